@@ -1,0 +1,90 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import * as z from 'zod/mini';
+import { parseNetworks, PRIVATE_NETWORKS, type Networks } from './http/address.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything wrong with a configuration, at once. */
+export class ConfigError extends Error {
+  readonly faults: string[];
+  constructor(faults: string[]) {
+    super(`The configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/** Names with these beginnings are ours: an unknown one is a misspelling, not somebody else's. */
+const OURS = /^(?:CORE|AGENT)_/;
+
+/**
+ * Reads a program's variables by a schema. An empty value counts as absent.
+ * @throws ConfigError listing every fault, unknown CORE_ and AGENT_ names among them
+ */
+export function readVariables<S extends z.ZodMiniObject>(schema: S, env: Environment): z.infer<S> {
+  const known = schema.def.shape as Record<string, unknown>;
+  const given: Record<string, string> = {};
+  const faults: string[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || value === '') continue;
+    if (Object.hasOwn(known, name)) given[name] = value;
+    else if (OURS.test(name)) faults.push(`${name} is not known; check the spelling`);
+  }
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return (parsed as { data: z.infer<S> }).data;
+}
+
+export const whole = (min: number, max: number, standard: number) =>
+  z._default(z.pipe(z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number')), z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max)))), standard);
+
+export const httpUrl = z.string().check(z.refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http:// or https:// address'));
+
+export const secretReference = z.string().check(z.regex(/^(?:env|file|cred):.+/, 'must be a reference: env:NAME, file:/path or cred:NAME, never the secret itself'));
+
+export const logLevel = z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']), 'info');
+
+export interface ListenAddress {
+  host: string;
+  port: number;
+}
+
+/** `host:port`; the host may be an IPv6 address in brackets. */
+export const listenAddress = (standard: string) =>
+  z._default(z.pipe(z.string().check(z.regex(/^(?:\[[0-9a-fA-F:]+\]|[^\s:]+):\d{1,5}$/, 'must be host:port, such as 0.0.0.0:8080')), z.transform(splitListen)), splitListen(standard));
+
+function splitListen(text: string): ListenAddress {
+  const at = text.lastIndexOf(':');
+  return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) };
+}
+
+/** Comma-separated networks; left out, the private ranges. */
+export const networks = z._default(
+  z.pipe(
+    z.string().check(z.refine(isNetworks, 'must be networks such as 192.168.0.0/16, separated by commas')),
+    z.transform((text: string): Networks => parseNetworks(splitList(text))),
+  ),
+  () => parseNetworks(PRIVATE_NETWORKS),
+);
+
+const splitList = (text: string): string[] => text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+
+function isNetworks(text: string): boolean {
+  try {
+    return parseNetworks(splitList(text)) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes the file with a fresh secret at the first start, readable by the owner only. @returns its reference */
+export function ensureSecretFile(path: string, make: () => string): string {
+  if (!existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  }
+  chmodSync(path, 0o600);
+  return `file:${path}`;
+}

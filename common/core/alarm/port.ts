@@ -1,0 +1,32 @@
+/** Something that needs a person, raised and cleared by key (design §6, "Alarms"). */
+export interface AlarmRecord {
+  key: string;
+  /** Instance that raised it. */
+  instance: string;
+  tenantCode: string | null;
+  severity: 'warning' | 'critical';
+  message: string;
+  details: unknown;
+  raisedAt: number;
+  /** Times it was raised again while it stood. */
+  count: number;
+  lastAt: number;
+  clearedAt: number | null;
+}
+
+export interface RaiseAlarm {
+  key: string;
+  instance: string;
+  tenantCode: string | null;
+  severity: 'warning' | 'critical';
+  message: string;
+  details?: unknown;
+}
+
+export interface AlarmPort {
+  /** Raises it, or counts it again while it stands. True when it was not standing. */
+  raise(alarm: RaiseAlarm, now: number): Promise<boolean>;
+  /** True when it was standing. */
+  clear(key: string, instance: string, now: number): Promise<boolean>;
+  list(filter: { tenantCode: string | null; includeCleared: boolean }, limit: number): Promise<AlarmRecord[]>;
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '../clock.ts';
+import type { Networks } from '../http/address.ts';
+import { HttpClient } from '../http/client.ts';
+import type { Route } from '../http/route.ts';
+import type { Logger } from '../log.ts';
+import type { Metric } from '../metrics.ts';
+import type { SecretSources, SecretVault } from '../secret.ts';
+import { alarmRoutes } from './alarm/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { eventRoutes } from './event/routes.ts';
+import { EventService } from './event/service.ts';
+import { Watermark } from './event/watermark.ts';
+import { FeedbackSender } from './feedback/sender.ts';
+import { keyRoutes } from './key/routes.ts';
+import { KeyService } from './key/service.ts';
+import type { Stores } from './stores.ts';
+import { subscriptionRoutes } from './subscription/routes.ts';
+import { SubscriptionService } from './subscription/service.ts';
+import { verdictRoutes } from './verdict/routes.ts';
+import { VerdictService } from './verdict/service.ts';
+
+export interface CoreOptions {
+  stores: Stores;
+  clock: Clock;
+  log: Logger;
+  /** Name of this instance, shown with events that arose here. */
+  instance: string;
+  vault: SecretVault;
+  secrets: SecretSources;
+  /** Where feedback to cameras may go. */
+  feedbackNetworks: Networks;
+  keyCacheMs: number;
+  onStored?: () => void;
+  onChange?: () => void;
+}
+
+/** The core event service, the same at a site and at headquarters. */
+export interface Core {
+  keys: KeyService;
+  events: EventService;
+  verdicts: VerdictService;
+  feedback: FeedbackSender;
+  routes: Route[];
+  metrics: Metric[];
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createCore(options: CoreOptions): Core {
+  const { stores, clock, log } = options;
+  const keys = new KeyService({ keys: stores.keys, vault: options.vault, sources: options.secrets, clock, log, cacheMs: options.keyCacheMs });
+  const client = new HttpClient(options.feedbackNetworks);
+  const feedback = new FeedbackSender({ feedback: stores.feedback, signingSecret: (keyId) => keys.signingSecret(keyId), client, clock, log });
+  const events = new EventService({ events: stores.events, clock, ...(options.onStored ? { onStored: options.onStored } : {}) });
+  const verdicts = new VerdictService({
+    verdicts: stores.verdicts, feedback: stores.feedback, sender: feedback, clock, ...(options.onChange ? { onChange: options.onChange } : {}),
+  });
+  const epoch = (): string => stores.epoch();
+  const subscriptions = new SubscriptionService({
+    subscriptions: stores.subscriptions, events: stores.events, epoch, watermark: new Watermark(), clock,
+  });
+  return {
+    keys, events, verdicts, feedback,
+    routes: [
+      ...subscriptionRoutes(subscriptions, epoch, options.instance), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
+      ...keyRoutes(keys, () => clock.now()), ...alarmRoutes(stores.alarms), ...auditRoutes(stores.audit),
+    ],
+    metrics: coreMetrics(events, verdicts, feedback, stores),
+    start: () => feedback.start(),
+    stop: async () => {
+      await feedback.stop();
+      client.close();
+    },
+  };
+}
+
+function coreMetrics(events: EventService, verdicts: VerdictService, feedback: FeedbackSender, stores: Stores): Metric[] {
+  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
+  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'gauge', read });
+  return [
+    counter('fieldline_events_stored_total', 'Events stored by intake since start', () => events.counts.stored),
+    counter('fieldline_events_duplicate_total', 'Events that were known already', () => events.counts.duplicates),
+    counter('fieldline_events_conflicting_total', 'Known keys that came with another content', () => events.counts.conflicting),
+    counter('fieldline_events_rejected_total', 'Events refused for their form or tenant', () => events.counts.rejected),
+    counter('fieldline_verdicts_written_total', 'First verdicts', () => verdicts.counts.written),
+    counter('fieldline_verdicts_unchanged_total', 'Verdicts on events that were judged already', () => verdicts.counts.unchanged),
+    counter('fieldline_corrections_total', 'Corrections of verdicts', () => verdicts.counts.corrected),
+    counter('fieldline_feedback_delivered_total', 'Messages that a camera took', () => feedback.counts.delivered),
+    counter('fieldline_feedback_failed_total', 'Tries that failed', () => feedback.counts.failed),
+    gauge('fieldline_feedback_pending', 'Messages that wait for their camera', async () => (await stores.feedback.counts()).pending),
+    gauge('fieldline_feedback_expired', 'Messages given up after 7 days', async () => (await stores.feedback.counts()).expired),
+    gauge('fieldline_event_head', 'Newest event id', async () => (await stores.events.bounds()).head),
+    gauge('fieldline_alarms', 'Alarms that stand', async () => (await stores.alarms.list({ tenantCode: null, includeCleared: false }, 1000)).length),
+  ];
+}

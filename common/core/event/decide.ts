@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { eventKey, type IngestResult } from './port.ts';
+import type { EventRecord, NewEvent } from './record.ts';
+import { severityRank, type Severity } from './schema.ts';
+
+export interface IngestPlan {
+  /** Events to store, in batch order; the store numbers them from its counter. */
+  fresh: NewEvent[];
+  /** Results in batch order, once the id of the first fresh event is known. */
+  results(firstId: number): IngestResult[];
+}
+
+/**
+ * Which events of a batch are new (design §6, "Intake"). A key that is known,
+ * or that came earlier in the batch, is a duplicate of the first.
+ * @param known stored events by `eventKey`
+ */
+export function planIngest(batch: readonly NewEvent[], known: ReadonlyMap<string, EventRecord>): IngestPlan {
+  const fresh: NewEvent[] = [];
+  const freshIndex = new Map<string, number>();
+  const steps: ({ at: number; first: NewEvent } | { stored: EventRecord } | null)[] = [];
+  for (const event of batch) {
+    const key = eventKey(event.tenantCode, event.idempotencyKey);
+    const stored = known.get(key);
+    const earlier = freshIndex.get(key);
+    if (stored) steps.push({ stored });
+    else if (earlier !== undefined) steps.push({ at: earlier, first: fresh[earlier] as NewEvent });
+    else {
+      freshIndex.set(key, fresh.length);
+      fresh.push(event);
+      steps.push(null);
+    }
+  }
+  return { fresh, results: (firstId) => resultsOf(batch, steps, firstId) };
+}
+
+function resultsOf(
+  batch: readonly NewEvent[], steps: readonly ({ at: number; first: NewEvent } | { stored: EventRecord } | null)[], firstId: number,
+): IngestResult[] {
+  let next = firstId;
+  return batch.map((event, index) => {
+    const step = steps[index];
+    if (!step) return { id: next++, duplicate: false, conflicting: false };
+    if ('stored' in step) return { id: step.stored.id, duplicate: true, conflicting: !sameContent(step.stored, event) };
+    return { id: firstId + step.at, duplicate: true, conflicting: !sameContent(step.first, event) };
+  });
+}
+
+type Content = Pick<NewEvent, 'type' | 'kind' | 'source' | 'severity' | 'occurredAt' | 'isTest' | 'doc'>;
+
+function sameContent(a: Content, b: Content): boolean {
+  return a.type === b.type && a.kind === b.kind && a.source === b.source && a.severity === b.severity &&
+    a.occurredAt === b.occurredAt && a.isTest === b.isTest &&
+    (a.doc === b.doc || isDeepStrictEqual(JSON.parse(a.doc), JSON.parse(b.doc)));
+}
+
+/** An exact type, or a beginning with a trailing `*` (spec 3, Match). */
+export function typeMatches(pattern: string, type: string): boolean {
+  return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type;
+}
+
+export interface ConsumerFilter {
+  tenantCode: string | null;
+  eventTypes: readonly string[] | null;
+  minSeverity: Severity | null;
+}
+
+/** Whether a subscription's consumer is to see an event (spec 2, "Pull rules"). */
+export function consumerSees(filter: ConsumerFilter, event: EventRecord, includeTest: boolean): boolean {
+  if (filter.tenantCode !== null && filter.tenantCode !== event.tenantCode) return false;
+  if (event.isTest && !includeTest) return false;
+  if (filter.minSeverity !== null && severityRank(event.severity) < severityRank(filter.minSeverity)) return false;
+  return filter.eventTypes === null || filter.eventTypes.some((pattern) => typeMatches(pattern, event.type));
+}

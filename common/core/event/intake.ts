@@ -1,0 +1,93 @@
+import { faultsOf } from '../../http/body.ts';
+import type { Fault } from '../../http/error.ts';
+import { parseTime } from '../../time.ts';
+import type { EventDoc, Judged, NewEvent } from './record.ts';
+import { eventInput, evidenceInput, judgedInput, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, type EventInput } from './schema.ts';
+
+/** The node that posts; its tenant must be the event's. */
+export interface Poster {
+  keyId: string;
+  tenantCode: string | null;
+}
+
+export type Accepted = { ok: true; event: NewEvent; ignored: string[] };
+export type Refused = { ok: false; error: 'validation_failed' | 'tenant_mismatch'; faults: Fault[]; idempotencyKey: string | null };
+
+/** Checks one event of an intake request and gives it its stored form. Pure. */
+export function admitEvent(value: unknown, poster: Poster): Accepted | Refused {
+  const parsed = eventInput.safeParse(value);
+  if (!parsed.success) return refuse(value, 'validation_failed', faultsOf(parsed.error.issues));
+  const input = parsed.data;
+  const tenantCode = input.tenant_code ?? poster.tenantCode;
+  if (tenantCode === null || (poster.tenantCode !== null && tenantCode !== poster.tenantCode)) {
+    return refuse(value, 'tenant_mismatch', [{ path: 'tenant_code', message: "must be the tenant of the node's key" }]);
+  }
+  const payloadFault = checkPayload(input.payload);
+  const names = input.evidence?.map((file) => file.name) ?? [];
+  if (payloadFault) return refuse(value, 'validation_failed', [payloadFault]);
+  if (new Set(names).size < names.length) {
+    return refuse(value, 'validation_failed', [{ path: 'evidence', message: 'must not name a file twice' }]);
+  }
+  return { ok: true, event: newEvent(input, tenantCode, poster.keyId), ignored: ignoredOf(value as Record<string, unknown>) };
+}
+
+function newEvent(input: EventInput, tenantCode: string, nodeKey: string): NewEvent {
+  return {
+    tenantCode, idempotencyKey: input.idempotency_key, type: input.type, kind: input.kind, source: input.source,
+    severity: input.severity ?? null,
+    occurredAt: input.occurred_at === undefined ? null : parseTime(input.occurred_at),
+    isTest: input.is_test, nodeKey, doc: JSON.stringify(docOf(input)),
+  };
+}
+
+function docOf(input: EventInput): EventDoc {
+  return {
+    siteRef: input.site_ref, cameraRef: input.camera_ref, cameraName: input.camera_name, pointRef: input.point_ref,
+    title: input.title, description: input.description, localAlertNo: input.local_alert_no, feedbackUrl: input.feedback_url,
+    judged: input.judged && judgedOf(input.judged),
+    evidence: input.evidence?.map((file) => ({ name: file.name, contentType: file.content_type, size: file.size, sha256: file.sha256 })),
+    payload: input.payload,
+  };
+}
+
+function judgedOf(judged: NonNullable<EventInput['judged']>): Judged {
+  return {
+    type: judged.type, confidence: judged.confidence, by: judged.by, modelVersion: judged.model_version,
+    basisVersion: judged.basis_version, text: judged.text,
+  };
+}
+
+function checkPayload(payload: Record<string, unknown> | undefined): Fault | null {
+  if (payload === undefined) return null;
+  if (deeperThan(payload, MAX_PAYLOAD_DEPTH)) return { path: 'payload', message: `must not be nested more than ${MAX_PAYLOAD_DEPTH} levels deep` };
+  const bytes = Buffer.byteLength(JSON.stringify(payload));
+  return bytes > MAX_PAYLOAD_BYTES ? { path: 'payload', message: `must be at most ${MAX_PAYLOAD_BYTES} bytes as JSON; it is ${bytes}` } : null;
+}
+
+function deeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const member of Object.values(value)) if (deeperThan(member, levels - 1)) return true;
+  return false;
+}
+
+/** Names that are not part of an event; they are kept out and told to the sender. */
+function ignoredOf(value: Record<string, unknown>): string[] {
+  const ignored = unknownNames(value, eventInput.shape, '');
+  if (typeof value.judged === 'object') ignored.push(...unknownNames(value.judged, judgedInput.shape, 'judged.'));
+  if (Array.isArray(value.evidence)) {
+    value.evidence.forEach((file, index) => ignored.push(...unknownNames(file as object, evidenceInput.shape, `evidence[${index}].`)));
+  }
+  return ignored;
+}
+
+function unknownNames(value: object | null, shape: Readonly<Record<string, unknown>>, prefix: string): string[] {
+  const unknown: string[] = [];
+  for (const name in value) if (!Object.hasOwn(shape, name)) unknown.push((prefix + name).slice(0, 128));
+  return unknown;
+}
+
+function refuse(value: unknown, error: Refused['error'], faults: Fault[]): Refused {
+  const key = typeof value === 'object' && value !== null ? (value as { idempotency_key?: unknown }).idempotency_key : null;
+  return { ok: false, error, faults, idempotencyKey: typeof key === 'string' ? key.slice(0, 128) : null };
+}

@@ -1,0 +1,55 @@
+import type { EventRecord, NewEvent } from './record.ts';
+import type { VerdictValue } from '../verdict/schema.ts';
+
+export interface IngestResult {
+  id: number;
+  duplicate: boolean;
+  /** A duplicate whose content differs from what was stored first. */
+  conflicting: boolean;
+}
+
+export interface EventBounds {
+  /** Smallest id still kept; `head + 1` when the store is empty. */
+  oldest: number;
+  /**
+   * Largest id ever given out that is durable, 0 for none. Never falls, also
+   * not when retention empties the table.
+   */
+  head: number;
+}
+
+export interface EventFilter {
+  /** null: every tenant (operator). */
+  tenantCode: string | null;
+  type?: string;
+  verdict?: VerdictValue | 'none';
+  includeTest: boolean;
+}
+
+export interface EventPort {
+  /**
+   * Stores a batch in one transaction and resolves when it is durable. An
+   * event whose (tenant, idempotency key) is known, also earlier in the same
+   * batch, is not stored again. New ids ascend in batch order and become
+   * visible in id order across all writers. `receivedAt` is `now`, raised to
+   * the last one used when the clock has stepped back.
+   * @returns one result per event, in order
+   * @throws AppError 507 storage_full
+   */
+  ingest(batch: readonly NewEvent[], now: number): Promise<IngestResult[]>;
+
+  get(id: number): Promise<EventRecord | null>;
+
+  /** Events by (tenant, idempotency key). Missing ones are absent from the map, keyed by `eventKey`. */
+  byKeys(keys: readonly { tenantCode: string; idempotencyKey: string }[]): Promise<Map<string, EventRecord>>;
+
+  /** Durable events with id > `after`, ascending, at most `limit`, of every tenant; the caller filters. */
+  page(after: number, limit: number): Promise<EventRecord[]>;
+
+  /** Newest first, id < `before` when given, at most `limit`. */
+  list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]>;
+
+  bounds(): Promise<EventBounds>;
+}
+
+export const eventKey = (tenantCode: string, idempotencyKey: string): string => `${tenantCode}\u0000${idempotencyKey}`;

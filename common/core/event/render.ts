@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import { formatTime } from '../../time.ts';
+import { verdictValues } from '../verdict/schema.ts';
+import type { EventRecord } from './record.ts';
+import { eventKinds, eventSources, severities } from './schema.ts';
+
+/**
+ * JSON text of an event as readers see it (design §6, "Intake"). The stored
+ * `doc` is spliced in unparsed: serving a page must not cost a parse per event.
+ * @param self instance of this store, for events that arose here
+ */
+export function renderEvent(event: EventRecord, self: string): string {
+  const rest = event.doc.length > 2 ? `,${event.doc.slice(1)}` : '}';
+  return `{"id":${event.id},"tenantCode":${JSON.stringify(event.tenantCode)},"idempotencyKey":${JSON.stringify(event.idempotencyKey)}` +
+    `,"type":"${event.type}","kind":"${event.kind}","source":"${event.source}","severity":${event.severity === null ? 'null' : `"${event.severity}"`}` +
+    `,"occurredAt":${event.occurredAt === null ? 'null' : `"${formatTime(event.occurredAt)}"`}` +
+    `,"receivedAt":"${formatTime(event.originReceivedAt ?? event.receivedAt)}","isTest":${event.isTest}` +
+    `,"instance":${JSON.stringify(event.instance ?? self)},"originId":${event.originId ?? event.id}` +
+    `,"verdict":${event.verdict === null ? 'null' : `"${event.verdict}"`},"correctedTo":${event.correctedTo === null ? 'null' : `"${event.correctedTo}"`}${rest}`;
+}
+
+const optionalText = z.optional(z.string());
+
+/** The shape that `renderEvent` gives, for the OpenAPI description and its checks. */
+export const eventView = z.object({
+  id: z.int(), tenantCode: z.string(), idempotencyKey: z.string(), type: z.string(), kind: z.enum(eventKinds), source: z.enum(eventSources),
+  severity: z.nullable(z.enum(severities)), occurredAt: z.nullable(z.string()), receivedAt: z.string(), isTest: z.boolean(),
+  instance: z.string(), originId: z.int(), verdict: z.nullable(z.enum(verdictValues)), correctedTo: z.nullable(z.enum(verdictValues)),
+  siteRef: optionalText, cameraRef: optionalText, cameraName: optionalText, pointRef: optionalText, title: optionalText, description: optionalText,
+  localAlertNo: optionalText, feedbackUrl: optionalText,
+  judged: z.optional(z.object({
+    type: optionalText, confidence: z.optional(z.number()), by: optionalText, modelVersion: optionalText, basisVersion: optionalText, text: optionalText,
+  })),
+  evidence: z.optional(z.array(z.object({ name: z.string(), contentType: z.string(), size: z.int(), sha256: z.string() }))),
+  payload: z.optional(z.record(z.string(), z.unknown())),
+});

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import type { Actor } from '../../http/auth.ts';
+import { forbidden } from '../../http/error.ts';
+import { route, type Route } from '../../http/route.ts';
+import { verdictValues } from '../verdict/schema.ts';
+import { eventView, renderEvent } from './render.ts';
+import { eventInput, eventType, tenantCode } from './schema.ts';
+import type { EventService } from './service.ts';
+
+/** Room for a full batch of ordinary events with their payloads; larger batches are to be split. */
+const MAX_INTAKE_BODY = 8 * 1024 * 1024;
+
+export const idParam = z.strictObject({ id: z.coerce.number().check(z.int(), z.minimum(1)) });
+export const limitParam = (standard: number, max: number) =>
+  z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(max)), standard);
+
+const intakeBody = z.union([eventInput, z.object({ events: z.array(eventInput) })]);
+const intakeAnswer = z.object({
+  items: z.array(z.object({ id: z.int(), idempotencyKey: z.string(), duplicate: z.boolean() })),
+  rejected: z.array(z.object({ index: z.int(), idempotencyKey: z.nullable(z.string()), error: z.string(), message: z.string() })),
+  ignored: z.array(z.string()),
+});
+export const pageOf = (item: z.ZodMiniType) => z.object({ items: z.array(item), nextCursor: z.nullable(z.string()), hasMore: z.boolean() });
+
+const listQuery = z.strictObject({
+  tenant_code: z.optional(tenantCode),
+  type: z.optional(eventType),
+  verdict: z.optional(z.enum([...verdictValues, 'none'])),
+  include_test: z._default(z.enum(['true', 'false']), 'false'),
+  limit: limitParam(100, 1000),
+  cursor: z.optional(z.string().check(z.maxLength(512))),
+});
+
+/** The tenant that a caller is shown: its own where it is bound to one. @throws 403 when it names another */
+export function tenantFor(actor: Actor, wanted: string | undefined): string | null {
+  if (actor.tenantCode === null) return wanted ?? null;
+  if (wanted !== undefined && wanted !== actor.tenantCode) throw forbidden('You may only ask for your own tenant.');
+  return actor.tenantCode;
+}
+
+export function eventRoutes(service: EventService, self: string): Route[] {
+  return [
+    route({
+      method: 'POST', path: '/api/core/events', tag: 'Events', access: ['node'], maxBody: MAX_INTAKE_BODY,
+      summary: 'Post one event, or a batch of up to 500; the answer leaves when they are on the disk',
+      body: z.unknown() as never as z.ZodMiniType<unknown>,
+      replies: {
+        201: { description: 'Stored', schema: intakeAnswer },
+        200: { description: 'Every event was known already', schema: intakeAnswer },
+      },
+      errors: { 403: 'tenant_mismatch', 507: 'storage_full' },
+      handle: async (call) => {
+        if (call.actor.kind !== 'key') throw forbidden('Events are posted with a node key.');
+        const { answer, anyNew } = await service.take(call.body, call.actor);
+        return { status: anyNew ? 201 : 200, body: answer };
+      },
+    }),
+    route({
+      method: 'GET', path: '/api/core/events/list', tag: 'Events', access: ['admin', 'session'], query: listQuery,
+      summary: 'List events, newest first; test events only with include_test=true',
+      replies: { 200: { description: 'A page of events', schema: pageOf(eventView) } },
+      handle: async ({ actor, query }) => {
+        const filter = {
+          tenantCode: tenantFor(actor, query.tenant_code), includeTest: query.include_test === 'true',
+          ...(query.type === undefined ? {} : { type: query.type }), ...(query.verdict === undefined ? {} : { verdict: query.verdict }),
+        };
+        const page = await service.list(filter, query.cursor, query.limit);
+        const items = page.items.map((event) => renderEvent(event, self)).join(',');
+        return { body: `{"items":[${items}],"nextCursor":${JSON.stringify(page.nextCursor)},"hasMore":${page.hasMore}}` };
+      },
+    }),
+    route({
+      method: 'GET', path: '/api/core/events/{id}', tag: 'Events', access: ['admin', 'session'], params: idParam,
+      query: z.strictObject({ tenant_code: z.optional(tenantCode) }), summary: 'One event',
+      replies: { 200: { description: 'The event', schema: eventView } }, errors: { 404: 'not_found' },
+      handle: async ({ actor, params, query }) => {
+        const tenant = actor.tenantCode ?? query.tenant_code ?? null;
+        return { body: renderEvent(await service.get(params.id, tenant), self) };
+      },
+    }),
+  ];
+}
+
+/** The documented shape of an intake body; requests are checked event by event, so that one bad event is refused alone. */
+export const intakeDoc = intakeBody;

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import { parseTime } from '../../time.ts';
+
+/** The wire form of events at intake (design §6, "Intake"). */
+
+export const severities = ['low', 'medium', 'high', 'critical'] as const;
+export type Severity = (typeof severities)[number];
+export const eventKinds = ['alert', 'observation'] as const;
+export type EventKind = (typeof eventKinds)[number];
+export const eventSources = ['video', 'quick_photo'] as const;
+export type EventSource = (typeof eventSources)[number];
+
+/** Largest batch of one intake request. */
+export const MAX_BATCH = 500;
+/** Largest `payload`, bytes of its JSON text in UTF-8. */
+export const MAX_PAYLOAD_BYTES = 64 * 1024;
+/** Deepest nesting accepted inside `payload`. */
+export const MAX_PAYLOAD_DEPTH = 32;
+
+/** Rank of a severity; an event without one counts as medium, as the rules do (spec 3, Action). */
+export function severityRank(severity: Severity | null): number {
+  return severities.indexOf(severity ?? 'medium');
+}
+
+const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
+
+/** An identifier that appears in paths, logs and files: no control characters, no surrounding blanks. */
+export const code = (max = 64) =>
+  z.string().check(z.minLength(1), z.maxLength(max), z.regex(/^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u, 'must not begin or end with a blank or hold control characters'));
+
+export const tenantCode = code(64);
+
+export const zonedTime = z.string().check(
+  z.refine((value) => parseTime(value) !== null, 'must be an RFC 3339 time with a zone, such as 2026-03-01T08:00:00+08:00'),
+);
+
+export const eventType = z.string().check(
+  z.maxLength(128),
+  z.regex(/^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/, 'must be a dotted code of lower-case letters, digits and _, such as vehicle.intrusion'),
+);
+
+export const judgedInput = z.object({
+  type: z.optional(text(128)),
+  confidence: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+  by: z.optional(text(128)),
+  model_version: z.optional(text(128)),
+  basis_version: z.optional(text(128)),
+  text: z.optional(text(4000)),
+});
+
+export const evidenceInput = z.object({
+  name: z.string().check(z.maxLength(128), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be a plain file name of letters, digits, ".", "_" and "-"')),
+  content_type: z.string().check(z.maxLength(128), z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, 'must be a media type such as image/jpeg')),
+  size: z.int().check(z.minimum(1)),
+  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')),
+});
+
+export const eventInput = z.object({
+  idempotency_key: z.string().check(z.minLength(1), z.maxLength(128)),
+  tenant_code: z.optional(tenantCode),
+  type: eventType,
+  kind: z._default(z.enum(eventKinds), 'alert'),
+  source: z._default(z.enum(eventSources), 'video'),
+  severity: z.optional(z.enum(severities)),
+  occurred_at: z.optional(zonedTime),
+  site_ref: z.optional(code(128)),
+  camera_ref: z.optional(code(128)),
+  camera_name: z.optional(text(256)),
+  point_ref: z.optional(code(128)),
+  title: z.optional(text(512)),
+  description: z.optional(text(8000)),
+  local_alert_no: z.optional(text(128)),
+  feedback_url: z.optional(z.string().check(z.maxLength(2048), z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'))),
+  is_test: z._default(z.boolean(), false),
+  judged: z.optional(judgedInput),
+  evidence: z.optional(z.array(evidenceInput).check(z.maxLength(20))),
+  payload: z.optional(z.record(z.string(), z.unknown())),
+});
+export type EventInput = z.infer<typeof eventInput>;
+
+export function isHttpUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
+}

@@ -1,0 +1,31 @@
+import type { EventRecord } from './record.ts';
+
+/** Only records ingested at least this long ago are served (spec 2, "Pull rules" 4). */
+export const WATERMARK_MS = 2_000;
+const SAMPLE_EVERY_MS = 100;
+
+/**
+ * The safe watermark, kept on the monotonic clock beside the receipt times, so
+ * that a wall clock that steps back hides nothing: an event is served when its
+ * receipt time is 2 s old, or when this process saw it durable 2 s ago.
+ */
+export class Watermark {
+  #samples: { head: number; at: number }[] = [];
+  #safe = 0;
+
+  /** @param head newest durable id @param monotonic milliseconds of the monotonic clock */
+  observe(head: number, monotonic: number): void {
+    const last = this.#samples.at(-1);
+    if (!last || (head > last.head && monotonic - last.at >= SAMPLE_EVERY_MS)) this.#samples.push({ head, at: monotonic });
+    while (this.#samples[0] && monotonic - this.#samples[0].at >= WATERMARK_MS) {
+      this.#safe = Math.max(this.#safe, this.#samples[0].head);
+      this.#samples.shift();
+    }
+  }
+
+  /** The leading part of `page` that is old enough. Receipt times ascend with ids, so the first young one ends it. */
+  cut(page: EventRecord[], now: number): EventRecord[] {
+    const young = page.findIndex((event) => event.id > this.#safe && event.receivedAt > now - WATERMARK_MS);
+    return young < 0 ? page : page.slice(0, young);
+  }
+}

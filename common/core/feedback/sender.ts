@@ -1,0 +1,124 @@
+import type { Clock } from '../../clock.ts';
+import { backoffDelay } from '../../backoff.ts';
+import { AddressRefused } from '../../http/address.ts';
+import { TransportError, type HttpClient } from '../../http/client.ts';
+import { signedHeaders } from '../../http/signature.ts';
+import { Loop, type RoundResult } from '../../loop.ts';
+import type { Logger } from '../../log.ts';
+import type { FeedbackPort, FeedbackRecord } from './port.ts';
+
+/** The first try is made within the request that wrote the verdict (design §6, "Feedback"). */
+const FIRST_TRY_MS = 2_000;
+const TRY_MS = 10_000;
+/** A message older than this is given up and shown as expired. */
+export const FEEDBACK_LIFETIME_MS = 7 * 24 * 3_600_000;
+const BACKOFF = { first: 5_000, cap: 600_000, jitter: 0.2 };
+/** Longer than any try, so that a claimed row is not tried twice at once. */
+const LEASE_MS = 30_000;
+const CLAIM = 32;
+
+export interface FeedbackSenderOptions {
+  feedback: FeedbackPort;
+  /** Newest secret of a live key; null when it is gone. */
+  signingSecret: (keyId: string) => Promise<string | null>;
+  client: HttpClient;
+  clock: Clock;
+  log: Logger;
+  /** Milliseconds between rounds. */
+  interval?: number;
+}
+
+export interface TryResult {
+  delivered: boolean;
+  error: string | null;
+}
+
+/** Brings verdicts back to the camera that raised the alarm: once in the request, then in the background. */
+export class FeedbackSender {
+  readonly loop: Loop;
+  readonly counts = { delivered: 0, failed: 0, expired: 0 };
+  #options: FeedbackSenderOptions;
+
+  constructor(options: FeedbackSenderOptions) {
+    this.#options = options;
+    this.loop = new Loop({
+      name: 'feedback', interval: options.interval ?? 1_000, log: options.log, monotonic: () => options.clock.monotonic(),
+      round: (signal) => this.round(signal),
+    });
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /** The try within the request; never throws, the verdict stands whatever comes of it (spec 2, "Feedback to edge nodes"). */
+  async firstTry(id: string): Promise<TryResult> {
+    const record = await this.#options.feedback.get(id);
+    if (!record) return { delivered: false, error: 'the message is gone' };
+    return this.#attempt(record, FIRST_TRY_MS);
+  }
+
+  /** Sends what is due. A camera that hangs delays only its own messages of this round. */
+  async round(signal: AbortSignal): Promise<RoundResult> {
+    const { feedback, clock } = this.#options;
+    const due = await feedback.claimDue(clock.now(), LEASE_MS, CLAIM);
+    const perCamera = Map.groupBy(due, (record) => new URL(record.url).host);
+    await Promise.all([...perCamera.values()].map(async (records) => {
+      for (const record of records) {
+        if (signal.aborted) return;
+        await this.#attempt(record, TRY_MS, signal);
+      }
+    }));
+    return { again: due.length === CLAIM && !signal.aborted };
+  }
+
+  async #attempt(record: FeedbackRecord, timeoutMs: number, signal?: AbortSignal): Promise<TryResult> {
+    const error = await this.#post(record, timeoutMs, signal);
+    const { feedback, clock, log } = this.#options;
+    if (error === null) {
+      this.counts.delivered += 1;
+      await feedback.delivered(record.id, clock.now());
+      return { delivered: true, error: null };
+    }
+    if (signal?.aborted) return { delivered: false, error };
+    this.counts.failed += 1;
+    const nextAt = this.#nextAt(record);
+    if (nextAt === null) {
+      this.counts.expired += 1;
+      log.warn({ feedback: record.id, eventId: record.eventId, error }, 'feedback given up after 7 days');
+    }
+    await feedback.failed(record.id, error, nextAt);
+    return { delivered: false, error };
+  }
+
+  #nextAt(record: FeedbackRecord): number | null {
+    const now = this.#options.clock.now();
+    if (now - record.createdAt >= FEEDBACK_LIFETIME_MS) return null;
+    return now + backoffDelay(record.attempts + 1, BACKOFF, Math.random());
+  }
+
+  /** @returns what went wrong, null when the camera took it */
+  async #post(record: FeedbackRecord, timeoutMs: number, signal?: AbortSignal): Promise<string | null> {
+    const { client, clock } = this.#options;
+    const url = new URL(record.url);
+    const target = url.pathname + url.search;
+    const secret = record.nodeKey === null ? null : await this.#options.signingSecret(record.nodeKey);
+    const signed = secret === null || record.nodeKey === null
+      ? {} : signedHeaders({ keyId: record.nodeKey, secret }, clock.now(), 'POST', target, record.body);
+    try {
+      const answer = await client.send({
+        method: 'POST', url: record.url, body: record.body, timeoutMs, maxAnswer: 64 * 1024,
+        headers: { 'content-type': 'application/json', ...signed }, ...(signal ? { signal } : {}),
+      });
+      return answer.status >= 200 && answer.status < 300 ? null : `the camera answered ${answer.status}`;
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      return error.cause instanceof AddressRefused
+        ? `${error.message}; allow it with CORE_FEEDBACK_NETWORKS` : `the camera cannot be reached: ${error.message}`;
+    }
+  }
+}

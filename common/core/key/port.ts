@@ -1,0 +1,30 @@
+/** What a signing key may be used for; it opens nothing else (design §5). */
+export type KeyPurpose = 'node' | 'site' | 'consumer';
+
+export interface KeyRecord {
+  keyId: string;
+  purpose: KeyPurpose;
+  /** Tenant of a node; null for a site (its tenants are in the site registry) and for an operator's consumer. */
+  tenantCode: string | null;
+  /** Name of the camera node, instance of the site, or consumer. */
+  subject: string;
+  /** Reference to the live secret (`file:`, `env:`, `cred:` or `sealed:`), never the secret. */
+  secretRef: string;
+  /** The secret before the last rotation, accepted until `previousUntil` (epoch ms). */
+  previousRef: string | null;
+  previousUntil: number | null;
+  createdAt: number;
+  removedAt: number | null;
+}
+
+export interface KeyPort {
+  /** @throws conflict `key_exists` when the key id is taken, also by a removed key */
+  add(key: KeyRecord, actor: string): Promise<void>;
+  get(keyId: string): Promise<KeyRecord | null>;
+  /** Live keys only, by purpose, ordered by key id. */
+  list(purpose: KeyPurpose): Promise<KeyRecord[]>;
+  /** Makes `secretRef` the live secret and keeps the present one until `previousUntil`. False when there is no such live key. */
+  rotate(keyId: string, secretRef: string, previousUntil: number, now: number, actor: string): Promise<boolean>;
+  /** False when there is no such live key. */
+  remove(keyId: string, now: number, actor: string): Promise<boolean>;
+}

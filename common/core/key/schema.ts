@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { code, tenantCode } from '../event/schema.ts';
+
+export const keyIdText = z.string().check(
+  z.maxLength(64),
+  z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
+);
+
+/** Body of POST /api/core/nodes: a camera or other edge node that may post events. */
+export const nodeInput = z.strictObject({
+  tenant_code: tenantCode,
+  name: code(128),
+  key_id: z.optional(keyIdText),
+});
+
+/** Body of POST /api/core/consumers/{consumer}/keys. */
+export const consumerKeyInput = z.strictObject({
+  tenant_code: z.optional(tenantCode),
+  key_id: z.optional(keyIdText),
+});
+
+/** Body of a rotation: how long the old secret goes on working. 0 ends it at once. */
+export const rotateInput = z.strictObject({
+  overlap_hours: z._default(z.number().check(z.minimum(0), z.maximum(24 * 30)), 24),
+});
+
+export const keyParams = z.strictObject({ key_id: keyIdText });

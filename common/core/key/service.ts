@@ -1,0 +1,137 @@
+import type { Clock } from '../../clock.ts';
+import type { KeyLookup, LiveKey } from '../../http/auth.ts';
+import { notFound } from '../../http/error.ts';
+import { newSecret, readSecret, SecretError, type SecretSources, type SecretVault } from '../../secret.ts';
+import type { Logger } from '../../log.ts';
+import type { KeyPort, KeyPurpose, KeyRecord } from './port.ts';
+
+export interface KeyServiceOptions {
+  keys: KeyPort;
+  vault: SecretVault;
+  sources: SecretSources;
+  clock: Clock;
+  log: Logger;
+  /** How long a looked-up key is believed, ms. 0 asks the store each time. Changes made in this process show at once. */
+  cacheMs: number;
+}
+
+export interface IssuedKey {
+  keyId: string;
+  /** In clear, this once. */
+  secret: string;
+}
+
+interface Cached {
+  key: LiveKey | null;
+  until: number;
+}
+
+const PREFIX: Record<KeyPurpose, string> = { node: 'fln_', site: 'fls_', consumer: 'flk_' };
+/** Names that nobody issued are remembered only up to here, so that guessing cannot fill the memory. */
+const MAX_CACHED = 10_000;
+
+/** Issues, rotates and removes signing keys, and looks them up for the authenticator. */
+export class KeyService implements KeyLookup {
+  #options: KeyServiceOptions;
+  #cache = new Map<string, Cached>();
+
+  constructor(options: KeyServiceOptions) {
+    this.#options = options;
+  }
+
+  async issue(
+    wanted: { purpose: KeyPurpose; tenantCode: string | null; subject: string; keyId?: string | undefined }, actor: string,
+  ): Promise<IssuedKey> {
+    const { vault, keys, clock } = this.#options;
+    const secret = newSecret(PREFIX[wanted.purpose]);
+    const keyId = wanted.keyId ?? `${wanted.purpose}-${clock.newId().slice(0, 13)}`;
+    const secretRef = vault.put(keyId, secret);
+    const record: KeyRecord = {
+      keyId, purpose: wanted.purpose, tenantCode: wanted.tenantCode, subject: wanted.subject, secretRef,
+      previousRef: null, previousUntil: null, createdAt: clock.now(), removedAt: null,
+    };
+    try {
+      await keys.add(record, actor);
+    } catch (error) {
+      vault.forget(secretRef);
+      throw error;
+    }
+    this.#cache.delete(keyId);
+    return { keyId, secret };
+  }
+
+  /** Gives a new secret; the present one works on for `overlapMs`. @throws 404 */
+  async rotate(keyId: string, purpose: KeyPurpose, overlapMs: number, actor: string): Promise<IssuedKey> {
+    const { vault, keys, clock } = this.#options;
+    const present = await this.#present(keyId, purpose);
+    const secret = newSecret(PREFIX[purpose]);
+    const secretRef = vault.put(keyId, secret);
+    const now = clock.now();
+    if (!(await keys.rotate(keyId, secretRef, now + overlapMs, now, actor))) {
+      vault.forget(secretRef);
+      throw notFound(`The key ${keyId}`);
+    }
+    if (present.previousRef) vault.forget(present.previousRef);
+    this.#cache.delete(keyId);
+    return { keyId, secret };
+  }
+
+  /** @throws 404 */
+  async remove(keyId: string, purpose: KeyPurpose, actor: string): Promise<void> {
+    const { vault, keys, clock } = this.#options;
+    const present = await this.#present(keyId, purpose);
+    await keys.remove(keyId, clock.now(), actor);
+    this.#cache.delete(keyId);
+    vault.forget(present.secretRef);
+    if (present.previousRef) vault.forget(present.previousRef);
+  }
+
+  list(purpose: KeyPurpose): Promise<KeyRecord[]> {
+    return this.#options.keys.list(purpose);
+  }
+
+  live(keyId: string): LiveKey | null | Promise<LiveKey | null> {
+    const cached = this.#cache.get(keyId);
+    if (cached && cached.until > this.#options.clock.monotonic()) return cached.key;
+    return this.#load(keyId);
+  }
+
+  /** The newest secret of a live key, for signing what goes to its holder. null when the key is gone. */
+  async signingSecret(keyId: string): Promise<string | null> {
+    return (await this.live(keyId))?.secrets[0] ?? null;
+  }
+
+  async #load(keyId: string): Promise<LiveKey | null> {
+    const record = await this.#options.keys.get(keyId);
+    const key = record && record.removedAt === null ? this.#open(record) : null;
+    const { cacheMs, clock } = this.#options;
+    if (key && cacheMs > 0) {
+      if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+      this.#cache.set(keyId, { key, until: clock.monotonic() + cacheMs });
+    }
+    return key;
+  }
+
+  #open(record: KeyRecord): LiveKey | null {
+    const { sources, clock, log } = this.#options;
+    const refs = [record.secretRef];
+    if (record.previousRef && record.previousUntil !== null && record.previousUntil > clock.now()) refs.push(record.previousRef);
+    const secrets: string[] = [];
+    for (const ref of refs) {
+      try {
+        secrets.push(readSecret(ref, sources));
+      } catch (error) {
+        if (!(error instanceof SecretError)) throw error;
+        log.error({ keyId: record.keyId, err: error }, 'the secret of a key cannot be read; its requests are refused');
+      }
+    }
+    if (secrets.length === 0) return null;
+    return { keyId: record.keyId, purpose: record.purpose, tenantCode: record.tenantCode, subject: record.subject, secrets };
+  }
+
+  async #present(keyId: string, purpose: KeyPurpose): Promise<KeyRecord> {
+    const present = await this.#options.keys.get(keyId);
+    if (!present || present.removedAt !== null || present.purpose !== purpose) throw notFound(`The key ${keyId}`);
+    return present;
+  }
+}

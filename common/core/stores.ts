@@ -1,0 +1,27 @@
+import type { AlarmPort } from './alarm/port.ts';
+import type { AuditPort } from './audit/port.ts';
+import type { EventPort } from './event/port.ts';
+import type { FeedbackPort } from './feedback/port.ts';
+import type { KeyPort } from './key/port.ts';
+import type { SubscriptionPort } from './subscription/port.ts';
+import type { VerdictPort } from './verdict/port.ts';
+
+/**
+ * Everything the core needs of a store. Ports exchange plain data; each method
+ * is one operation in one transaction, and a promise of a write resolves only
+ * when the write is durable.
+ */
+export interface Stores {
+  /** UUID made when the store was created, or renewed when it was found to be an old copy (design §3). */
+  epoch(): string;
+  /** Resolves when a row can be written and made durable; rejects with the reason otherwise. */
+  probe(): Promise<void>;
+  events: EventPort;
+  verdicts: VerdictPort;
+  subscriptions: SubscriptionPort;
+  keys: KeyPort;
+  feedback: FeedbackPort;
+  audit: AuditPort;
+  alarms: AlarmPort;
+  close(): Promise<void>;
+}

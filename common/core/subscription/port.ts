@@ -1,0 +1,42 @@
+import type { Severity } from '../event/schema.ts';
+
+export interface SubscriptionFilters {
+  /** null: every tenant. */
+  tenantCode: string | null;
+  /** null: every type. */
+  eventTypes: string[] | null;
+  minSeverity: Severity | null;
+  pushUrl: string | null;
+  secretRef: string | null;
+  enabled: boolean;
+}
+
+export interface SubscriptionRecord extends SubscriptionFilters {
+  consumer: string;
+  /** Event id up to which the consumer has confirmed. */
+  cursor: number;
+  /** Event id up to which push has been answered; apart from `cursor` (spec 2, "Optional push"). */
+  pushCursor: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export type AckOutcome =
+  | { kind: 'acked'; cursor: number; moved: boolean }
+  | { kind: 'no_subscription' }
+  /** Beyond the newest event of the store. */
+  | { kind: 'ahead'; head: number };
+
+export interface SubscriptionPort {
+  /**
+   * Registers or changes filters. `start` counts only on the first
+   * registration: null means the newest event of that moment. A repeated
+   * registration never moves a cursor.
+   */
+  register(consumer: string, filters: SubscriptionFilters, start: number | null, now: number, actor: string):
+    Promise<{ subscription: SubscriptionRecord; created: boolean }>;
+  get(consumer: string): Promise<SubscriptionRecord | null>;
+  list(): Promise<SubscriptionRecord[]>;
+  /** Moves the cursor up, never down. */
+  ack(consumer: string, cursor: number, now: number): Promise<AckOutcome>;
+}

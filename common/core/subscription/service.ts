@@ -1,0 +1,148 @@
+import type { Clock } from '../../clock.ts';
+import type { Actor } from '../../http/auth.ts';
+import { AppError, conflict, fault, forbidden, notFound } from '../../http/error.ts';
+import { consumerSees } from '../event/decide.ts';
+import type { EventPort } from '../event/port.ts';
+import type { EventRecord } from '../event/record.ts';
+import type { Watermark } from '../event/watermark.ts';
+import type { SubscribeInput } from './schema.ts';
+import type { SubscriptionPort, SubscriptionRecord } from './port.ts';
+
+export const DEFAULT_BATCH = 200;
+/** Rows read for one pull at most, so that a narrow filter cannot make one request read the whole store. */
+const MAX_SCAN = 10_000;
+const SCAN_STEP = 1_000;
+
+export interface Batch {
+  items: EventRecord[];
+  nextCursor: number;
+  hasMore: boolean;
+}
+
+export interface SubscriptionServiceOptions {
+  subscriptions: SubscriptionPort;
+  events: EventPort;
+  epoch: () => string;
+  watermark: Watermark;
+  clock: Clock;
+}
+
+export class SubscriptionService {
+  #options: SubscriptionServiceOptions;
+
+  constructor(options: SubscriptionServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Registers a consumer (spec 2, "Event subscription"). @throws AppError 400 cursor_ahead, cursor_expired */
+  async register(input: SubscribeInput, actor: string): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
+    if (input.secret_ref !== undefined && input.push_url === undefined) {
+      throw fault('secret_ref', 'signs pushes; give push_url as well');
+    }
+    const start = await this.#start(input.start_cursor);
+    return this.#options.subscriptions.register(input.consumer, {
+      tenantCode: input.tenant_code ?? null,
+      eventTypes: input.event_types && input.event_types.length > 0 ? input.event_types : null,
+      minSeverity: input.min_severity ?? null, pushUrl: input.push_url ?? null, secretRef: input.secret_ref ?? null,
+      enabled: input.enabled,
+    }, start, this.#options.clock.now(), actor);
+  }
+
+  /** 0 replays everything that is kept; left out, only what comes after now. */
+  async #start(wanted: number | undefined): Promise<number | null> {
+    if (wanted === undefined) return null;
+    const { oldest, head } = await this.#options.events.bounds();
+    if (wanted > head) throw this.#ahead(head, 400);
+    if (wanted === 0) return oldest - 1;
+    if (wanted < oldest - 1) throw this.#expired(oldest, 400);
+    return wanted;
+  }
+
+  /**
+   * The batch after the consumer's confirmed cursor (spec 2, "Pull rules").
+   * @throws AppError 404 unknown consumer; 409 cursor_epoch_changed, cursor_ahead, cursor_expired, subscription_disabled
+   */
+  async since(consumer: string, options: { limit: number; includeTest: boolean; epoch?: string | undefined }, actor: Actor): Promise<Batch> {
+    const subscription = await this.#own(consumer, actor);
+    if (!subscription.enabled) throw conflict('subscription_disabled', `The subscription ${consumer} is disabled; enable it by registering it again.`);
+    this.#checkEpoch(options.epoch);
+    const { events, watermark, clock } = this.#options;
+    const { oldest, head } = await events.bounds();
+    watermark.observe(head, clock.monotonic());
+    if (subscription.cursor > head) throw this.#ahead(head, 409);
+    if (subscription.cursor < oldest - 1) throw this.#expired(oldest, 409);
+    return this.#scan(subscription, options.limit, options.includeTest);
+  }
+
+  async #scan(subscription: SubscriptionRecord, limit: number, includeTest: boolean): Promise<Batch> {
+    const { events, watermark, clock } = this.#options;
+    const items: EventRecord[] = [];
+    let cursor = subscription.cursor;
+    for (let scanned = 0; scanned < MAX_SCAN; ) {
+      const step = items.length === 0 ? Math.max(limit, 1) : SCAN_STEP;
+      const rows = await events.page(cursor, step);
+      const visible = watermark.cut(rows, clock.now());
+      for (const [index, event] of visible.entries()) {
+        cursor = event.id;
+        if (!consumerSees(subscription, event, includeTest)) continue;
+        items.push(event);
+        if (items.length === limit) {
+          const more = index < visible.length - 1 || (rows.length === step && visible.length === rows.length);
+          return { items, nextCursor: cursor, hasMore: more };
+        }
+      }
+      scanned += rows.length;
+      if (visible.length < rows.length || rows.length < step) return { items, nextCursor: cursor, hasMore: false };
+    }
+    return { items, nextCursor: cursor, hasMore: true };
+  }
+
+  /** The only operation that moves the cursor (spec 2, POST /api/core/events/ack). @throws AppError 400 cursor_ahead, 404, 409 cursor_epoch_changed */
+  async ack(consumer: string, cursor: number, epoch: string | undefined, actor: Actor): Promise<{ cursor: number; moved: boolean }> {
+    await this.#own(consumer, actor);
+    this.#checkEpoch(epoch);
+    const outcome = await this.#options.subscriptions.ack(consumer, cursor, this.#options.clock.now());
+    if (outcome.kind === 'no_subscription') throw unknownConsumer(consumer);
+    if (outcome.kind === 'ahead') throw this.#ahead(outcome.head, 400);
+    return { cursor: outcome.cursor, moved: outcome.moved };
+  }
+
+  /** With the backlog: events after the confirmed cursor, before filters. */
+  async list(tenantCode: string | null): Promise<(SubscriptionRecord & { lag: number })[]> {
+    const { oldest, head } = await this.#options.events.bounds();
+    const all = await this.#options.subscriptions.list();
+    return all
+      .filter((one) => tenantCode === null || one.tenantCode === tenantCode)
+      .map((one) => ({ ...one, lag: Math.max(0, head - Math.max(one.cursor, oldest - 1)) }));
+  }
+
+  async #own(consumer: string, actor: Actor): Promise<SubscriptionRecord> {
+    if (actor.kind === 'key' && actor.subject !== consumer) throw forbidden(`This key is for the consumer ${actor.subject}.`);
+    const subscription = await this.#options.subscriptions.get(consumer);
+    if (!subscription) throw unknownConsumer(consumer);
+    if (actor.tenantCode !== null && subscription.tenantCode !== actor.tenantCode) throw unknownConsumer(consumer);
+    return subscription;
+  }
+
+  #checkEpoch(epoch: string | undefined): void {
+    if (epoch !== undefined && epoch !== this.#options.epoch()) {
+      throw new AppError(409, 'cursor_epoch_changed', 'The store has another epoch than your cursor: it was restored or made anew. Read the subscription and go on from its cursor.', {
+        extra: { epoch: this.#options.epoch() },
+      });
+    }
+  }
+
+  #ahead(head: number, status: number): AppError {
+    return new AppError(status, 'cursor_ahead', `The cursor is beyond the newest event, ${head}.`, { extra: { head, epoch: this.#options.epoch() } });
+  }
+
+  #expired(oldest: number, status: number): AppError {
+    return new AppError(status, 'cursor_expired', `Events before ${oldest} are no longer kept; acknowledge ${oldest - 1} to go on from the oldest.`, {
+      extra: { oldest, epoch: this.#options.epoch() },
+    });
+  }
+}
+
+function unknownConsumer(consumer: string): AppError {
+  return notFound(`The consumer ${consumer}`);
+}

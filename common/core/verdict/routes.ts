@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { route, type Route } from '../../http/route.ts';
+import { formatTime } from '../../time.ts';
+import { idParam } from '../event/routes.ts';
+import { actorOf } from '../key/routes.ts';
+import { correctionInput, verdictInput, verdictValues } from './schema.ts';
+import type { VerdictService } from './service.ts';
+
+const pushed = { pushedBack: z.boolean(), pushError: z.nullable(z.string()) };
+const verdictReply = z.object({
+  eventId: z.int(), verdict: z.enum(verdictValues), by: z.string(), at: z.string(), changed: z.boolean(), ...pushed,
+});
+const correctionReply = z.object({
+  id: z.string(), eventId: z.int(), verdict: z.enum(verdictValues), by: z.string(), at: z.string(), note: z.string(), ...pushed,
+});
+
+export function verdictRoutes(service: VerdictService): Route[] {
+  const access = ['admin', 'session'] as const;
+  const errors = { 403: 'tenant_mismatch', 404: 'not_found' };
+  return [
+    route({
+      method: 'POST', path: '/api/core/events/{id}/verdict', tag: 'Verdicts', access, params: idParam, body: verdictInput,
+      summary: 'Write back a verdict; the first one stands, a repetition changes nothing',
+      replies: { 200: { description: 'The standing verdict', schema: verdictReply } }, errors,
+      handle: async (call) => {
+        const { verdict, changed, pushedBack, pushError } = await service.write(call.params.id, call.body, call.actor, actorOf(call));
+        return { body: { eventId: verdict.eventId, verdict: verdict.verdict, by: verdict.by, at: formatTime(verdict.at), changed, pushedBack, pushError } };
+      },
+    }),
+    route({
+      method: 'POST', path: '/api/core/events/{id}/corrections', tag: 'Verdicts', access, params: idParam, body: correctionInput,
+      summary: 'Correct a verdict; the correction stands beside the first verdict',
+      replies: { 201: { description: 'The correction', schema: correctionReply } }, errors: { ...errors, 409: 'no_verdict' },
+      handle: async (call) => {
+        const { correction, pushedBack, pushError } = await service.correct(call.params.id, call.body, call.actor, actorOf(call));
+        return {
+          status: 201,
+          body: {
+            id: correction.id, eventId: correction.eventId, verdict: correction.verdict, by: correction.by, at: formatTime(correction.at),
+            note: correction.note, pushedBack, pushError,
+          },
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,135 @@
+import { stampOf, type Clock } from '../../clock.ts';
+import type { Actor } from '../../http/auth.ts';
+import { AppError, badRequest, conflict, fault, notFound, type Fault } from '../../http/error.ts';
+import type { FeedbackPort } from '../feedback/port.ts';
+import type { FeedbackSender } from '../feedback/sender.ts';
+import type { CorrectionOutcome, CorrectionRecord, Disposition, VerdictOutcome, VerdictRecord, WriteVerdict } from './record.ts';
+import type { Judged } from '../event/record.ts';
+import type { VerdictPort } from './port.ts';
+import type { CorrectionInput, VerdictInput } from './schema.ts';
+
+export interface VerdictServiceOptions {
+  verdicts: VerdictPort;
+  feedback: FeedbackPort;
+  sender: FeedbackSender;
+  clock: Clock;
+  /** Told after each change, so that the uplink need not wait for its round. */
+  onChange?: () => void;
+}
+
+export interface PushedBack {
+  pushedBack: boolean;
+  pushError: string | null;
+}
+
+/** Rules between the fields of a verdict (spec 2, "Verdict (write-back) fields"). */
+export function verdictFaults(input: { verdict: string; note?: string | undefined; merged_into?: number | undefined }, eventId: number): Fault[] {
+  const faults: Fault[] = [];
+  if (input.verdict === 'false_alarm' && input.note === undefined) faults.push({ path: 'note', message: 'is required when the verdict is false_alarm' });
+  if (input.verdict === 'merged' && input.merged_into === undefined) faults.push({ path: 'merged_into', message: 'is required when the verdict is merged' });
+  if (input.verdict !== 'merged' && input.merged_into !== undefined) faults.push({ path: 'merged_into', message: 'is only for the verdict merged' });
+  if (input.merged_into === eventId) faults.push({ path: 'merged_into', message: 'must not be the event itself' });
+  return faults;
+}
+
+export class VerdictService {
+  readonly counts = { written: 0, unchanged: 0, corrected: 0 };
+  #options: VerdictServiceOptions;
+
+  constructor(options: VerdictServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Writes a verdict; the first one stands (spec 2, POST /api/core/events/{id}/verdict).
+   * @throws AppError 400 for the rules between fields, 403 tenant_mismatch for a claimed tenant, 404
+   */
+  async write(eventId: number, input: VerdictInput, actor: Actor, actorText: string): Promise<{ verdict: VerdictRecord; changed: boolean } & PushedBack> {
+    const faults = verdictFaults(input, eventId);
+    if (faults.length > 0) throw badRequest(faults);
+    const outcome = await this.#options.verdicts.write(commandOf(eventId, input, actor, actorText), stampOf(this.#options.clock));
+    refuseUnless(outcome, eventId, actor);
+    if (outcome.kind === 'unchanged') {
+      this.counts.unchanged += 1;
+      return { verdict: outcome.verdict, changed: false, ...(await this.#earlier(eventId)) };
+    }
+    this.counts.written += 1;
+    this.#options.onChange?.();
+    return { verdict: outcome.verdict, changed: true, ...(await this.#pushBack(outcome)) };
+  }
+
+  /** Adds a correction beside the first verdict (design §6). @throws AppError 400, 403, 404, 409 no_verdict */
+  async correct(eventId: number, input: CorrectionInput, actor: Actor, actorText: string): Promise<{ correction: CorrectionRecord } & PushedBack> {
+    const faults = verdictFaults(input, eventId);
+    if (faults.length > 0) throw badRequest(faults);
+    const stamp = stampOf(this.#options.clock);
+    const outcome = await this.#options.verdicts.correct({
+      id: stamp.newId(), eventId, tenantCode: actor.tenantCode ?? input.tenant_code ?? null, verdict: input.verdict, by: input.by,
+      byKind: input.by_kind, note: input.note, mergedInto: input.merged_into ?? null, decisionId: null, actor: actorText,
+    }, stamp);
+    refuseUnless(outcome, eventId, actor);
+    if (outcome.kind === 'replayed') return { correction: outcome.correction, ...(await this.#earlier(eventId)) };
+    this.counts.corrected += 1;
+    this.#options.onChange?.();
+    return { correction: outcome.correction, ...(await this.#pushBack(outcome)) };
+  }
+
+  async #pushBack(outcome: { feedbackId: string | null; awaitsSite: string | null }): Promise<PushedBack> {
+    if (outcome.awaitsSite !== null) {
+      return { pushedBack: false, pushError: `goes down to the site ${outcome.awaitsSite} with its next uplink` };
+    }
+    if (outcome.feedbackId === null) return { pushedBack: false, pushError: null };
+    const { delivered, error } = await this.#options.sender.firstTry(outcome.feedbackId);
+    return { pushedBack: delivered, pushError: error };
+  }
+
+  async #earlier(eventId: number): Promise<PushedBack> {
+    const last = (await this.#options.feedback.ofEvent(eventId)).at(-1);
+    return { pushedBack: last?.state === 'delivered', pushError: last?.lastError ?? null };
+  }
+}
+
+function commandOf(eventId: number, input: VerdictInput, actor: Actor, actorText: string): WriteVerdict {
+  return {
+    eventId, tenantCode: actor.tenantCode ?? input.tenant_code ?? null, verdict: input.verdict, by: input.by, byKind: input.by_kind,
+    note: input.note ?? null, mergedInto: input.merged_into ?? null, judged: judgedOf(input), disposition: dispositionOf(input),
+    decisionId: null, actor: actorText,
+  };
+}
+
+function judgedOf(input: VerdictInput): Judged | null {
+  const judged: Judged = {
+    ...(input.judged_type === undefined ? {} : { type: input.judged_type }),
+    ...(input.judged_confidence === undefined ? {} : { confidence: input.judged_confidence }),
+    ...(input.judged_by === undefined ? {} : { by: input.judged_by }),
+    ...(input.judged_model_version === undefined ? {} : { modelVersion: input.judged_model_version }),
+    ...(input.judged_basis_version === undefined ? {} : { basisVersion: input.judged_basis_version }),
+    ...(input.judged_text === undefined ? {} : { text: input.judged_text }),
+  };
+  return Object.keys(judged).length > 0 ? judged : null;
+}
+
+function dispositionOf(input: VerdictInput): Disposition | null {
+  if (!input.disposition) return null;
+  const { task_no: taskNo, ...rest } = input.disposition;
+  return taskNo === undefined ? rest : { ...rest, taskNo };
+}
+
+type Done<O> = Exclude<O, { kind: 'no_event' | 'tenant_mismatch' | 'no_verdict' | 'bad_target' | 'answered' }>;
+
+function refuseUnless<O extends VerdictOutcome | CorrectionOutcome>(outcome: O, eventId: number, actor: Actor): asserts outcome is Done<O> {
+  switch (outcome.kind) {
+    case 'no_event':
+      throw notFound(`Event ${eventId}`);
+    case 'tenant_mismatch':
+      // To a caller bound to one tenant another tenant's event does not exist.
+      if (actor.tenantCode !== null) throw notFound(`Event ${eventId}`);
+      throw new AppError(403, 'tenant_mismatch', 'tenant_code is not the tenant of the event.');
+    case 'no_verdict':
+      throw conflict('no_verdict', 'There is no verdict to correct yet; write the verdict instead.');
+    case 'bad_target':
+      throw fault('merged_into', 'must be another event of the same tenant');
+    case 'answered':
+      throw conflict('already_answered', 'This decision was answered before.');
+  }
+}

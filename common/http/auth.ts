@@ -1,0 +1,124 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../clock.ts';
+import type { KeyPurpose } from '../core/key/port.ts';
+import { AppError, forbidden, unauthorized } from './error.ts';
+import type { Access } from './route.ts';
+import { SIGNATURE_TOLERANCE_S, signatureMatches } from './signature.ts';
+
+/** Who calls. `tenantCode` limits what the caller may see; null is every tenant. */
+export type Actor =
+  | { kind: 'public'; name: 'public'; tenantCode: null }
+  | { kind: 'admin'; name: string; tenantCode: null }
+  | { kind: 'session'; name: string; tenantCode: string | null }
+  | { kind: 'key'; name: string; tenantCode: string | null; purpose: KeyPurpose; keyId: string; subject: string };
+
+/** A signing key with its live secrets in clear, as the key ring hands it out. */
+export interface LiveKey {
+  keyId: string;
+  purpose: KeyPurpose;
+  tenantCode: string | null;
+  subject: string;
+  secrets: string[];
+}
+
+export interface KeyLookup {
+  /** null when there is no such live key. */
+  live(keyId: string): LiveKey | null | Promise<LiveKey | null>;
+}
+
+export interface AuthenticatorOptions {
+  adminKey: string;
+  keys: KeyLookup;
+  clock: Clock;
+}
+
+/** The credentials of a request whose body has not been read yet. */
+export type Credentials = { actor: Actor } | { key: LiveKey; timestamp: number; signature: string };
+
+/**
+ * Tells who calls and whether the route is open to them. The key is looked up
+ * before the body is read, the signature is checked after.
+ */
+export class Authenticator {
+  #options: AuthenticatorOptions;
+  #adminDigest: Buffer;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+    this.#adminDigest = digest(options.adminKey);
+  }
+
+  /** @throws AppError 401 without valid credentials, 403 when they are not for this route */
+  async identify(request: IncomingMessage, access: readonly Access[], local: boolean): Promise<Credentials> {
+    const keyId = header(request, 'x-core-key');
+    if (keyId !== undefined) return this.#identifyKey(request, keyId, access);
+    const adminKey = header(request, 'x-admin-key');
+    if (adminKey !== undefined) {
+      if (!timingSafeEqual(digest(adminKey), this.#adminDigest)) throw unauthorized('The admin key is wrong.');
+      return { actor: permitted({ kind: 'admin', name: 'admin', tenantCode: null }, 'admin', access) };
+    }
+    if (local) return { actor: permitted({ kind: 'admin', name: 'local', tenantCode: null }, 'admin', access) };
+    if (access.includes('public')) return { actor: { kind: 'public', name: 'public', tenantCode: null } };
+    throw unauthorized(`Send ${waysIn(access)}.`);
+  }
+
+  /** @throws AppError 401 when the time is off or the signature is not of a live secret */
+  verify(credentials: Credentials, request: IncomingMessage, body: Uint8Array): Actor {
+    if ('actor' in credentials) return credentials.actor;
+    const { key, timestamp, signature } = credentials;
+    const now = this.#options.clock.now();
+    if (Math.abs(now / 1000 - timestamp) > SIGNATURE_TOLERANCE_S) throw clockSkew(now);
+    const parts = { timestamp, method: request.method ?? '', target: request.url ?? '', body };
+    if (!signatureMatches(key.secrets, parts, signature)) throw badSignature();
+    return {
+      kind: 'key', name: `${key.purpose}:${key.subject}`, tenantCode: key.tenantCode, purpose: key.purpose,
+      keyId: key.keyId, subject: key.subject,
+    };
+  }
+
+  async #identifyKey(request: IncomingMessage, keyId: string, access: readonly Access[]): Promise<Credentials> {
+    const timestamp = header(request, 'x-core-timestamp') ?? '';
+    const signature = header(request, 'x-core-signature') ?? '';
+    if (!/^\d{1,12}$/.test(timestamp) || signature === '') {
+      throw unauthorized('A signed request carries X-Core-Key, X-Core-Timestamp (Unix seconds) and X-Core-Signature (v1=<hex>).');
+    }
+    const found = this.#options.keys.live(keyId);
+    const key = found instanceof Promise ? await found : found;
+    if (!key) throw badSignature();
+    if (!access.includes(key.purpose)) throw forbidden(`A ${key.purpose} key is not for this call.`);
+    return { key, timestamp: Number(timestamp), signature };
+  }
+}
+
+function permitted(actor: Actor, as: Access, access: readonly Access[]): Actor {
+  if (access.includes(as) || access.includes('public')) return actor;
+  throw forbidden(`This call is not open to the admin key; send ${waysIn(access)}.`);
+}
+
+/** One text for an unknown key and a wrong signature, so that key ids cannot be probed. */
+function badSignature(): AppError {
+  return new AppError(401, 'bad_signature', 'The key is unknown or the signature does not match the request as it arrived.');
+}
+
+function clockSkew(now: number): AppError {
+  return new AppError(401, 'clock_skew', `The timestamp is more than ${SIGNATURE_TOLERANCE_S} s from this server's time; set the clock by serverTime.`, {
+    extra: { serverTime: new Date(now).toISOString(), serverUnixSeconds: Math.floor(now / 1000) },
+  });
+}
+
+function waysIn(access: readonly Access[]): string {
+  const ways: string[] = [];
+  if (access.includes('admin')) ways.push('X-Admin-Key');
+  if (access.includes('session')) ways.push('a login session');
+  const keys = access.filter((way) => way === 'node' || way === 'site' || way === 'consumer');
+  if (keys.length > 0) ways.push(`a request signed with a ${keys.join(' or ')} key`);
+  return ways.join(' or ');
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

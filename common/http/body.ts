@@ -1,0 +1,113 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { AppError, badRequest, fault, type Fault } from './error.ts';
+import type { Schema } from './route.ts';
+
+export const DEFAULT_MAX_BODY = 1024 * 1024;
+
+const gunzip = promisify(zlib.gunzip);
+const unzstd = promisify(zlib.zstdDecompress);
+
+/** Reads a body whole. @throws AppError 413 past `max` bytes, 400 when the peer breaks off */
+export function readRaw(request: IncomingMessage, max: number): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > max) return Promise.reject(tooLarge(max));
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > max) {
+        request.removeAllListeners('data');
+        reject(tooLarge(max));
+      } else parts.push(part);
+    });
+    request.on('end', () => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)));
+    request.on('error', (cause) => reject(brokenOff(cause)));
+    request.on('close', () => {
+      if (!request.complete) reject(brokenOff());
+    });
+  });
+}
+
+/** Undoes `Content-Encoding`; the cap holds for what comes out, so that a small body cannot unfold into a large one. */
+export async function decompress(request: IncomingMessage, raw: Buffer, max: number): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  try {
+    if (encoding === 'identity') return raw;
+    if (encoding === 'gzip') return await gunzip(raw, { maxOutputLength: max });
+    if (encoding === 'zstd') return await unzstd(raw, { maxOutputLength: max });
+  } catch (cause) {
+    if ((cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(max);
+    throw new AppError(400, 'bad_encoding', `The body is not valid ${encoding}.`, { cause });
+  }
+  throw new AppError(415, 'unsupported_encoding', 'Send the body plain, or with Content-Encoding gzip or zstd.');
+}
+
+/** @throws AppError 415 for another media type, 400 for malformed JSON or text that a store cannot keep */
+export function parseJson(request: IncomingMessage, body: Buffer): unknown {
+  const type = request.headers['content-type'];
+  if (type === undefined || !/^application\/json\s*(?:;|$)/i.test(type)) {
+    throw new AppError(415, 'unsupported_media_type', 'Send a JSON body with Content-Type: application/json.');
+  }
+  if (!isUtf8(body)) throw new AppError(400, 'malformed_json', 'The body is not UTF-8 text.');
+  const text = body.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new AppError(400, 'malformed_json', `The body is not valid JSON: ${(cause as Error).message.slice(0, 200)}`, { cause });
+  }
+  // Only an escape can bring NUL or half a surrogate pair into text that is valid UTF-8.
+  if (text.includes('\\u')) checkText(value, '', 0);
+  return value;
+}
+
+const MAX_DEPTH = 64;
+
+function checkText(value: unknown, path: string, depth: number): void {
+  if (depth > MAX_DEPTH) throw fault(path.slice(0, 200), `is nested more than ${MAX_DEPTH} levels deep`);
+  if (typeof value === 'string') {
+    if (!storableText(value)) throw fault(path, 'must be well-formed Unicode without NUL');
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) {
+      if (!storableText(key)) throw fault(path, 'has a member name that is not well-formed Unicode without NUL');
+      checkText(member, path === '' ? key : `${path}.${key}`, depth + 1);
+    }
+  }
+}
+
+/** PostgreSQL keeps no NUL, and neither store keeps half a surrogate pair as it was. */
+export function storableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000');
+}
+
+/** Every fault with its path. */
+export function faultsOf(issues: readonly { path: readonly PropertyKey[]; message: string; code?: string; keys?: readonly string[] }[], root = ''): Fault[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path.reduce<string>(
+      (so, part) => (typeof part === 'number' ? `${so}[${part}]` : so === '' ? String(part) : `${so}.${String(part)}`), root,
+    );
+    if (issue.code === 'unrecognized_keys' && issue.keys) {
+      return issue.keys.map((key) => ({ path: path === '' ? key : `${path}.${key}`, message: 'is not known here; check the spelling' }));
+    }
+    return [{ path, message: issue.message }];
+  });
+}
+
+/** @throws AppError 400 listing every fault */
+export function validate<T>(schema: Schema, value: unknown, root = ''): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data as T;
+  throw badRequest(faultsOf(result.error.issues, root));
+}
+
+function tooLarge(max: number): AppError {
+  return new AppError(413, 'body_too_large', `The body is larger than ${max} bytes; send less at once.`);
+}
+
+function brokenOff(cause?: unknown): AppError {
+  return new AppError(400, 'body_incomplete', 'The body broke off before its end; nothing was stored.', { cause });
+}

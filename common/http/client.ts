@@ -1,0 +1,102 @@
+import http from 'node:http';
+import https from 'node:https';
+import { checkLiteral, guardedLookup, type Networks } from './address.ts';
+
+export interface OutgoingRequest {
+  method: 'GET' | 'POST' | 'PUT';
+  url: string;
+  headers?: Record<string, string>;
+  body?: Buffer | string;
+  /** Bound on everything from connecting to the last byte of the answer, milliseconds. */
+  timeoutMs: number;
+  /** Bytes of the answer that are kept; more is an error. */
+  maxAnswer?: number;
+  signal?: AbortSignal;
+}
+
+export interface OutgoingAnswer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** A request that got no whole answer; `code` is the system's (ECONNREFUSED …), `timeout`, `answer_too_large` or `address_refused`. */
+export class TransportError extends Error {
+  readonly code: string;
+  constructor(message: string, code: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'TransportError';
+    this.code = code;
+  }
+}
+
+/**
+ * Outgoing HTTP: kept connections, one bound over the whole exchange, a cap on
+ * the answer, no redirects followed, addresses checked when connecting.
+ */
+export class HttpClient {
+  #networks: Networks;
+  #lookup: ReturnType<typeof guardedLookup>;
+  #http: http.Agent;
+  #https: https.Agent;
+
+  /** @param networks where connections may go; null is anywhere */
+  constructor(networks: Networks = null, maxSockets = 16) {
+    this.#networks = networks;
+    this.#lookup = guardedLookup(networks);
+    this.#http = new http.Agent({ keepAlive: true, maxSockets, maxFreeSockets: 4, timeout: 60_000 });
+    this.#https = new https.Agent({ keepAlive: true, maxSockets, maxFreeSockets: 4, timeout: 60_000 });
+  }
+
+  /** @throws TransportError when no whole answer came; any HTTP status is an answer */
+  async send(request: OutgoingRequest): Promise<OutgoingAnswer> {
+    const url = new URL(request.url);
+    const late = AbortSignal.timeout(request.timeoutMs);
+    const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+    try {
+      checkLiteral(url.hostname, this.#networks);
+      return await this.#exchange(url, request, signal);
+    } catch (error) {
+      if (error instanceof TransportError) throw error;
+      if (late.aborted) throw new TransportError(`no answer within ${request.timeoutMs} ms`, 'timeout', error);
+      const { code, message } = error as { code?: string; message: string };
+      throw new TransportError(message || code || 'connection failed', code ?? 'connection_failed', error);
+    }
+  }
+
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  #exchange(url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
+    const secure = url.protocol === 'https:';
+    const max = request.maxAnswer ?? 1024 * 1024;
+    return new Promise((resolve, reject) => {
+      const outgoing = (secure ? https : http).request(url, {
+        method: request.method,
+        headers: { ...request.headers, ...(request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }) },
+        agent: secure ? this.#https : this.#http,
+        lookup: this.#lookup as never,
+        signal,
+      });
+      outgoing.on('error', reject);
+      outgoing.on('response', (answer) => {
+        const parts: Buffer[] = [];
+        let size = 0;
+        answer.on('data', (part: Buffer) => {
+          size += part.length;
+          parts.push(part);
+          if (size > max) {
+            reject(new TransportError(`the answer is larger than ${max} bytes`, 'answer_too_large'));
+            outgoing.destroy();
+          }
+        });
+        answer.on('error', reject);
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) }));
+        answer.on('close', () => reject(new TransportError('the answer broke off', 'ECONNRESET')));
+      });
+      outgoing.end(request.body);
+    });
+  }
+}

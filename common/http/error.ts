@@ -1,0 +1,69 @@
+/** One thing wrong with a request; `path` is where in the input it stands. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+export interface AppErrorOptions {
+  details?: unknown[];
+  /** Present on every 409: whether the same request may simply be sent again. */
+  retryable?: boolean;
+  retryAfterSeconds?: number;
+  /** Further members of the answer's body, such as `oldest` beside `cursor_expired`. */
+  extra?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+/**
+ * An error that a caller may see. Everything else is rendered as a bare 500.
+ * `code` is stable and meant for programs; `message` tells a person what to do.
+ */
+export class AppError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: unknown[] | undefined;
+  readonly retryable: boolean | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly extra: Record<string, unknown> | undefined;
+
+  constructor(status: number, code: string, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.status = status;
+    this.code = code;
+    this.details = options.details;
+    this.retryable = status === 409 ? (options.retryable ?? false) : options.retryable;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.extra = options.extra;
+  }
+
+  toBody(): Record<string, unknown> {
+    return {
+      error: this.code,
+      message: this.message,
+      ...(this.details ? { details: this.details } : {}),
+      ...(this.retryable === undefined ? {} : { retryable: this.retryable }),
+      ...this.extra,
+    };
+  }
+}
+
+export const badRequest = (faults: Fault[]): AppError =>
+  new AppError(400, 'validation_failed', 'The request is not valid; see details for every fault.', { details: faults });
+
+export const fault = (path: string, message: string): AppError => badRequest([{ path, message }]);
+
+export const notFound = (what: string): AppError =>
+  new AppError(404, 'not_found', `${what} does not exist or is not yours.`);
+
+export const unauthorized = (message: string): AppError => new AppError(401, 'unauthorized', message);
+
+export const forbidden = (message: string): AppError => new AppError(403, 'forbidden', message);
+
+export const conflict = (code: string, message: string, retryable = false): AppError =>
+  new AppError(409, code, message, { retryable });
+
+export const storageFull = (): AppError =>
+  new AppError(507, 'storage_full', 'The disk is full; nothing was stored. Send the same request again later.', {
+    retryAfterSeconds: 60,
+  });

@@ -1,0 +1,49 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+
+/**
+ * The one signature mechanism inside the system (design §5): HMAC-SHA256 over
+ * `v1\n<unix seconds>\n<METHOD>\n<path and query>\n<hex SHA-256 of the raw body>`.
+ */
+export const SIGNATURE_TOLERANCE_S = 300;
+
+export interface SignedParts {
+  timestamp: number;
+  method: string;
+  /** Path and query exactly as on the request line. */
+  target: string;
+  body: Uint8Array | string;
+}
+
+export function signatureOf(secret: string, parts: SignedParts): string {
+  const digest = hash('sha256', parts.body, 'hex');
+  const text = `v1\n${parts.timestamp}\n${parts.method}\n${parts.target}\n${digest}`;
+  return `v1=${createHmac('sha256', secret).update(text).digest('hex')}`;
+}
+
+export interface SigningKey {
+  keyId: string;
+  secret: string;
+}
+
+/** Headers that sign one request. @param now epoch milliseconds */
+export function signedHeaders(
+  key: SigningKey, now: number, method: string, target: string, body: Uint8Array | string,
+): Record<string, string> {
+  const timestamp = Math.floor(now / 1000);
+  return {
+    'x-core-key': key.keyId,
+    'x-core-timestamp': String(timestamp),
+    'x-core-signature': signatureOf(key.secret, { timestamp, method, target, body }),
+  };
+}
+
+/** True when one of the live secrets made the signature. Every secret is tried, each in constant time. */
+export function signatureMatches(secrets: readonly string[], parts: SignedParts, given: string): boolean {
+  const claimed = Buffer.from(given);
+  let matched = false;
+  for (const secret of secrets) {
+    const expected = Buffer.from(signatureOf(secret, parts));
+    if (expected.length === claimed.length && timingSafeEqual(expected, claimed)) matched = true;
+  }
+  return matched;
+}

@@ -1,0 +1,124 @@
+import { backoffDelay, type BackoffOptions } from './backoff.ts';
+import type { Logger } from './log.ts';
+
+/** What a round says about the next one: `true` for at once, otherwise after the interval. */
+export type RoundResult = { again: boolean };
+
+export interface LoopOptions {
+  name: string;
+  /** Pause between rounds, milliseconds. */
+  interval: number;
+  backoff?: BackoffOptions;
+  log: Logger;
+  round: (signal: AbortSignal) => Promise<RoundResult | void>;
+  random?: () => number;
+  /** Monotonic milliseconds, for the age of a failure and the watchdog. */
+  monotonic?: () => number;
+}
+
+const DEFAULT_BACKOFF: BackoffOptions = { first: 250, cap: 120_000, jitter: 0.2 };
+/** A loop that has failed for longer than this logs at error instead of warn. */
+const LOUD_AFTER_MS = 60_000;
+
+/**
+ * The one shape of background work: rounds one after another, jittered
+ * backoff after a failure, reset on success. Invariants: at most one round
+ * runs; after `stop()` has returned none runs and none will.
+ */
+export class Loop {
+  readonly name: string;
+  consecutiveFailures = 0;
+  lastError: string | null = null;
+  /** Monotonic time at which a round last ended, in whichever way. */
+  lastFinishedAt: number;
+  /** Monotonic time before which no round is due; Infinity while a round runs. */
+  nextDueAt: number;
+  #options: LoopOptions;
+  #abort = new AbortController();
+  #running: Promise<void> | null = null;
+  #wake: (() => void) | null = null;
+  #kicked = false;
+  #failingSince: number | null = null;
+  #monotonic: () => number;
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.#monotonic = options.monotonic ?? (() => performance.now());
+    this.lastFinishedAt = this.#monotonic();
+    this.nextDueAt = this.lastFinishedAt;
+  }
+
+  start(): void {
+    if (this.#running || this.#abort.signal.aborted) return;
+    this.#running = this.#run();
+  }
+
+  /** Runs the next round at once, also out of a backoff. */
+  kick(): void {
+    this.#kicked = true;
+    this.#wake?.();
+  }
+
+  /** Aborts the running round, waits for it to end, and never re-arms. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    this.#wake?.();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    while (!signal.aborted) {
+      const pause = await this.#once(signal);
+      this.lastFinishedAt = this.#monotonic();
+      this.nextDueAt = this.lastFinishedAt + pause;
+      if (pause > 0) await this.#sleep(pause);
+      this.#kicked = false;
+    }
+  }
+
+  async #once(signal: AbortSignal): Promise<number> {
+    try {
+      const result = await this.#options.round(signal);
+      this.consecutiveFailures = 0;
+      this.lastError = null;
+      this.#failingSince = null;
+      return result?.again ? 0 : this.#options.interval;
+    } catch (error) {
+      if (signal.aborted) return 0;
+      return this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): number {
+    this.consecutiveFailures += 1;
+    this.lastError = error instanceof Error ? error.message : String(error);
+    this.#failingSince ??= this.#monotonic();
+    const pause = backoffDelay(
+      this.consecutiveFailures,
+      this.#options.backoff ?? DEFAULT_BACKOFF,
+      (this.#options.random ?? Math.random)(),
+    );
+    const level = this.#monotonic() - this.#failingSince > LOUD_AFTER_MS ? 'error' : 'warn';
+    this.#options.log[level](
+      { loop: this.name, err: error, failures: this.consecutiveFailures, retryInMs: pause },
+      'round failed',
+    );
+    return pause;
+  }
+
+  #sleep(ms: number): Promise<void> {
+    if (this.#kicked || this.#abort.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, ms);
+      const self = this;
+      function done(): void {
+        clearTimeout(timer);
+        self.#wake = null;
+        resolve();
+      }
+      this.#wake = done;
+    });
+  }
+}

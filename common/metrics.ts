@@ -1,0 +1,38 @@
+/** One figure of the Prometheus page, read when it is asked for. */
+export interface Metric {
+  name: string;
+  help: string;
+  type: 'counter' | 'gauge';
+  /** The value, or one per set of labels. */
+  read: () => Reading | Promise<Reading>;
+}
+
+export type Reading = number | { labels: Record<string, string>; value: number }[];
+
+/**
+ * Renders the metrics. The library is loaded at the first request only: a site
+ * that nobody scrapes does not pay for it.
+ */
+export async function renderMetrics(metrics: readonly Metric[]): Promise<{ text: string; contentType: string }> {
+  const { default: prom } = await import('prom-client');
+  const registry = new prom.Registry();
+  prom.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+  try {
+    for (const metric of metrics) {
+      const reading = await metric.read();
+      const rows = typeof reading === 'number' ? [{ labels: {}, value: reading }] : reading;
+      const labelNames = [...new Set(rows.flatMap((row) => Object.keys(row.labels)))];
+      const config = { name: metric.name, help: metric.help, labelNames, registers: [registry] };
+      if (metric.type === 'counter') {
+        const counter = new prom.Counter(config);
+        for (const { labels, value } of rows) counter.inc(labels, value);
+      } else {
+        const gauge = new prom.Gauge(config);
+        for (const { labels, value } of rows) gauge.set(labels, value);
+      }
+    }
+    return { text: await registry.metrics(), contentType: registry.contentType };
+  } finally {
+    registry.clear();
+  }
+}

@@ -1,0 +1,59 @@
+import { ConfigError } from './config.ts';
+import { SecretError } from './secret.ts';
+
+/** A second signal within this time is the terminal's and npm's echo of the first. */
+const ECHO_MS = 1_000;
+
+export interface Program {
+  start(): Promise<{ stop(): Promise<void>; failed?: Promise<Error> }>;
+  /** Any other command. @returns the exit code */
+  command(argv: string[]): Promise<number>;
+}
+
+/**
+ * Runs `run` until a signal or a fatal failure, or another command to its end.
+ * The first signal drains; a later one ends the process at once.
+ * @returns the exit code
+ */
+export async function runProgram(name: string, argv: string[], program: Program): Promise<number> {
+  try {
+    const [command = 'run'] = argv;
+    if (command !== 'run') return await program.command(argv);
+    return await serve(program);
+  } catch (error) {
+    if (isForPeople(error)) {
+      process.stderr.write(`${name}: ${error.message}\n`);
+      return 2;
+    }
+    throw error;
+  }
+}
+
+async function serve(program: Program): Promise<number> {
+  const signalled = firstSignal();
+  const running = await program.start();
+  const never = new Promise<never>(() => undefined);
+  const failure = await Promise.race([signalled.then(() => null), running.failed ?? never]);
+  await running.stop();
+  return failure ? 1 : 0;
+}
+
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let first: number | null = null;
+    const onSignal = (): void => {
+      const now = performance.now();
+      first ??= now;
+      if (now - first > ECHO_MS) process.exit(130);
+      resolve();
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+  });
+}
+
+/** Errors whose message is the whole answer; a stack would only hide it. */
+function isForPeople(error: unknown): error is Error {
+  return error instanceof ConfigError || error instanceof SecretError ||
+    (error instanceof Error && 'forPeople' in error && error.forPeople === true);
+}

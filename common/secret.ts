@@ -1,0 +1,131 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+
+/**
+ * Secrets by reference (design §2.8): `env:NAME`, `file:/path`, `cred:NAME`
+ * (a systemd credential) and, where a table must hold a recoverable secret,
+ * `sealed:<base64url>` (AES-256-GCM under the program's master key).
+ */
+export interface SecretSources {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Directory of systemd credentials, when there is one. */
+  credentialsDirectory?: string | undefined;
+  /** 32 bytes; opens `sealed:` references. */
+  masterKey?: Buffer | undefined;
+}
+
+export class SecretError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'SecretError';
+  }
+}
+
+/** @throws SecretError that names the reference, never the secret */
+export function readSecret(ref: string, sources: SecretSources): string {
+  const [scheme, rest] = [ref.slice(0, ref.indexOf(':')), ref.slice(ref.indexOf(':') + 1)];
+  const value = readBy(scheme, rest, ref, sources);
+  if (value === '') throw new SecretError(`${shown(ref)} is empty`);
+  return value;
+}
+
+function readBy(scheme: string, rest: string, ref: string, sources: SecretSources): string {
+  switch (scheme) {
+    case 'env': {
+      const value = sources.env[rest];
+      if (value === undefined) throw new SecretError(`${ref}: there is no such environment variable`);
+      return value;
+    }
+    case 'file':
+      if (!isAbsolute(rest)) throw new SecretError(`${ref}: the path must be absolute`);
+      return fromFile(rest, ref);
+    case 'cred':
+      if (!sources.credentialsDirectory) throw new SecretError(`${ref}: this process was given no credentials directory`);
+      if (!/^[A-Za-z0-9._-]+$/.test(rest)) throw new SecretError(`${ref}: not a credential name`);
+      return fromFile(join(sources.credentialsDirectory, rest), ref);
+    case 'sealed':
+      if (!sources.masterKey) throw new SecretError('a sealed secret needs the master key (CORE_MASTER_KEY_REF)');
+      return unseal(rest, sources.masterKey);
+    default:
+      throw new SecretError(`${shown(ref)} is not a reference: use env:NAME, file:/path or cred:NAME`);
+  }
+}
+
+function fromFile(path: string, ref: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw new SecretError(`${ref}: cannot be read (${(cause as { code?: string }).code ?? 'unknown error'})`, cause);
+  }
+}
+
+/** What is not a reference may be a secret that was put in its place. */
+function shown(ref: string): string {
+  return /^(?:env|file|cred):/.test(ref) ? ref : `a value of ${ref.length} characters`;
+}
+
+/** Keeps generated secrets and hands out references to them. */
+export interface SecretVault {
+  put(name: string, secret: string): string;
+  /** Forgets a secret that `put` kept; other references are left alone. */
+  forget(ref: string): void;
+}
+
+/** One file a secret, mode 0600, in a directory of its own. */
+export class FileVault implements SecretVault {
+  #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    chmodSync(directory, 0o700);
+  }
+
+  put(name: string, secret: string): string {
+    const path = join(this.#directory, `${name.replace(/[^A-Za-z0-9._-]/g, '_')}-${randomBytes(4).toString('hex')}`);
+    writeFileSync(path, secret, { mode: 0o600, flag: 'wx', flush: true });
+    return `file:${path}`;
+  }
+
+  forget(ref: string): void {
+    const path = ref.slice('file:'.length);
+    if (ref.startsWith('file:') && path.startsWith(`${this.#directory}/`)) rmSync(path, { force: true });
+  }
+}
+
+/** Keeps the secret in the reference itself, sealed, for stores that several processes share. */
+export class SealedVault implements SecretVault {
+  #masterKey: Buffer;
+
+  constructor(masterKey: Buffer) {
+    this.#masterKey = masterKey;
+  }
+
+  put(_name: string, secret: string): string {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.#masterKey, nonce);
+    const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    return `sealed:${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+  }
+
+  forget(): void {
+    // The reference is the only copy; dropping the row forgets it.
+  }
+}
+
+function unseal(text: string, masterKey: Buffer): string {
+  const bytes = Buffer.from(text, 'base64url');
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', masterKey, bytes.subarray(0, 12));
+    decipher.setAuthTag(bytes.subarray(12, 28));
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+  } catch (cause) {
+    throw new SecretError('a sealed secret does not open with this master key', cause);
+  }
+}
+
+/** 256 random bits, URL-safe, with a visible prefix. */
+export function newSecret(prefix: string): string {
+  return prefix + randomBytes(32).toString('base64url');
+}

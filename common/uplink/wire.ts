@@ -1,0 +1,115 @@
+/**
+ * The wire format of the uplink (spec 2, "uplink"; design §6), shared by sender and receiver.
+ *
+ * Both channels POST `UplinkRequest` and get `UplinkAnswer`. `cursor.from` is the
+ * position after which the items stand, `cursor.to` the position that they reach.
+ * Positions are event ids on the events channel and change numbers on the
+ * verdicts channel, whose cursor also carries the time of the last change.
+ *
+ * Self-healing by epoch: the receiver keeps, per (instance, epoch, channel), the
+ * last position it stored.
+ *  - `from` greater than what the receiver holds: 409 `cursor_ahead` with `known`;
+ *    headquarters lost data, the sender goes back to `known`.
+ *  - `head` less than what the receiver holds: 409 `sender_rolled_back` with `known`;
+ *    the site runs on an old copy: it takes a new epoch, continues its ids after
+ *    `known`, and raises an alarm.
+ * Items that are sent again are recognised by tenant and idempotency key.
+ */
+import * as z from 'zod/mini';
+
+export const PROTOCOL = 1;
+/** Largest number of items of one request. */
+export const MAX_ITEMS = 1000;
+/** The sender keeps a request under this many bytes before compression, unless one item alone is larger. */
+export const TARGET_BYTES = 4 * 1024 * 1024;
+/** The receiver refuses more than this, after decompression, with 413. */
+export const MAX_BYTES = 16 * 1024 * 1024;
+
+export type ChannelName = 'events' | 'verdicts';
+
+export const uplinkCursor = z.object({
+  from: z.int().check(z.minimum(0)),
+  to: z.int().check(z.minimum(0)),
+  /** Verdicts channel: time of the last change covered, epoch ms. */
+  at: z.optional(z.nullable(z.int())),
+});
+
+export const uplinkRequest = z.object({
+  protocol: z.int().check(z.minimum(1)),
+  version: z.string().check(z.maxLength(64)),
+  instance: z.string().check(z.minLength(1), z.maxLength(128)),
+  epoch: z.string().check(z.minLength(1), z.maxLength(64)),
+  /** Newest position of the sender's store on this channel. */
+  head: z.int().check(z.minimum(0)),
+  /** Oldest position that the sender still keeps; a receiver behind it accepts the gap and raises an alarm. */
+  oldest: z.int().check(z.minimum(0)),
+  cursor: uplinkCursor,
+  /** Checked one by one, so that a bad item is refused alone. */
+  items: z.array(z.unknown()).check(z.maxLength(MAX_ITEMS)),
+});
+export type UplinkRequest = z.infer<typeof uplinkRequest>;
+
+/** An item of the verdicts channel; members of `body` by kind. */
+export interface ChangeItem {
+  change_no: number;
+  at: number;
+  tenant_code: string;
+  kind: 'verdict' | 'correction' | 'decision_refused';
+  body: ChangeBody;
+}
+
+export interface ChangeBody {
+  /** Idempotency key of the event that it is about. */
+  event_key: string;
+  /** When it was written, epoch ms. */
+  at: number;
+  verdict?: string;
+  by?: string;
+  by_kind?: 'human' | 'machine';
+  note?: string | null;
+  /** Idempotency key of the event that this one was merged into. */
+  merged_into_key?: string | null;
+  judged?: unknown;
+  disposition?: unknown;
+  /** Correction: its id, unique wherever it was written. */
+  id?: string;
+  /** The headquarters decision that this answers. */
+  decision_id?: string | null;
+  /** decision_refused: why, for a person. */
+  reason?: string;
+}
+
+/** A verdict or correction written at headquarters on an event of the site. */
+export interface Decision {
+  decision_id: string;
+  kind: 'verdict' | 'correction';
+  tenant_code: string;
+  event_key: string;
+  verdict: string;
+  by: string;
+  by_kind: 'human' | 'machine';
+  note: string | null;
+  merged_into_key: string | null;
+  judged: unknown;
+  disposition: unknown;
+  at: number;
+}
+
+export interface RejectedItem {
+  /** Position of the item: event id or change number at the sender. */
+  originId: number;
+  error: string;
+  message: string;
+}
+
+export interface UplinkAnswer {
+  protocol: number;
+  /** Epoch of the receiving store. */
+  epoch: string;
+  accepted: number;
+  duplicates: number;
+  /** Position now held for this (instance, epoch, channel); the sender moves its cursor to just this. */
+  cursor: number;
+  rejected: RejectedItem[];
+  decisions: Decision[];
+}
