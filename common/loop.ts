@@ -1,8 +1,8 @@
 import { backoffDelay, type BackoffOptions } from './backoff.ts';
 import type { Logger } from './log.ts';
 
-/** What a round says about the next one: `true` for at once, otherwise after the interval. */
-export type RoundResult = { again: boolean };
+/** What a round says about the next one: at once, otherwise after `pauseMs`, otherwise after the interval. */
+export type RoundResult = { again: boolean; pauseMs?: number };
 
 export interface LoopOptions {
   name: string;
@@ -84,7 +84,7 @@ export class Loop {
       this.consecutiveFailures = 0;
       this.lastError = null;
       this.#failingSince = null;
-      return result?.again ? 0 : this.#options.interval;
+      return result?.again ? 0 : (result?.pauseMs ?? this.#options.interval);
     } catch (error) {
       if (signal.aborted) return 0;
       return this.#failed(error);

@@ -34,8 +34,10 @@ async function serve(program: Program): Promise<number> {
   const running = await program.start();
   const never = new Promise<never>(() => undefined);
   const failure = await Promise.race([signalled.then(() => null), running.failed ?? never]);
+  // A store that failed a sync must be left as it is: an orderly end would write on what cannot be trusted.
+  if (failure) process.kill(process.pid, 'SIGKILL');
   await running.stop();
-  return failure ? 1 : 0;
+  return 0;
 }
 
 function firstSignal(): Promise<void> {

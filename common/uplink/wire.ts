@@ -108,7 +108,10 @@ export interface UplinkAnswer {
   epoch: string;
   accepted: number;
   duplicates: number;
-  /** Position now held for this (instance, epoch, channel); the sender moves its cursor to just this. */
+  /**
+   * Position now held for this (instance, epoch, channel). The sender moves its cursor to it, but not past its own
+   * `cursor.to`: where an earlier answer was lost, what it said of the items behind is asked for again.
+   */
   cursor: number;
   rejected: RejectedItem[];
   decisions: Decision[];

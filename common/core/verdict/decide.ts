@@ -32,7 +32,7 @@ export type VerdictDecision =
   | { kind: 'answered' }
   | { kind: 'no_event'; change: NewChange | null }
   | { kind: 'tenant_mismatch' }
-  | { kind: 'bad_target' };
+  | { kind: 'bad_target'; change: NewChange | null };
 
 /**
  * First write wins (spec 2, "Verdict of an event"). `stamp.now` is the change
@@ -51,7 +51,7 @@ export function decideVerdict(seen: SeenForVerdict, command: WriteVerdict, stamp
       change: refusal(command, event, `already judged ${prior.verdict} by ${prior.by}`, stamp),
     };
   }
-  if (badTarget(seen, command)) return { kind: 'bad_target' };
+  if (badTarget(seen, command)) return { kind: 'bad_target', change: refusal(command, event, NO_TARGET, stamp) };
   const toSiteId = event.instance === null ? null : stamp.newId();
   const verdict: VerdictRecord = {
     eventId: event.id, tenantCode: event.tenantCode, verdict: command.verdict, by: command.by, byKind: command.byKind,
@@ -89,7 +89,7 @@ export type CorrectionDecision =
   | { kind: 'no_event'; change: NewChange | null }
   | { kind: 'tenant_mismatch' }
   | { kind: 'no_verdict'; change: NewChange | null }
-  | { kind: 'bad_target' };
+  | { kind: 'bad_target'; change: NewChange | null };
 
 /** A correction stands beside the first verdict and never replaces it (design §6, "Verdict"). */
 export function decideCorrection(seen: SeenForCorrection, command: WriteCorrection, stamp: Stamp): CorrectionDecision {
@@ -101,7 +101,7 @@ export function decideCorrection(seen: SeenForCorrection, command: WriteCorrecti
   if (!seen.prior) {
     return { kind: 'no_verdict', change: refusal(command, event, 'there is no verdict to correct', stamp) };
   }
-  if (badTarget(seen, command)) return { kind: 'bad_target' };
+  if (badTarget(seen, command)) return { kind: 'bad_target', change: refusal(command, event, NO_TARGET, stamp) };
   const correction: CorrectionRecord = {
     id: command.id, eventId: event.id, tenantCode: event.tenantCode, verdict: command.verdict, by: command.by,
     byKind: command.byKind, note: command.note, mergedInto: command.mergedInto, at: stamp.now,
@@ -121,6 +121,8 @@ export function decideCorrection(seen: SeenForCorrection, command: WriteCorrecti
     toSite: toSiteOf(event, toSiteId, 'correction', body),
   };
 }
+
+const NO_TARGET = 'the event that it was to be merged into is not kept here';
 
 function badTarget(seen: { event: EventRecord | null; target: EventRecord | null }, command: { verdict: string; mergedInto: number | null }): boolean {
   if (command.verdict !== 'merged') return false;

@@ -1,0 +1,69 @@
+// One item of the events channel: an event as a site sends it and headquarters reads it.
+import * as z from 'zod/mini';
+import type { EventRecord, NewEvent } from '../core/event/record.ts';
+import { eventKinds, eventSources, eventType, severities, tenantCode } from '../core/event/schema.ts';
+import type { Fault } from '../http/error.ts';
+import { firstFault, isObject, storable } from './item.ts';
+
+/** An event as it came, but for the instance, which the request names once. */
+export type UplinkedEvent = Omit<NewEvent, 'origin'> & { origin: { originId: number; receivedAt: number } };
+
+export type ParsedEventItem = { ok: true; event: UplinkedEvent } | { ok: false; fault: Fault };
+
+/** The JSON text of an item. `doc` is spliced in as it was stored. */
+export function renderEventItem(record: EventRecord): string {
+  return `{"origin_id":${record.originId ?? record.id},"received_at":${record.originReceivedAt ?? record.receivedAt}` +
+    `,"tenant_code":${JSON.stringify(record.tenantCode)},"idempotency_key":${JSON.stringify(record.idempotencyKey)}` +
+    `,"type":${JSON.stringify(record.type)},"kind":"${record.kind}","source":"${record.source}"` +
+    `,"severity":${record.severity === null ? 'null' : `"${record.severity}"`},"occurred_at":${record.occurredAt}` +
+    `,"is_test":${record.isTest},"doc":${record.doc}}`;
+}
+
+/** Reads an item. Members it does not know are left out; a member of the wrong form refuses the item. */
+export function parseEventItem(value: unknown): ParsedEventItem {
+  const parsed = eventItem.safeParse(value);
+  if (!parsed.success) return { ok: false, fault: firstFault(parsed.error) };
+  const item = parsed.data;
+  return {
+    ok: true,
+    event: {
+      tenantCode: item.tenant_code, idempotencyKey: item.idempotency_key, type: item.type, kind: item.kind, source: item.source,
+      severity: item.severity ?? null, occurredAt: item.occurred_at ?? null, isTest: item.is_test, nodeKey: null,
+      doc: JSON.stringify(item.doc), origin: { originId: item.origin_id, receivedAt: item.received_at },
+    },
+  };
+}
+
+const time = z.int().check(z.minimum(0));
+const text = z.optional(z.string());
+
+/** The members of `EventDoc`. What a reader takes for granted is checked; sizes were checked at intake. */
+const doc = z.object({
+  siteRef: text,
+  cameraRef: text,
+  cameraName: text,
+  pointRef: text,
+  title: text,
+  description: text,
+  localAlertNo: text,
+  feedbackUrl: text,
+  judged: z.optional(z.object({
+    type: text, confidence: z.optional(z.number()), by: text, modelVersion: text, basisVersion: text, text,
+  })),
+  evidence: z.optional(z.array(z.object({ name: z.string(), contentType: z.string(), size: z.number(), sha256: z.string() }))),
+  payload: z.optional(z.custom<Record<string, unknown>>(isObject, 'must be an object')),
+});
+
+const eventItem = z.object({
+  origin_id: z.int().check(z.minimum(1)),
+  received_at: time,
+  tenant_code: tenantCode.check(storable),
+  idempotency_key: z.string().check(z.minLength(1), z.maxLength(128), storable),
+  type: eventType,
+  kind: z.enum(eventKinds),
+  source: z.enum(eventSources),
+  severity: z.optional(z.nullable(z.enum(severities))),
+  occurred_at: z.optional(z.nullable(z.int())),
+  is_test: z.boolean(),
+  doc,
+});

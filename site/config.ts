@@ -1,0 +1,66 @@
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { ConfigError, httpUrl, listenAddress, logLevel, networks, readVariables, secretReference, whole, type Environment } from '../common/config.ts';
+import type { SecretSources } from '../common/secret.ts';
+import type { Networks } from '../common/http/address.ts';
+
+const variables = z.object({
+  CORE_INSTANCE: z.optional(z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'))),
+  CORE_LISTEN: listenAddress('0.0.0.0:8080'),
+  CORE_DATA_DIR: z.optional(z.string()),
+  CORE_ADMIN_SOCKET: z.optional(z.string()),
+  CORE_ADMIN_KEY_REF: z.optional(secretReference),
+  CORE_UPLINK_URL: z.optional(httpUrl),
+  CORE_UPLINK_KEY_REF: z.optional(secretReference),
+  CORE_UPLINK_INTERVAL_MS: whole(200, 3_600_000, 3_000),
+  CORE_UPLINK_BATCH: whole(1, 1_000, 200),
+  CORE_FEEDBACK_NETWORKS: networks,
+  CORE_TLS_CERT_REF: z.optional(secretReference),
+  CORE_TLS_KEY_REF: z.optional(secretReference),
+  CORE_LOG_LEVEL: logLevel,
+  STATE_DIRECTORY: z.optional(z.string()),
+  RUNTIME_DIRECTORY: z.optional(z.string()),
+  CREDENTIALS_DIRECTORY: z.optional(z.string()),
+});
+
+export interface SiteConfig {
+  /** Globally unique name of this site (spec 2, CORE_INSTANCE). */
+  instance: string;
+  listen: { host: string; port: number };
+  dataDir: string;
+  /** Unix socket whose file permissions are the authentication. */
+  adminSocket: string;
+  /** null: a key is made at the first start, in the data directory. */
+  adminKeyRef: string | null;
+  /** null: no headquarters. The referenced text is `<key id>:<secret>`. */
+  uplink: { url: string; keyRef: string; intervalMs: number; batch: number } | null;
+  feedbackNetworks: Networks;
+  tls: { certRef: string; keyRef: string } | null;
+  logLevel: string;
+  secrets: SecretSources;
+}
+
+/** Reads the site's configuration (design §8). @throws ConfigError listing every fault */
+export function readSiteConfig(env: Environment = process.env): SiteConfig {
+  const read = readVariables(variables, env);
+  const faults: string[] = [];
+  if (read.CORE_UPLINK_URL && !read.CORE_UPLINK_KEY_REF) faults.push('CORE_UPLINK_KEY_REF is required with CORE_UPLINK_URL: the key that headquarters gave this site');
+  if (read.CORE_UPLINK_URL && !read.CORE_INSTANCE) faults.push('CORE_INSTANCE is required with CORE_UPLINK_URL: the name under which headquarters knows this site');
+  if ((read.CORE_TLS_CERT_REF === undefined) !== (read.CORE_TLS_KEY_REF === undefined)) faults.push('CORE_TLS_CERT_REF and CORE_TLS_KEY_REF go together');
+  if (faults.length > 0) throw new ConfigError(faults);
+  const dataDir = resolve(read.CORE_DATA_DIR ?? read.STATE_DIRECTORY ?? '.fieldline/site');
+  return Object.freeze({
+    instance: read.CORE_INSTANCE ?? (hostname().replace(/[^A-Za-z0-9._-]/g, '-') || 'site'),
+    listen: read.CORE_LISTEN,
+    dataDir,
+    adminSocket: read.CORE_ADMIN_SOCKET ?? join(read.RUNTIME_DIRECTORY ?? dataDir, 'admin.sock'),
+    adminKeyRef: read.CORE_ADMIN_KEY_REF ?? null,
+    uplink: read.CORE_UPLINK_URL && read.CORE_UPLINK_KEY_REF
+      ? { url: read.CORE_UPLINK_URL, keyRef: read.CORE_UPLINK_KEY_REF, intervalMs: read.CORE_UPLINK_INTERVAL_MS, batch: read.CORE_UPLINK_BATCH } : null,
+    feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
+    tls: read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF } : null,
+    logLevel: read.CORE_LOG_LEVEL,
+    secrets: { env, credentialsDirectory: read.CREDENTIALS_DIRECTORY },
+  });
+}
