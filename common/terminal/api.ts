@@ -1,0 +1,77 @@
+import http from 'node:http';
+import https from 'node:https';
+
+/** What a running program answered to a command; its message is for the person at the terminal. */
+export class ApiError extends Error {
+  readonly forPeople = true;
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+  }
+}
+
+/** The program does not run, or not where it was looked for. */
+export class NotRunning extends Error {
+  readonly forPeople = true;
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'NotRunning';
+  }
+}
+
+export interface ApiTarget {
+  at: { socket: string } | { url: string };
+  headers?: Record<string, string>;
+  /** Said when nothing answers. */
+  whenSilent: string;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** Speaks to a running program for its command line. */
+export class ApiClient {
+  #target: ApiTarget;
+
+  constructor(target: ApiTarget) {
+    this.#target = target;
+  }
+
+  /** @throws ApiError for an error answer, NotRunning when there is none */
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const { status, text } = await this.#exchange(method, path, body === undefined ? undefined : JSON.stringify(body));
+    const parsed: unknown = text === '' ? null : JSON.parse(text);
+    if (status >= 400) throw new ApiError(status, explain(parsed, status));
+    return parsed as T;
+  }
+
+  #exchange(method: string, path: string, body: string | undefined): Promise<{ status: number; text: string }> {
+    const { at, headers, whenSilent } = this.#target;
+    const options = {
+      method, timeout: TIMEOUT_MS,
+      headers: { ...headers, 'x-requested-with': 'fieldline', ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) },
+    };
+    return new Promise((resolve, reject) => {
+      const onAnswer = (answer: http.IncomingMessage): void => {
+        let text = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (part: string) => (text += part));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+        answer.on('error', reject);
+      };
+      const request = 'socket' in at
+        ? http.request({ ...options, socketPath: at.socket, path, host: 'localhost' }, onAnswer)
+        : (at.url.startsWith('https:') ? https : http).request(new URL(path, at.url), options, onAnswer);
+      request.on('timeout', () => request.destroy(new Error('no answer in time')));
+      request.on('error', (error) => reject(new NotRunning(`${whenSilent} (${error.message})`, error)));
+      request.end(body);
+    });
+  }
+}
+
+function explain(body: unknown, status: number): string {
+  const { message, details } = (body ?? {}) as { message?: string; details?: { path?: string; message?: string }[] };
+  const faults = (details ?? []).map((one) => `\n  - ${one.path ?? ''} ${one.message ?? ''}`).join('');
+  return `${message ?? `the answer was ${status}`}${faults}`;
+}

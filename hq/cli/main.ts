@@ -1,0 +1,51 @@
+import { ApiClient } from '../../common/terminal/api.ts';
+import { standardTerminal, UsageError, type Terminal } from '../../common/terminal/command.ts';
+import { version } from '../../common/package.ts';
+import { readSecret } from '../../common/secret.ts';
+import type { HubConfig } from '../config.ts';
+import { migrateCommand } from './migrate.ts';
+import { siteCommand } from './site.ts';
+
+const HELP = `fieldline-hq <command>
+
+  run                                     run the hub (the default)
+  site add INSTANCE --tenant T [--tenant T2 ...]
+                                          register a site; prints its key, once
+  site list
+  site tenants INSTANCE --tenant T [...]  change the tenants whose events it may bring
+  site rotate INSTANCE KEY [--overlap-hours H]
+  site remove INSTANCE                    its keys stop working at once
+  migrate                                 bring the database up to this version, and end
+  version
+  help
+
+The site commands speak to the running hub with the admin key of this configuration.
+`;
+
+/** Carries out one command of the hub's command line. @returns the exit code @throws UsageError, ApiError, NotRunning */
+export async function runCommand(argv: string[], config: HubConfig, terminal: Terminal = standardTerminal): Promise<number> {
+  const [command, ...rest] = argv;
+  switch (command) {
+    case 'site': return siteCommand(rest, { api: apiOf(config), terminal });
+    case 'migrate': return migrateCommand(config, terminal);
+    case 'version':
+      terminal.out(`fieldline-hq ${version}\n`);
+      return 0;
+    case 'help': case '--help': case '-h':
+      terminal.out(HELP);
+      return 0;
+    default:
+      throw new UsageError(`there is no command ${command ?? ''}\n\n${HELP}`);
+  }
+}
+
+export function apiOf(config: HubConfig): ApiClient {
+  const { host, port } = config.listen;
+  const reach = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const url = `${config.tls ? 'https' : 'http'}://${reach.includes(':') ? `[${reach}]` : reach}:${port}`;
+  const adminKey = readSecret(config.adminKeyRef ?? `file:${config.dataDir}/secrets/admin-key`, config.secrets);
+  return new ApiClient({
+    at: { url }, headers: { 'x-admin-key': adminKey },
+    whenSilent: `the hub does not answer at ${url}; is it running, and with the same CORE_LISTEN?`,
+  });
+}

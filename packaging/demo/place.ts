@@ -1,0 +1,70 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+/** Where the demonstration keeps its state, and the keys of its earlier runs. */
+export class Place {
+  readonly hub: string;
+  readonly site: string;
+  readonly logs: string;
+  #keysFile: string;
+
+  constructor(stateDir: string) {
+    this.hub = join(stateDir, 'hq');
+    this.site = join(stateDir, 'site');
+    this.logs = join(stateDir, 'logs');
+    this.#keysFile = join(stateDir, 'demo-keys.json');
+    for (const folder of [stateDir, this.logs]) mkdirSync(folder, { recursive: true });
+  }
+
+  adminKey(of: 'hub' | 'site'): string {
+    return readFileSync(this.adminKeyFile(of), 'utf8').trim();
+  }
+
+  adminKeyFile(of: 'hub' | 'site'): string {
+    return join(of === 'hub' ? this.hub : this.site, 'secrets', 'admin-key');
+  }
+
+  logFile(name: string): string {
+    return join(this.logs, `${name}.log`);
+  }
+
+  get uplinkKeyFile(): string {
+    return join(this.site, 'uplink-key');
+  }
+
+  keys(): Record<string, { keyId: string; secret: string }> {
+    return existsSync(this.#keysFile) ? (JSON.parse(readFileSync(this.#keysFile, 'utf8')) as Record<string, { keyId: string; secret: string }>) : {};
+  }
+
+  keepKey(name: string, key: { keyId: string; secret: string }): void {
+    this.#write(this.#keysFile, `${JSON.stringify({ ...this.keys(), [name]: { keyId: key.keyId, secret: key.secret } }, null, 2)}\n`);
+  }
+
+  keepUplinkKey(key: { keyId: string; secret: string }): void {
+    mkdirSync(this.site, { recursive: true });
+    this.#write(this.uplinkKeyFile, `${key.keyId}:${key.secret}\n`);
+  }
+
+  #write(path: string, text: string): void {
+    writeFileSync(path, text, { mode: 0o600 });
+    chmodSync(path, 0o600);
+  }
+}
+
+/** The wanted port when it is free on every address, otherwise any free one. */
+export async function freePort(wanted: number): Promise<number> {
+  return (await tryPort(wanted)) ?? (await tryPort(0)) ?? wanted;
+}
+
+function tryPort(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen(port, '0.0.0.0', () => {
+      const address = server.address();
+      const got = typeof address === 'object' && address ? address.port : port;
+      server.close(() => resolve(got));
+    });
+  });
+}

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffDelay } from '../../common/backoff.ts';
+import { HttpClient, TransportError, type OutgoingAnswer } from '../../common/http/client.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import type { SceneEvent } from './scenes.ts';
+
+export interface Ledger {
+  made: number;
+  /** Acknowledged by the site, so on its disk. */
+  stored: number;
+  duplicates: number;
+  /** Refused for good by the site. */
+  refused: number;
+  /** Pushed out of the full buffer while the site was away. */
+  dropped: number;
+  waiting: number;
+}
+
+export interface PosterOptions {
+  siteUrl: string;
+  key: SigningKey;
+  /** Events kept while the site cannot be reached; the oldest go first. */
+  buffer: number;
+  /** Events of one request. */
+  batch: number;
+  note: (what: string, facts: Record<string, unknown>) => void;
+  onStored: (key: string, id: number) => void;
+}
+
+const BACKOFF = { first: 500, cap: 30_000, jitter: 0.2 };
+const TARGET = '/api/core/events';
+
+/**
+ * The sending half of a camera: keeps what was not acknowledged, in order, and
+ * sends it again with the same keys until the site has said that it is stored.
+ */
+export class Poster {
+  readonly ledger: Ledger = { made: 0, stored: 0, duplicates: 0, refused: 0, dropped: 0, waiting: 0 };
+  #options: PosterOptions;
+  #client = new HttpClient(null, 2);
+  #queue: SceneEvent[] = [];
+  #failures = 0;
+  /** What the site's clock is ahead of ours, ms; a camera may have no clock of its own. */
+  #clockOffset = 0;
+
+  constructor(options: PosterOptions) {
+    this.#options = options;
+  }
+
+  now(): number {
+    return Date.now() + this.#clockOffset;
+  }
+
+  add(event: SceneEvent): void {
+    this.ledger.made += 1;
+    this.#queue.push(event);
+    if (this.#queue.length > this.#options.buffer) {
+      const [oldest] = this.#queue.splice(0, 1);
+      this.ledger.dropped += 1;
+      this.#options.note('buffer is full, oldest event dropped', { key: oldest?.idempotency_key });
+    }
+    this.ledger.waiting = this.#queue.length;
+  }
+
+  /** Sends what waits until nothing does or the signal comes. */
+  async flush(signal: AbortSignal): Promise<void> {
+    while (this.#queue.length > 0 && !signal.aborted) {
+      const events = this.#queue.slice(0, this.#options.batch);
+      const pause = await this.#send(events, signal);
+      this.ledger.waiting = this.#queue.length;
+      if (pause > 0) await sleep(pause, undefined, { signal }).catch(ignoreAbort);
+    }
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  /** @returns milliseconds to wait before the next try */
+  async #send(events: SceneEvent[], signal: AbortSignal): Promise<number> {
+    const body = JSON.stringify(events.length === 1 ? events[0] : { events });
+    const { siteUrl, key } = this.#options;
+    try {
+      const answer = await this.#client.send({
+        method: 'POST', url: new URL(TARGET, siteUrl).href, body, timeoutMs: 15_000, signal,
+        headers: { 'content-type': 'application/json', ...signedHeaders(key, this.now(), 'POST', TARGET, body) },
+      });
+      return this.#settle(events, answer);
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      return signal.aborted ? 0 : this.#later(`the site cannot be reached: ${error.message}`);
+    }
+  }
+
+  #settle(events: SceneEvent[], answer: OutgoingAnswer): number {
+    const body = readJson(answer.body);
+    if (answer.status === 200 || answer.status === 201) return this.#stored(events, body);
+    if (body.error === 'clock_skew' && typeof body.serverUnixSeconds === 'number') {
+      this.#clockOffset = body.serverUnixSeconds * 1000 - Date.now();
+      this.#options.note('clock set by the site', { offsetMs: this.#clockOffset });
+      return 0;
+    }
+    if (answer.status >= 500 || answer.status === 429 || answer.status === 401 || answer.status === 408) {
+      return this.#later(`the site answered ${answer.status}: ${String(body.message)}`, Number(answer.headers['retry-after'] ?? 0) * 1000);
+    }
+    this.#drop(events);
+    this.ledger.refused += events.length;
+    this.#options.note('REFUSED by the site', { status: answer.status, error: body.error, message: body.message, details: body.details });
+    return 0;
+  }
+
+  #stored(events: SceneEvent[], body: Record<string, unknown>): number {
+    this.#failures = 0;
+    this.#drop(events);
+    for (const item of (body.items ?? []) as { id: number; idempotencyKey: string; duplicate: boolean }[]) {
+      this.ledger.stored += 1;
+      if (item.duplicate) this.ledger.duplicates += 1;
+      this.#options.onStored(item.idempotencyKey, item.id);
+    }
+    const rejected = (body.rejected ?? []) as { message: string }[];
+    this.ledger.refused += rejected.length;
+    for (const one of rejected) this.#options.note('REFUSED by the site', one);
+    return 0;
+  }
+
+  /** Events that left the buffer meanwhile are no longer in front. */
+  #drop(events: SceneEvent[]): void {
+    const gone = new Set(events);
+    this.#queue = this.#queue.filter((event) => !gone.has(event));
+  }
+
+  #later(reason: string, atLeast = 0): number {
+    this.#failures += 1;
+    const pause = Math.max(atLeast, backoffDelay(this.#failures, BACKOFF, Math.random()));
+    this.#options.note('will try again', { reason, inMs: pause, waiting: this.#queue.length });
+    return pause;
+  }
+}
+
+function readJson(body: Buffer): Record<string, unknown> {
+  try {
+    return JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+  } catch {
+    return { message: 'an answer that is no JSON' };
+  }
+}
+
+function ignoreAbort(error: unknown): void {
+  if ((error as { name?: string }).name !== 'AbortError') throw error;
+}

@@ -1,0 +1,162 @@
+// `npm start`: headquarters, one site joined to it and two simulated cameras, on this machine.
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { ApiClient } from '../../common/terminal/api.ts';
+import { Analyst } from './analyst.ts';
+import { Child } from './child.ts';
+import { freePort, Place } from './place.ts';
+
+const TENANT = 'demo';
+const INSTANCE = 'demo-site';
+const READY_MS = 90_000;
+const CAMERAS = [{ name: 'gate-quiet', rate: '0.2', seed: '1' }, { name: 'face-busy', rate: '5', seed: '2' }];
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const { values } = parseArgs({
+  options: { 'state-dir': { type: 'string', default: '.fieldline' }, 'summary-seconds': { type: 'string', default: '10' }, 'any-port': { type: 'boolean', default: false } },
+});
+const place = new Place(resolve(values['state-dir']));
+const stopping = new AbortController();
+let signals = 0;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    signals += 1;
+    if (signals === 1) say('\nstopping 正在停止 …');
+    stopping.abort();
+  });
+}
+
+const children: Child[] = [];
+try {
+  await run();
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+} finally {
+  // Cameras first, then the site, then headquarters.
+  for (const group of [children.slice(2), children.slice(1, 2), children.slice(0, 1)]) await Promise.all(group.map((child) => child.stop(3_000)));
+  if (signals > 0) say('stopped 已停止');
+}
+
+async function run(): Promise<void> {
+  const hubPort = await freePort(values['any-port'] ? 0 : 8090);
+  const hubUrl = `http://127.0.0.1:${hubPort}`;
+  say('starting headquarters 正在启动总部 …');
+  launch('hq', ['hq/main.ts', 'run'], { CORE_LISTEN: `127.0.0.1:${hubPort}`, CORE_DATA_DIR: place.hub });
+  const hub = await ready(hubUrl, 'hub');
+  await joinSite(hub);
+
+  const sitePort = await freePort(values['any-port'] ? 0 : 8080);
+  const siteUrl = `http://127.0.0.1:${sitePort}`;
+  say('starting the site 正在启动现场 …');
+  launch('site', ['site/main.ts', 'run'], {
+    CORE_LISTEN: `127.0.0.1:${sitePort}`, CORE_DATA_DIR: place.site, CORE_INSTANCE: INSTANCE, CORE_UPLINK_URL: hubUrl,
+    CORE_UPLINK_KEY_REF: `file:${place.uplinkKeyFile}`,
+  });
+  const site = await ready(siteUrl, 'site');
+  for (const camera of CAMERAS) await startCamera(site, siteUrl, camera);
+
+  const analyst = new Analyst(site);
+  say(guide(siteUrl, hubUrl));
+  await Promise.race([
+    analyst.run(stopping.signal), summarise(site, hub, analyst), ...children.map(async (child) => Promise.reject(await child.died)),
+  ]);
+}
+
+function launch(name: string, argv: string[], env: Record<string, string>): void {
+  children.push(new Child(name, argv.map((part, index) => (index === 0 ? resolve(root, part) : part)), { env, logFile: place.logFile(name), cwd: process.cwd() }));
+}
+
+/** Waits until the newest child can take work. */
+async function ready(url: string, of: 'hub' | 'site'): Promise<ApiClient> {
+  const deadline = performance.now() + READY_MS;
+  const child = children.at(-1) as Child;
+  let dead: Error | null = null;
+  void child.died.then((error) => (dead = error));
+  for (;;) {
+    stopping.signal.throwIfAborted();
+    if (dead) throw dead as Error;
+    if (await answers(`${url}/readyz`)) {
+      return new ApiClient({ at: { url }, headers: { 'x-admin-key': place.adminKey(of) }, whenSilent: `nothing answers at ${url}` });
+    }
+    if (performance.now() > deadline) throw new Error(`${child.name} is not ready after ${READY_MS / 1000} s; its log ends with:\n${child.lastLines()}`);
+    await sleep(150);
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+async function joinSite(hub: ApiClient): Promise<void> {
+  const { items } = await hub.call<{ items: { instance: string }[] }>('GET', '/api/core/sites');
+  if (place.keys().uplink && items.some((site) => site.instance === INSTANCE)) return;
+  const key = await hub.call<{ keyId: string; secret: string }>('POST', '/api/core/sites', { instance: INSTANCE, tenants: [TENANT] });
+  place.keepKey('uplink', key);
+  place.keepUplinkKey(key);
+}
+
+async function startCamera(site: ApiClient, siteUrl: string, camera: (typeof CAMERAS)[number]): Promise<void> {
+  const { items } = await site.call<{ items: { keyId: string }[] }>('GET', '/api/core/nodes');
+  let key = place.keys()[camera.name];
+  if (!key || !items.some((node) => node.keyId === key?.keyId)) {
+    key = await site.call<{ keyId: string; secret: string }>('POST', '/api/core/nodes', { tenant_code: TENANT, name: camera.name });
+    place.keepKey(camera.name, key);
+  }
+  launch(`camera-${camera.name}`, ['packaging/demo/camera.ts', '--site-url', siteUrl, '--key', key.keyId, '--secret-ref', 'env:CAMERA_SECRET',
+    '--name', camera.name, '--rate', camera.rate, '--seed', camera.seed], { CAMERA_SECRET: key.secret });
+}
+
+interface UplinkStatus {
+  link: string;
+  channels: { name: string; head: number; backlog: number }[];
+}
+
+async function summarise(site: ApiClient, hub: ApiClient, analyst: Analyst): Promise<void> {
+  while (!stopping.signal.aborted) {
+    await sleep(Number(values['summary-seconds']) * 1000, undefined, { signal: stopping.signal }).catch(() => undefined);
+    if (stopping.signal.aborted) return;
+    const status = await site.call<UplinkStatus>('GET', '/api/core/uplink/status');
+    const { sites } = await hub.call<{ sites: { instance: string; state: string; events: { receivedTotal: number } }[] }>('GET', '/api/core/uplink/status');
+    const [events, verdicts] = status.channels;
+    const atHub = sites.find((one) => one.instance === INSTANCE);
+    say(`site 现场 ${events?.head} events, ${events?.backlog} waiting, link ${status.link} | headquarters 总部 ${atHub?.events.receivedTotal} events, ` +
+      `${atHub?.state} | verdicts 结论 ${verdicts?.head}, ${analyst.heardBack} of the last ${analyst.verdicts} heard by a camera`);
+  }
+}
+
+function guide(siteUrl: string, hubUrl: string): string {
+  const key = (of: 'hub' | 'site'): string => `-H "X-Admin-Key: $(cat '${relative(process.cwd(), place.adminKeyFile(of)) || place.adminKeyFile(of)}')"`;
+  return `
+Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl}. Paste to look:
+
+  # how the site's uplink goes 现场上行状态
+  curl -s ${key('site')} ${siteUrl}/api/core/uplink/status
+  # the newest events at the site 现场最新事件
+  curl -s ${key('site')} '${siteUrl}/api/core/events/list?limit=3'
+  # whose data headquarters has 总部接收状态
+  curl -s ${key('hub')} ${hubUrl}/api/core/uplink/status
+  # the same events at headquarters 总部的同一批事件
+  curl -s ${key('hub')} '${hubUrl}/api/core/events/list?limit=3'
+  # judge an event; its camera hears of it 下结论并反馈摄像机
+  curl -s ${key('site')} -H 'Content-Type: application/json' -d '{"verdict":"confirmed","by":"me"}' ${siteUrl}/api/core/events/1/verdict
+
+API descriptions: ${siteUrl}/openapi.json, ${hubUrl}/openapi.json
+Admin keys: ${place.adminKeyFile('site')}, ${place.adminKeyFile('hub')}
+Logs: ${place.logs}   Everything else: ${resolve(values['state-dir'])}
+Ctrl-C stops 按 Ctrl-C 停止
+`;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
