@@ -4,6 +4,7 @@ import { severities, tenantCode } from '../core/event/schema.ts';
 import type { VerdictChange } from '../core/verdict/record.ts';
 import { verdictValues } from '../core/verdict/schema.ts';
 import type { Fault } from '../http/error.ts';
+import { LATEST } from '../time.ts';
 import { firstFault, storable } from './item.ts';
 
 export type ParsedChangeItem = { ok: true; item: UplinkedChange } | { ok: false; fault: Fault };
@@ -21,7 +22,7 @@ export function parseChangeItem(value: unknown): ParsedChangeItem {
   return { ok: true, item: parsed.data };
 }
 
-const time = z.int().check(z.minimum(0));
+const time = z.int().check(z.minimum(0), z.maximum(LATEST));
 const key = z.string().check(z.minLength(1), z.maxLength(128), storable);
 const id = z.string().check(z.minLength(1), z.maxLength(128), storable);
 const line = z.string().check(z.minLength(1), z.maxLength(128), storable);

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { EventRecord, NewEvent } from '../core/event/record.ts';
 import { eventKinds, eventSources, eventType, severities, tenantCode } from '../core/event/schema.ts';
 import type { Fault } from '../http/error.ts';
+import { EARLIEST, LATEST } from '../time.ts';
 import { firstFault, isObject, storable } from './item.ts';
 
 /** An event as it came, but for the instance, which the request names once. */
@@ -34,7 +35,8 @@ export function parseEventItem(value: unknown): ParsedEventItem {
   };
 }
 
-const time = z.int().check(z.minimum(0));
+/** What cannot be written as a time would break every list that shows it. */
+const time = z.int().check(z.minimum(0), z.maximum(LATEST));
 const text = z.optional(z.string());
 
 /** The members of `EventDoc`. What a reader takes for granted is checked; sizes were checked at intake. */
@@ -63,7 +65,7 @@ const eventItem = z.object({
   kind: z.enum(eventKinds),
   source: z.enum(eventSources),
   severity: z.optional(z.nullable(z.enum(severities))),
-  occurred_at: z.optional(z.nullable(z.int())),
+  occurred_at: z.optional(z.nullable(z.int().check(z.minimum(EARLIEST), z.maximum(LATEST)))),
   is_test: z.boolean(),
   doc,
 });

@@ -1,0 +1,55 @@
+// From the items of a request to what the store takes: each is checked alone and refused alone.
+import type { NewEvent } from '../../common/core/event/record.ts';
+import { badRequest, type Fault } from '../../common/http/error.ts';
+import { parseChangeItem, type UplinkedChange } from '../../common/uplink/change-item.ts';
+import { parseEventItem } from '../../common/uplink/event-item.ts';
+import type { RejectedItem, UplinkRequest } from '../../common/uplink/wire.ts';
+import type { BatchHead } from './port.ts';
+
+export interface Items<T> {
+  items: T[];
+  rejected: RejectedItem[];
+}
+
+/** @throws AppError 400 when a position makes no sense */
+export function headOf(request: UplinkRequest): BatchHead {
+  const { instance, epoch, version, cursor, head, oldest } = request;
+  const faults: Fault[] = [];
+  if (cursor.to < cursor.from) faults.push({ path: 'cursor.to', message: 'must not be less than cursor.from' });
+  if (head < cursor.to) faults.push({ path: 'head', message: 'must not be less than cursor.to' });
+  if (faults.length > 0) throw badRequest(faults);
+  return { instance, epoch, version, from: cursor.from, to: cursor.to, head, oldest, at: cursor.at ?? null };
+}
+
+/** @throws AppError 400 when an item does not even say which it is, so that its sender could not set it aside */
+export function eventItems(values: readonly unknown[], instance: string): Items<NewEvent> {
+  const found: Items<NewEvent> = { items: [], rejected: [] };
+  for (const [index, value] of values.entries()) {
+    const parsed = parseEventItem(value);
+    if (!parsed.ok) found.rejected.push(refused(value, 'origin_id', index, parsed.fault));
+    else {
+      const { event } = parsed;
+      found.items.push({ ...event, origin: { instance, originId: event.origin.originId, receivedAt: event.origin.receivedAt } });
+    }
+  }
+  return found;
+}
+
+/** @throws as `eventItems` */
+export function changeItems(values: readonly unknown[]): Items<UplinkedChange> {
+  const found: Items<UplinkedChange> = { items: [], rejected: [] };
+  for (const [index, value] of values.entries()) {
+    const parsed = parseChangeItem(value);
+    if (parsed.ok) found.items.push(parsed.item);
+    else found.rejected.push(refused(value, 'change_no', index, parsed.fault));
+  }
+  return found;
+}
+
+function refused(value: unknown, member: 'origin_id' | 'change_no', index: number, fault: Fault): RejectedItem {
+  const originId = typeof value === 'object' && value !== null && member in value ? (value as Record<string, unknown>)[member] : undefined;
+  if (typeof originId !== 'number' || !Number.isSafeInteger(originId) || originId < 0) {
+    throw badRequest([{ path: `items[${index}].${member}`, message: 'must be the position of the item, a positive integer' }]);
+  }
+  return { originId, error: 'validation_failed', message: `${fault.path}: ${fault.message}` };
+}

@@ -1,0 +1,164 @@
+import type { Clock } from '../../common/clock.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { IssuedKey, KeyService } from '../../common/core/key/service.ts';
+import { AppError, conflict, forbidden, notFound } from '../../common/http/error.ts';
+import type { Logger } from '../../common/log.ts';
+import { PROTOCOL, type ChannelName, type UplinkAnswer, type UplinkRequest } from '../../common/uplink/wire.ts';
+import { changeItems, eventItems, headOf } from './items.ts';
+import type { BatchHead, ReceiverPort, SiteRecord, StoreOutcome } from './port.ts';
+import { siteStates, type SiteStatus } from './status.ts';
+
+export interface ReceiverOptions {
+  receiver: ReceiverPort;
+  keys: KeyService;
+  alarms: AlarmPort;
+  clock: Clock;
+  log: Logger;
+  /** Epoch of this store. */
+  epoch: () => string;
+  /** Name of this instance, under which it raises alarms. */
+  instance: string;
+}
+
+export interface SiteWithKeys extends SiteRecord {
+  keys: { keyId: string; createdAt: number; previousUntil: number | null }[];
+}
+
+/** Decisions that one answer carries at most. */
+const MAX_DECISIONS = 50;
+/** That a site was seen is written at most this often, ms. */
+const SEEN_EVERY_MS = 5_000;
+
+/** Takes what the sites send, answers with what was decided here, and keeps their registry (design §6, "Uplink"). */
+export class ReceiverService {
+  #options: ReceiverOptions;
+  /** Monotonic ms at which `seen` was last written, by instance. */
+  #seenAt = new Map<string, number>();
+
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Stores one batch and answers its sender.
+   * @param subject instance that the request was signed for
+   * @throws AppError 400, 403 for another instance or an unknown site, 409 `cursor_ahead` or `sender_rolled_back` with `known` and `epoch`
+   */
+  async receive(channel: ChannelName, request: UplinkRequest, subject: string): Promise<UplinkAnswer> {
+    const { receiver, epoch } = this.#options;
+    if (request.instance !== subject) {
+      throw forbidden(`This key is of the site ${subject}; it cannot speak for ${request.instance}. CORE_INSTANCE there must be the name registered here.`);
+    }
+    if (request.protocol > PROTOCOL) {
+      throw new AppError(400, 'protocol_unsupported', `Protocol ${request.protocol} is not spoken here, only up to ${PROTOCOL}; update headquarters.`, { extra: { protocol: PROTOCOL } });
+    }
+    const head = headOf(request);
+    const outcome = await this.#store(channel, head, request.items);
+    await this.#seen(request.instance, request.version);
+    if (outcome.kind !== 'stored') throw await this.#outOfStep(channel, head, outcome);
+    if (outcome.gap) await this.#gap(channel, head, outcome.gap);
+    const { accepted, duplicates, cursor, rejected } = outcome;
+    const decisions = await receiver.pendingDecisions(request.instance, MAX_DECISIONS);
+    return { protocol: PROTOCOL, epoch: epoch(), accepted, duplicates, cursor, rejected, decisions };
+  }
+
+  #store(channel: ChannelName, head: BatchHead, values: readonly unknown[]): Promise<StoreOutcome> {
+    const { receiver, clock } = this.#options;
+    if (channel === 'events') {
+      const { items, rejected } = eventItems(values, head.instance);
+      return receiver.storeEvents(head, items, rejected, clock.now());
+    }
+    const { items, rejected } = changeItems(values);
+    return receiver.storeChanges(head, items, rejected, clock.now(), () => clock.newId());
+  }
+
+  async #seen(instance: string, version: string): Promise<void> {
+    const { receiver, clock } = this.#options;
+    const now = clock.monotonic();
+    if (now - (this.#seenAt.get(instance) ?? -Infinity) < SEEN_EVERY_MS) return;
+    this.#seenAt.set(instance, now);
+    await receiver.seen(instance, version, clock.now());
+  }
+
+  async #outOfStep(channel: ChannelName, head: BatchHead, outcome: Exclude<StoreOutcome, { kind: 'stored' }>): Promise<AppError> {
+    const { known } = outcome;
+    const details = { site: head.instance, channel, epoch: head.epoch, known, from: head.from, head: head.head };
+    const extra = { known, epoch: this.#options.epoch() };
+    if (outcome.kind === 'cursor_ahead') {
+      // A new store, or a new epoch of a site, begins at 0: that is no loss.
+      if (known > 0) {
+        await this.#alarm('uplink_lost_data', 'critical', head.instance,
+          `This store holds ${channel} of the site ${head.instance} up to ${known} only, the site had sent up to ${head.from}; it sends them again.`, details);
+      }
+      return new AppError(409, 'cursor_ahead', `Only what stands up to ${known} is held here; go back to it and send again from there.`, { extra });
+    }
+    await this.#alarm('uplink_rolled_back', 'critical', head.instance,
+      `The site ${head.instance} runs on an older copy of its store: ${channel} up to ${known} are held here, its newest is ${head.head}. It goes on under a new epoch.`, details);
+    return new AppError(409, 'sender_rolled_back', `Up to ${known} is held here, more than the sender ever had by its own account; take a new epoch and continue after it.`, { extra });
+  }
+
+  async #gap(channel: ChannelName, head: BatchHead, gap: { from: number; to: number }): Promise<void> {
+    await this.#alarm('uplink_gap', 'critical', head.instance,
+      `The site ${head.instance} no longer keeps its ${channel} ${gap.from} to ${gap.to}, which never arrived here; they are lost.`,
+      { site: head.instance, channel, epoch: head.epoch, ...gap });
+  }
+
+  async #alarm(kind: string, severity: 'warning' | 'critical', site: string, message: string, details: unknown): Promise<void> {
+    const { alarms, clock, instance, log } = this.#options;
+    log.warn({ alarm: kind, details }, message);
+    await alarms.raise({ key: `${kind}:${site}`, instance, tenantCode: null, severity, message, details }, clock.now());
+  }
+
+  /** What has been received, by site. @param tenantCode only sites of this tenant; null is every site */
+  async status(tenantCode: string | null): Promise<SiteStatus[]> {
+    const { receiver, clock } = this.#options;
+    const [sites, sources, lastSeen] = await Promise.all([receiver.sites(), receiver.sources(), receiver.lastSeen()]);
+    const shown = sites.filter((site) => site.removedAt === null && (tenantCode === null || site.tenants.includes(tenantCode)));
+    return siteStates(shown, sources, lastSeen, clock.now());
+  }
+
+  /** Registers a site and issues its key. @throws AppError 409 site_exists, key_exists */
+  async addSite(site: { instance: string; tenants: string[]; keyId?: string | undefined }, actor: string): Promise<{ instance: string } & IssuedKey> {
+    const { receiver, keys, clock } = this.#options;
+    await receiver.addSite({ instance: site.instance, tenants: site.tenants }, clock.now(), actor);
+    try {
+      const key = await keys.issue({ purpose: 'site', tenantCode: null, subject: site.instance, keyId: site.keyId }, actor);
+      return { instance: site.instance, ...key };
+    } catch (error) {
+      // Without a key it could never be used; the caller is to try again.
+      await receiver.removeSite(site.instance, clock.now(), actor);
+      throw error;
+    }
+  }
+
+  async sites(): Promise<SiteWithKeys[]> {
+    const [sites, keys] = await Promise.all([this.#options.receiver.sites(), this.#options.keys.list('site')]);
+    return sites.filter((site) => site.removedAt === null).map((site) => ({
+      ...site, keys: keys.filter((key) => key.subject === site.instance).map(({ keyId, createdAt, previousUntil }) => ({ keyId, createdAt, previousUntil })),
+    }));
+  }
+
+  /** @throws AppError 404 */
+  async setTenants(instance: string, tenants: string[], actor: string): Promise<SiteRecord> {
+    const { receiver, clock } = this.#options;
+    if (!(await receiver.setTenants(instance, tenants, clock.now(), actor))) throw notFound(`The site ${instance}`);
+    const site = await receiver.site(instance);
+    if (!site) throw conflict('site_changed', 'The site was changed at the same time; look again.');
+    return site;
+  }
+
+  /** @throws AppError 404 when the site has no such key */
+  async rotate(instance: string, keyId: string, overlapMs: number, actor: string): Promise<IssuedKey> {
+    const { keys } = this.#options;
+    const own = (await keys.list('site')).some((key) => key.keyId === keyId && key.subject === instance);
+    if (!own) throw notFound(`The key ${keyId} of the site ${instance}`);
+    return keys.rotate(keyId, 'site', overlapMs, actor);
+  }
+
+  /** The site is let in no more; what it brought stays. @throws AppError 404 */
+  async removeSite(instance: string, actor: string): Promise<void> {
+    const { receiver, keys, clock } = this.#options;
+    if (!(await receiver.removeSite(instance, clock.now(), actor))) throw notFound(`The site ${instance}`);
+    for (const key of await keys.list('site')) if (key.subject === instance) await keys.remove(key.keyId, 'site', actor);
+  }
+}

@@ -1,0 +1,59 @@
+import type { ChannelName } from '../../common/uplink/wire.ts';
+import type { SiteRecord, SourceState } from './port.ts';
+
+/** Nothing heard for longer than this, ms. */
+export const LATE_AFTER_MS = 30_000;
+export const SILENT_AFTER_MS = 600_000;
+
+export interface ReceivedChannel {
+  /** Epoch of the site's store that the cursor counts in; null before the first batch. */
+  epoch: string | null;
+  cursor: number;
+  /** Totals are of every epoch. */
+  receivedTotal: number;
+  duplicateTotal: number;
+  rejectedTotal: number;
+  lastReceivedAt: number | null;
+}
+
+export interface SiteStatus {
+  instance: string;
+  tenants: string[];
+  state: 'current' | 'late' | 'silent';
+  lastSeenAt: number | null;
+  version: string | null;
+  events: ReceivedChannel;
+  verdicts: ReceivedChannel;
+}
+
+/** Hub shape of the uplink status (design §6, "Uplink"). Pure. */
+export function siteStates(
+  sites: readonly SiteRecord[], sources: readonly SourceState[], lastSeen: ReadonlyMap<string, { at: number; version: string }>, now: number,
+): SiteStatus[] {
+  const bySite = Map.groupBy(sources, (source) => source.instance);
+  return sites.map((site) => {
+    const own = bySite.get(site.instance) ?? [];
+    const seen = lastSeen.get(site.instance);
+    return {
+      instance: site.instance, tenants: site.tenants, state: stateOf(seen?.at, now), lastSeenAt: seen?.at ?? null, version: seen?.version ?? null,
+      events: channelOf(own, 'events'), verdicts: channelOf(own, 'verdicts'),
+    };
+  });
+}
+
+function stateOf(lastSeenAt: number | undefined, now: number): SiteStatus['state'] {
+  if (lastSeenAt === undefined || now - lastSeenAt > SILENT_AFTER_MS) return 'silent';
+  return now - lastSeenAt > LATE_AFTER_MS ? 'late' : 'current';
+}
+
+function channelOf(sources: readonly SourceState[], channel: ChannelName): ReceivedChannel {
+  const own = sources.filter((source) => source.channel === channel);
+  const total = (member: 'receivedTotal' | 'duplicateTotal' | 'rejectedTotal') => own.reduce((sum, source) => sum + source[member], 0);
+  const newest = own.reduce<SourceState | null>(
+    (best, source) => (best === null || (source.lastReceivedAt ?? 0) > (best.lastReceivedAt ?? 0) ? source : best), null,
+  );
+  return {
+    epoch: newest?.epoch ?? null, cursor: newest?.cursor ?? 0, receivedTotal: total('receivedTotal'), duplicateTotal: total('duplicateTotal'),
+    rejectedTotal: total('rejectedTotal'), lastReceivedAt: newest?.lastReceivedAt ?? null,
+  };
+}
