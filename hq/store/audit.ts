@@ -1,0 +1,16 @@
+import { and, desc, eq, sql } from 'drizzle-orm';
+import type { AuditPort } from '../../common/core/audit/port.ts';
+import type { Database } from './database.ts';
+import { audit } from './schema.ts';
+
+export function createAudit(database: Database): AuditPort {
+  return {
+    add: (entry) => database.read(async (db) => void (await db.insert(audit).values(entry))),
+    list: (filter, before, limit) => database.read((db) => db.select().from(audit).where(and(
+      filter.tenantCode === null ? undefined : eq(audit.tenantCode, filter.tenantCode),
+      filter.action === undefined ? undefined : eq(audit.action, filter.action),
+      filter.subject === undefined ? undefined : eq(audit.subject, filter.subject),
+      before === null ? undefined : sql`(${audit.at}, ${audit.id}) < (${before.at}, ${before.id})`,
+    )).orderBy(desc(audit.at), desc(audit.id)).limit(limit)),
+  };
+}

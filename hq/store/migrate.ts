@@ -1,0 +1,103 @@
+// Numbered, forward only. Each migration is one transaction under an advisory lock, its version row written first.
+// A migration's first line says which code may still run on the database that it leaves: "-- oldest-code: N".
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type pg from 'pg';
+import type { Logger } from '../../common/log.ts';
+
+export interface Migration {
+  number: number;
+  name: string;
+  /** Code whose newest migration is older than this cannot run on the result. */
+  oldestCode: number;
+  sql: string;
+}
+
+/** The database and this program do not go together. The message tells a person what to do. */
+export class MigrationError extends Error {
+  override name = 'MigrationError';
+}
+
+const LOCK = 0x666c6d67; // "flmg"
+const OLDEST_SERVER = 150_000;
+/** Beside the code, also beside the bundle that is made of it. */
+export const MIGRATIONS_DIR = path.join(import.meta.dirname, 'migrations');
+
+export async function readMigrations(dir: string): Promise<Migration[]> {
+  const names = (await readdir(dir)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(names.map(async (name, index) => {
+    const number = Number(/^(\d{4})-/.exec(name)?.[1]);
+    if (number !== index + 1) throw new MigrationError(`${name} is out of order: number ${index + 1} was expected.`);
+    const sql = await readFile(path.join(dir, name), 'utf8');
+    const oldestCode = Number(/^-- oldest-code: (\d+)\n/.exec(sql)?.[1]);
+    if (!oldestCode || oldestCode > number) throw new MigrationError(`${name} does not begin with "-- oldest-code: N".`);
+    return { number, name, oldestCode, sql };
+  }));
+}
+
+/**
+ * Brings the database up to the newest of `migrations`. Any number of
+ * processes may do so at once. After an error the connection may be left in a
+ * failed transaction.
+ * @throws MigrationError when the server is too old or the database too new
+ */
+export async function migrate(client: pg.ClientBase, migrations: readonly Migration[], log: Logger, now: () => number): Promise<void> {
+  await checkServer(client);
+  for (const migration of migrations) {
+    await client.query('begin');
+    const applied = await apply(client, migration, migrations.length, now());
+    await client.query('commit');
+    if (applied) log.info({ migration: migration.name }, 'database migrated');
+  }
+  await checkSchema(client, migrations.length, log);
+}
+
+/** Whether the server will do, and whether the database fits code that knows `known` migrations. @throws MigrationError */
+export async function checkSchema(client: pg.ClientBase, known: number, log: Logger): Promise<void> {
+  await checkServer(client);
+  const { rows: [table] } = await client.query<{ found: boolean }>(`select to_regclass('schema_versions') is not null as found`);
+  const state = table?.found ? await versionOf(client) : { version: 0, oldestCode: 0 };
+  refuseNewer(state, known);
+  if (state.version < known) {
+    throw new MigrationError(`The database has schema ${state.version}, this program needs ${known}. Run "fieldline-hq migrate" first.`);
+  }
+  if (state.version > known) log.warn({ database: state.version, program: known }, 'the database is newer than this program, which may still run on it');
+}
+
+async function apply(client: pg.ClientBase, migration: Migration, known: number, now: number): Promise<boolean> {
+  await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
+  await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
+  await client.query(`create table if not exists schema_versions (
+    version integer primary key, name text not null, oldest_code integer not null, applied_at bigint not null)`);
+  const state = await versionOf(client);
+  refuseNewer(state, known);
+  if (state.version >= migration.number) return false;
+  await client.query('insert into schema_versions values ($1, $2, $3, $4)', [migration.number, migration.name, migration.oldestCode, now]);
+  await client.query(migration.sql);
+  return true;
+}
+
+interface SchemaVersion {
+  version: number;
+  oldestCode: number;
+}
+
+async function versionOf(client: pg.ClientBase): Promise<SchemaVersion> {
+  const { rows: [row] } = await client.query<SchemaVersion>(
+    'select coalesce(max(version), 0) as version, coalesce(max(oldest_code), 0) as "oldestCode" from schema_versions');
+  return row ?? { version: 0, oldestCode: 0 };
+}
+
+function refuseNewer(state: SchemaVersion, known: number): void {
+  if (state.oldestCode > known) {
+    throw new MigrationError(
+      `The database has schema ${state.version} and needs a program that knows at least ${state.oldestCode}; this one knows ${known}. Install the newer fieldline-hq, or restore the database from before the upgrade.`);
+  }
+}
+
+async function checkServer(client: pg.ClientBase): Promise<void> {
+  const { rows: [server] } = await client.query<{ version: string; encoding: string }>(
+    `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`);
+  if (Number(server?.version) < OLDEST_SERVER) throw new MigrationError('PostgreSQL 15 or later is needed.');
+  if (server?.encoding !== 'UTF8') throw new MigrationError(`The database must be created with encoding UTF8, not ${server?.encoding}.`);
+}

@@ -1,0 +1,105 @@
+import type pg from 'pg';
+import type { Clock } from '../../common/clock.ts';
+import type { Stores } from '../../common/core/stores.ts';
+import type { Logger } from '../../common/log.ts';
+import type { UserPort } from '../auth/port.ts';
+import type { ReceiverPort } from '../receiver/port.ts';
+import { createAlarms } from './alarms.ts';
+import { createAudit } from './audit.ts';
+import { Database } from './database.ts';
+import { createEvents } from './events.ts';
+import { createFeedback } from './feedback.ts';
+import { IngestQueue } from './ingest-queue.ts';
+import { createKeys } from './keys.ts';
+import { createLoginAttempts } from './login-attempts.ts';
+import { checkSchema, migrate, MIGRATIONS_DIR, readMigrations } from './migrate.ts';
+import { createReceiver } from './receiver.ts';
+import { createSessions } from './sessions.ts';
+import { createSubscriptions } from './subscriptions.ts';
+import { createUsers } from './users.ts';
+import { createVerdicts } from './verdicts.ts';
+
+export interface HubStoreOptions {
+  /** postgresql:// address; PostgreSQL 15 or later, encoding UTF8. */
+  url: string;
+  clock: Clock;
+  log: Logger;
+  /** Most connections of this process. Default 10. */
+  poolSize?: number | undefined;
+  /** Bring the database up to date first. Default true; otherwise it must be up to date. */
+  migrate?: boolean | undefined;
+}
+
+export interface HubStore extends Stores {
+  receiver: ReceiverPort;
+  users: UserPort;
+  pool: pg.Pool;
+}
+
+const PROBE_WITHIN = '2s';
+
+/**
+ * Opens the store of the headquarters hub. Any number of processes may have it
+ * open; nothing is kept in this one that another would miss.
+ * @throws MigrationError when database and program do not go together
+ */
+export async function openHubStore(options: HubStoreOptions): Promise<HubStore> {
+  const { clock, log } = options;
+  const database = new Database(options);
+  try {
+    const epoch = await prepare(database, options);
+    const queue = new IngestQueue(database);
+    return {
+      epoch: () => epoch,
+      probe: () => probe(database, clock),
+      events: createEvents(database, queue),
+      verdicts: createVerdicts(database),
+      subscriptions: createSubscriptions(database, clock),
+      keys: createKeys(database, clock),
+      feedback: createFeedback(database),
+      audit: createAudit(database),
+      alarms: createAlarms(database),
+      sessions: createSessions(database, clock),
+      loginAttempts: createLoginAttempts(database),
+      users: createUsers(database, clock),
+      receiver: createReceiver(database, clock, log),
+      pool: database.pool,
+      close: async () => {
+        await queue.idle();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Migrates or checks, and reads the epoch, which the first opener of a new database makes. */
+async function prepare(database: Database, options: HubStoreOptions): Promise<string> {
+  const { clock, log } = options;
+  const migrations = await readMigrations(MIGRATIONS_DIR);
+  return database.session(async (client) => {
+    if (options.migrate ?? true) await migrate(client, migrations, log, () => clock.now());
+    else await checkSchema(client, migrations.length, log);
+    await warnOfLoss(client, log);
+    await client.query(`insert into store_facts (name, value) values ('epoch', $1) on conflict do nothing`, [clock.newId()]);
+    const { rows: [fact] } = await client.query<{ value: string }>(`select value from store_facts where name = 'epoch'`);
+    if (!fact) throw new Error('the database has no epoch');
+    return fact.value;
+  });
+}
+
+async function warnOfLoss(client: pg.ClientBase, log: Logger): Promise<void> {
+  const { rows: off } = await client.query<{ name: string }>(
+    `select name from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off' order by name`);
+  if (off.length > 0) log.warn({ off: off.map((row) => row.name) }, 'this Postgres may lose acknowledged events when it stops suddenly; set these settings to on');
+}
+
+async function probe(database: Database, clock: Clock): Promise<void> {
+  await database.transaction(async ({ client }) => {
+    await client.query(`set local statement_timeout = '${PROBE_WITHIN}'`);
+    await client.query(
+      `insert into store_facts (name, value) values ('probe', $1) on conflict (name) do update set value = excluded.value`, [String(clock.now())]);
+  });
+}
