@@ -1,0 +1,55 @@
+import { and, desc, eq, isNull, or, type SQL } from 'drizzle-orm';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { AlarmPort, AlarmRecord, RaiseAlarm } from '../../common/core/alarm/port.ts';
+import type { GroupCommit } from './database.ts';
+import { alarms } from './schema.ts';
+
+export class SiteAlarms implements AlarmPort {
+  #group: GroupCommit;
+  #orm: BetterSQLite3Database;
+
+  constructor(group: GroupCommit, orm: BetterSQLite3Database) {
+    this.#group = group;
+    this.#orm = orm;
+  }
+
+  raise(alarm: RaiseAlarm, now: number): Promise<boolean> {
+    return this.#group.write(() => {
+      const prior = this.#read(alarm.key, alarm.instance);
+      const standing = prior !== null && prior.clearedAt === null;
+      const row: AlarmRecord = {
+        ...alarm, details: alarm.details ?? null, raisedAt: standing ? prior.raisedAt : now, count: standing ? prior.count + 1 : 1,
+        lastAt: now, clearedAt: null,
+      };
+      this.#orm.insert(alarms).values(row).onConflictDoUpdate({ target: [alarms.instance, alarms.key], set: row }).run();
+      return !standing;
+    });
+  }
+
+  async clear(key: string, instance: string, now: number): Promise<boolean> {
+    if (!isStanding(this.#read(key, instance))) return false;
+    return this.#group.write(() => {
+      if (!isStanding(this.#read(key, instance))) return false;
+      this.#orm.update(alarms).set({ clearedAt: now }).where(and(eq(alarms.key, key), eq(alarms.instance, instance))).run();
+      return true;
+    });
+  }
+
+  /** Alarms without a tenant concern the store as a whole and show for every tenant. */
+  async list(filter: { tenantCode: string | null; includeCleared: boolean }, limit: number): Promise<AlarmRecord[]> {
+    const where: (SQL | undefined)[] = [];
+    if (filter.tenantCode !== null) where.push(or(eq(alarms.tenantCode, filter.tenantCode), isNull(alarms.tenantCode)));
+    if (!filter.includeCleared) where.push(isNull(alarms.clearedAt));
+    const rows = this.#orm.select().from(alarms).where(and(...where)).orderBy(desc(alarms.lastAt), alarms.key).limit(limit).all();
+    return rows.map(({ details, ...rest }) => ({ ...rest, details: details ?? null }));
+  }
+
+  #read(key: string, instance: string): AlarmRecord | null {
+    const row = this.#orm.select().from(alarms).where(and(eq(alarms.key, key), eq(alarms.instance, instance))).get();
+    return row ? { ...row, details: row.details ?? null } : null;
+  }
+}
+
+function isStanding(alarm: AlarmRecord | null): boolean {
+  return alarm !== null && alarm.clearedAt === null;
+}

@@ -1,0 +1,239 @@
+import type Database from 'better-sqlite3';
+import { planIngest } from '../../common/core/event/decide.ts';
+import { eventKey, type EventBounds, type EventFilter, type EventPort, type IngestResult } from '../../common/core/event/port.ts';
+import type { EventRecord, NewEvent } from '../../common/core/event/record.ts';
+import type { EventKind, EventSource, Severity } from '../../common/core/event/schema.ts';
+import type { VerdictValue } from '../../common/core/verdict/schema.ts';
+import type { GroupCommit, Participant } from './database.ts';
+import type { Dictionary, Word } from './dictionary.ts';
+import type { KeyIndex } from './key-index.ts';
+import type { Meta } from './meta.ts';
+
+/** Members that the table holds as words. */
+type WordMember = 'tenantCode' | 'type' | 'kind' | 'source' | 'severity' | 'nodeKey';
+type EventRow = Omit<EventRecord, WordMember | 'isTest' | 'verdict' | 'correctedTo'> & { isTest: number } &
+  Record<Exclude<WordMember, 'severity' | 'nodeKey'>, Word> & Record<'severity' | 'nodeKey', Word | null>;
+type JudgedRow = EventRow & { verdict: VerdictValue | null; correctedTo: VerdictValue | null };
+
+const COLUMNS = `e.id, e.tenant_code AS tenantCode, e.idempotency_key AS idempotencyKey, e.type, e.kind, e.source, e.severity,
+  e.occurred_at AS occurredAt, e.received_at AS receivedAt, e.is_test AS isTest, e.node_key AS nodeKey, e.instance,
+  e.origin_id AS originId, e.origin_received_at AS originReceivedAt, e.doc`;
+const JUDGEMENT = `(SELECT verdict FROM verdicts WHERE event_id = e.id) AS verdict,
+  (SELECT verdict FROM corrections WHERE event_id = e.id ORDER BY seq DESC LIMIT 1) AS correctedTo`;
+
+const NONE_KNOWN: ReadonlyMap<string, EventRecord> = new Map();
+
+/** Events on SQLite. Ids and receipt times come from counters in memory; there is one writer. */
+export class SiteEvents implements EventPort, Participant {
+  #group: GroupCommit;
+  #keys: KeyIndex;
+  #words: Dictionary;
+  #meta: Meta;
+  /** Largest id given out in the open transaction, among what is committed, and among what is durable. */
+  #last: number;
+  #committedLast: number;
+  #durableLast: number;
+  #receivedAt: number;
+  #sql: ReturnType<typeof prepare>;
+
+  /** Everything in the database must be durable. */
+  constructor(group: GroupCommit, parts: { keys: KeyIndex; words: Dictionary; meta: Meta }) {
+    this.#group = group;
+    this.#keys = parts.keys;
+    this.#words = parts.words;
+    this.#meta = parts.meta;
+    const { meta } = parts;
+    this.#sql = prepare(group.sqlite);
+    const newest = this.#sql.newest.get();
+    this.#last = Math.max(newest?.id ?? 0, meta.number('last_event_id'), meta.number('keys_upto'));
+    this.#committedLast = this.#last;
+    this.#durableLast = this.#last;
+    this.#receivedAt = newest?.receivedAt ?? 0;
+    group.join(this);
+  }
+
+  /** Largest id ever given out that is durable. */
+  get head(): number {
+    return this.#durableLast;
+  }
+
+  committed(): void {
+    this.#committedLast = this.#last;
+  }
+
+  rolledBack(): void {
+    this.#last = this.#committedLast;
+  }
+
+  durable(): void {
+    this.#durableLast = this.#committedLast;
+  }
+
+  ingest(batch: readonly NewEvent[], now: number): Promise<IngestResult[]> {
+    return this.#group.write(() => this.#ingest(batch, now), { bare: true });
+  }
+
+  /** Ids continue after this one; to be called in a transaction. */
+  continueAfter(id: number): void {
+    const last = Math.max(this.#last, id);
+    this.#meta.set('last_event_id', last);
+    this.#last = last;
+  }
+
+  #ingest(batch: readonly NewEvent[], now: number): IngestResult[] {
+    const plan = planIngest(batch, this.#known(batch));
+    const first = this.#last + 1;
+    const keysMark = this.#keys.mark();
+    const wordsMark = this.#words.mark();
+    if (plan.fresh.length > 0) this.#receivedAt = Math.max(now, this.#receivedAt);
+    try {
+      for (const event of plan.fresh) this.#insert(event);
+    } catch (error) {
+      this.#last = first - 1;
+      this.#keys.undoTo(keysMark);
+      this.#words.undoTo(wordsMark);
+      throw error;
+    }
+    return plan.results(first);
+  }
+
+  #insert(event: NewEvent): void {
+    const id = this.#last + 1;
+    const { origin, severity, nodeKey } = event;
+    const words = this.#words;
+    this.#sql.insert.run(
+      id, words.encode(event.tenantCode), event.idempotencyKey, words.encode(event.type), words.encode(event.kind),
+      words.encode(event.source), severity === null ? null : words.encode(severity), event.occurredAt,
+      this.#receivedAt, event.isTest ? 1 : 0, nodeKey === null ? null : words.encode(nodeKey),
+      origin?.instance ?? null, origin?.originId ?? null, origin?.receivedAt ?? null, event.doc,
+    );
+    this.#last = id;
+    this.#keys.add(event.tenantCode, event.idempotencyKey.toWellFormed(), id);
+  }
+
+  #known(batch: readonly NewEvent[]): ReadonlyMap<string, EventRecord> {
+    let known: Map<string, EventRecord> | null = null;
+    for (const { tenantCode, idempotencyKey } of batch) {
+      const stored = this.#find(tenantCode, idempotencyKey);
+      if (stored) (known ??= new Map()).set(eventKey(tenantCode, idempotencyKey), stored);
+    }
+    return known ?? NONE_KNOWN;
+  }
+
+  #find(tenantCode: string, idempotencyKey: string): EventRecord | null {
+    // SQLite keeps text as UTF-8, which has no lone surrogates.
+    const key = idempotencyKey.toWellFormed();
+    for (const id of this.#keys.candidates(tenantCode, key)) {
+      // An index entry may outlive its event.
+      const stored = this.read(id);
+      if (stored && stored.idempotencyKey === key && stored.tenantCode === tenantCode) return stored;
+    }
+    return null;
+  }
+
+  /** Also sees what the open transaction has written. */
+  read(id: number): EventRecord | null {
+    const row = this.#sql.one.get(id);
+    return row ? this.#record(row, row.verdict, row.correctedTo) : null;
+  }
+
+  #record(row: EventRow, verdict: VerdictValue | null, correctedTo: VerdictValue | null): EventRecord {
+    const words = this.#words;
+    return {
+      id: row.id, tenantCode: words.decode(row.tenantCode), idempotencyKey: row.idempotencyKey, type: words.decode(row.type),
+      // Only values of these types are ever written.
+      kind: words.decode(row.kind) as EventKind, source: words.decode(row.source) as EventSource,
+      severity: row.severity === null ? null : (words.decode(row.severity) as Severity), occurredAt: row.occurredAt,
+      receivedAt: row.receivedAt, isTest: row.isTest === 1, nodeKey: row.nodeKey === null ? null : words.decode(row.nodeKey),
+      instance: row.instance, originId: row.originId, originReceivedAt: row.originReceivedAt, doc: row.doc, verdict, correctedTo,
+    };
+  }
+
+  async get(id: number): Promise<EventRecord | null> {
+    return this.read(id);
+  }
+
+  async byKeys(keys: readonly { tenantCode: string; idempotencyKey: string }[]): Promise<Map<string, EventRecord>> {
+    const found = new Map<string, EventRecord>();
+    for (const { tenantCode, idempotencyKey } of keys) {
+      const record = this.#find(tenantCode, idempotencyKey);
+      if (record) found.set(eventKey(tenantCode, idempotencyKey), record);
+    }
+    return found;
+  }
+
+  async page(after: number, limit: number): Promise<EventRecord[]> {
+    const rows = this.#sql.page.all(after, this.#durableLast, limit);
+    const last = rows.at(-1)?.id;
+    if (last === undefined) return [];
+    const verdicts = new Map(this.#sql.verdicts.all(after, last));
+    const corrected = new Map(this.#sql.corrected.all(after, last));
+    return rows.map((row) => this.#record(row, verdicts.get(row.id) ?? null, corrected.get(row.id) ?? null));
+  }
+
+  async list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
+    const where = ['e.id < ?'];
+    const values: (string | number)[] = [before ?? Number.MAX_SAFE_INTEGER];
+    const also = (condition: string, value: Word) => {
+      where.push(condition);
+      values.push(value);
+    };
+    if (filter.tenantCode !== null) also('e.tenant_code = ?', this.#words.find(filter.tenantCode));
+    if (filter.type !== undefined) also('e.type = ?', this.#words.find(filter.type));
+    if (!filter.includeTest) where.push('e.is_test = 0');
+    let from = 'events e';
+    if (filter.verdict === 'none') where.push('NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.event_id = e.id)');
+    else if (filter.verdict !== undefined) {
+      // Walks the verdicts, of which there are fewer.
+      from = 'verdicts v CROSS JOIN events e ON e.id = v.event_id';
+      where[0] = 'v.event_id < ?';
+      also('v.verdict = ?', filter.verdict);
+    }
+    const order = filter.verdict === undefined || filter.verdict === 'none' ? 'e.id' : 'v.event_id';
+    const rows = this.#group.sqlite
+      .prepare<(string | number)[], JudgedRow>(
+        `SELECT ${COLUMNS}, ${JUDGEMENT} FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${order} DESC LIMIT ?`,
+      )
+      .all(...values, limit);
+    return rows.map((row) => this.#record(row, row.verdict, row.correctedTo));
+  }
+
+  async bounds(): Promise<EventBounds> {
+    const head = this.#durableLast;
+    return { oldest: Math.min(this.#sql.oldest.get() ?? head + 1, head + 1), head };
+  }
+
+  /** Bytes of event text after a position, from the size of the newest rows. */
+  estimateBytes(after: number): number {
+    const oldest = this.#sql.oldest.get() ?? this.#durableLast + 1;
+    const waiting = this.#durableLast - Math.max(after, oldest - 1);
+    return waiting <= 0 ? 0 : Math.round(waiting * (this.#sql.averageSize.get(this.#durableLast - 100) ?? 0));
+  }
+
+  /** Receipt time of the first durable event after a position. */
+  receivedAfter(after: number): number | null {
+    return this.#sql.receivedAfter.get(after, this.#durableLast) ?? null;
+  }
+}
+
+function prepare(sqlite: Database.Database) {
+  type Pair = [number, VerdictValue];
+  return {
+    insert: sqlite.prepare<(string | number | null)[]>(
+      `INSERT INTO events (id, tenant_code, idempotency_key, type, kind, source, severity, occurred_at, received_at, is_test, node_key,
+         instance, origin_id, origin_received_at, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    one: sqlite.prepare<[number], JudgedRow>(`SELECT ${COLUMNS}, ${JUDGEMENT} FROM events e WHERE e.id = ?`),
+    page: sqlite.prepare<[number, number, number], EventRow>(
+      `SELECT ${COLUMNS} FROM events e WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`,
+    ),
+    verdicts: sqlite.prepare<[number, number], Pair>('SELECT event_id, verdict FROM verdicts WHERE event_id > ? AND event_id <= ?').raw(),
+    corrected: sqlite
+      .prepare<[number, number], Pair>('SELECT event_id, verdict FROM corrections WHERE event_id > ? AND event_id <= ? ORDER BY event_id, seq')
+      .raw(),
+    newest: sqlite.prepare<[], { id: number; receivedAt: number }>('SELECT id, received_at AS receivedAt FROM events ORDER BY id DESC LIMIT 1'),
+    oldest: sqlite.prepare<[], number | null>('SELECT min(id) FROM events').pluck(),
+    averageSize: sqlite.prepare<[number], number | null>('SELECT avg(octet_length(doc)) FROM events WHERE id > ?').pluck(),
+    receivedAfter: sqlite.prepare<[number, number], number>('SELECT received_at FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT 1').pluck(),
+  };
+}

@@ -1,0 +1,231 @@
+/**
+ * Which idempotency key belongs to which event. At intake nothing is written for
+ * it, since every random key would cost a page of its own: the keys of the newest
+ * events are in memory, and older ones, up to meta `keys_upto`, stand in sorted
+ * runs that are written in bulk (`key-runs.ts`). When the store is opened, the
+ * keys in memory are read from the events again.
+ *
+ * Keys are known by a 53-bit hash; the caller compares the events it leads to.
+ */
+import type Database from 'better-sqlite3';
+import type { Logger } from '../../common/log.ts';
+import type { GroupCommit, Participant } from './database.ts';
+import type { Dictionary, Word } from './dictionary.ts';
+import { hashKey } from './key-hash.ts';
+import { mergeRuns, removeChunks } from './key-merge.ts';
+import { RunBuilder, RunTable, type Run } from './key-runs.ts';
+import type { Meta } from './meta.ts';
+
+export interface KeyIndexLimits {
+  /** Keys in memory at which a run is written. */
+  fillAt: number;
+  /** Keys that are worth a run when nothing has come for `idleMs`. */
+  idleAt: number;
+  idleMs: number;
+  /** Runs of one level that are merged into one of the next. */
+  fanout: number;
+}
+
+export const defaultKeyLimits: KeyIndexLimits = { fillAt: 10_000, idleAt: 1_000, idleMs: 3_000, fanout: 8 };
+
+const RETRY_MS = 5_000;
+
+type Ids = Map<number, number | number[]>;
+
+export interface KeyIndexParts {
+  group: GroupCommit;
+  meta: Meta;
+  words: Dictionary;
+  limits: KeyIndexLimits;
+  log: Logger;
+}
+
+export class KeyIndex implements Participant {
+  #parts: KeyIndexParts;
+  #table: RunTable;
+  #runs: Run[];
+  #young: Ids = new Map();
+  /** Being written into a run. */
+  #leaving: Ids | null = null;
+  /** Hashes added in the open transaction. */
+  #added: number[] = [];
+  #working: Promise<void> | null = null;
+  #idle: NodeJS.Timeout | null = null;
+  #sizeAtIdle = 0;
+  #closed = false;
+  #oldest: Database.Statement<[], number | null>;
+
+  constructor(parts: KeyIndexParts) {
+    this.#parts = parts;
+    const { sqlite } = parts.group;
+    this.#table = new RunTable(sqlite);
+    this.#runs = this.#table.load();
+    for (const run of this.#table.orphans(new Set(this.#runs.map(({ run }) => run)))) this.#table.dropChunks(run, 0, null);
+    this.#oldest = sqlite.prepare<[], number | null>('SELECT min(id) FROM events').pluck();
+    this.#loadYoung(sqlite);
+    parts.group.join(this);
+    this.#wakeAfter(parts.limits.idleMs);
+  }
+
+  /** Keys held in memory. */
+  get pending(): number {
+    return this.#young.size + (this.#leaving?.size ?? 0);
+  }
+
+  /** Ids of the events that have this key, or by rare chance another with the same hash. */
+  candidates(tenantCode: string, idempotencyKey: string): number[] {
+    const hash = hashKey(tenantCode, idempotencyKey);
+    const ids: number[] = [];
+    collect(this.#young, hash, ids);
+    if (this.#leaving) collect(this.#leaving, hash, ids);
+    for (const run of this.#runs) this.#table.collect(run, hash, ids);
+    return ids;
+  }
+
+  add(tenantCode: string, idempotencyKey: string, id: number): void {
+    const hash = hashKey(tenantCode, idempotencyKey);
+    put(this.#young, hash, id);
+    this.#added.push(hash);
+  }
+
+  /** A place in the open transaction to go back to. */
+  mark(): number {
+    return this.#added.length;
+  }
+
+  undoTo(mark: number): void {
+    for (const hash of this.#added.splice(mark).reverse()) dropLast(this.#young, hash);
+  }
+
+  committed(): void {
+    this.#added.length = 0;
+    if (this.#young.size >= this.#parts.limits.fillAt) this.#work();
+  }
+
+  rolledBack(): void {
+    this.undoTo(0);
+  }
+
+  durable(): void {
+    // What is in memory does not depend on what is durable.
+  }
+
+  /** Writes what is in memory into a run and merges what is due. Resolves when it is durable. */
+  async fill(): Promise<void> {
+    await this.#working;
+    this.#work();
+    await this.#working;
+  }
+
+  /** Nothing is begun any more; waits for what is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#idle) clearTimeout(this.#idle);
+    await this.#working;
+  }
+
+  #loadYoung(sqlite: Database.Database): void {
+    const { meta, words } = this.#parts;
+    const later = sqlite.prepare<[number], [number, Word, string]>('SELECT id, tenant_code, idempotency_key FROM events WHERE id > ?').raw();
+    for (const [id, tenant, key] of later.iterate(meta.number('keys_upto'))) put(this.#young, hashKey(words.decode(tenant), key), id);
+  }
+
+  // Begins between transactions only, so that every key in memory is of a committed event.
+  #work(): void {
+    if (this.#working || this.#closed) return;
+    if (!this.#leaving && this.#young.size > 0) {
+      this.#leaving = this.#young;
+      this.#young = new Map();
+    }
+    this.#working = this.#writeAndMerge()
+      .catch((error: unknown) => {
+        this.#parts.log.warn({ err: error, retryInMs: RETRY_MS }, 'the key index could not be written');
+        this.#wakeAfter(RETRY_MS);
+      })
+      .finally(() => (this.#working = null));
+  }
+
+  async #writeAndMerge(): Promise<void> {
+    if (this.#leaving) await this.#writeRun(this.#leaving);
+    for (let due = this.#due(); due && !this.#closed; due = this.#due()) await this.#merge(due);
+  }
+
+  async #writeRun(leaving: Ids): Promise<void> {
+    const { group, meta } = this.#parts;
+    const builder = new RunBuilder(this.#nextRun(), 0, leaving.size);
+    let upto = 0;
+    for (const hash of Float64Array.from(leaving.keys()).sort()) {
+      for (const id of idsOf(leaving, hash)) {
+        builder.add(hash, id);
+        upto = Math.max(upto, id);
+      }
+    }
+    const run = builder.finish();
+    const chunks = builder.take();
+    await group.write(() => {
+      this.#table.writeChunks(chunks);
+      this.#table.writeRun(run);
+      meta.set('keys_upto', upto);
+    });
+    this.#runs.push(run);
+    this.#leaving = null;
+  }
+
+  async #merge(sources: readonly Run[]): Promise<void> {
+    const { group } = this.#parts;
+    const merged = await mergeRuns({
+      group, table: this.#table, sources, run: this.#nextRun(), keepFrom: this.#oldest.get() ?? 0,
+    });
+    this.#runs = [...this.#runs.filter((run) => !sources.includes(run)), merged];
+    await removeChunks(group, this.#table, sources);
+  }
+
+  /** The runs of the lowest level that has enough of them. */
+  #due(): Run[] | null {
+    const top = Math.max(-1, ...this.#runs.map(({ level }) => level));
+    for (let level = 0; level <= top; level += 1) {
+      const runs = this.#runs.filter((run) => run.level === level);
+      if (runs.length >= this.#parts.limits.fanout) return runs;
+    }
+    return null;
+  }
+
+  #nextRun(): number {
+    return Math.max(0, ...this.#runs.map(({ run }) => run)) + 1;
+  }
+
+  #wakeAfter(ms: number): void {
+    if (this.#idle) clearTimeout(this.#idle);
+    if (this.#closed) return;
+    this.#idle = setTimeout(() => {
+      const quiet = this.#young.size === this.#sizeAtIdle && this.#young.size >= this.#parts.limits.idleAt;
+      if (this.#leaving || quiet) this.#work();
+      this.#sizeAtIdle = this.#young.size;
+      this.#wakeAfter(this.#parts.limits.idleMs);
+    }, ms);
+    this.#idle.unref();
+  }
+}
+
+function idsOf(ids: Ids, hash: number): readonly number[] {
+  const found = ids.get(hash);
+  return found === undefined ? [] : typeof found === 'number' ? [found] : found;
+}
+
+function collect(ids: Ids, hash: number, into: number[]): void {
+  const found = ids.get(hash);
+  if (found === undefined) return;
+  if (typeof found === 'number') into.push(found);
+  else into.push(...found);
+}
+
+function put(ids: Ids, hash: number, id: number): void {
+  const found = ids.get(hash);
+  ids.set(hash, found === undefined ? id : typeof found === 'number' ? [found, id] : [...found, id]);
+}
+
+function dropLast(ids: Ids, hash: number): void {
+  const found = ids.get(hash);
+  if (Array.isArray(found) && found.length > 1) ids.set(hash, found.slice(0, -1));
+  else ids.delete(hash);
+}

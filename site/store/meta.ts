@@ -1,0 +1,38 @@
+import type Database from 'better-sqlite3';
+
+/** Single values beside the tables. Numbers are kept as decimal text. */
+export type MetaKey =
+  | 'epoch'
+  /** Ids continue after this, also when the table is empty. */
+  | 'last_event_id'
+  /** `event_keys` is complete for events up to this id. */
+  | 'keys_upto'
+  /** Change numbers continue after this. */
+  | 'last_change_no'
+  /** Time of the last probe, epoch ms. */
+  | 'probed_at';
+
+export class Meta {
+  #get: Database.Statement<[string], string>;
+  #set: Database.Statement<[string, string]>;
+
+  constructor(sqlite: Database.Database) {
+    this.#get = sqlite.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck();
+    this.#set = sqlite.prepare<[string, string]>(
+      'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    );
+  }
+
+  text(key: MetaKey): string | null {
+    return this.#get.get(key) ?? null;
+  }
+
+  /** 0 when it was never set. */
+  number(key: MetaKey): number {
+    return Number(this.#get.get(key) ?? 0);
+  }
+
+  set(key: MetaKey, value: string | number): void {
+    this.#set.run(key, String(value));
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Numbered, append-only, forward-only migrations. Each runs in one transaction
+ * whose first write is its version row, which also names the oldest code
+ * (by the number of the newest migration it knows) that may still open the store.
+ */
+import fs from 'node:fs';
+import type Database from 'better-sqlite3';
+
+export interface Migration {
+  version: number;
+  name: string;
+  oldestCode: number;
+  sql: string;
+}
+
+/** Reads the files `NNNN-name.sql` that stand beside this code. */
+export function readMigrations(dir: URL = new URL('./migrations/', import.meta.url)): Migration[] {
+  const names = fs.readdirSync(dir).filter((name) => /^\d{4}-.+\.sql$/.test(name)).sort();
+  return names.map((name, index) => {
+    const sql = fs.readFileSync(new URL(name, dir), 'utf8');
+    const oldest = /^-- oldest-code: (\d+)$/m.exec(sql)?.[1];
+    const version = Number(name.slice(0, 4));
+    if (version !== index + 1 || oldest === undefined) throw new Error(`migration ${name} is out of order or does not name its oldest code`);
+    return { version, name, oldestCode: Number(oldest), sql };
+  });
+}
+
+/** Version of the store, and the oldest code that may open it; 0 when it is empty. */
+export function readVersion(sqlite: Database.Database): { version: number; oldestCode: number } {
+  const table = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'").get();
+  if (!table) return { version: 0, oldestCode: 0 };
+  return sqlite
+    .prepare<[], { version: number; oldestCode: number }>(
+      'SELECT coalesce(max(version), 0) AS version, coalesce(max(oldest_code), 0) AS oldestCode FROM schema_version',
+    )
+    .get() ?? { version: 0, oldestCode: 0 };
+}
+
+export interface MigrateOptions {
+  migrations: readonly Migration[];
+  /** Epoch ms. */
+  now: number;
+  /** Where the copy of an existing store goes, before it is changed. */
+  copyPath: (fromVersion: number) => string;
+}
+
+/**
+ * Brings the store to the newest version this code knows.
+ * @throws when the store was changed by newer code that this code must not follow
+ */
+export function migrate(sqlite: Database.Database, options: MigrateOptions): { from: number; to: number } {
+  const { version: from, oldestCode } = readVersion(sqlite);
+  const known = options.migrations.length;
+  if (oldestCode > known) {
+    throw new Error(
+      `The store was written by a newer version of this program (schema ${from}, which needs at least ${oldestCode}; this program knows ${known}). ` +
+        'Install the newer version again, or restore a backup made before the upgrade.',
+    );
+  }
+  const missing = options.migrations.filter((migration) => migration.version > from);
+  if (missing.length === 0) return { from, to: from };
+  if (from > 0) copyStore(sqlite, options.copyPath(from));
+  for (const migration of missing) apply(sqlite, migration, options.now);
+  return { from, to: known };
+}
+
+function apply(sqlite: Database.Database, migration: Migration, now: number): void {
+  const run = sqlite.transaction(() => {
+    sqlite.exec(
+      `CREATE TABLE IF NOT EXISTS schema_version
+         (version INTEGER PRIMARY KEY, name TEXT NOT NULL, oldest_code INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT`,
+    );
+    sqlite
+      .prepare('INSERT INTO schema_version (version, name, oldest_code, applied_at) VALUES (?, ?, ?, ?)')
+      .run(migration.version, migration.name, migration.oldestCode, now);
+    sqlite.exec(migration.sql);
+  });
+  run.immediate();
+}
+
+function copyStore(sqlite: Database.Database, path: string): void {
+  fs.rmSync(path, { force: true });
+  sqlite.prepare('VACUUM INTO ?').run(path);
+  const fd = fs.openSync(path, 'r+');
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}

@@ -1,0 +1,248 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import type { Clock } from '../../common/clock.ts';
+import type { Stores } from '../../common/core/stores.ts';
+import type { Logger } from '../../common/log.ts';
+import type { UplinkStatePort } from '../uplink/port.ts';
+import { SiteAlarms } from './alarm.ts';
+import { SiteAudit } from './audit.ts';
+import { Checkpointer, defaultLimits, type CheckpointLimits } from './checkpoint.ts';
+import { GroupCommit } from './database.ts';
+import { isStorageFault } from './fault.ts';
+import { Dictionary } from './dictionary.ts';
+import { SiteEvents } from './event.ts';
+import { SiteFeedback } from './feedback.ts';
+import { defaultKeyLimits, KeyIndex, type KeyIndexLimits } from './key-index.ts';
+import { SiteKeys } from './key.ts';
+import { lockStore, type StoreLock } from './lock.ts';
+import { SiteLoginAttempts } from './login-attempt.ts';
+import { Meta } from './meta.ts';
+import { migrate, readMigrations, type Migration } from './migrate.ts';
+import { SiteSessions } from './session.ts';
+import { SiteSubscriptions } from './subscription.ts';
+import { diskSync, type SyncLayer } from './sync.ts';
+import { SiteUplink } from './uplink.ts';
+import { SiteVerdicts } from './verdict.ts';
+
+export const DATABASE_FILE = 'site.db';
+
+export interface StoreFacts {
+  /** WAL bytes in use; the file keeps its size and is written over. */
+  walBytes: number;
+  dbBytes: number;
+  /** Transactions, the operations in them, and syncs of the WAL, since the store was opened. */
+  commits: number;
+  operations: number;
+  syncs: number;
+  checkpoints: number;
+  /** Written to the WAL since the store was opened. */
+  walBytesWritten: number;
+  /** Idempotency keys that are not yet in the key index table. */
+  keysInMemory: number;
+}
+
+export interface SiteStore extends Stores {
+  uplink: UplinkStatePort;
+  /** A new epoch, whose event ids continue after the store's own head and `nextIdAfter`. @returns the epoch */
+  renewEpoch(nextIdAfter: number): Promise<string>;
+  facts(): StoreFacts;
+  /**
+   * Resolves with the cause when the disk refused a sync. No write succeeds from then on and `close` leaves
+   * the files as they are. The process must end by SIGKILL: an orderly exit would let SQLite copy the WAL,
+   * which can no longer be trusted to read back as written, and drop it.
+   */
+  failed: Promise<Error>;
+}
+
+export interface OpenOptions {
+  /** Created when missing. */
+  dir: string;
+  clock: Clock;
+  log: Logger;
+  sync?: SyncLayer;
+  checkpoint?: CheckpointLimits;
+  keyIndex?: KeyIndexLimits;
+  migrations?: readonly Migration[];
+}
+
+/** The WAL file is made this much longer than where a round begins, so that its size, and with it the file system's journal, rests. */
+const WAL_SLACK = 1.25;
+/** Waits for a program that holds the write lock for a moment. It blocks the event loop, so it is short. */
+const BUSY_MS = 250;
+
+/**
+ * Opens the store, recovers what a crash left, and migrates it.
+ * @throws when another process has it open, when newer code wrote it, or when SQLite cannot recover it
+ */
+export async function openSiteStore(options: OpenOptions): Promise<SiteStore> {
+  fs.mkdirSync(options.dir, { recursive: true });
+  const lock = lockStore(path.join(options.dir, 'site.lock'));
+  const opened: { close(): void }[] = [];
+  try {
+    const files = openFiles(options, opened);
+    return assemble(options, files, lock);
+  } catch (error) {
+    for (const part of opened.reverse()) part.close();
+    lock.release();
+    throw error;
+  }
+}
+
+interface StoreFiles {
+  main: Database.Database;
+  pin: Database.Database;
+  dbFd: number;
+  walFd: number;
+}
+
+function openFiles(options: OpenOptions, opened: { close(): void }[]): StoreFiles {
+  const file = path.join(options.dir, DATABASE_FILE);
+  const connect = () => {
+    const connection = new Database(file, { timeout: BUSY_MS });
+    opened.push(connection);
+    return connection;
+  };
+  const main = connect();
+  prepareMain(main, options);
+  const pin = connect();
+  pin.pragma('cache_size = 8');
+  pin.pragma('query_only = ON');
+  pin.prepare('SELECT count(*) FROM meta').get();
+  const sync = options.sync ?? diskSync;
+  // Opened before and closed after nothing else: closing it drops SQLite's locks on the file, which are the process's.
+  const dbFd = sync.open(file);
+  const walFd = sync.open(`${file}-wal`);
+  settleFiles(main, { dbFd, walFd }, (options.checkpoint ?? defaultLimits).triggerBytes * WAL_SLACK, options.log);
+  syncDirectory(options.dir);
+  return { main, pin, dbFd, walFd };
+}
+
+function prepareMain(main: Database.Database, options: OpenOptions): void {
+  main.pragma('page_size = 4096');
+  main.pragma('journal_mode = WAL');
+  main.pragma('wal_autocheckpoint = 0');
+  main.pragma('synchronous = FULL');
+  main.pragma('cache_size = -4096');
+  main.pragma(`journal_size_limit = ${4 * (options.checkpoint ?? defaultLimits).triggerBytes}`);
+  const { from, to } = migrate(main, {
+    migrations: options.migrations ?? readMigrations(),
+    now: options.clock.now(),
+    copyPath: (version) => path.join(options.dir, `site-before-upgrade-from-${version}.db`),
+  });
+  if (from > 0 && to > from) options.log.info({ from, to }, 'the store was migrated; a copy of it from before was kept');
+}
+
+/**
+ * Makes everything durable that an earlier process may have left in the page cache only, empties the WAL
+ * and fills its file with zeros to the size it will have.
+ */
+function settleFiles(main: Database.Database, fds: { dbFd: number; walFd: number }, walBytes: number, log: Logger): void {
+  fs.fdatasyncSync(fds.walFd);
+  fs.fdatasyncSync(fds.dbFd);
+  try {
+    main.pragma('wal_checkpoint(TRUNCATE)');
+    if (fs.fstatSync(fds.walFd).size === 0) fillWithZeros(fds.walFd, walBytes);
+  } catch (error) {
+    if (!isStorageFault(error) && !(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    log.warn({ err: error }, 'the disk is full; the store was opened with its WAL as it is');
+  }
+  main.pragma('synchronous = NORMAL');
+}
+
+function fillWithZeros(fd: number, bytes: number): void {
+  // Page by page: one large write would make large folios, which the kernel later counts as written whole.
+  const zeros = Buffer.alloc(4096);
+  for (let at = 0; at < bytes; at += zeros.length) fs.writeSync(fd, zeros, 0, zeros.length, at);
+  fs.fdatasyncSync(fd);
+}
+
+function syncDirectory(dir: string): void {
+  const fd = fs.openSync(dir, 'r');
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function assemble(options: OpenOptions, files: StoreFiles, lock: StoreLock): SiteStore {
+  const { clock, log } = options;
+  const sync = options.sync ?? diskSync;
+  const { main, pin, dbFd, walFd } = files;
+  const newId = () => clock.newId();
+  const orm = drizzle({ client: main });
+  const group = new GroupCommit(main, { sync, walFd, log });
+  const checkpointer = new Checkpointer({
+    group, pin, sync, dbFd, limits: options.checkpoint ?? defaultLimits, log, monotonic: () => clock.monotonic(),
+  });
+  const meta = new Meta(main);
+  const words = new Dictionary(group);
+  const keyIndex = new KeyIndex({ group, meta, words, limits: options.keyIndex ?? defaultKeyLimits, log });
+  const events = new SiteEvents(group, { keys: keyIndex, words, meta });
+  const verdicts = new SiteVerdicts(group, orm, events);
+  const audit = new SiteAudit(group, orm);
+  let epoch = firstEpoch(meta, files, newId);
+
+  const renewEpoch = async (nextIdAfter: number) => {
+    const next = newId();
+    await group.write(() => {
+      events.continueAfter(nextIdAfter);
+      meta.set('epoch', next);
+    });
+    epoch = next;
+    return next;
+  };
+
+  const shut = async () => {
+    await keyIndex.close();
+    await checkpointer.settled();
+    await group.drain();
+    await checkpointer.settled();
+    if (group.hasFailed) return;
+    try {
+      await checkpointer.round();
+    } catch (error) {
+      if (group.hasFailed) return;
+      log.warn({ err: error }, 'the last checkpoint failed; the next start recovers from the WAL');
+    }
+    pin.close();
+    main.close();
+    sync.close(walFd);
+    sync.close(dbFd);
+    lock.release();
+  };
+  let closing: Promise<void> | null = null;
+
+  return {
+    epoch: () => epoch,
+    probe: () => group.write(() => meta.set('probed_at', clock.now())),
+    events,
+    verdicts,
+    subscriptions: new SiteSubscriptions({ group, orm, events, audit, newId }),
+    keys: new SiteKeys({ group, orm, audit, newId }),
+    feedback: new SiteFeedback(group, orm),
+    audit,
+    alarms: new SiteAlarms(group, orm),
+    sessions: new SiteSessions({ group, orm, audit, newId }),
+    loginAttempts: new SiteLoginAttempts(group, orm),
+    uplink: new SiteUplink({ group, orm, events, verdicts, audit, newId }),
+    renewEpoch,
+    failed: group.failed,
+    facts: () => ({
+      walBytes: checkpointer.walBytes, dbBytes: fs.fstatSync(dbFd).size, ...group.counts, checkpoints: checkpointer.rounds,
+      walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending,
+    }),
+    close: () => (closing ??= shut()),
+  };
+}
+
+function firstEpoch(meta: Meta, files: StoreFiles, newId: () => string): string {
+  const found = meta.text('epoch');
+  if (found !== null) return found;
+  const epoch = newId();
+  meta.set('epoch', epoch);
+  fs.fdatasyncSync(files.walFd);
+  return epoch;
+}

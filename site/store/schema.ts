@@ -1,0 +1,202 @@
+/** The tables of the site store as drizzle sees them; `migrations/` creates them. */
+import { blob, customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Severity } from '../../common/core/event/schema.ts';
+import type { Judged } from '../../common/core/event/record.ts';
+import type { FeedbackState } from '../../common/core/feedback/port.ts';
+import type { KeyPurpose } from '../../common/core/key/port.ts';
+import type { Permission, Role } from '../../common/core/session/permissions.ts';
+import type { Disposition, VerdictChange } from '../../common/core/verdict/record.ts';
+import type { VerdictValue } from '../../common/core/verdict/schema.ts';
+import type { ChannelName } from '../../common/uplink/wire.ts';
+import type { ParkedState } from '../uplink/port.ts';
+
+export const meta = sqliteTable('meta', {
+  key: text('key').primaryKey(),
+  value: text('value').notNull(),
+});
+
+export const words = sqliteTable('words', {
+  id: integer('id').primaryKey(),
+  text: text('text').notNull().unique(),
+});
+
+/** The number of a word, or '=' and the text (`dictionary.ts`). */
+const word = customType<{ data: number | string }>({ dataType: () => 'integer' });
+
+export const events = sqliteTable('events', {
+  id: integer('id').primaryKey(),
+  tenantCode: word('tenant_code').notNull(),
+  idempotencyKey: text('idempotency_key').notNull(),
+  type: word('type').notNull(),
+  kind: word('kind').notNull(),
+  source: word('source').notNull(),
+  severity: word('severity'),
+  occurredAt: integer('occurred_at'),
+  receivedAt: integer('received_at').notNull(),
+  isTest: integer('is_test', { mode: 'boolean' }).notNull(),
+  nodeKey: word('node_key'),
+  instance: text('instance'),
+  originId: integer('origin_id'),
+  originReceivedAt: integer('origin_received_at'),
+  doc: text('doc').notNull(),
+});
+
+export const keyRuns = sqliteTable('key_runs', {
+  run: integer('run').primaryKey(),
+  level: integer('level').notNull(),
+  keys: integer('keys').notNull(),
+  fences: blob('fences', { mode: 'buffer' }).notNull(),
+  bloom: blob('bloom', { mode: 'buffer' }).notNull(),
+});
+
+export const keyChunks = sqliteTable('key_chunks', {
+  id: integer('id').primaryKey(),
+  data: blob('data', { mode: 'buffer' }).notNull(),
+});
+
+export const verdicts = sqliteTable('verdicts', {
+  eventId: integer('event_id').primaryKey(),
+  tenantCode: text('tenant_code').notNull(),
+  verdict: text('verdict').$type<VerdictValue>().notNull(),
+  by: text('by').notNull(),
+  byKind: text('by_kind').$type<'human' | 'machine'>().notNull(),
+  note: text('note'),
+  mergedInto: integer('merged_into'),
+  judged: text('judged', { mode: 'json' }).$type<Judged>(),
+  disposition: text('disposition', { mode: 'json' }).$type<Disposition>(),
+  at: integer('at').notNull(),
+  decisionId: text('decision_id'),
+});
+
+export const corrections = sqliteTable('corrections', {
+  /** Order of writing: the number of the change entry that it was written with. */
+  seq: integer('seq').primaryKey(),
+  id: text('id').notNull().unique(),
+  eventId: integer('event_id').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+  verdict: text('verdict').$type<VerdictValue>().notNull(),
+  by: text('by').notNull(),
+  byKind: text('by_kind').$type<'human' | 'machine'>().notNull(),
+  note: text('note').notNull(),
+  mergedInto: integer('merged_into'),
+  at: integer('at').notNull(),
+});
+
+export const verdictChanges = sqliteTable('verdict_changes', {
+  changeNo: integer('change_no').primaryKey(),
+  at: integer('at').notNull(),
+  eventId: integer('event_id').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+  kind: text('kind').$type<VerdictChange['kind']>().notNull(),
+  decisionId: text('decision_id'),
+  body: text('body').notNull(),
+});
+
+export const subscriptions = sqliteTable('subscriptions', {
+  consumer: text('consumer').primaryKey(),
+  tenantCode: text('tenant_code'),
+  eventTypes: text('event_types', { mode: 'json' }).$type<string[]>(),
+  minSeverity: text('min_severity').$type<Severity>(),
+  pushUrl: text('push_url'),
+  secretRef: text('secret_ref'),
+  enabled: integer('enabled', { mode: 'boolean' }).notNull(),
+  cursor: integer('cursor').notNull(),
+  pushCursor: integer('push_cursor').notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+export const keys = sqliteTable('keys', {
+  keyId: text('key_id').primaryKey(),
+  purpose: text('purpose').$type<KeyPurpose>().notNull(),
+  tenantCode: text('tenant_code'),
+  subject: text('subject').notNull(),
+  secretRef: text('secret_ref').notNull(),
+  previousRef: text('previous_ref'),
+  previousUntil: integer('previous_until'),
+  createdAt: integer('created_at').notNull(),
+  removedAt: integer('removed_at'),
+});
+
+export const feedback = sqliteTable('feedback', {
+  id: text('id').primaryKey(),
+  eventId: integer('event_id').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+  kind: text('kind').notNull(),
+  url: text('url').notNull(),
+  nodeKey: text('node_key'),
+  body: text('body').notNull(),
+  state: text('state').$type<FeedbackState>().notNull(),
+  attempts: integer('attempts').notNull(),
+  nextAt: integer('next_at').notNull(),
+  lastError: text('last_error'),
+  createdAt: integer('created_at').notNull(),
+  deliveredAt: integer('delivered_at'),
+});
+
+export const audit = sqliteTable('audit', {
+  at: integer('at').notNull(),
+  id: text('id').notNull(),
+  actor: text('actor').notNull(),
+  action: text('action').notNull(),
+  subject: text('subject').notNull(),
+  tenantCode: text('tenant_code'),
+  before: text('before', { mode: 'json' }).$type<unknown>(),
+  after: text('after', { mode: 'json' }).$type<unknown>(),
+}, (table) => [primaryKey({ columns: [table.at, table.id] })]);
+
+export const alarms = sqliteTable('alarms', {
+  instance: text('instance').notNull(),
+  key: text('key').notNull(),
+  tenantCode: text('tenant_code'),
+  severity: text('severity').$type<'warning' | 'critical'>().notNull(),
+  message: text('message').notNull(),
+  details: text('details', { mode: 'json' }).$type<unknown>(),
+  raisedAt: integer('raised_at').notNull(),
+  count: integer('count').notNull(),
+  lastAt: integer('last_at').notNull(),
+  clearedAt: integer('cleared_at'),
+}, (table) => [primaryKey({ columns: [table.instance, table.key] })]);
+
+export const sessions = sqliteTable('sessions', {
+  id: text('id').primaryKey(),
+  tokenHash: text('token_hash').notNull().unique(),
+  userName: text('user_name').notNull(),
+  role: text('role').$type<Role>().notNull(),
+  tenantCode: text('tenant_code'),
+  permissions: text('permissions', { mode: 'json' }).$type<Permission[]>(),
+  createdAt: integer('created_at').notNull(),
+  lastSeenAt: integer('last_seen_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+  ip: text('ip').notNull(),
+  userAgent: text('user_agent'),
+});
+
+export const loginAttempts = sqliteTable('login_attempts', {
+  scope: text('scope').primaryKey(),
+  failures: integer('failures').notNull(),
+  lastAt: integer('last_at').notNull(),
+  blockedUntil: integer('blocked_until').notNull(),
+});
+
+export const uplinkChannels = sqliteTable('uplink_channels', {
+  name: text('name').$type<ChannelName>().primaryKey(),
+  hubEpoch: text('hub_epoch'),
+  cursor: integer('cursor').notNull(),
+  cursorAt: integer('cursor_at'),
+  lastAckAt: integer('last_ack_at'),
+  sentTotal: integer('sent_total').notNull(),
+  duplicateTotal: integer('duplicate_total').notNull(),
+});
+
+export const uplinkParked = sqliteTable('uplink_parked', {
+  channel: text('channel').$type<ChannelName>().notNull(),
+  originId: integer('origin_id').notNull(),
+  error: text('error').notNull(),
+  message: text('message').notNull(),
+  state: text('state').$type<ParkedState>().notNull(),
+  /** Times headquarters refused it. */
+  count: integer('count').notNull(),
+  firstAt: integer('first_at').notNull(),
+  lastAt: integer('last_at').notNull(),
+}, (table) => [primaryKey({ columns: [table.channel, table.originId] })]);

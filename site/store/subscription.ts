@@ -1,0 +1,70 @@
+import { asc, eq } from 'drizzle-orm';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { AckOutcome, SubscriptionFilters, SubscriptionPort, SubscriptionRecord } from '../../common/core/subscription/port.ts';
+import type { SiteAudit } from './audit.ts';
+import type { GroupCommit } from './database.ts';
+import type { SiteEvents } from './event.ts';
+import { subscriptions } from './schema.ts';
+
+export interface SubscriptionParts {
+  group: GroupCommit;
+  orm: BetterSQLite3Database;
+  events: SiteEvents;
+  audit: SiteAudit;
+  newId: () => string;
+}
+
+export class SiteSubscriptions implements SubscriptionPort {
+  #parts: SubscriptionParts;
+
+  constructor(parts: SubscriptionParts) {
+    this.#parts = parts;
+  }
+
+  register(
+    consumer: string, filters: SubscriptionFilters, start: number | null, now: number, actor: string,
+  ): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
+    const { group, orm, events, audit, newId } = this.#parts;
+    return group.write(() => {
+      const prior = this.#read(consumer);
+      const cursor = prior?.cursor ?? start ?? events.head;
+      const subscription: SubscriptionRecord = {
+        consumer, ...pick(filters), cursor, pushCursor: prior?.pushCursor ?? cursor, createdAt: prior?.createdAt ?? now, updatedAt: now,
+      };
+      orm.insert(subscriptions).values(subscription).onConflictDoUpdate({ target: subscriptions.consumer, set: subscription }).run();
+      audit.insert({
+        id: newId(), at: now, actor, action: prior ? 'subscription.changed' : 'subscription.registered', subject: `consumer:${consumer}`,
+        tenantCode: filters.tenantCode, before: prior && pick(prior), after: pick(subscription),
+      });
+      return { subscription, created: prior === null };
+    });
+  }
+
+  async get(consumer: string): Promise<SubscriptionRecord | null> {
+    return this.#read(consumer);
+  }
+
+  async list(): Promise<SubscriptionRecord[]> {
+    return this.#parts.orm.select().from(subscriptions).orderBy(asc(subscriptions.consumer)).all();
+  }
+
+  ack(consumer: string, cursor: number, now: number): Promise<AckOutcome> {
+    const { group, orm, events } = this.#parts;
+    return group.write((): AckOutcome => {
+      const subscription = this.#read(consumer);
+      if (!subscription) return { kind: 'no_subscription' };
+      if (cursor > events.head) return { kind: 'ahead', head: events.head };
+      if (cursor <= subscription.cursor) return { kind: 'acked', cursor: subscription.cursor, moved: false };
+      orm.update(subscriptions).set({ cursor, updatedAt: now }).where(eq(subscriptions.consumer, consumer)).run();
+      return { kind: 'acked', cursor, moved: true };
+    });
+  }
+
+  #read(consumer: string): SubscriptionRecord | null {
+    return this.#parts.orm.select().from(subscriptions).where(eq(subscriptions.consumer, consumer)).get() ?? null;
+  }
+}
+
+function pick({ tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled }: SubscriptionFilters): SubscriptionFilters {
+  return { tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled };
+}

@@ -1,0 +1,105 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { getTableColumns } from 'drizzle-orm';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { expect, test } from 'vitest';
+import { readMigrations, type Migration } from '../../../site/store/migrate.ts';
+import * as schema from '../../../site/store/schema.ts';
+import { anEvent, copyFiles, newDir, openStore } from './support.ts';
+
+const next = (oldestCode: number): Migration => ({
+  version: readMigrations().length + 1, name: '9999-test.sql', oldestCode, sql: 'ALTER TABLE alarms ADD COLUMN extra TEXT',
+});
+
+test('a second opening of the same store is refused by name', async () => {
+  const dir = newDir();
+  const store = await openStore({ dir });
+  await expect(openStore({ dir })).rejects.toThrow('in use by another process');
+  await store.close();
+  await (await openStore({ dir })).close();
+});
+
+test('an existing store is copied before it is migrated', async () => {
+  const dir = newDir();
+  const store = await openStore({ dir });
+  await store.events.ingest([anEvent('a')], 1);
+  await store.close();
+  const migrated = await openStore({ dir, migrations: [...readMigrations(), next(1)] });
+  expect(await migrated.events.page(0, 10)).toHaveLength(1);
+  const copy = new Database(path.join(dir, `site-before-upgrade-from-${readMigrations().length}.db`), { readonly: true });
+  expect(copy.prepare('SELECT count(*) FROM events').pluck().get()).toBe(1);
+  expect(copy.prepare("SELECT count(*) FROM pragma_table_info('alarms') WHERE name = 'extra'").pluck().get()).toBe(0);
+  copy.close();
+});
+
+test('code that is too old for the store is refused, code that is only older is not', async () => {
+  const dir = newDir();
+  const version = readMigrations().length;
+  await (await openStore({ dir, migrations: [...readMigrations(), next(version)] })).close();
+  await (await openStore({ dir })).close();
+  const newer = new Database(path.join(dir, 'site.db'));
+  newer.prepare('UPDATE schema_version SET oldest_code = ?').run(version + 1);
+  newer.close();
+  await expect(openStore({ dir })).rejects.toThrow('newer version of this program');
+});
+
+test('a migration that fails leaves the store as it was', async () => {
+  const dir = newDir();
+  await (await openStore({ dir })).close();
+  const broken = { ...next(1), sql: 'CREATE TABLE half (a); SELECT a FROM nowhere;' };
+  await expect(openStore({ dir, migrations: [...readMigrations(), broken] })).rejects.toThrow('nowhere');
+  const db = new Database(path.join(dir, 'site.db'), { readonly: true });
+  expect(db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").pluck().get()).toBe(0);
+  db.close();
+  await (await openStore({ dir })).close();
+});
+
+test('the drizzle schema and the migrations make the same tables', async () => {
+  const dir = newDir();
+  await (await openStore({ dir })).close();
+  const db = new Database(path.join(dir, 'site.db'), { readonly: true });
+  for (const table of Object.values(schema).filter((one) => one instanceof SQLiteTable)) {
+    const { name } = getTableConfig(table);
+    const made = db.prepare('SELECT name, lower(type) AS type, "notnull" OR pk > 0 AS required FROM pragma_table_info(?) ORDER BY name').all(name);
+    const drawn = Object.values(getTableColumns(table))
+      .map((column) => ({ name: column.name, type: column.getSQLType(), required: column.notNull || column.primary ? 1 : 0 }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    expect(made.length, name).toBeGreaterThan(0);
+    expect(drawn.map((column) => column.name), name).toEqual((made as { name: string }[]).map((column) => column.name));
+    expect(drawn.map((column) => column.type), name).toEqual((made as { type: string }[]).map((column) => column.type));
+  }
+  db.close();
+});
+
+test('the epoch stays, and a renewed one continues after both heads', async () => {
+  const dir = newDir();
+  const store = await openStore({ dir });
+  await store.events.ingest([anEvent('a'), anEvent('b')], 1);
+  const first = store.epoch();
+  const second = await store.renewEpoch(50);
+  expect(second).not.toBe(first);
+  expect(await store.events.bounds()).toEqual({ oldest: 1, head: 50 });
+  const crashed = await openStore({ dir: copyFiles(dir) });
+  expect(crashed.epoch()).toBe(second);
+  expect((await crashed.events.ingest([anEvent('c')], 1))[0]?.id).toBe(51);
+  await store.renewEpoch(7);
+  expect((await store.events.ingest([anEvent('c')], 1))[0]?.id).toBe(51);
+});
+
+test('receipt times never fall, not even when the clock steps back', async () => {
+  const dir = newDir();
+  const store = await openStore({ dir });
+  await store.events.ingest([anEvent('a')], 5_000);
+  await store.events.ingest([anEvent('b')], 4_000);
+  await store.close();
+  const again = await openStore({ dir });
+  await again.events.ingest([anEvent('c')], 3_000);
+  expect((await again.events.page(0, 10)).map(({ receivedAt }) => receivedAt)).toEqual([5_000, 5_000, 5_000]);
+});
+
+test('nothing but the store is left in the folder after closing', async () => {
+  const dir = newDir();
+  await (await openStore({ dir })).close();
+  expect(fs.readdirSync(dir).sort()).toEqual(['site.db', 'site.lock']);
+});
