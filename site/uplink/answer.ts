@@ -1,0 +1,138 @@
+import * as z from 'zod/mini';
+import type { OutgoingAnswer } from '../../common/http/client.ts';
+import type { RejectedItem } from '../../common/uplink/wire.ts';
+import type { Batch } from './batch.ts';
+
+/** Longest wait that a `Retry-After` may ask for. */
+const MAX_RETRY_AFTER_MS = 600_000;
+
+export interface Accepted {
+  /** Epoch of headquarters' store. */
+  epoch: string;
+  accepted: number;
+  duplicates: number;
+  /** At most the end of the batch. */
+  cursor: number;
+  rejected: RejectedItem[];
+  /** In the form in which they came; checked one by one. */
+  decisions: unknown[];
+}
+
+/** What an answer means for the batch that it answers. */
+export type Outcome =
+  | { kind: 'answered'; answer: Accepted }
+  /** Headquarters holds less than was sent once. */
+  | { kind: 'cursor_ahead'; known: number; epoch: string | null }
+  /** This store runs on an old copy. */
+  | { kind: 'sender_rolled_back'; known: number }
+  | { kind: 'too_large' }
+  /** Refused as a whole because of something in it. */
+  | { kind: 'refused'; error: string; message: string }
+  /** Nothing is decided; the same is tried again later. `skewSeconds`: how far this clock is ahead of headquarters'. */
+  | { kind: 'failed'; message: string; retryAfterMs: number; skewSeconds: number | null };
+
+const position = z.int().check(z.minimum(0));
+const answerForm = z.object({
+  protocol: z.int(),
+  epoch: z.string().check(z.minLength(1)),
+  accepted: position,
+  duplicates: position,
+  cursor: position,
+  rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
+  decisions: z._default(z.array(z.unknown()), []),
+});
+const errorForm = z.object({
+  error: z.string(), message: z._default(z.string(), ''), known: z.optional(position), epoch: z.optional(z.string()),
+  serverUnixSeconds: z.optional(z.number()),
+});
+type ErrorBody = z.infer<typeof errorForm>;
+
+/** 400s that say nothing about the items. */
+const NOT_THE_ITEMS = new Set(['protocol_unsupported', 'body_incomplete', 'malformed_request', 'bad_encoding']);
+
+/** @param now this clock, epoch ms */
+export function readAnswer(batch: Batch, http: OutgoingAnswer, now: number): Outcome {
+  const json = parse(http.body);
+  if (http.status === 200) return readAccepted(batch, json);
+  const parsed = errorForm.safeParse(json);
+  const body = parsed.success ? parsed.data : null;
+  switch (http.status) {
+    case 400:
+      if (body && batch.marks.length > 0 && !NOT_THE_ITEMS.has(body.error)) {
+        return { kind: 'refused', error: body.error, message: body.message };
+      }
+      break;
+    case 409:
+      if (body?.error === 'cursor_ahead' && body.known !== undefined && body.known < batch.from) {
+        return { kind: 'cursor_ahead', known: body.known, epoch: body.epoch ?? null };
+      }
+      if (body?.error === 'sender_rolled_back' && body.known !== undefined) {
+        return { kind: 'sender_rolled_back', known: body.known };
+      }
+      break;
+    case 413:
+      if (batch.marks.length > 0) return { kind: 'too_large' };
+      break;
+    default:
+  }
+  return failure(http, body, now);
+}
+
+function readAccepted(batch: Batch, json: unknown): Outcome {
+  const parsed = answerForm.safeParse(json);
+  if (!parsed.success) return protocolError('the answer of headquarters does not have the form of the uplink');
+  const answer = parsed.data;
+  const inside = answer.cursor >= batch.from && answer.cursor <= batch.head && (answer.cursor > batch.from || batch.to === batch.from);
+  if (!inside) {
+    return protocolError(`headquarters answered the cursor ${answer.cursor} to the stretch ${batch.from} to ${batch.to}, newest ${batch.head}`);
+  }
+  // An earlier answer was lost when headquarters holds more; what it said of those items is asked for again.
+  const cursor = Math.min(answer.cursor, batch.to);
+  const known = new Set(batch.marks.map((mark) => mark.position));
+  const [stray] = answer.rejected.filter((item) => !known.has(item.originId));
+  if (!stray) return { kind: 'answered', answer: { ...answer, cursor } };
+  const [only] = batch.marks;
+  // Which one it was is found by sending them in smaller batches.
+  if (!only || batch.marks.length > 1) return { kind: 'refused', error: stray.error, message: stray.message };
+  return { kind: 'answered', answer: { ...answer, cursor, rejected: [{ ...stray, originId: only.position }] } };
+}
+
+function failure(http: OutgoingAnswer, body: ErrorBody | null, now: number): Outcome {
+  const skewSeconds = body?.error === 'clock_skew' && body.serverUnixSeconds !== undefined
+    ? Math.round(now / 1000 - body.serverUnixSeconds) : null;
+  return {
+    kind: 'failed', message: advice(http.status, body, skewSeconds), skewSeconds,
+    retryAfterMs: retryAfter(http.headers['retry-after'], now),
+  };
+}
+
+/** What happened, and for a person what to do. */
+function advice(status: number, body: ErrorBody | null, skewSeconds: number | null): string {
+  const said = body ? `${status} ${body.error}${body.message === '' ? '' : `: ${body.message}`}` : `${status}`;
+  if (skewSeconds !== null) {
+    return `headquarters refused the time of this site, which is ${Math.abs(skewSeconds)} s ${skewSeconds > 0 ? 'ahead' : 'behind'}; set the clock`;
+  }
+  if (body?.error === 'protocol_unsupported') return `headquarters does not speak this protocol; update it (${said})`;
+  if (status === 401) return `headquarters refused the key (${said}); check CORE_UPLINK_KEY_REF, or have a new key issued at headquarters`;
+  if (status === 403) return `headquarters does not let this site in (${said}); check CORE_INSTANCE and the site's registration at headquarters`;
+  if (status === 404) return `there is no uplink at CORE_UPLINK_URL (${said}); check the address`;
+  return `headquarters answered ${said}`;
+}
+
+/** Milliseconds; 0 when nothing valid was asked for. */
+export function retryAfter(value: string | undefined, now: number): number {
+  if (value === undefined) return 0;
+  const wait = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS) : 0;
+}
+
+const protocolError = (message: string): Outcome => ({ kind: 'failed', message, retryAfterMs: 0, skewSeconds: null });
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    // A half answer, or one that is not of the hub; the caller sees that it has no form.
+    return null;
+  }
+}

@@ -1,0 +1,156 @@
+import type { Clock } from '../../common/clock.ts';
+import { MAX_ITEMS, type ChannelName } from '../../common/uplink/wire.ts';
+import { Attempts } from './attempts.ts';
+import { cutCount, encode, requestText, type Batch, type Envelope } from './batch.ts';
+import type { ChannelState, ParkedItem, UplinkStatePort } from './port.ts';
+import type { Source } from './source.ts';
+
+/**
+ * After a batch that emptied the channel the next one waits this long, ms, so
+ * that a stream of single events is sent in few requests.
+ */
+const CALM_MS = 100;
+
+export interface ChannelOptions {
+  source: Source;
+  uplink: UplinkStatePort;
+  /** Most items of one request. */
+  batch: number;
+  /** A call is due this long after the last answer, ms, also with nothing to send. */
+  callEvery: number;
+  /** Head of the requests, but for what the source knows. */
+  envelope: () => Omit<Envelope, 'head' | 'oldest'>;
+}
+
+/** The sending side of one channel between two rounds: what is prepared, how much is sent at once, what is left out. */
+export class Channel {
+  readonly name: ChannelName;
+  readonly attempts = new Attempts();
+  #options: ChannelOptions;
+  /** Items read for the next batch; less than `batch` while headquarters refuses larger ones. */
+  #limit: number;
+  #withheld = new Map<number, ParkedItem>();
+  #ready: Batch | null = null;
+  /** As the store has it, which only this process writes; the totals are of the last reading. */
+  state: ChannelState;
+  /** Wall clock of the last answer since start, epoch ms; empty calls move no stored state. */
+  lastAckAt: number | null = null;
+  #answeredAt = -Infinity;
+  #calmUntil = 0;
+  #behind = false;
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    this.name = options.source.name;
+    this.state = options.uplink.channel(this.name);
+    this.#limit = Math.min(Math.max(options.batch, 1), MAX_ITEMS);
+  }
+
+  /** Monotonic ms before which nothing is to be sent. */
+  get dueAt(): number {
+    return Math.max(this.attempts.nextAt, this.#calmUntil);
+  }
+
+  /** Monotonic ms at which a call is due although there may be nothing to send. */
+  get callAt(): number {
+    return this.#answeredAt + this.#options.callEvery;
+  }
+
+  /** Positions are to be checked with headquarters soon, also with nothing to send. */
+  callSoon(): void {
+    this.#answeredAt = -Infinity;
+  }
+
+  /** The store advanced just so; it need not be asked. */
+  moved(hubEpoch: string, cursor: number, cursorAt: number | null): void {
+    this.state = { ...this.state, hubEpoch, cursor, cursorAt };
+  }
+
+  /** After another write of it. */
+  readState(): void {
+    this.state = this.#options.uplink.channel(this.name);
+  }
+
+  /** The batch after the cursor: the one kept ready when it fits, otherwise a new one. */
+  async take(): Promise<Batch> {
+    const { cursor } = this.state;
+    const ready = this.#ready;
+    this.#ready = null;
+    return ready?.after === cursor && ready.epoch === this.#options.envelope().epoch ? ready : this.#prepare(cursor);
+  }
+
+  /** Prepares the batch after `cursor` and keeps it ready. */
+  async makeReady(cursor: number): Promise<void> {
+    this.#ready = await this.#prepare(cursor);
+  }
+
+  get hasReady(): boolean {
+    return this.#ready !== null;
+  }
+
+  /** Headquarters answered `batch`, whole or in part. */
+  answered(batch: Batch, clock: Pick<Clock, 'now' | 'monotonic'>): void {
+    this.attempts.succeeded();
+    this.lastAckAt = clock.now();
+    this.#answeredAt = clock.monotonic();
+    this.#calmUntil = batch.more ? 0 : this.#answeredAt + CALM_MS;
+    for (const item of batch.withheld) this.#withheld.delete(item.originId);
+    this.#limit = Math.min(this.#limit * 2, this.#options.batch, MAX_ITEMS);
+    if (!batch.more) this.#behind = false;
+  }
+
+  /** Headquarters lost what it had; it is behind until the channel has run empty once. */
+  lost(): void {
+    this.#behind = true;
+  }
+
+  /** Headquarters lacks what it once had. */
+  get behind(): boolean {
+    return this.#behind;
+  }
+
+  /**
+   * Headquarters refused `batch` as a whole: the next one is half as large; an
+   * item that is refused alone is left out, to be parked once headquarters has
+   * answered the stretch without it. If that is not answered either, it was
+   * not the item, and nothing is parked.
+   */
+  refused(batch: Batch, error: string, message: string): void {
+    const [only] = batch.marks;
+    if (only && batch.marks.length === 1) {
+      this.#withheld.set(only.position, { channel: this.name, originId: only.position, error, message });
+    }
+    this.shrink(batch);
+  }
+
+  shrink(batch: Batch): void {
+    this.#ready = null;
+    this.#limit = Math.max(1, Math.floor(batch.marks.length / 2));
+  }
+
+  /** Nothing is prepared and nothing left out any more. */
+  forget(): void {
+    this.#ready = null;
+    this.#withheld.clear();
+  }
+
+  async #prepare(after: number): Promise<Batch> {
+    const { source, envelope } = this.#options;
+    const limit = this.#limit;
+    const read = await source.read(after, limit);
+    const { head, oldest } = await source.bounds();
+    const items = read.slice(0, cutCount(read));
+    const sent = items.filter((item) => !this.#withheld.has(item.position));
+    const last = items.at(-1);
+    const from = Math.max(after, Math.min(oldest, items[0]?.position ?? oldest) - 1);
+    const cursor = { from, to: last?.position ?? from, at: last?.at ?? null };
+    const start = envelope();
+    const encoded = await encode(requestText({ ...start, head, oldest }, cursor, sent));
+    return {
+      channel: this.name, epoch: start.epoch, head, after, from, to: cursor.to, ...encoded,
+      marks: sent.map(({ position, at }) => ({ position, at })),
+      withheld: items.flatMap((item) => this.#withheld.get(item.position) ?? []),
+      more: items.length < read.length || read.length === limit,
+    };
+  }
+}

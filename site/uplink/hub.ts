@@ -1,0 +1,58 @@
+import { TransportError, type HttpClient } from '../../common/http/client.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import type { Clock } from '../../common/clock.ts';
+import { readAnswer, type Outcome } from './answer.ts';
+import type { Batch } from './batch.ts';
+
+/** Bound on one request, ms. A slow link is served by smaller batches after the first that is late. */
+const REQUEST_MS = 60_000;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+export interface HubOptions {
+  client: HttpClient;
+  /** Read for each request, so that a renewed secret needs no restart. @throws Error with what is wrong with it */
+  key: () => SigningKey;
+  /** Address of headquarters, CORE_UPLINK_URL. */
+  url: string;
+  clock: Clock;
+}
+
+/** No whole answer came. `late`: it was connected but took too long. */
+export type Unreachable = { kind: 'unreachable'; message: string; late: boolean };
+
+/** Sends one batch to headquarters and tells what came of it. */
+export class Hub {
+  #options: HubOptions;
+  #base: string;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.#base = options.url.replace(/\/+$/, '');
+  }
+
+  async post(batch: Batch, signal: AbortSignal): Promise<Outcome | Unreachable> {
+    const { client, clock } = this.#options;
+    const url = `${this.#base}/api/core/uplink/${batch.channel}`;
+    const key = this.#key();
+    if ('fault' in key) return { kind: 'failed', message: `the key of the uplink cannot be read: ${key.fault}`, retryAfterMs: 0, skewSeconds: null };
+    try {
+      const signed = signedHeaders(key, clock.now(), 'POST', new URL(url).pathname, batch.body);
+      const http = await client.send({
+        method: 'POST', url, body: batch.body, timeoutMs: REQUEST_MS, maxAnswer: MAX_ANSWER_BYTES, signal,
+        headers: { 'content-type': 'application/json', ...(batch.compressed ? { 'content-encoding': 'zstd' } : {}), ...signed },
+      });
+      return readAnswer(batch, http, clock.now());
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      return { kind: 'unreachable', message: `headquarters cannot be reached: ${error.message}`, late: error.code === 'timeout' };
+    }
+  }
+
+  #key(): SigningKey | { fault: string } {
+    try {
+      return this.#options.key();
+    } catch (error) {
+      return { fault: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}

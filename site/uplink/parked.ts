@@ -1,0 +1,167 @@
+import type { Clock } from '../../common/clock.ts';
+import { AppError, conflict, notFound } from '../../common/http/error.ts';
+import { MAX_ITEMS, type ChannelName } from '../../common/uplink/wire.ts';
+import { cutCount, encode, requestText, type Batch } from './batch.ts';
+import type { ParkedItem, ParkedRecord, ParkedState, UplinkStatePort } from './port.ts';
+import type { UplinkSender } from './sender.ts';
+import type { SourceItem } from './source.ts';
+
+/** Order of replay: a verdict needs its event. */
+const CHANNELS: readonly ChannelName[] = ['events', 'verdicts'];
+const RETRY_AFTER_S = 30;
+/** Parked items that one replay takes; the rest waits for the next. */
+const MOST_PARKED = 100_000;
+
+export interface ParkedOptions {
+  uplink: UplinkStatePort;
+  /** null while the uplink is not configured. */
+  sender: UplinkSender | null;
+  clock: Clock;
+}
+
+export interface ReplayResult {
+  /** Accepted by headquarters now. */
+  replayed: { channel: ChannelName; originId: number }[];
+  /** Refused again, or no longer kept here. */
+  refused: ParkedItem[];
+}
+
+/** Items that headquarters refused: listed, sent again, or given up by a person (design §6, "Uplink"). */
+export class ParkedService {
+  #options: ParkedOptions;
+
+  constructor(options: ParkedOptions) {
+    this.#options = options;
+  }
+
+  list(filter: { channel?: ChannelName; state?: ParkedState }, limit: number): ParkedRecord[] {
+    return this.#options.uplink.parked(filter, limit);
+  }
+
+  /**
+   * Sends parked items again, as they are in the store now. No cursor moves.
+   * @throws AppError 404 for an id that is not parked, 409 when the uplink is off or out of step, 503 when headquarters does not answer
+   */
+  async replay(wanted: { channel?: ChannelName; originIds?: readonly number[] }): Promise<ReplayResult> {
+    const sender = this.#sender();
+    const result: ReplayResult = { replayed: [], refused: [] };
+    for (const channel of CHANNELS) {
+      if (wanted.channel !== undefined && wanted.channel !== channel) continue;
+      const ids = this.#ids(channel, wanted.originIds);
+      await new Replay(sender, this.#options, channel).run(ids, result);
+    }
+    await sender.alarms.parked(this.#options.uplink);
+    return result;
+  }
+
+  /** @throws AppError 404 when it is not parked */
+  async discard(channel: ChannelName, originId: number, actor: string): Promise<void> {
+    const { uplink, clock, sender } = this.#options;
+    if (!(await uplink.discard(channel, originId, clock.now(), actor))) throw notFound(`A parked item ${originId} of ${channel}`);
+    await sender?.alarms.parked(uplink);
+  }
+
+  #sender(): UplinkSender {
+    if (!this.#options.sender) throw conflict('uplink_disabled', 'The uplink is off; set CORE_UPLINK_URL.');
+    return this.#options.sender;
+  }
+
+  #ids(channel: ChannelName, wanted: readonly number[] | undefined): number[] {
+    const parked = this.#options.uplink.parked({ channel, state: 'parked' }, MOST_PARKED).map((item) => item.originId);
+    if (!wanted) return parked;
+    const known = new Set(parked);
+    const missing = wanted.find((id) => !known.has(id));
+    if (missing !== undefined) throw notFound(`A parked item ${missing} of ${channel}`);
+    return [...new Set(wanted)].sort((a, b) => a - b);
+  }
+}
+
+/** One replay of one channel; each batch of it goes between two rounds of the sender. */
+class Replay {
+  #sender: UplinkSender;
+  #options: ParkedOptions;
+  #channel: ChannelName;
+
+  constructor(sender: UplinkSender, options: ParkedOptions, channel: ChannelName) {
+    this.#sender = sender;
+    this.#options = options;
+    this.#channel = channel;
+  }
+
+  async run(ids: readonly number[], result: ReplayResult): Promise<void> {
+    const step = Math.min(this.#sender.batch, MAX_ITEMS);
+    for (let at = 0; at < ids.length; at += step) {
+      await this.#sender.exclusively(() => this.#some(ids.slice(at, at + step), result));
+    }
+  }
+
+  async #some(ids: readonly number[], result: ReplayResult): Promise<void> {
+    const items: SourceItem[] = [];
+    const gone: ParkedItem[] = [];
+    for (const id of ids) {
+      const item = await this.#sender.sources[this.#channel].one(id);
+      if (item) items.push(item);
+      else gone.push(this.#refusal(id, 'no_longer_kept', 'it is no longer in the store of this site; only discarding it is left'));
+    }
+    if (gone.length > 0) await this.#settle([], gone, result);
+    await this.#send(items, result);
+  }
+
+  /** Halves what is refused as a whole, until the bad item stands alone. */
+  async #send(items: readonly SourceItem[], result: ReplayResult): Promise<void> {
+    if (items.length === 0) return;
+    const fit = cutCount(items);
+    if (fit < items.length) {
+      await this.#send(items.slice(0, fit), result);
+      return this.#send(items.slice(fit), result);
+    }
+    const outcome = await this.#sender.hub.post(await this.#batch(items), new AbortController().signal);
+    switch (outcome.kind) {
+      case 'answered': {
+        const refused = outcome.answer.rejected.map((item) => this.#refusal(item.originId, item.error, item.message));
+        const bad = new Set(refused.map((item) => item.originId));
+        return this.#settle(items.map((item) => item.position).filter((id) => !bad.has(id)), refused, result);
+      }
+      case 'too_large':
+      case 'refused': {
+        if (items.length > 1) {
+          const half = Math.ceil(items.length / 2);
+          await this.#send(items.slice(0, half), result);
+          return this.#send(items.slice(half), result);
+        }
+        const [error, message] = outcome.kind === 'refused'
+          ? [outcome.error, outcome.message] : ['too_large', 'headquarters takes no request of this size'];
+        return this.#settle([], items.map((item) => this.#refusal(item.position, error, message)), result);
+      }
+      case 'cursor_ahead':
+      case 'sender_rolled_back':
+        this.#sender.kick();
+        throw conflict('uplink_out_of_step', 'Headquarters and this site are comparing their positions; send the same request again in a moment.', true);
+      case 'failed':
+      case 'unreachable':
+        throw new AppError(503, 'hub_unavailable', `Nothing was decided: ${outcome.message}.`, { retryAfterSeconds: RETRY_AFTER_S });
+    }
+  }
+
+  /** A batch that stands at the cursor and moves nothing. */
+  async #batch(items: readonly SourceItem[]): Promise<Batch> {
+    const { cursor, cursorAt } = this.#options.uplink.channel(this.#channel);
+    const envelope = this.#sender.envelope();
+    const bounds = await this.#sender.sources[this.#channel].bounds();
+    const encoded = await encode(requestText({ ...envelope, ...bounds }, { from: cursor, to: cursor, at: cursorAt }, items));
+    return {
+      channel: this.#channel, epoch: envelope.epoch, head: bounds.head, after: cursor, from: cursor, to: cursor, ...encoded,
+      marks: items.map(({ position, at }) => ({ position, at })), withheld: [], more: false,
+    };
+  }
+
+  async #settle(accepted: readonly number[], refused: readonly ParkedItem[], result: ReplayResult): Promise<void> {
+    await this.#options.uplink.replayed(this.#channel, accepted, refused, this.#options.clock.now());
+    result.replayed.push(...accepted.map((originId) => ({ channel: this.#channel, originId })));
+    result.refused.push(...refused);
+  }
+
+  #refusal(originId: number, error: string, message: string): ParkedItem {
+    return { channel: this.#channel, originId, error, message };
+  }
+}

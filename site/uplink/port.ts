@@ -1,0 +1,62 @@
+import type { ChannelName } from '../../common/uplink/wire.ts';
+
+/** Durable state of one uplink channel. Positions: event ids, or change numbers on the verdicts channel. */
+export interface ChannelState {
+  name: ChannelName;
+  /** Epoch of the headquarters store that `cursor` counts against; null before the first answer. */
+  hubEpoch: string | null;
+  /** Everything up to here is held or parked by headquarters. */
+  cursor: number;
+  /** Verdicts channel: time of the change at `cursor`, epoch ms. */
+  cursorAt: number | null;
+  lastAckAt: number | null;
+  sentTotal: number;
+  duplicateTotal: number;
+}
+
+export type ParkedState = 'parked' | 'replayed' | 'discarded';
+
+/** An item that headquarters refused; it never blocks the channel (design §6). */
+export interface ParkedItem {
+  channel: ChannelName;
+  /** Event id or change number. */
+  originId: number;
+  error: string;
+  message: string;
+}
+
+export interface ParkedRecord extends ParkedItem {
+  state: ParkedState;
+  /** Times headquarters refused it. */
+  count: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+export interface Advance {
+  channel: ChannelName;
+  hubEpoch: string;
+  cursor: number;
+  cursorAt: number | null;
+  accepted: number;
+  duplicates: number;
+  parked: ParkedItem[];
+}
+
+export interface UplinkStatePort {
+  channel(name: ChannelName): ChannelState;
+  /** Moves the cursor and parks what was refused, in one transaction. */
+  advance(advance: Advance, now: number): Promise<void>;
+  /** Goes back because headquarters holds less than it did. Lowers the cursor, never raises it. */
+  rewind(name: ChannelName, cursor: number, hubEpoch: string): Promise<void>;
+  parked(filter: { channel?: ChannelName; state?: ParkedState }, limit: number): ParkedRecord[];
+  parkedCount(name: ChannelName): number;
+  /** Result of sending parked items again: accepted ones become `replayed`, refused ones count once more. Never moves a cursor. */
+  replayed(channel: ChannelName, accepted: readonly number[], refused: readonly ParkedItem[], now: number): Promise<void>;
+  /** Gives an item up, audited. False when it is not parked. */
+  discard(channel: ChannelName, originId: number, now: number, actor: string): Promise<boolean>;
+  /** Bytes of event text waiting on the events channel, for the status; may be an estimate from row sizes. */
+  backlogBytes(after: number): number;
+  /** Receipt time of the first event, or time of the first change, after a position; null when none waits. */
+  oldestUnsentAt(name: ChannelName, after: number): number | null;
+}

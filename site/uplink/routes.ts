@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { actorOf } from '../../common/core/key/routes.ts';
+import { limitParam } from '../../common/core/event/routes.ts';
+import { code } from '../../common/core/event/schema.ts';
+import { route, type Route } from '../../common/http/route.ts';
+import { formatTime } from '../../common/time.ts';
+import type { ParkedService } from './parked.ts';
+import type { ParkedRecord } from './port.ts';
+import { siteStatusView, uplinkStatus, type StatusOptions } from './status.ts';
+
+const channel = z.enum(['events', 'verdicts']);
+const originId = z.int().check(z.minimum(1));
+const parkedView = z.object({
+  channel, originId: z.int(), state: z.enum(['parked', 'replayed', 'discarded']), error: z.string(), message: z.string(),
+  count: z.int(), firstAt: z.string(), lastAt: z.string(),
+});
+const replayReply = z.object({
+  replayed: z.array(z.object({ channel, originId: z.int() })),
+  refused: z.array(z.object({ channel, originId: z.int(), error: z.string(), message: z.string() })),
+});
+
+const viewOf = (item: ParkedRecord): z.infer<typeof parkedView> => ({
+  channel: item.channel, originId: item.originId, state: item.state, error: item.error, message: item.message, count: item.count,
+  firstAt: formatTime(item.firstAt), lastAt: formatTime(item.lastAt),
+});
+
+/** The site's side of the uplink for people and programs on the box. */
+export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): Route[] {
+  const seen = ['admin', 'session'] as const;
+  const permission = 'uplink.view';
+  return [
+    route({
+      method: 'GET', path: '/api/core/uplink/status', tag: 'Uplink', access: seen, permission, summary: 'How the uplink to headquarters goes',
+      replies: { 200: { description: 'The state of both channels', schema: siteStatusView } },
+      handle: async () => ({ body: await uplinkStatus(status) }),
+    }),
+    route({
+      method: 'GET', path: '/api/core/uplink/parked', tag: 'Uplink', access: seen, permission,
+      query: z.strictObject({
+        channel: z.optional(channel), state: z._default(z.enum(['parked', 'replayed', 'discarded', 'all']), 'parked'), limit: limitParam(100, 1000),
+      }),
+      summary: 'Items that headquarters refused, with the reason',
+      replies: { 200: { description: 'The items', schema: z.object({ items: z.array(parkedView), nextCursor: z.null(), hasMore: z.boolean() }) } },
+      handle: ({ query }) => {
+        const filter = { ...(query.channel ? { channel: query.channel } : {}), ...(query.state === 'all' ? {} : { state: query.state }) };
+        const rows = parked.list(filter, query.limit + 1);
+        return { body: { items: rows.slice(0, query.limit).map(viewOf), nextCursor: null, hasMore: rows.length > query.limit } };
+      },
+    }),
+    route({
+      method: 'POST', path: '/api/core/uplink/parked/replay', tag: 'Uplink', access: ['admin'],
+      body: z.strictObject({ channel: z.optional(channel), origin_ids: z.optional(z.array(originId).check(z.minLength(1), z.maxLength(1000))) }).check(
+        z.refine((body) => body.origin_ids === undefined || body.channel !== undefined, { message: 'is required with origin_ids', path: ['channel'] }),
+      ),
+      summary: 'Send parked items to headquarters again; without origin_ids all of them',
+      replies: { 200: { description: 'What headquarters took and what it refused again', schema: replayReply } },
+      errors: { 404: 'not_found', 409: 'uplink_disabled', 503: 'hub_unavailable' },
+      handle: async ({ body }) => ({
+        body: await parked.replay({
+          ...(body.channel ? { channel: body.channel } : {}), ...(body.origin_ids ? { originIds: body.origin_ids } : {}),
+        }),
+      }),
+    }),
+    route({
+      method: 'POST', path: '/api/core/uplink/parked/discard', tag: 'Uplink', access: ['admin'],
+      body: z.strictObject({ channel, origin_id: originId, by: code(128) }),
+      summary: 'Give a parked item up; it is never sent again, and the audit says who decided so',
+      replies: { 200: { description: 'Given up', schema: z.object({ discarded: z.boolean() }) } }, errors: { 404: 'not_found' },
+      handle: async (call) => {
+        await parked.discard(call.body.channel, call.body.origin_id, `${call.body.by} as ${actorOf(call)}`);
+        return { body: { discarded: true } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,154 @@
+import type { Clock } from '../../common/clock.ts';
+import type { Logger } from '../../common/log.ts';
+import type { ChannelName } from '../../common/uplink/wire.ts';
+import type { UplinkAlarms } from './alarms.ts';
+import type { Accepted, Outcome } from './answer.ts';
+import type { Batch } from './batch.ts';
+import type { Channel } from './channel.ts';
+import type { Decisions } from './decisions.ts';
+import type { ParkedItem, UplinkStatePort } from './port.ts';
+
+export interface SettlementOptions {
+  store: { uplink: UplinkStatePort; epoch(): string; renewEpoch(known: number): Promise<unknown> };
+  channels: Record<ChannelName, Channel>;
+  alarms: UplinkAlarms;
+  decisions: Decisions;
+  clock: Clock;
+  log: Logger;
+  random: () => number;
+}
+
+/** Draws the consequences of an answer: cursors, parked items, alarms, decisions, and the next try. */
+export class Settlement {
+  #options: SettlementOptions;
+  #parkedChecked = false;
+
+  constructor(options: SettlementOptions) {
+    this.#options = options;
+  }
+
+  async settle(channel: Channel, batch: Batch, outcome: Outcome): Promise<void> {
+    const { log } = this.#options;
+    switch (outcome.kind) {
+      case 'answered':
+        return this.#answered(channel, batch, outcome.answer);
+      case 'cursor_ahead':
+        return this.#hubLostData(channel, batch, outcome.known, outcome.epoch);
+      case 'sender_rolled_back':
+        return this.#restored(channel, batch, outcome.known);
+      case 'too_large':
+      case 'refused': {
+        const [error, message] = outcome.kind === 'refused'
+          ? [outcome.error, outcome.message] : ['too_large', 'headquarters takes no request of this size'];
+        log.warn({ channel: channel.name, from: batch.from, to: batch.to, items: batch.marks.length, error, reason: message }, 'uplink batch refused');
+        channel.refused(batch, error, message);
+        return;
+      }
+      case 'failed':
+        return this.#failed(channel, outcome);
+    }
+  }
+
+  async #answered(channel: Channel, batch: Batch, answer: Accepted): Promise<void> {
+    const { store, clock, alarms, decisions } = this.#options;
+    await this.#noteEpoch(channel, answer.epoch);
+    const parked = parkedOf(channel.name, batch, answer);
+    if (answer.cursor > batch.after) {
+      await store.uplink.advance({
+        channel: channel.name, hubEpoch: answer.epoch, cursor: answer.cursor, cursorAt: cursorTime(channel, batch, answer.cursor),
+        accepted: answer.accepted, duplicates: answer.duplicates, parked,
+      }, clock.now());
+      channel.moved(answer.epoch, answer.cursor, cursorTime(channel, batch, answer.cursor));
+    } else await this.#heard(channel, answer.epoch);
+    if (answer.cursor < batch.to) channel.forget();
+    channel.answered(batch, clock);
+    await alarms.clear('clock_skewed');
+    if (!batch.more) await this.#caughtUp();
+    if (parked.length > 0 || !this.#parkedChecked) await alarms.parked(store.uplink);
+    this.#parkedChecked = true;
+    await decisions.take(answer.decisions);
+  }
+
+  /** A call with nothing in it moved nothing, but it is an answer. */
+  async #heard(channel: Channel, hubEpoch: string): Promise<void> {
+    const { store, clock } = this.#options;
+    const { lastAckAt, hubEpoch: remembered, cursor, cursorAt } = channel.state;
+    if (lastAckAt !== null && remembered === hubEpoch) return;
+    await store.uplink.advance({ channel: channel.name, hubEpoch, cursor, cursorAt, accepted: 0, duplicates: 0, parked: [] }, clock.now());
+    channel.readState();
+  }
+
+  async #noteEpoch(channel: Channel, epoch: string): Promise<void> {
+    const remembered = channel.state.hubEpoch;
+    if (!remembered || remembered === epoch) return;
+    for (const each of Object.values(this.#options.channels)) each.callSoon();
+    await this.#options.alarms.raise('uplink_hub_epoch_changed', 'warning',
+      'Headquarters runs on another store than before; positions are compared and what it lacks is sent again.', { before: remembered, now: epoch });
+  }
+
+  async #caughtUp(): Promise<void> {
+    const { events, verdicts } = this.#options.channels;
+    if (events.behind || verdicts.behind) return;
+    await this.#options.alarms.clear('uplink_hub_lost_data');
+  }
+
+  async #hubLostData(channel: Channel, batch: Batch, known: number, epoch: string | null): Promise<void> {
+    const { store, alarms, channels } = this.#options;
+    const { state } = channel;
+    if (known >= state.cursor) {
+      const message = `headquarters misses ${channel.name} after ${known} although they were sent from there`;
+      return this.#failed(channel, { kind: 'failed', message, retryAfterMs: 0, skewSeconds: null });
+    }
+    // The first word of another store is this refusal; the rewind below would make its epoch the remembered one.
+    if (epoch !== null) await this.#noteEpoch(channel, epoch);
+    channel.lost();
+    for (const each of Object.values(channels)) {
+      each.forget();
+      each.callSoon();
+    }
+    await store.uplink.rewind(channel.name, known, epoch ?? state.hubEpoch ?? '');
+    channel.readState();
+    await alarms.raise('uplink_hub_lost_data', 'critical',
+      `Headquarters holds ${channel.name} up to ${known} only, this site had sent up to ${batch.from}; it sends them again.`,
+      { channel: channel.name, known, cursor: batch.from });
+  }
+
+  /** This site's own store was put back from a copy: a new epoch, and everything once more; headquarters knows what it has. */
+  async #restored(channel: Channel, batch: Batch, known: number): Promise<void> {
+    const { store, alarms, channels, log, clock, random } = this.#options;
+    const before = store.epoch();
+    await store.renewEpoch(channel.name === 'events' ? known : 0);
+    for (const each of Object.values(channels)) {
+      each.forget();
+      each.callSoon();
+      await store.uplink.rewind(each.name, 0, each.state.hubEpoch ?? '');
+      each.readState();
+    }
+    // Should headquarters go on saying so, then not at full speed.
+    channel.attempts.failed('this store is an older copy', clock.monotonic(), random());
+    log.error({ channel: channel.name, known, from: batch.from, before, epoch: store.epoch() }, 'this store is an old copy; it continues under a new epoch');
+    await alarms.raise('store_restored', 'critical',
+      `This site's store is an older copy: headquarters holds ${channel.name} up to ${known}. It goes on under a new epoch; what was stored here after the copy was made is only at headquarters.`,
+      { channel: channel.name, known, epochBefore: before, epoch: store.epoch() });
+  }
+
+  async #failed(channel: Channel, outcome: Extract<Outcome, { kind: 'failed' }>): Promise<void> {
+    const { clock, random, log, alarms } = this.#options;
+    channel.forget();
+    const retryInMs = channel.attempts.failed(outcome.message, clock.monotonic(), random(), outcome.retryAfterMs);
+    log.warn({ channel: channel.name, failures: channel.attempts.failures, retryInMs, reason: outcome.message }, 'uplink request failed');
+    if (outcome.skewSeconds === null) return;
+    await alarms.raise('clock_skewed', 'critical', `${outcome.message}. Nothing goes to headquarters until then.`, { seconds: outcome.skewSeconds });
+  }
+}
+
+/** What headquarters refused of the stretch that it answered, and what was left out of it. */
+function parkedOf(channel: ChannelName, batch: Batch, answer: Accepted): ParkedItem[] {
+  const refused = answer.rejected.map(({ originId, error, message }) => ({ channel, originId, error, message }));
+  return [...refused, ...batch.withheld].filter((item) => item.originId <= answer.cursor);
+}
+
+/** Time of the last change at or before `cursor`. */
+function cursorTime(channel: Channel, batch: Batch, cursor: number): number | null {
+  return batch.marks.findLast((mark) => mark.position <= cursor)?.at ?? channel.state.cursorAt;
+}

@@ -1,0 +1,66 @@
+import type { EventPort } from '../../common/core/event/port.ts';
+import type { VerdictPort } from '../../common/core/verdict/port.ts';
+import { renderChangeItem } from '../../common/uplink/change-item.ts';
+import { renderEventItem } from '../../common/uplink/event-item.ts';
+import type { ChannelName } from '../../common/uplink/wire.ts';
+
+/** One item in its wire form. */
+export interface SourceItem {
+  /** Event id or change number. */
+  position: number;
+  /** Verdicts channel: time of the change, epoch ms. */
+  at: number | null;
+  /** JSON text. */
+  text: string;
+}
+
+/** What a channel sends, read from the store in order of position. */
+export interface Source {
+  readonly name: ChannelName;
+  /** Items after a position that may be sent now, ascending, at most `limit`. */
+  read(after: number, limit: number): Promise<SourceItem[]>;
+  /** One item by its position; null when it is no longer kept. */
+  one(position: number): Promise<SourceItem | null>;
+  /** Newest position, and the oldest that is still kept. */
+  bounds(): Promise<{ head: number; oldest: number }>;
+}
+
+export function eventSource(events: EventPort): Source {
+  return {
+    name: 'events',
+    read: async (after, limit) =>
+      (await events.page(after, limit)).map((event) => ({ position: event.id, at: null, text: renderEventItem(event) })),
+    one: async (position) => {
+      const event = await events.get(position);
+      return event && { position, at: null, text: renderEventItem(event) };
+    },
+    bounds: () => events.bounds(),
+  };
+}
+
+/**
+ * Changes go up in their order; the first one whose event has not gone up yet
+ * ends the batch (design §6, "Uplink").
+ * @param eventsCursor position that headquarters has answered on the events channel
+ */
+export function changeSource(verdicts: VerdictPort, eventsCursor: () => number): Source {
+  const item = (change: Awaited<ReturnType<VerdictPort['changes']>>[number]): SourceItem =>
+    ({ position: change.changeNo, at: change.at, text: renderChangeItem(change) });
+  return {
+    name: 'verdicts',
+    read: async (after, limit) => {
+      const changes = await verdicts.changes(after, limit);
+      const sent = eventsCursor();
+      const early = changes.findIndex((change) => change.eventId > sent);
+      return (early < 0 ? changes : changes.slice(0, early)).map(item);
+    },
+    one: async (position) => {
+      const [change] = await verdicts.changes(position - 1, 1);
+      return change?.changeNo === position ? item(change) : null;
+    },
+    bounds: async () => {
+      const [head, [first]] = await Promise.all([verdicts.changeHead(), verdicts.changes(0, 1)]);
+      return { head, oldest: first?.changeNo ?? head + 1 };
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import type { Clock } from '../../common/clock.ts';
+import { formatTimeOrNull } from '../../common/time.ts';
+import type { ChannelName } from '../../common/uplink/wire.ts';
+import type { UplinkStatePort } from './port.ts';
+import type { UplinkSender } from './sender.ts';
+import { changeSource, eventSource } from './source.ts';
+import type { EventPort } from '../../common/core/event/port.ts';
+import type { VerdictPort } from '../../common/core/verdict/port.ts';
+
+export interface StatusOptions {
+  store: { events: EventPort; verdicts: VerdictPort; uplink: UplinkStatePort; epoch(): string };
+  /** null while the uplink is not configured. */
+  sender: UplinkSender | null;
+  instance: string;
+  clock: Clock;
+}
+
+const time = z.nullable(z.string());
+const channelView = z.object({
+  name: z.enum(['events', 'verdicts']), cursor: z.int(), head: z.int(), backlog: z.int(),
+  /** Estimate from row sizes; null where none is made. */
+  backlogBytes: z.nullable(z.int()),
+  oldestUnsentAt: time, lastAckAt: time, lastError: z.nullable(z.string()), consecutiveFailures: z.int(), nextAttemptAt: time,
+  sentTotal: z.int(), duplicateTotal: z.int(), parked: z.int(),
+});
+
+/** Site shape of GET /api/core/uplink/status (design §6, "Uplink"). */
+export const siteStatusView = z.object({
+  role: z.literal('site'), instance: z.string(), epoch: z.string(), enabled: z.boolean(), link: z.enum(['up', 'down', 'never']),
+  channels: z.array(channelView),
+});
+export type SiteUplinkStatus = z.infer<typeof siteStatusView>;
+
+export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkStatus> {
+  const { store, sender, instance } = options;
+  return {
+    role: 'site', instance, epoch: store.epoch(), enabled: sender !== null, link: sender?.link ?? 'never',
+    channels: await Promise.all((['events', 'verdicts'] as const).map((name) => channelStatus(options, name))),
+  };
+}
+
+async function channelStatus(options: StatusOptions, name: ChannelName): Promise<z.infer<typeof channelView>> {
+  const { store, sender } = options;
+  const state = store.uplink.channel(name);
+  const source = name === 'events' ? eventSource(store.events) : changeSource(store.verdicts, () => 0);
+  const { head, oldest } = await source.bounds();
+  const backlog = Math.max(0, head - Math.max(state.cursor, oldest - 1));
+  const bytes = name === 'events' ? store.uplink.backlogBytes(state.cursor) : null;
+  return {
+    name, cursor: state.cursor, head, backlog, backlogBytes: backlog === 0 ? 0 : bytes,
+    oldestUnsentAt: formatTimeOrNull(backlog === 0 ? null : store.uplink.oldestUnsentAt(name, state.cursor)),
+    lastAckAt: formatTimeOrNull(sender?.channels[name].lastAckAt ?? state.lastAckAt),
+    ...tries(sender, name, options.clock),
+    sentTotal: state.sentTotal, duplicateTotal: state.duplicateTotal, parked: store.uplink.parkedCount(name),
+  };
+}
+
+/** What stands between a channel and its next success: the channel itself, the link, or a fault of this site. */
+function tries(sender: UplinkSender | null, name: ChannelName, clock: Clock) {
+  if (!sender) return { lastError: null, consecutiveFailures: 0, nextAttemptAt: null };
+  const { attempts } = sender.channels[name];
+  const { linkAttempts, loop } = sender;
+  const failures = Math.max(attempts.failures, linkAttempts.failures, loop.consecutiveFailures);
+  const due = Math.max(attempts.nextAt, linkAttempts.nextAt, loop.consecutiveFailures > 0 ? loop.nextDueAt : 0);
+  const waits = failures > 0 && Number.isFinite(due);
+  return {
+    lastError: linkAttempts.lastError ?? attempts.lastError ?? loop.lastError, consecutiveFailures: failures,
+    nextAttemptAt: formatTimeOrNull(waits ? clock.now() + Math.max(0, Math.round(due - clock.monotonic())) : null),
+  };
+}

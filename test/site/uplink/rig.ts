@@ -1,0 +1,74 @@
+// A sender on the real store, with a hub of the test's own and a clock that only the test moves.
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { AlarmRecord } from '../../../common/core/alarm/port.ts';
+import { HttpClient } from '../../../common/http/client.ts';
+import { silentLogger } from '../../../common/log.ts';
+import type { ChannelName } from '../../../common/uplink/wire.ts';
+import { openSiteStore, type SiteStore } from '../../../site/store/open.ts';
+import { decisionApplier } from '../../../site/uplink/decisions.ts';
+import { ParkedService } from '../../../site/uplink/parked.ts';
+import { UplinkSender, type UplinkSenderOptions } from '../../../site/uplink/sender.ts';
+import { newEvent, range, verdictOn } from '../../contract/samples.ts';
+import { SECOND, TestClock } from '../../support/clock.ts';
+import { HubDouble } from './hub-double.ts';
+
+export interface Rig {
+  clock: TestClock;
+  store: SiteStore;
+  hub: HubDouble;
+  sender: UplinkSender;
+  parked: ParkedService;
+  /** Feedback rows that were announced. */
+  told: string[];
+  /** One round, a second after the one before. */
+  round(): Promise<void>;
+  /** A second passes, then rounds until one finds nothing to do at once. */
+  drain(): Promise<void>;
+  events(count: number, prefix?: string): Promise<number[]>;
+  judge(eventId: number): Promise<void>;
+  cursor(channel: ChannelName): number;
+  alarm(key: string): Promise<AlarmRecord | undefined>;
+  close(): Promise<void>;
+}
+
+export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<Rig> {
+  const clock = new TestClock();
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-uplink-'));
+  const store = await openSiteStore({ dir, clock, log: silentLogger() });
+  const hub = new HubDouble();
+  await hub.open();
+  const client = new HttpClient();
+  const told: string[] = [];
+  const sender = new UplinkSender({
+    store, client, url: hub.url, key: () => ({ keyId: 'site-key', secret: 'secret' }), instance: 'site-1', version: '0', batch: 10, clock,
+    log: silentLogger(), alarms: store.alarms, random: () => 0.5,
+    applyDecision: decisionApplier({ events: store.events, verdicts: store.verdicts, clock, onWritten: (id) => told.push(id) }),
+    ...over,
+  });
+  const signal = new AbortController().signal;
+  return {
+    clock, store, hub, sender, told,
+    parked: new ParkedService({ uplink: store.uplink, sender, clock }),
+    round: async () => {
+      clock.advance(SECOND);
+      await sender.round(signal);
+    },
+    drain: async () => {
+      clock.advance(SECOND);
+      for (let rounds = 0; (await sender.round(signal)).again; rounds += 1) if (rounds > 1_000) throw new Error('the sender does not come to rest');
+    },
+    events: async (count, prefix = 'e') => (await store.events.ingest(range(count, (index) => newEvent(`${prefix}${index}`)), clock.now())).map(({ id }) => id),
+    judge: async (eventId) => void (await store.verdicts.write(verdictOn(eventId), { now: clock.now(), newId: () => clock.newId() })),
+    cursor: (channel) => store.uplink.channel(channel).cursor,
+    alarm: async (key) => (await store.alarms.list({ tenantCode: null, includeCleared: true }, 100)).find((alarm) => alarm.key === key),
+    close: async () => {
+      await sender.stop();
+      client.close();
+      await hub.close();
+      await store.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
