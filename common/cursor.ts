@@ -1,3 +1,4 @@
+import { storableText } from './http/body.ts';
 import { fault } from './http/error.ts';
 
 /**
@@ -21,6 +22,6 @@ export function decodeCursor(resource: string, text: string): (string | number)[
   }
   if (!Array.isArray(parsed) || parsed[0] !== 1 || parsed[1] !== resource) return refuse();
   const position: unknown[] = parsed.slice(2);
-  if (!position.every((part) => typeof part === 'string' || Number.isSafeInteger(part))) return refuse();
+  if (!position.every((part) => (typeof part === 'string' ? storableText(part) : Number.isSafeInteger(part)))) return refuse();
   return position as (string | number)[];
 }

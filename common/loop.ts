@@ -70,6 +70,7 @@ export class Loop {
   async #run(): Promise<void> {
     const { signal } = this.#abort;
     while (!signal.aborted) {
+      this.nextDueAt = Infinity;
       const pause = await this.#once(signal);
       this.lastFinishedAt = this.#monotonic();
       this.nextDueAt = this.lastFinishedAt + pause;

@@ -1,7 +1,11 @@
 /** Times are epoch milliseconds inside, RFC 3339 outside (design §2.9, §5). */
 
 const RFC3339 =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?$/;
+  /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?$/;
+
+/** The years 0000 to 9999 in UTC, epoch ms; RFC 3339 cannot write others. */
+export const EARLIEST = -62_167_219_200_000;
+export const LATEST = 253_402_300_799_999;
 
 export const BEIJING_OFFSET_MINUTES = 480;
 
@@ -13,16 +17,33 @@ export const BEIJING_OFFSET_MINUTES = 480;
 export function parseTime(text: string, zonelessOffset?: number): number | null {
   const match = RFC3339.exec(text);
   if (!match) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number, number, number, number, number, number,
-  ];
-  const offset = offsetMinutes(match[8], zonelessOffset);
-  if (offset === null || hour > 23 || minute > 59 || second > 59) return null;
-  const millis = match[7] ? Math.trunc(Number(`0.${match[7]}`) * 1000) : 0;
-  const utc = Date.UTC(year, month - 1, day, hour, minute, second, millis);
-  const back = new Date(utc);
-  if (back.getUTCMonth() !== month - 1 || back.getUTCDate() !== day) return null;
-  return utc - offset * 60_000;
+  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
+  const offset = offsetMinutes(match[2], zonelessOffset);
+  const day = dayOf(text.slice(0, 10));
+  if (day === null || offset === null || hour > 23 || minute > 59 || second > 59) return null;
+  const millis = match[1] ? Math.trunc(Number(`0.${match[1]}`) * 1000) : 0;
+  const at = day + ((hour * 60 + minute - offset) * 60 + second) * 1000 + millis;
+  return at < EARLIEST || at > LATEST ? null : at;
+}
+
+const ZERO = 48;
+const twoDigits = (text: string, at: number): number => (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
+
+/** Events come and go by the thousand within a day or two, and the calendar is what takes time. */
+const days = { text: '', start: null as number | null };
+
+/** Start of a day `YYYY-MM-DD`, epoch ms; null when there is no such day. */
+function dayOf(text: string): number | null {
+  if (text !== days.text) Object.assign(days, { text, start: startOfDay(text) });
+  return days.start;
+}
+
+function startOfDay(text: string): number | null {
+  const [year, month, day] = text.split('-').map(Number) as [number, number, number];
+  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
+  const utc = new Date(0);
+  const start = utc.setUTCFullYear(year, month - 1, day);
+  return utc.getUTCMonth() === month - 1 && utc.getUTCDate() === day ? start : null;
 }
 
 function offsetMinutes(zone: string | undefined, zoneless: number | undefined): number | null {
@@ -34,9 +55,25 @@ function offsetMinutes(zone: string | undefined, zoneless: number | undefined): 
   return (zone[0] === '-' ? -1 : 1) * (hours * 60 + minutes);
 }
 
+const DAY_MS = 86_400_000;
+const PAIRS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+/** The day that was written last, with the `T` behind it. */
+const written = { start: Number.NaN, text: '' };
+
 /** RFC 3339 in UTC with milliseconds and `Z`. */
 export function formatTime(at: number): string {
-  return new Date(at).toISOString();
+  const inDay = at - written.start;
+  if (!(inDay >= 0 && inDay < DAY_MS)) return formatNewDay(at);
+  const seconds = Math.floor(inDay / 1000);
+  const millis = inDay - seconds * 1000;
+  const minutes = Math.floor(seconds / 60);
+  return `${written.text}${PAIRS[Math.floor(minutes / 60)]}:${PAIRS[minutes % 60]}:${PAIRS[seconds % 60]}.${millis < 100 ? '0' : ''}${millis < 10 ? '0' : ''}${millis}Z`;
+}
+
+function formatNewDay(at: number): string {
+  const text = new Date(at).toISOString();
+  Object.assign(written, { start: Math.floor(at / DAY_MS) * DAY_MS, text: text.slice(0, -'00:00:00.000Z'.length) });
+  return text;
 }
 
 export function formatTimeOrNull(at: number | null): string | null {

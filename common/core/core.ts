@@ -13,6 +13,9 @@ import { Watermark } from './event/watermark.ts';
 import { FeedbackSender } from './feedback/sender.ts';
 import { keyRoutes } from './key/routes.ts';
 import { KeyService } from './key/service.ts';
+import type { LoginMethod } from './session/login.ts';
+import { sessionRoutes } from './session/routes.ts';
+import { SessionService } from './session/service.ts';
 import type { Stores } from './stores.ts';
 import { subscriptionRoutes } from './subscription/routes.ts';
 import { SubscriptionService } from './subscription/service.ts';
@@ -30,6 +33,12 @@ export interface CoreOptions {
   /** Where feedback to cameras may go. */
   feedbackNetworks: Networks;
   keyCacheMs: number;
+  /** How people log in here. */
+  login: LoginMethod;
+  /** Seals the marks of browsers that a user is known by. */
+  deviceSecret: Buffer;
+  /** Whether this program serves TLS itself. */
+  secure: boolean;
   onStored?: () => void;
   onChange?: () => void;
 }
@@ -37,6 +46,7 @@ export interface CoreOptions {
 /** The core event service, the same at a site and at headquarters. */
 export interface Core {
   keys: KeyService;
+  sessions: SessionService;
   events: EventService;
   verdicts: VerdictService;
   feedback: FeedbackSender;
@@ -59,16 +69,23 @@ export function createCore(options: CoreOptions): Core {
   const subscriptions = new SubscriptionService({
     subscriptions: stores.subscriptions, events: stores.events, epoch, watermark: new Watermark(), clock,
   });
+  const sessions = new SessionService({
+    sessions: stores.sessions, attempts: stores.loginAttempts, audit: stores.audit, method: options.login, deviceSecret: options.deviceSecret, clock, log,
+  });
   return {
-    keys, events, verdicts, feedback,
+    keys, sessions, events, verdicts, feedback,
     routes: [
       ...subscriptionRoutes(subscriptions, epoch, options.instance), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
       ...keyRoutes(keys, () => clock.now()), ...alarmRoutes(stores.alarms), ...auditRoutes(stores.audit),
+      ...sessionRoutes({ service: sessions, method: options.login, secure: options.secure }),
     ],
-    metrics: coreMetrics(events, verdicts, feedback, stores),
-    start: () => feedback.start(),
+    metrics: [...coreMetrics(events, verdicts, feedback, stores), ...sessionMetrics(sessions)],
+    start: () => {
+      feedback.start();
+      sessions.start();
+    },
     stop: async () => {
-      await feedback.stop();
+      await Promise.all([feedback.stop(), sessions.stop()]);
       client.close();
     },
   };
@@ -91,5 +108,14 @@ function coreMetrics(events: EventService, verdicts: VerdictService, feedback: F
     gauge('fieldline_feedback_expired', 'Messages given up after 7 days', async () => (await stores.feedback.counts()).expired),
     gauge('fieldline_event_head', 'Newest event id', async () => (await stores.events.bounds()).head),
     gauge('fieldline_alarms', 'Alarms that stand', async () => (await stores.alarms.list({ tenantCode: null, includeCleared: false }, 1000)).length),
+  ];
+}
+
+function sessionMetrics(sessions: SessionService): Metric[] {
+  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
+  return [
+    counter('fieldline_logins_total', 'Logins', () => sessions.counts.started),
+    counter('fieldline_logins_refused_total', 'Logins with a wrong name or password', () => sessions.counts.wrong),
+    counter('fieldline_logins_held_up_total', 'Logins refused unseen after too many failures', () => sessions.counts.heldUp),
   ];
 }

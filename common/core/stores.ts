@@ -3,6 +3,7 @@ import type { AuditPort } from './audit/port.ts';
 import type { EventPort } from './event/port.ts';
 import type { FeedbackPort } from './feedback/port.ts';
 import type { KeyPort } from './key/port.ts';
+import type { LoginAttemptPort, SessionPort } from './session/port.ts';
 import type { SubscriptionPort } from './subscription/port.ts';
 import type { VerdictPort } from './verdict/port.ts';
 
@@ -23,5 +24,7 @@ export interface Stores {
   feedback: FeedbackPort;
   audit: AuditPort;
   alarms: AlarmPort;
+  sessions: SessionPort;
+  loginAttempts: LoginAttemptPort;
   close(): Promise<void>;
 }

@@ -2,16 +2,32 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { KeyPurpose } from '../core/key/port.ts';
+import type { Permission, Role } from '../core/session/permissions.ts';
+import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { AppError, forbidden, unauthorized } from './error.ts';
-import type { Access } from './route.ts';
+import type { Access, RoutePermission } from './route.ts';
 import { SIGNATURE_TOLERANCE_S, signatureMatches } from './signature.ts';
 
 /** Who calls. `tenantCode` limits what the caller may see; null is every tenant. */
 export type Actor =
   | { kind: 'public'; name: 'public'; tenantCode: null }
   | { kind: 'admin'; name: string; tenantCode: null }
-  | { kind: 'session'; name: string; tenantCode: string | null }
+  | SessionActor
   | { kind: 'key'; name: string; tenantCode: string | null; purpose: KeyPurpose; keyId: string; subject: string };
+
+/** A login session that stands. */
+export interface SessionActor {
+  kind: 'session';
+  /** `user:<name>`, as the audit names it. */
+  name: string;
+  tenantCode: string | null;
+  userName: string;
+  role: Role;
+  permissions: readonly Permission[];
+  sessionId: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
 
 /** A signing key with its live secrets in clear, as the key ring hands it out. */
 export interface LiveKey {
@@ -27,10 +43,22 @@ export interface KeyLookup {
   live(keyId: string): LiveKey | null | Promise<LiveKey | null>;
 }
 
+export interface SessionLookup {
+  /** null when no live session has this token. */
+  identify(token: string): Promise<SessionActor | null>;
+}
+
 export interface AuthenticatorOptions {
   adminKey: string;
   keys: KeyLookup;
+  sessions: SessionLookup;
   clock: Clock;
+}
+
+/** What a route says of who may call it. */
+export interface Guard {
+  access: readonly Access[];
+  permission?: RoutePermission | undefined;
 }
 
 /** The credentials of a request whose body has not been read yet. */
@@ -50,7 +78,8 @@ export class Authenticator {
   }
 
   /** @throws AppError 401 without valid credentials, 403 when they are not for this route */
-  async identify(request: IncomingMessage, access: readonly Access[], local: boolean): Promise<Credentials> {
+  async identify(request: IncomingMessage, guard: Guard, local: boolean): Promise<Credentials> {
+    const { access } = guard;
     const keyId = header(request, 'x-core-key');
     if (keyId !== undefined) return this.#identifyKey(request, keyId, access);
     const adminKey = header(request, 'x-admin-key');
@@ -58,6 +87,8 @@ export class Authenticator {
       if (!timingSafeEqual(digest(adminKey), this.#adminDigest)) throw unauthorized('The admin key is wrong.');
       return { actor: permitted({ kind: 'admin', name: 'admin', tenantCode: null }, 'admin', access) };
     }
+    const token = readCookie(request, SESSION_COOKIE);
+    if (token !== undefined && !access.includes('public')) return { actor: await this.#identifySession(request, token, guard) };
     if (local) return { actor: permitted({ kind: 'admin', name: 'local', tenantCode: null }, 'admin', access) };
     if (access.includes('public')) return { actor: { kind: 'public', name: 'public', tenantCode: null } };
     throw unauthorized(`Send ${waysIn(access)}.`);
@@ -75,6 +106,19 @@ export class Authenticator {
       kind: 'key', name: `${key.purpose}:${key.subject}`, tenantCode: key.tenantCode, purpose: key.purpose,
       keyId: key.keyId, subject: key.subject,
     };
+  }
+
+  /** A route that names no permission is closed to sessions. */
+  async #identifySession(request: IncomingMessage, token: string, { access, permission }: Guard): Promise<SessionActor> {
+    const changes = request.method !== 'GET' && request.method !== 'HEAD';
+    if (changes && header(request, 'x-requested-with') !== 'fieldline') {
+      throw new AppError(403, 'csrf', 'A change within a login session carries the header X-Requested-With: fieldline.');
+    }
+    const actor = await this.#options.sessions.identify(token);
+    if (!actor) throw unauthorized('The session has ended; log in again.');
+    if (!access.includes('session') || permission === undefined) throw forbidden(`This call is not open to a login session; send ${waysIn(access)}.`);
+    if (permission !== 'self' && !actor.permissions.includes(permission)) throw forbidden(`This call needs the permission ${permission}.`);
+    return actor;
   }
 
   async #identifyKey(request: IncomingMessage, keyId: string, access: readonly Access[]): Promise<Credentials> {

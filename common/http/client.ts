@@ -94,7 +94,9 @@ export class HttpClient {
         });
         answer.on('error', reject);
         answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) }));
-        answer.on('close', () => reject(new TransportError('the answer broke off', 'ECONNRESET')));
+        answer.on('close', () => {
+          if (!answer.complete) reject(new TransportError('the answer broke off', 'ECONNRESET'));
+        });
       });
       outgoing.end(request.body);
     });

@@ -28,7 +28,7 @@ function commonErrors(route: Route): Record<number, string> {
   const errors: Record<number, string> = { 500: 'internal', 503: 'unavailable' };
   if (route.params || route.query || route.body) errors[400] = 'validation_failed';
   if (route.body) Object.assign(errors, { 408: 'request_timeout', 413: 'body_too_large', 415: 'unsupported_media_type' });
-  if (!open) Object.assign(errors, { 401: signed ? 'unauthorized, bad_signature, clock_skew' : 'unauthorized', 403: 'forbidden' });
+  if (!open) Object.assign(errors, { 401: signed ? 'unauthorized, bad_signature, clock_skew' : 'unauthorized', 403: route.method !== 'GET' && route.access.includes('session') ? 'forbidden, csrf' : 'forbidden' });
   return errors;
 }
 
@@ -65,12 +65,17 @@ function operationOf(route: Route, body: Schema | undefined): Json {
   }
   const guarded = route.access.filter((way): way is Exclude<Access, 'public'> => way !== 'public');
   return {
-    summary: route.summary, tags: [route.tag],
+    summary: route.summary, tags: [route.tag], ...permissionOf(route),
     parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body, 'input') } } } } : {}),
     responses,
     security: route.access.includes('public') ? [] : guarded.map((way) => ({ [SECURITY[way]]: [] })),
   };
+}
+
+function permissionOf({ access, permission }: Route): Json {
+  if (!access.includes('session') || permission === undefined || permission === 'self') return {};
+  return { description: `A login session needs the permission ${permission}, and sees its own tenant only.` };
 }
 
 function parametersOf(schema: Schema | undefined, place: 'path' | 'query'): Json[] {

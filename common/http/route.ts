@@ -2,9 +2,13 @@ import type * as z from 'zod/mini';
 import type { IncomingMessage } from 'node:http';
 import type { Actor } from './auth.ts';
 import type { KeyPurpose } from '../core/key/port.ts';
+import type { Permission } from '../core/session/permissions.ts';
 
 /** Ways in that a route may accept (design §5, "Who may call"). */
 export type Access = 'public' | 'admin' | 'session' | KeyPurpose;
+
+/** What a login session needs; `self`: nothing, since the route shows and changes only what is its own. */
+export type RoutePermission = Permission | 'self';
 
 export type Schema = z.ZodMiniType;
 type Output<S> = S extends Schema ? z.infer<S> : undefined;
@@ -26,7 +30,7 @@ export interface Reply {
   /** An object is serialised as JSON; a string is sent as it is. */
   body: object | string;
   contentType?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
 }
 
 export interface ReplyDoc {
@@ -42,6 +46,8 @@ interface RouteSpec<P extends Schema | undefined, Q extends Schema | undefined, 
   summary: string;
   tag: string;
   access: readonly Access[];
+  /** Required with the access `session`; without it sessions are refused. */
+  permission?: RoutePermission;
   params?: P;
   query?: Q;
   body?: B;

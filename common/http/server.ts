@@ -32,18 +32,22 @@ const nextRequestId = (): string => `${requestIdPrefix}-${(requestCount++).toStr
 export function createHttpApp(options: HttpAppOptions): Koa {
   const app = new Koa();
   const router = new Router();
+  /** Routes without parameters by `METHOD path`: the router tries its patterns one after another. */
+  const direct = new Map<string, (ctx: Koa.Context) => Promise<void>>();
   for (const route of options.routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
-    router.register(path, [route.method], async (ctx: Koa.Context) => {
+    const serve = async (ctx: Koa.Context): Promise<void> => {
       ctx.state.route = route;
       send(ctx, await answer(ctx, route, options.authenticator));
-    });
+    };
+    router.register(path, [route.method], serve);
+    if (path === route.path) direct.set(`${route.method} ${path}`, serve);
   }
   app.use(async (ctx, next) => {
     ctx.state.requestId = nextRequestId();
     ctx.set('X-Request-Id', ctx.state.requestId as string);
     try {
-      await next();
+      await (direct.get(`${ctx.method} ${ctx.path}`)?.(ctx) ?? next());
       if (ctx.status === 404 && ctx.body === undefined) throw new AppError(404, 'not_found', `There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}; see /openapi.json.`);
     } catch (error) {
       renderError(ctx, error, options.log);
@@ -59,7 +63,7 @@ export function createHttpApp(options: HttpAppOptions): Koa {
 async function answer(ctx: Koa.Context, route: Route, authenticator: Authenticator): Promise<Reply> {
   const request = ctx.req;
   const local = (ctx.req.socket as { server?: { [LOCAL]?: boolean } }).server?.[LOCAL] === true;
-  const credentials = await authenticator.identify(request, route.access, local);
+  const credentials = await authenticator.identify(request, route, local);
   const max = route.maxBody ?? DEFAULT_MAX_BODY;
   const raw = await readRaw(request, max);
   const actor = authenticator.verify(credentials, request, raw);
@@ -92,11 +96,16 @@ function checkedText(values: Record<string, string>): Record<string, string> {
   return values;
 }
 
+/** Characters of an answer from which on it is handed over as bytes. */
+const ENCODE_ABOVE = 16 * 1024;
+
 function send(ctx: Koa.Context, reply: Reply): void {
   ctx.status = reply.status ?? 200;
   if (reply.headers) ctx.set(reply.headers);
   ctx.set('Content-Type', reply.contentType ?? 'application/json; charset=utf-8');
-  ctx.body = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
+  const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
+  // Koa measures a string before node encodes it; a page of events is encoded once.
+  ctx.body = text.length > ENCODE_ABOVE ? Buffer.from(text) : text;
 }
 
 function renderError(ctx: Koa.Context, thrown: unknown, log: Logger): void {

@@ -8,7 +8,7 @@ export interface AlarmRecord {
   message: string;
   details: unknown;
   raisedAt: number;
-  /** Times it was raised again while it stood. */
+  /** Times it was raised since it began to stand, the first included. */
   count: number;
   lastAt: number;
   clearedAt: number | null;
@@ -28,5 +28,6 @@ export interface AlarmPort {
   raise(alarm: RaiseAlarm, now: number): Promise<boolean>;
   /** True when it was standing. */
   clear(key: string, instance: string, now: number): Promise<boolean>;
+  /** Last raised first. `tenantCode` null: every alarm; otherwise only those of that tenant, not those of the store as a whole. */
   list(filter: { tenantCode: string | null; includeCleared: boolean }, limit: number): Promise<AlarmRecord[]>;
 }

@@ -18,7 +18,7 @@ const viewOf = (alarm: AlarmRecord): z.infer<typeof alarmView> => ({
 /** Everything that needs a person (design §6, "Alarms"). */
 export function alarmRoutes(alarms: AlarmPort): Route[] {
   return [route({
-    method: 'GET', path: '/api/core/alarms', tag: 'Operation', access: ['admin', 'session'],
+    method: 'GET', path: '/api/core/alarms', tag: 'Operation', access: ['admin', 'session'], permission: 'events.view',
     query: z.strictObject({
       tenant_code: z.optional(tenantCode), include_cleared: z._default(z.enum(['true', 'false']), 'false'), limit: limitParam(100, 1000),
     }),

@@ -16,7 +16,7 @@ const entryView = z.object({
 /** Who changed what, when and from where. */
 export function auditRoutes(audit: AuditPort): Route[] {
   return [route({
-    method: 'GET', path: '/api/core/audit', tag: 'Operation', access: ['admin', 'session'],
+    method: 'GET', path: '/api/core/audit', tag: 'Operation', access: ['admin', 'session'], permission: 'audit.view',
     query: z.strictObject({ tenant_code: z.optional(tenantCode), action: name, subject: name, limit: limitParam(100, 1000), cursor: name }),
     summary: 'The audit trail, newest first', replies: { 200: { description: 'A page of entries', schema: pageOf(entryView) } },
     handle: async ({ actor, query }) => {

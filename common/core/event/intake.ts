@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { faultsOf } from '../../http/body.ts';
 import type { Fault } from '../../http/error.ts';
 import { parseTime } from '../../time.ts';
@@ -13,22 +14,30 @@ export interface Poster {
 export type Accepted = { ok: true; event: NewEvent; ignored: string[] };
 export type Refused = { ok: false; error: 'validation_failed' | 'tenant_mismatch'; faults: Fault[]; idempotencyKey: string | null };
 
+/** Generated code, three times as fast; what does not pass is checked again by the schema, which tells why. */
+const checkedInput = z.compile(eventInput);
+
 /** Checks one event of an intake request and gives it its stored form. Pure. */
 export function admitEvent(value: unknown, poster: Poster): Accepted | Refused {
-  const parsed = eventInput.safeParse(value);
+  const parsed = checkedInput.safeParse(value);
   if (!parsed.success) return refuse(value, 'validation_failed', faultsOf(parsed.error.issues));
   const input = parsed.data;
   const tenantCode = input.tenant_code ?? poster.tenantCode;
   if (tenantCode === null || (poster.tenantCode !== null && tenantCode !== poster.tenantCode)) {
     return refuse(value, 'tenant_mismatch', [{ path: 'tenant_code', message: "must be the tenant of the node's key" }]);
   }
-  const payloadFault = checkPayload(input.payload);
   const names = input.evidence?.map((file) => file.name) ?? [];
-  if (payloadFault) return refuse(value, 'validation_failed', [payloadFault]);
   if (new Set(names).size < names.length) {
     return refuse(value, 'validation_failed', [{ path: 'evidence', message: 'must not name a file twice' }]);
   }
-  return { ok: true, event: newEvent(input, tenantCode, poster.keyId), ignored: ignoredOf(value as Record<string, unknown>) };
+  // Before the doc is written: JSON.stringify ends in an error on an object nested without bound.
+  if (deeperThan(input.payload, MAX_PAYLOAD_DEPTH)) {
+    return refuse(value, 'validation_failed', [{ path: 'payload', message: `must not be nested more than ${MAX_PAYLOAD_DEPTH} levels deep` }]);
+  }
+  const event = newEvent(input, tenantCode, poster.keyId);
+  const oversize = payloadOversize(input.payload, event.doc);
+  if (oversize) return refuse(value, 'validation_failed', [oversize]);
+  return { ok: true, event, ignored: ignoredOf(value as Record<string, unknown>) };
 }
 
 function newEvent(input: EventInput, tenantCode: string, nodeKey: string): NewEvent {
@@ -57,9 +66,9 @@ function judgedOf(judged: NonNullable<EventInput['judged']>): Judged {
   };
 }
 
-function checkPayload(payload: Record<string, unknown> | undefined): Fault | null {
-  if (payload === undefined) return null;
-  if (deeperThan(payload, MAX_PAYLOAD_DEPTH)) return { path: 'payload', message: `must not be nested more than ${MAX_PAYLOAD_DEPTH} levels deep` };
+function payloadOversize(payload: Record<string, unknown> | undefined, doc: string): Fault | null {
+  // A UTF-16 unit is at most three bytes of UTF-8, and the payload is a part of the doc.
+  if (payload === undefined || doc.length * 3 <= MAX_PAYLOAD_BYTES) return null;
   const bytes = Buffer.byteLength(JSON.stringify(payload));
   return bytes > MAX_PAYLOAD_BYTES ? { path: 'payload', message: `must be at most ${MAX_PAYLOAD_BYTES} bytes as JSON; it is ${bytes}` } : null;
 }

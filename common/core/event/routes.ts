@@ -56,7 +56,7 @@ export function eventRoutes(service: EventService, self: string): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/list', tag: 'Events', access: ['admin', 'session'], query: listQuery,
+      method: 'GET', path: '/api/core/events/list', tag: 'Events', access: ['admin', 'session'], permission: 'events.view', query: listQuery,
       summary: 'List events, newest first; test events only with include_test=true',
       replies: { 200: { description: 'A page of events', schema: pageOf(eventView) } },
       handle: async ({ actor, query }) => {
@@ -70,7 +70,7 @@ export function eventRoutes(service: EventService, self: string): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/{id}', tag: 'Events', access: ['admin', 'session'], params: idParam,
+      method: 'GET', path: '/api/core/events/{id}', tag: 'Events', access: ['admin', 'session'], permission: 'events.view', params: idParam,
       query: z.strictObject({ tenant_code: z.optional(tenantCode) }), summary: 'One event',
       replies: { 200: { description: 'The event', schema: eventView } }, errors: { 404: 'not_found' },
       handle: async ({ actor, params, query }) => {

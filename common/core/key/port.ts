@@ -17,6 +17,7 @@ export interface KeyRecord {
   removedAt: number | null;
 }
 
+/** Changes are audited as `key.added`, `key.rotated` and `key.removed`, with the records before and after but for their references to secrets. */
 export interface KeyPort {
   /** @throws conflict `key_exists` when the key id is taken, also by a removed key */
   add(key: KeyRecord, actor: string): Promise<void>;

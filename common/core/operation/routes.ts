@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { AppError } from '../../http/error.ts';
-import { route, type Route, type Schema } from '../../http/route.ts';
+import { route, type Access, type Route, type Schema } from '../../http/route.ts';
 import { renderMetrics, type Metric } from '../../metrics.ts';
 import { PROTOCOL } from '../../uplink/wire.ts';
 
@@ -15,6 +15,8 @@ export interface OperationOptions {
   /** Resolves when the store can take a write; rejects with the reason. */
   probe: () => Promise<void>;
   metrics: readonly Metric[];
+  /** The figures count every tenant's events; where customers can reach them they are for operators. */
+  metricsAccess: readonly Access[];
   /** The whole route table, for the description. */
   allRoutes: () => readonly Route[];
   /** Documented bodies of routes that check theirs themselves, by `METHOD path`. */
@@ -70,7 +72,7 @@ export function operationRoutes(options: OperationOptions): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/metrics', tag: 'Operation', access: open, summary: 'Prometheus metrics',
+      method: 'GET', path: '/metrics', tag: 'Operation', access: options.metricsAccess, permission: 'operation.view', summary: 'Prometheus metrics',
       replies: { 200: { description: 'Text exposition format', contentType: 'text/plain' } },
       handle: async () => {
         const { text, contentType } = await renderMetrics(options.metrics);

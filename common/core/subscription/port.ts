@@ -31,7 +31,8 @@ export interface SubscriptionPort {
   /**
    * Registers or changes filters. `start` counts only on the first
    * registration: null means the newest event of that moment. A repeated
-   * registration never moves a cursor.
+   * registration never moves a cursor. Audited as `subscription.registered` or
+   * `subscription.changed` on `subscription:<consumer>`, with the records before and after.
    */
   register(consumer: string, filters: SubscriptionFilters, start: number | null, now: number, actor: string):
     Promise<{ subscription: SubscriptionRecord; created: boolean }>;

@@ -26,6 +26,7 @@ function viewOf(record: SubscriptionRecord): z.infer<typeof subscriptionView> {
 
 export function subscriptionRoutes(service: SubscriptionService, epoch: () => string, self: string): Route[] {
   const pullers = ['admin', 'session', 'consumer'] as const;
+  const permission = 'subscriptions.view';
   return [
     route({
       method: 'POST', path: '/api/core/events/subscribe', tag: 'Subscriptions', access: ['admin'], body: subscribeInput,
@@ -38,7 +39,7 @@ export function subscriptionRoutes(service: SubscriptionService, epoch: () => st
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/since', tag: 'Subscriptions', access: pullers, query: sinceQuery,
+      method: 'GET', path: '/api/core/events/since', tag: 'Subscriptions', access: pullers, permission, query: sinceQuery,
       summary: 'The batch of events after the confirmed cursor; confirm it with ack when it is processed',
       replies: {
         200: {
@@ -55,15 +56,15 @@ export function subscriptionRoutes(service: SubscriptionService, epoch: () => st
       },
     }),
     route({
-      method: 'POST', path: '/api/core/events/ack', tag: 'Subscriptions', access: pullers, body: ackInput,
+      method: 'POST', path: '/api/core/events/ack', tag: 'Subscriptions', access: pullers, permission, body: ackInput,
       summary: 'Confirm everything up to a cursor; a lower cursor moves nothing',
       replies: { 200: { description: 'Where the cursor stands', schema: z.object({ consumer: z.string(), cursor: z.int(), moved: z.boolean() }) } },
       errors: { 400: 'validation_failed, cursor_ahead', 404: 'not_found', 409: 'cursor_epoch_changed' },
       handle: async ({ actor, body }) => ({ body: { consumer: body.consumer, ...(await service.ack(body.consumer, body.cursor, body.epoch, actor)) } }),
     }),
     route({
-      method: 'GET', path: '/api/core/events/subscriptions', tag: 'Subscriptions', access: ['admin', 'session'],
-      summary: 'The subscriptions with their lag: events after the confirmed cursor, before filters',
+      method: 'GET', path: '/api/core/events/subscriptions', tag: 'Subscriptions', access: ['admin', 'session'], permission,
+      summary: 'The subscriptions with their lag: events after the confirmed cursor, before filters; to a customer only its own events count, up to 1000',
       replies: { 200: { description: 'The subscriptions', schema: z.object({ items: z.array(listedView), nextCursor: z.null(), hasMore: z.boolean() }) } },
       handle: async ({ actor }) => {
         const items = await service.list(tenantFor(actor, undefined));

@@ -12,6 +12,9 @@ export const DEFAULT_BATCH = 200;
 /** Rows read for one pull at most, so that a narrow filter cannot make one request read the whole store. */
 const MAX_SCAN = 10_000;
 const SCAN_STEP = 1_000;
+/** A tenant's own backlog is counted event by event, so only up to here. */
+const MAX_TENANT_LAG = 1_000;
+const TENANT_LAG_STEP = 100;
 
 export interface Batch {
   items: EventRecord[];
@@ -107,13 +110,23 @@ export class SubscriptionService {
     return { cursor: outcome.cursor, moved: outcome.moved };
   }
 
-  /** With the backlog: events after the confirmed cursor, before filters. */
+  /** With the backlog: events after the confirmed cursor, before filters. Other tenants' events do not count where `tenantCode` is given. */
   async list(tenantCode: string | null): Promise<(SubscriptionRecord & { lag: number })[]> {
-    const { oldest, head } = await this.#options.events.bounds();
     const all = await this.#options.subscriptions.list();
-    return all
-      .filter((one) => tenantCode === null || one.tenantCode === tenantCode)
-      .map((one) => ({ ...one, lag: Math.max(0, head - Math.max(one.cursor, oldest - 1)) }));
+    if (tenantCode !== null) return this.#listOf(tenantCode, all.filter((one) => one.tenantCode === tenantCode));
+    const { oldest, head } = await this.#options.events.bounds();
+    return all.map((one) => ({ ...one, lag: Math.max(0, head - Math.max(one.cursor, oldest - 1)) }));
+  }
+
+  async #listOf(tenantCode: string, own: SubscriptionRecord[]): Promise<(SubscriptionRecord & { lag: number })[]> {
+    const lowest = Math.min(...own.map((one) => one.cursor));
+    const ids: number[] = [];
+    while (own.length > 0 && ids.length < MAX_TENANT_LAG) {
+      const rows = await this.#options.events.list({ tenantCode, includeTest: true }, ids.at(-1) ?? null, TENANT_LAG_STEP);
+      ids.push(...rows.map((row) => row.id));
+      if (rows.length < TENANT_LAG_STEP || (ids.at(-1) ?? 0) <= lowest) break;
+    }
+    return own.map((one) => ({ ...one, lag: ids.filter((id) => id > one.cursor).length }));
   }
 
   async #own(consumer: string, actor: Actor): Promise<SubscriptionRecord> {

@@ -16,10 +16,11 @@ const correctionReply = z.object({
 
 export function verdictRoutes(service: VerdictService): Route[] {
   const access = ['admin', 'session'] as const;
+  const permission = 'events.judge';
   const errors = { 403: 'tenant_mismatch', 404: 'not_found' };
   return [
     route({
-      method: 'POST', path: '/api/core/events/{id}/verdict', tag: 'Verdicts', access, params: idParam, body: verdictInput,
+      method: 'POST', path: '/api/core/events/{id}/verdict', tag: 'Verdicts', access, permission, params: idParam, body: verdictInput,
       summary: 'Write back a verdict; the first one stands, a repetition changes nothing',
       replies: { 200: { description: 'The standing verdict', schema: verdictReply } }, errors,
       handle: async (call) => {
@@ -28,7 +29,7 @@ export function verdictRoutes(service: VerdictService): Route[] {
       },
     }),
     route({
-      method: 'POST', path: '/api/core/events/{id}/corrections', tag: 'Verdicts', access, params: idParam, body: correctionInput,
+      method: 'POST', path: '/api/core/events/{id}/corrections', tag: 'Verdicts', access, permission, params: idParam, body: correctionInput,
       summary: 'Correct a verdict; the correction stands beside the first verdict',
       replies: { 201: { description: 'The correction', schema: correctionReply } }, errors: { ...errors, 409: 'no_verdict' },
       handle: async (call) => {

@@ -64,7 +64,7 @@ export class VerdictService {
     if (faults.length > 0) throw badRequest(faults);
     const stamp = stampOf(this.#options.clock);
     const outcome = await this.#options.verdicts.correct({
-      id: stamp.newId(), eventId, tenantCode: actor.tenantCode ?? input.tenant_code ?? null, verdict: input.verdict, by: input.by,
+      id: stamp.newId(), eventId, tenantCode: tenantOf(actor, input.tenant_code), verdict: input.verdict, by: input.by,
       byKind: input.by_kind, note: input.note, mergedInto: input.merged_into ?? null, decisionId: null, actor: actorText,
     }, stamp);
     refuseUnless(outcome, eventId, actor);
@@ -91,10 +91,18 @@ export class VerdictService {
 
 function commandOf(eventId: number, input: VerdictInput, actor: Actor, actorText: string): WriteVerdict {
   return {
-    eventId, tenantCode: actor.tenantCode ?? input.tenant_code ?? null, verdict: input.verdict, by: input.by, byKind: input.by_kind,
+    eventId, tenantCode: tenantOf(actor, input.tenant_code), verdict: input.verdict, by: input.by, byKind: input.by_kind,
     note: input.note ?? null, mergedInto: input.merged_into ?? null, judged: judgedOf(input), disposition: dispositionOf(input),
     decisionId: null, actor: actorText,
   };
+}
+
+/** A caller bound to one tenant cannot claim another, whatever the event. */
+function tenantOf(actor: Actor, claimed: string | undefined): string | null {
+  if (actor.tenantCode !== null && claimed !== undefined && claimed !== actor.tenantCode) {
+    throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant.');
+  }
+  return actor.tenantCode ?? claimed ?? null;
 }
 
 function judgedOf(input: VerdictInput): Judged | null {

@@ -1,0 +1,43 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type * as z from 'zod/mini';
+import type { Schema } from '../../http/route.ts';
+import type { SessionPort } from './port.ts';
+import type { SessionDraft, SessionRecord } from './record.ts';
+import { adminKeyLogin } from './schema.ts';
+
+export interface LoginAttempt {
+  /** Whom the caller claims to be; guesses are counted under it. */
+  name: string;
+  /** Checks the credentials and stores the session in the same transaction as the last check. null: they are wrong. */
+  open(draft: SessionDraft, ip: string): Promise<SessionRecord | null>;
+}
+
+/** How one logs in to a program: with the admin key at a site, with name and password at headquarters. */
+export interface LoginMethod {
+  body: Schema;
+  attempt(body: unknown): LoginAttempt;
+}
+
+export function loginMethod<S extends Schema>(body: S, attempt: (body: z.infer<S>) => LoginAttempt): LoginMethod {
+  return { body, attempt: attempt as (body: unknown) => LoginAttempt };
+}
+
+/** Name of whoever holds the admin key. */
+export const ADMIN_NAME = 'admin';
+
+/** A site has no users: who holds the admin key is its operator. */
+export function adminKeyMethod(adminKey: string, sessions: SessionPort): LoginMethod {
+  const right = hash('sha256', adminKey, 'buffer');
+  return loginMethod(adminKeyLogin, (body) => ({
+    name: ADMIN_NAME,
+    open: async (draft, ip) => {
+      if (!timingSafeEqual(hash('sha256', body.admin_key, 'buffer'), right)) return null;
+      const session: SessionRecord = { ...draft, userName: ADMIN_NAME, role: 'operator', tenantCode: null, permissions: null };
+      await sessions.create(session, sessionActor(session.userName, ip));
+      return session;
+    },
+  }));
+}
+
+/** Who did it, for the audit. */
+export const sessionActor = (name: string, ip: string): string => `user:${name} from ${ip || 'local socket'}`;

@@ -1,0 +1,179 @@
+import { hash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import type { Clock } from '../../clock.ts';
+import type { SessionActor, SessionLookup } from '../../http/auth.ts';
+import { AppError, notFound } from '../../http/error.ts';
+import type { Logger } from '../../log.ts';
+import { Loop } from '../../loop.ts';
+import { newSecret } from '../../secret.ts';
+import type { AuditPort } from '../audit/port.ts';
+import { ABSOLUTE_MS, isLive, touchIsDue } from './decide.ts';
+import { DeviceMarks } from './device.ts';
+import type { LoginMethod } from './login.ts';
+import { permissionsOf } from './permissions.ts';
+import type { LoginAttemptPort, SessionPort } from './port.ts';
+import type { AttemptScope, SessionDraft, SessionRecord } from './record.ts';
+
+export interface SessionServiceOptions {
+  sessions: SessionPort;
+  attempts: LoginAttemptPort;
+  audit: AuditPort;
+  method: LoginMethod;
+  /** Seals the marks of known browsers; the same for every process of one installation. */
+  deviceSecret: Buffer;
+  clock: Clock;
+  log: Logger;
+}
+
+/** From where somebody tries to log in. */
+export interface LoginOrigin {
+  ip: string;
+  userAgent: string | null;
+  /** Mark of an earlier login from the same browser. */
+  device: string | undefined;
+}
+
+export interface LoggedIn {
+  session: SessionRecord;
+  /** In clear, this once; for the cookie. */
+  token: string;
+  device: string;
+}
+
+const MINUTE_MS = 60_000;
+/** Guesses at one name from one address, or from one browser that is known to its owner. */
+const OWN = { free: 5, longestMs: 15 * MINUTE_MS };
+/** Guesses from one address at any names. Many people may share an address, so the delay stays short. */
+const SHARED = { free: 20, longestMs: MINUTE_MS };
+const SWEEP_EVERY_MS = 60 * MINUTE_MS;
+
+/** Login, logout and the sessions that stand. */
+export class SessionService implements SessionLookup {
+  readonly counts = { started: 0, wrong: 0, heldUp: 0 };
+  #options: SessionServiceOptions;
+  #marks: DeviceMarks;
+  #sweeper: Loop;
+
+  constructor(options: SessionServiceOptions) {
+    this.#options = options;
+    this.#marks = new DeviceMarks(options.deviceSecret);
+    this.#sweeper = new Loop({
+      name: 'session sweep', interval: SWEEP_EVERY_MS, log: options.log, round: () => this.sweep(), monotonic: () => options.clock.monotonic(),
+    });
+  }
+
+  start(): void {
+    this.#sweeper.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#sweeper.stop();
+  }
+
+  /** Removes what is past its time. */
+  async sweep(): Promise<void> {
+    const now = this.#options.clock.now();
+    await this.#options.sessions.sweep(now);
+    await this.#options.attempts.sweep(now);
+  }
+
+  /**
+   * The same answer, as late, for a name that does not exist and for a wrong password.
+   * @throws AppError 401 invalid_credentials, 429 too_many_attempts
+   */
+  async login(body: unknown, origin: LoginOrigin): Promise<LoggedIn> {
+    const { method, attempts, clock } = this.#options;
+    const attempt = method.attempt(body);
+    const { own, shared } = this.#scopes(attempt.name, origin);
+    await this.holdUp([...own, ...shared]);
+    const token = newSecret('flx_');
+    const session = await attempt.open(this.#draft(token, origin), origin.ip);
+    if (!session) throw await this.#refused(attempt.name, origin, clock.now());
+    await attempts.succeeded(own.map((one) => one.scope), shared.map((one) => one.scope));
+    this.counts.started += 1;
+    return { session, token, device: this.#marks.issue(attempt.name) };
+  }
+
+  /** Counts an attempt at a password. @throws AppError 429 too_many_attempts, with the seconds to wait */
+  async holdUp(scopes: readonly AttemptScope[]): Promise<void> {
+    const now = this.#options.clock.now();
+    const until = await this.#options.attempts.begin(scopes, now);
+    if (until === null) return;
+    this.counts.heldUp += 1;
+    const seconds = Math.max(1, Math.ceil((until - now) / 1000));
+    throw new AppError(429, 'too_many_attempts', `Too many attempts have failed. Try again in ${seconds} s.`, { retryAfterSeconds: seconds });
+  }
+
+  /** The holder of a live session proves the password again; guesses are counted to that session alone. */
+  async guardPassword<T>(sessionId: string, check: () => Promise<T | null>): Promise<T | null> {
+    const scope = `session:${sessionId}`;
+    await this.holdUp([{ scope, ...OWN }]);
+    const result = await check();
+    if (result !== null) await this.#options.attempts.succeeded([scope], []);
+    return result;
+  }
+
+  /** Who holds the token; null when its session was ended or is past its time. */
+  async identify(token: string): Promise<SessionActor | null> {
+    const { sessions, clock, log } = this.#options;
+    const session = await sessions.find(hash('sha256', token, 'hex'));
+    const now = clock.now();
+    if (!session || !isLive(session, now)) return null;
+    if (touchIsDue(session, now)) {
+      // A full disk must not keep a technician from looking at it.
+      await sessions.touch(session.id, now).catch((error: unknown) => log.warn({ err: error }, 'the use of a session could not be noted'));
+    }
+    return {
+      kind: 'session', name: `user:${session.userName}`, tenantCode: session.tenantCode, userName: session.userName, role: session.role,
+      permissions: permissionsOf(session.role, session.permissions), sessionId: session.id, expiresAt: session.expiresAt,
+    };
+  }
+
+  /** @param userName null: everyone's */
+  list(userName: string | null, limit: number): Promise<SessionRecord[]> {
+    return this.#options.sessions.list(userName, this.#options.clock.now(), limit);
+  }
+
+  /** @param userName only if it is this user's; null: anyone's @throws AppError 404 */
+  async end(id: string, userName: string | null, actor: string): Promise<void> {
+    if (!(await this.#options.sessions.end(id, userName, this.#options.clock.now(), actor))) throw notFound(`The session ${id}`);
+  }
+
+  #scopes(name: string, origin: LoginOrigin): { own: AttemptScope[]; shared: AttemptScope[] } {
+    const known = this.#marks.read(origin.device, name);
+    if (known !== null) return { own: [{ scope: `device:${known}`, ...OWN }], shared: [] };
+    const address = networkOf(origin.ip);
+    const pair = hash('sha256', `${name.toLowerCase()}\n${address}`, 'hex');
+    return { own: [{ scope: `name:${pair}`, ...OWN }], shared: [{ scope: `address:${address}`, ...SHARED }] };
+  }
+
+  #draft(token: string, origin: LoginOrigin): SessionDraft {
+    const { clock } = this.#options;
+    const now = clock.now();
+    return {
+      id: clock.newId(), tokenHash: hash('sha256', token, 'hex'), createdAt: now, lastSeenAt: now, expiresAt: now + ABSOLUTE_MS,
+      ip: origin.ip, userAgent: origin.userAgent?.slice(0, 256) ?? null,
+    };
+  }
+
+  async #refused(name: string, origin: LoginOrigin, at: number): Promise<AppError> {
+    const { audit, clock, log } = this.#options;
+    this.counts.wrong += 1;
+    log.warn({ user: name, ip: origin.ip }, 'a login was refused');
+    await audit.add({
+      id: clock.newId(), at, actor: `public from ${origin.ip || 'local socket'}`, action: 'session.refused', subject: `user:${name}`, tenantCode: null,
+      before: null, after: null,
+    });
+    return invalidCredentials();
+  }
+}
+
+export const invalidCredentials = (): AppError => new AppError(401, 'invalid_credentials', 'The name or the password is wrong, or the user may not log in.');
+
+/** One household or office has a whole /64 of IPv6 addresses, so they count as one. */
+function networkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return 'local';
+  const address = ipaddr.process(ip);
+  if (!(address instanceof ipaddr.IPv6)) return address.toString();
+  return `${address.parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`;
+}
