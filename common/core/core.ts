@@ -76,7 +76,7 @@ export function createCore(options: CoreOptions): Core {
     keys, sessions, events, verdicts, feedback,
     routes: [
       ...subscriptionRoutes(subscriptions, epoch, options.instance), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
-      ...keyRoutes(keys, () => clock.now()), ...alarmRoutes(stores.alarms), ...auditRoutes(stores.audit),
+      ...keyRoutes(keys, () => clock.now()), ...alarmRoutes({ alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
       ...sessionRoutes({ service: sessions, method: options.login, secure: options.secure }),
     ],
     metrics: [...coreMetrics(events, verdicts, feedback, stores), ...sessionMetrics(sessions)],

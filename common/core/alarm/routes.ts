@@ -1,8 +1,12 @@
 import * as z from 'zod/mini';
+import { stampOf, type Clock } from '../../clock.ts';
+import { notFound } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { limitParam, tenantFor } from '../event/routes.ts';
-import { tenantCode } from '../event/schema.ts';
+import { code, tenantCode } from '../event/schema.ts';
+import type { AuditPort } from '../audit/port.ts';
+import { actorOf } from '../key/routes.ts';
 import type { AlarmPort, AlarmRecord } from './port.ts';
 
 const alarmView = z.object({
@@ -15,8 +19,19 @@ const viewOf = (alarm: AlarmRecord): z.infer<typeof alarmView> => ({
   raisedAt: formatTime(alarm.raisedAt), lastAt: formatTime(alarm.lastAt), count: alarm.count, clearedAt: formatTimeOrNull(alarm.clearedAt),
 });
 
+export interface AlarmRouteOptions {
+  alarms: AlarmPort;
+  audit: AuditPort;
+  clock: Clock;
+  /** Instance whose alarms a clearing means when it names none. */
+  self: string;
+}
+
+const clearInput = z.strictObject({ key: code(128), instance: z.optional(code(128)), by: code(128), note: z.optional(z.string().check(z.maxLength(2000))) });
+
 /** Everything that needs a person (design §6, "Alarms"). */
-export function alarmRoutes(alarms: AlarmPort): Route[] {
+export function alarmRoutes(options: AlarmRouteOptions): Route[] {
+  const { alarms } = options;
   return [route({
     method: 'GET', path: '/api/core/alarms', tag: 'Operation', access: ['admin', 'session'], permission: 'events.view',
     query: z.strictObject({
@@ -27,6 +42,20 @@ export function alarmRoutes(alarms: AlarmPort): Route[] {
     handle: async ({ actor, query }) => {
       const rows = await alarms.list({ tenantCode: tenantFor(actor, query.tenant_code), includeCleared: query.include_cleared === 'true' }, query.limit + 1);
       return { body: { items: rows.slice(0, query.limit).map(viewOf), nextCursor: null, hasMore: rows.length > query.limit } };
+    },
+  }), route({
+    method: 'POST', path: '/api/core/alarms/clear', tag: 'Operation', access: ['admin'], body: clearInput,
+    summary: 'Clear an alarm that a person has dealt with; one whose cause stands is raised again',
+    replies: { 200: { description: 'Cleared', schema: z.object({ cleared: z.boolean() }) } }, errors: { 404: 'not_found' },
+    handle: async (call) => {
+      const { key, instance = options.self, by, note = null } = call.body;
+      const stamp = stampOf(options.clock);
+      if (!(await alarms.clear(key, instance, stamp.now))) throw notFound(`A standing alarm ${key} of ${instance}`);
+      await options.audit.add({
+        id: stamp.newId(), at: stamp.now, actor: `${by} as ${actorOf(call)}`, action: 'alarm.cleared', subject: `alarm:${key}`, tenantCode: null,
+        before: null, after: { instance, note },
+      });
+      return { body: { cleared: true } };
     },
   })];
 }

@@ -15,11 +15,13 @@ export interface LoginAttempt {
 /** How one logs in to a program: with the admin key at a site, with name and password at headquarters. */
 export interface LoginMethod {
   body: Schema;
+  /** Said when the credentials are wrong; the same whatever is wrong with them. */
+  refusal: string;
   attempt(body: unknown): LoginAttempt;
 }
 
-export function loginMethod<S extends Schema>(body: S, attempt: (body: z.infer<S>) => LoginAttempt): LoginMethod {
-  return { body, attempt: attempt as (body: unknown) => LoginAttempt };
+export function loginMethod<S extends Schema>(body: S, refusal: string, attempt: (body: z.infer<S>) => LoginAttempt): LoginMethod {
+  return { body, refusal, attempt: attempt as (body: unknown) => LoginAttempt };
 }
 
 /** Name of whoever holds the admin key. */
@@ -28,7 +30,7 @@ export const ADMIN_NAME = 'admin';
 /** A site has no users: who holds the admin key is its operator. */
 export function adminKeyMethod(adminKey: string, sessions: SessionPort): LoginMethod {
   const right = hash('sha256', adminKey, 'buffer');
-  return loginMethod(adminKeyLogin, (body) => ({
+  return loginMethod(adminKeyLogin, 'The admin key is wrong.', (body) => ({
     name: ADMIN_NAME,
     open: async (draft, ip) => {
       if (!timingSafeEqual(hash('sha256', body.admin_key, 'buffer'), right)) return null;

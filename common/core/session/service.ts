@@ -157,18 +157,16 @@ export class SessionService implements SessionLookup {
   }
 
   async #refused(name: string, origin: LoginOrigin, at: number): Promise<AppError> {
-    const { audit, clock, log } = this.#options;
+    const { audit, clock, log, method } = this.#options;
     this.counts.wrong += 1;
     log.warn({ user: name, ip: origin.ip }, 'a login was refused');
     await audit.add({
       id: clock.newId(), at, actor: `public from ${origin.ip || 'local socket'}`, action: 'session.refused', subject: `user:${name}`, tenantCode: null,
       before: null, after: null,
     });
-    return invalidCredentials();
+    return new AppError(401, 'invalid_credentials', method.refusal);
   }
 }
-
-export const invalidCredentials = (): AppError => new AppError(401, 'invalid_credentials', 'The name or the password is wrong, or the user may not log in.');
 
 /** One household or office has a whole /64 of IPv6 addresses, so they count as one. */
 function networkOf(ip: string): string {
