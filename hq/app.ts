@@ -14,6 +14,10 @@ import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger, type Logger } from '../common/log.ts';
 import { commit, version } from '../common/package.ts';
 import { newSecret, readSecret, SealedVault } from '../common/secret.ts';
+import { passwordMethod } from './auth/login.ts';
+import { PasswordHasher } from './auth/password.ts';
+import { userRoutes } from './auth/routes.ts';
+import { UserService } from './auth/service.ts';
 import type { HubConfig } from './config.ts';
 import { receiverRoutes } from './receiver/routes.ts';
 import { ReceiverService } from './receiver/service.ts';
@@ -23,6 +27,7 @@ import { openHubStore, type HubStore } from './store/open.ts';
 export interface HubOverrides {
   clock?: Clock;
   log?: Logger;
+  hasher?: PasswordHasher;
 }
 
 export interface Hub {
@@ -40,14 +45,14 @@ export async function startHub(config: HubConfig, overrides: HubOverrides = {}):
   const log = overrides.log ?? createLogger('fieldline-hq', config.logLevel);
   const lifecycle = new Lifecycle(log, 15_000);
   try {
-    return await compose(config, { clock, log }, lifecycle);
+    return await compose(config, { ...overrides, clock, log }, lifecycle);
   } catch (error) {
     await lifecycle.stop();
     throw error;
   }
 }
 
-async function compose(config: HubConfig, parts: { clock: Clock; log: Logger }, lifecycle: Lifecycle): Promise<Hub> {
+async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; log: Logger }, lifecycle: Lifecycle): Promise<Hub> {
   const { clock, log } = parts;
   mkdirSync(config.dataDir, { recursive: true, mode: 0o755 });
   const secretsDir = join(config.dataDir, 'secrets');
@@ -59,9 +64,11 @@ async function compose(config: HubConfig, parts: { clock: Clock; log: Logger }, 
   const store = await openHubStore({ url, clock, log, poolSize: config.databasePool });
   lifecycle.onStop('store', () => store.close());
 
+  const hasher = parts.hasher ?? new PasswordHasher();
   const core = createCore({
     stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey },
     feedbackNetworks: config.feedbackNetworks, keyCacheMs: KEY_CACHE_MS,
+    login: passwordMethod(store.users, hasher), deviceSecret: masterKey, secure: config.tls !== null,
   });
   const receiver = new ReceiverService({ receiver: store.receiver, keys: core.keys, alarms: store.alarms, clock, log, epoch: () => store.epoch(), instance: config.instance });
   lifecycle.onStop('core', () => core.stop());
@@ -69,12 +76,13 @@ async function compose(config: HubConfig, parts: { clock: Clock; log: Logger }, 
   const routes: Route[] = [
     ...core.routes,
     ...receiverRoutes(receiver),
+    ...userRoutes(new UserService({ users: store.users, hasher, sessions: core.sessions, clock })),
     ...operationRoutes({
       service: 'fieldline-hq', role: 'hq', version, commit, instance: config.instance, epoch: () => store.epoch(), kbQueryEmbed: false,
-      probe: () => store.probe(), metrics: core.metrics, allRoutes: () => routes, bodies: new Map([['POST /api/core/events', intakeDoc]]),
+      probe: () => store.probe(), metrics: core.metrics, allRoutes: () => routes, metricsAccess: ['admin', 'session'], bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const app = createHttpApp({ routes, log, authenticator: new Authenticator({ adminKey, keys: core.keys, clock }) });
+  const app = createHttpApp({ routes, log, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
   const tls = readTls(config.tls, config.secrets);
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());

@@ -5,6 +5,7 @@ import { ensureSecretFile } from '../common/config.ts';
 import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
+import { adminKeyMethod } from '../common/core/session/login.ts';
 import { Authenticator } from '../common/http/auth.ts';
 import { HttpClient } from '../common/http/client.ts';
 import { readKeyText, readTls } from '../common/http/credentials.ts';
@@ -66,6 +67,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   const core = createCore({
     stores: store, clock, log, instance: config.instance, vault, secrets: config.secrets,
     feedbackNetworks: config.feedbackNetworks, keyCacheMs: 60_000,
+    login: adminKeyMethod(adminKey, store.sessions), deviceSecret: Buffer.from(adminKey), secure: config.tls !== null,
     onStored: () => sender?.notify(), onChange: () => sender?.notify(),
   });
   const sender = createSender(config, { store, core, clock, log }, lifecycle);
@@ -77,11 +79,11 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
     ...siteUplinkRoutes(status, new ParkedService({ uplink: store.uplink, sender, clock })),
     ...operationRoutes({
       service: 'fieldline-site', role: 'site', version, commit, instance: config.instance, epoch: () => store.epoch(), kbQueryEmbed: false,
-      probe: () => store.probe(), metrics: [...core.metrics, ...siteMetrics(store, status)], allRoutes: () => routes,
+      probe: () => store.probe(), metrics: [...core.metrics, ...siteMetrics(store, status)], allRoutes: () => routes, metricsAccess: ['public'],
       bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const app = createHttpApp({ routes, log, authenticator: new Authenticator({ adminKey, keys: core.keys, clock }) });
+  const app = createHttpApp({ routes, log, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
   const tls = readTls(config.tls, config.secrets);
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());

@@ -10,9 +10,9 @@
  * last position it stored.
  *  - `from` greater than what the receiver holds: 409 `cursor_ahead` with `known`;
  *    headquarters lost data, the sender goes back to `known`.
- *  - `head` less than what the receiver holds: 409 `sender_rolled_back` with `known`;
- *    the site runs on an old copy: it takes a new epoch, continues its ids after
- *    `known`, and raises an alarm.
+ *  - `head` less than what the receiver holds, or events that are new under positions
+ *    that it holds: 409 `sender_rolled_back` with `known`; the site runs on an old
+ *    copy: it takes a new epoch, continues its ids after `known`, and raises an alarm.
  * Items that are sent again are recognised by tenant and idempotency key.
  */
 import * as z from 'zod/mini';

@@ -5,6 +5,7 @@ import { readSecret } from '../../common/secret.ts';
 import type { HubConfig } from '../config.ts';
 import { migrateCommand } from './migrate.ts';
 import { siteCommand } from './site.ts';
+import { userCommand } from './user.ts';
 
 const HELP = `fieldline-hq <command>
 
@@ -15,11 +16,16 @@ const HELP = `fieldline-hq <command>
   site tenants INSTANCE --tenant T [...]  change the tenants whose events it may bring
   site rotate INSTANCE KEY [--overlap-hours H]
   site remove INSTANCE                    its keys stop working at once
+  user add NAME --role operator | --role customer --tenant T [--permission P ...] [--password-stdin]
+                                          who may log in; asks for the password
+  user list
+  user disable NAME | user enable NAME    disabling ends the sessions at once
+  user password NAME [--password-stdin]
   migrate                                 bring the database up to this version, and end
   version
   help
 
-The site commands speak to the running hub with the admin key of this configuration.
+The site and user commands speak to the running hub with the admin key of this configuration.
 `;
 
 /** Carries out one command of the hub's command line. @returns the exit code @throws UsageError, ApiError, NotRunning */
@@ -27,6 +33,7 @@ export async function runCommand(argv: string[], config: HubConfig, terminal: Te
   const [command, ...rest] = argv;
   switch (command) {
     case 'site': return siteCommand(rest, { api: apiOf(config), terminal });
+    case 'user': return userCommand(rest, { api: apiOf(config), terminal });
     case 'migrate': return migrateCommand(config, terminal);
     case 'version':
       terminal.out(`fieldline-hq ${version}\n`);

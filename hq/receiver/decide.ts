@@ -21,6 +21,15 @@ export function decidePosition(known: number, head: BatchHead): Position {
   return gone ? { kind: 'in_step', cursor, gap: { from: known + 1, to: head.from } } : { kind: 'cursor_ahead', known };
 }
 
+/**
+ * Whether a stretch that was stored before brings events that were not: then the sender has given their ids out
+ * a second time, after it was put back from an old copy and has outgrown it unseen. A replay moves no position
+ * and may bring what was refused before.
+ */
+export function givenTwice(fresh: readonly NewEvent[], head: BatchHead, known: number): boolean {
+  return head.to > head.from && fresh.some((event) => event.origin !== undefined && event.origin.originId <= known);
+}
+
 /** A site brings events of its own tenants only. */
 export function admitEvents(
   items: readonly NewEvent[], tenants: ReadonlySet<string>,

@@ -26,7 +26,10 @@ export type StoreOutcome =
   | { kind: 'stored'; accepted: number; duplicates: number; cursor: number; rejected: RejectedItem[]; gap: { from: number; to: number } | null }
   /** The sender stands beyond what is held: this store lost data. */
   | { kind: 'cursor_ahead'; known: number }
-  /** The sender's newest position is below what it once sent in this epoch: it runs on an old copy. */
+  /**
+   * The sender's newest position is below what it once sent in this epoch, or new events come under ids that are taken:
+   * it runs on an old copy. In the second case the items were stored.
+   */
   | { kind: 'sender_rolled_back'; known: number };
 
 export interface SourceState {

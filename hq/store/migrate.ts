@@ -23,17 +23,22 @@ const OLDEST_SERVER = 150_000;
 /** Beside the code, also beside the bundle that is made of it. */
 export const MIGRATIONS_DIR = path.join(import.meta.dirname, 'migrations');
 
+/** In the order of their numbers, which may leave gaps. */
 export async function readMigrations(dir: string): Promise<Migration[]> {
   const names = (await readdir(dir)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(names.map(async (name, index) => {
     const number = Number(/^(\d{4})-/.exec(name)?.[1]);
-    if (number !== index + 1) throw new MigrationError(`${name} is out of order: number ${index + 1} was expected.`);
+    const before = Number(names[index - 1]?.slice(0, 4) ?? 0);
+    if (!(number > before)) throw new MigrationError(`${name} is out of order: a number above ${before} was expected.`);
     const sql = await readFile(path.join(dir, name), 'utf8');
     const oldestCode = Number(/^-- oldest-code: (\d+)\n/.exec(sql)?.[1]);
     if (!oldestCode || oldestCode > number) throw new MigrationError(`${name} does not begin with "-- oldest-code: N".`);
     return { number, name, oldestCode, sql };
   }));
 }
+
+/** The number by which code is known: that of the newest migration that it has; 0 for none. */
+export const newestNumber = (migrations: readonly Migration[]): number => migrations.at(-1)?.number ?? 0;
 
 /**
  * Brings the database up to the newest of `migrations`. Any number of
@@ -45,11 +50,11 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   await checkServer(client);
   for (const migration of migrations) {
     await client.query('begin');
-    const applied = await apply(client, migration, migrations.length, now());
+    const applied = await apply(client, migration, newestNumber(migrations), now());
     await client.query('commit');
     if (applied) log.info({ migration: migration.name }, 'database migrated');
   }
-  await checkSchema(client, migrations.length, log);
+  await checkSchema(client, newestNumber(migrations), log);
 }
 
 /** Whether the server will do, and whether the database fits code that knows `known` migrations. @throws MigrationError */

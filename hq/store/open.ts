@@ -12,7 +12,7 @@ import { createFeedback } from './feedback.ts';
 import { IngestQueue } from './ingest-queue.ts';
 import { createKeys } from './keys.ts';
 import { createLoginAttempts } from './login-attempts.ts';
-import { checkSchema, migrate, MIGRATIONS_DIR, readMigrations } from './migrate.ts';
+import { checkSchema, migrate, MIGRATIONS_DIR, newestNumber, readMigrations } from './migrate.ts';
 import { createReceiver } from './receiver.ts';
 import { createSessions } from './sessions.ts';
 import { createSubscriptions } from './subscriptions.ts';
@@ -81,7 +81,7 @@ async function prepare(database: Database, options: HubStoreOptions): Promise<st
   const migrations = await readMigrations(MIGRATIONS_DIR);
   return database.session(async (client) => {
     if (options.migrate ?? true) await migrate(client, migrations, log, () => clock.now());
-    else await checkSchema(client, migrations.length, log);
+    else await checkSchema(client, newestNumber(migrations), log);
     await warnOfLoss(client, log);
     await client.query(`insert into store_facts (name, value) values ('epoch', $1) on conflict do nothing`, [clock.newId()]);
     const { rows: [fact] } = await client.query<{ value: string }>(`select value from store_facts where name = 'epoch'`);

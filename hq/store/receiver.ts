@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import type { Clock } from '../../common/clock.ts';
 import type { Logger } from '../../common/log.ts';
 import type { ChangeBody, ChannelName, Decision, RejectedItem } from '../../common/uplink/wire.ts';
-import { admitEvents, decidePosition, type Position } from '../receiver/decide.ts';
+import { admitEvents, decidePosition, givenTwice, type Position } from '../receiver/decide.ts';
 import type { BatchHead, ReceiverPort, StoreOutcome } from '../receiver/port.ts';
 import type { Database, Tx } from './database.ts';
 import { ingestBatches } from './event-rows.ts';
@@ -15,18 +15,19 @@ export function createReceiver(database: Database, clock: Clock, log: Logger): R
     ...createSites(database, clock),
     storeEvents: (head, items, rejected, now) => database.transaction(async (tx) => {
       const conflicting = { count: 0 };
-      const outcome = await receive(tx, { head, channel: 'events', now, rejected }, async (tenants) => {
+      const outcome = await receive(tx, { head, channel: 'events', now, rejected }, async ({ tenants, cursor: known }) => {
         const admitted = admitEvents(items, tenants);
         const [results = []] = await ingestBatches(tx, [{ events: admitted.admitted, now }]);
+        const fresh = admitted.admitted.filter((_event, index) => results[index]?.duplicate === false);
         conflicting.count = results.filter((result) => result.conflicting).length;
         const duplicates = results.filter((result) => result.duplicate).length;
-        return { accepted: results.length - duplicates, duplicates, rejected: admitted.rejected };
+        return { accepted: results.length - duplicates, duplicates, rejected: admitted.rejected, outgrown: givenTwice(fresh, head, known) };
       });
       if (conflicting.count > 0) log.warn({ instance: head.instance, events: conflicting.count }, 'events came again with other content; the first stands');
       return outcome;
     }),
     storeChanges: (head, items, rejected, now, newId) => database.transaction((tx) =>
-      receive(tx, { head, channel: 'verdicts', now, rejected }, (tenants) => storeChanges(tx, { instance: head.instance, tenants }, items, { now, newId }))),
+      receive(tx, { head, channel: 'verdicts', now, rejected }, ({ tenants }) => storeChanges(tx, { instance: head.instance, tenants }, items, { now, newId }))),
     pendingDecisions: (instance, limit) => database.read(async (db) => {
       const rows = await db.select({ id: decisions.id, body: decisions.body }).from(decisions)
         .where(and(eq(decisions.instance, instance), eq(decisions.state, 'pending'))).orderBy(asc(decisions.changeNo)).limit(limit);
@@ -47,15 +48,19 @@ interface Stored {
   accepted: number;
   duplicates: number;
   rejected: RejectedItem[];
+  /** The items show that the sender runs on an old copy. */
+  outgrown?: boolean;
 }
 
 /** Holds the source's position locked while `store` writes the items, and moves it with them. */
-async function receive(tx: Tx, received: Received, store: (tenants: ReadonlySet<string>) => Promise<Stored>): Promise<StoreOutcome> {
+async function receive(tx: Tx, received: Received, store: (source: Source) => Promise<Stored>): Promise<StoreOutcome> {
   const { head, channel } = received;
   const source = await lockSource(tx, head, channel);
   const position: Position = decidePosition(source.cursor, head);
   if (position.kind !== 'in_step') return position;
-  const { accepted, duplicates, rejected: refused } = await store(source.tenants);
+  const { accepted, duplicates, rejected: refused, outgrown } = await store(source);
+  // What was stored is good; the sender sends it again under its new epoch, where it is known.
+  if (outgrown) return { kind: 'sender_rolled_back', known: source.cursor };
   const rejected = [...received.rejected, ...refused];
   await tx.client.query(
     `update sources set cursor = $4, received_total = received_total + $5, duplicate_total = duplicate_total + $6,

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, or, type SQL } from 'drizzle-orm';
+import { and, desc, eq, isNull, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AlarmPort, AlarmRecord, RaiseAlarm } from '../../common/core/alarm/port.ts';
 import type { GroupCommit } from './database.ts';
@@ -35,10 +35,9 @@ export class SiteAlarms implements AlarmPort {
     });
   }
 
-  /** Alarms without a tenant concern the store as a whole and show for every tenant. */
   async list(filter: { tenantCode: string | null; includeCleared: boolean }, limit: number): Promise<AlarmRecord[]> {
     const where: (SQL | undefined)[] = [];
-    if (filter.tenantCode !== null) where.push(or(eq(alarms.tenantCode, filter.tenantCode), isNull(alarms.tenantCode)));
+    if (filter.tenantCode !== null) where.push(eq(alarms.tenantCode, filter.tenantCode));
     if (!filter.includeCleared) where.push(isNull(alarms.clearedAt));
     const rows = this.#orm.select().from(alarms).where(and(...where)).orderBy(desc(alarms.lastAt), alarms.key).limit(limit).all();
     return rows.map(({ details, ...rest }) => ({ ...rest, details: details ?? null }));

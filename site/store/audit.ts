@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import { and, desc, eq, lt, or, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AuditEntry, AuditPort } from '../../common/core/audit/port.ts';
@@ -15,7 +14,7 @@ export class SiteAudit implements AuditPort {
   constructor(group: GroupCommit, orm: BetterSQLite3Database) {
     this.#group = group;
     this.#orm = orm;
-    this.insert = prepareInsert(group.sqlite satisfies Database.Database, audit);
+    this.insert = prepareInsert(group.sqlite, audit);
   }
 
   add(entry: AuditEntry): Promise<void> {

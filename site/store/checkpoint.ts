@@ -15,8 +15,8 @@
  * it writes a frame (synchronous is NORMAL again by then); the frames of the
  * round before no longer match the header's salt and count for nothing.
  *
- * A round backfills while commits go on, until little is left, then holds the
- * commits back for one short backfill, after which the WAL restarts.
+ * Backfills run while commits go on, each before the next gets long. A round
+ * ends with one while commits are held back, after which the WAL restarts.
  */
 import type Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
@@ -26,6 +26,8 @@ import { isStorageFault } from './fault.ts';
 import type { SyncLayer } from './sync.ts';
 
 export interface CheckpointLimits {
+  /** WAL bytes not yet copied at which a backfill begins; it bounds how long one copy keeps the event loop. */
+  passBytes: number;
   /** WAL bytes at which a round begins. */
   triggerBytes: number;
   /** WAL bytes at which writers wait for the round. */
@@ -37,7 +39,7 @@ export interface CheckpointLimits {
 }
 
 export const defaultLimits: CheckpointLimits = {
-  triggerBytes: 8 * 1024 * 1024, capBytes: 64 * 1024 * 1024, restBytes: 512 * 1024, lookEvery: 8,
+  passBytes: 2 * 1024 * 1024, triggerBytes: 8 * 1024 * 1024, capBytes: 64 * 1024 * 1024, restBytes: 512 * 1024, lookEvery: 8,
 };
 
 export const FRAME_BYTES = 4096 + 24;
@@ -99,15 +101,20 @@ export class Checkpointer {
     return this.#framesWritten * FRAME_BYTES;
   }
 
-  /** Starts a round when the WAL has grown enough. */
+  /** Starts a backfill or a round when the WAL has grown enough. */
   look(): void {
-    const { limits, group, monotonic } = this.#parts;
-    const { walBytes } = this;
-    if (walBytes < limits.triggerBytes || group.hasFailed) return;
+    const { limits, group, log, monotonic } = this.#parts;
+    const left = this.#measure() * FRAME_BYTES;
+    const walBytes = this.#walFrames * FRAME_BYTES;
+    const whole = walBytes >= limits.triggerBytes;
+    if ((!whole && left < limits.passBytes) || group.hasFailed) return;
     if (walBytes >= limits.capBytes && !this.#capped) this.#holdWriters();
     if (this.#running || (!this.#capped && monotonic() < this.#retryAt)) return;
-    this.#running = this.round()
-      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'checkpoint failed'))
+    this.#running = (whole ? this.round() : this.#pass().then(() => undefined))
+      .catch((error: unknown) => {
+        this.#retryAt = monotonic() + RETRY_MS;
+        log.warn({ err: error }, 'checkpoint failed');
+      })
       .finally(() => {
         this.#running = null;
         if (this.#capped) this.#releaseWriters();

@@ -13,17 +13,21 @@ export interface Migration {
   sql: string;
 }
 
-/** Reads the files `NNNN-name.sql` that stand beside this code. */
+/** Reads the files `NNNN-name.sql` that stand beside this code, in the order of their numbers, which may leave gaps. */
 export function readMigrations(dir: URL = new URL('./migrations/', import.meta.url)): Migration[] {
   const names = fs.readdirSync(dir).filter((name) => /^\d{4}-.+\.sql$/.test(name)).sort();
   return names.map((name, index) => {
+    const before = Number(names[index - 1]?.slice(0, 4) ?? 0);
     const sql = fs.readFileSync(new URL(name, dir), 'utf8');
     const oldest = /^-- oldest-code: (\d+)$/m.exec(sql)?.[1];
     const version = Number(name.slice(0, 4));
-    if (version !== index + 1 || oldest === undefined) throw new Error(`migration ${name} is out of order or does not name its oldest code`);
+    if (version <= before || oldest === undefined) throw new Error(`migration ${name} is out of order or does not name its oldest code`);
     return { version, name, oldestCode: Number(oldest), sql };
   });
 }
+
+/** The number by which code is known: that of the newest migration that it has; 0 for none. */
+export const newestVersion = (migrations: readonly Migration[]): number => migrations.at(-1)?.version ?? 0;
 
 /** Version of the store, and the oldest code that may open it; 0 when it is empty. */
 export function readVersion(sqlite: Database.Database): { version: number; oldestCode: number } {
@@ -50,7 +54,7 @@ export interface MigrateOptions {
  */
 export function migrate(sqlite: Database.Database, options: MigrateOptions): { from: number; to: number } {
   const { version: from, oldestCode } = readVersion(sqlite);
-  const known = options.migrations.length;
+  const known = newestVersion(options.migrations);
   if (oldestCode > known) {
     throw new Error(
       `The store was written by a newer version of this program (schema ${from}, which needs at least ${oldestCode}; this program knows ${known}). ` +

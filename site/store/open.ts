@@ -195,25 +195,7 @@ function assemble(options: OpenOptions, files: StoreFiles, lock: StoreLock): Sit
     return next;
   };
 
-  const shut = async () => {
-    await keyIndex.close();
-    await checkpointer.settled();
-    await group.drain();
-    await checkpointer.settled();
-    if (group.hasFailed) return;
-    try {
-      await checkpointer.round();
-    } catch (error) {
-      if (group.hasFailed) return;
-      log.warn({ err: error }, 'the last checkpoint failed; the next start recovers from the WAL');
-    }
-    pin.close();
-    main.close();
-    sync.close(walFd);
-    sync.close(dbFd);
-    lock.release();
-  };
-  let closing: Promise<void> | null = null;
+  let closing: Promise<unknown> | null = null;
 
   return {
     epoch: () => epoch,
@@ -234,8 +216,38 @@ function assemble(options: OpenOptions, files: StoreFiles, lock: StoreLock): Sit
       walBytes: checkpointer.walBytes, dbBytes: fs.fstatSync(dbFd).size, ...group.counts, checkpoints: checkpointer.rounds,
       walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending,
     }),
-    close: () => (closing ??= shut()),
+    close: async () => {
+      closing ??= shut({ keyIndex, checkpointer, group, log }, files, sync).then((whole) => whole && lock.release());
+      await closing;
+    },
   };
+}
+
+interface Running {
+  keyIndex: KeyIndex;
+  checkpointer: Checkpointer;
+  group: GroupCommit;
+  log: Logger;
+}
+
+/** @returns false when a sync had failed and everything was left as it is */
+async function shut({ keyIndex, checkpointer, group, log }: Running, files: StoreFiles, sync: SyncLayer): Promise<boolean> {
+  await keyIndex.close();
+  await checkpointer.settled();
+  await group.drain();
+  await checkpointer.settled();
+  if (group.hasFailed) return false;
+  try {
+    await checkpointer.round();
+  } catch (error) {
+    if (group.hasFailed) return false;
+    log.warn({ err: error }, 'the last checkpoint failed; the next start recovers from the WAL');
+  }
+  files.pin.close();
+  files.main.close();
+  sync.close(files.walFd);
+  sync.close(files.dbFd);
+  return true;
 }
 
 function firstEpoch(meta: Meta, files: StoreFiles, newId: () => string): string {

@@ -33,8 +33,8 @@ export class SiteSubscriptions implements SubscriptionPort {
       };
       orm.insert(subscriptions).values(subscription).onConflictDoUpdate({ target: subscriptions.consumer, set: subscription }).run();
       audit.insert({
-        id: newId(), at: now, actor, action: prior ? 'subscription.changed' : 'subscription.registered', subject: `consumer:${consumer}`,
-        tenantCode: filters.tenantCode, before: prior && pick(prior), after: pick(subscription),
+        id: newId(), at: now, actor, action: prior ? 'subscription.changed' : 'subscription.registered', subject: `subscription:${consumer}`,
+        tenantCode: filters.tenantCode, before: prior, after: subscription,
       });
       return { subscription, created: prior === null };
     });

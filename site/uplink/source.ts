@@ -2,7 +2,7 @@ import type { EventPort } from '../../common/core/event/port.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import { renderChangeItem } from '../../common/uplink/change-item.ts';
 import { renderEventItem } from '../../common/uplink/event-item.ts';
-import type { ChannelName } from '../../common/uplink/wire.ts';
+import { TARGET_BYTES, type ChannelName } from '../../common/uplink/wire.ts';
 
 /** One item in its wire form. */
 export interface SourceItem {
@@ -25,17 +25,36 @@ export interface Source {
   bounds(): Promise<{ head: number; oldest: number }>;
 }
 
+/** Events read at a time: with the largest payloads still a bounded piece of memory. */
+const READ_STEP = 250;
+
 export function eventSource(events: EventPort): Source {
   return {
     name: 'events',
-    read: async (after, limit) =>
-      (await events.page(after, limit)).map((event) => ({ position: event.id, at: null, text: renderEventItem(event) })),
+    read: (after, limit) => readEvents(events, after, limit),
     one: async (position) => {
       const event = await events.get(position);
       return event && { position, at: null, text: renderEventItem(event) };
     },
     bounds: () => events.bounds(),
   };
+}
+
+/** Ends early once there is enough for one request; the rest goes with the next. */
+async function readEvents(events: EventPort, after: number, limit: number): Promise<SourceItem[]> {
+  const items: SourceItem[] = [];
+  let bytes = 0;
+  while (items.length < limit && bytes < TARGET_BYTES) {
+    const step = Math.min(READ_STEP, limit - items.length);
+    const page = await events.page(items.at(-1)?.position ?? after, step);
+    for (const event of page) {
+      const text = renderEventItem(event);
+      bytes += text.length;
+      items.push({ position: event.id, at: null, text });
+    }
+    if (page.length < step) break;
+  }
+  return items;
 }
 
 /**

@@ -73,7 +73,7 @@ function payloadOversize(payload: Record<string, unknown> | undefined, doc: stri
   return bytes > MAX_PAYLOAD_BYTES ? { path: 'payload', message: `must be at most ${MAX_PAYLOAD_BYTES} bytes as JSON; it is ${bytes}` } : null;
 }
 
-function deeperThan(value: unknown, levels: number): boolean {
+export function deeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   for (const member of Object.values(value)) if (deeperThan(member, levels - 1)) return true;

@@ -11,7 +11,10 @@ import type { SubscriptionPort, SubscriptionRecord } from './port.ts';
 export const DEFAULT_BATCH = 200;
 /** Rows read for one pull at most, so that a narrow filter cannot make one request read the whole store. */
 const MAX_SCAN = 10_000;
-const SCAN_STEP = 1_000;
+/** Rows read at a time: with the largest payloads still a bounded piece of memory. */
+const SCAN_STEP = 250;
+/** Text of one answer at most, characters; a batch of unusually large events ends early, with `hasMore`. */
+const MAX_TEXT = 8 * 1024 * 1024;
 /** A tenant's own backlog is counted event by event, so only up to here. */
 const MAX_TENANT_LAG = 1_000;
 const TENANT_LAG_STEP = 100;
@@ -81,14 +84,16 @@ export class SubscriptionService {
     const { events, watermark, clock } = this.#options;
     const items: EventRecord[] = [];
     let cursor = subscription.cursor;
-    for (let scanned = 0; scanned < MAX_SCAN; ) {
-      const step = items.length === 0 ? Math.max(limit, 1) : SCAN_STEP;
+    let text = 0;
+    for (let scanned = 0; scanned < MAX_SCAN && text < MAX_TEXT; ) {
+      const step = items.length === 0 ? Math.min(limit, SCAN_STEP) : SCAN_STEP;
       const rows = await events.page(cursor, step);
       const visible = watermark.cut(rows, clock.now());
       for (const [index, event] of visible.entries()) {
         cursor = event.id;
         if (!consumerSees(subscription, event, includeTest)) continue;
         items.push(event);
+        text += event.doc.length;
         if (items.length === limit) {
           const more = index < visible.length - 1 || (rows.length === step && visible.length === rows.length);
           return { items, nextCursor: cursor, hasMore: more };

@@ -1,7 +1,8 @@
 import type { Stamp } from '../../clock.ts';
 import type { ChangeBody } from '../../uplink/wire.ts';
 import type { AuditEntry } from '../audit/port.ts';
-import { readDoc, type EventRecord } from '../event/record.ts';
+import type { EventRecord } from '../event/record.ts';
+import { messageToCamera } from '../feedback/decide.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
 import type {
   CorrectionRecord, NewChange, VerdictRecord, WriteCorrection, WriteVerdict,
@@ -160,25 +161,11 @@ function auditOf(
   };
 }
 
-/** Only an event that arose here has a camera here; a site tells its own cameras. */
 function feedbackOf(
   event: EventRecord, kind: string, judged: { verdict: string; by: string; note: string | null }, stamp: Stamp,
 ): FeedbackRecord | null {
-  if (event.instance !== null) return null;
-  const doc = readDoc(event);
-  if (doc.feedbackUrl === undefined) return null;
-  const body = JSON.stringify({
-    localAlertNo: doc.localAlertNo ?? null, eventId: event.id, verdict: judged.verdict, by: judged.by, reason: judged.note,
-  });
-  return {
-    id: stamp.newId(), eventId: event.id, tenantCode: event.tenantCode, kind, url: doc.feedbackUrl, nodeKey: event.nodeKey,
-    body, state: 'pending', attempts: 0, nextAt: stamp.now + FIRST_TRY_LEASE_MS, lastError: null, createdAt: stamp.now,
-    deliveredAt: null,
-  };
+  return messageToCamera(event, kind, { verdict: judged.verdict, by: judged.by, reason: judged.note }, stamp);
 }
-
-/** The request that wrote the verdict makes the first try itself; the background leaves it that long. */
-const FIRST_TRY_LEASE_MS = 10_000;
 
 function toSiteOf(event: EventRecord, decisionId: string | null, kind: string, body: ChangeBody): Companions['toSite'] {
   if (event.instance === null || decisionId === null) return null;

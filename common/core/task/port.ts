@@ -1,0 +1,49 @@
+import type { Stamp } from '../../clock.ts';
+import type {
+  AddStep, BodyOutcome, ChangeBody, CreateOutcome, CreateTask, EdgeNoteDoc, EscalateOutcome, EscalateTask, MoveAllOutcome, MoveOutcome, MoveTask,
+  MoveTasks, NoteOutcome, RecordedNote, SendEdgeNote, StepOutcome, TaskDetail, TaskSummary,
+} from './record.ts';
+import type { TaskState, TaskType } from './schema.ts';
+
+export interface TaskFilter {
+  /** null: every tenant (operator). */
+  tenantCode: string | null;
+  type?: TaskType;
+  state?: TaskState;
+  eventId?: number;
+  assigneeOrg?: string;
+  /** Whether it is overdue at `now` (`isOverdue`). */
+  overdue?: { is: boolean; now: number };
+}
+
+/** Each write is one transaction with its entries, its audit entry and, where the field is told, its feedback row. */
+export interface TaskPort {
+  /** Ids ascend in the order of creation and are never given again. */
+  create(command: CreateTask, stamp: Stamp): Promise<CreateOutcome>;
+
+  /** Of writers at once the first wins; a refused attempt leaves its line in the history and its audit entry, and nothing else. */
+  move(command: MoveTask, stamp: Stamp): Promise<MoveOutcome>;
+
+  /** Moves every task of the event that the graph allows, but postmortem requests; all in one transaction, results by id. A skipped task keeps no trace. */
+  moveAll(command: MoveTasks, stamp: Stamp): Promise<MoveAllOutcome>;
+
+  addStep(command: AddStep, stamp: Stamp): Promise<StepOutcome>;
+
+  changeBody(command: ChangeBody, stamp: Stamp): Promise<BodyOutcome>;
+
+  /** Writes the message to the field. What came of it is appended afterwards with `recordEdgeNote`. */
+  sendEdgeNote(command: SendEdgeNote, stamp: Stamp): Promise<NoteOutcome>;
+
+  recordEdgeNote(taskId: number, note: EdgeNoteDoc, actor: string, stamp: Stamp): Promise<RecordedNote>;
+
+  /** Marks an open task escalated, once. Whether its deadline has passed is for the caller to judge. */
+  escalate(command: EscalateTask, stamp: Stamp): Promise<EscalateOutcome>;
+
+  get(id: number): Promise<TaskDetail | null>;
+
+  /** Newest first, id < `before` when given, at most `limit`. */
+  list(filter: TaskFilter, before: number | null, limit: number): Promise<TaskSummary[]>;
+
+  /** The tasks of an event with their entries, oldest first, at most `limit` tasks. */
+  ofEvent(eventId: number, limit: number): Promise<TaskDetail[]>;
+}

@@ -1,0 +1,184 @@
+import type { Severity } from '../event/schema.ts';
+import type { ResultCode, StepKind, TaskState, TaskType } from './schema.ts';
+
+/** A task as lists show it. Times are epoch milliseconds. */
+export interface TaskSummary {
+  id: number;
+  tenantCode: string;
+  type: TaskType;
+  state: TaskState;
+  eventId: number | null;
+  title: string;
+  severity: Severity;
+  assigneeOrg: string | null;
+  /** Handling deadline. */
+  dueAt: number | null;
+  /** Made during a cooldown (spec 3, Action). */
+  suppressed: boolean;
+  escalatedAt: number | null;
+  /** Of the standing completion. */
+  resultCode: ResultCode | null;
+  createdBy: string;
+  createdAt: number;
+  /** Last change that took effect; later times of this task never lie before it, whatever the wall clock does. */
+  updatedAt: number;
+  /** The first takeover. */
+  takenOverAt: number | null;
+  /** The standing completion; null again when acceptance was refused. */
+  completedAt: number | null;
+  closedAt: number | null;
+  cancelledAt: number | null;
+  /** Entries of every kind, steps, edge notes and refused transitions so far. */
+  entryCount: number;
+  stepCount: number;
+  noteCount: number;
+  refusalCount: number;
+}
+
+export interface TaskRecord extends TaskSummary {
+  /** JSON text of the members that callers may write; the disposition evidence is in the entries. */
+  body: string;
+}
+
+/** A line of the history: what was done, or refused, by whom. */
+export interface HistoryDoc {
+  action: 'created' | 'transition' | 'refused' | 'escalated';
+  from: TaskState | null;
+  to: TaskState;
+  by: string;
+  note: string | null;
+  resultCode: ResultCode | null;
+}
+
+export interface StepDoc {
+  kind: StepKind;
+  text: string;
+  by: string;
+  /** When it happened, as reported. */
+  at: number;
+  /** State of the task when the step was received, so that back-filling shows. */
+  taskState: TaskState;
+}
+
+export interface EdgeNoteDoc {
+  text: string;
+  by: string;
+  pushedToEdge: boolean;
+  pushSkipped: PushSkipped | null;
+  pushError: string | null;
+}
+
+/** One piece of disposition evidence; appended, never changed. */
+export type TaskEntry = { seq: number; /** When it was received. */ at: number } & EntryContent;
+export type EntryContent =
+  | { kind: 'history'; doc: HistoryDoc }
+  | { kind: 'step'; doc: StepDoc }
+  | { kind: 'edge_note'; doc: EdgeNoteDoc };
+
+export interface TaskDetail {
+  task: TaskRecord;
+  /** In the order of writing. */
+  entries: TaskEntry[];
+}
+
+export type PushSkipped = 'non_disposal' | 'not_on_event';
+
+/** What is to be told to the field: `feedbackId` names the row that the transaction wrote; `error` says why there can be none. */
+export interface PushPlan {
+  feedbackId: string | null;
+  skipped: PushSkipped | null;
+  error: string | null;
+}
+
+export interface CreateTask {
+  tenantCode: string;
+  type: TaskType;
+  eventId: number | null;
+  title: string;
+  severity: Severity;
+  assigneeOrg: string | null;
+  dueAt: number | null;
+  suppressed: boolean;
+  /** Without protected members, within the limits (`bodyFaults`). */
+  body: Record<string, unknown>;
+  by: string;
+  /** Who called and from where, for the audit. */
+  actor: string;
+}
+
+export interface MoveTask {
+  taskId: number;
+  tenantCode: string;
+  to: TaskState;
+  by: string;
+  note: string | null;
+  /** Kept only with a completion. */
+  resultCode: ResultCode | null;
+  actor: string;
+}
+
+export type MoveTasks = Omit<MoveTask, 'taskId'> & { eventId: number };
+
+export interface AddStep {
+  taskId: number;
+  tenantCode: string;
+  kind: StepKind;
+  text: string;
+  by: string;
+  /** null: now. */
+  at: number | null;
+  actor: string;
+}
+
+export interface ChangeBody {
+  taskId: number;
+  tenantCode: string;
+  /** Without protected members; laid over the present body member by member. */
+  body: Record<string, unknown>;
+  by: string;
+  actor: string;
+}
+
+export interface SendEdgeNote {
+  taskId: number;
+  tenantCode: string;
+  text: string;
+  by: string;
+  actor: string;
+}
+
+export interface EscalateTask {
+  taskId: number;
+  by: string;
+  note: string | null;
+  actor: string;
+}
+
+/** There is no such task, or its tenant is another than the command says. */
+export type TaskMissing = { kind: 'no_task' } | { kind: 'tenant_mismatch' };
+
+export type CreateOutcome = { kind: 'created'; detail: TaskDetail } | { kind: 'bad_event' };
+export type MoveOutcome =
+  | { kind: 'moved'; task: TaskRecord; push: PushPlan }
+  /** The graph has no such transition; the history holds the attempt. */
+  | { kind: 'refused'; task: TaskRecord }
+  | TaskMissing;
+export type SkipReason = 'postmortem_request' | 'already_in_state' | 'transition_refused';
+export type BatchResult = { task: TaskRecord } & ({ changed: true; push: PushPlan } | { changed: false; reason: SkipReason });
+export type MoveAllOutcome =
+  | { kind: 'moved'; results: BatchResult[] }
+  | { kind: 'no_event' }
+  | { kind: 'tenant_mismatch' };
+export type StepOutcome = { kind: 'added'; task: TaskRecord; step: StepDoc; receivedAt: number } | { kind: 'too_many_steps' } | TaskMissing;
+export type BodyOutcome =
+  | { kind: 'changed'; task: TaskRecord }
+  /** The merged body breaks a limit. */
+  | { kind: 'too_large'; message: string }
+  | TaskMissing;
+export type NoteOutcome = { kind: 'sent'; task: TaskRecord; push: PushPlan } | { kind: 'non_disposal' } | { kind: 'too_many_edge_notes' } | TaskMissing;
+export type RecordedNote = { kind: 'recorded'; task: TaskRecord; at: number } | { kind: 'no_task' };
+export type EscalateOutcome =
+  | { kind: 'escalated'; task: TaskRecord; push: PushPlan }
+  /** Escalated before, or taken over or ended meanwhile; nothing was written. */
+  | { kind: 'unchanged'; task: TaskRecord }
+  | { kind: 'no_task' };

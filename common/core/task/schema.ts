@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { BEIJING_OFFSET_MINUTES, parseTime } from '../../time.ts';
+import { code, severities, tenantCode, zonedTime } from '../event/schema.ts';
+
+/** The wire form of tasks (spec 2, "Task step record"; design §6, "Tasks"). */
+
+export const taskTypes = ['disposal', 'review', 'rectification', 'postmortem_request'] as const;
+export type TaskType = (typeof taskTypes)[number];
+export const taskStates = ['open', 'taken_over', 'completed', 'closed', 'cancelled'] as const;
+export type TaskState = (typeof taskStates)[number];
+export const stepKinds = ['arrive', 'measure', 'result', 'handover', 'note'] as const;
+export type StepKind = (typeof stepKinds)[number];
+export const resultCodes = ['eliminated', 'controlled', 'false_alarm', 'to_hazard', 'other'] as const;
+export type ResultCode = (typeof resultCodes)[number];
+/** Disposition evidence: members of the body that only the service writes. */
+export const protectedMembers = ['history', 'steps', 'result_code', 'edge_notes'] as const;
+
+/** Largest body, bytes of its JSON text in UTF-8, and its deepest nesting. */
+export const MAX_BODY_BYTES = 64 * 1024;
+export const MAX_BODY_DEPTH = 32;
+export const MAX_STEPS = 200;
+/** How far the time of a step may lie ahead, milliseconds. */
+export const MAX_AHEAD_MS = 5 * 60_000;
+
+const sentence = (max: number) => z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, 'must not be blank'));
+const by = code(128);
+const note = z.optional(sentence(4000));
+const freeBody = z.record(z.string(), z.unknown());
+const eventId = z.int().check(z.minimum(1));
+const beijingTime = z.string().check(
+  z.refine((value) => parseTime(value, BEIJING_OFFSET_MINUTES) !== null, 'must be an RFC 3339 time; without a zone it is Beijing time'),
+);
+
+export const taskInput = z.strictObject({
+  tenant_code: tenantCode,
+  type: z.enum(taskTypes),
+  event_id: z.optional(eventId),
+  title: sentence(512),
+  severity: z.enum(severities),
+  assignee_org: z.optional(code(128)),
+  due_at: z.optional(zonedTime),
+  body: z.optional(freeBody),
+});
+export type TaskInput = z.infer<typeof taskInput>;
+
+const change = { to: z.enum(taskStates), by, note, result_code: z.optional(z.enum(resultCodes)) };
+
+export const transitionInput = z.strictObject({ tenant_code: tenantCode, ...change });
+export type TransitionInput = z.infer<typeof transitionInput>;
+
+export const batchTransitionInput = z.strictObject({ tenant_code: tenantCode, event_id: eventId, ...change });
+export type BatchTransitionInput = z.infer<typeof batchTransitionInput>;
+
+export const stepInput = z.strictObject({
+  tenant_code: tenantCode,
+  kind: z.enum(stepKinds),
+  text: sentence(2000),
+  at: z.optional(beijingTime),
+  by: code(64),
+});
+export type StepInput = z.infer<typeof stepInput>;
+
+export const bodyInput = z.strictObject({ tenant_code: tenantCode, body: freeBody, by });
+export type BodyInput = z.infer<typeof bodyInput>;
+
+export const edgeNoteInput = z.strictObject({ tenant_code: tenantCode, text: sentence(2000), by });
+export type EdgeNoteInput = z.infer<typeof edgeNoteInput>;

@@ -1,0 +1,46 @@
+import type { Permission, Role } from '../../common/core/session/permissions.ts';
+import type { SessionDraft, SessionRecord } from '../../common/core/session/record.ts';
+
+export interface UserRecord {
+  /** In lower case. */
+  name: string;
+  role: Role;
+  /** Of a customer; null of an operator. */
+  tenantCode: string | null;
+  /** null: what the role has. */
+  permissions: Permission[] | null;
+  /** With its parameters; see password.ts. */
+  passwordHash: string;
+  disabledAt: number | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** What is absent stays. */
+export interface UserChange {
+  disabled?: boolean;
+  permissions?: Permission[] | null;
+  passwordHash?: string;
+  /** Changes nothing when the password is another by now. */
+  ifPasswordHash?: string;
+  /** Id of the session that a new password leaves standing. */
+  keepSession?: string;
+}
+
+/** Users of the hub. Names are given in lower case. Each method is one transaction; the audit never shows a password hash. */
+export interface UserPort {
+  /** @throws conflict `user_exists` */
+  add(user: UserRecord, actor: string): Promise<void>;
+  get(name: string): Promise<UserRecord | null>;
+  /** By name. */
+  list(): Promise<UserRecord[]>;
+  /** Disabling a user, or a new password, ends the sessions; new permissions hold for them at once. null: there is no such user. */
+  change(name: string, change: UserChange, now: number, actor: string): Promise<UserRecord | null>;
+  /** Replaces the hash of the same password, unless it was changed meanwhile. */
+  rehash(name: string, from: string, to: string): Promise<void>;
+  /**
+   * Starts a session of a user whose password was found right, with the role and permissions of this moment.
+   * null when the user was disabled or has another password since.
+   */
+  startSession(user: { name: string; passwordHash: string }, draft: SessionDraft, actor: string): Promise<SessionRecord | null>;
+}

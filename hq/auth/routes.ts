@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { actorOf } from '../../common/core/key/routes.ts';
+import { permissionsOf } from '../../common/core/session/permissions.ts';
+import { sessionOf } from '../../common/core/session/routes.ts';
+import { route, type Route } from '../../common/http/route.ts';
+import { formatTime, formatTimeOrNull } from '../../common/time.ts';
+import type { UserRecord } from './port.ts';
+import { ownPasswordInput, userInput, userParams, userPatch, userView } from './schema.ts';
+import type { UserService } from './service.ts';
+
+/** The users of the hub, and one's own password. */
+export function userRoutes(service: UserService): Route[] {
+  const access = ['admin', 'session'] as const;
+  const permission = 'users.manage';
+  return [
+    route({
+      method: 'POST', path: '/api/core/users', tag: 'Users', access, permission, body: userInput,
+      summary: 'Add a user: an operator, or a customer of one tenant; without permissions it has those of its role',
+      replies: { 201: { description: 'Added', schema: userView } }, errors: { 409: 'user_exists' },
+      handle: async (call) => ({ status: 201, body: viewOf(await service.add(call.body, call.actor, actorOf(call))) }),
+    }),
+    route({
+      method: 'GET', path: '/api/core/users', tag: 'Users', access, permission, summary: 'List the users',
+      replies: { 200: { description: 'The users', schema: z.object({ items: z.array(userView), nextCursor: z.null(), hasMore: z.boolean() }) } },
+      handle: async () => ({ body: { items: (await service.list()).map(viewOf), nextCursor: null, hasMore: false } }),
+    }),
+    route({
+      method: 'PATCH', path: '/api/core/users/{name}', tag: 'Users', access, permission, params: userParams, body: userPatch,
+      summary: 'Disable or enable a user, change its permissions or password; disabling and a new password end its sessions at once',
+      replies: { 200: { description: 'The user', schema: userView } }, errors: { 404: 'not_found' },
+      handle: async (call) => ({ body: viewOf(await service.change(call.params.name, call.body, call.actor, actorOf(call))) }),
+    }),
+    route({
+      method: 'POST', path: '/api/core/session/password', tag: 'Sessions', access: ['session'], permission: 'self', body: ownPasswordInput,
+      summary: 'Change your own password; your other sessions end', errors: { 403: 'invalid_credentials, csrf', 409: 'password_changed', 429: 'too_many_attempts' },
+      replies: { 200: { description: 'Changed', schema: z.object({ changed: z.boolean() }) } },
+      handle: async (call) => {
+        await service.changeOwnPassword(sessionOf(call.actor), call.body.current_password, call.body.new_password, actorOf(call));
+        return { body: { changed: true } };
+      },
+    }),
+  ];
+}
+
+const viewOf = (user: UserRecord): z.infer<typeof userView> => ({
+  name: user.name, role: user.role, tenantCode: user.tenantCode, permissions: permissionsOf(user.role, user.permissions),
+  limited: user.permissions !== null, disabledAt: formatTimeOrNull(user.disabledAt), createdAt: formatTime(user.createdAt),
+});

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { tenantCode } from '../../common/core/event/schema.ts';
+import { permissionNames, roles } from '../../common/core/session/permissions.ts';
+import { passwordText, userName } from '../../common/core/session/schema.ts';
+
+const permissions = z.array(z.enum(permissionNames)).check(z.maxLength(permissionNames.length));
+
+/** Body of POST /api/core/users. The rules between fields are in decide.ts. */
+export const userInput = z.strictObject({
+  name: userName,
+  role: z.enum(roles),
+  tenant_code: z.optional(tenantCode),
+  permissions: z.optional(z.nullable(permissions)),
+  password: passwordText,
+});
+export type UserInput = z.infer<typeof userInput>;
+
+/** Body of PATCH /api/core/users/{name}; permissions null: what the role has. */
+export const userPatch = z.strictObject({
+  disabled: z.optional(z.boolean()),
+  permissions: z.optional(z.nullable(permissions)),
+  password: z.optional(passwordText),
+}).check(z.refine((body) => Object.values(body).some((value) => value !== undefined), 'must change something: disabled, permissions or password'));
+export type UserPatch = z.infer<typeof userPatch>;
+
+export const ownPasswordInput = z.strictObject({ current_password: passwordText, new_password: passwordText });
+export const userParams = z.strictObject({ name: userName });
+export const userView = z.object({
+  name: z.string(), role: z.enum(roles), tenantCode: z.nullable(z.string()), permissions: z.array(z.enum(permissionNames)), limited: z.boolean(),
+  disabledAt: z.nullable(z.string()), createdAt: z.string(),
+});

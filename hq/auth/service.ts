@@ -1,0 +1,83 @@
+import type { Clock } from '../../common/clock.ts';
+import type { Permission } from '../../common/core/session/permissions.ts';
+import type { SessionService } from '../../common/core/session/service.ts';
+import type { Actor, SessionActor } from '../../common/http/auth.ts';
+import { AppError, badRequest, conflict, forbidden, notFound } from '../../common/http/error.ts';
+import { exceeds, passwordFaults, permissionFaults, userFaults, type Powers } from './decide.ts';
+import type { PasswordHasher } from './password.ts';
+import type { UserPort, UserRecord } from './port.ts';
+import type { UserInput, UserPatch } from './schema.ts';
+
+export interface UserServiceOptions {
+  users: UserPort;
+  hasher: PasswordHasher;
+  sessions: SessionService;
+  clock: Clock;
+}
+
+/** The users of the hub. */
+export class UserService {
+  #options: UserServiceOptions;
+
+  constructor(options: UserServiceOptions) {
+    this.#options = options;
+  }
+
+  list(): Promise<UserRecord[]> {
+    return this.#options.users.list();
+  }
+
+  /** @throws AppError 400, 403 when the caller would hand out more than it holds, 409 user_exists */
+  async add(input: UserInput, caller: Actor, actor: string): Promise<UserRecord> {
+    const faults = userFaults(input);
+    if (faults.length > 0) throw badRequest(faults);
+    const powers: Powers = { role: input.role, permissions: input.permissions ?? null };
+    refuseExcess(caller, powers);
+    const { users, hasher, clock } = this.#options;
+    const now = clock.now();
+    const user: UserRecord = {
+      name: input.name.toLowerCase(), role: input.role, tenantCode: input.tenant_code ?? null, permissions: input.permissions ?? null,
+      passwordHash: await hasher.hash(input.password), disabledAt: null, createdAt: now, updatedAt: now,
+    };
+    await users.add(user, actor);
+    return user;
+  }
+
+  /** Disabling, or a new password, ends the user's sessions. @throws AppError 400, 403 as `add`, 404 */
+  async change(name: string, patch: UserPatch, caller: Actor, actor: string): Promise<UserRecord> {
+    const { users, hasher, clock } = this.#options;
+    const present = await users.get(name.toLowerCase());
+    if (!present) throw notFound(`The user ${name}`);
+    const faults = patch.password === undefined ? [] : passwordFaults(patch.password, name, 'password');
+    faults.push(...permissionFaults(present.role, patch.permissions ?? null));
+    if (faults.length > 0) throw badRequest(faults);
+    refuseExcess(caller, present);
+    refuseExcess(caller, { role: present.role, permissions: patch.permissions === undefined ? present.permissions : patch.permissions });
+    const changed = await users.change(present.name, {
+      ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }), ...(patch.permissions === undefined ? {} : { permissions: patch.permissions }),
+      ...(patch.password === undefined ? {} : { passwordHash: await hasher.hash(patch.password) }),
+    }, clock.now(), actor);
+    if (!changed) throw notFound(`The user ${name}`);
+    return changed;
+  }
+
+  /** Ends the user's other sessions. @throws AppError 400, 403 invalid_credentials, 409 password_changed, 429 */
+  async changeOwnPassword(session: SessionActor, current: string, wanted: string, actor: string): Promise<void> {
+    const faults = passwordFaults(wanted, session.userName, 'new_password');
+    if (faults.length > 0) throw badRequest(faults);
+    const { users, hasher, sessions, clock } = this.#options;
+    const user = await sessions.guardPassword(session.sessionId, async () => {
+      const found = await users.get(session.userName);
+      return (await hasher.verify(current, found?.passwordHash ?? null)).right ? found : null;
+    });
+    if (!user) throw new AppError(403, 'invalid_credentials', 'The present password is wrong.');
+    const change = { passwordHash: await hasher.hash(wanted), ifPasswordHash: user.passwordHash, keepSession: session.sessionId };
+    if (!(await users.change(user.name, change, clock.now(), actor))) throw conflict('password_changed', 'The password was changed at the same time; log in again.');
+  }
+}
+
+/** @throws AppError 403 */
+function refuseExcess(caller: Actor, wanted: Powers): void {
+  const holds: readonly Permission[] | null = caller.kind === 'session' ? caller.permissions : null;
+  if (exceeds(holds, wanted)) throw forbidden('That user has, or would have, permissions that you do not hold yourself.');
+}

@@ -1,0 +1,110 @@
+// The contract of AlarmPort.
+import { describe, expect, test } from 'vitest';
+import { TEST_START } from '../support/clock.ts';
+import { useStores, type MakeHarness } from './harness.ts';
+import { alarm, range } from './samples.ts';
+
+const STANDING = { tenantCode: null, includeCleared: false };
+const ALL = { tenantCode: null, includeCleared: true };
+
+export function alarmContract(make: MakeHarness): void {
+  describe('alarms', () => alarms(make));
+  describe('alarms: list', () => lists(make));
+}
+
+function alarms(make: MakeHarness): void {
+  const bench = useStores(make);
+
+  test('keeps every member', async () => {
+    const details = { free: 12, paths: ['/a'], none: null };
+    expect(await bench.stores.alarms.raise(alarm('disk', { tenantCode: 'acme', severity: 'critical', details }), TEST_START)).toBe(true);
+    expect(await bench.stores.alarms.list(STANDING, 10)).toEqual([{
+      key: 'disk', instance: 'site-1', tenantCode: 'acme', severity: 'critical', message: 'disk needs a person', details,
+      raisedAt: TEST_START, count: 1, lastAt: TEST_START, clearedAt: null,
+    }]);
+  });
+
+  test('without details it has none', async () => {
+    await bench.stores.alarms.raise(alarm('disk'), TEST_START);
+    expect((await bench.stores.alarms.list(STANDING, 10))[0]?.details ?? null).toBeNull();
+  });
+
+  test('raised again while it stands it is counted, and keeps its beginning', async () => {
+    await bench.stores.alarms.raise(alarm('disk'), TEST_START);
+    expect(await bench.stores.alarms.raise(alarm('disk'), TEST_START + 5)).toBe(false);
+    expect(await bench.stores.alarms.raise(alarm('disk'), TEST_START + 9)).toBe(false);
+    expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([{ key: 'disk', raisedAt: TEST_START, lastAt: TEST_START + 9, count: 3, clearedAt: null }]);
+  });
+
+  test('clears once, and only what stands', async () => {
+    expect(await bench.stores.alarms.clear('disk', 'site-1', TEST_START)).toBe(false);
+    await bench.stores.alarms.raise(alarm('disk'), TEST_START);
+    expect(await bench.stores.alarms.clear('disk', 'site-2', TEST_START + 1)).toBe(false);
+    expect(await bench.stores.alarms.clear('other', 'site-1', TEST_START + 1)).toBe(false);
+    expect(await bench.stores.alarms.clear('disk', 'site-1', TEST_START + 1)).toBe(true);
+    expect(await bench.stores.alarms.clear('disk', 'site-1', TEST_START + 2)).toBe(false);
+    expect(await bench.stores.alarms.list(STANDING, 10)).toEqual([]);
+    expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([{ key: 'disk', clearedAt: TEST_START + 1 }]);
+  });
+
+  test('after it was cleared it is raised anew', async () => {
+    await bench.stores.alarms.raise(alarm('disk'), TEST_START);
+    await bench.stores.alarms.raise(alarm('disk'), TEST_START + 1);
+    await bench.stores.alarms.clear('disk', 'site-1', TEST_START + 2);
+    expect(await bench.stores.alarms.raise(alarm('disk', { severity: 'critical', message: 'worse' }), TEST_START + 3)).toBe(true);
+    expect(await bench.stores.alarms.list(STANDING, 10)).toMatchObject([{
+      key: 'disk', raisedAt: TEST_START + 3, lastAt: TEST_START + 3, count: 1, clearedAt: null, severity: 'critical', message: 'worse',
+    }]);
+  });
+
+  test('the same key of two instances is two alarms', async () => {
+    expect(await bench.stores.alarms.raise(alarm('disk'), TEST_START)).toBe(true);
+    expect(await bench.stores.alarms.raise(alarm('disk', { instance: 'site-2' }), TEST_START)).toBe(true);
+    await bench.stores.alarms.clear('disk', 'site-2', TEST_START);
+    expect(await bench.stores.alarms.list(STANDING, 10)).toMatchObject([{ key: 'disk', instance: 'site-1' }]);
+  });
+
+  test('of twenty that raise one alarm, one finds it not standing', async () => {
+    const raised = await Promise.all(range(20, () => bench.stores.alarms.raise(alarm('disk'), TEST_START)));
+    expect(raised.filter(Boolean)).toHaveLength(1);
+    expect(await bench.stores.alarms.list(STANDING, 10)).toMatchObject([{ count: 20 }]);
+    const cleared = await Promise.all(range(20, () => bench.stores.alarms.clear('disk', 'site-1', TEST_START)));
+    expect(cleared.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('outlives a restart', async () => {
+    await bench.stores.alarms.raise(alarm('disk', { details: { free: 1 } }), TEST_START);
+    const before = await bench.stores.alarms.list(ALL, 10);
+    await bench.restart();
+    expect(await bench.stores.alarms.list(ALL, 10)).toEqual(before);
+    expect(await bench.stores.alarms.raise(alarm('disk'), TEST_START)).toBe(false);
+  });
+}
+
+function lists(make: MakeHarness): void {
+  const bench = useStores(make);
+  const keys = async (filter: { tenantCode: string | null; includeCleared: boolean }, limit = 10) =>
+    (await bench.stores.alarms.list(filter, limit)).map((one) => one.key);
+
+  test('is newest first and keeps to its limit', async () => {
+    for (const [index, key] of ['b', 'a', 'c'].entries()) await bench.stores.alarms.raise(alarm(key), TEST_START + index);
+    expect(await keys(STANDING)).toEqual(['c', 'a', 'b']);
+    expect(await keys(STANDING, 2)).toEqual(['c', 'a']);
+  });
+
+  test('filters by tenant; null is every tenant', async () => {
+    await bench.stores.alarms.raise(alarm('a', { tenantCode: 'acme' }), TEST_START);
+    await bench.stores.alarms.raise(alarm('b', { tenantCode: 'other' }), TEST_START);
+    await bench.stores.alarms.raise(alarm('c'), TEST_START);
+    expect(await keys({ tenantCode: 'acme', includeCleared: false })).toEqual(['a']);
+    expect((await keys(STANDING)).sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('leaves cleared ones out unless asked', async () => {
+    await bench.stores.alarms.raise(alarm('a'), TEST_START);
+    await bench.stores.alarms.raise(alarm('b'), TEST_START + 1);
+    await bench.stores.alarms.clear('b', 'site-1', TEST_START + 2);
+    expect(await keys(STANDING)).toEqual(['a']);
+    expect((await keys(ALL)).sort()).toEqual(['a', 'b']);
+  });
+}

@@ -1,0 +1,82 @@
+// The contract of AuditPort.
+import { describe, expect, test } from 'vitest';
+import type { AuditEntry } from '../../common/core/audit/port.ts';
+import { TEST_START } from '../support/clock.ts';
+import { useStores, type MakeHarness } from './harness.ts';
+import { auditEntry, range } from './samples.ts';
+
+export function auditContract(make: MakeHarness): void {
+  describe('audit', () => {
+    const bench = useStores(make);
+    const add = async (entries: AuditEntry[]) => {
+      for (const entry of entries) await bench.stores.audit.add(entry);
+    };
+    const ids = async (filter: { tenantCode?: string | null; action?: string; subject?: string } = {}, limit = 100) =>
+      (await bench.stores.audit.list({ tenantCode: null, ...filter }, null, limit)).map((entry) => entry.id);
+
+    test('keeps every member, states of any JSON among them', async () => {
+      const states: unknown[] = [{ a: [1, null, 'é'], b: { c: false } }, [], 'text', 0, false, null];
+      const entries = states.map((state, index) => auditEntry(`id-${index}`, { at: TEST_START - index, tenantCode: null, before: state, after: { state } }));
+      await add(entries);
+      expect(await bench.stores.audit.list({ tenantCode: null }, null, 100)).toEqual(entries);
+    });
+
+    test('is newest first, and equal times are in one fixed order', async () => {
+      await add(['b', 'd', 'a', 'c'].map((id) => auditEntry(id)));
+      await add([auditEntry('old', { at: TEST_START - 1 }), auditEntry('new', { at: TEST_START + 1 })]);
+      const all = await ids();
+      expect([all[0], all[5]]).toEqual(['new', 'old']);
+      expect(all).toEqual(['new', 'd', 'c', 'b', 'a', 'old']);
+    });
+
+    test('pages without gaps or doubles, also within one millisecond', async () => {
+      await add(range(10, (i) => auditEntry(`id-${i}`, { at: TEST_START + Math.floor(i / 4) })));
+      const seen: string[] = [];
+      for (let before: { at: number; id: string } | null = null; ; ) {
+        const page: AuditEntry[] = await bench.stores.audit.list({ tenantCode: null }, before, 3);
+        seen.push(...page.map((entry) => entry.id));
+        const last = page.at(-1);
+        if (!last || page.length < 3) break;
+        before = { at: last.at, id: last.id };
+      }
+      expect(seen).toEqual(await ids());
+      expect(seen).toHaveLength(10);
+    });
+
+    test('before is exclusive, and need not name an entry that is there', async () => {
+      await add([auditEntry('a'), auditEntry('b'), auditEntry('c', { at: TEST_START + 1 })]);
+      const before = async (at: number, id: string) => (await bench.stores.audit.list({ tenantCode: null }, { at, id }, 10)).map((entry) => entry.id);
+      expect(await before(TEST_START + 1, 'c')).toEqual(['b', 'a']);
+      expect(await before(TEST_START, 'b')).toEqual(['a']);
+      expect(await before(TEST_START, 'aa')).toEqual(['a']);
+      expect(await before(TEST_START, 'a')).toEqual([]);
+    });
+
+    test('keeps to its limit', async () => {
+      await add(range(5, (i) => auditEntry(`id-${i}`)));
+      expect(await ids({}, 2)).toEqual(['id-4', 'id-3']);
+    });
+
+    test('filters by tenant, action and subject, alone and together', async () => {
+      await add([
+        auditEntry('1'), auditEntry('2', { tenantCode: 'other' }), auditEntry('3', { tenantCode: null }),
+        auditEntry('4', { action: 'key.removed' }), auditEntry('5', { subject: 'key:cam-2' }),
+        auditEntry('6', { tenantCode: 'other', action: 'key.removed', subject: 'key:cam-2' }),
+      ]);
+      expect(await ids()).toEqual(['6', '5', '4', '3', '2', '1']);
+      expect(await ids({ tenantCode: 'acme' })).toEqual(['5', '4', '1']);
+      expect(await ids({ tenantCode: 'other' })).toEqual(['6', '2']);
+      expect(await ids({ action: 'key.removed' })).toEqual(['6', '4']);
+      expect(await ids({ subject: 'key:cam-2' })).toEqual(['6', '5']);
+      expect(await ids({ tenantCode: 'acme', action: 'key.removed', subject: 'key:cam-1' })).toEqual(['4']);
+      expect(await ids({ tenantCode: 'acme', subject: 'key:cam' })).toEqual([]);
+    });
+
+    test('outlives a restart', async () => {
+      const entry = auditEntry('a', { before: { x: 1 }, after: [2] });
+      await add([entry]);
+      await bench.restart();
+      expect(await bench.stores.audit.list({ tenantCode: null }, null, 10)).toEqual([entry]);
+    });
+  });
+}

@@ -1,0 +1,27 @@
+// Every contract suite, run once per store.
+import { alarmContract } from './alarms.ts';
+import { auditContract } from './audit.ts';
+import { correctionContract } from './corrections.ts';
+import { eventReadContract } from './event-reads.ts';
+import { eventContract } from './events.ts';
+import { feedbackContract } from './feedback.ts';
+import type { MakeHarness } from './harness.ts';
+import { keyContract } from './keys.ts';
+import { loginAttemptContract } from './login-attempts.ts';
+import { sessionContract } from './sessions.ts';
+import { subscriptionContract } from './subscriptions.ts';
+import { verdictContract } from './verdicts.ts';
+
+export function allContracts(make: MakeHarness): void {
+  eventContract(make);
+  eventReadContract(make);
+  verdictContract(make);
+  correctionContract(make);
+  subscriptionContract(make);
+  keyContract(make);
+  feedbackContract(make);
+  auditContract(make);
+  alarmContract(make);
+  sessionContract(make);
+  loginAttemptContract(make);
+}
