@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { anEvent, HeldDisk, newDir, openStore, turns } from './support.ts';
 
-const limits = { triggerBytes: 400_000, capBytes: 2_000_000, restBytes: 40_000, lookEvery: 4 };
+const limits = { passBytes: 100_000, triggerBytes: 400_000, capBytes: 2_000_000, restBytes: 40_000, lookEvery: 4 };
 const body = JSON.stringify({ payload: { text: 'x'.repeat(2_000) } });
 
 test('the WAL stays bounded under load, and every page reaches the database file', async () => {

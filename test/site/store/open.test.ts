@@ -4,12 +4,12 @@ import Database from 'better-sqlite3';
 import { getTableColumns } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
-import { readMigrations, type Migration } from '../../../site/store/migrate.ts';
+import { newestVersion, readMigrations, type Migration } from '../../../site/store/migrate.ts';
 import * as schema from '../../../site/store/schema.ts';
 import { anEvent, copyFiles, newDir, openStore } from './support.ts';
 
 const next = (oldestCode: number): Migration => ({
-  version: readMigrations().length + 1, name: '9999-test.sql', oldestCode, sql: 'ALTER TABLE alarms ADD COLUMN extra TEXT',
+  version: newestVersion(readMigrations()) + 1, name: '9999-test.sql', oldestCode, sql: 'ALTER TABLE alarms ADD COLUMN extra TEXT',
 });
 
 test('a second opening of the same store is refused by name', async () => {
@@ -27,7 +27,7 @@ test('an existing store is copied before it is migrated', async () => {
   await store.close();
   const migrated = await openStore({ dir, migrations: [...readMigrations(), next(1)] });
   expect(await migrated.events.page(0, 10)).toHaveLength(1);
-  const copy = new Database(path.join(dir, `site-before-upgrade-from-${readMigrations().length}.db`), { readonly: true });
+  const copy = new Database(path.join(dir, `site-before-upgrade-from-${newestVersion(readMigrations())}.db`), { readonly: true });
   expect(copy.prepare('SELECT count(*) FROM events').pluck().get()).toBe(1);
   expect(copy.prepare("SELECT count(*) FROM pragma_table_info('alarms') WHERE name = 'extra'").pluck().get()).toBe(0);
   copy.close();
@@ -35,7 +35,7 @@ test('an existing store is copied before it is migrated', async () => {
 
 test('code that is too old for the store is refused, code that is only older is not', async () => {
   const dir = newDir();
-  const version = readMigrations().length;
+  const version = newestVersion(readMigrations());
   await (await openStore({ dir, migrations: [...readMigrations(), next(version)] })).close();
   await (await openStore({ dir })).close();
   const newer = new Database(path.join(dir, 'site.db'));

@@ -141,7 +141,7 @@ function chance(seed: number): () => boolean {
 }
 
 test('what was acknowledged is there after the power was lost at any moment', async () => {
-  const limits = { triggerBytes: 30_000, capBytes: 600_000, restBytes: 5_000, lookEvery: 1 };
+  const limits = { passBytes: 15_000, triggerBytes: 30_000, capBytes: 600_000, restBytes: 5_000, lookEvery: 1 };
   let rounds = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 160 }), fc.integer(), async (steps, seed) => {

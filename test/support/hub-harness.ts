@@ -1,0 +1,74 @@
+// The headquarters store for the contract suites. One database serves the tests of a file one after another:
+// between them its rows are put back to what the migrations left, which is much faster than a new database.
+import pg from 'pg';
+import type { Clock } from '../../common/clock.ts';
+import type { Stores } from '../../common/core/stores.ts';
+import { silentLogger } from '../../common/log.ts';
+import { openHubStore } from '../../hq/store/open.ts';
+import type { PeerHarness } from '../contract/harness.ts';
+import { createDatabase } from './postgres.ts';
+
+/** A migrated database and how to empty it. It goes with the server of the run. */
+interface Prepared {
+  url: string;
+  reset: string;
+}
+
+const free: Prepared[] = [];
+
+export function hubHarness(): PeerHarness {
+  const opened: Stores[] = [];
+  let database: Prepared | null = null;
+  let own: Clock | null = null;
+  const peer = async (clock: Clock): Promise<Stores> => {
+    if (!database) throw new Error('open a store first');
+    const stores = await openHubStore({ url: database.url, clock, log: silentLogger() });
+    opened.push(stores);
+    return stores;
+  };
+  const closeAll = async () => {
+    for (const stores of opened.splice(0)) await stores.close();
+  };
+  return {
+    open: async (clock) => {
+      own = clock;
+      database = free.pop() ?? (await prepare(clock));
+      return peer(clock);
+    },
+    reopen: async () => {
+      if (!own) throw new Error('open a store first');
+      await closeAll();
+      return peer(own);
+    },
+    peer,
+    close: async () => {
+      await closeAll();
+      if (!database) return;
+      await query(database.url, database.reset);
+      free.push(database);
+      database = null;
+    },
+  };
+}
+
+async function prepare(clock: Clock): Promise<Prepared> {
+  const { url } = await createDatabase();
+  await (await openHubStore({ url, clock, log: silentLogger() })).close();
+  const tables = await query(url, `select quote_ident(tablename) as name from pg_tables where schemaname = 'public' order by 1`);
+  const statements: string[] = [];
+  for (const name of tables.map((row) => String(row.name))) {
+    const [seed] = await query(url, `select quote_literal(coalesce(json_agg(t), '[]')::text) as rows from ${name} t`);
+    statements.push(`delete from ${name}`, `insert into ${name} select * from json_populate_recordset(null::${name}, ${String(seed?.rows)})`);
+  }
+  return { url, reset: statements.join('; ') };
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

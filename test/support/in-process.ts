@@ -1,0 +1,67 @@
+// A site and a hub inside the test's own process, for tests that replace a part of them.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { systemClock, type Clock } from '../../common/clock.ts';
+import type { SigningKey } from '../../common/http/signature.ts';
+import { silentLogger } from '../../common/log.ts';
+import { startHub, type Hub } from '../../hq/app.ts';
+import { readHubConfig } from '../../hq/config.ts';
+import { startSite, type Site } from '../../site/app.ts';
+import { readSiteConfig } from '../../site/config.ts';
+import type { SyncLayer } from '../../site/store/sync.ts';
+import { createDatabase } from './postgres.ts';
+import type { Scene } from './process.ts';
+import { adminCall, expectStatus, jsonOf, type Answer } from './request.ts';
+
+export const ADMIN_KEY = 'fla_for-tests-only';
+
+export type Call = (method: string, target: string, body?: unknown) => Promise<Answer>;
+
+/** Real time with a wall clock that can be set; the monotonic one goes on. */
+export class SettableClock implements Clock {
+  /** Milliseconds by which the wall clock is off. */
+  offset = 0;
+  now = (): number => systemClock.now() + this.offset;
+  monotonic = (): number => systemClock.monotonic();
+  newId = (): string => systemClock.newId();
+}
+
+export interface SiteHere {
+  site: Site;
+  call: Call;
+  node(name: string, tenant?: string): Promise<SigningKey>;
+}
+
+export interface HubHere {
+  hub: Hub;
+  call: Call;
+  databaseUrl: string;
+}
+
+function common(scene: Scene): Record<string, string> {
+  const file = path.join(scene.dir, 'admin-key');
+  writeFileSync(file, ADMIN_KEY);
+  return { CORE_LISTEN: '127.0.0.1:0', CORE_ADMIN_KEY_REF: `file:${file}` };
+}
+
+export async function startSiteHere(scene: Scene, options: { clock?: Clock; sync?: SyncLayer; env?: Record<string, string> } = {}): Promise<SiteHere> {
+  const dataDir = path.join(scene.dir, 'site');
+  mkdirSync(dataDir, { recursive: true });
+  const { env, ...overrides } = options;
+  const config = readSiteConfig({ ...common(scene), CORE_DATA_DIR: dataDir, CORE_INSTANCE: 'site-1', ...env });
+  const site = await startSite(config, { log: silentLogger(), ...overrides });
+  scene.onClose(() => site.stop());
+  const call: Call = (method, target, body) => adminCall(site.url, ADMIN_KEY, method, target, body);
+  const node = async (name: string, tenant = 'acme'): Promise<SigningKey> =>
+    jsonOf<SigningKey>(expectStatus(await call('POST', '/api/core/nodes', { tenant_code: tenant, name }), 201));
+  return { site, call, node };
+}
+
+export async function startHubHere(scene: Scene, clock: Clock = systemClock): Promise<HubHere> {
+  const database = await createDatabase();
+  scene.onClose(() => database.drop());
+  const config = readHubConfig({ ...common(scene), CORE_DATA_DIR: path.join(scene.dir, 'hq'), DATABASE_URL: database.url });
+  const hub = await startHub(config, { clock, log: silentLogger() });
+  scene.onClose(() => hub.stop());
+  return { hub, call: (method, target, body) => adminCall(hub.url, ADMIN_KEY, method, target, body), databaseUrl: database.url };
+}
