@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import Koa from 'koa';
 import Router from '@koa/router';
 import * as z from 'zod/mini';
@@ -144,7 +145,9 @@ export interface ListenOptions {
  */
 export async function listen(app: Koa, options: ListenOptions): Promise<Listening> {
   const limits = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000, keepAliveTimeout: 75_000, maxHeaderSize: 16 * 1024 };
-  const server = options.tls ? https.createServer({ ...limits, ...options.tls }, app.callback()) : http.createServer(limits, app.callback());
+  const handle = app.callback();
+  const onRequest: http.RequestListener = (request, response) => void handle(request, response);
+  const server = options.tls ? https.createServer({ ...limits, ...options.tls }, onRequest) : http.createServer(limits, onRequest);
   server.on('clientError', refuseBroken);
   if ('socket' in options.at) Object.assign(server, { [LOCAL]: true });
   await new Promise<void>((resolve, reject) => {
@@ -166,7 +169,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
   };
 }
 
-function refuseBroken(error: Error & { code?: string }, socket: import('node:stream').Duplex): void {
+function refuseBroken(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable) return;
   const [status, code, message] = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
     ? ['408 Request Timeout', 'request_timeout', 'The request took too long to arrive; nothing was stored.']

@@ -43,6 +43,8 @@ export interface ChangePlan {
   verdicts: VerdictRecord[];
   /** `change` is the place of its entry in `changes`. */
   corrections: { correction: CorrectionRecord; change: number }[];
+  /** Corrections of ours that the site has carried out; they take their place at that entry of `changes`. */
+  placed: { tenantCode: string; id: string; change: number }[];
   changes: NewChange[];
   audit: AuditEntry[];
   settled: Settlement[];
@@ -64,7 +66,7 @@ export function planChanges(seen: SeenForChanges, items: readonly UplinkedChange
 
 /** Goes through the items one by one; a later one sees what an earlier one has changed. */
 class Planner {
-  readonly plan: Omit<ChangePlan, 'verdicts'> = { corrections: [], changes: [], audit: [], settled: [], accepted: 0, duplicates: 0, rejected: [] };
+  readonly plan: Omit<ChangePlan, 'verdicts'> = { corrections: [], placed: [], changes: [], audit: [], settled: [], accepted: 0, duplicates: 0, rejected: [] };
   /** By event: should one come twice in a batch, the last one is the one to keep. */
   readonly written = new Map<number, VerdictRecord>();
   #seen: SeenForChanges;
@@ -118,7 +120,7 @@ class Planner {
     const key = eventKey(item.tenant_code, body.id);
     if (this.#corrections.has(key)) {
       const decision = this.#seen.decisions.get(body.decision_id ?? body.id);
-      if (decision) this.#settle(decision, 'applied', null);
+      if (decision && this.#settle(decision, 'applied', null)) this.#place(item, eventId);
       this.plan.duplicates += 1;
       return;
     }
@@ -130,6 +132,12 @@ class Planner {
     this.#corrections.add(key);
     this.plan.corrections.push({ correction, change: this.plan.changes.length });
     this.#accept(item, eventId, { action: 'verdict.corrected', before: null, after: { ...correction, mergedIntoKey: body.merged_into_key ?? null } });
+  }
+
+  /** The site has carried out a correction of ours: it stands where the site put it among its own, at both ends. */
+  #place(item: CorrectionItem, eventId: number): void {
+    this.plan.placed.push({ tenantCode: item.tenant_code, id: item.body.id, change: this.plan.changes.length });
+    this.plan.changes.push({ eventId, tenantCode: item.tenant_code, kind: item.kind, decisionId: null, body: JSON.stringify(item.body) });
   }
 
   #refusal(item: RefusalItem): void {

@@ -2,9 +2,10 @@ import type { EventFilter, EventPort } from '../../common/core/event/port.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
 import type { Database } from './database.ts';
 import { eventsByKeys, SELECT_EVENTS } from './event-rows.ts';
+import type { Epoch } from './epoch.ts';
 import type { IngestQueue } from './ingest-queue.ts';
 
-export function createEvents(database: Database, queue: IngestQueue): EventPort {
+export function createEvents(database: Database, queue: IngestQueue, epoch: Epoch): EventPort {
   const select = (rest: string, values: unknown[]): Promise<EventRecord[]> =>
     database.read(async (_db, pool) => (await pool.query<EventRecord>(`${SELECT_EVENTS} ${rest}`, values)).rows);
 
@@ -19,8 +20,10 @@ export function createEvents(database: Database, queue: IngestQueue): EventPort 
     },
     bounds: () => database.read(async (_db, pool) => {
       // The counter's committed value: the newest id of which it is known that it is durable.
-      const { rows: [row] } = await pool.query<{ head: number; oldest: number | null }>(
-        `select value as head, (select min(id) from events) as oldest from counters where name = 'event'`);
+      const { rows: [row] } = await pool.query<{ head: number; oldest: number | null; epoch: string }>(
+        `select value as head, (select min(id) from events) as oldest, (select value from store_facts where name = 'epoch') as epoch
+         from counters where name = 'event'`);
+      if (row) epoch.seen(row.epoch);
       const head = row?.head ?? 0;
       return { head, oldest: row?.oldest ?? head + 1 };
     }),

@@ -7,6 +7,7 @@ import type { ReceiverPort } from '../receiver/port.ts';
 import { createAlarms } from './alarms.ts';
 import { createAudit } from './audit.ts';
 import { Database } from './database.ts';
+import { Epoch } from './epoch.ts';
 import { createEvents } from './events.ts';
 import { createFeedback } from './feedback.ts';
 import { IngestQueue } from './ingest-queue.ts';
@@ -16,6 +17,7 @@ import { checkSchema, migrate, MIGRATIONS_DIR, newestNumber, readMigrations } fr
 import { createReceiver } from './receiver.ts';
 import { createSessions } from './sessions.ts';
 import { createSubscriptions } from './subscriptions.ts';
+import { createTasks } from './tasks.ts';
 import { createUsers } from './users.ts';
 import { createVerdicts } from './verdicts.ts';
 
@@ -47,12 +49,13 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
   const { clock, log } = options;
   const database = new Database(options);
   try {
-    const epoch = await prepare(database, options);
+    const epoch = new Epoch();
+    await prepare(database, epoch, options);
     const queue = new IngestQueue(database);
     return {
-      epoch: () => epoch,
+      epoch: () => epoch.value,
       probe: () => probe(database, clock),
-      events: createEvents(database, queue),
+      events: createEvents(database, queue, epoch),
       verdicts: createVerdicts(database),
       subscriptions: createSubscriptions(database, clock),
       keys: createKeys(database, clock),
@@ -60,9 +63,10 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
       audit: createAudit(database),
       alarms: createAlarms(database),
       sessions: createSessions(database, clock),
+      tasks: createTasks(database),
       loginAttempts: createLoginAttempts(database),
       users: createUsers(database, clock),
-      receiver: createReceiver(database, clock, log),
+      receiver: createReceiver(database, { clock, log, epoch }),
       pool: database.pool,
       close: async () => {
         await queue.idle();
@@ -75,18 +79,15 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
   }
 }
 
-/** Migrates or checks, and reads the epoch, which the first opener of a new database makes. */
-async function prepare(database: Database, options: HubStoreOptions): Promise<string> {
+/** Migrates or checks, and reads the epoch. */
+async function prepare(database: Database, epoch: Epoch, options: HubStoreOptions): Promise<void> {
   const { clock, log } = options;
   const migrations = await readMigrations(MIGRATIONS_DIR);
-  return database.session(async (client) => {
+  await database.session(async (client) => {
     if (options.migrate ?? true) await migrate(client, migrations, log, () => clock.now());
     else await checkSchema(client, newestNumber(migrations), log);
     await warnOfLoss(client, log);
-    await client.query(`insert into store_facts (name, value) values ('epoch', $1) on conflict do nothing`, [clock.newId()]);
-    const { rows: [fact] } = await client.query<{ value: string }>(`select value from store_facts where name = 'epoch'`);
-    if (!fact) throw new Error('the database has no epoch');
-    return fact.value;
+    await epoch.open(client, clock.newId());
   });
 }
 

@@ -53,6 +53,9 @@ async function write(tx: Tx, plan: ChangePlan, counter: Counter, now: number): P
   if (plan.corrections.length > 0) {
     await tx.db.insert(corrections).values(plan.corrections.map(({ correction, change }) => ({ ...correction, seq: first + change })));
   }
+  for (const { tenantCode, id, change } of plan.placed) {
+    await tx.db.update(corrections).set({ seq: first + change }).where(and(eq(corrections.tenantCode, tenantCode), eq(corrections.id, id)));
+  }
   if (plan.audit.length > 0) await tx.db.insert(audit).values(plan.audit);
   if (plan.settled.length > 0) await settle(tx, plan.settled, now);
 }

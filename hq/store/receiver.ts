@@ -5,15 +5,30 @@ import type { ChangeBody, ChannelName, Decision, RejectedItem } from '../../comm
 import { admitEvents, decidePosition, givenTwice, type Position } from '../receiver/decide.ts';
 import type { BatchHead, ReceiverPort, StoreOutcome } from '../receiver/port.ts';
 import type { Database, Tx } from './database.ts';
+import type { Epoch } from './epoch.ts';
 import { ingestBatches } from './event-rows.ts';
 import { storeChanges } from './received-changes.ts';
 import { decisions, sources } from './schema.ts';
 import { createSites, requireSite, siteUnknown } from './sites.ts';
 
-export function createReceiver(database: Database, clock: Clock, log: Logger): ReceiverPort {
+export interface ReceiverParts {
+  clock: Clock;
+  log: Logger;
+  epoch: Epoch;
+}
+
+export function createReceiver(database: Database, parts: ReceiverParts): ReceiverPort {
+  const { clock, log, epoch } = parts;
+  const checkEpoch = async (outcome: StoreOutcome, head: BatchHead, channel: ChannelName): Promise<StoreOutcome> => {
+    // A position of 0 is that of a new store or of a new source: nothing was lost.
+    if (outcome.kind !== 'cursor_ahead' || outcome.known === 0) return outcome;
+    const source = { instance: head.instance, epoch: head.epoch, channel };
+    epoch.seen(await database.transaction((tx) => epoch.renew(tx, source, clock.newId())));
+    return outcome;
+  };
   return {
     ...createSites(database, clock),
-    storeEvents: (head, items, rejected, now) => database.transaction(async (tx) => {
+    storeEvents: async (head, items, rejected, now) => checkEpoch(await database.transaction(async (tx) => {
       const conflicting = { count: 0 };
       const outcome = await receive(tx, { head, channel: 'events', now, rejected }, async ({ tenants, cursor: known }) => {
         const admitted = admitEvents(items, tenants);
@@ -25,9 +40,10 @@ export function createReceiver(database: Database, clock: Clock, log: Logger): R
       });
       if (conflicting.count > 0) log.warn({ instance: head.instance, events: conflicting.count }, 'events came again with other content; the first stands');
       return outcome;
-    }),
-    storeChanges: (head, items, rejected, now, newId) => database.transaction((tx) =>
-      receive(tx, { head, channel: 'verdicts', now, rejected }, ({ tenants }) => storeChanges(tx, { instance: head.instance, tenants }, items, { now, newId }))),
+    }), head, 'events'),
+    storeChanges: async (head, items, rejected, now, newId) => checkEpoch(await database.transaction((tx) =>
+      receive(tx, { head, channel: 'verdicts', now, rejected }, ({ tenants }) =>
+        storeChanges(tx, { instance: head.instance, tenants }, items, { now, newId }))), head, 'verdicts'),
     pendingDecisions: (instance, limit) => database.read(async (db) => {
       const rows = await db.select({ id: decisions.id, body: decisions.body }).from(decisions)
         .where(and(eq(decisions.instance, instance), eq(decisions.state, 'pending'))).orderBy(asc(decisions.changeNo)).limit(limit);
@@ -64,7 +80,8 @@ async function receive(tx: Tx, received: Received, store: (source: Source) => Pr
   const rejected = [...received.rejected, ...refused];
   await tx.client.query(
     `update sources set cursor = $4, received_total = received_total + $5, duplicate_total = duplicate_total + $6,
-       rejected_total = rejected_total + $7, last_received_at = greatest(coalesce(last_received_at, 0), $8)
+       rejected_total = rejected_total + $7, last_received_at = greatest(coalesce(last_received_at, 0), $8),
+       hub_epoch = (select value from store_facts where name = 'epoch')
      where instance = $1 and epoch = $2 and channel = $3`,
     [head.instance, head.epoch, channel, position.cursor, accepted, duplicates, rejected.length, received.now],
   );
@@ -90,7 +107,7 @@ async function lockSource(tx: Tx, head: BatchHead, channel: ChannelName): Promis
   if (found) return found;
   await requireSite(tx, head.instance);
   await tx.db.insert(sources).values({
-    instance: head.instance, epoch: head.epoch, channel, cursor: 0, receivedTotal: 0, duplicateTotal: 0, rejectedTotal: 0, lastReceivedAt: null,
+    instance: head.instance, epoch: head.epoch, channel, cursor: 0, receivedTotal: 0, duplicateTotal: 0, rejectedTotal: 0, lastReceivedAt: null, hubEpoch: null,
   }).onConflictDoNothing();
   const made = await known();
   if (!made) throw siteUnknown(head.instance);

@@ -1,10 +1,12 @@
 // The registry of sites, and what has been received from each.
-import { and, asc, eq, isNull, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Clock } from '../../common/clock.ts';
 import { AppError, conflict } from '../../common/http/error.ts';
 import type { ReceiverPort, SiteRecord } from '../receiver/port.ts';
 import type { Database, Tx } from './database.ts';
 import { audit, sites, sources } from './schema.ts';
+
+const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);
 
 export type SitePort = Pick<ReceiverPort, 'addSite' | 'setTenants' | 'removeSite' | 'site' | 'sites' | 'seen' | 'sources' | 'lastSeen'>;
 
@@ -35,7 +37,7 @@ export function createSites(database: Database, clock: Clock): SitePort {
     sites: () => database.read((db) => db.select(siteFields).from(sites).where(isNull(sites.removedAt)).orderBy(asc(sites.instance))),
     seen: (instance, version, now) => database.read(async (db) => void (await db.update(sites)
       .set({ version, lastSeenAt: sql`greatest(coalesce(${sites.lastSeenAt}, 0), ${now})` }).where(eq(sites.instance, instance)))),
-    sources: () => database.read((db) => db.select().from(sources).orderBy(asc(sources.instance), asc(sources.lastReceivedAt), asc(sources.channel))),
+    sources: () => database.read((db) => db.select(sourceState).from(sources).orderBy(asc(sources.instance), asc(sources.lastReceivedAt), asc(sources.channel))),
     lastSeen: () => database.read(async (db) => {
       const rows = await db.select({ instance: sites.instance, at: sites.lastSeenAt, version: sites.version })
         .from(sites).where(and(isNotNull(sites.lastSeenAt), isNotNull(sites.version)));

@@ -93,10 +93,14 @@ test(`on an old copy the site goes back to what is known there (seed ${SEED})`, 
   hub.env.DATABASE_URL = copy.url;
   scene.onClose(() => copy.drop());
   await hub.start();
+  const { epoch } = JSON.parse((await hub.api('GET', '/api/core/version')).text) as { epoch: string };
+  await hub.api('POST', '/api/core/events/subscribe', { consumer: 'reader', start_cursor: 0 });
 
   // What headquarters has forgotten is sent again although nothing new arises at the site.
   await until('the site has noticed', async () => (await alarms(site)).some((alarm) => alarm.key === 'uplink_hub_lost_data'));
   await drained(site);
+  // A cursor from before the copy was put back is answered by name.
+  expect(JSON.parse((await hub.api('GET', `/api/core/events/since?consumer=reader&epoch=${epoch}`)).text)).toMatchObject({ error: 'cursor_epoch_changed' });
   await until('headquarters holds as much as before', async () => (await listAll((method, path) => hub.api(method, path))).length === held);
   await expectAlike(running);
   await traffic.run(SHARE);

@@ -71,9 +71,9 @@ export class SubscriptionService {
   async since(consumer: string, options: { limit: number; includeTest: boolean; epoch?: string | undefined }, actor: Actor): Promise<Batch> {
     const subscription = await this.#own(consumer, actor);
     if (!subscription.enabled) throw conflict('subscription_disabled', `The subscription ${consumer} is disabled; enable it by registering it again.`);
-    this.#checkEpoch(options.epoch);
     const { events, watermark, clock } = this.#options;
     const { oldest, head } = await events.bounds();
+    this.#checkEpoch(options.epoch);
     watermark.observe(head, clock.monotonic());
     if (subscription.cursor > head) throw this.#ahead(head, 409);
     if (subscription.cursor < oldest - 1) throw this.#expired(oldest, 409);
@@ -108,6 +108,8 @@ export class SubscriptionService {
   /** The only operation that moves the cursor (spec 2, POST /api/core/events/ack). @throws AppError 400 cursor_ahead, 404, 409 cursor_epoch_changed */
   async ack(consumer: string, cursor: number, epoch: string | undefined, actor: Actor): Promise<{ cursor: number; moved: boolean }> {
     await this.#own(consumer, actor);
+    // The bounds bring the epoch along, which another process may have renewed.
+    if (epoch !== undefined) await this.#options.events.bounds();
     this.#checkEpoch(epoch);
     const outcome = await this.#options.subscriptions.ack(consumer, cursor, this.#options.clock.now());
     if (outcome.kind === 'no_subscription') throw unknownConsumer(consumer);

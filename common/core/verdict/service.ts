@@ -139,5 +139,6 @@ function refuseUnless<O extends VerdictOutcome | CorrectionOutcome>(outcome: O, 
       throw fault('merged_into', 'must be another event of the same tenant');
     case 'answered':
       throw conflict('already_answered', 'This decision was answered before.');
+    default:
   }
 }

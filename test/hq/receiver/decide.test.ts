@@ -97,8 +97,8 @@ describe('a verdict change', () => {
   ])('%s', (_name, items, world, expected) => {
     const { made, short } = plan(items, world);
     expect(short).toEqual(expected);
-    // Each stored item leaves one entry in the change log; a refusal changes no verdict.
-    expect(made.changes).toHaveLength(made.verdicts.length + made.corrections.length);
+    // Each stored or placed item leaves one entry in the change log; a refusal changes no verdict.
+    expect(made.changes).toHaveLength(made.verdicts.length + made.corrections.length + made.placed.length);
   });
 
   test('keeps the site\'s time, and the key of an event merged into that is not known', () => {

@@ -75,11 +75,25 @@ test('events and verdicts arrive once; what is refused is parked and replayed; d
   expect(await hub.store.receiver.pendingDecisions('site-1', 10)).toEqual([]);
 });
 
+test('corrections that race end in the same order at both ends', async () => {
+  const hubEvent = (await hub.store.events.page(0, 1))[0];
+  const id = hubEvent?.originId ?? 0;
+  await call('POST', `/api/core/events/${hubEvent?.id ?? 0}/corrections`, { verdict: 'false_alarm', by: 'hq', note: 'headquarters saw it first' });
+  await rig.store.verdicts.correct({
+    id: 'of-the-site', eventId: id, tenantCode: null, verdict: 'confirmed', by: 'li', byKind: 'human', note: 'seen on the spot', mergedInto: null,
+    decisionId: null, actor: 'test',
+  }, { now: rig.clock.now(), newId: () => 'audit-of-the-site' });
+  for (let round = 0; round < 3; round += 1) await drain();
+  const order = (rows: { by: string }[]) => rows.map((row) => row.by);
+  expect(order(await hub.store.verdicts.corrections(hubEvent?.id ?? 0))).toEqual(order(await rig.store.verdicts.corrections(id)));
+  expect((await hub.store.events.get(hubEvent?.id ?? 0))?.correctedTo).toBe((await rig.store.events.get(id))?.correctedTo);
+});
+
 test('the status of the hub and the list of sites tell of the site', async () => {
   const status = await call('GET', '/api/core/uplink/status');
   expect(status).toMatchObject({
     role: 'hq',
-    sites: [{ instance: 'site-1', tenants: ['acme', 'other'], state: 'current', version: '0', events: { cursor: 251, receivedTotal: 251, rejectedTotal: 1, epoch: rig.store.epoch() }, verdicts: { cursor: 2 } }],
+    sites: [{ instance: 'site-1', tenants: ['acme', 'other'], state: 'current', version: '0', events: { cursor: 251, receivedTotal: 251, rejectedTotal: 1, epoch: rig.store.epoch() }, verdicts: { cursor: 4 } }],
   });
   clock.advance(31 * SECOND);
   expect(await call('GET', '/api/core/uplink/status')).toMatchObject({ sites: [{ state: 'late' }] });
@@ -88,11 +102,14 @@ test('the status of the hub and the list of sites tell of the site', async () =>
 });
 
 test('a store that was put back at headquarters is filled again, one at the site goes on under a new epoch', async () => {
+  const epoch = hub.store.epoch();
   await hub.store.pool.query('delete from events where origin_id > 200');
   await hub.store.pool.query("update sources set cursor = 200 where channel = 'events'");
   await drain();
   expect(new Set(await received()).size).toBe(251);
   expect(await rig.alarm('uplink_hub_lost_data')).toBeDefined();
+  expect(hub.store.epoch()).not.toBe(epoch);
+  expect(await rig.alarm('uplink_hub_epoch_changed')).toBeDefined();
   await hub.store.pool.query("update sources set cursor = 400 where channel = 'events'");
   await drain();
   await drain();
