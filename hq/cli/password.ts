@@ -15,34 +15,39 @@ const BACKSPACE = /[\b\u007f]/;
 
 export const standardPasswords: PasswordSource = {
   ask: async () => {
-    if (!process.stdin.isTTY) throw new UsageError('there is no terminal to ask for the password; give --password-stdin and pipe it in');
-    const first = await hidden('Password: ');
-    if (first !== (await hidden('Once more: '))) throw new UsageError('the two are not the same; nothing was changed');
-    return first;
+    const stdin = process.stdin;
+    if (!stdin.isTTY) throw new UsageError('there is no terminal to ask for the password; give --password-stdin and pipe it in');
+    // Before the prompt shows: what is typed at once must not be echoed either.
+    stdin.setRawMode(true).setEncoding('utf8').resume();
+    try {
+      return await askTwice(keys(stdin));
+    } finally {
+      stdin.pause().setRawMode(false);
+    }
   },
   read: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
 };
 
+async function askTwice(typed: AsyncGenerator<string, void>): Promise<string> {
+  const first = await line('Password: ', typed);
+  if (first !== (await line('Once more: ', typed))) throw new UsageError('the two are not the same; nothing was changed');
+  return first;
+}
+
+/** Characters one by one, also when several lines come at once. */
+async function* keys(stdin: NodeJS.ReadStream): AsyncGenerator<string, void> {
+  for await (const chunk of stdin.iterator({ destroyOnReturn: false }) as AsyncIterable<string>) yield* chunk;
+}
+
 /** The prompt goes to standard error, so that the output can be piped. */
-function hidden(prompt: string): Promise<string> {
-  const { stdin } = process;
+async function line(prompt: string, typed: AsyncGenerator<string, void>): Promise<string> {
   process.stderr.write(prompt);
-  stdin.setRawMode(true);
-  stdin.setEncoding('utf8').resume();
-  return new Promise((resolve, reject) => {
-    let typed = '';
-    const done = (settle: () => void): void => {
-      stdin.removeListener('data', onData).pause().setRawMode(false);
-      process.stderr.write('\n');
-      settle();
-    };
-    const onData = (chunk: string): void => {
-      for (const character of chunk) {
-        if (character === ETX) return done(() => reject(new UsageError('broken off; nothing was changed')));
-        if (character === '\r' || character === '\n' || character === EOT) return done(() => resolve(typed));
-        typed = BACKSPACE.test(character) ? [...typed].slice(0, -1).join('') : typed + character;
-      }
-    };
-    stdin.on('data', onData);
-  });
+  let so = '';
+  for (;;) {
+    const { value: key = EOT } = await typed.next();
+    if (key === '\r' || key === '\n' || key === EOT || key === ETX) process.stderr.write('\n');
+    if (key === ETX) throw new UsageError('broken off; nothing was changed');
+    if (key === '\r' || key === '\n' || key === EOT) return so;
+    so = BACKSPACE.test(key) ? [...so].slice(0, -1).join('') : so + key;
+  }
 }

@@ -16,6 +16,7 @@ interface SiteView {
   instance: string;
   tenants: string[];
   createdAt: string;
+  keys: { keyId: string }[];
 }
 
 /** `site add|list|tenants|rotate|remove`: the sites that may join. */
@@ -60,7 +61,8 @@ async function list(argv: string[], { api, terminal }: Context): Promise<number>
   readArguments(argv, {}, { min: 0, max: 0, usage: 'fieldline-hq site list' });
   const { items } = await api.call<{ items: SiteView[] }>('GET', '/api/core/sites');
   terminal.out(items.length === 0 ? 'No site is registered; add one with: fieldline-hq site add\n'
-    : renderTable(['INSTANCE', 'TENANTS', 'SINCE'], items.map((site) => [site.instance, site.tenants.join(', '), site.createdAt])));
+    : renderTable(['INSTANCE', 'TENANTS', 'KEYS', 'SINCE'], items.map(
+      (site) => [site.instance, site.tenants.join(', '), site.keys.map((key) => key.keyId).join(', ') || '-', site.createdAt])));
   return 0;
 }
 

@@ -1,0 +1,234 @@
+// A customer of one tenant walks every route of the hub against the things of another. Everything of the other
+// tenant, and of the installation as a whole, has "bravo" in it, which no answer may show. A route that is not
+// in the table fails the test: who adds one says here what a stranger gets.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Browser } from '../support/browser.ts';
+import { expectStatus, jsonOf, type Answer } from '../support/request.ts';
+import { SECOND } from '../support/clock.ts';
+import { openSessionRig, type SessionRig } from './session-rig.ts';
+
+let rig: SessionRig;
+let customer: Browser;
+let foreign: number[];
+let own: number[];
+let foreignSession: string;
+let operations: { method: string; path: string; open: boolean }[];
+
+const CUSTOMER_PERMISSIONS = ['events.view', 'events.judge', 'subscriptions.view', 'audit.view', 'stats.view', 'tasks.manage', 'incidents.manage', 'knowledge.view', 'policy.view'];
+const MISSING = 999_999;
+const events = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => ({ idempotency_key: `${prefix}-${index}`, type: `${prefix}.intrusion`, title: prefix }));
+
+beforeAll(async () => {
+  rig = await openSessionRig();
+  const { admin, hub: { store } } = rig;
+  await rig.addUser('chief');
+  await rig.addUser('alpha-user', { role: 'customer', tenant_code: 'alpha', permissions: CUSTOMER_PERMISSIONS });
+  await rig.addUser('alpha-bare', { role: 'customer', tenant_code: 'alpha', permissions: [] });
+  await rig.addUser('bravo-user', { role: 'customer', tenant_code: 'bravo' });
+  foreign = await rig.post('bravo', events('bravo', 4));
+  own = await rig.post('alpha', events('alpha', 3));
+  foreign.push(...(await rig.post('bravo', events('bravo_later', 2))));
+  for (const [consumer, tenant] of [['alpha-c', 'alpha'], ['bravo-c', 'bravo'], ['bravo-all', undefined]]) {
+    expectStatus(await admin('POST', '/api/core/events/subscribe', { consumer, start_cursor: 0, ...(tenant ? { tenant_code: tenant } : {}) }), 201);
+  }
+  for (const [key, tenantCode] of [['alpha-alarm', 'alpha'], ['bravo-alarm', 'bravo'], ['bravo-disk', null]] as const) {
+    await store.alarms.raise({ key, instance: 'hq', tenantCode, severity: 'warning', message: key }, rig.clock.now());
+  }
+  expectStatus(await admin('POST', '/api/core/sites', { instance: 'bravo-site', tenants: ['alpha', 'bravo'] }), 201);
+  expectStatus(await admin('POST', `/api/core/events/${foreign[0]}/verdict`, { verdict: 'confirmed', by: 'bravo-judge' }), 200);
+  foreignSession = jsonOf<{ items: { id: string }[] }>(await (await rig.browser('bravo-user')).call('GET', '/api/core/sessions')).items[0]?.id ?? '';
+  customer = await rig.browser('alpha-user');
+  const description = jsonOf<{ paths: Record<string, Record<string, { security: object[] }>> }>(await admin('GET', '/openapi.json'));
+  operations = Object.entries(description.paths).flatMap(([path, item]) => Object.entries(item).map(([method, { security }]) =>
+    ({ method: method.toUpperCase(), path, open: security.some((way) => 'session' in way) })));
+  rig.clock.advance(5 * SECOND);
+});
+afterAll(() => rig.close());
+
+interface Expected {
+  /** What the stranger asks for. */
+  target?: () => string;
+  body?: () => unknown;
+  status: number;
+  /** The same request for a thing that nobody has: its answer must not differ. */
+  missing?: { target?: () => string; body?: () => unknown };
+  check?: (answer: Answer) => Promise<void> | void;
+}
+
+const item = <T>(answer: Answer): T[] => jsonOf<{ items: T[] }>(answer).items;
+const notForCustomers: Expected = { status: 403 };
+const verdict = () => ({ verdict: 'confirmed', by: 'me' });
+const correction = () => ({ verdict: 'confirmed', by: 'me', note: 'really' });
+const byId = (rest = '') => ({
+  target: () => `/api/core/events/${foreign[0]}${rest}`, missing: { target: () => `/api/core/events/${MISSING}${rest}` }, status: 404,
+});
+
+const TABLE: Record<string, Expected> = {
+  'GET /healthz': { status: 200 },
+  'GET /readyz': { status: 200 },
+  'GET /openapi.json': { status: 200 },
+  'GET /metrics': notForCustomers,
+  'GET /api/core/version': { status: 200 },
+  'POST /api/core/events': notForCustomers,
+  'GET /api/core/events/list': {
+    target: () => `/api/core/events/list?limit=${own.length}&include_test=true`, status: 200,
+    check: (answer) => {
+      expect(item<{ id: number }>(answer).map(({ id }) => id)).toEqual([...own].reverse());
+      // As many as there are: a count of other tenants' events would say that more remain.
+      expect(jsonOf(answer)).toMatchObject({ hasMore: false, nextCursor: null });
+    },
+  },
+  'GET /api/core/events/{id}': byId(),
+  'POST /api/core/events/{id}/verdict': { ...byId('/verdict'), body: verdict },
+  'POST /api/core/events/{id}/corrections': { ...byId('/corrections'), body: correction },
+  'POST /api/core/events/subscribe': { ...notForCustomers, body: () => ({ consumer: 'alpha-new', tenant_code: 'alpha' }) },
+  'GET /api/core/events/since': {
+    target: () => '/api/core/events/since?consumer=bravo-c', missing: { target: () => '/api/core/events/since?consumer=nobody' }, status: 404,
+  },
+  'POST /api/core/events/ack': { body: () => ({ consumer: 'bravo-c', cursor: 0 }), missing: { body: () => ({ consumer: 'nobody', cursor: 0 }) }, status: 404 },
+  'GET /api/core/events/subscriptions': {
+    status: 200,
+    check: (answer) => expect(item<object>(answer)).toMatchObject([{ consumer: 'alpha-c', lag: own.length }]),
+  },
+  'GET /api/core/alarms': {
+    target: () => '/api/core/alarms?limit=1&include_cleared=true', status: 200,
+    check: (answer) => {
+      expect(item<object>(answer)).toMatchObject([{ key: 'alpha-alarm' }]);
+      expect(jsonOf(answer)).toMatchObject({ hasMore: false });
+    },
+  },
+  'POST /api/core/alarms/clear': { ...notForCustomers, body: () => ({ key: 'bravo-alarm', instance: 'hq' }) },
+  'GET /api/core/audit': {
+    status: 200,
+    check: (answer) => expect(new Set(item<{ tenantCode: string }>(answer).map((entry) => entry.tenantCode))).toEqual(new Set(['alpha'])),
+  },
+  'GET /api/core/uplink/status': notForCustomers,
+  'POST /api/core/uplink/events': notForCustomers,
+  'POST /api/core/uplink/verdicts': notForCustomers,
+  'GET /api/core/nodes': notForCustomers,
+  'POST /api/core/nodes': notForCustomers,
+  'POST /api/core/nodes/{key_id}/rotate': notForCustomers,
+  'DELETE /api/core/nodes/{key_id}': notForCustomers,
+  'POST /api/core/consumers/{consumer}/keys': notForCustomers,
+  'DELETE /api/core/consumers/keys/{key_id}': notForCustomers,
+  'GET /api/core/sites': notForCustomers,
+  'POST /api/core/sites': notForCustomers,
+  'PATCH /api/core/sites/{instance}': notForCustomers,
+  'DELETE /api/core/sites/{instance}': notForCustomers,
+  'POST /api/core/sites/{instance}/keys/{key_id}/rotate': notForCustomers,
+  'GET /api/core/users': notForCustomers,
+  'POST /api/core/users': { ...notForCustomers, body: () => ({ name: 'new', role: 'operator', password: 'long enough 1' }) },
+  'PATCH /api/core/users/{name}': { ...notForCustomers, target: () => '/api/core/users/bravo-user', body: () => ({ disabled: true }) },
+  'GET /api/core/session': { status: 200, check: (answer) => expect(jsonOf(answer)).toMatchObject({ name: 'alpha-user', role: 'customer', tenantCode: 'alpha' }) },
+  'GET /api/core/sessions': {
+    status: 200, check: (answer) => expect(new Set(item<{ name: string }>(answer).map((one) => one.name))).toEqual(new Set(['alpha-user'])),
+  },
+  'DELETE /api/core/sessions/{id}': {
+    target: () => `/api/core/sessions/${foreignSession}`, missing: { target: () => `/api/core/sessions/${MISSING}` }, status: 404,
+  },
+  'POST /api/core/session/login': {
+    body: () => ({ name: 'bravo-user', password: 'a wrong one' }), missing: { body: () => ({ name: 'nobody', password: 'a wrong one' }) }, status: 401,
+  },
+  'POST /api/core/session/password': { body: () => ({ current_password: 'a wrong one', new_password: 'long enough 1' }), status: 403 },
+  // Last, since it ends the session.
+  'POST /api/core/session/logout': { status: 200 },
+};
+
+/** What differs between the answers for two things of different names, and nothing else. */
+const bare = (answer: Answer): string =>
+  answer.text.replace(/"requestId":"[^"]*"/, '').replace(/(Event|The consumer|The session) [\w-]+/g, '$1 X');
+
+describe('a customer of alpha', () => {
+  test('finds every route in the table, and the table names no other', () => {
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(TABLE).sort());
+  });
+
+  test.each(Object.entries(TABLE))('%s', async (name, expected) => {
+    const [method = '', path = ''] = name.split(' ');
+    const call = (way: { target?: (() => string) | undefined; body?: (() => unknown) | undefined }) => customer.call(
+      method, way.target?.() ?? expected.target?.() ?? path.replace(/\{\w+\}/g, 'bravo-1'), { body: way.body?.() ?? expected.body?.() });
+    const answer = await call({});
+    expect(answer.status, answer.text).toBe(expected.status);
+    expect(bare(answer)).not.toContain('bravo');
+    await expected.check?.(answer);
+    if (!expected.missing) return;
+    const nothing = await call(expected.missing);
+    expect([nothing.status, bare(nothing)]).toEqual([answer.status, bare(answer)]);
+  });
+});
+
+describe('a customer of alpha, further', () => {
+  beforeAll(async () => {
+    customer = await rig.browser('alpha-user');
+  });
+
+  test('what it did to the things of others had no effect', async () => {
+    const event = jsonOf<{ verdict: string; correctedTo: null }>(await rig.admin('GET', `/api/core/events/${foreign[0]}`));
+    expect(event).toMatchObject({ verdict: 'confirmed', correctedTo: null });
+    expect(item<object>(await rig.admin('GET', `/api/core/audit?subject=event:${foreign[0]}`))).toHaveLength(1);
+    expect(item<object>(await rig.admin('GET', '/api/core/sessions?user=bravo-user'))).toHaveLength(1);
+  });
+
+  test('may not name another tenant', async () => {
+    for (const path of ['events/list', 'alarms', 'audit']) expect((await customer.call('GET', `/api/core/${path}?tenant_code=bravo`)).status).toBe(403);
+    for (const id of [own[0], foreign[0], MISSING]) {
+      const answer = await customer.call('POST', `/api/core/events/${id}/verdict`, { body: { ...verdict(), tenant_code: 'bravo' } });
+      expect([answer.status, jsonOf<{ error: string }>(answer).error]).toEqual([403, 'tenant_mismatch']);
+    }
+    expect((await customer.call('GET', '/api/core/sessions?user=bravo-user')).status).toBe(403);
+  });
+
+  test('merges into another tenant\'s event as into one that does not exist', async () => {
+    const merge = (target: number | undefined) =>
+      customer.call('POST', `/api/core/events/${own[1]}/verdict`, { body: { verdict: 'merged', by: 'me', merged_into: target } });
+    const [theirs, nobodys] = [await merge(foreign[0]), await merge(MISSING)];
+    expect(theirs.status).toBe(400);
+    expect([theirs.status, bare(theirs)]).toEqual([nobodys.status, bare(nobodys)]);
+    expect((await merge(own[2])).status).toBe(200);
+  });
+
+  test('pulls and confirms its own subscription, and none that is for every tenant', async () => {
+    const batch = await customer.call('GET', '/api/core/events/since?consumer=alpha-c');
+    expect(item<{ id: number }>(batch).map(({ id }) => id)).toEqual(own);
+    expect(batch.text).not.toContain('bravo');
+    expect((await customer.call('POST', '/api/core/events/ack', { body: { consumer: 'alpha-c', cursor: own[0] } })).status).toBe(200);
+    expect(item<object>(await customer.call('GET', '/api/core/events/subscriptions'))).toMatchObject([{ lag: own.length - 1 }]);
+    expect((await customer.call('GET', '/api/core/events/since?consumer=bravo-all')).status).toBe(404);
+    expect((await customer.call('POST', '/api/core/events/ack', { body: { consumer: 'bravo-all', cursor: 0 } })).status).toBe(404);
+  });
+
+  test('judges its own events', async () => {
+    expect((await customer.call('POST', `/api/core/events/${own[0]}/verdict`, { body: { ...verdict(), tenant_code: 'alpha' } })).status).toBe(200);
+    expect((await customer.call('POST', `/api/core/events/${own[0]}/corrections`, { body: correction() })).status).toBe(201);
+  });
+});
+
+describe('every route that is open to sessions', () => {
+  test('refuses a change without the header, also to an operator', async () => {
+    const chief = await rig.browser('chief');
+    for (const { method, path } of operations.filter((one) => one.open && one.method !== 'GET')) {
+      const answer = await chief.call(method, path.replace(/\{\w+\}/g, '1'), { headers: {}, body: {} });
+      expect([path, answer.status, jsonOf<{ error: string }>(answer).error]).toEqual([path, 403, 'csrf']);
+    }
+    expect((await chief.call('GET', '/api/core/session', { headers: {} })).status).toBe(200);
+  });
+
+  test('names a permission, and refuses who does not have it', async () => {
+    const bareUser = await rig.browser('alpha-bare');
+    const own = new Set(['/api/core/session', '/api/core/sessions', '/api/core/sessions/{id}', '/api/core/session/password', '/api/core/session/logout']);
+    for (const { method, path } of operations.filter((one) => one.open && !own.has(one.path))) {
+      const answer = await bareUser.call(method, path.replace(/\{\w+\}/g, '1'), { body: {} });
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(answer.text).toContain('This call needs the permission');
+    }
+  });
+
+  test('is closed without a session, and with one that does not exist', async () => {
+    const nobody = new Browser(rig.hub.url);
+    const ended = new Browser(rig.hub.url);
+    ended.cookies.set('fieldline_session', `flx_${'A'.repeat(43)}`);
+    for (const { method, path } of operations.filter((one) => one.open)) {
+      for (const browser of [nobody, ended]) expect([path, (await browser.call(method, path.replace(/\{\w+\}/g, '1'))).status]).toEqual([path, 401]);
+    }
+  });
+});

@@ -1,0 +1,22 @@
+// A command typed at a terminal: a process of its own, its words and its exit code.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+export interface Typed {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** @param file relative to the repository @param env the whole environment */
+export async function type(file: string, argv: readonly string[], env: Record<string, string> = {}): Promise<Typed> {
+  const child = spawn(process.execPath, [path.join(ROOT, file), ...argv], { env: { NODE_NO_WARNINGS: '1', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const typed: Typed = { code: null, out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (typed.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (typed.err += text));
+  [typed.code] = (await once(child, 'close')) as [number | null];
+  return typed;
+}
