@@ -87,7 +87,7 @@ test('a consumer starts at the newest event, and its cursor only ever rises', as
   expect(changed).toMatchObject({ created: false, subscription: { cursor: 2, eventTypes: null, enabled: false, createdAt: 5, updatedAt: 7 } });
   expect(await store.subscriptions.get('b')).toEqual(changed.subscription);
   expect((await store.subscriptions.list()).map(({ consumer }) => consumer)).toEqual(['a', 'b']);
-  expect((await store.audit.list({ tenantCode: null, subject: 'consumer:b' }, null, 5)).map(({ action }) => action)).toEqual(['subscription.changed', 'subscription.registered']);
+  expect((await store.audit.list({ tenantCode: null, subject: 'subscription:b' }, null, 5)).map(({ action }) => action)).toEqual(['subscription.changed', 'subscription.registered']);
 });
 
 test('keys rotate, and a removed key id stays taken', async () => {
