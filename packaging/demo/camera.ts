@@ -1,8 +1,8 @@
 // A simulated camera: posts signed events to any site and listens for the verdicts that come back.
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { readSecret } from '../../common/secret.ts';
+import { readSecret, SecretError } from '../../common/secret.ts';
+import { readArguments, UsageError } from '../../common/terminal/command.ts';
 import { listenForFeedback } from './feedback.ts';
 import { Poster } from './poster.ts';
 import { randomFrom, sceneEvent } from './scenes.ts';
@@ -11,6 +11,7 @@ const HELP = `A simulated camera.
 
   --site-url URL         the site, such as http://127.0.0.1:8080
   --key K --secret S     as "fieldline-site node add" printed them; --secret-ref env:NAME|file:/path instead of --secret
+  --tenant CODE          tenant of the events (that of the key)
   --name NAME            camera code (camera)
   --rate N               events a second, may be a fraction (1)
   --count N              end after so many events; without it, run until a signal
@@ -27,19 +28,27 @@ Example:
   npm run camera -- --site-url http://127.0.0.1:8080 --key node-1 --secret fln_... --rate 5 --count 100
 `;
 
-const { values } = parseArgs({
-  options: {
-    'site-url': { type: 'string' }, key: { type: 'string' }, secret: { type: 'string' }, 'secret-ref': { type: 'string' },
+const { values } = orUsage(() => readArguments(process.argv.slice(2), {
+    'site-url': { type: 'string' }, tenant: { type: 'string' }, key: { type: 'string' }, secret: { type: 'string' }, 'secret-ref': { type: 'string' },
     name: { type: 'string', default: 'camera' }, rate: { type: 'string', default: '1' }, count: { type: 'string' },
     seed: { type: 'string', default: '1' }, run: { type: 'string' }, 'offline-buffer': { type: 'string', default: '10000' },
     batch: { type: 'string', default: '50' }, listen: { type: 'string', default: '127.0.0.1:0' }, ledger: { type: 'string' },
     json: { type: 'boolean', default: false }, quiet: { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
-  },
-});
+  }, { min: 0, max: 0, usage: 'camera --site-url URL --key K --secret S [options]' }));
 
 function usage(message: string): never {
   process.stderr.write(`camera: ${message}\n\n${HELP}`);
   process.exit(2);
+}
+
+/** A wrong command line or an unreadable secret is told in words, not as a stack. */
+function orUsage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof SecretError) return usage(error.message);
+    throw error;
+  }
 }
 
 function numberOf(text: string, option: string, min: number): number {
@@ -54,7 +63,7 @@ if (values.help) {
 }
 const siteUrl = values['site-url'] ?? usage('--site-url is missing');
 const keyId = values.key ?? usage('--key is missing');
-const secret = values.secret ?? (values['secret-ref'] ? readSecret(values['secret-ref'], { env: process.env }) : usage('--secret is missing'));
+const secret = values.secret ?? (values['secret-ref'] ? orUsage(() => readSecret(values['secret-ref'] ?? '', { env: process.env })).trim() : usage('--secret is missing'));
 const rate = numberOf(values.rate, '--rate', 0.001);
 const count = values.count === undefined ? Infinity : numberOf(values.count, '--count', 1);
 const random = randomFrom(numberOf(values.seed, '--seed', 0));
@@ -83,7 +92,7 @@ const listener = values.listen === 'off' ? null : await listenForFeedback({ host
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
-const identity = { name: values.name, run, feedbackUrl: listener?.url ?? null };
+const identity = { name: values.name, run, tenant: values.tenant ?? null, feedbackUrl: listener?.url ?? null };
 const started = performance.now();
 let flushing: Promise<void> = Promise.resolve();
 for (let number = 1; number <= count && !stopping.signal.aborted; number += 1) {

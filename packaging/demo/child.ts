@@ -1,6 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { programEnvironment } from './config.ts';
+
+const FOLLOW = new URL('./follow.ts', import.meta.url).href;
 
 /** A program of the demonstration: its output goes to a file, its end is watched. */
 export class Child {
@@ -16,9 +19,9 @@ export class Child {
     this.name = name;
     this.logFile = options.logFile;
     const log = openSync(options.logFile, 'a');
-    // A group of its own: Ctrl-C reaches only the parent, which stops all in order.
-    this.#process = spawn(process.execPath, argv, {
-      cwd: options.cwd, env: { ...process.env, ...options.env }, stdio: ['ignore', log, log], detached: true,
+    // A group of its own: Ctrl-C reaches only the parent, which stops all in order. The channel tells it when the parent is gone.
+    this.#process = spawn(process.execPath, ['--import', FOLLOW, ...argv], {
+      cwd: options.cwd, env: programEnvironment(options.env), stdio: ['ignore', log, log, 'ipc'], detached: true,
     });
     closeSync(log);
     this.#ended = once(this.#process, 'exit');

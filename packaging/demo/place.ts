@@ -41,6 +41,19 @@ export class Place {
     this.#write(this.#keysFile, `${JSON.stringify({ ...this.keys(), [name]: { keyId: key.keyId, secret: key.secret } }, null, 2)}\n`);
   }
 
+  /** The port on which a camera heard its verdicts before, so that those on its earlier events still reach it. */
+  async feedbackPort(name: string): Promise<number> {
+    const file = join(this.logs, '..', 'demo-ports.json');
+    const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>) : {};
+    const port = await freePort(known[name] ?? 0);
+    writeFileSync(file, `${JSON.stringify({ ...known, [name]: port })}\n`);
+    return port;
+  }
+
+  hasUplinkKey(keyId: string): boolean {
+    return existsSync(this.uplinkKeyFile) && readFileSync(this.uplinkKeyFile, 'utf8').startsWith(`${keyId}:`);
+  }
+
   keepUplinkKey(key: { keyId: string; secret: string }): void {
     mkdirSync(this.site, { recursive: true });
     this.#write(this.uplinkKeyFile, `${key.keyId}:${key.secret}\n`);

@@ -40,6 +40,10 @@ export class Poster {
   #client = new HttpClient(null, 2);
   #queue: SceneEvent[] = [];
   #failures = 0;
+  /** Answers in a row that found the clock off although it was just set. */
+  #clockAnswers = 0;
+  /** Events of the request under way: they may be stored already, so they are not given up. */
+  #underWay = 0;
   /** What the site's clock is ahead of ours, ms; a camera may have no clock of its own. */
   #clockOffset = 0;
 
@@ -55,7 +59,7 @@ export class Poster {
     this.ledger.made += 1;
     this.#queue.push(event);
     if (this.#queue.length > this.#options.buffer) {
-      const [oldest] = this.#queue.splice(0, 1);
+      const [oldest] = this.#queue.splice(this.#underWay, 1);
       this.ledger.dropped += 1;
       this.#options.note('buffer is full, oldest event dropped', { key: oldest?.idempotency_key });
     }
@@ -66,7 +70,9 @@ export class Poster {
   async flush(signal: AbortSignal): Promise<void> {
     while (this.#queue.length > 0 && !signal.aborted) {
       const events = this.#queue.slice(0, this.#options.batch);
+      this.#underWay = events.length;
       const pause = await this.#send(events, signal);
+      this.#underWay = 0;
       this.ledger.waiting = this.#queue.length;
       if (pause > 0) await sleep(pause, undefined, { signal }).catch(ignoreAbort);
     }
@@ -96,9 +102,10 @@ export class Poster {
     const body = readJson(answer.body);
     if (answer.status === 200 || answer.status === 201) return this.#stored(events, body);
     if (body.error === 'clock_skew' && typeof body.serverUnixSeconds === 'number') {
+      this.#clockAnswers += 1;
       this.#clockOffset = body.serverUnixSeconds * 1000 - Date.now();
       this.#options.note('clock set by the site', { offsetMs: this.#clockOffset });
-      return 0;
+      return this.#clockAnswers > 1 ? this.#later('the site still finds the clock off') : 0;
     }
     if (answer.status >= 500 || answer.status === 429 || answer.status === 401 || answer.status === 408) {
       return this.#later(`the site answered ${answer.status}: ${String(body.message)}`, Number(answer.headers['retry-after'] ?? 0) * 1000);
@@ -110,20 +117,26 @@ export class Poster {
   }
 
   #stored(events: SceneEvent[], body: Record<string, unknown>): number {
+    const items = (body.items ?? []) as { id: number; idempotencyKey: string; duplicate: boolean }[];
+    const rejected = (body.rejected ?? []) as { index: number; message: string }[];
+    const acknowledged = new Set(items.map((item) => item.idempotencyKey));
+    const refused = new Set(rejected.map((one) => one.index));
+    const settled = events.filter((event, index) => acknowledged.has(event.idempotency_key) || refused.has(index));
+    // What the answer does not name is not known to be stored.
+    if (settled.length === 0) return this.#later('the answer names none of the posted events; is this the address of a site?');
     this.#failures = 0;
-    this.#drop(events);
-    for (const item of (body.items ?? []) as { id: number; idempotencyKey: string; duplicate: boolean }[]) {
+    this.#clockAnswers = 0;
+    this.#drop(settled);
+    for (const item of items) {
       this.ledger.stored += 1;
       if (item.duplicate) this.ledger.duplicates += 1;
       this.#options.onStored(item.idempotencyKey, item.id);
     }
-    const rejected = (body.rejected ?? []) as { message: string }[];
     this.ledger.refused += rejected.length;
     for (const one of rejected) this.#options.note('REFUSED by the site', one);
     return 0;
   }
 
-  /** Events that left the buffer meanwhile are no longer in front. */
   #drop(events: SceneEvent[]): void {
     const gone = new Set(events);
     this.#queue = this.#queue.filter((event) => !gone.has(event));

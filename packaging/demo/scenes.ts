@@ -39,7 +39,7 @@ export interface SceneEvent extends Record<string, unknown> {
 
 /** One event of the run; `number` counts from 1. @param now epoch milliseconds of the camera's clock */
 export function sceneEvent(
-  camera: { name: string; run: string; feedbackUrl: string | null }, number: number, random: () => number, now: number,
+  camera: { name: string; run: string; tenant: string | null; feedbackUrl: string | null }, number: number, random: () => number, now: number,
 ): SceneEvent {
   const scene = scenes[Math.floor(random() * scenes.length)] as Scene;
   const alertNo = `${camera.name}-${camera.run}-${String(number).padStart(6, '0')}`;
@@ -47,6 +47,7 @@ export function sceneEvent(
     idempotency_key: alertNo, local_alert_no: alertNo, type: scene.type, kind: scene.kind, source: scene.source, severity: scene.severity,
     occurred_at: new Date(now).toISOString(), site_ref: 'tunnel-7', camera_ref: camera.name, camera_name: `${camera.name} 摄像机`,
     point_ref: `P${1 + Math.floor(random() * 8)}`, title: scene.title, description: scene.description,
+    ...(camera.tenant === null ? {} : { tenant_code: camera.tenant }),
     ...(camera.feedbackUrl === null ? {} : { feedback_url: camera.feedbackUrl }),
     judged: { type: scene.type, confidence: Math.round((0.55 + random() * 0.44) * 100) / 100, by: 'edge-model', model_version: '4.2.0' },
     payload: { box: [random(), random(), random(), random()].map((part) => Math.round(part * 1920)), frame: number, exposure: 'auto' },

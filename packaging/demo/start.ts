@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ApiClient } from '../../common/terminal/api.ts';
 import { Analyst } from './analyst.ts';
+import { lockStore, type StoreLock } from '../../site/store/lock.ts';
 import { Child } from './child.ts';
 import { freePort, Place } from './place.ts';
 
@@ -29,6 +30,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const children: Child[] = [];
+/** Held by this reference: a lock that is collected is released. */
+let lock: StoreLock | null = null;
 try {
   await run();
 } catch (error) {
@@ -39,10 +42,12 @@ try {
 } finally {
   // Cameras first, then the site, then headquarters.
   for (const group of [children.slice(2), children.slice(1, 2), children.slice(0, 1)]) await Promise.all(group.map((child) => child.stop(3_000)));
+  (lock as StoreLock | null)?.release();
   if (signals > 0) say('stopped 已停止');
 }
 
 async function run(): Promise<void> {
+  lock = lockDemonstration();
   const hubPort = await freePort(values['any-port'] ? 0 : 8090);
   const hubUrl = `http://127.0.0.1:${hubPort}`;
   say('starting headquarters 正在启动总部 …');
@@ -98,10 +103,15 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function joinSite(hub: ApiClient): Promise<void> {
-  const { items } = await hub.call<{ items: { instance: string }[] }>('GET', '/api/core/sites');
-  if (place.keys().uplink && items.some((site) => site.instance === INSTANCE)) return;
-  const key = await hub.call<{ keyId: string; secret: string }>('POST', '/api/core/sites', { instance: INSTANCE, tenants: [TENANT] });
-  place.keepKey('uplink', key);
+  const { items } = await hub.call<{ items: { instance: string; keys: { keyId: string }[] }[] }>('GET', '/api/core/sites');
+  const registered = items.find((site) => site.instance === INSTANCE);
+  if (registered?.keys.some(({ keyId }) => place.hasUplinkKey(keyId))) return;
+  // Registered, but the key went with a deleted folder: a new secret for the same key, the old one ends at once.
+  const [known] = registered?.keys ?? [];
+  if (registered && !known) await hub.call('DELETE', `/api/core/sites/${INSTANCE}`);
+  const key = known
+    ? await hub.call<{ keyId: string; secret: string }>('POST', `/api/core/sites/${INSTANCE}/keys/${known.keyId}/rotate`, { overlap_hours: 0 })
+    : await hub.call<{ keyId: string; secret: string }>('POST', '/api/core/sites', { instance: INSTANCE, tenants: [TENANT] });
   place.keepUplinkKey(key);
 }
 
@@ -113,7 +123,16 @@ async function startCamera(site: ApiClient, siteUrl: string, camera: (typeof CAM
     place.keepKey(camera.name, key);
   }
   launch(`camera-${camera.name}`, ['packaging/demo/camera.ts', '--site-url', siteUrl, '--key', key.keyId, '--secret-ref', 'env:CAMERA_SECRET',
-    '--name', camera.name, '--rate', camera.rate, '--seed', camera.seed], { CAMERA_SECRET: key.secret });
+    '--name', camera.name, '--rate', camera.rate, '--seed', camera.seed, '--listen', `127.0.0.1:${await place.feedbackPort(camera.name)}`], { CAMERA_SECRET: key.secret });
+}
+
+/** Two demonstrations on one folder would fight over the store. The kernel drops the lock however this process ends. */
+function lockDemonstration(): StoreLock {
+  try {
+    return lockStore(resolve(values['state-dir'], 'demo.lock'));
+  } catch (cause) {
+    throw new Error(`${resolve(values['state-dir'])} is in use by another "npm start"; end that first, or choose another --state-dir.`, { cause });
+  }
 }
 
 interface UplinkStatus {

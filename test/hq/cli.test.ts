@@ -1,0 +1,84 @@
+// `fieldline-hq` as an operator types it, against a running hub.
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type, type Typed } from '../support/command.ts';
+import { startHubProgram } from '../support/deployment.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { Scene, type Program } from '../support/process.ts';
+import { signedCall } from '../support/request.ts';
+
+const scene = new Scene();
+let hub: Program;
+beforeAll(async () => {
+  const database = await createDatabase();
+  scene.onClose(() => database.drop());
+  hub = await startHubProgram(scene, database.url);
+});
+afterAll(() => scene.close());
+
+const command = (...argv: string[]): Promise<Typed> =>
+  type('hq/main.ts', argv, { CORE_DATA_DIR: hub.options.dataDir, CORE_LISTEN: `127.0.0.1:${hub.options.port}` });
+const keyIn = (text: string): { keyId: string; secret: string } => {
+  const [, keyId = '', secret = ''] = /^\s*(site-[\w-]+):(fls_\S+)$/m.exec(text) ?? [];
+  return { keyId, secret };
+};
+/** 400 for a body that is no uplink request: the key opened the door. */
+const knock = async (key: { keyId: string; secret: string }): Promise<number> =>
+  (await signedCall({ url: hub.url, key, method: 'POST', path: '/api/core/uplink/events', body: '{}' })).status;
+
+test('a site is added, listed with its key, given a new secret and removed', async () => {
+  expect((await command('site', 'list')).out).toContain('No site is registered');
+  const added = await command('site', 'add', 'tunnel-7', '--tenant', 'acme', '--tenant', '集团');
+  expect(added).toMatchObject({ code: 0, err: '' });
+  expect(added.out).toContain('CORE_INSTANCE=tunnel-7');
+  const key = keyIn(added.out);
+  expect(await knock(key)).toBe(400);
+
+  const { out } = await command('site', 'list');
+  expect(out).toMatch(/^INSTANCE +TENANTS +KEYS +SINCE\n/);
+  expect(out).toContain(key.keyId);
+  expect(out).toContain('acme, 集团');
+  expect((await command('site', 'tenants', 'tunnel-7', '--tenant', 'acme')).out).toBe('tunnel-7 may bring events of: acme\n');
+
+  const rotated = keyIn((await command('site', 'rotate', 'tunnel-7', key.keyId)).out);
+  expect(rotated.keyId).toBe(key.keyId);
+  expect([await knock(key), await knock(rotated)]).toEqual([400, 400]);
+  expect(await command('site', 'remove', 'tunnel-7')).toMatchObject({ code: 0 });
+  expect((await command('site', 'list')).out).toContain('No site is registered');
+});
+
+test('what the hub refuses is told in its words', async () => {
+  await command('site', 'add', 'twice', '--tenant', 'acme');
+  const again = await command('site', 'add', 'twice', '--tenant', 'acme');
+  expect(again).toMatchObject({ code: 2, out: '' });
+  expect(again.err).toBe('fieldline-hq: The site twice is registered already.\n');
+  expect((await command('site', 'rotate', 'twice', 'site-none')).err).toContain('The key site-none of the site twice');
+});
+
+test('a hub that does not run is said so', async () => {
+  const silent = await type('hq/main.ts', ['site', 'list'], { CORE_DATA_DIR: hub.options.dataDir, CORE_LISTEN: '127.0.0.1:1' });
+  expect(silent).toMatchObject({ code: 2, out: '' });
+  expect(silent.err).toContain('the hub does not answer at http://127.0.0.1:1');
+});
+
+test('a wrong command line gets its usage on standard error', async () => {
+  const wrong = [['site', 'add', 'x'], ['site', 'rotate', 'x'], ['nonsense']];
+  const typed = await Promise.all(wrong.map((argv) => command(...argv)));
+  expect(typed.map(({ code, out }) => ({ code, out }))).toEqual(wrong.map(() => ({ code: 2, out: '' })));
+  expect(typed.map(({ err }) => /usage: fieldline-hq|fieldline-hq <command>/.test(err) && !err.includes('    at '))).toEqual(wrong.map(() => true));
+});
+
+test('migrate brings an empty database up to date, and may be repeated', async () => {
+  const database = await createDatabase();
+  try {
+    const env = { DATABASE_URL: database.url, CORE_DATA_DIR: path.join(scene.dir, 'other'), CORE_LOG_LEVEL: 'warn' };
+    for (let time = 0; time < 2; time += 1) expect(await type('hq/main.ts', ['migrate'], env)).toMatchObject({ code: 0, out: 'The database is at this version.\n' });
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query('select count(*)::int as applied from schema_versions').finally(() => client.end());
+    expect((rows[0] as { applied: number }).applied).toBeGreaterThan(0);
+  } finally {
+    await database.drop();
+  }
+});

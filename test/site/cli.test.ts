@@ -1,0 +1,86 @@
+// `fieldline-site` as a technician types it, against a running site.
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { displayWidth } from '../../common/terminal/table.ts';
+import { type, type Typed } from '../support/command.ts';
+import { startSiteProgram } from '../support/deployment.ts';
+import { Scene, type Program } from '../support/process.ts';
+import { signedCall } from '../support/request.ts';
+
+const scene = new Scene();
+let site: Program;
+beforeAll(async () => {
+  site = await startSiteProgram(scene);
+});
+afterAll(() => scene.close());
+
+const command = (...argv: string[]): Promise<Typed> => type('site/main.ts', argv, { CORE_DATA_DIR: site.options.dataDir, CORE_INSTANCE: 'site-1' });
+const after = (text: string, label: string): string => new RegExp(`^ *${label} +(\\S+)$`, 'm').exec(text)?.[1] ?? '';
+const post = async (keyId: string, secret: string, key: string): Promise<number> =>
+  (await signedCall({ url: site.url, key: { keyId, secret }, method: 'POST', path: '/api/core/events', body: JSON.stringify({ idempotency_key: key, type: 'fire.smoke' }) })).status;
+
+test('a camera is added, listed, given a new secret and removed', async () => {
+  const added = await command('node', 'add', '--tenant', '集团', '--name', '北门 摄像机');
+  expect(added).toMatchObject({ code: 0, err: '' });
+  const [keyId, secret] = [after(added.out, 'key id'), after(added.out, 'secret')].map(String) as [string, string];
+  expect(added.out).toContain('/api/core/events');
+  expect(await post(keyId, secret, 'a')).toBe(201);
+
+  await command('node', 'add', '--tenant', 'acme', '--name', 'gate', '--key-id', 'gate-1');
+  const { out } = await command('node', 'list');
+  const [head = '', ...rows] = out.trimEnd().split('\n');
+  expect(rows).toHaveLength(2);
+  const since = displayWidth(head.slice(0, head.indexOf('SINCE')));
+  expect(rows.map((row) => displayWidth(row.slice(0, row.search(/\d{4}-\d\d-\d\dT/))))).toEqual([since, since]);
+
+  const rotated = await command('node', 'rotate', keyId, '--overlap-hours', '0');
+  expect(await post(keyId, after(rotated.out, 'secret'), 'b')).toBe(201);
+  expect(await post(keyId, secret, 'c')).toBe(401);
+  expect(await command('node', 'remove', keyId)).toMatchObject({ code: 0 });
+  expect(await post(keyId, after(rotated.out, 'secret'), 'd')).toBe(401);
+});
+
+test('the status tells how it goes, also to a program', async () => {
+  const words = await command('status');
+  expect(words).toMatchObject({ code: 0, err: '' });
+  expect(words.out).toMatch(/^site +site-1, version /);
+  expect(words.out).toMatch(/^storing +yes/m);
+  expect(words.out).toContain('no headquarters is configured');
+  const { code, out } = await command('status', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ running: true, exit: 0, storing: true, uplink: { role: 'site', enabled: false }, alarms: [] });
+});
+
+test('a site that does not run is said so, in one line and with exit code 2', async () => {
+  const dir = path.join(scene.dir, 'nowhere');
+  mkdirSync(dir);
+  const status = await type('site/main.ts', ['status'], { CORE_DATA_DIR: dir });
+  expect(status.code).toBe(2);
+  expect(status.out).toContain('NOT RUNNING');
+  const list = await type('site/main.ts', ['node', 'list'], { CORE_DATA_DIR: dir });
+  expect(list).toMatchObject({ code: 2, out: '' });
+  expect(list.err).toContain('is it running');
+  expect(list.err.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('parked items: an empty list, and what cannot be done is explained', async () => {
+  expect(await command('parked', 'list')).toMatchObject({ code: 0, out: 'Nothing is parked.\n' });
+  const replay = await command('parked', 'replay');
+  expect(replay.code).toBe(2);
+  expect(replay.err).toContain('CORE_UPLINK_URL');
+  const discard = await command('parked', 'discard', 'events', '7', '--by', 'li');
+  expect(discard.err).toContain('A parked item 7 of events');
+});
+
+test('a wrong command line gets its usage on standard error', async () => {
+  const wrong = [['node', 'add', '--tenant', 'acme'], ['parked', 'discard', 'events', 'x', '--by', 'li'], ['nonsense']];
+  const typed = await Promise.all(wrong.map((argv) => command(...argv)));
+  expect(typed.map(({ code, out }) => ({ code, out }))).toEqual(wrong.map(() => ({ code: 2, out: '' })));
+  expect(typed.map(({ err }) => /usage: fieldline-site|fieldline-site <command>/.test(err) && !err.includes('    at '))).toEqual(wrong.map(() => true));
+});
+
+test('version and help need no running site', async () => {
+  expect(await type('site/main.ts', ['version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^fieldline-site \d+\.\d+\.\d+\n$/) });
+  expect((await type('site/main.ts', ['--help'])).out).toContain('node add --tenant T --name N');
+});
