@@ -21,7 +21,9 @@ interface Task {
 
 /** What a camera heard, and what it answers next. */
 class Camera {
-  heard: { body: Record<string, unknown>; genuine: boolean }[] = [];
+  #heard: { body: Record<string, unknown>; genuine: boolean }[] = [];
+  /** What it remembers is about this event: messages of others come again in their own time. */
+  eventId = 0;
   status = 200;
   url = '';
   key: SigningKey | null = null;
@@ -33,10 +35,18 @@ class Camera {
       const { 'x-core-timestamp': timestamp, 'x-core-signature': signature } = request.headers;
       const genuine = this.key !== null && signatureMatches(
         [this.key.secret], { timestamp: Number(timestamp), method: 'POST', target: request.url ?? '', body }, String(signature));
-      this.heard.push({ body: JSON.parse(body.toString()) as Record<string, unknown>, genuine });
+      this.#heard.push({ body: JSON.parse(body.toString()) as Record<string, unknown>, genuine });
       response.writeHead(this.status).end();
     });
   });
+
+  get heard() {
+    return this.#heard.filter(({ body }) => body.eventId === this.eventId);
+  }
+
+  forget(): void {
+    this.#heard = [];
+  }
 
   async open(): Promise<void> {
     this.#server.listen(0, '127.0.0.1');
@@ -94,7 +104,8 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
   beforeEach(async () => {
     eventId = await post({ local_alert_no: 'A-7', feedback_url: camera.url });
     camera.status = 200;
-    camera.heard = [];
+    camera.eventId = eventId;
+    camera.forget();
   });
 
   describe('the transition reply flags', () => {
@@ -130,7 +141,7 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
     test('closing and cancelling are not pushed, and their flags are empty', async () => {
       const [closed, cancelled] = [await onEvent(), await onEvent()];
       for (const to of ['taken_over', 'completed']) await move(closed, to);
-      camera.heard = [];
+      camera.forget();
       for (const answer of [await move(closed, 'closed'), await move(cancelled, 'cancelled')]) {
         expect(jsonOf(answer)).toMatchObject({ changed: true, pushedToEdge: false, pushSkipped: null, pushError: null });
       }
@@ -294,7 +305,7 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
       const task = await onEvent();
       await move(task, 'taken_over');
       camera.status = 200;
-      camera.heard = [];
+      camera.forget();
       await until('the message came again', () => Promise.resolve(camera.heard.length > 0));
       expect(camera.heard[0]).toMatchObject({ genuine: true, body: { taskId: task.id, taskState: 'taken_over' } });
     });

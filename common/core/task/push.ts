@@ -1,0 +1,51 @@
+import type { Stamp } from '../../clock.ts';
+import { formatTime } from '../../time.ts';
+import type { EventRecord } from '../event/record.ts';
+import { messageToCamera } from '../feedback/decide.ts';
+import type { FeedbackRecord } from '../feedback/port.ts';
+import type { PushPlan, TaskSummary } from './record.ts';
+import type { TaskState, TaskType } from './schema.ts';
+
+/** Transitions that the field is told of (spec 2, "Feedback to edge nodes" 3); cancelling and closing are not. */
+const TOLD: readonly TaskState[] = ['taken_over', 'completed'];
+
+/** Only these are pushed to the field. */
+export const isDisposal = (type: TaskType): boolean => type === 'disposal' || type === 'rectification';
+
+export const NOT_TOLD: PushPlan = { feedbackId: null, skipped: null, error: null };
+
+export interface Push {
+  plan: PushPlan;
+  feedback: FeedbackRecord | null;
+}
+
+export interface PushMessage {
+  /** `task` for progress, `edge_note` for a reminder. */
+  kind: 'task' | 'edge_note';
+  by: string;
+  reason: string | null;
+  /** Epoch ms. */
+  at: number;
+}
+
+/** What of a transition goes to the field, by the state that it led to. */
+export function pushOfMove(task: TaskSummary, event: EventRecord | null, message: PushMessage, stamp: Stamp): Push {
+  return TOLD.includes(task.state) ? pushToField(task, event, message, stamp) : { plan: NOT_TOLD, feedback: null };
+}
+
+/**
+ * The message about a task to the camera that raised its event, or why there is none (spec 2, "Transition reply flags").
+ * @param event of the task; null when it has none or the event is not kept any more
+ */
+export function pushToField(task: TaskSummary, event: EventRecord | null, message: PushMessage, stamp: Stamp): Push {
+  if (!isDisposal(task.type)) return unsent({ skipped: 'non_disposal' });
+  if (task.eventId === null) return unsent({ skipped: 'not_on_event' });
+  if (event === null) return unsent({ error: 'the event is not kept here any more, and with it the address of its camera' });
+  if (event.instance !== null) return unsent({ error: `the event arose at ${event.instance}, whose cameras cannot be reached from here` });
+  const content = { taskId: task.id, taskState: task.state, by: message.by, reason: message.reason, at: formatTime(message.at) };
+  const feedback = messageToCamera(event, message.kind, content, stamp);
+  if (feedback === null) return unsent({ error: 'the event came without a feedback address' });
+  return { plan: { ...NOT_TOLD, feedbackId: feedback.id }, feedback };
+}
+
+const unsent = (why: Partial<PushPlan>): Push => ({ plan: { ...NOT_TOLD, ...why }, feedback: null });

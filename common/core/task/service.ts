@@ -1,0 +1,203 @@
+import { stampOf, type Clock } from '../../clock.ts';
+import { decodeCursor, encodeCursor } from '../../cursor.ts';
+import type { Actor } from '../../http/auth.ts';
+import { AppError, badRequest, conflict, fault, notFound } from '../../http/error.ts';
+import { BEIJING_OFFSET_MINUTES, parseTime } from '../../time.ts';
+import type { FeedbackSender } from '../feedback/sender.ts';
+import { bodyFaults } from './body.ts';
+import { nextStates } from './decide.ts';
+import type { TaskFilter, TaskPort } from './port.ts';
+import type {
+  BatchResult, EdgeNoteDoc, EscalateOutcome, EscalateTask, PushPlan, PushSkipped, SkipReason, StepDoc, TaskDetail, TaskMissing, TaskRecord, TaskSummary,
+} from './record.ts';
+import {
+  MAX_AHEAD_MS, MAX_STEPS, type BatchTransitionInput, type BodyInput, type EdgeNoteInput, type StepInput, type TaskInput, type TaskState,
+  type TransitionInput,
+} from './schema.ts';
+
+export interface TaskServiceOptions {
+  tasks: TaskPort;
+  sender: Pick<FeedbackSender, 'firstTry'>;
+  clock: Clock;
+}
+
+/** The reply flags of spec 2, "Transition reply flags"; null where the specification says empty. */
+export interface Pushed {
+  pushedToEdge: boolean;
+  pushSkipped: PushSkipped | null;
+  pushError: string | null;
+}
+
+/** Who calls, and how the audit names it. */
+export interface Caller {
+  actor: Actor;
+  text: string;
+}
+
+export type BatchItem = Pushed & { task: TaskRecord; changed: boolean; reason: SkipReason | null };
+
+/** Messages of one batch that are tried within the request; the background sends the others. */
+const FIRST_TRIES = 16;
+
+export class TaskService {
+  readonly counts = { created: 0, moved: 0, refused: 0, escalated: 0 };
+  #options: TaskServiceOptions;
+
+  constructor(options: TaskServiceOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AppError 400, also for an event that is not of the tenant; 403 tenant_mismatch */
+  async create(input: TaskInput, { actor, text }: Caller): Promise<TaskDetail> {
+    if (actor.tenantCode !== null && input.tenant_code !== actor.tenantCode) throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant; give your own.');
+    const body = input.body ?? {};
+    const faults = bodyFaults(body);
+    if (faults.length > 0) throw badRequest(faults);
+    const outcome = await this.#options.tasks.create({
+      tenantCode: input.tenant_code, type: input.type, eventId: input.event_id ?? null, title: input.title, severity: input.severity,
+      assigneeOrg: input.assignee_org ?? null, dueAt: input.due_at === undefined ? null : parseTime(input.due_at), suppressed: false, body,
+      by: actor.name, actor: text,
+    }, stampOf(this.#options.clock));
+    if (outcome.kind === 'bad_event') throw fault('event_id', 'must be an event of this tenant');
+    this.counts.created += 1;
+    return outcome.detail;
+  }
+
+  /** @param tenantCode null: any. @throws AppError 404, also for another tenant's task */
+  async get(id: number, tenantCode: string | null): Promise<TaskDetail> {
+    const detail = await this.#options.tasks.get(id);
+    if (!detail || (tenantCode !== null && detail.task.tenantCode !== tenantCode)) throw notFound(`Task ${id}`);
+    return detail;
+  }
+
+  /** Newest first. The cursor is bound to this list. @throws AppError 400 for another list's cursor */
+  async list(filter: Omit<TaskFilter, 'overdue'> & { overdue?: boolean }, cursor: string | undefined, limit: number):
+    Promise<{ items: TaskSummary[]; nextCursor: string | null; hasMore: boolean }> {
+    const { overdue, ...rest } = filter;
+    const before = cursor === undefined ? null : decodeCursor('tasks', cursor)[0];
+    if (before !== null && typeof before !== 'number') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+    const now = this.#options.clock.now();
+    const rows = await this.#options.tasks.list({ ...rest, ...(overdue === undefined ? {} : { overdue: { is: overdue, now } }) }, before, limit + 1);
+    const items = rows.slice(0, limit);
+    const last = rows.length > limit ? items.at(-1) : undefined;
+    return { items, hasMore: last !== undefined, nextCursor: last ? encodeCursor('tasks', [last.id]) : null };
+  }
+
+  /** @throws AppError 403 tenant_mismatch, 404, 409 transition_refused with the present state */
+  async transition(taskId: number, input: TransitionInput, { actor, text }: Caller): Promise<{ task: TaskRecord; resultCodeIgnored: boolean } & Pushed> {
+    bound(actor, input.tenant_code, `Task ${taskId}`);
+    const outcome = await this.#options.tasks.move({ taskId, ...changeOf(input, text) }, stampOf(this.#options.clock));
+    if (outcome.kind === 'refused') {
+      this.counts.refused += 1;
+      throw transitionRefused(outcome.task, input.to);
+    }
+    if (outcome.kind !== 'moved') throw missing(outcome, actor, `Task ${taskId}`);
+    this.counts.moved += 1;
+    return { task: outcome.task, resultCodeIgnored: codeIgnored(input), ...(await this.#push(outcome.push)) };
+  }
+
+  /** @throws AppError 403 tenant_mismatch, 404 when there is no such event */
+  async transitionAll(input: BatchTransitionInput, { actor, text }: Caller): Promise<{ items: BatchItem[]; resultCodeIgnored: boolean }> {
+    const what = `Event ${input.event_id}`;
+    bound(actor, input.tenant_code, what);
+    const outcome = await this.#options.tasks.moveAll({ eventId: input.event_id, ...changeOf(input, text) }, stampOf(this.#options.clock));
+    if (outcome.kind === 'no_event') throw notFound(what);
+    if (outcome.kind === 'tenant_mismatch') throw mismatch(actor, what);
+    let tries = 0;
+    const items = await Promise.all(outcome.results.map((result) => {
+      if (result.changed && result.push.feedbackId !== null) tries += 1;
+      return this.#batchItem(result, tries <= FIRST_TRIES);
+    }));
+    this.counts.moved += items.filter((item) => item.changed).length;
+    return { items, resultCodeIgnored: codeIgnored(input) };
+  }
+
+  /** @throws AppError 400 when it lies too far ahead, 403, 404, 409 too_many_steps */
+  async addStep(taskId: number, input: StepInput, { actor, text }: Caller): Promise<{ task: TaskRecord; step: StepDoc; receivedAt: number }> {
+    bound(actor, input.tenant_code, `Task ${taskId}`);
+    const stamp = stampOf(this.#options.clock);
+    const at = input.at === undefined ? null : parseTime(input.at, BEIJING_OFFSET_MINUTES);
+    if (at !== null && at > stamp.now + MAX_AHEAD_MS) throw fault('at', 'must not be more than 5 minutes later than now');
+    const outcome = await this.#options.tasks.addStep(
+      { taskId, tenantCode: input.tenant_code, kind: input.kind, text: input.text, by: input.by, at, actor: text }, stamp,
+    );
+    if (outcome.kind === 'too_many_steps') throw conflict('too_many_steps', `The task has ${MAX_STEPS} steps already; record further ones on another task.`);
+    if (outcome.kind !== 'added') throw missing(outcome, actor, `Task ${taskId}`);
+    return outcome;
+  }
+
+  /** @throws AppError 400 naming each protected member, or the limit that the merged body breaks; 403, 404 */
+  async changeBody(taskId: number, input: BodyInput, { actor, text }: Caller): Promise<TaskDetail> {
+    bound(actor, input.tenant_code, `Task ${taskId}`);
+    const faults = bodyFaults(input.body);
+    if (faults.length > 0) throw badRequest(faults);
+    const outcome = await this.#options.tasks.changeBody(
+      { taskId, tenantCode: input.tenant_code, body: input.body, by: input.by, actor: text }, stampOf(this.#options.clock),
+    );
+    if (outcome.kind === 'too_large') throw fault('body', outcome.message);
+    if (outcome.kind !== 'changed') throw missing(outcome, actor, `Task ${taskId}`);
+    return this.get(taskId, input.tenant_code);
+  }
+
+  /** Tells the field now, then notes what came of it. @throws AppError 400 non_disposal, 403, 404, 409 too_many_edge_notes */
+  async edgeNote(taskId: number, input: EdgeNoteInput, { actor, text }: Caller): Promise<{ task: TaskRecord; note: EdgeNoteDoc; at: number }> {
+    bound(actor, input.tenant_code, `Task ${taskId}`);
+    const { tasks, clock } = this.#options;
+    const sent = await tasks.sendEdgeNote({ taskId, tenantCode: input.tenant_code, text: input.text, by: input.by, actor: text }, stampOf(clock));
+    if (sent.kind === 'non_disposal') throw new AppError(400, 'non_disposal', 'Only disposal and rectification tasks are pushed to the field.');
+    if (sent.kind === 'too_many_edge_notes') throw conflict('too_many_edge_notes', 'The task holds as many notes to the field as it can; record a step instead.');
+    if (sent.kind !== 'sent') throw missing(sent, actor, `Task ${taskId}`);
+    const note: EdgeNoteDoc = { text: input.text, by: input.by, ...(await this.#push(sent.push)) };
+    const recorded = await tasks.recordEdgeNote(taskId, note, text, stampOf(clock));
+    if (recorded.kind === 'no_task') throw notFound(`Task ${taskId}`);
+    return { task: recorded.task, note, at: recorded.at };
+  }
+
+  /** For the response rules: marks a task whose deadline has passed, and tells the field. */
+  async escalate(command: EscalateTask): Promise<EscalateOutcome & Partial<Pushed>> {
+    const outcome = await this.#options.tasks.escalate(command, stampOf(this.#options.clock));
+    if (outcome.kind !== 'escalated') return outcome;
+    this.counts.escalated += 1;
+    return { ...outcome, ...(await this.#push(outcome.push)) };
+  }
+
+  async #batchItem(result: BatchResult, tryNow: boolean): Promise<BatchItem> {
+    const { task, changed } = result;
+    if (!changed) return { task, changed, reason: result.reason, pushedToEdge: false, pushSkipped: null, pushError: null };
+    return { task, changed, reason: null, ...(await this.#push(result.push, tryNow)) };
+  }
+
+  async #push(plan: PushPlan, tryNow = true): Promise<Pushed> {
+    if (plan.feedbackId === null) return { pushedToEdge: false, pushSkipped: plan.skipped, pushError: plan.error };
+    if (!tryNow) return { pushedToEdge: false, pushSkipped: null, pushError: 'not tried within this request; it goes out in the background' };
+    const { delivered, error } = await this.#options.sender.firstTry(plan.feedbackId);
+    return { pushedToEdge: delivered, pushSkipped: null, pushError: error };
+  }
+}
+
+function changeOf(input: TransitionInput | BatchTransitionInput, actor: string) {
+  return { tenantCode: input.tenant_code, to: input.to, by: input.by, note: input.note ?? null, resultCode: input.result_code ?? null, actor };
+}
+
+const codeIgnored = (input: TransitionInput | BatchTransitionInput): boolean => input.result_code !== undefined && input.to !== 'completed';
+
+/** To a caller bound to one tenant nothing of another exists, whatever it claims. @throws AppError 404 */
+function bound(actor: Actor, claimed: string, what: string): void {
+  if (actor.tenantCode !== null && claimed !== actor.tenantCode) throw notFound(what);
+}
+
+function missing(outcome: TaskMissing, actor: Actor, what: string): AppError {
+  return outcome.kind === 'no_task' ? notFound(what) : mismatch(actor, what);
+}
+
+function mismatch(actor: Actor, what: string): AppError {
+  return actor.tenantCode !== null ? notFound(what) : new AppError(403, 'tenant_mismatch', `tenant_code is not the tenant of ${what.toLowerCase()}.`);
+}
+
+function transitionRefused(task: TaskRecord, to: TaskState): AppError {
+  const next = nextStates(task.type, task.state);
+  const may = next.length === 0 ? 'that is its end' : `from there it goes to ${next.join(' or ')}`;
+  return new AppError(409, 'transition_refused', `The task is ${task.state}; ${may}, not to ${to}. Read it again before you go on.`, {
+    retryable: false, extra: { state: task.state },
+  });
+}
