@@ -1,0 +1,65 @@
+// What retention leaves of groups (spec 2, "Retention of incident groups"). Pure.
+import type { Stamp } from '../../clock.ts';
+import { withOnly } from './facts.ts';
+import { auditOf, planOf, type Decision, type IncidentPlan } from './plan.ts';
+import type { ForgetOutcome, IncidentMember, IncidentRecord } from './record.ts';
+
+export interface SeenForForget {
+  /** The groups that have one of the events, and all that they were merged into, by id. */
+  incidents: ReadonlyMap<number, IncidentRecord>;
+  /** All rows of the groups that have one of the events, by group. */
+  rows: ReadonlyMap<number, readonly IncidentMember[]>;
+  /** Every group that points to one of `incidents`. */
+  pointers: readonly { id: number; mergedInto: number }[];
+}
+
+export function decideForget(seen: SeenForForget, eventIds: readonly number[], stamp: Stamp): Decision<ForgetOutcome> {
+  const going = new Set(eventIds);
+  const after = new Map(seen.incidents);
+  const dropMembers: IncidentPlan['dropMembers'] = [];
+  const forgotten = new Set<number>();
+  for (const [id, rows] of seen.rows) {
+    const group = seen.incidents.get(id);
+    if (!group) continue;
+    const gone = rows.filter(({ eventId }) => going.has(eventId)).map(({ eventId }) => eventId);
+    for (const eventId of gone) forgotten.add(eventId);
+    dropMembers.push({ incident: group, eventIds: gone });
+    after.set(id, lessened(group, rows.filter(({ eventId }) => !going.has(eventId)), gone.length, stamp.now));
+  }
+  if (forgotten.size === 0) return { outcome: { events: 0, recomputed: [], deleted: [] }, plan: null };
+  const deleted = emptyGroups(after, seen.pointers);
+  const update = [...seen.rows.keys()].filter((id) => !deleted.has(id)).flatMap((id) => after.get(id) ?? []);
+  return {
+    outcome: { events: forgotten.size, recomputed: ascending(update.map(({ id }) => id)), deleted: ascending([...deleted]) },
+    plan: planOf({
+      dropMembers, update, remove: [...deleted],
+      audit: [...deleted].map((id) => auditOf({ actor: 'system', action: 'incident.deleted', before: seen.incidents.get(id) ?? null, after: null }, stamp)),
+    }),
+  };
+}
+
+function lessened(group: IncidentRecord, rows: readonly IncidentMember[], gone: number, now: number): IncidentRecord {
+  const left = withOnly(group, rows, now);
+  return {
+    ...left,
+    // What a person confirmed as real stays real, in whatever order its members are cleared.
+    isTest: group.confirmedAt !== null && !group.isTest ? false : left.isTest,
+    clearedCount: group.state === 'closed' ? group.clearedCount + gone : 0,
+  };
+}
+
+/** Groups that nothing keeps. One that goes may have been what kept the group that it pointed to. */
+function emptyGroups(groups: ReadonlyMap<number, IncidentRecord>, pointers: SeenForForget['pointers']): Set<number> {
+  const deleted = new Set<number>();
+  for (let before = -1; before < deleted.size; ) {
+    before = deleted.size;
+    for (const [id, group] of groups) {
+      const isRecord = group.confirmedAt !== null && !group.isTest;
+      const isTarget = pointers.some((pointer) => pointer.mergedInto === id && !deleted.has(pointer.id));
+      if (group.memberCount === 0 && !isRecord && !isTarget) deleted.add(id);
+    }
+  }
+  return deleted;
+}
+
+const ascending = (ids: number[]): number[] => ids.sort((a, b) => a - b);

@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import { code, eventSources, eventType, severities, tenantCode, zonedTime } from '../event/schema.ts';
+
+/** L1: same point, same kind, repeated; L2: same point, a series; L3: same site, correlation only (spec 2, "Incident group"). */
+export const incidentLayers = ['L1', 'L2', 'L3'] as const;
+export type IncidentLayer = (typeof incidentLayers)[number];
+
+/** As the agent computed it; as a person confirmed it; split off by a person; merged away. */
+export const incidentStates = ['auto', 'confirmed', 'split', 'closed'] as const;
+export type IncidentState = (typeof incidentStates)[number];
+
+/** Events that one call may name; a larger group is written back in parts, since members are only added. */
+export const MAX_EVENTS = 1000;
+/** Groups that one merge may move in. */
+export const MAX_MERGED = 100;
+
+const id = z.int().check(z.minimum(1));
+const by = code(128);
+const note = z.optional(z.string().check(z.minLength(1), z.maxLength(4000), z.regex(/\S/, 'must not be blank')));
+const eventIds = z.array(id).check(z.minLength(1), z.maxLength(MAX_EVENTS));
+
+/** What the agent counted itself. It is compared with what the service computes, and never stored. */
+export const reportedFacts = z.strictObject({
+  first_at: z.optional(zonedTime),
+  last_at: z.optional(zonedTime),
+  event_types: z.optional(z.array(eventType).check(z.maxLength(MAX_EVENTS))),
+  sources: z.optional(z.array(z.enum(eventSources)).check(z.maxLength(MAX_EVENTS))),
+  severity: z.optional(z.enum(severities)),
+  member_count: z.optional(z.int().check(z.minimum(0))),
+  test_member_count: z.optional(z.int().check(z.minimum(0))),
+  is_test: z.optional(z.boolean()),
+  first_appearance: z.optional(z.nullable(z.strictObject({ event_id: id, at: zonedTime }))),
+});
+export type ReportedFacts = z.infer<typeof reportedFacts>;
+
+/** Body of POST /api/core/incidents/upsert (design §6, "Incident groups"). */
+export const upsertInput = z.strictObject({
+  tenant_code: tenantCode,
+  source_key: code(256),
+  layer: z.enum(incidentLayers),
+  site_ref: code(128),
+  point_ref: z.optional(code(128)),
+  title: z.optional(z.string().check(z.minLength(1), z.maxLength(512))),
+  event_ids: eventIds,
+  facts: z.optional(reportedFacts),
+});
+export type UpsertInput = z.infer<typeof upsertInput>;
+
+/** Body of confirm and of unmerge. */
+export const confirmInput = z.strictObject({ by, note });
+export const splitInput = z.strictObject({ by, note, event_ids: eventIds });
+export const mergeInput = z.strictObject({ by, note, incident_ids: z.array(id).check(z.minLength(1), z.maxLength(MAX_MERGED)) });
+export type ConfirmInput = z.infer<typeof confirmInput>;
+export type SplitInput = z.infer<typeof splitInput>;
+export type MergeInput = z.infer<typeof mergeInput>;
