@@ -1,0 +1,53 @@
+import type { EventDoc, EventRecord } from '../event/record.ts';
+import { readDoc } from '../event/record.ts';
+import type { Stamp } from '../../clock.ts';
+import type { AuditEntry } from '../audit/port.ts';
+import type { EvidenceJob, EvidenceRecord, NewEvidenceJob, StoreEvidenceOutcome } from './port.ts';
+
+export type Announced = NonNullable<EventDoc['evidence']>[number];
+
+/** The file of this name that the event announced; null when there is none. */
+export function announcedAs(event: EventRecord, name: string): Announced | null {
+  return readDoc(event).evidence?.find((file) => file.name === name) ?? null;
+}
+
+/** @param total bytes of all files that are kept */
+export function decideStore(known: boolean, total: number, size: number, limit: number): StoreEvidenceOutcome {
+  if (known) return 'known';
+  return total + size > limit ? 'over_limit' : 'stored';
+}
+
+export function storedAudit(record: EvidenceRecord, actor: string, stamp: Stamp): AuditEntry {
+  const { name, size, sha256, tenantCode, eventId } = record;
+  return { id: stamp.newId(), at: stamp.now, actor, action: 'evidence.stored', subject: `event:${eventId}`, tenantCode, before: null, after: { name, size, sha256 } };
+}
+
+/** An address without what may open it. */
+export function shownUrl(putUrl: string): string {
+  const url = new URL(putUrl);
+  return url.origin + url.pathname;
+}
+
+/** A job as it is written. */
+export function jobRow(job: NewEvidenceJob, now: number): EvidenceJob {
+  const open = { ...job, attempts: 0, nextAt: now, createdAt: now, settledAt: null };
+  return job.state === 'pending' ? open : settledJob(open, now);
+}
+
+/** What a job keeps when it is over. */
+export function settledJob<J extends { putUrl: string }>(job: J, at: number): J & { headers: Record<string, string>; settledAt: number } {
+  return { ...job, putUrl: shownUrl(job.putUrl), headers: {}, settledAt: at };
+}
+
+/** Shown as they stand when the answer is a picture or a film; anything else could be a page that runs in this server's name. */
+const INLINE = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|video\/(?:mp4|webm|ogg))$/;
+
+/** Headers of a file that a camera has sent and a browser may open. The name was checked at intake to be plain. */
+export function fileHeaders(file: Announced): Record<string, string> {
+  const safe = file.name.replace(/[^A-Za-z0-9._-]/g, '_');
+  return {
+    'Content-Length': String(file.size), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-transform', ETag: `"${file.sha256}"`,
+    'Content-Disposition': `${INLINE.test(file.contentType) ? 'inline' : 'attachment'}; filename="${safe}"`,
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  };
+}

@@ -1,0 +1,152 @@
+import * as crypto from 'node:crypto';
+import { createReadStream, mkdirSync, readdirSync, rmSync, statSync, type ReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { storageFull } from '../../http/error.ts';
+
+/** Events that share a folder. */
+const PER_FOLDER = 1_000;
+/** A file that has been arriving for longer than any request may take was left by a process that died. */
+const ABANDONED_MS = 3_600_000;
+
+export interface Received {
+  size: number;
+  /** Lowercase hex. */
+  sha256: string;
+}
+
+/** A body that was received and is not kept yet. */
+export interface ReceivedFile extends Received {
+  /** Resolves when the file is in its place and the disk has it; `discard` then does nothing. */
+  keep(eventId: number): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** What a test may put between the steps of keeping a file. */
+export interface FileSteps {
+  beforeRename?: () => Promise<void>;
+}
+
+/**
+ * Evidence files on disk. Paths are made of the event id and the digest, never of a
+ * name that somebody gave. Invariant: what lies outside `incoming` is whole and durable.
+ */
+export class EvidenceFiles {
+  #dir: string;
+  #incoming: string;
+  #steps: FileSteps;
+
+  /** @param dir created when missing */
+  constructor(dir: string, steps: FileSteps = {}) {
+    this.#dir = dir;
+    this.#incoming = path.join(dir, 'incoming');
+    this.#steps = steps;
+    mkdirSync(this.#incoming, { recursive: true, mode: 0o750 });
+  }
+
+  /** Removes what earlier processes left half received. Several processes may share the folder. @param now epoch milliseconds of the file system's clock */
+  sweep(now: number): number {
+    let swept = 0;
+    for (const name of readdirSync(this.#incoming)) {
+      const file = path.join(this.#incoming, name);
+      const found = statSync(file, { throwIfNoEntry: false });
+      if (!found || (!name.startsWith(`${process.pid}-`) && alive(name) && now - found.mtimeMs < ABANDONED_MS)) continue;
+      rmSync(file, { force: true });
+      swept += 1;
+    }
+    return swept;
+  }
+
+  /** Receives a body into a temporary file. @throws AppError 507; what `source` throws; nothing is left then */
+  async receive(source: AsyncIterable<Buffer>): Promise<ReceivedFile> {
+    const temporary = path.join(this.#incoming, `${process.pid}-${crypto.randomUUID()}`);
+    const file = await open(temporary, 'wx', 0o640);
+    try {
+      const received = await writeAll(file, source);
+      return { ...received, keep: (eventId) => this.#keep(temporary, this.#pathOf(eventId, received.sha256)), discard: () => rm(temporary, { force: true }) };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw isFull(error) ? storageFull() : error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async remove(eventId: number, sha256: string): Promise<void> {
+    await rm(this.#pathOf(eventId, sha256), { force: true });
+  }
+
+  /** Bytes of a kept file; null when it is not on this disk. */
+  async size(eventId: number, sha256: string): Promise<number | null> {
+    try {
+      return (await stat(this.#pathOf(eventId, sha256))).size;
+    } catch (error) {
+      if ((error as { code?: string }).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  read(eventId: number, sha256: string): ReadStream {
+    return createReadStream(this.#pathOf(eventId, sha256));
+  }
+
+  async #keep(temporary: string, target: string): Promise<void> {
+    const folder = path.dirname(target);
+    const made = await mkdir(folder, { recursive: true, mode: 0o750 });
+    await this.#steps.beforeRename?.();
+    await rename(temporary, target);
+    await syncFolder(folder);
+    // A new folder is durable when the one that holds it is.
+    if (made !== undefined) for (let at = folder; at.startsWith(made); ) await syncFolder((at = path.dirname(at)));
+  }
+
+  #pathOf(eventId: number, sha256: string): string {
+    if (!Number.isSafeInteger(eventId) || eventId < 1 || !/^[0-9a-f]{64}$/.test(sha256)) throw new Error('not the key of an evidence file');
+    return path.join(this.#dir, String(Math.floor(eventId / PER_FOLDER)), String(eventId), sha256);
+  }
+}
+
+/** Digest and size of a body that is not kept. */
+export async function measure(source: AsyncIterable<Buffer>): Promise<Received> {
+  const digest = crypto.createHash('sha256');
+  let size = 0;
+  for await (const part of source) {
+    digest.update(part);
+    size += part.length;
+  }
+  return { size, sha256: digest.digest('hex') };
+}
+
+
+async function writeAll(file: FileHandle, source: AsyncIterable<Buffer>): Promise<Received> {
+  async function* written(): AsyncGenerator<Buffer> {
+    for await (const part of source) {
+      for (let at = 0; at < part.length; ) at += (await file.write(part, at)).bytesWritten;
+      yield part;
+    }
+  }
+  const received = await measure(written());
+  await file.sync();
+  return received;
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as { code?: string }).code ?? '');
+
+/** Whether the process that a temporary file is named after may still be at work. */
+function alive(name: string): boolean {
+  try {
+    process.kill(Number.parseInt(name, 10), 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM';
+  }
+}

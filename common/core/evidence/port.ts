@@ -1,0 +1,77 @@
+import type { Stamp } from '../../clock.ts';
+
+/** A file that was announced with an event and has come; where it lies follows from the event and the digest. */
+export interface EvidenceRecord {
+  tenantCode: string;
+  eventId: number;
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** Lowercase hex. */
+  sha256: string;
+  storedAt: number;
+}
+
+export type StoreEvidenceOutcome = 'stored' | 'known' | 'over_limit';
+
+export interface EvidencePort {
+  /** By name. */
+  ofEvent(tenantCode: string, eventId: number): Promise<EvidenceRecord[]>;
+  /** Bytes of all files. */
+  totalSize(): Promise<number>;
+  /**
+   * Writes that a file is there, audited as `evidence.stored` on `event:<id>`, unless it is known or the sum of all sizes would pass `limit`.
+   * Of writers of one file at once one stores it. Pending jobs for the file become due.
+   */
+  store(record: EvidenceRecord, limit: number, actor: string, stamp: Stamp): Promise<StoreEvidenceOutcome>;
+  /** Those of events up to an id, at most `limit`, for retention. */
+  upto(eventId: number, limit: number): Promise<EvidenceRecord[]>;
+  /** The files are gone with their events. */
+  forget(records: readonly EvidenceRecord[]): Promise<void>;
+}
+
+export type EvidenceJobState = 'pending' | 'done' | 'failed';
+
+/** A file that a consumer wants at an address of its own (spec 2, "Optional push"). */
+export interface NewEvidenceJob {
+  id: string;
+  tenantCode: string;
+  eventId: number;
+  name: string;
+  consumer: string;
+  putUrl: string;
+  headers: Record<string, string>;
+  /** `failed` for one that cannot be carried out here. */
+  state: EvidenceJobState;
+  lastError: string | null;
+}
+
+export interface EvidenceJob extends NewEvidenceJob {
+  /** Tries that reached out. */
+  attempts: number;
+  /** Epoch ms before which it is left alone. */
+  nextAt: number;
+  createdAt: number;
+  settledAt: number | null;
+}
+
+export interface EvidenceJobFilter {
+  /** null: every tenant (operator). */
+  tenantCode: string | null;
+  state?: EvidenceJobState;
+  consumer?: string;
+}
+
+/** Jobs are made by `PushPort.delivered`. A settled one forgets its headers and the query of its address: they are credentials. */
+export interface EvidenceJobPort {
+  /** Claims pending jobs that are due by moving their `nextAt` to `now + leaseMs`, oldest first. Two processes never claim the same one. */
+  claimDue(now: number, leaseMs: number, limit: number): Promise<EvidenceJob[]>;
+  /** Moves `nextAt` of a pending job without counting a try; a reason becomes its `lastError`, null leaves that. False when it is not pending. */
+  postpone(id: string, nextAt: number, reason: string | null): Promise<boolean>;
+  done(id: string, at: number): Promise<void>;
+  /** Counts one failed try. `nextAt` null gives up: state `failed`. */
+  failed(id: string, error: string, nextAt: number | null, at: number): Promise<void>;
+  /** Newest first, before the position when given, at most `limit`. */
+  list(filter: EvidenceJobFilter, before: { createdAt: number; id: string } | null, limit: number): Promise<EvidenceJob[]>;
+  counts(): Promise<{ pending: number; failed: number }>;
+}

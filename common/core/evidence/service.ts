@@ -1,0 +1,189 @@
+import type { ReadStream } from 'node:fs';
+import { stampOf, type Clock } from '../../clock.ts';
+import { AppError, notFound } from '../../http/error.ts';
+import type { Actor } from '../../http/auth.ts';
+import type { StreamedBody } from '../../http/route.ts';
+import type { EventPort } from '../event/port.ts';
+import type { EventRecord } from '../event/record.ts';
+import { readDoc } from '../event/record.ts';
+import { announcedAs, type Announced } from './decide.ts';
+import { measure, type EvidenceFiles, type ReceivedFile } from './files.ts';
+import type { EvidencePort, EvidenceRecord } from './port.ts';
+
+export interface EvidenceServiceOptions {
+  evidence: EvidencePort;
+  events: EventPort;
+  files: EvidenceFiles;
+  /** Bytes of all files that are kept at most. */
+  limit: number;
+  clock: Clock;
+  /** Told when a file has come for which jobs may wait. */
+  onStored?: () => void;
+}
+
+export type EvidenceState = 'announced' | 'uploading' | 'stored';
+
+export interface EvidenceView extends Announced {
+  state: EvidenceState;
+  storedAt: number | null;
+}
+
+export interface Upload {
+  eventId: number;
+  name: string;
+  body: StreamedBody;
+  /** Text of the caller for the audit. */
+  actorText: (actor: Actor) => string;
+}
+
+export interface Uploaded {
+  file: Announced;
+  /** False when it was stored already. */
+  stored: boolean;
+}
+
+export class EvidenceService {
+  readonly counts = { stored: 0, repeated: 0, refused: 0 };
+  #options: EvidenceServiceOptions;
+  /** Bytes on their way, by file; several requests may bring one file. */
+  #arriving = new Map<string, number[]>();
+
+  constructor(options: EvidenceServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes a file that was announced with its event (design §6, "Evidence"). A body of which it is not proved that the node
+   * signed it is read to tell what is wrong with it, and not written anywhere.
+   * @throws AppError 401; 404 for what was not announced, or is another tenant's; 422 evidence_mismatch; 507
+   */
+  async upload(upload: Upload): Promise<Uploaded> {
+    const { body } = upload;
+    const event = await this.#options.events.get(upload.eventId);
+    const file = event && event.instance === null && event.tenantCode === body.claimedTenant ? announcedAs(event, upload.name) : null;
+    const actor = file && proven(body, file);
+    if (!event || !file || !actor) return this.#refuse(upload, file);
+    const known = await this.#stored(event, file);
+    if (known) {
+      if (!sameBytes(await measure(capped(body, file)), file)) throw this.#mismatch(file);
+      this.counts.repeated += 1;
+      return { file, stored: false };
+    }
+    return { file, stored: await this.#take(event, file, body, upload.actorText(actor)) };
+  }
+
+  /** Reads the body for its digest, so that only the signer of exactly this body is told more than that the signature is wrong. */
+  async #refuse({ body, eventId, name }: Upload, file: Announced | null): Promise<never> {
+    body.prove({ sha256: (await measure(body.read())).sha256 });
+    if (file) throw this.#mismatch(file);
+    throw notFound(`Evidence ${name} of event ${eventId}`);
+  }
+
+  async #take(event: EventRecord, file: Announced, body: StreamedBody, actorText: string): Promise<boolean> {
+    const { evidence, files, limit, clock } = this.#options;
+    const key = keyOf(event, file.name);
+    if ((await evidence.totalSize()) + this.#bytesArriving() + file.size > limit) throw overLimit(limit);
+    this.#arriving.set(key, [...(this.#arriving.get(key) ?? []), file.size]);
+    let received: ReceivedFile | null = null;
+    try {
+      received = await files.receive(capped(body, file));
+      if (!sameBytes(received, file)) throw this.#mismatch(file);
+      await received.keep(event.id);
+      const stamp = stampOf(clock);
+      const record: EvidenceRecord = { tenantCode: event.tenantCode, eventId: event.id, name: file.name, size: file.size, sha256: file.sha256, storedAt: stamp.now };
+      const outcome = await evidence.store(record, limit, actorText, stamp);
+      if (outcome === 'over_limit') {
+        await this.#giveUp(event, file);
+        throw overLimit(limit);
+      }
+      this.counts[outcome === 'stored' ? 'stored' : 'repeated'] += 1;
+      this.#options.onStored?.();
+      return outcome === 'stored';
+    } finally {
+      await received?.discard();
+      const others = (this.#arriving.get(key) ?? []).slice(1);
+      if (others.length > 0) this.#arriving.set(key, others);
+      else this.#arriving.delete(key);
+    }
+  }
+
+  /** The bytes may also be those of another name of the same event. */
+  async #giveUp(event: EventRecord, file: Announced): Promise<void> {
+    const records = await this.#options.evidence.ofEvent(event.tenantCode, event.id);
+    if (!records.some((record) => record.sha256 === file.sha256)) await this.#options.files.remove(event.id, file.sha256);
+  }
+
+  #bytesArriving(): number {
+    return [...this.#arriving.values()].flat().reduce((sum, size) => sum + size, 0);
+  }
+
+  #mismatch(file: Announced): AppError {
+    this.counts.refused += 1;
+    return new AppError(422, 'evidence_mismatch', `The body is not the file that was announced: ${file.size} bytes with SHA-256 ${file.sha256}. Nothing was stored.`);
+  }
+
+  async #stored(event: EventRecord, file: Announced): Promise<EvidenceRecord | null> {
+    const { evidence, files } = this.#options;
+    const record = (await evidence.ofEvent(event.tenantCode, event.id)).find((one) => one.name === file.name);
+    // A file that is not on the disk any more may be sent again.
+    return record && (await files.size(event.id, record.sha256)) === record.size ? record : null;
+  }
+
+  /** What an event announced, and what of it has come. @throws AppError 404, also for another tenant's event */
+  async list(eventId: number, tenantCode: string | null): Promise<EvidenceView[]> {
+    const event = await this.#event(eventId, tenantCode);
+    const records = new Map((await this.#options.evidence.ofEvent(event.tenantCode, eventId)).map((record) => [record.name, record]));
+    return (readDoc(event).evidence ?? []).map((file) => {
+      const record = records.get(file.name);
+      const state = record ? 'stored' : this.#arriving.has(keyOf(event, file.name)) ? 'uploading' : 'announced';
+      return { ...file, state, storedAt: record?.storedAt ?? null };
+    });
+  }
+
+  /** @throws AppError 404 not_found; 404 evidence_missing when it came but is not on this disk */
+  async open(eventId: number, name: string, tenantCode: string | null): Promise<{ file: Announced; content: ReadStream }> {
+    const { evidence, files } = this.#options;
+    const event = await this.#event(eventId, tenantCode);
+    const file = announcedAs(event, name);
+    const record = file && (await evidence.ofEvent(event.tenantCode, eventId)).find((one) => one.name === name);
+    if (!file || !record) throw notFound(`Evidence ${name} of event ${eventId}`);
+    if ((await files.size(eventId, record.sha256)) !== record.size) {
+      throw new AppError(404, 'evidence_missing', 'The file was received, but it is not on the disk of this server.');
+    }
+    return { file, content: files.read(eventId, record.sha256) };
+  }
+
+  async #event(eventId: number, tenantCode: string | null): Promise<EventRecord> {
+    const event = await this.#options.events.get(eventId);
+    if (!event || (tenantCode !== null && event.tenantCode !== tenantCode)) throw notFound(`Event ${eventId}`);
+    return event;
+  }
+}
+
+const keyOf = (event: EventRecord, name: string): string => `${event.id}/${name}`;
+
+const sameBytes = (received: { size: number; sha256: string }, file: Announced): boolean => received.size === file.size && received.sha256 === file.sha256;
+
+/** The caller, when the node signed exactly the announced bytes; null when the body must tell. @throws AppError 401 clock_skew */
+function proven(body: StreamedBody, file: Announced): Actor | null {
+  try {
+    return body.prove({ sha256: file.sha256 });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'bad_signature') return null;
+    throw error;
+  }
+}
+
+/** Stops past the announced size: what follows cannot make it right. */
+async function* capped(body: StreamedBody, file: Announced): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const part of body.read()) {
+    size += part.length;
+    yield part;
+    if (size > file.size) return;
+  }
+}
+
+function overLimit(limit: number): AppError {
+  return new AppError(507, 'evidence_limit', `The evidence files would pass the limit of ${limit} bytes (CORE_EVIDENCE_LIMIT). Nothing was stored; send it again later.`, { retryAfterSeconds: 600 });
+}

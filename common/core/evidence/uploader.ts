@@ -1,0 +1,137 @@
+import { backoffDelay } from '../../backoff.ts';
+import type { Clock } from '../../clock.ts';
+import { Flights } from '../../flights.ts';
+import { AddressRefused } from '../../http/address.ts';
+import { TransportError, type HttpClient } from '../../http/client.ts';
+import { holdingLease } from '../../lease.ts';
+import { Loop, type RoundResult } from '../../loop.ts';
+import type { Logger } from '../../log.ts';
+import type { EventPort } from '../event/port.ts';
+import { announcedAs, type Announced } from './decide.ts';
+import type { EvidenceFiles } from './files.ts';
+import type { EvidenceJob, EvidenceJobPort, EvidencePort } from './port.ts';
+
+const INTERVAL_MS = 3_000;
+const AT_ONCE = 4;
+const LEASE_MS = 60_000;
+const RENEW_MS = 20_000;
+/** A job older than this is given up and shown as failed. */
+export const JOB_LIFETIME_MS = 7 * 24 * 3_600_000;
+const BACKOFF = { first: 5_000, cap: 600_000, jitter: 0.2 };
+/** How long a job rests that waits for its file; the file's arrival wakes it. */
+const REST = { shortest: 10_000, longest: 600_000 };
+/** Bound of one upload: a minute, and a second for each 32 KB; half an hour at most. */
+const UPLOAD_MS = { first: 60_000, bytesPerMs: 32, longest: 1_800_000 };
+
+export interface EvidenceUploaderOptions {
+  jobs: EvidenceJobPort;
+  evidence: EvidencePort;
+  events: EventPort;
+  files: EvidenceFiles;
+  client: HttpClient;
+  clock: Clock;
+  log: Logger;
+  random?: () => number;
+}
+
+type Found = { kind: 'here'; file: Announced } | { kind: 'not_yet'; reason: string } | { kind: 'never'; reason: string };
+
+/** Brings files to the addresses that consumers named in their push receipts (spec 2, "Optional push"). */
+export class EvidenceUploader {
+  readonly loop: Loop;
+  readonly counts = { done: 0, failed: 0, givenUp: 0 };
+  #options: EvidenceUploaderOptions;
+  #flights: Flights;
+
+  constructor(options: EvidenceUploaderOptions) {
+    const { clock, log } = options;
+    this.#options = options;
+    this.#flights = new Flights(AT_ONCE, (error, id) => log.warn({ err: error, job: id }, 'an upload of evidence could not be settled; it is repeated'));
+    this.loop = new Loop({ name: 'evidence upload', interval: INTERVAL_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.loop.stop();
+    await this.#flights.stop();
+  }
+
+  /** Resolves when the uploads under way have ended. */
+  settled(): Promise<void> {
+    return this.#flights.settled();
+  }
+
+  /** Starts the jobs that are due, as far as there is room, and waits for none. */
+  async round(): Promise<RoundResult> {
+    const { jobs, clock } = this.#options;
+    const { room } = this.#flights;
+    if (room === 0) return { again: false };
+    const due = await jobs.claimDue(clock.now(), LEASE_MS, room);
+    for (const job of due) this.#flights.start(job.id, (signal) => this.#carryOut(job, signal));
+    return { again: false };
+  }
+
+  async #carryOut(job: EvidenceJob, signal: AbortSignal): Promise<void> {
+    const { jobs, clock } = this.#options;
+    const found = await this.#find(job);
+    if (found.kind === 'never') return this.#giveUp(job, found.reason);
+    if (found.kind !== 'here') {
+      const age = clock.now() - job.createdAt;
+      if (age >= JOB_LIFETIME_MS) return this.#giveUp(job, `${found.reason}, for 7 days`);
+      await jobs.postpone(job.id, clock.now() + Math.min(REST.longest, Math.max(REST.shortest, age / 2)), found.reason);
+      return;
+    }
+    const renew = (): Promise<boolean> => jobs.postpone(job.id, clock.now() + LEASE_MS, null);
+    const error = await holdingLease(renew, RENEW_MS, signal, (held) => this.#put(job, found.file, held));
+    if (error === null) {
+      this.counts.done += 1;
+      await jobs.done(job.id, clock.now());
+    } else if (!signal.aborted) await this.#failed(job, error);
+  }
+
+  async #find(job: EvidenceJob): Promise<Found> {
+    const { events, evidence, files } = this.#options;
+    const event = await events.get(job.eventId);
+    const file = event && event.tenantCode === job.tenantCode ? announcedAs(event, job.name) : null;
+    if (!file) return { kind: 'never', reason: 'the event is no longer kept' };
+    const record = (await evidence.ofEvent(job.tenantCode, job.eventId)).find((one) => one.name === job.name);
+    if (!record) return { kind: 'not_yet', reason: 'the camera has not sent the file yet' };
+    const here = (await files.size(job.eventId, record.sha256)) === record.size;
+    return here ? { kind: 'here', file } : { kind: 'not_yet', reason: 'the file is not on the disk of this server' };
+  }
+
+  async #failed(job: EvidenceJob, error: string): Promise<void> {
+    const { jobs, clock, random = Math.random } = this.#options;
+    const now = clock.now();
+    if (now - job.createdAt >= JOB_LIFETIME_MS) return this.#giveUp(job, `${error}; given up after 7 days`);
+    this.counts.failed += 1;
+    await jobs.failed(job.id, error, now + backoffDelay(job.attempts + 1, BACKOFF, random()), now);
+  }
+
+  async #giveUp(job: EvidenceJob, reason: string): Promise<void> {
+    const { jobs, clock, log } = this.#options;
+    this.counts.givenUp += 1;
+    log.warn({ job: job.id, eventId: job.eventId, consumer: job.consumer, reason }, 'an upload of evidence was given up');
+    await jobs.failed(job.id, reason, null, clock.now());
+  }
+
+  /** @returns what went wrong, null when the storage took it */
+  async #put(job: EvidenceJob, file: Announced, signal: AbortSignal): Promise<string | null> {
+    const { client, files } = this.#options;
+    const named = Object.keys(job.headers).some((header) => header.toLowerCase() === 'content-type');
+    try {
+      const answer = await client.send({
+        method: 'PUT', url: job.putUrl, headers: { ...(named ? {} : { 'content-type': file.contentType }), ...job.headers },
+        body: { size: file.size, open: () => files.read(job.eventId, file.sha256) }, maxAnswer: 64 * 1024, signal,
+        timeoutMs: Math.min(UPLOAD_MS.longest, UPLOAD_MS.first + Math.ceil(file.size / UPLOAD_MS.bytesPerMs)),
+      });
+      return answer.status >= 200 && answer.status < 300 ? null : `the storage answered ${answer.status}`;
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      return error.cause instanceof AddressRefused ? `${error.message}; allow it with CORE_PUSH_NETWORKS` : `the storage cannot be reached: ${error.message}`;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { HttpClient } from '../http/client.ts';
+import type { Networks } from '../http/address.ts';
+import type { Clock } from '../clock.ts';
+import type { Route } from '../http/route.ts';
+import type { Logger } from '../log.ts';
+import type { Metric } from '../metrics.ts';
+import type { SecretSources } from '../secret.ts';
+import type { Watermark } from './event/watermark.ts';
+import { EvidenceFiles, type FileSteps } from './evidence/files.ts';
+import { evidenceFollower } from './evidence/forget.ts';
+import { evidenceRoutes } from './evidence/routes.ts';
+import { EvidenceService } from './evidence/service.ts';
+import { EvidenceUploader } from './evidence/uploader.ts';
+import { createPost } from './push/post.ts';
+import { PushSender } from './push/sender.ts';
+import type { Follower } from './retention/port.ts';
+import type { Stores } from './stores.ts';
+
+export interface OutgoingOptions {
+  stores: Stores;
+  clock: Clock;
+  log: Logger;
+  instance: string;
+  secrets: SecretSources;
+  watermark: Watermark;
+  /** Where pushes, and the evidence that consumers ask for, may go. */
+  pushNetworks: Networks;
+  /** Evidence files lie under it. */
+  dataDir: string;
+  /** Bytes of evidence files at most. */
+  evidenceLimit: number;
+  fileSteps?: FileSteps | undefined;
+}
+
+/** Push to consumers, and the evidence that goes with it. */
+export interface Outgoing {
+  push: PushSender;
+  uploader: EvidenceUploader;
+  /** Removes the files of events that retention has deleted. */
+  follower: Follower;
+  routes: Route[];
+  metrics: Metric[];
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createOutgoing(options: OutgoingOptions): Outgoing {
+  const { stores, clock, log, instance: self } = options;
+  const client = new HttpClient(options.pushNetworks);
+  const push = new PushSender({
+    push: stores.push, subscriptions: stores.subscriptions, events: stores.events, alarms: stores.alarms, watermark: options.watermark, clock, log, self,
+    post: createPost({ client, secrets: options.secrets, clock, epoch: () => stores.epoch(), self }),
+  });
+  const files = new EvidenceFiles(join(options.dataDir, 'evidence'), options.fileSteps);
+  const uploader = new EvidenceUploader({ jobs: stores.evidenceJobs, evidence: stores.evidence, events: stores.events, files, client, clock, log });
+  const evidence = new EvidenceService({
+    evidence: stores.evidence, events: stores.events, files, limit: options.evidenceLimit, clock, onStored: () => uploader.loop.kick(),
+  });
+  return {
+    push, uploader, follower: evidenceFollower(stores.evidence, files),
+    routes: evidenceRoutes(evidence, stores.evidenceJobs),
+    metrics: metricsOf({ push, uploader, evidence, stores }),
+    start: () => {
+      const swept = files.sweep(Date.now());
+      if (swept > 0) log.info({ files: swept }, 'evidence files that were left half received were removed');
+      push.start();
+      uploader.start();
+    },
+    stop: async () => {
+      await Promise.all([push.stop(), uploader.stop()]);
+      client.close();
+    },
+  };
+}
+
+function metricsOf({ push, uploader, evidence, stores }: { push: PushSender; uploader: EvidenceUploader; evidence: EvidenceService; stores: Stores }): Metric[] {
+  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
+  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'gauge', read });
+  return [
+    counter('fieldline_pushes_total', 'Pushes that a consumer took', () => push.counts.pushes),
+    counter('fieldline_pushed_events_total', 'Events in them', () => push.counts.events),
+    counter('fieldline_pushes_failed_total', 'Pushes that failed', () => push.counts.failed),
+    counter('fieldline_push_receipt_faults_total', 'Entries of push receipts that could not be followed', () => push.counts.receiptFaults),
+    gauge('fieldline_pushes_failing', 'Consumers whose last push failed', async () => (await stores.push.states()).filter((state) => state.failures > 0).length),
+    counter('fieldline_evidence_stored_total', 'Evidence files stored', () => evidence.counts.stored),
+    counter('fieldline_evidence_refused_total', 'Evidence files that were not what was announced', () => evidence.counts.refused),
+    gauge('fieldline_evidence_bytes', 'Bytes of evidence files', () => stores.evidence.totalSize()),
+    counter('fieldline_evidence_uploads_done_total', 'Files brought to the storage of a consumer', () => uploader.counts.done),
+    counter('fieldline_evidence_uploads_failed_total', 'Tries that failed', () => uploader.counts.failed),
+    gauge('fieldline_evidence_jobs_pending', 'Uploads that wait', async () => (await stores.evidenceJobs.counts()).pending),
+    gauge('fieldline_evidence_jobs_failed', 'Uploads given up', async () => (await stores.evidenceJobs.counts()).failed),
+  ];
+}

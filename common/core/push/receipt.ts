@@ -1,0 +1,91 @@
+import * as z from 'zod/mini';
+import { code, isHttpUrl } from '../event/schema.ts';
+import { announcedAs } from '../evidence/decide.ts';
+import type { NewEvidenceJob } from '../evidence/port.ts';
+import type { EventRecord } from '../event/record.ts';
+
+/** Entries of one receipt that are looked at: as many as a batch can announce. */
+const MAX_ENTRIES = 2_000;
+const MAX_HEADERS = 32;
+
+/**
+ * Headers that object storage needs. What frames the message, names the host,
+ * or tells proxies who is calling stays ours.
+ */
+const HEADER = /^(?:content-type|content-md5|content-disposition|content-language|cache-control|expires|date|authorization|if-none-match|x-(?:amz|goog|ms|oss|obs|cos|tos|bz|object|upyun|minio)-[a-z0-9-]+)$/;
+/** Visible ASCII and blanks: nothing that could end the line. */
+const HEADER_VALUE = /^[\x20-\x7e]{0,4096}$/;
+
+const entryInput = z.object({
+  event_id: z.int().check(z.minimum(1)),
+  name: code(128),
+  put_url: z.string().check(z.maxLength(4096), z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password')),
+  headers: z.optional(z.record(z.string(), z.string().check(z.regex(HEADER_VALUE, 'must be one line of visible ASCII')))),
+});
+
+/** What a consumer may answer to a push, with a 2xx status (design §6, "Evidence"). */
+export const receiptInput = z.object({ evidence: z.optional(z.array(z.unknown())) });
+
+export interface Receipt {
+  jobs: NewEvidenceJob[];
+  faults: number;
+  lastFault: string | null;
+}
+
+export interface ReceiptFrame {
+  consumer: string;
+  /** The events that were pushed: only their evidence may be asked for. */
+  events: readonly EventRecord[];
+  newId: () => string;
+}
+
+/** Reads the answer to a push. It never fails: what cannot be followed is counted, and the last of it named. */
+export function readReceipt(body: Buffer, frame: ReceiptFrame): Receipt {
+  const receipt: Receipt = { jobs: [], faults: 0, lastFault: null };
+  const entries = entriesOf(body);
+  if (typeof entries === 'string') return { ...receipt, faults: 1, lastFault: entries };
+  const byId = new Map(frame.events.map((event) => [event.id, event]));
+  const seen = new Set<string>();
+  for (const [index, entry] of entries.slice(0, MAX_ENTRIES).entries()) {
+    const job = jobOf(entry, byId, frame);
+    if (typeof job === 'string') {
+      receipt.faults += 1;
+      receipt.lastFault = `evidence[${index}]: ${job}`.slice(0, 500);
+      continue;
+    }
+    const key = `${job.eventId}/${job.name}/${job.putUrl}`;
+    if (!seen.has(key)) receipt.jobs.push(job);
+    seen.add(key);
+  }
+  const over = entries.length - MAX_ENTRIES;
+  return over > 0 ? { ...receipt, faults: receipt.faults + over, lastFault: `a receipt names at most ${MAX_ENTRIES} files` } : receipt;
+}
+
+/** The entries, or what is wrong with the answer as a whole. An answer that is no JSON object asks for nothing: many servers say "OK". */
+function entriesOf(body: Buffer): unknown[] | string {
+  const text = body.toString('utf8').trim();
+  if (!text.startsWith('{')) return [];
+  try {
+    const parsed = receiptInput.safeParse(JSON.parse(text));
+    return parsed.success ? (parsed.data.evidence ?? []) : 'evidence must be a list';
+  } catch {
+    return 'the receipt is not valid JSON';
+  }
+}
+
+function jobOf(entry: unknown, events: ReadonlyMap<number, EventRecord>, frame: ReceiptFrame): NewEvidenceJob | string {
+  const parsed = entryInput.safeParse(entry);
+  if (!parsed.success) return parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ');
+  const { event_id: eventId, name, put_url: putUrl, headers = {} } = parsed.data;
+  const event = events.get(eventId);
+  if (!event) return `event ${eventId} was not in this push`;
+  if (!announcedAs(event, name)) return `event ${eventId} announced no evidence ${name}`;
+  const refused = Object.keys(headers).find((header) => !HEADER.test(header.toLowerCase()));
+  if (refused !== undefined) return `the header ${refused.slice(0, 64)} may not be set`;
+  if (Object.keys(headers).length > MAX_HEADERS) return `at most ${MAX_HEADERS} headers`;
+  const elsewhere = event.instance === null ? null : `the file is kept at ${event.instance}, where the event arose; subscribe there`;
+  return {
+    id: frame.newId(), tenantCode: event.tenantCode, eventId, name, consumer: frame.consumer, putUrl, headers,
+    state: elsewhere === null ? 'pending' : 'failed', lastError: elsewhere,
+  };
+}

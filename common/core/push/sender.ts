@@ -1,0 +1,179 @@
+import { backoffDelay } from '../../backoff.ts';
+import { stampOf, type Clock } from '../../clock.ts';
+import { Flights } from '../../flights.ts';
+import { holdingLease } from '../../lease.ts';
+import { Loop, type RoundResult } from '../../loop.ts';
+import type { Logger } from '../../log.ts';
+import type { AlarmPort } from '../alarm/port.ts';
+import type { EventBounds, EventPort } from '../event/port.ts';
+import type { Watermark } from '../event/watermark.ts';
+import { scanEvents, type Batch } from '../subscription/scan.ts';
+import type { SubscriptionPort, SubscriptionRecord } from '../subscription/port.ts';
+import { isDue, PUSH_BACKOFF, sameFilters } from './decide.ts';
+import type { PushPost } from './post.ts';
+import type { PushLease, PushPort } from './port.ts';
+import { readReceipt, type Receipt } from './receipt.ts';
+
+/** Spec 2, "Limits": a round every 3 seconds, at most 100 events per round and subscription. */
+const INTERVAL_MS = 3_000;
+const MAX_EVENTS = 100;
+/** Characters of event text of one push; a push of unusually large events ends early. */
+const MAX_TEXT = 4 * 1024 * 1024;
+/** Consumers that are pushed to at once. */
+const AT_ONCE = 32;
+const LEASE_MS = 15_000;
+const RENEW_MS = 5_000;
+/** Events that the filters removed are passed over in memory; the position follows when it lies this far behind. */
+const PASS_OVER = 1_000;
+/** Failures in a row from which on a person is told. */
+const ALARM_AT = 10;
+
+export interface PushSenderOptions {
+  push: PushPort;
+  subscriptions: SubscriptionPort;
+  events: EventPort;
+  watermark: Watermark;
+  alarms: AlarmPort;
+  post: PushPost;
+  clock: Clock;
+  log: Logger;
+  /** Name of this instance, for its alarms. */
+  self: string;
+  random?: () => number;
+}
+
+const UNREADABLE: Receipt = { jobs: [], faults: 1, lastFault: 'the receipt is too large to be read' };
+
+/** Pushes events to the consumers that gave an address (spec 2, "Optional push"). */
+export class PushSender {
+  readonly loop: Loop;
+  readonly counts = { pushes: 0, events: 0, failed: 0, receiptFaults: 0 };
+  #options: PushSenderOptions;
+  #flights: Flights;
+  /** How far a consumer's filters were found to let nothing through. */
+  #passed = new Map<string, { seen: SubscriptionRecord; upTo: number }>();
+
+  constructor(options: PushSenderOptions) {
+    const { clock, log } = options;
+    this.#options = options;
+    this.#flights = new Flights(AT_ONCE, (error, consumer) => log.warn({ err: error, consumer }, 'a push could not be settled; it is repeated'));
+    this.loop = new Loop({ name: 'push', interval: INTERVAL_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.loop.stop();
+    await this.#flights.stop();
+  }
+
+  /** Resolves when the pushes under way have ended. */
+  settled(): Promise<void> {
+    return this.#flights.settled();
+  }
+
+  /** Starts a push to every consumer that is due, and waits for none. */
+  async round(): Promise<RoundResult> {
+    const { subscriptions, push, events, watermark, clock } = this.#options;
+    const wanted = (await subscriptions.list()).filter((one) => one.enabled && one.pushUrl !== null);
+    if (wanted.length === 0) return { again: false };
+    const bounds = await events.bounds();
+    watermark.observe(bounds.head, clock.monotonic());
+    const states = new Map((await push.states()).map((state) => [state.consumer, state]));
+    const now = clock.now();
+    const due = wanted.filter((one) => isDue(states.get(one.consumer), now) && this.#from(one) !== bounds.head)
+      // Where there is not room for all, whoever has waited longest goes first.
+      .sort((a, b) => (states.get(a.consumer)?.nextAt ?? 0) - (states.get(b.consumer)?.nextAt ?? 0));
+    for (const one of due) {
+      const failures = states.get(one.consumer)?.failures ?? 0;
+      this.#flights.start(one.consumer, (signal) => this.#serve(one, failures, bounds, signal));
+    }
+    return { again: false };
+  }
+
+  /** Where to go on looking: beyond what was looked at before and let nothing through. */
+  #from(seen: SubscriptionRecord): number {
+    const passed = this.#passed.get(seen.consumer);
+    return passed && passed.seen.pushCursor === seen.pushCursor && sameFilters(passed.seen, seen) ? passed.upTo : seen.pushCursor;
+  }
+
+  async #serve(seen: SubscriptionRecord, failures: number, bounds: EventBounds, signal: AbortSignal): Promise<void> {
+    const lease: PushLease = { consumer: seen.consumer, token: this.#options.clock.newId(), until: 0 };
+    if (seen.pushCursor > bounds.head) {
+      return this.#withLease(seen, lease, signal, () => this.#fail(lease, failures, `the position ${seen.pushCursor} is beyond the newest event ${bounds.head}: the store was restored from an older copy`));
+    }
+    const after = Math.max(this.#from(seen), bounds.oldest - 1);
+    const batch = await scanEvents(this.#options, seen, { after, limit: MAX_EVENTS, includeTest: false, maxText: MAX_TEXT });
+    if (batch.items.length === 0 && batch.nextCursor - seen.pushCursor < PASS_OVER) {
+      this.#passed.set(seen.consumer, { seen, upTo: batch.nextCursor });
+      return;
+    }
+    await this.#withLease(seen, lease, signal, async (held) => {
+      if (seen.pushCursor < bounds.oldest - 1) await this.#tellMissed(seen, bounds.oldest);
+      if (batch.items.length === 0) await this.#passOver(lease, batch.nextCursor);
+      else await this.#push(seen, { lease, batch, failures }, held);
+    });
+  }
+
+  async #withLease(seen: SubscriptionRecord, lease: PushLease, signal: AbortSignal, work: (held: AbortSignal) => Promise<void>): Promise<void> {
+    const { push, clock } = this.#options;
+    const extend = (): PushLease => Object.assign(lease, { until: clock.now() + LEASE_MS });
+    if (!(await push.claim(seen, extend(), clock.now()))) return;
+    this.#passed.delete(seen.consumer);
+    await holdingLease(() => push.renew(extend()), RENEW_MS, signal, work);
+  }
+
+  async #push(seen: SubscriptionRecord, turn: { lease: PushLease; batch: Batch; failures: number }, held: AbortSignal): Promise<void> {
+    const { post, clock } = this.#options;
+    const { lease, batch, failures } = turn;
+    const outcome = await post(seen, batch, held);
+    if ('error' in outcome) {
+      // A stop is no failure of the consumer's; what was sent is sent again after the start.
+      if (!held.aborted) await this.#fail(lease, failures, outcome.error);
+      return;
+    }
+    const receipt = outcome.receipt === null
+      ? UNREADABLE
+      : readReceipt(outcome.receipt, { consumer: seen.consumer, events: batch.items, newId: () => clock.newId() });
+    this.counts.pushes += 1;
+    this.counts.events += batch.items.length;
+    await this.#deliver(lease, batch.nextCursor, receipt, failures);
+  }
+
+  async #passOver(lease: PushLease, cursor: number): Promise<void> {
+    await this.#options.push.delivered(lease, { pushed: false, cursor, jobs: [], receiptFaults: 0, lastReceiptFault: null }, stampOf(this.#options.clock));
+  }
+
+  async #deliver(lease: PushLease, cursor: number, receipt: Receipt, failures: number): Promise<void> {
+    const { push, alarms, clock, self } = this.#options;
+    this.counts.receiptFaults += receipt.faults;
+    const settled = await push.delivered(
+      lease, { pushed: true, cursor, jobs: receipt.jobs, receiptFaults: receipt.faults, lastReceiptFault: receipt.lastFault }, stampOf(clock),
+    );
+    if (settled && failures >= ALARM_AT) await alarms.clear(`push_failing:${lease.consumer}`, self, clock.now());
+  }
+
+  async #fail(lease: PushLease, failures: number, error: string): Promise<void> {
+    const { push, alarms, clock, self, random = Math.random } = this.#options;
+    this.counts.failed += 1;
+    const now = clock.now();
+    const delay = Math.min(PUSH_BACKOFF.cap, backoffDelay(failures + 1, PUSH_BACKOFF, random()));
+    const settled = await push.failed(lease, error.slice(0, 1_000), now + delay);
+    if (!settled || failures + 1 < ALARM_AT) return;
+    await alarms.raise({
+      key: `push_failing:${lease.consumer}`, instance: self, tenantCode: null, severity: 'warning',
+      message: `Pushes to ${lease.consumer} fail again and again; they go on. ${error}`.slice(0, 1_000), details: { failures: failures + 1 },
+    }, now);
+  }
+
+  async #tellMissed(seen: SubscriptionRecord, oldest: number): Promise<void> {
+    const { alarms, clock, self } = this.#options;
+    await alarms.raise({
+      key: `push_missed:${seen.consumer}`, instance: self, tenantCode: null, severity: 'critical',
+      message: `Events ${seen.pushCursor + 1} to ${oldest - 1} were no longer kept when they were to be pushed to ${seen.consumer}.`,
+      details: { from: seen.pushCursor + 1, to: oldest - 1 },
+    }, clock.now());
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Work under way side by side, one piece a key. A round starts what is due and
+ * does not wait for it, so that one slow peer delays nobody; `stop` does.
+ */
+export class Flights {
+  #running = new Map<string, Promise<void>>();
+  #abort = new AbortController();
+  readonly #max: number;
+  readonly #onError: (error: unknown, key: string) => void;
+
+  /** @param onError told of what a piece of work throws, unless it was aborted */
+  constructor(max: number, onError: (error: unknown, key: string) => void) {
+    this.#max = max;
+    this.#onError = onError;
+  }
+
+  has(key: string): boolean {
+    return this.#running.has(key);
+  }
+
+  /** Pieces that may still be started now. */
+  get room(): number {
+    return this.#abort.signal.aborted ? 0 : Math.max(0, this.#max - this.#running.size);
+  }
+
+  /** Starts `work`, unless one with this key runs or there is no room. */
+  start(key: string, work: (signal: AbortSignal) => Promise<void>): boolean {
+    if (this.has(key) || this.room === 0) return false;
+    const { signal } = this.#abort;
+    const running = work(signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#onError(error, key);
+      })
+      .finally(() => this.#running.delete(key));
+    this.#running.set(key, running);
+    return true;
+  }
+
+  /** Resolves when everything started so far has ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+
+  /** Aborts what runs and waits for its end; nothing can be started any more. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.settled();
+  }
+}

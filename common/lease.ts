@@ -1,0 +1,17 @@
+/**
+ * Runs `work` while a lease is renewed every `everyMs` milliseconds. When a
+ * renewal says that the lease is lost, or fails, the signal given to `work` is aborted.
+ */
+export async function holdingLease<T>(
+  renew: () => Promise<boolean>, everyMs: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const timer = setInterval(() => {
+    renew().then((held) => held || lost.abort(new Error('the lease was lost')), (error: unknown) => lost.abort(error));
+  }, everyMs);
+  try {
+    return await work(AbortSignal.any([signal, lost.signal]));
+  } finally {
+    clearInterval(timer);
+  }
+}
