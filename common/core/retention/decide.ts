@@ -1,0 +1,170 @@
+// What may go, and how the state of retention moves. Pure.
+import type { Stamp } from '../../clock.ts';
+import type { AuditEntry } from '../audit/port.ts';
+import { consumerSees, type ConsumerFilter } from '../event/decide.ts';
+import type { EventRecord } from '../event/record.ts';
+import {
+  deletedKinds, type ConfirmOutcome, type Counts, type DropEvents, type EventSurvey, type GuardedKind, type Hold, type Refusal, type RetentionState,
+  type RoundEnd, type Run, type Slice,
+} from './record.ts';
+
+export const DAY_MS = 86_400_000;
+
+export const cutoffOf = (days: number, now: number): number => now - days * DAY_MS;
+
+export type EventRound =
+  | { kind: 'nothing' }
+  | { kind: 'delete'; upto: number }
+  | { kind: 'refused'; refusal: Refusal };
+
+/** How far a round may delete. @param confirmed id up to which a person has let a refusal go */
+export function decideEvents(survey: EventSurvey, before: number, confirmed: number): EventRound {
+  const { oldest, newest } = survey;
+  if (!oldest || !newest) return { kind: 'nothing' };
+  const upto = deletableUpto(survey);
+  if (upto < oldest.id) return { kind: 'nothing' };
+  const expired = upto - oldest.id + 1;
+  const total = newest.id - oldest.id + 1;
+  const reason = newest.receivedAt < before ? 'everything' : expired * 2 > total ? 'more_than_half' : null;
+  if (reason === null) return { kind: 'delete', upto };
+  if (confirmed >= oldest.id) return { kind: 'delete', upto: Math.min(upto, confirmed) };
+  return { kind: 'refused', refusal: { reason, position: upto, expired, total } };
+}
+
+export const deletableUpto = (survey: EventSurvey): number => Math.min(survey.expiredUpto, ...survey.holds.map(({ upto }) => upto));
+
+/** The same for the audit. @returns the time before which entries may go, or the refusal; null: none has to */
+export function decideAudit(found: { expired: number; kept: number }, before: number, confirmed: number): { before: number } | Refusal | null {
+  if (found.expired === 0) return null;
+  if (found.kept >= found.expired || confirmed >= before) return { before };
+  const total = found.expired + found.kept;
+  return { reason: found.kept === 0 ? 'everything' : 'more_than_half', position: before, expired: found.expired, total };
+}
+
+export interface EventToDrop extends Pick<EventRecord, 'id' | 'receivedAt' | 'tenantCode' | 'type' | 'severity' | 'isTest'> {
+  /** Of its document. */
+  bytes: number;
+}
+
+/** Bytes of documents after which a slice ends. */
+const SLICE_BYTES = 2 * 1024 * 1024;
+
+/** The leading part of the oldest events that goes now. @param rows ascending by id */
+export function cutSlice<T extends EventToDrop>(rows: readonly T[], command: DropEvents, holds: readonly Hold[]): T[] {
+  const upto = Math.min(command.upto, ...holds.map((hold) => hold.upto));
+  const taken: T[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (row.id > upto || row.receivedAt >= command.before || bytes > SLICE_BYTES) break;
+    taken.push(row);
+    bytes += row.bytes;
+  }
+  return taken;
+}
+
+/** How many of these events each enabled consumer had not confirmed and would have been given, test events included. */
+export function lostBy(
+  rows: readonly EventToDrop[], subscriptions: readonly (ConsumerFilter & { consumer: string; enabled: boolean; cursor: number })[],
+): Record<string, number> {
+  const lost: Record<string, number> = {};
+  for (const subscription of subscriptions) {
+    if (!subscription.enabled) continue;
+    const missed = rows.filter((row) => row.id > subscription.cursor && consumerSees(subscription, row, true)).length;
+    if (missed > 0) lost[subscription.consumer] = missed;
+  }
+  return lost;
+}
+
+export function withSlice(state: RetentionState, slice: Slice, now: number): RetentionState {
+  if (isEmpty(slice.counts)) return state;
+  const run = state.run ?? { startedAt: now, events: null, counts: {} };
+  const lost = { ...state.lost };
+  for (const [consumer, events] of Object.entries(slice.lost)) {
+    const prior = lost[consumer] ?? { events: 0, told: 0 };
+    lost[consumer] = { ...prior, events: prior.events + events };
+  }
+  return {
+    ...state, lost, counts: sum(state.counts, slice.counts), deletedUpto: Math.max(state.deletedUpto, slice.events?.to ?? 0),
+    run: { ...run, counts: sum(run.counts, slice.counts), events: slice.events ? { from: run.events?.from ?? slice.events.from, to: slice.events.to } : run.events },
+  };
+}
+
+export function withFollowed(state: RetentionState, upto: number, counts: Counts, now: number): RetentionState {
+  return withSlice({ ...state, followedUpto: Math.max(state.followedUpto, upto) }, { events: null, counts, lost: {} }, now);
+}
+
+/** null: another holder has the lease. */
+export function withLease(state: RetentionState, lease: { holder: string; until: number }, now: number): RetentionState | null {
+  const { lease: held } = state;
+  // A lease that ends later than any could was taken by a clock that has since been set back.
+  const stands = held !== null && held.holder !== lease.holder && held.until > now && held.until <= lease.until;
+  return stands ? null : { ...state, lease };
+}
+
+/** null: nothing changes. */
+export function withGuard(state: RetentionState, kind: GuardedKind, refusal: Refusal | null, now: number): RetentionState | null {
+  const { [kind]: standing, ...others } = state.guards;
+  if (!standing && !refusal) return null;
+  return { ...state, guards: refusal ? { ...others, [kind]: { ...refusal, since: standing?.since ?? now } } : others };
+}
+
+export function decideConfirm(
+  state: RetentionState, kind: GuardedKind, by: { actor: string; note: string | null }, stamp: Stamp,
+): { outcome: ConfirmOutcome; state: RetentionState; audit: AuditEntry | null } {
+  const { [kind]: guard, ...others } = state.guards;
+  if (!guard) return { outcome: { kind: 'no_guard' }, state, audit: null };
+  return {
+    outcome: { kind: 'confirmed', guard },
+    state: { ...state, guards: others, confirmed: { ...state.confirmed, [kind]: guard.position } },
+    audit: {
+      id: stamp.newId(), at: stamp.now, actor: by.actor, action: 'retention.confirmed', subject: `retention:${kind}`, tenantCode: null,
+      before: null, after: { ...guard, note: by.note },
+    },
+  };
+}
+
+export function decideFinish(state: RetentionState, stamp: Stamp): { end: RoundEnd; state: RetentionState; audit: AuditEntry | null } {
+  const { run } = state;
+  const untold = Object.entries(state.lost).flatMap(([consumer, { events, told }]) => (events > told ? [{ consumer, events }] : []));
+  return {
+    end: { run, untold },
+    state: { ...state, lastRoundAt: stamp.now, run: null, lastRun: run ? { ...run, finishedAt: stamp.now } : state.lastRun },
+    audit: run && {
+      id: stamp.newId(), at: stamp.now, actor: 'system', action: 'retention.deleted', subject: 'retention', tenantCode: null, before: null, after: run satisfies Run,
+    },
+  };
+}
+
+export function withTold(state: RetentionState, consumer: string, events: number): RetentionState {
+  const prior = state.lost[consumer];
+  return prior ? { ...state, lost: { ...state.lost, [consumer]: { ...prior, told: Math.max(prior.told, events) } } } : state;
+}
+
+export function sum(a: Counts, b: Counts): Counts {
+  const total: Counts = {};
+  for (const kind of deletedKinds) {
+    const count = (a[kind] ?? 0) + (b[kind] ?? 0);
+    if (count > 0) total[kind] = count;
+  }
+  return total;
+}
+
+const isEmpty = (counts: Counts): boolean => Object.values(counts).every((count) => count === 0);
+
+/**
+ * Largest id whose receipt lies before a time, found by halving, since receipt times never fall with ids.
+ * @param next the first event with an id not below the one given
+ */
+export async function expiredUpto(
+  bounds: { oldest: number; newest: number }, before: number, next: (id: number) => Promise<{ id: number; receivedAt: number } | null>,
+): Promise<number> {
+  let low = bounds.oldest - 1;
+  let high = bounds.newest;
+  while (low < high) {
+    const middle = low + Math.ceil((high - low) / 2);
+    const found = await next(middle);
+    if (found && found.id <= bounds.newest && found.receivedAt < before) low = found.id;
+    else high = middle - 1;
+  }
+  return low;
+}
