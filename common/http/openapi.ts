@@ -1,4 +1,7 @@
 import * as z from 'zod/mini';
+import { DEFAULT_MAX_BODY } from './body.ts';
+import { ERROR_SCHEMAS, errorResponse, errorsOf } from './openapi-error.ts';
+import { API_TEXT, TAG_TEXTS } from './openapi-text.ts';
 import type { Access, Route, Schema } from './route.ts';
 
 type Json = Record<string, unknown>;
@@ -9,28 +12,19 @@ const SECURITY: Record<Exclude<Access, 'public'>, string> = {
 
 const signature = (whose: string): Json => ({
   type: 'apiKey', in: 'header', name: 'X-Core-Signature',
-  description: `Signed with the key of a ${whose}: X-Core-Key (key id), X-Core-Timestamp (Unix seconds, within 300 s) and X-Core-Signature ` +
-    '"v1=" + lowercase hex HMAC-SHA256 over "v1\\n<timestamp>\\n<METHOD>\\n<path and query as sent>\\n<lowercase hex SHA-256 of the raw body>".',
+  description: `Signed with the key of a ${whose}: X-Core-Key, X-Core-Timestamp and X-Core-Signature; see "Signature" in the description of this API.`,
 });
 
-const ERROR_SCHEMA: Json = {
-  type: 'object', required: ['error', 'message', 'requestId'],
-  properties: {
-    error: { type: 'string', description: 'stable code' }, message: { type: 'string', description: 'what to do' },
-    details: { type: 'array', items: {} }, retryable: { type: 'boolean', description: 'on every 409' }, requestId: { type: 'string' },
-  },
+const SECURITY_SCHEMES: Json = {
+  adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key' },
+  session: { type: 'apiKey', in: 'cookie', name: 'fieldline_session', description: 'with X-Requested-With: fieldline on every change' },
+  nodeSignature: signature('node'), siteSignature: signature('site'), consumerSignature: signature('consumer'),
 };
 
-/** Statuses that any route with the property may give. */
-function commonErrors(route: Route): Record<number, string> {
-  const open = route.access.length === 1 && route.access[0] === 'public';
-  const signed = route.access.some((way) => way === 'node' || way === 'site' || way === 'consumer');
-  const errors: Record<number, string> = { 500: 'internal', 503: 'unavailable' };
-  if (route.params || route.query || route.body) errors[400] = 'validation_failed';
-  if (route.body) Object.assign(errors, { 408: 'request_timeout', 413: 'body_too_large', 415: 'unsupported_media_type' });
-  if (!open) Object.assign(errors, { 401: signed ? 'unauthorized, bad_signature, clock_skew' : 'unauthorized', 403: route.method !== 'GET' && route.access.includes('session') ? 'forbidden, csrf' : 'forbidden' });
-  return errors;
-}
+const HEADERS: Json = {
+  RequestId: { description: 'The log has the request under this id', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds after which the same request may be sent again', schema: { type: 'integer', minimum: 0 } },
+};
 
 /** The OpenAPI 3.1 description of a program, from the route table that serves it (design §5). */
 export function describe(routes: readonly Route[], title: string, version: string, bodies: ReadonlyMap<string, Schema>): Json {
@@ -39,18 +33,13 @@ export function describe(routes: readonly Route[], title: string, version: strin
     const item = (paths[route.path] ??= {});
     item[route.method.toLowerCase()] = operationOf(route, bodies.get(`${route.method} ${route.path}`) ?? route.body);
   }
+  const tags = [...new Set(routes.map((route) => route.tag))];
   return {
     openapi: '3.1.0',
-    info: { title, version, description: 'Times are RFC 3339. Lists are {items, nextCursor, hasMore}. Every answer carries X-Request-Id.' },
+    info: { title, version, description: API_TEXT },
+    tags: tags.map((name) => ({ name, ...(TAG_TEXTS[name] === undefined ? {} : { description: TAG_TEXTS[name] }) })),
     paths,
-    components: {
-      schemas: { Error: ERROR_SCHEMA },
-      securitySchemes: {
-        adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key' },
-        session: { type: 'apiKey', in: 'cookie', name: 'fieldline_session', description: 'with X-Requested-With: fieldline on every change' },
-        nodeSignature: signature('node'), siteSignature: signature('site'), consumerSignature: signature('consumer'),
-      },
-    },
+    components: { schemas: ERROR_SCHEMAS, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
@@ -58,24 +47,41 @@ function operationOf(route: Route, body: Schema | undefined): Json {
   const responses: Record<string, Json> = {};
   for (const [status, doc] of Object.entries(route.replies)) {
     const type = doc.contentType ?? 'application/json';
-    responses[status] = { description: doc.description, content: { [type]: { schema: doc.schema ? jsonSchema(doc.schema, 'output') : {} } } };
+    responses[status] = {
+      description: doc.description, headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+      content: { [type]: { schema: doc.schema ? jsonSchema(doc.schema, 'output') : {} } },
+    };
   }
-  for (const [status, codes] of Object.entries({ ...commonErrors(route), ...route.errors })) {
-    responses[status] ??= { description: codes, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
-  }
+  for (const [status, codes] of errorsOf(route)) responses[String(status)] ??= errorResponse(status, codes);
   const guarded = route.access.filter((way): way is Exclude<Access, 'public'> => way !== 'public');
+  const description = [route.description, permissionOf(route), limitOf(route)].filter((text) => text !== undefined).join('\n\n');
   return {
-    summary: route.summary, tags: [route.tag], ...permissionOf(route),
+    operationId: nameOf(route), summary: route.summary, ...(description === '' ? {} : { description }), tags: [route.tag],
     parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
-    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body, 'input') } } } } : {}),
-    responses,
+    ...requestBodyOf(route, body), responses,
     security: route.access.includes('public') ? [] : guarded.map((way) => ({ [SECURITY[way]]: [] })),
   };
 }
 
-function permissionOf({ access, permission }: Route): Json {
-  if (!access.includes('session') || permission === undefined || permission === 'self') return {};
-  return { description: `A login session needs the permission ${permission}, and sees its own tenant only.` };
+/** `post_events_id_verdict` for POST /api/core/events/{id}/verdict. */
+function nameOf({ method, path }: Route): string {
+  return `${method.toLowerCase()}_${path.replace(/^\/(?:api\/(?:core\/)?)?/, '').replace(/[{}]/g, '').replace(/[^A-Za-z0-9]+/g, '_')}`;
+}
+
+function requestBodyOf(route: Route, body: Schema | undefined): Json {
+  if (route.stream) return { requestBody: { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } };
+  return body ? { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body, 'input') } } } } : {};
+}
+
+function permissionOf({ access, permission }: Route): string | undefined {
+  if (!access.includes('session') || permission === undefined || permission === 'self') return undefined;
+  return `A login session needs the permission ${permission}, and sees its own tenant only.`;
+}
+
+function limitOf(route: Route): string | undefined {
+  if (!route.body && !route.stream) return undefined;
+  const coded = route.compressed ? ' It may be sent with Content-Encoding gzip or zstd; the limit holds unpacked.' : '';
+  return `The body is at most ${route.maxBody ?? DEFAULT_MAX_BODY} bytes.${coded}`;
 }
 
 function parametersOf(schema: Schema | undefined, place: 'path' | 'query'): Json[] {
@@ -86,7 +92,13 @@ function parametersOf(schema: Schema | undefined, place: 'path' | 'query'): Json
   }));
 }
 
+/** Answers may gain members, so that an answer's object is never described as closed. */
 function jsonSchema(schema: Schema, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io, unrepresentable: 'any',
+    override: ({ jsonSchema: made }) => {
+      if (io === 'output' && made.additionalProperties === false) delete made.additionalProperties;
+    },
+  }) as Json;
   return rest;
 }

@@ -1,0 +1,157 @@
+// Lines of the table: people, registries, the uplink and the programs themselves.
+import { Browser } from '../../support/browser.ts';
+import { at, bare, MISSING, type Line } from './line.ts';
+import { PASSWORD, TENANT, type Ask, type World } from './world.ts';
+
+export const OPERATION: Record<string, Line> = {
+  'GET /healthz': { good: bare },
+  'GET /readyz': { good: bare },
+  'GET /metrics': { good: bare },
+  'GET /openapi.json': { good: bare },
+  'GET /api/core/version': { good: bare },
+  'GET /api/core/audit': { good: () => at('/api/core/audit?limit=500'), more: { '400 validation_failed': () => at('/api/core/audit?cursor=x') } },
+  'GET /api/core/alarms': { good: async (w) => {
+    await raise(w);
+    return at('/api/core/alarms?include_cleared=true');
+  } },
+  'GET /api/core/retention': { good: bare },
+  'POST /api/core/retention/confirm': {
+    good: async (w) => {
+      await w.store.retention.guard('audit', { reason: 'more_than_half', position: 1, expired: 3, total: 4 }, Date.now());
+      return { body: { kind: 'audit', by: 'li' } };
+    },
+    more: { '200': async (w) => {
+      await w.store.retention.guard('audit', { reason: 'everything', position: 1, expired: 3, total: 3 }, Date.now());
+      return { body: { kind: 'audit', by: 'li', note: 'the clock is right' } };
+    }, '409 nothing_to_confirm': () => ({ body: { by: 'li' } }) },
+  },
+  'POST /api/core/alarms/clear': {
+    good: async (w) => ({ body: { key: await raise(w), by: 'li', note: 'swept' } }), more: { '404 not_found': () => ({ body: { key: 'no-such', by: 'li' } }) },
+  },
+};
+
+async function raise(w: World): Promise<string> {
+  const key = w.fresh('alarm');
+  await w.store.alarms.raise({ key, instance: w.side === 'site' ? 'site-1' : 'hq', tenantCode: TENANT, severity: 'warning', message: 'look', details: { a: 1 } }, Date.now());
+  return key;
+}
+
+const node = (w: World) => w.made('/api/core/nodes', { tenant_code: TENANT, name: w.fresh('n') });
+export const NODES: Record<string, Line> = {
+  'GET /api/core/nodes': { good: bare },
+  'POST /api/core/nodes': {
+    good: (w) => ({ body: { tenant_code: TENANT, name: w.fresh('n') } }),
+    more: { '409 key_exists': async (w) => ({ body: { tenant_code: TENANT, name: 'n', key_id: (await node(w)).keyId } }) },
+  },
+  'POST /api/core/nodes/{key_id}/rotate': { good: async (w) => at(`/api/core/nodes/${(await node(w)).keyId}/rotate`, { overlap_hours: 1 }) },
+  'DELETE /api/core/nodes/{key_id}': { good: async (w) => at(`/api/core/nodes/${(await node(w)).keyId}`) },
+};
+
+const guesses = (again: (browser: Browser) => Promise<unknown>): ((browser: Browser) => Promise<Ask>) => async (browser) => {
+  for (let tries = 0; tries < 7; tries += 1) await again(browser);
+  return { browser };
+};
+export const SESSIONS: Record<string, Line> = {
+  'POST /api/core/session/login': {
+    good: (w) => ({ body: w.credentials() }),
+    more: {
+      '401 invalid_credentials': (w) => ({ body: w.side === 'site' ? { admin_key: 'wrong' } : { name: 'chief', password: 'wrong' } }),
+      '429 too_many_attempts': async (w) => {
+        const body = w.side === 'site' ? { admin_key: 'wrong' } : { name: 'chief', password: 'wrong' };
+        return { ...(await guesses((browser) => browser.call('POST', '/api/core/session/login', { body }))(new Browser(w.url, '127.0.0.9'))), body };
+      },
+    },
+  },
+  'POST /api/core/session/logout': { good: async (w) => ({ browser: await w.login() }) },
+  'GET /api/core/session': { good: bare, more: { '200': () => ({ as: 'session' }) } },
+  'GET /api/core/sessions': { good: bare, more: { '200': () => ({ as: 'session' }) } },
+  'DELETE /api/core/sessions/{id}': {
+    good: async (w) => {
+      const answer = await (await w.login()).call('GET', '/api/core/sessions');
+      const { items } = JSON.parse(answer.text) as { items: { id: string; current: boolean }[] };
+      return at(`/api/core/sessions/${items.find((one) => one.current)?.id}`);
+    },
+  },
+  'POST /api/core/session/password': {
+    only: 'hub', good: async (w) => ({ browser: await w.login(await w.user()), body: { current_password: PASSWORD, new_password: 'another long one' } }),
+    more: {
+      '400 validation_failed': async (w) => ({ browser: await w.login(await w.user()), body: { current_password: PASSWORD, new_password: 'short' } }),
+      '403 invalid_credentials': async (w) => ({ browser: await w.login(await w.user()), body: { current_password: 'wrong', new_password: 'another long one' } }),
+      '429 too_many_attempts': async (w) => {
+        const body = { current_password: 'wrong', new_password: 'another long one' };
+        return { ...(await guesses((browser) => browser.call('POST', '/api/core/session/password', { body }))(await w.login(await w.user()))), body };
+      },
+    },
+    unseen: { 409: 'takes two changes at the same moment' },
+  },
+};
+
+const person = (w: World, more: object = {}): object => ({ name: w.fresh('user'), role: 'customer', tenant_code: TENANT, password: PASSWORD, ...more });
+export const USERS: Record<string, Line> = {
+  'GET /api/core/users': { only: 'hub', good: bare },
+  'POST /api/core/users': {
+    only: 'hub', good: (w) => ({ body: person(w, { permissions: ['events.view'] }) }),
+    more: {
+      '400 validation_failed': (w) => ({ body: person(w, { role: 'operator', password: 'x', permissions: ['uplink.view'] }) }),
+      '409 user_exists': (w) => ({ body: person(w, { name: 'chief' }) }),
+    },
+  },
+  'PATCH /api/core/users/{name}': {
+    only: 'hub', good: async (w) => at(`/api/core/users/${await w.user()}`, { disabled: true, permissions: null }),
+    more: { '400 validation_failed': () => at('/api/core/users/chief', {}) },
+  },
+};
+
+const site = async (w: World): Promise<{ instance: string; keyId: string }> => {
+  const instance = w.fresh('site');
+  return { instance, keyId: (await w.made('/api/core/sites', { instance, tenants: [TENANT] })).keyId };
+};
+export const SITES: Record<string, Line> = {
+  'GET /api/core/sites': { only: 'hub', good: bare },
+  'POST /api/core/sites': {
+    only: 'hub', good: (w) => ({ body: { instance: w.fresh('site'), tenants: [TENANT] } }), more: { '409 site_exists': () => ({ body: { instance: 'site-2', tenants: [TENANT] } }) },
+  },
+  'PATCH /api/core/sites/{instance}': {
+    only: 'hub', good: async (w) => at(`/api/core/sites/${(await site(w)).instance}`, { tenants: ['beta'] }), unseen: { 409: 'takes two changes at the same moment' },
+  },
+  'POST /api/core/sites/{instance}/keys/{key_id}/rotate': {
+    only: 'hub',
+    good: async (w) => {
+      const { instance, keyId } = await site(w);
+      return at(`/api/core/sites/${instance}/keys/${keyId}/rotate`, {});
+    },
+  },
+  'DELETE /api/core/sites/{instance}': { only: 'hub', good: async (w) => at(`/api/core/sites/${(await site(w)).instance}`) },
+};
+
+const batch = (w: World, more: object = {}): object =>
+  ({ protocol: 1, version: '1', instance: 'site-2', epoch: w.fresh('epoch'), head: 1, oldest: 1, cursor: { from: 0, to: 1, at: 1 }, items: [{ origin_id: 1, change_no: 1 }], ...more });
+const uplink: Line = {
+  only: 'hub', good: (w) => ({ body: batch(w) }),
+  more: {
+    '400 protocol_unsupported': (w) => ({ body: batch(w, { protocol: 99 }) }), '403 forbidden': (w) => ({ body: batch(w, { instance: 'another' }) }),
+    '409 cursor_ahead': (w) => ({ body: batch(w, { cursor: { from: 5, to: 6, at: 1 }, head: 6, items: [] }) }),
+    '400 bad_encoding': (w) => ({ body: batch(w), headers: { 'content-encoding': 'gzip' } }),
+    '415 unsupported_encoding': (w) => ({ body: batch(w), headers: { 'content-encoding': 'br' } }),
+  },
+};
+export const UPLINK: Record<string, Line> = {
+  'POST /api/core/uplink/events': uplink,
+  'POST /api/core/uplink/verdicts': uplink,
+  'GET /api/core/uplink/status': { good: bare },
+  'GET /api/core/uplink/parked': { only: 'site', good: async (w) => {
+    await w.parked();
+    return at('/api/core/uplink/parked?state=all');
+  } },
+  'POST /api/core/uplink/parked/replay': {
+    only: 'site', good: async (w) => ({ body: { channel: 'events', origin_ids: [await w.parked()] } }),
+    more: {
+      '400 validation_failed': () => ({ body: { origin_ids: [1] } }), '404 not_found': () => ({ body: { channel: 'events', origin_ids: [MISSING] } }),
+      '409 uplink_disabled': (w) => ({ body: {}, ...(w.lonely === null ? {} : { url: w.lonely }) }),
+    },
+  },
+  'POST /api/core/uplink/parked/discard': {
+    only: 'site', good: async (w) => ({ body: { channel: 'events', origin_id: await w.parked(), by: 'li' } }),
+    more: { '404 not_found': () => ({ body: { channel: 'events', origin_id: MISSING, by: 'li' } }) },
+  },
+};

@@ -1,0 +1,95 @@
+// A served OpenAPI description, and what of an answer it does not say.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Answer } from './request.ts';
+
+type Json = Record<string, unknown>;
+interface Media { schema: Json }
+interface Response { description: string; headers?: Record<string, unknown>; content: Record<string, Media> }
+
+export interface Operation {
+  method: string;
+  path: string;
+  /** `METHOD path`. */
+  name: string;
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  parameters: { name: string; in: 'path' | 'query' }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, Response>;
+  security: Record<string, unknown>[];
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+export class ApiDescription {
+  readonly operations: Operation[];
+  readonly info: { title: string; description: string };
+  #components: unknown;
+  #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  #compiled = new Map<string, ValidateFunction>();
+
+  constructor(document: Json) {
+    const paths = document.paths as Record<string, Record<string, Operation>>;
+    this.operations = Object.entries(paths).flatMap(([path, item]) => METHODS.filter((method) => item[method]).map((method) =>
+      ({ ...(item[method] as Operation), method: method.toUpperCase(), path, name: `${method.toUpperCase()} ${path}` })));
+    this.info = document.info as ApiDescription['info'];
+    this.#components = closed(document.components);
+  }
+
+  /** Codes that an error answer of this status may bear. */
+  codes({ responses }: Operation, status: number): string[] {
+    const { allOf } = responses[status]?.content['application/json']?.schema as { allOf?: [Json, { properties: { error: { enum: string[] } } }] };
+    return allOf?.[1].properties.error.enum ?? [];
+  }
+
+  /** Everything about an answer that the description does not say, or says otherwise. */
+  faults(operation: Operation, answer: Answer): string[] {
+    const response = operation.responses[answer.status];
+    if (!response) return [`the status ${answer.status} is not documented: ${answer.text.slice(0, 300)}`];
+    const faults = answer.headers['x-request-id'] === undefined ? ['there is no X-Request-Id'] : [];
+    const given = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
+    const media = response.content[given] ?? response.content['*/*'];
+    if (!media) return [...faults, `the content type ${given} is not documented for ${answer.status}`];
+    if (given !== 'application/json') return faults;
+    const body: unknown = JSON.parse(answer.text);
+    return [...faults, ...this.#invalid(`${operation.name} ${answer.status}`, media.schema, body), ...ofError(answer, body)];
+  }
+
+  /** What is wrong with a request body by its own description. */
+  requestFaults(operation: Operation, body: unknown): string[] {
+    const schema = operation.requestBody?.content['application/json']?.schema;
+    return schema ? this.#invalid(`${operation.name} request`, schema, body, false) : ['a body is not documented'];
+  }
+
+  #invalid(name: string, schema: Json, value: unknown, strict = true): string[] {
+    let check = this.#compiled.get(name);
+    if (!check) {
+      check = this.#ajv.compile({ ...(strict ? (closed(schema) as Json) : schema), components: this.#components });
+      this.#compiled.set(name, check);
+    }
+    if (check(value)) return [];
+    return (check.errors ?? []).map((one) => `${one.instancePath || 'the body'} ${one.message ?? ''} ${JSON.stringify(one.params)}`);
+  }
+}
+
+function ofError(answer: Answer, body: unknown): string[] {
+  if (answer.status < 400) return [];
+  const { requestId, retryable, message } = body as { requestId?: string; retryable?: boolean; message?: string };
+  const faults: string[] = [];
+  if (requestId !== answer.headers['x-request-id']) faults.push('requestId is not that of the header');
+  if (answer.status === 409 && typeof retryable !== 'boolean') faults.push('a 409 without retryable');
+  if ([429, 503, 507].includes(answer.status) && !/^\d+$/.test(answer.headers['retry-after'] ?? '')) faults.push(`a ${answer.status} without Retry-After`);
+  // A sentence that a person can act on, without a word of the libraries.
+  if (!/^\S.*[.]$/s.test(message ?? '') || /invalid input|expected|undefined|\[object/i.test(message ?? '')) faults.push(`the message is not plain: ${message}`);
+  return faults;
+}
+
+/** The same schema with every object closed that does not say itself that it is open: a member that is not documented fails. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
+  return copy.type === 'object' && copy.properties !== undefined && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
+}
