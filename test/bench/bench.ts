@@ -1,0 +1,158 @@
+// What the parts share: a folder, the workers, the bare figures, a site with cameras.
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WATERMARK_MS } from '../../common/core/event/watermark.ts';
+import type { SigningKey } from '../../common/http/signature.ts';
+import type { DiskJob, DiskResult } from './disk.ts';
+import { Worker } from './jobs.ts';
+import type { LoadJob, LoadResult, PostJob } from './load.ts';
+import { freePort, Program, ROOT, type ProgramOptions } from './program.ts';
+
+export const CLIENTS = 64;
+/** Events in the store that footprint, pull and uplink begin with. */
+export const STORED = 100_000;
+/** A key for servers that do not check it. */
+const NOBODY: SigningKey = { keyId: 'node-bench-nobody', secret: 'fln_nobody' };
+
+export class Bench {
+  readonly dir: string;
+  #workers: Worker[] = [];
+  #programs: Program[] = [];
+  #load: Worker | null = null;
+  #reader: Worker | null = null;
+  #disk: Worker | null = null;
+  #echoPort: number | null = null;
+  #runs = 0;
+  #stored: Promise<StoredSite> | null = null;
+
+  constructor() {
+    // In the checkout: a temporary folder may lie in memory, where a sync costs nothing.
+    const parent = path.join(ROOT, '.fieldline');
+    mkdirSync(parent, { recursive: true });
+    this.dir = mkdtempSync(path.join(parent, 'bench-'));
+  }
+
+  #worker(file: string): Worker {
+    const worker = new Worker(file);
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  load<R = LoadResult>(job: LoadJob): Promise<R> {
+    this.#load ??= this.#worker('./load.ts');
+    return this.#load.run<R>(job);
+  }
+
+  disk(kind: DiskJob['kind'], forMs: number): Promise<DiskResult> {
+    this.#disk ??= this.#worker('./disk.ts');
+    return this.#disk.run<DiskResult>({ kind, forMs, dir: this.dir } satisfies DiskJob);
+  }
+
+  /** GETs from a process of their own, beside whatever the generator does. */
+  reader(port: number, target: string, headers: Record<string, string>, measureMs: number): Promise<LoadResult> {
+    this.#reader ??= this.#worker('./load.ts');
+    return this.#reader.run<LoadResult>({ kind: 'get', port, target, headers, measureMs } satisfies LoadJob);
+  }
+
+  /** The bare echo server under the same generator. */
+  async echo(clients: number, measureMs: number): Promise<LoadResult> {
+    this.#echoPort ??= await this.#worker('./echo.ts').run<number>({});
+    return this.load({
+      kind: 'post', port: this.#echoPort, clients, measureMs, warmupMs: 500, built: clients * 32, repeat: true,
+      events: { batch: 1, keys: 'sequential', cameras: [NOBODY], run: 'echo' },
+    });
+  }
+
+  /** Events to a site; every answer must be 2xx. @param built requests made ahead */
+  async post(site: CameraSite, options: { clients: number; batch: number; keys: 'sequential' | 'uuid'; measureMs: number; built: number }): Promise<LoadResult> {
+    const { clients, batch, keys, measureMs, built } = options;
+    this.#runs += 1;
+    const job: PostJob = {
+      kind: 'post', port: site.program.port, clients, measureMs, warmupMs: 500, built, repeat: false,
+      events: { batch, keys, cameras: site.cameras, run: `r${this.#runs}` },
+    };
+    const result = await this.load(job);
+    if (Object.keys(result.refused).length > 0) throw new Error(`the site refused events: ${JSON.stringify(result.refused)}; ${site.program.said}`);
+    return result;
+  }
+
+  /** Stores just `count` events in batches. */
+  async fill(site: CameraSite, count: number): Promise<void> {
+    const [batch, clients] = [500, 4];
+    const { allAnswers } = await this.post(site, { clients, batch, keys: 'sequential', measureMs: 120_000, built: count / batch });
+    if (allAnswers * batch !== count) throw new Error(`${allAnswers * batch} of ${count} events were stored`);
+  }
+
+  folder(name: string): string {
+    const dir = path.join(this.dir, name);
+    mkdirSync(dir, { recursive: true });
+    return dir;
+  }
+
+  async start(options: Omit<ProgramOptions, 'port'> & { port?: number }): Promise<Program> {
+    const program = await Program.start({ ...options, port: options.port ?? (await freePort()) });
+    this.#programs.push(program);
+    return program;
+  }
+
+  /** Ends a program with the bench, also when a part fails. */
+  own(program: Program): Program {
+    this.#programs.push(program);
+    return program;
+  }
+
+  /** A site on an own folder with a camera for each client. */
+  async site(name: string, options: Partial<ProgramOptions> = {}): Promise<CameraSite> {
+    const program = await this.start({ program: 'site', dir: this.folder(name), ...options });
+    return { program, cameras: await registerCameras(program) };
+  }
+
+  /** A folder of its own with the store of STORED events. */
+  async storedCopy(name: string): Promise<string> {
+    const { dir } = await this.#storedSite();
+    const copy = path.join(this.dir, name);
+    cpSync(dir, copy, { recursive: true, filter: (file) => !file.endsWith('.sock') });
+    return copy;
+  }
+
+  /** The cameras that every copy of the store knows. */
+  async storedCameras(): Promise<SigningKey[]> {
+    return (await this.#storedSite()).cameras;
+  }
+
+  #storedSite(): Promise<StoredSite> {
+    this.#stored ??= (async () => {
+      const site = await this.site('stored');
+      await this.fill(site, STORED);
+      await site.program.stop();
+      await sleep(WATERMARK_MS); // younger events are not served
+      return { dir: this.folder('stored'), cameras: site.cameras };
+    })();
+    return this.#stored;
+  }
+
+  async close(): Promise<void> {
+    for (const worker of this.#workers) worker.close();
+    for (const program of this.#programs) await program.stop('SIGKILL');
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+export interface CameraSite {
+  program: Program;
+  cameras: SigningKey[];
+}
+
+interface StoredSite {
+  dir: string;
+  cameras: SigningKey[];
+}
+
+async function registerCameras(site: Program): Promise<SigningKey[]> {
+  const cameras: SigningKey[] = [];
+  for (let index = 0; index < CLIENTS; index += 1) {
+    cameras.push(await site.call<SigningKey>('POST', '/api/core/nodes', { tenant_code: 'T-BENCH', name: `Camera ${index}` }));
+  }
+  return cameras;
+}

@@ -1,0 +1,31 @@
+// Memory, start and size of a site that holds 100,000 events.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CLIENTS, STORED, type Bench } from './bench.ts';
+import { atMost, median, mib, ms, whole, type Row } from './table.ts';
+
+const STARTS = 5;
+const REST_MS = 3_000;
+
+export async function measureFootprint(bench: Bench): Promise<Row[]> {
+  const dir = await bench.storedCopy('footprint');
+  const starts: number[] = [];
+  for (let index = 0; index < STARTS; index += 1) {
+    const site = await bench.start({ program: 'site', dir });
+    starts.push(site.readyMs);
+    await site.stop();
+  }
+  const program = await bench.start({ program: 'site', dir });
+  await sleep(REST_MS);
+  const idle = program.memory().now;
+  const load = await bench.post({ program, cameras: await bench.storedCameras() }, { clients: CLIENTS, batch: 1, keys: 'sequential', measureMs: 4_000, built: 60_000 });
+  const { peak } = program.memory();
+  await sleep(REST_MS);
+  const after = program.memory().now;
+  await program.stop();
+  return [
+    atMost(`start to ready, ${whole(STORED)} events stored`, median(starts), 400, ms),
+    atMost('resident memory, idle', idle, 85, mib),
+    atMost(`  peak under intake of ${whole(load.perSecond)} events/s`, peak, 120, mib),
+    { what: '  a moment after', measured: mib(after) },
+  ];
+}

@@ -1,0 +1,44 @@
+// npm run bench [-- intake | footprint | pull | uplink ...]
+//
+// Measures the product beside bare floors of the same run and prints one table. Everything shares the
+// machine: with two cores the generator has one and the program's loop the other, and the threads that
+// sync, Postgres and the hub take their time from both; so read the ratios, not the absolute figures.
+// Ends with 0 whatever the figures are, and with 1 only when something broke.
+import os from 'node:os';
+import { Bench } from './bench.ts';
+import { measureFootprint } from './footprint.ts';
+import { measureIntake } from './intake.ts';
+import { buildBundles } from './program.ts';
+import { measurePull } from './pull.ts';
+import { renderTable, type Row } from './table.ts';
+import { measureUplink } from './uplink.ts';
+
+const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
+  intake: measureIntake, footprint: measureFootprint, pull: measurePull, uplink: measureUplink,
+};
+
+async function main(asked: string[]): Promise<number> {
+  const unknown = asked.filter((name) => !(name in PARTS));
+  if (unknown.length > 0) {
+    process.stderr.write(`no such part: ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}\n`);
+    return 2;
+  }
+  const chosen = asked.length > 0 ? asked : Object.keys(PARTS);
+  buildBundles();
+  const bench = new Bench();
+  const rows: Row[] = [];
+  try {
+    for (const name of chosen) {
+      process.stderr.write(`${name} …\n`);
+      rows.push(...(await (PARTS[name] as (bench: Bench) => Promise<Row[]>)(bench)));
+    }
+  } finally {
+    await bench.close();
+    const { length } = os.cpus();
+    process.stdout.write(`${length} cores (${os.cpus()[0]?.model.trim()}), shared by generator, program and sync; Node ${process.version}\n\n`);
+    if (rows.length > 0) process.stdout.write(`${renderTable(rows)}\n`);
+  }
+  return 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));

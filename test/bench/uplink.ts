@@ -1,0 +1,205 @@
+// 100,000 queued events drain to the hub on the same machine, over a durable Postgres.
+import { writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createDatabase, startTestPostgres } from '../support/postgres.ts';
+import { STORED, type Bench } from './bench.ts';
+import { freePort, Program } from './program.ts';
+import { atLeast, atMost, mib, ms, perSecond, whole, type Row } from './table.ts';
+
+const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+/** How long the site runs without a hub before the hub comes. */
+const ALONE_MS = 3_000;
+const DRAIN_WITHIN_MS = 90_000;
+const INSTANCE = 'bench-site';
+
+interface Drain {
+  /** From the hub's first accepted connection, milliseconds. */
+  firstMs: number;
+  allMs: number;
+  /** Resident memory of the site: when the link returned, and its peak over each half of the drain, MiB. */
+  before: number;
+  halves: [number, number];
+  events: number;
+  distinct: number;
+}
+
+export async function measureUplink(bench: Bench): Promise<Row[]> {
+  const postgres = await startTestPostgres(DURABLE);
+  try {
+    const plain = await drain(bench, postgres.url, { name: 'drain', batch: 1_000, kills: [] });
+    const small = await drain(bench, postgres.url, { name: 'small', batch: 200, kills: [] });
+    const killed = await drain(bench, postgres.url, { name: 'killed', batch: 1_000, kills: ['site', 'hq', 'site', 'hq'] });
+    return [...plainRows(plain), { what: '  in batches of 200', measured: perSecond(rateOf(small), 'events') }, ...killedRows(killed)];
+  } finally {
+    await postgres.stop();
+  }
+}
+
+const rateOf = ({ allMs }: Drain): number => (STORED * 1000) / allMs;
+const nothingLost = ({ events, distinct }: Drain): boolean => events === STORED && distinct === STORED;
+
+function plainRows(plain: Drain): Row[] {
+  const [first, second] = plain.halves;
+  return [
+    atLeast(`uplink of ${whole(STORED)} queued events in batches of 1000, from the link's return`, rateOf(plain), 20_000, 'events'),
+    atMost("  first event at the hub after the link's return", plain.firstMs, 1_000, ms),
+    {
+      what: '  resident memory of the site: before, peak of each half', measured: [plain.before, first, second].map((value) => mib(value)).join(', '),
+      target: 'second ≤ first + 10%', ok: second <= first * 1.1,
+    },
+    { what: '  events at the hub, distinct', measured: `${whole(plain.events)}, ${whole(plain.distinct)}`, target: `${whole(STORED)} each`, ok: nothingLost(plain) },
+  ];
+}
+
+function killedRows(killed: Drain): Row[] {
+  return [
+    { what: '  with two SIGKILLs of the site and two of the hub on the way', measured: perSecond(rateOf(killed), 'events') },
+    { what: '  events at the hub, distinct', measured: `${whole(killed.events)}, ${whole(killed.distinct)}`, target: `${whole(STORED)} each`, ok: nothingLost(killed) },
+  ];
+}
+
+interface DrainPlan {
+  name: string;
+  batch: number;
+  /** Who is killed at equal shares of the way. */
+  kills: readonly ('site' | 'hq')[];
+}
+
+async function drain(bench: Bench, postgresUrl: string, plan: DrainPlan): Promise<Drain> {
+  const database = await createDatabase(postgresUrl);
+  const ends = new Ends(bench, { ...plan, databaseUrl: database.url, hubPort: await freePort(), siteDir: await bench.storedCopy(plan.name) });
+  await ends.introduce();
+  await ends.startSite();
+  await sleep(ALONE_MS);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    await ends.startHub();
+    return await watch(client, ends, plan.kills);
+  } finally {
+    await client.end();
+    await ends.stop();
+    await database.drop();
+  }
+}
+
+/** Follows the hub's event counter to the end, and kills on the way. */
+async function watch(client: pg.Client, ends: Ends, kills: readonly ('site' | 'hq')[]): Promise<Drain> {
+  const returned = performance.now();
+  const before = ends.siteMemory();
+  const halves: [number, number] = [0, 0];
+  let [firstMs, done, killed] = [0, 0, 0];
+  while (done < STORED) {
+    await sleep(done === 0 ? 2 : 10);
+    const { rows } = await client.query<{ value: string }>("select value from counters where name = 'event'");
+    done = Number(rows[0]?.value ?? 0);
+    const now = performance.now() - returned;
+    if (done > 0 && firstMs === 0) firstMs = now;
+    if (now > DRAIN_WITHIN_MS) throw new Error(`after ${DRAIN_WITHIN_MS / 1000} s the hub holds ${done} of ${STORED} events; ${ends.said()}`);
+    const half = done * 2 < STORED ? 0 : 1;
+    halves[half] = Math.max(halves[half], ends.siteMemory());
+    const victim = kills[killed];
+    if (victim && done < STORED && done >= (STORED * (killed + 1)) / (kills.length + 1)) {
+      killed += 1;
+      await ends.kill(victim);
+    }
+  }
+  const allMs = performance.now() - returned;
+  if (killed < kills.length) throw new Error(`the drain was over after ${killed} of ${kills.length} kills`);
+  const { rows } = await client.query<{ events: string; distinct: string }>('select count(*) as events, count(distinct idempotency_key) as distinct from events');
+  return { firstMs, allMs, before, halves, events: Number(rows[0]?.events), distinct: Number(rows[0]?.distinct) };
+}
+
+interface EndsOptions {
+  name: string;
+  batch: number;
+  databaseUrl: string;
+  hubPort: number;
+  siteDir: string;
+}
+
+/** The site and the hub of one drain. */
+class Ends {
+  #bench: Bench;
+  #options: EndsOptions;
+  #site: Program | null = null;
+  #hub: Program | null = null;
+
+  constructor(bench: Bench, options: EndsOptions) {
+    this.#bench = bench;
+    this.#options = options;
+  }
+
+  get #keyFile(): string {
+    return path.join(this.#options.siteDir, 'uplink-key');
+  }
+
+  /** The hub gets to know the site, and goes away again. */
+  async introduce(): Promise<void> {
+    await this.startHub();
+    const hub = this.#hub as Program;
+    await hub.ready();
+    const { keyId, secret } = await hub.call<{ keyId: string; secret: string }>('POST', '/api/core/sites', { instance: INSTANCE, tenants: ['T-BENCH'] });
+    writeFileSync(this.#keyFile, `${keyId}:${secret}\n`, { mode: 0o600 });
+    await hub.stop();
+  }
+
+  async startSite(): Promise<void> {
+    const { siteDir, hubPort, batch } = this.#options;
+    this.#site = await this.#bench.start({
+      program: 'site', dir: siteDir,
+      env: { CORE_INSTANCE: INSTANCE, CORE_UPLINK_URL: `http://127.0.0.1:${hubPort}`, CORE_UPLINK_KEY_REF: `file:${this.#keyFile}`, CORE_UPLINK_BATCH: String(batch) },
+    });
+  }
+
+  /** Resolves as soon as the hub takes connections: the link is back. */
+  async startHub(): Promise<void> {
+    const { name, hubPort, databaseUrl } = this.#options;
+    this.#hub = this.#bench.own(Program.spawn({
+      program: 'hq', port: hubPort, dir: this.#bench.folder(`hub-${name}`), env: { DATABASE_URL: databaseUrl },
+    }));
+    const deadline = performance.now() + 20_000;
+    while (!(await accepts(hubPort))) {
+      if (performance.now() > deadline) throw new Error(`the hub did not come up: ${this.#hub.said}`);
+      await sleep(2);
+    }
+  }
+
+  async kill(victim: 'site' | 'hq'): Promise<void> {
+    if (victim === 'site') {
+      await this.#site?.stop('SIGKILL');
+      await this.startSite();
+    } else {
+      await this.#hub?.stop('SIGKILL');
+      await this.startHub();
+    }
+  }
+
+  siteMemory(): number {
+    return this.#site?.memory().now ?? 0;
+  }
+
+  said(): string {
+    return `site: ${this.#site?.said ?? ''}; hub: ${this.#hub?.said ?? ''}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.#site?.stop();
+    await this.#hub?.stop();
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    const finish = (open: boolean): void => {
+      socket.destroy();
+      resolve(open);
+    };
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
+  });
+}
