@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
-import { parseNetworks, PRIVATE_NETWORKS, type Networks } from './http/address.ts';
+import { outerNetworks, parseNetworks, PRIVATE_NETWORKS, type Networks } from './http/address.ts';
+import './http/wording.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -40,6 +41,11 @@ export function readVariables<S extends z.ZodMiniObject>(schema: S, env: Environ
 export const whole = (min: number, max: number, standard: number) =>
   z._default(z.pipe(z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number')), z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max)))), standard);
 
+/** A number of days, 1 to 36500; left out: for ever. */
+export const days = z.optional(
+  z.pipe(z.string().check(z.regex(/^\d{1,5}$/, 'must be a whole number of days')), z.pipe(z.transform(Number), z.int().check(z.minimum(1), z.maximum(36_500)))),
+);
+
 export const httpUrl = z.string().check(z.refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http:// or https:// address'));
 
 export const secretReference = z.string().check(z.regex(/^(?:env|file|cred):.+/, 'must be a reference: env:NAME, file:/path or cred:NAME, never the secret itself'));
@@ -67,6 +73,15 @@ export const networks = z._default(
     z.transform((text: string): Networks => parseNetworks(splitList(text))),
   ),
   () => parseNetworks(PRIVATE_NETWORKS),
+);
+
+/** Comma-separated networks; left out, every address but those of this host, its link and its cloud (`INNER_NETWORKS`), which must be listed themselves. */
+export const pushNetworks = z._default(
+  z.pipe(
+    z.string().check(z.refine(isNetworks, 'must be networks such as 192.168.0.0/16, separated by commas')),
+    z.transform((text: string): Networks => outerNetworks(parseNetworks(splitList(text)))),
+  ),
+  () => outerNetworks(null),
 );
 
 const splitList = (text: string): string[] => text.split(',').map((part) => part.trim()).filter((part) => part !== '');

@@ -12,6 +12,7 @@ import { createHttpApp, listen } from '../common/http/server.ts';
 import type { Route } from '../common/http/route.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger, type Logger } from '../common/log.ts';
+import { Loop } from '../common/loop.ts';
 import { commit, version } from '../common/package.ts';
 import { newSecret, readSecret, SealedVault } from '../common/secret.ts';
 import { passwordMethod } from './auth/login.ts';
@@ -38,6 +39,9 @@ export interface Hub {
 
 /** Keys that other processes changed are believed at most this long, ms. */
 const KEY_CACHE_MS = 2_000;
+
+/** How far lists and statistics read row by row, in time. */
+const INDEX_EVERY_MS = 1_000;
 
 /** Puts the hub together and starts it; the only composition root of the program. */
 export async function startHub(config: HubConfig, overrides: HubOverrides = {}): Promise<Hub> {
@@ -67,11 +71,14 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   const hasher = parts.hasher ?? new PasswordHasher();
   const core = createCore({
     stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey },
-    feedbackNetworks: config.feedbackNetworks, keyCacheMs: KEY_CACHE_MS,
+    feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
+    retention: config.retention, holdUnsent: false, keyCacheMs: KEY_CACHE_MS,
     login: passwordMethod(store.users, hasher), deviceSecret: masterKey, secure: config.tls !== null,
   });
   const receiver = new ReceiverService({ receiver: store.receiver, keys: core.keys, alarms: store.alarms, clock, log, epoch: () => store.epoch(), instance: config.instance });
   lifecycle.onStop('core', () => core.stop());
+  const indexing = new Loop({ name: 'event index', interval: INDEX_EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => store.eventIndex.round() });
+  lifecycle.onStop('event index', () => indexing.stop());
 
   const routes: Route[] = [
     ...core.routes,
@@ -88,6 +95,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   lifecycle.onStop('http', () => listening.close());
 
   core.start();
+  indexing.start();
   const host = config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host;
   const address = `${tls ? 'https' : 'http'}://${host}:${listening.port}`;
   log.info({ url: address, instance: config.instance, database: config.databaseUrl ? 'given' : 'embedded', version }, 'hub is ready');

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { ConfigError, listenAddress, logLevel, networks, readVariables, secretReference, whole, type Environment } from '../common/config.ts';
+import { ConfigError, days, listenAddress, logLevel, networks, pushNetworks, readVariables, secretReference, whole, type Environment } from '../common/config.ts';
+import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { SecretSources } from '../common/secret.ts';
 import type { Networks } from '../common/http/address.ts';
 
@@ -11,6 +12,11 @@ const variables = z.object({
   CORE_ADMIN_KEY_REF: z.optional(secretReference),
   CORE_MASTER_KEY_REF: z.optional(secretReference),
   CORE_FEEDBACK_NETWORKS: networks,
+  CORE_PUSH_NETWORKS: pushNetworks,
+  CORE_EVIDENCE_LIMIT: whole(0, 999_999_999_999_999, 10 * 1024 ** 3),
+  CORE_RETENTION_EVENTS_DAYS: days,
+  CORE_RETENTION_AUDIT_DAYS: days,
+  CORE_RETENTION_ALARMS_DAYS: days,
   CORE_TLS_CERT_REF: z.optional(secretReference),
   CORE_TLS_KEY_REF: z.optional(secretReference),
   CORE_LOG_LEVEL: logLevel,
@@ -32,6 +38,12 @@ export interface HubConfig {
   /** Seals the recoverable secrets in the database; the same for every hub process of one database. null as above. */
   masterKeyRef: string | null;
   feedbackNetworks: Networks;
+  /** Where pushes to consumers, and the evidence that they ask for, may go. */
+  pushNetworks: Networks;
+  /** Bytes of evidence files that are kept. */
+  evidenceLimit: number;
+  /** Days that things are kept; null: for ever. */
+  retention: RetentionLimits;
   tls: { certRef: string; keyRef: string } | null;
   logLevel: string;
   secrets: SecretSources;
@@ -52,6 +64,12 @@ export function readHubConfig(env: Environment = process.env): HubConfig {
     adminKeyRef: read.CORE_ADMIN_KEY_REF ?? null,
     masterKeyRef: read.CORE_MASTER_KEY_REF ?? null,
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
+    pushNetworks: read.CORE_PUSH_NETWORKS,
+    evidenceLimit: read.CORE_EVIDENCE_LIMIT,
+    retention: {
+      eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null, auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
+      alarmsDays: read.CORE_RETENTION_ALARMS_DAYS ?? null,
+    },
     tls: read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF } : null,
     logLevel: read.CORE_LOG_LEVEL,
     secrets: { env, credentialsDirectory: read.CREDENTIALS_DIRECTORY },

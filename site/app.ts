@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
 import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
+import type { FileSteps } from '../common/core/evidence/files.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
 import { adminKeyMethod } from '../common/core/session/login.ts';
 import { Authenticator } from '../common/http/auth.ts';
@@ -30,6 +31,7 @@ export interface SiteOverrides {
   clock?: Clock;
   log?: Logger;
   sync?: SyncLayer;
+  fileSteps?: FileSteps;
 }
 
 export interface Site {
@@ -66,7 +68,9 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
 
   const core = createCore({
     stores: store, clock, log, instance: config.instance, vault, secrets: config.secrets,
-    feedbackNetworks: config.feedbackNetworks, keyCacheMs: 60_000,
+    feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
+    retention: config.retention, holdUnsent: config.uplink !== null,
+    fileSteps: parts.fileSteps, keyCacheMs: 60_000,
     login: adminKeyMethod(adminKey, store.sessions), deviceSecret: Buffer.from(adminKey), secure: config.tls !== null,
     onStored: () => sender?.notify(), onChange: () => sender?.notify(),
   });

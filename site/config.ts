@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { ConfigError, httpUrl, listenAddress, logLevel, networks, readVariables, secretReference, whole, type Environment } from '../common/config.ts';
+import { ConfigError, days, httpUrl, listenAddress, logLevel, networks, pushNetworks, readVariables, secretReference, whole, type Environment } from '../common/config.ts';
+import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { SecretSources } from '../common/secret.ts';
 import type { Networks } from '../common/http/address.ts';
 
@@ -16,6 +17,11 @@ const variables = z.object({
   CORE_UPLINK_INTERVAL_MS: whole(200, 3_600_000, 3_000),
   CORE_UPLINK_BATCH: whole(1, 1_000, 200),
   CORE_FEEDBACK_NETWORKS: networks,
+  CORE_PUSH_NETWORKS: pushNetworks,
+  CORE_EVIDENCE_LIMIT: whole(0, 999_999_999_999_999, 10 * 1024 ** 3),
+  CORE_RETENTION_EVENTS_DAYS: days,
+  CORE_RETENTION_AUDIT_DAYS: days,
+  CORE_RETENTION_ALARMS_DAYS: days,
   CORE_TLS_CERT_REF: z.optional(secretReference),
   CORE_TLS_KEY_REF: z.optional(secretReference),
   CORE_LOG_LEVEL: logLevel,
@@ -36,6 +42,12 @@ export interface SiteConfig {
   /** null: no headquarters. The referenced text is `<key id>:<secret>`. */
   uplink: { url: string; keyRef: string; intervalMs: number; batch: number } | null;
   feedbackNetworks: Networks;
+  /** Where pushes to consumers, and the evidence that they ask for, may go. */
+  pushNetworks: Networks;
+  /** Bytes of evidence files that are kept. */
+  evidenceLimit: number;
+  /** Days that things are kept; null: for ever. */
+  retention: RetentionLimits;
   tls: { certRef: string; keyRef: string } | null;
   logLevel: string;
   secrets: SecretSources;
@@ -59,6 +71,12 @@ export function readSiteConfig(env: Environment = process.env): SiteConfig {
     uplink: read.CORE_UPLINK_URL && read.CORE_UPLINK_KEY_REF
       ? { url: read.CORE_UPLINK_URL, keyRef: read.CORE_UPLINK_KEY_REF, intervalMs: read.CORE_UPLINK_INTERVAL_MS, batch: read.CORE_UPLINK_BATCH } : null,
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
+    pushNetworks: read.CORE_PUSH_NETWORKS,
+    evidenceLimit: read.CORE_EVIDENCE_LIMIT,
+    retention: {
+      eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null, auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
+      alarmsDays: read.CORE_RETENTION_ALARMS_DAYS ?? null,
+    },
     tls: read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF } : null,
     logLevel: read.CORE_LOG_LEVEL,
     secrets: { env, credentialsDirectory: read.CREDENTIALS_DIRECTORY },

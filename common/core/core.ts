@@ -11,14 +11,27 @@ import { eventRoutes } from './event/routes.ts';
 import { EventService } from './event/service.ts';
 import { Watermark } from './event/watermark.ts';
 import { FeedbackSender } from './feedback/sender.ts';
+import { incidentFollower } from './incident/follower.ts';
+import { incidentRoutes } from './incident/routes.ts';
+import { IncidentService } from './incident/service.ts';
 import { keyRoutes } from './key/routes.ts';
 import { KeyService } from './key/service.ts';
+import { createOutgoing, type Outgoing } from './outgoing.ts';
+import type { FileSteps } from './evidence/files.ts';
 import type { LoginMethod } from './session/login.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { SessionService } from './session/service.ts';
+import { noKnowledgeCounts } from './stats/port.ts';
+import { statsRoutes } from './stats/routes.ts';
+import { StatsService } from './stats/service.ts';
+import type { RetentionLimits } from './retention/record.ts';
+import { retentionMetrics, retentionRoutes } from './retention/routes.ts';
+import { RetentionService } from './retention/service.ts';
 import type { Stores } from './stores.ts';
 import { subscriptionRoutes } from './subscription/routes.ts';
 import { SubscriptionService } from './subscription/service.ts';
+import { taskRoutes } from './task/routes.ts';
+import { TaskService } from './task/service.ts';
 import { verdictRoutes } from './verdict/routes.ts';
 import { VerdictService } from './verdict/service.ts';
 
@@ -32,6 +45,16 @@ export interface CoreOptions {
   secrets: SecretSources;
   /** Where feedback to cameras may go. */
   feedbackNetworks: Networks;
+  /** Where pushes to consumers, and the evidence that they ask for, may go. */
+  pushNetworks: Networks;
+  /** Evidence files lie under it. */
+  dataDir: string;
+  /** Bytes of evidence files at most. */
+  evidenceLimit: number;
+  retention: RetentionLimits;
+  /** Whether retention leaves what an uplink has not sent yet. */
+  holdUnsent: boolean;
+  fileSteps?: FileSteps | undefined;
   keyCacheMs: number;
   /** How people log in here. */
   login: LoginMethod;
@@ -50,6 +73,9 @@ export interface Core {
   events: EventService;
   verdicts: VerdictService;
   feedback: FeedbackSender;
+  outgoing: Outgoing;
+  tasks: TaskService;
+  retention: RetentionService;
   routes: Route[];
   metrics: Metric[];
   start(): void;
@@ -65,27 +91,38 @@ export function createCore(options: CoreOptions): Core {
   const verdicts = new VerdictService({
     verdicts: stores.verdicts, feedback: stores.feedback, sender: feedback, clock, ...(options.onChange ? { onChange: options.onChange } : {}),
   });
+  const incidents = new IncidentService({ incidents: stores.incidents, clock });
+  const stats = new StatsService({ stats: stores.stats, knowledge: noKnowledgeCounts, clock });
+  const tasks = new TaskService({ tasks: stores.tasks, sender: feedback, clock });
   const epoch = (): string => stores.epoch();
-  const subscriptions = new SubscriptionService({
-    subscriptions: stores.subscriptions, events: stores.events, epoch, watermark: new Watermark(), clock,
+  const watermark = new Watermark();
+  const subscriptions = new SubscriptionService({ subscriptions: stores.subscriptions, push: stores.push, events: stores.events, epoch, watermark, clock });
+  const outgoing = createOutgoing({ ...options, watermark });
+  const retention = new RetentionService({
+    retention: stores.retention, alarms: stores.alarms, followers: [incidentFollower(stores.incidents), outgoing.follower], limits: options.retention,
+    holdUnsent: options.holdUnsent, instance: options.instance, clock, log,
   });
   const sessions = new SessionService({
     sessions: stores.sessions, attempts: stores.loginAttempts, audit: stores.audit, method: options.login, deviceSecret: options.deviceSecret, clock, log,
   });
   return {
-    keys, sessions, events, verdicts, feedback,
+    keys, sessions, events, verdicts, feedback, tasks, outgoing, retention,
     routes: [
       ...subscriptionRoutes(subscriptions, epoch, options.instance), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
       ...keyRoutes(keys, () => clock.now()), ...alarmRoutes({ alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
+      ...taskRoutes(tasks, () => clock.now()), ...incidentRoutes(incidents), ...statsRoutes(stats),
+      ...retentionRoutes(retention), ...outgoing.routes,
       ...sessionRoutes({ service: sessions, method: options.login, secure: options.secure }),
     ],
-    metrics: [...coreMetrics(events, verdicts, feedback, stores), ...sessionMetrics(sessions)],
+    metrics: [...coreMetrics(events, verdicts, feedback, stores), ...sessionMetrics(sessions), ...outgoing.metrics, ...retentionMetrics(retention), ...taskMetrics(tasks)],
     start: () => {
       feedback.start();
       sessions.start();
+      outgoing.start();
+      retention.start();
     },
     stop: async () => {
-      await Promise.all([feedback.stop(), sessions.stop()]);
+      await Promise.all([feedback.stop(), sessions.stop(), outgoing.stop(), retention.stop()]);
       client.close();
     },
   };
@@ -108,6 +145,16 @@ function coreMetrics(events: EventService, verdicts: VerdictService, feedback: F
     gauge('fieldline_feedback_expired', 'Messages given up after 7 days', async () => (await stores.feedback.counts()).expired),
     gauge('fieldline_event_head', 'Newest event id', async () => (await stores.events.bounds()).head),
     gauge('fieldline_alarms', 'Alarms that stand', async () => (await stores.alarms.list({ tenantCode: null, includeCleared: false }, 1000)).length),
+  ];
+}
+
+function taskMetrics(tasks: TaskService): Metric[] {
+  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
+  return [
+    counter('fieldline_tasks_created_total', 'Tasks created', () => tasks.counts.created),
+    counter('fieldline_tasks_moved_total', 'Transitions of tasks', () => tasks.counts.moved),
+    counter('fieldline_tasks_refused_total', 'Transitions that the state of the task did not allow', () => tasks.counts.refused),
+    counter('fieldline_tasks_escalated_total', 'Tasks whose deadline passed before anyone took them over', () => tasks.counts.escalated),
   ];
 }
 

@@ -1,10 +1,16 @@
 import type { AlarmPort } from './alarm/port.ts';
 import type { AuditPort } from './audit/port.ts';
 import type { EventPort } from './event/port.ts';
+import type { EvidenceJobPort, EvidencePort } from './evidence/port.ts';
 import type { FeedbackPort } from './feedback/port.ts';
+import type { IncidentPort } from './incident/port.ts';
 import type { KeyPort } from './key/port.ts';
+import type { PushPort } from './push/port.ts';
 import type { LoginAttemptPort, SessionPort } from './session/port.ts';
+import type { StatsPort } from './stats/port.ts';
+import type { RetentionPort } from './retention/port.ts';
 import type { SubscriptionPort } from './subscription/port.ts';
+import type { TaskPort } from './task/port.ts';
 import type { VerdictPort } from './verdict/port.ts';
 
 /**
@@ -26,5 +32,12 @@ export interface Stores {
   alarms: AlarmPort;
   sessions: SessionPort;
   loginAttempts: LoginAttemptPort;
+  push: PushPort;
+  evidence: EvidencePort;
+  evidenceJobs: EvidenceJobPort;
+  tasks: TaskPort;
+  stats: StatsPort;
+  incidents: IncidentPort;
+  retention: RetentionPort;
   close(): Promise<void>;
 }

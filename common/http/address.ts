@@ -2,25 +2,77 @@ import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'nod
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type NetworkList = readonly [Address, number][];
+
+/** `deny` closes what `allow` leaves open; a network of `allow` that lies within a denied one opens it again. */
+export interface NetworkPolicy {
+  /** null: every address. */
+  allow: NetworkList | null;
+  deny: NetworkList;
+}
+
 /** Networks that an outgoing connection may reach; `null` allows every address. */
-export type Networks = readonly [ipaddr.IPv4 | ipaddr.IPv6, number][] | null;
+export type Networks = NetworkList | NetworkPolicy | null;
 
 /** Private and loopback ranges: where cameras live. */
 export const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '169.254.0.0/16', '::1/128', 'fc00::/7', 'fe80::/10'];
 
+/** This host, its link, groups of hosts, and where clouds answer for the machine itself (the last three). */
+export const INNER_NETWORKS = [
+  '0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '255.255.255.255/32', '::/128', '::1/128', 'fe80::/10', 'ff00::/8',
+  '100.100.100.200/32', '192.0.0.192/32', 'fd00:ec2::254/128',
+];
+
 /** @throws Error naming the first text that is no network */
-export function parseNetworks(texts: readonly string[]): Networks {
+export function parseNetworks(texts: readonly string[]): NetworkList {
   return texts.map((text) => {
     if (!ipaddr.isValidCIDR(text)) throw new Error(`"${text}" is not a network such as 192.168.0.0/16`);
     return ipaddr.parseCIDR(text);
   });
 }
 
+/** Everything but the inner networks, or only what is listed; an inner network is open only when it is listed itself. */
+export function outerNetworks(listed: NetworkList | null): NetworkPolicy {
+  return { allow: listed, deny: parseNetworks(INNER_NETWORKS) };
+}
+
 /** IPv4 addresses that arrive in IPv6 clothing (::ffff:a.b.c.d) are judged as IPv4. */
 export function addressAllowed(address: string, networks: Networks): boolean {
   if (networks === null) return true;
   const parsed = ipaddr.process(address.replace(/%.*$/, ''));
-  return networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
+  if (!('deny' in networks)) return within(parsed, networks);
+  const { allow, deny } = networks;
+  if (allow !== null && !within(parsed, allow)) return false;
+  return [parsed, ...carriedBy(parsed)].every((one) => !deny.some((denied) => matches(one, denied) && !opened(one, denied, allow ?? [])));
+}
+
+const matches = (address: Address, [network, bits]: NetworkList[number]): boolean => network.kind() === address.kind() && address.match(network, bits);
+
+const within = (address: Address, list: NetworkList): boolean => list.some((network) => matches(address, network));
+
+/** Whether a listed network that holds the address lies within the denied one. */
+function opened(address: Address, denied: NetworkList[number], allow: NetworkList): boolean {
+  return allow.some((listed) => matches(address, listed) && listed[1] >= denied[1] && matches(listed[0], denied));
+}
+
+/** Prefixes of addresses that carry an IPv4 address on to which a gateway passes the packets, and the offset of its bytes. */
+const CARRIERS: readonly { prefix: NetworkList[number]; at: readonly number[]; flipped?: boolean }[] = [
+  // NAT64 (RFC 6052, RFC 8215), whose /48 form leaves out byte 8; 6to4 (RFC 3056); Teredo (RFC 4380); IPv4-compatible (RFC 4291).
+  { prefix: ipaddr.parseCIDR('64:ff9b::/96'), at: [12, 13, 14, 15] },
+  { prefix: ipaddr.parseCIDR('64:ff9b:1::/48'), at: [6, 7, 9, 10] },
+  { prefix: ipaddr.parseCIDR('64:ff9b:1::/48'), at: [12, 13, 14, 15] },
+  { prefix: ipaddr.parseCIDR('2002::/16'), at: [2, 3, 4, 5] },
+  { prefix: ipaddr.parseCIDR('2001::/32'), at: [12, 13, 14, 15], flipped: true },
+  { prefix: ipaddr.parseCIDR('::/96'), at: [12, 13, 14, 15] },
+];
+
+function carriedBy(address: Address): Address[] {
+  // ::1 and :: have the form of carriers but carry nothing.
+  if (address.kind() === 'ipv4' || address.range() === 'loopback' || address.range() === 'unspecified') return [];
+  const bytes = address.toByteArray();
+  return CARRIERS.filter(({ prefix }) => matches(address, prefix))
+    .map(({ at, flipped }) => new ipaddr.IPv4(at.map((index) => (flipped ? (bytes[index] ?? 0) ^ 0xff : (bytes[index] ?? 0)))));
 }
 
 export class AddressRefused extends Error {

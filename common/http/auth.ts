@@ -6,7 +6,7 @@ import type { Permission, Role } from '../core/session/permissions.ts';
 import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { AppError, forbidden, unauthorized } from './error.ts';
 import type { Access, RoutePermission } from './route.ts';
-import { SIGNATURE_TOLERANCE_S, signatureMatches } from './signature.ts';
+import { SIGNATURE_TOLERANCE_S, signatureMatches, type BodyDigest } from './signature.ts';
 
 /** Who calls. `tenantCode` limits what the caller may see; null is every tenant. */
 export type Actor =
@@ -95,7 +95,7 @@ export class Authenticator {
   }
 
   /** @throws AppError 401 when the time is off or the signature is not of a live secret */
-  verify(credentials: Credentials, request: IncomingMessage, body: Uint8Array): Actor {
+  verify(credentials: Credentials, request: IncomingMessage, body: Uint8Array | BodyDigest): Actor {
     if ('actor' in credentials) return credentials.actor;
     const { key, timestamp, signature } = credentials;
     const now = this.#options.clock.now();
@@ -130,7 +130,10 @@ export class Authenticator {
     const found = this.#options.keys.live(keyId);
     const key = found instanceof Promise ? await found : found;
     if (!key) throw badSignature();
-    if (!access.includes(key.purpose)) throw forbidden(`A ${key.purpose} key is not for this call.`);
+    if (!access.includes(key.purpose)) {
+      const ways = waysIn(access);
+      throw forbidden(`A ${key.purpose} key is not for this call; send ${ways === '' ? 'no key' : ways}.`);
+    }
     return { key, timestamp: Number(timestamp), signature };
   }
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { AppError, badRequest, fault, type Fault } from './error.ts';
 import type { Schema } from './route.ts';
+import './wording.ts';
 
 export const DEFAULT_MAX_BODY = 1024 * 1024;
 
@@ -32,6 +33,22 @@ export function readRaw(request: IncomingMessage, max: number): Promise<Buffer> 
   });
 }
 
+/** The body as it arrives, at most `max` bytes of it. @throws as `readRaw` */
+export async function* readStream(request: IncomingMessage, max: number): AsyncGenerator<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > max) throw tooLarge(max);
+  let size = 0;
+  try {
+    for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > max) throw tooLarge(max);
+      yield part;
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : brokenOff(error);
+  }
+  if (!request.complete) throw brokenOff();
+}
+
 /** Undoes `Content-Encoding`; the cap holds for what comes out, so that a small body cannot unfold into a large one. */
 export async function decompress(request: IncomingMessage, raw: Buffer, max: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
@@ -58,11 +75,20 @@ export function parseJson(request: IncomingMessage, body: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new AppError(400, 'malformed_json', `The body is not valid JSON: ${(cause as Error).message.slice(0, 200)}`, { cause });
+    throw new AppError(400, 'malformed_json', `The body is not valid JSON${whereBroken((cause as Error).message)}.`, { cause });
   }
   // Only an escape can bring NUL or half a surrogate pair into text that is valid UTF-8.
   if (text.includes('\\u')) checkText(value, '', 0);
   return value;
+}
+
+/** The place, out of the engine's own words. */
+function whereBroken(message: string): string {
+  const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
+  if (line !== undefined && column !== undefined) return `: look at line ${line}, column ${column}`;
+  if (/end of JSON input|Unterminated/.test(message)) return ': it ends too early';
+  const [, token] = /^Unexpected token '(.{1,4})'/su.exec(message) ?? [];
+  return token === undefined ? '' : `: ${JSON.stringify(token)} does not belong where it stands`;
 }
 
 const MAX_DEPTH = 64;
@@ -91,7 +117,7 @@ export function faultsOf(issues: readonly { path: readonly PropertyKey[]; messag
       (so, part) => (typeof part === 'number' ? `${so}[${part}]` : so === '' ? String(part) : `${so}.${String(part)}`), root,
     );
     if (issue.code === 'unrecognized_keys' && issue.keys) {
-      return issue.keys.map((key) => ({ path: path === '' ? key : `${path}.${key}`, message: 'is not known here; check the spelling' }));
+      return issue.keys.map((key) => ({ path: (path === '' ? key : `${path}.${key}`).slice(0, 200), message: 'is not known here; check the spelling' }));
     }
     return [{ path, message: issue.message }];
   });

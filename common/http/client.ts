@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import http from 'node:http';
 import https from 'node:https';
 import { checkLiteral, guardedLookup, type Networks } from './address.ts';
@@ -6,12 +7,19 @@ export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT';
   url: string;
   headers?: Record<string, string>;
-  body?: Buffer | string;
+  body?: Buffer | string | OutgoingStream;
   /** Bound on everything from connecting to the last byte of the answer, milliseconds. */
   timeoutMs: number;
   /** Bytes of the answer that are kept; more is an error. */
   maxAnswer?: number;
   signal?: AbortSignal;
+}
+
+/** A body that is read while it is sent. */
+export interface OutgoingStream {
+  open(): Readable;
+  /** Bytes. */
+  size: number;
 }
 
 export interface OutgoingAnswer {
@@ -23,10 +31,13 @@ export interface OutgoingAnswer {
 /** A request that got no whole answer; `code` is the system's (ECONNREFUSED …), `timeout`, `answer_too_large` or `address_refused`. */
 export class TransportError extends Error {
   readonly code: string;
-  constructor(message: string, code: string, cause?: unknown) {
+  /** Status of an answer that was too large. */
+  readonly status: number | null;
+  constructor(message: string, code: string, cause?: unknown, status: number | null = null) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'TransportError';
     this.code = code;
+    this.status = status;
   }
 }
 
@@ -75,7 +86,7 @@ export class HttpClient {
     return new Promise((resolve, reject) => {
       const outgoing = (secure ? https : http).request(url, {
         method: request.method,
-        headers: { ...request.headers, ...(request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }) },
+        headers: { ...request.headers, ...(request.body === undefined ? {} : { 'content-length': sizeOf(request.body) }) },
         agent: secure ? this.#https : this.#http,
         lookup: this.#lookup as never,
         signal,
@@ -88,7 +99,7 @@ export class HttpClient {
           size += part.length;
           parts.push(part);
           if (size > max) {
-            reject(new TransportError(`the answer is larger than ${max} bytes`, 'answer_too_large'));
+            reject(new TransportError(`the answer is larger than ${max} bytes`, 'answer_too_large', undefined, answer.statusCode ?? null));
             outgoing.destroy();
           }
         });
@@ -98,7 +109,20 @@ export class HttpClient {
           if (!answer.complete) reject(new TransportError('the answer broke off', 'ECONNRESET'));
         });
       });
-      outgoing.end(request.body);
+      if (request.body === undefined || typeof request.body === 'string' || Buffer.isBuffer(request.body)) outgoing.end(request.body);
+      else pour(request.body, outgoing, reject);
     });
   }
+}
+
+const sizeOf = (body: Buffer | string | OutgoingStream): number => (typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : body.size);
+
+function pour(body: OutgoingStream, outgoing: http.ClientRequest, reject: (error: unknown) => void): void {
+  const source = body.open();
+  source.on('error', (error) => {
+    reject(error);
+    outgoing.destroy();
+  });
+  outgoing.on('close', () => source.destroy());
+  source.pipe(outgoing);
 }

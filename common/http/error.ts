@@ -48,8 +48,14 @@ export class AppError extends Error {
   }
 }
 
-export const badRequest = (faults: Fault[]): AppError =>
-  new AppError(400, 'validation_failed', 'The request is not valid; see details for every fault.', { details: faults });
+/** Faults that the message itself names; `details` has every one. */
+const NAMED_FAULTS = 3;
+
+export function badRequest(faults: Fault[]): AppError {
+  const named = faults.slice(0, NAMED_FAULTS).map(({ path, message }) => (path === '' ? `it ${message}` : `${path.slice(0, 100)} ${message}`)).join('; ');
+  const more = faults.length > NAMED_FAULTS ? `; details has ${faults.length - NAMED_FAULTS} more` : '';
+  return new AppError(400, 'validation_failed', `The request is not valid: ${named}${more}.`, { details: faults });
+}
 
 export const fault = (path: string, message: string): AppError => badRequest([{ path, message }]);
 

@@ -1,6 +1,8 @@
 import type * as z from 'zod/mini';
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Actor } from './auth.ts';
+import type { BodyDigest } from './signature.ts';
 import type { KeyPurpose } from '../core/key/port.ts';
 import type { Permission } from '../core/session/permissions.ts';
 
@@ -19,16 +21,28 @@ export interface Call<P = undefined, Q = undefined, B = undefined> {
   params: P;
   query: Q;
   body: B;
+  /** Only on routes with `stream`. */
+  stream?: StreamedBody;
   /** Address of the peer, for the audit. */
   ip: string;
   requestId: string;
   request: IncomingMessage;
 }
 
+/** A body that the handler reads itself, from a caller who has not proved yet who he is. */
+export interface StreamedBody {
+  /** Bytes as they arrive. @throws AppError 413 past the route's `maxBody`, 400 when the peer breaks off */
+  read(): AsyncIterable<Buffer>;
+  /** Tenant of the key that is claimed, for finding what the body is checked against; null for none. */
+  claimedTenant: string | null;
+  /** Who calls, when the body has this digest. @throws AppError 401 when the signature is not over it, or its time is off */
+  prove(digest: BodyDigest): Actor;
+}
+
 export interface Reply {
   status?: number;
-  /** An object is serialised as JSON; a string is sent as it is. */
-  body: object | string;
+  /** An object is serialised as JSON; a string is sent as it is, a stream to its end. */
+  body: object | string | Readable;
   contentType?: string;
   headers?: Record<string, string | string[]>;
 }
@@ -43,7 +57,10 @@ interface RouteSpec<P extends Schema | undefined, Q extends Schema | undefined, 
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `{name}` for parameters, as OpenAPI writes it. */
   path: string;
+  /** One sentence: what the call does. */
   summary: string;
+  /** What else a caller must know: decisions, edge cases, what is idempotent. Markdown. */
+  description?: string;
   tag: string;
   access: readonly Access[];
   /** Required with the access `session`; without it sessions are refused. */
@@ -53,10 +70,15 @@ interface RouteSpec<P extends Schema | undefined, Q extends Schema | undefined, 
   body?: B;
   /** Largest body in bytes as received and after decompression; default 1 MiB. */
   maxBody?: number;
+  /**
+   * The body is handed over unread in `call.stream`, and `call.actor` is nobody: the handler must call `prove` before it
+   * does or tells anything that is not for everyone.
+   */
+  stream?: boolean;
   /** Whether gzip and zstd bodies are accepted. */
   compressed?: boolean;
   replies: Record<number, ReplyDoc>;
-  /** Error statuses of its own with their codes, besides those that every route may give. */
+  /** Error statuses of its own with their codes ("a, b"), besides those that follow from the route's form (`openapi-error.ts`). */
   errors?: Record<number, string>;
   handle: (call: Call<Output<P>, Output<Q>, Output<B>>) => Promise<Reply> | Reply;
 }

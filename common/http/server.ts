@@ -1,18 +1,16 @@
 import http from 'node:http';
 import https from 'node:https';
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import Koa from 'koa';
 import Router from '@koa/router';
 import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
 import type { Logger } from '../log.ts';
-import type { Authenticator } from './auth.ts';
-import { DEFAULT_MAX_BODY, decompress, parseJson, readRaw, storableText, validate } from './body.ts';
-import { AppError, fault, type Fault } from './error.ts';
-import type { Reply, Route } from './route.ts';
-
-z.config(en());
+import type { Actor, Authenticator, Credentials } from './auth.ts';
+import { DEFAULT_MAX_BODY, decompress, parseJson, readRaw, readStream, storableText, validate } from './body.ts';
+import { AppError, badRequest, fault, type Fault } from './error.ts';
+import type { Reply, Route, StreamedBody } from './route.ts';
 
 export interface HttpAppOptions {
   routes: readonly Route[];
@@ -66,8 +64,9 @@ async function answer(ctx: Koa.Context, route: Route, authenticator: Authenticat
   const local = (ctx.req.socket as { server?: { [LOCAL]?: boolean } }).server?.[LOCAL] === true;
   const credentials = await authenticator.identify(request, route, local);
   const max = route.maxBody ?? DEFAULT_MAX_BODY;
-  const raw = await readRaw(request, max);
-  const actor = authenticator.verify(credentials, request, raw);
+  const stream = route.stream ? streamed(request, credentials, authenticator, max) : undefined;
+  const raw = stream ? NO_BODY : await readRaw(request, max);
+  const actor = stream ? NOBODY : authenticator.verify(credentials, request, raw);
   const params = route.params ? validate(route.params, checkedText(ctx.params as Record<string, string>)) : undefined;
   const query = validateQuery(route, ctx);
   let body: unknown;
@@ -75,7 +74,18 @@ async function answer(ctx: Koa.Context, route: Route, authenticator: Authenticat
     const plain = route.compressed ? await decompress(request, raw, max) : raw;
     body = validate(route.body, parseJson(request, plain));
   }
-  return route.handle({ actor, params, query, body, ip: ctx.ip, requestId: ctx.state.requestId as string, request });
+  return route.handle({ actor, params, query, body, ...(stream ? { stream } : {}), ip: ctx.ip, requestId: ctx.state.requestId as string, request });
+}
+
+const NO_BODY = Buffer.alloc(0);
+const NOBODY: Actor = { kind: 'public', name: 'public', tenantCode: null };
+
+function streamed(request: http.IncomingMessage, credentials: Credentials, authenticator: Authenticator, max: number): StreamedBody {
+  return {
+    read: () => readStream(request, max),
+    claimedTenant: 'key' in credentials ? credentials.key.tenantCode : credentials.actor.tenantCode,
+    prove: (digest) => authenticator.verify(credentials, request, digest),
+  };
 }
 
 const NO_QUERY = z.strictObject({});
@@ -86,7 +96,7 @@ function validateQuery(route: Route, ctx: Koa.Context): unknown {
   for (const [name, value] of Object.entries(ctx.query)) {
     if (Array.isArray(value)) repeated.push({ path: name, message: 'is given more than once' });
   }
-  if (repeated.length > 0) throw new AppError(400, 'validation_failed', 'The request is not valid; see details for every fault.', { details: repeated });
+  if (repeated.length > 0) throw badRequest(repeated);
   return validate(route.query ?? NO_QUERY, checkedText({ ...ctx.query } as Record<string, string>));
 }
 
@@ -104,6 +114,10 @@ function send(ctx: Koa.Context, reply: Reply): void {
   ctx.status = reply.status ?? 200;
   if (reply.headers) ctx.set(reply.headers);
   ctx.set('Content-Type', reply.contentType ?? 'application/json; charset=utf-8');
+  if (reply.body instanceof Readable) {
+    ctx.body = reply.body;
+    return;
+  }
   const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
   // Koa measures a string before node encodes it; a page of events is encoded once.
   ctx.body = text.length > ENCODE_ABOVE ? Buffer.from(text) : text;
@@ -162,11 +176,27 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : 0,
-    close: () => new Promise((resolve, reject) => {
+    close: () => closeServer(server),
+  };
+}
+
+/** Running requests have this long to end once the listener closes, ms. */
+const CLOSE_GRACE_MS = 3_000;
+const CLOSE_LOOK_MS = 25;
+
+/** A connection that was busy turns idle after its answer and would otherwise be kept alive: it is looked for again and again. */
+async function closeServer(server: http.Server | https.Server): Promise<void> {
+  const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_LOOK_MS);
+  const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  try {
+    await new Promise<void>((resolve, reject) => {
       server.close((error) => (error ? reject(error) : resolve()));
       server.closeIdleConnections();
-    }),
-  };
+    });
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(force);
+  }
 }
 
 function refuseBroken(error: Error & { code?: string }, socket: Duplex): void {
@@ -176,6 +206,7 @@ function refuseBroken(error: Error & { code?: string }, socket: Duplex): void {
     : error.code === 'HPE_HEADER_OVERFLOW'
       ? ['431 Request Header Fields Too Large', 'headers_too_large', 'The headers are larger than 16 KiB.']
       : ['400 Bad Request', 'malformed_request', 'This is not a valid HTTP request.'];
-  const body = JSON.stringify({ error: code, message });
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  const requestId = nextRequestId();
+  const body = JSON.stringify({ error: code, message, requestId });
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }

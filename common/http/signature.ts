@@ -11,11 +11,18 @@ export interface SignedParts {
   method: string;
   /** Path and query exactly as on the request line. */
   target: string;
-  body: Uint8Array | string;
+  body: Uint8Array | string | BodyDigest;
+}
+
+/** Stands for a body that is not held in memory. */
+export interface BodyDigest {
+  /** Lowercase hex. */
+  sha256: string;
 }
 
 export function signatureOf(secret: string, parts: SignedParts): string {
-  const digest = hash('sha256', parts.body, 'hex');
+  const { body } = parts;
+  const digest = typeof body === 'object' && 'sha256' in body ? body.sha256 : hash('sha256', body, 'hex');
   const text = `v1\n${parts.timestamp}\n${parts.method}\n${parts.target}\n${digest}`;
   return `v1=${createHmac('sha256', secret).update(text).digest('hex')}`;
 }

@@ -52,6 +52,10 @@ function receive(service: ReceiverService, channel: ChannelName, summary: string
   return route({
     method: 'POST', path: `/api/core/uplink/${channel}`, tag: 'Uplink', access: ['site'], summary, body: uplinkRequest, compressed: true, maxBody: MAX_BYTES,
     replies: { 200: { description: 'What was taken, what was refused, and decisions for the site', schema: uplinkAnswer } },
+    description: 'For sites only; the wire format may change with the protocol number. `cursor.from` and `cursor.to` are the positions between which the items stand. An item ' +
+      'that cannot be taken is named in `rejected` and does not hold the others up. Items that are known are counted as duplicates. 409 `cursor_ahead`: send again from ' +
+      '`known`; 409 `sender_rolled_back`: the sender runs on an older copy of its store and takes a new epoch. `decisions` are verdicts and corrections that headquarters ' +
+      'wrote on this site\'s events; they come again until the site has answered them.',
     errors: { 400: 'protocol_unsupported', 403: 'site_unknown', 409: 'cursor_ahead, sender_rolled_back' },
     handle: async ({ actor, body }) => {
       if (actor.kind !== 'key') throw forbidden('An uplink is signed with the key of its site.');
@@ -63,6 +67,7 @@ function receive(service: ReceiverService, channel: ChannelName, summary: string
 function statusRoute(service: ReceiverService): Route {
   return route({
     method: 'GET', path: '/api/core/uplink/status', tag: 'Uplink', access: ['admin', 'session'], permission: 'uplink.view', summary: 'Whose data has been received',
+    description: '`current`: heard within 30 s; `late`: within 10 minutes; `silent`: not for longer, or never.',
     replies: { 200: { description: 'The sites', schema: statusView } },
     handle: async ({ actor }) => ({ body: { role: 'hq', sites: (await service.status(actor.tenantCode)).map(statusOf) } }),
   });
@@ -90,7 +95,7 @@ function siteRoutes(service: ReceiverService): Route[] {
     route({
       method: 'PATCH', path: '/api/core/sites/{instance}', tag: 'Sites', access, params: siteParams, body: z.strictObject({ tenants }),
       summary: 'Change the tenants whose events a site may bring',
-      replies: { 200: { description: 'The site', schema: z.object({ instance: z.string(), tenants: z.array(z.string()) }) } }, errors: { 404: 'not_found' },
+      replies: { 200: { description: 'The site', schema: z.object({ instance: z.string(), tenants: z.array(z.string()) }) } }, errors: { 404: 'not_found', 409: 'site_changed' },
       handle: async (call) => {
         const site = await service.setTenants(call.params.instance, [...new Set(call.body.tenants)], actorOf(call));
         return { body: { instance: site.instance, tenants: site.tenants } };

@@ -1,6 +1,6 @@
 import type { Tx } from './database.ts';
 
-export type CounterName = 'event' | 'verdict_change';
+export type CounterName = 'event' | 'verdict_change' | 'task' | 'incident';
 
 export interface Counter {
   /** The last number given out. */

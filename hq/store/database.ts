@@ -62,8 +62,8 @@ export class Database {
 
   /**
    * Runs `body` in one READ COMMITTED transaction and resolves when it is
-   * durable. After a serialisation failure or a deadlock `body` runs again, so
-   * it must have no effect outside the transaction.
+   * durable. After a serialisation failure, a deadlock or a lock timeout `body`
+   * runs again, so it must have no effect outside the transaction.
    * @throws AppError 409 write_contention, 503 store_unavailable, 507 storage_full
    */
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {

@@ -1,11 +1,11 @@
 import { AppError, conflict, storageFull } from '../../common/http/error.ts';
 
-const RETRYABLE = new Set(['40001', '40P01']);
+/** A serialisation failure, a deadlock, and a lock not granted within `lock_timeout`. */
+const RETRYABLE = new Set(['40001', '40P01', '55P03']);
 const DISK_FULL = '53100';
 /** NUL, or bytes that are no text. Nothing that the wire formats let through, but a query parameter may hold it. */
 const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
 const CANCELLED = '57014';
-const LOCK_TIMEOUT = '55P03';
 const READ_ONLY = '25006';
 const RETRY_AFTER_SECONDS = 5;
 
@@ -39,7 +39,7 @@ export function asAppError(error: unknown): unknown {
   if (state !== undefined && UNSTORABLE_TEXT.has(state)) {
     return new AppError(400, 'unstorable_text', 'A text holds a NUL character or is not valid Unicode; it cannot be stored.', { cause: error });
   }
-  if (isRetryable(error) || state === LOCK_TIMEOUT) return contention(error);
+  if (isRetryable(error)) return contention(error);
   if (state === CANCELLED) return unavailable('store_timeout', 'The database took too long. Send the same request again later.', error);
   if (isConnectionLoss(error) || state === READ_ONLY || state?.startsWith('53')) {
     return unavailable('store_unavailable', 'The database cannot be reached now. Send the same request again later.', error);

@@ -1,5 +1,6 @@
 // How events are read and written in bulk, under the rules of the event port.
-import { planIngest } from '../../common/core/event/decide.ts';
+import type pg from 'pg';
+import { planIngest, type Known } from '../../common/core/event/decide.ts';
 import { eventKey, type IngestResult } from '../../common/core/event/port.ts';
 import type { EventRecord, NewEvent } from '../../common/core/event/record.ts';
 import { copyRows, RowWriter, textBytes } from './copy.ts';
@@ -37,7 +38,7 @@ export interface Batch {
 export async function ingestBatches(tx: Tx, batches: readonly Batch[]): Promise<IngestResult[][]> {
   const all = batches.flatMap((batch) => batch.events);
   const last = await lockCounter(tx, 'event');
-  const plan = planIngest(all, await eventsByKeys(tx.client, all));
+  const plan = planIngest(all, await knownByKeys(tx.client, all));
   const results = plan.results(last.value + 1);
   if (plan.fresh.length > 0) {
     const times = receiptTimes(plan.fresh, batches, last);
@@ -92,6 +93,19 @@ function writeEvent(writer: RowWriter, event: NewEvent, id: number, receivedAt: 
 
 interface Queryable {
   query(text: string, values: unknown[]): Promise<{ rows: EventRecord[] }>;
+}
+
+/** Also the keys of deleted events, looked for second: an event goes from one table to the other in one transaction, never back. */
+async function knownByKeys(client: pg.PoolClient, all: readonly NewEvent[]): Promise<Map<string, Known>> {
+  const known = new Map<string, Known>(await eventsByKeys(client, all));
+  const others = all.filter((event) => !known.has(eventKey(event.tenantCode, event.idempotencyKey)));
+  if (others.length === 0) return known;
+  const { rows } = await client.query<{ id: number; tenant: string; key: string }>(
+    `select f.event_id as id, k.tenant, k.key from forgotten_events f
+     join unnest($1::text[], $2::text[]) as k (tenant, key) on f.tenant_code = k.tenant and f.idempotency_key = k.key`,
+    [others.map((event) => event.tenantCode), others.map((event) => event.idempotencyKey)]);
+  for (const { id, tenant, key } of rows) known.set(eventKey(tenant, key), { id, forgotten: true });
+  return known;
 }
 
 /**

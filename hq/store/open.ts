@@ -8,14 +8,21 @@ import { createAlarms } from './alarms.ts';
 import { createAudit } from './audit.ts';
 import { Database } from './database.ts';
 import { Epoch } from './epoch.ts';
+import { createEventIndex, type EventIndex } from './event-index.ts';
 import { createEvents } from './events.ts';
+import { createEvidence } from './evidence.ts';
+import { createEvidenceJobs } from './evidence-jobs.ts';
 import { createFeedback } from './feedback.ts';
+import { createIncidents } from './incidents.ts';
 import { IngestQueue } from './ingest-queue.ts';
 import { createKeys } from './keys.ts';
 import { createLoginAttempts } from './login-attempts.ts';
 import { checkSchema, migrate, MIGRATIONS_DIR, newestNumber, readMigrations } from './migrate.ts';
 import { createReceiver } from './receiver.ts';
+import { createPush } from './push.ts';
+import { createRetention } from './retention.ts';
 import { createSessions } from './sessions.ts';
+import { createStats } from './stats.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { createTasks } from './tasks.ts';
 import { createUsers } from './users.ts';
@@ -30,11 +37,15 @@ export interface HubStoreOptions {
   poolSize?: number | undefined;
   /** Bring the database up to date first. Default true; otherwise it must be up to date. */
   migrate?: boolean | undefined;
+  /** Newest ids that a list looks at row by row. Default 500. */
+  listProbe?: number | undefined;
 }
 
 export interface HubStore extends Stores {
   receiver: ReceiverPort;
   users: UserPort;
+  /** Its rounds are for the program to run. */
+  eventIndex: EventIndex;
   pool: pg.Pool;
 }
 
@@ -52,10 +63,11 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
     const epoch = new Epoch();
     await prepare(database, epoch, options);
     const queue = new IngestQueue(database);
+    const eventIndex = createEventIndex(database);
     return {
       epoch: () => epoch.value,
       probe: () => probe(database, clock),
-      events: createEvents(database, queue, epoch),
+      events: createEvents(database, queue, epoch, options.listProbe),
       verdicts: createVerdicts(database),
       subscriptions: createSubscriptions(database, clock),
       keys: createKeys(database, clock),
@@ -64,7 +76,14 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
       alarms: createAlarms(database),
       sessions: createSessions(database, clock),
       tasks: createTasks(database),
+      incidents: createIncidents(database),
       loginAttempts: createLoginAttempts(database),
+      stats: createStats(database),
+      eventIndex,
+      retention: createRetention(database, eventIndex),
+      push: createPush(database),
+      evidence: createEvidence(database),
+      evidenceJobs: createEvidenceJobs(database),
       users: createUsers(database, clock),
       receiver: createReceiver(database, { clock, log, epoch }),
       pool: database.pool,

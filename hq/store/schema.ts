@@ -1,25 +1,22 @@
 // The tables of the headquarters hub as drizzle sees them. `migrations/` makes them; a test holds the two equal.
 // Tables that a site has too carry the same columns. Times are epoch milliseconds, ids below 2^53.
-import { bigint, boolean, customType, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { boolean, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { Judged } from '../../common/core/event/record.ts';
 import type { EventKind, EventSource, Severity } from '../../common/core/event/schema.ts';
+import type { EvidenceJobState } from '../../common/core/evidence/port.ts';
 import type { FeedbackState } from '../../common/core/feedback/port.ts';
+import type { IncidentLayer, IncidentState } from '../../common/core/incident/schema.ts';
 import type { KeyPurpose } from '../../common/core/key/port.ts';
+import type { RetentionState } from '../../common/core/retention/record.ts';
 import type { Permission, Role } from '../../common/core/session/permissions.ts';
 import type { Disposition, VerdictChange } from '../../common/core/verdict/record.ts';
 import type { VerdictValue } from '../../common/core/verdict/schema.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { DecisionState } from '../receiver/port.ts';
+import { jsonText, long } from './columns.ts';
+import type { CounterName } from './counters.ts';
 
-const long = (name: string) => bigint(name, { mode: 'number' });
-
-/** JSON kept as the text it was written as; jsonb would reorder members and refuse \u0000. */
-const jsonText = <T>(name: string) =>
-  customType<{ data: T; driverData: string }>({
-    dataType: () => 'text',
-    toDriver: (value) => JSON.stringify(value),
-    fromDriver: (value) => JSON.parse(value) as T,
-  })(name);
+export * from './task-schema.ts';
 
 export const events = pgTable('events', {
   id: long('id').notNull(),
@@ -143,6 +140,89 @@ export const alarms = pgTable('alarms', {
   clearedAt: long('cleared_at'),
 }, (t) => [primaryKey({ columns: [t.instance, t.key] })]);
 
+export const incidents = pgTable('incidents', {
+  id: long('id').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+  sourceKey: text('source_key'),
+  layer: text('layer').$type<IncidentLayer>().notNull(),
+  siteRef: text('site_ref').notNull(),
+  pointRef: text('point_ref'),
+  title: text('title'),
+  state: text('state').$type<IncidentState>().notNull(),
+  stateBefore: text('state_before').$type<IncidentState>(),
+  mergedInto: long('merged_into'),
+  splitFrom: long('split_from'),
+  firstAt: long('first_at').notNull(),
+  lastAt: long('last_at').notNull(),
+  eventTypes: jsonText<string[]>('event_types').notNull(),
+  sources: jsonText<EventSource[]>('sources').notNull(),
+  severity: text('severity').$type<Severity>().notNull(),
+  memberCount: integer('member_count').notNull(),
+  testMemberCount: integer('test_member_count').notNull(),
+  isTest: boolean('is_test').notNull(),
+  firstEventId: long('first_event_id'),
+  firstEventAt: long('first_event_at'),
+  firstLocked: boolean('first_locked').notNull(),
+  confirmedBy: text('confirmed_by'),
+  confirmedAt: long('confirmed_at'),
+  closedAt: long('closed_at'),
+  clearedCount: integer('cleared_count').notNull(),
+  createdAt: long('created_at').notNull(),
+  updatedAt: long('updated_at').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.id] })]);
+
+export const incidentMembers = pgTable('incident_members', {
+  incidentId: long('incident_id').notNull(),
+  eventId: long('event_id').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+  layer: text('layer').$type<IncidentLayer>().notNull(),
+  at: long('at').notNull(),
+  type: text('type').notNull(),
+  source: text('source').$type<EventSource>().notNull(),
+  severity: text('severity').$type<Severity>(),
+  isTest: boolean('is_test').notNull(),
+  live: boolean('live').notNull(),
+  addedAt: long('added_at').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.incidentId, t.eventId] })]);
+
+export const pushStates = pgTable('push_states', {
+  consumer: text('consumer').primaryKey(),
+  failures: integer('failures').notNull(),
+  nextAt: long('next_at').notNull(),
+  lastError: text('last_error'),
+  lastSuccessAt: long('last_success_at'),
+  receiptFaults: integer('receipt_faults').notNull(),
+  lastReceiptFault: text('last_receipt_fault'),
+  /** Token of the process that pushes now. */
+  lease: text('lease'),
+  leasedUntil: long('leased_until').notNull(),
+});
+
+export const evidenceFiles = pgTable('evidence_files', {
+  tenantCode: text('tenant_code').notNull(),
+  eventId: long('event_id').notNull(),
+  name: text('name').notNull(),
+  size: long('size').notNull(),
+  sha256: text('sha256').notNull(),
+  storedAt: long('stored_at').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.eventId, t.name] })]);
+
+export const evidenceJobs = pgTable('evidence_jobs', {
+  id: text('id').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+  eventId: long('event_id').notNull(),
+  name: text('name').notNull(),
+  consumer: text('consumer').notNull(),
+  putUrl: text('put_url').notNull(),
+  headers: jsonText<Record<string, string>>('headers').notNull(),
+  state: text('state').$type<EvidenceJobState>().notNull(),
+  lastError: text('last_error'),
+  attempts: integer('attempts').notNull(),
+  nextAt: long('next_at').notNull(),
+  createdAt: long('created_at').notNull(),
+  settledAt: long('settled_at'),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.id] })]);
+
 export const sessions = pgTable('sessions', {
   id: text('id').primaryKey(),
   tokenHash: text('token_hash').notNull().unique(),
@@ -164,7 +244,18 @@ export const loginAttempts = pgTable('login_attempts', {
   blockedUntil: long('blocked_until').notNull(),
 });
 
+export const retention = pgTable('retention', {
+  name: text('name').primaryKey(),
+  state: jsonText<RetentionState>('state').notNull(),
+});
+
 // Only at headquarters.
+
+export const forgottenEvents = pgTable('forgotten_events', {
+  eventId: long('event_id').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+  idempotencyKey: text('idempotency_key').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.idempotencyKey] })]);
 
 export const users = pgTable('users', {
   /** In lower case: names are told apart without regard to case. */
@@ -179,7 +270,7 @@ export const users = pgTable('users', {
 });
 
 export const counters = pgTable('counters', {
-  name: text('name').$type<'event' | 'verdict_change'>().primaryKey(),
+  name: text('name').$type<CounterName>().primaryKey(),
   /** The last number given out. */
   value: long('value').notNull(),
   /** Time that went with it. */
@@ -209,7 +300,51 @@ export const sources = pgTable('sources', {
   duplicateTotal: long('duplicate_total').notNull(),
   rejectedTotal: long('rejected_total').notNull(),
   lastReceivedAt: long('last_received_at'),
+  hubEpoch: text('hub_epoch'),
 }, (t) => [primaryKey({ columns: [t.instance, t.epoch, t.channel] })]);
+
+export const eventIndexProgress = pgTable('event_index_progress', {
+  name: text('name').primaryKey(),
+  eventsUpto: long('events_upto').notNull(),
+  changesUpto: long('changes_upto').notNull(),
+});
+
+export const eventGroups = pgTable('event_groups', {
+  tenantCode: text('tenant_code').notNull(),
+  id: integer('id').notNull(),
+  type: text('type').notNull(),
+  kind: text('kind').notNull(),
+  source: text('source').notNull(),
+  verdict: text('verdict'),
+  isTest: boolean('is_test').notNull(),
+  judged: boolean('judged').notNull(),
+  judgedType: text('judged_type'),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.id] })]);
+
+export const eventPlaces = pgTable('event_places', {
+  tenantCode: text('tenant_code').notNull(),
+  id: integer('id').notNull(),
+  siteRef: text('site_ref'),
+  cameraRef: text('camera_ref'),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.id] })]);
+
+export const eventFacts = pgTable('event_facts', {
+  eventId: long('event_id').notNull(),
+  occurredAt: long('occurred_at'),
+  groupId: integer('group_id').notNull(),
+  placeId: integer('place_id').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.eventId] })]);
+
+export const eventCounts = pgTable('event_counts', {
+  tenantCode: text('tenant_code').notNull(),
+  hours: integer('hours').notNull(),
+  startAt: long('start_at').notNull(),
+  groupId: integer('group_id').notNull(),
+  count: long('count').notNull(),
+  firstId: long('first_id').notNull(),
+  lastId: long('last_id').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.hours, t.startAt, t.groupId] })]);
 
 export const decisions = pgTable('decisions', {
   id: text('id').notNull(),

@@ -27,7 +27,7 @@ export function createSites(database: Database, clock: Clock): SitePort {
       const fresh: SiteRecord = { instance, tenants, createdAt: now, removedAt: null };
       const [made] = await tx.db.insert(sites).values(fresh).onConflictDoNothing().returning();
       const before = made ? null : await lockedSite(tx, instance);
-      if (before?.removedAt === null) throw conflict('site_exists', `The site ${instance} is registered already.`);
+      if (before?.removedAt === null) throw conflict('site_exists', `The site ${instance} is registered already; rotate its key, or remove it first.`);
       if (before) await tx.db.update(sites).set(fresh).where(eq(sites.instance, instance));
       await note(tx, clock, { now, actor, action: 'site.added', before, after: fresh });
     }),

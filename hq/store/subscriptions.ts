@@ -1,7 +1,9 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Clock } from '../../common/clock.ts';
+import { sameFilters } from '../../common/core/push/decide.ts';
 import type { SubscriptionPort, SubscriptionRecord } from '../../common/core/subscription/port.ts';
 import type { Database, Tx } from './database.ts';
+import { voidPush } from './push.ts';
 import { audit, counters, subscriptions } from './schema.ts';
 
 export function createSubscriptions(database: Database, clock: Clock): SubscriptionPort {
@@ -13,6 +15,7 @@ export function createSubscriptions(database: Database, clock: Clock): Subscript
       const [made] = await tx.db.insert(subscriptions).values(fresh).onConflictDoNothing().returning();
       const before = made ? null : await locked(tx, consumer);
       if (before) await tx.db.update(subscriptions).set({ ...filters, updatedAt: now }).where(eq(subscriptions.consumer, consumer));
+      if (before && !sameFilters(before, filters)) await voidPush(tx, consumer);
       const after = before ? { ...before, ...filters, updatedAt: now } : fresh;
       await tx.db.insert(audit).values({
         id: clock.newId(), at: now, actor, action: before ? 'subscription.changed' : 'subscription.registered',

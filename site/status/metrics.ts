@@ -14,6 +14,7 @@ export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
   return [
     gauge('fieldline_store_wal_bytes', 'WAL in use', () => store.facts().walBytes),
     gauge('fieldline_store_db_bytes', 'Database file', () => store.facts().dbBytes),
+    gauge('fieldline_store_free_bytes', 'Free room in it, left by what was deleted', () => store.facts().dbFreeBytes),
     counter('fieldline_store_commits_total', 'Transactions since start', () => store.facts().commits),
     counter('fieldline_store_operations_total', 'Operations in them', () => store.facts().operations),
     counter('fieldline_store_syncs_total', 'Syncs of the WAL since start', () => store.facts().syncs),

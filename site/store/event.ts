@@ -1,11 +1,14 @@
 import type Database from 'better-sqlite3';
-import { planIngest } from '../../common/core/event/decide.ts';
+import { planIngest, type Known } from '../../common/core/event/decide.ts';
 import { eventKey, type EventBounds, type EventFilter, type EventPort, type IngestResult } from '../../common/core/event/port.ts';
 import type { EventRecord, NewEvent } from '../../common/core/event/record.ts';
 import type { EventKind, EventSource, Severity } from '../../common/core/event/schema.ts';
 import type { VerdictValue } from '../../common/core/verdict/schema.ts';
 import type { GroupCommit, Participant } from './database.ts';
 import type { Dictionary, Word } from './dictionary.ts';
+import type { EventIndex } from './event-index.ts';
+import { EventLists } from './event-list.ts';
+import type { ForgottenKeys } from './forgotten-keys.ts';
 import type { KeyIndex } from './key-index.ts';
 import type { Meta } from './meta.ts';
 
@@ -21,7 +24,7 @@ const COLUMNS = `e.id, e.tenant_code AS tenantCode, e.idempotency_key AS idempot
 const JUDGEMENT = `(SELECT verdict FROM verdicts WHERE event_id = e.id) AS verdict,
   (SELECT verdict FROM corrections WHERE event_id = e.id ORDER BY seq DESC LIMIT 1) AS correctedTo`;
 
-const NONE_KNOWN: ReadonlyMap<string, EventRecord> = new Map();
+const NONE_KNOWN: ReadonlyMap<string, Known> = new Map();
 
 /** Events on SQLite. Ids and receipt times come from counters in memory; there is one writer. */
 export class SiteEvents implements EventPort, Participant {
@@ -29,26 +32,29 @@ export class SiteEvents implements EventPort, Participant {
   #keys: KeyIndex;
   #words: Dictionary;
   #meta: Meta;
+  #forgotten: ForgottenKeys;
   /** Largest id given out in the open transaction, among what is committed, and among what is durable. */
   #last: number;
   #committedLast: number;
   #durableLast: number;
   #receivedAt: number;
+  #lists: EventLists | null = null;
   #sql: ReturnType<typeof prepare>;
 
   /** Everything in the database must be durable. */
-  constructor(group: GroupCommit, parts: { keys: KeyIndex; words: Dictionary; meta: Meta }) {
+  constructor(group: GroupCommit, parts: { keys: KeyIndex; words: Dictionary; meta: Meta; forgotten: ForgottenKeys }) {
     this.#group = group;
     this.#keys = parts.keys;
     this.#words = parts.words;
     this.#meta = parts.meta;
+    this.#forgotten = parts.forgotten;
     const { meta } = parts;
     this.#sql = prepare(group.sqlite);
     const newest = this.#sql.newest.get();
     this.#last = Math.max(newest?.id ?? 0, meta.number('last_event_id'), meta.number('keys_upto'));
     this.#committedLast = this.#last;
     this.#durableLast = this.#last;
-    this.#receivedAt = newest?.receivedAt ?? 0;
+    this.#receivedAt = Math.max(newest?.receivedAt ?? 0, meta.number('last_received_at'));
     group.join(this);
   }
 
@@ -111,8 +117,8 @@ export class SiteEvents implements EventPort, Participant {
     this.#keys.add(event.tenantCode, event.idempotencyKey.toWellFormed(), id);
   }
 
-  #known(batch: readonly NewEvent[]): ReadonlyMap<string, EventRecord> {
-    let known: Map<string, EventRecord> | null = null;
+  #known(batch: readonly NewEvent[]): ReadonlyMap<string, Known> {
+    let known: Map<string, Known> | null = null;
     for (const { tenantCode, idempotencyKey } of batch) {
       const stored = this.#find(tenantCode, idempotencyKey);
       if (stored) (known ??= new Map()).set(eventKey(tenantCode, idempotencyKey), stored);
@@ -120,13 +126,13 @@ export class SiteEvents implements EventPort, Participant {
     return known ?? NONE_KNOWN;
   }
 
-  #find(tenantCode: string, idempotencyKey: string): EventRecord | null {
+  #find(tenantCode: string, idempotencyKey: string): Known | null {
     // SQLite keeps text as UTF-8, which has no lone surrogates.
     const key = idempotencyKey.toWellFormed();
     for (const id of this.#keys.candidates(tenantCode, key)) {
-      // An index entry may outlive its event.
+      // An index entry outlives its event.
       const stored = this.read(id);
-      if (stored && stored.idempotencyKey === key && stored.tenantCode === tenantCode) return stored;
+      if (stored ? stored.idempotencyKey === key && stored.tenantCode === tenantCode : this.#forgotten.holds(id, tenantCode, key)) return stored ?? { id, forgotten: true };
     }
     return null;
   }
@@ -157,7 +163,7 @@ export class SiteEvents implements EventPort, Participant {
     const found = new Map<string, EventRecord>();
     for (const { tenantCode, idempotencyKey } of keys) {
       const record = this.#find(tenantCode, idempotencyKey);
-      if (record) found.set(eventKey(tenantCode, idempotencyKey), record);
+      if (record && !('forgotten' in record)) found.set(eventKey(tenantCode, idempotencyKey), record);
     }
     return found;
   }
@@ -171,31 +177,14 @@ export class SiteEvents implements EventPort, Participant {
     return rows.map((row) => this.#record(row, verdicts.get(row.id) ?? null, corrected.get(row.id) ?? null));
   }
 
-  async list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
-    const where = ['e.id < ?'];
-    const values: (string | number)[] = [before ?? Number.MAX_SAFE_INTEGER];
-    const also = (condition: string, value: Word) => {
-      where.push(condition);
-      values.push(value);
-    };
-    if (filter.tenantCode !== null) also('e.tenant_code = ?', this.#words.find(filter.tenantCode));
-    if (filter.type !== undefined) also('e.type = ?', this.#words.find(filter.type));
-    if (!filter.includeTest) where.push('e.is_test = 0');
-    let from = 'events e';
-    if (filter.verdict === 'none') where.push('NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.event_id = e.id)');
-    else if (filter.verdict !== undefined) {
-      // Walks the verdicts, of which there are fewer.
-      from = 'verdicts v CROSS JOIN events e ON e.id = v.event_id';
-      where[0] = 'v.event_id < ?';
-      also('v.verdict = ?', filter.verdict);
-    }
-    const order = filter.verdict === undefined || filter.verdict === 'none' ? 'e.id' : 'v.event_id';
-    const rows = this.#group.sqlite
-      .prepare<(string | number)[], JudgedRow>(
-        `SELECT ${COLUMNS}, ${JUDGEMENT} FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${order} DESC LIMIT ?`,
-      )
-      .all(...values, limit);
-    return rows.map((row) => this.#record(row, row.verdict, row.correctedTo));
+  list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
+    if (!this.#lists) throw new Error('the events have no index yet');
+    return this.#lists.list(filter, before, limit);
+  }
+
+  /** To be called once; the index follows these events. */
+  useIndex(index: EventIndex): void {
+    this.#lists = new EventLists({ sqlite: this.#group.sqlite, words: this.#words, index, read: (id) => this.read(id) });
   }
 
   async bounds(): Promise<EventBounds> {

@@ -3,7 +3,7 @@
  * it, since every random key would cost a page of its own: the keys of the newest
  * events are in memory, and older ones, up to meta `keys_upto`, stand in sorted
  * runs that are written in bulk (`key-runs.ts`). When the store is opened, the
- * keys in memory are read from the events again.
+ * keys in memory are read from the events again. Keys of deleted events stay.
  *
  * Keys are known by a 53-bit hash; the caller compares the events it leads to.
  */
@@ -11,6 +11,7 @@ import type Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
 import type { GroupCommit, Participant } from './database.ts';
 import type { Dictionary, Word } from './dictionary.ts';
+import type { ForgottenKeys } from './forgotten-keys.ts';
 import { hashKey } from './key-hash.ts';
 import { mergeRuns, removeChunks } from './key-merge.ts';
 import { RunBuilder, RunTable, type Run } from './key-runs.ts';
@@ -36,6 +37,7 @@ export interface KeyIndexParts {
   group: GroupCommit;
   meta: Meta;
   words: Dictionary;
+  forgotten: ForgottenKeys;
   limits: KeyIndexLimits;
   log: Logger;
 }
@@ -53,7 +55,6 @@ export class KeyIndex implements Participant {
   #idle: NodeJS.Timeout | null = null;
   #sizeAtIdle = 0;
   #closed = false;
-  #oldest: Database.Statement<[], number | null>;
 
   constructor(parts: KeyIndexParts) {
     this.#parts = parts;
@@ -61,7 +62,6 @@ export class KeyIndex implements Participant {
     this.#table = new RunTable(sqlite);
     this.#runs = this.#table.load();
     for (const run of this.#table.orphans(new Set(this.#runs.map(({ run }) => run)))) this.#table.dropChunks(run, 0, null);
-    this.#oldest = sqlite.prepare<[], number | null>('SELECT min(id) FROM events').pluck();
     this.#loadYoung(sqlite);
     parts.group.join(this);
     this.#wakeAfter(parts.limits.idleMs);
@@ -125,9 +125,10 @@ export class KeyIndex implements Participant {
   }
 
   #loadYoung(sqlite: Database.Database): void {
-    const { meta, words } = this.#parts;
+    const { meta, words, forgotten } = this.#parts;
     const later = sqlite.prepare<[number], [number, Word, string]>('SELECT id, tenant_code, idempotency_key FROM events WHERE id > ?').raw();
     for (const [id, tenant, key] of later.iterate(meta.number('keys_upto'))) put(this.#young, hashKey(words.decode(tenant), key), id);
+    for (const [id, hash] of forgotten.hashesAfter(meta.number('keys_upto'))) put(this.#young, hash, id);
   }
 
   // Begins between transactions only, so that every key in memory is of a committed event.
@@ -174,7 +175,7 @@ export class KeyIndex implements Participant {
   async #merge(sources: readonly Run[]): Promise<void> {
     const { group } = this.#parts;
     const merged = await mergeRuns({
-      group, table: this.#table, sources, run: this.#nextRun(), keepFrom: this.#oldest.get() ?? 0,
+      group, table: this.#table, sources, run: this.#nextRun(),
     });
     this.#runs = [...this.#runs.filter((run) => !sources.includes(run)), merged];
     await removeChunks(group, this.#table, sources);

@@ -43,8 +43,6 @@ export interface Merge {
   sources: readonly Run[];
   /** Number of the run to be written. */
   run: number;
-  /** Entries of smaller event ids are left out: retention has removed the events. */
-  keepFrom: number;
 }
 
 /**
@@ -52,11 +50,11 @@ export interface Merge {
  * sources are read outside transactions, which is safe because runs never change.
  * @returns the new run, durable and in the place of its sources
  */
-export async function mergeRuns({ group, table, sources, run, keepFrom }: Merge): Promise<Run> {
+export async function mergeRuns({ group, table, sources, run }: Merge): Promise<Run> {
   const readers = sources.map((source) => new RunReader(table, source));
   const expected = sources.reduce((sum, source) => sum + source.keys, 0);
   const builder = new RunBuilder(run, Math.max(...sources.map(({ level }) => level)) + 1, expected);
-  while (advance(readers, builder, keepFrom)) {
+  while (advance(readers, builder)) {
     const chunks = builder.take();
     await group.write(() => table.writeChunks(chunks));
   }
@@ -78,14 +76,14 @@ export async function removeChunks(group: GroupCommit, table: RunTable, runs: re
 }
 
 /** @returns false when all pairs are read */
-function advance(readers: RunReader[], builder: RunBuilder, keepFrom: number): boolean {
+function advance(readers: RunReader[], builder: RunBuilder): boolean {
   while (builder.readyChunks < SLICE_CHUNKS) {
     let least: RunReader | null = null;
     for (const reader of readers) {
       if (reader.hash < (least?.hash ?? Infinity)) least = reader;
     }
     if (!least) return false;
-    if (least.id >= keepFrom) builder.add(least.hash, least.id);
+    builder.add(least.hash, least.id);
     least.next();
   }
   return true;

@@ -7,8 +7,15 @@ export type MetaKey =
   | 'last_event_id'
   /** `event_keys` is complete for events up to this id. */
   | 'keys_upto'
-  /** Change numbers continue after this. */
+  /** Events up to this id are in blocks; see event-index.ts. */
+  | 'blocks_upto'
+  /** The blocks know the verdicts up to this change number. */
+  | 'block_changes_upto'
+  /** Receipt times go on from this, epoch ms, also when the table is empty. */
+  | 'last_received_at'
+  /** Change numbers continue after this, and their times from this, epoch ms. */
   | 'last_change_no'
+  | 'last_change_at'
   /** Time of the last probe, epoch ms. */
   | 'probed_at';
 

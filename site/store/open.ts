@@ -13,16 +13,25 @@ import { GroupCommit } from './database.ts';
 import { isStorageFault } from './fault.ts';
 import { Dictionary } from './dictionary.ts';
 import { SiteEvents } from './event.ts';
+import { defaultIndexLimits, EventIndex, type EventIndexLimits } from './event-index.ts';
+import { SiteEvidence } from './evidence.ts';
+import { SiteEvidenceJobs } from './evidence-job.ts';
 import { SiteFeedback } from './feedback.ts';
+import { ForgottenKeys } from './forgotten-keys.ts';
 import { defaultKeyLimits, KeyIndex, type KeyIndexLimits } from './key-index.ts';
 import { SiteKeys } from './key.ts';
 import { lockStore, type StoreLock } from './lock.ts';
+import { SiteIncidents } from './incident.ts';
 import { SiteLoginAttempts } from './login-attempt.ts';
 import { Meta } from './meta.ts';
 import { migrate, readMigrations, type Migration } from './migrate.ts';
+import { SitePush } from './push.ts';
+import { SiteRetention } from './retention.ts';
 import { SiteSessions } from './session.ts';
+import { SiteStats } from './stats.ts';
 import { SiteSubscriptions } from './subscription.ts';
 import { diskSync, type SyncLayer } from './sync.ts';
+import { SiteTasks } from './task.ts';
 import { SiteUplink } from './uplink.ts';
 import { SiteVerdicts } from './verdict.ts';
 
@@ -32,6 +41,8 @@ export interface StoreFacts {
   /** WAL bytes in use; the file keeps its size and is written over. */
   walBytes: number;
   dbBytes: number;
+  /** Of them, what deleted rows have freed and later ones will fill. */
+  dbFreeBytes: number;
   /** Transactions, the operations in them, and syncs of the WAL, since the store was opened. */
   commits: number;
   operations: number;
@@ -41,10 +52,14 @@ export interface StoreFacts {
   walBytesWritten: number;
   /** Idempotency keys that are not yet in the key index table. */
   keysInMemory: number;
+  /** Newest events that lists and statistics read row by row. */
+  eventsOutsideBlocks: number;
 }
 
 export interface SiteStore extends Stores {
   uplink: UplinkStatePort;
+  /** For retention, which tells it of the events that it removes. */
+  eventIndex: EventIndex;
   /** A new epoch, whose event ids continue after the store's own head and `nextIdAfter`. @returns the epoch */
   renewEpoch(nextIdAfter: number): Promise<string>;
   facts(): StoreFacts;
@@ -64,6 +79,7 @@ export interface OpenOptions {
   sync?: SyncLayer;
   checkpoint?: CheckpointLimits;
   keyIndex?: KeyIndexLimits;
+  eventIndex?: EventIndexLimits;
   migrations?: readonly Migration[];
 }
 
@@ -179,10 +195,15 @@ function assemble(options: OpenOptions, files: StoreFiles, lock: StoreLock): Sit
   });
   const meta = new Meta(main);
   const words = new Dictionary(group);
-  const keyIndex = new KeyIndex({ group, meta, words, limits: options.keyIndex ?? defaultKeyLimits, log });
-  const events = new SiteEvents(group, { keys: keyIndex, words, meta });
+  const forgotten = new ForgottenKeys(main);
+  const keyIndex = new KeyIndex({ group, meta, words, forgotten, limits: options.keyIndex ?? defaultKeyLimits, log });
+  const events = new SiteEvents(group, { keys: keyIndex, words, meta, forgotten });
   const verdicts = new SiteVerdicts(group, orm, events);
+  const eventIndex = new EventIndex({ group, meta, words, events, verdicts, limits: options.eventIndex ?? defaultIndexLimits, log });
+  events.useIndex(eventIndex);
   const audit = new SiteAudit(group, orm);
+  const subscriptions = new SiteSubscriptions({ group, orm, events, audit, newId });
+  const uplink = new SiteUplink({ group, orm, events, verdicts, audit, newId });
   let epoch = firstEpoch(meta, files, newId);
 
   const renewEpoch = async (nextIdAfter: number) => {
@@ -202,28 +223,39 @@ function assemble(options: OpenOptions, files: StoreFiles, lock: StoreLock): Sit
     probe: () => group.write(() => meta.set('probed_at', clock.now())),
     events,
     verdicts,
-    subscriptions: new SiteSubscriptions({ group, orm, events, audit, newId }),
+    subscriptions,
     keys: new SiteKeys({ group, orm, audit, newId }),
     feedback: new SiteFeedback(group, orm),
     audit,
     alarms: new SiteAlarms(group, orm),
     sessions: new SiteSessions({ group, orm, audit, newId }),
+    tasks: new SiteTasks({ group, orm, events, audit }),
+    incidents: new SiteIncidents({ group, orm, events, audit }),
     loginAttempts: new SiteLoginAttempts(group, orm),
-    uplink: new SiteUplink({ group, orm, events, verdicts, audit, newId }),
+    push: new SitePush({ group, orm, audit }),
+    evidence: new SiteEvidence({ group, orm, audit }),
+    evidenceJobs: new SiteEvidenceJobs(group, orm),
+    stats: new SiteStats({ sqlite: main, words, index: eventIndex, monotonic: () => clock.monotonic() }),
+    eventIndex,
+    retention: new SiteRetention({
+      group, words, meta, forgotten, uplink, audit, subscriptions: () => subscriptions.all(), onForget: (eventIds) => eventIndex.forget(eventIds),
+    }),
+    uplink,
     renewEpoch,
     failed: group.failed,
     facts: () => ({
-      walBytes: checkpointer.walBytes, dbBytes: fs.fstatSync(dbFd).size, ...group.counts, checkpoints: checkpointer.rounds,
-      walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending,
+      walBytes: checkpointer.walBytes, dbBytes: fs.fstatSync(dbFd).size, dbFreeBytes: (main.pragma('freelist_count', { simple: true }) as number) * 4096, ...group.counts, checkpoints: checkpointer.rounds,
+      walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending, eventsOutsideBlocks: eventIndex.pending,
     }),
     close: async () => {
-      closing ??= shut({ keyIndex, checkpointer, group, log }, files, sync).then((whole) => whole && lock.release());
+      closing ??= shut({ eventIndex, keyIndex, checkpointer, group, log }, files, sync).then((whole) => whole && lock.release());
       await closing;
     },
   };
 }
 
 interface Running {
+  eventIndex: EventIndex;
   keyIndex: KeyIndex;
   checkpointer: Checkpointer;
   group: GroupCommit;
@@ -231,7 +263,8 @@ interface Running {
 }
 
 /** @returns false when a sync had failed and everything was left as it is */
-async function shut({ keyIndex, checkpointer, group, log }: Running, files: StoreFiles, sync: SyncLayer): Promise<boolean> {
+async function shut({ eventIndex, keyIndex, checkpointer, group, log }: Running, files: StoreFiles, sync: SyncLayer): Promise<boolean> {
+  await eventIndex.close();
   await keyIndex.close();
   await checkpointer.settled();
   await group.drain();

@@ -1,10 +1,15 @@
 /** The tables of the site store as drizzle sees them; `migrations/` creates them. */
 import { blob, customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { Severity } from '../../common/core/event/schema.ts';
+import type { EventSource, Severity } from '../../common/core/event/schema.ts';
 import type { Judged } from '../../common/core/event/record.ts';
+import type { EvidenceJobState } from '../../common/core/evidence/port.ts';
 import type { FeedbackState } from '../../common/core/feedback/port.ts';
+import type { IncidentLayer, IncidentState } from '../../common/core/incident/schema.ts';
 import type { KeyPurpose } from '../../common/core/key/port.ts';
+import type { RetentionState } from '../../common/core/retention/record.ts';
 import type { Permission, Role } from '../../common/core/session/permissions.ts';
+import type { TaskEntry } from '../../common/core/task/record.ts';
+import type { ResultCode, TaskState, TaskType } from '../../common/core/task/schema.ts';
 import type { Disposition, VerdictChange } from '../../common/core/verdict/record.ts';
 import type { VerdictValue } from '../../common/core/verdict/schema.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
@@ -52,6 +57,42 @@ export const keyRuns = sqliteTable('key_runs', {
 export const keyChunks = sqliteTable('key_chunks', {
   id: integer('id').primaryKey(),
   data: blob('data', { mode: 'buffer' }).notNull(),
+});
+
+export const eventBlocks = sqliteTable('event_blocks', {
+  firstId: integer('first_id').primaryKey(),
+  positions: integer('positions').notNull(),
+  minAt: integer('min_at'),
+  maxAt: integer('max_at'),
+  /** Pairs of group number and count. */
+  groups: blob('groups', { mode: 'buffer' }).notNull(),
+  cells: blob('cells', { mode: 'buffer' }).notNull(),
+});
+
+export const eventBlockTimes = sqliteTable('event_block_times', {
+  firstId: integer('first_id').primaryKey(),
+  base: integer('base').notNull(),
+  data: blob('data', { mode: 'buffer' }).notNull(),
+});
+
+export const eventBlockPlaces = sqliteTable('event_block_places', {
+  firstId: integer('first_id').primaryKey(),
+  places: text('places').notNull(),
+  data: blob('data', { mode: 'buffer' }).notNull(),
+});
+
+export const blockGroups = sqliteTable('block_groups', {
+  id: integer('id').primaryKey(),
+  key: text('key').notNull().unique(),
+  tenantCode: word('tenant_code').notNull(),
+  type: word('type').notNull(),
+  kind: word('kind').notNull(),
+  source: word('source').notNull(),
+  verdict: text('verdict').$type<VerdictValue>(),
+  isTest: integer('is_test', { mode: 'boolean' }).notNull(),
+  judged: integer('judged', { mode: 'boolean' }).notNull(),
+  judgedType: text('judged_type'),
+  dated: integer('dated', { mode: 'boolean' }).notNull(),
 });
 
 export const verdicts = sqliteTable('verdicts', {
@@ -158,6 +199,89 @@ export const alarms = sqliteTable('alarms', {
   clearedAt: integer('cleared_at'),
 }, (table) => [primaryKey({ columns: [table.instance, table.key] })]);
 
+export const incidents = sqliteTable('incidents', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  tenantCode: text('tenant_code').notNull(),
+  sourceKey: text('source_key'),
+  layer: text('layer').$type<IncidentLayer>().notNull(),
+  siteRef: text('site_ref').notNull(),
+  pointRef: text('point_ref'),
+  title: text('title'),
+  state: text('state').$type<IncidentState>().notNull(),
+  stateBefore: text('state_before').$type<IncidentState>(),
+  mergedInto: integer('merged_into'),
+  splitFrom: integer('split_from'),
+  firstAt: integer('first_at').notNull(),
+  lastAt: integer('last_at').notNull(),
+  eventTypes: text('event_types', { mode: 'json' }).$type<string[]>().notNull(),
+  sources: text('sources', { mode: 'json' }).$type<EventSource[]>().notNull(),
+  severity: text('severity').$type<Severity>().notNull(),
+  memberCount: integer('member_count').notNull(),
+  testMemberCount: integer('test_member_count').notNull(),
+  isTest: integer('is_test', { mode: 'boolean' }).notNull(),
+  firstEventId: integer('first_event_id'),
+  firstEventAt: integer('first_event_at'),
+  firstLocked: integer('first_locked', { mode: 'boolean' }).notNull(),
+  confirmedBy: text('confirmed_by'),
+  confirmedAt: integer('confirmed_at'),
+  closedAt: integer('closed_at'),
+  clearedCount: integer('cleared_count').notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+});
+
+export const incidentMembers = sqliteTable('incident_members', {
+  incidentId: integer('incident_id').notNull(),
+  eventId: integer('event_id').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+  layer: text('layer').$type<IncidentLayer>().notNull(),
+  at: integer('at').notNull(),
+  type: text('type').notNull(),
+  source: text('source').$type<EventSource>().notNull(),
+  severity: text('severity').$type<Severity>(),
+  isTest: integer('is_test', { mode: 'boolean' }).notNull(),
+  live: integer('live', { mode: 'boolean' }).notNull(),
+  addedAt: integer('added_at').notNull(),
+}, (table) => [primaryKey({ columns: [table.incidentId, table.eventId] })]);
+
+export const pushStates = sqliteTable('push_states', {
+  consumer: text('consumer').primaryKey(),
+  failures: integer('failures').notNull(),
+  nextAt: integer('next_at').notNull(),
+  lastError: text('last_error'),
+  lastSuccessAt: integer('last_success_at'),
+  receiptFaults: integer('receipt_faults').notNull(),
+  lastReceiptFault: text('last_receipt_fault'),
+  /** Token of the process that pushes now. */
+  lease: text('lease'),
+  leasedUntil: integer('leased_until').notNull(),
+});
+
+export const evidenceFiles = sqliteTable('evidence_files', {
+  tenantCode: text('tenant_code').notNull(),
+  eventId: integer('event_id').notNull(),
+  name: text('name').notNull(),
+  size: integer('size').notNull(),
+  sha256: text('sha256').notNull(),
+  storedAt: integer('stored_at').notNull(),
+}, (table) => [primaryKey({ columns: [table.eventId, table.name] })]);
+
+export const evidenceJobs = sqliteTable('evidence_jobs', {
+  id: text('id').primaryKey(),
+  tenantCode: text('tenant_code').notNull(),
+  eventId: integer('event_id').notNull(),
+  name: text('name').notNull(),
+  consumer: text('consumer').notNull(),
+  putUrl: text('put_url').notNull(),
+  headers: text('headers', { mode: 'json' }).$type<Record<string, string>>().notNull(),
+  state: text('state').$type<EvidenceJobState>().notNull(),
+  lastError: text('last_error'),
+  attempts: integer('attempts').notNull(),
+  nextAt: integer('next_at').notNull(),
+  createdAt: integer('created_at').notNull(),
+  settledAt: integer('settled_at'),
+});
+
 export const sessions = sqliteTable('sessions', {
   id: text('id').primaryKey(),
   tokenHash: text('token_hash').notNull().unique(),
@@ -177,6 +301,53 @@ export const loginAttempts = sqliteTable('login_attempts', {
   failures: integer('failures').notNull(),
   lastAt: integer('last_at').notNull(),
   blockedUntil: integer('blocked_until').notNull(),
+});
+
+export const tasks = sqliteTable('tasks', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  tenantCode: text('tenant_code').notNull(),
+  type: text('type').$type<TaskType>().notNull(),
+  state: text('state').$type<TaskState>().notNull(),
+  eventId: integer('event_id'),
+  title: text('title').notNull(),
+  severity: text('severity').$type<Severity>().notNull(),
+  assigneeOrg: text('assignee_org'),
+  dueAt: integer('due_at'),
+  suppressed: integer('suppressed', { mode: 'boolean' }).notNull(),
+  escalatedAt: integer('escalated_at'),
+  resultCode: text('result_code').$type<ResultCode>(),
+  body: text('body').notNull(),
+  createdBy: text('created_by').notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+  takenOverAt: integer('taken_over_at'),
+  completedAt: integer('completed_at'),
+  closedAt: integer('closed_at'),
+  cancelledAt: integer('cancelled_at'),
+  entryCount: integer('entry_count').notNull(),
+  stepCount: integer('step_count').notNull(),
+  noteCount: integer('note_count').notNull(),
+  refusalCount: integer('refusal_count').notNull(),
+});
+
+export const taskEntries = sqliteTable('task_entries', {
+  taskId: integer('task_id').notNull(),
+  seq: integer('seq').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+  kind: text('kind').$type<TaskEntry['kind']>().notNull(),
+  at: integer('at').notNull(),
+  doc: text('doc', { mode: 'json' }).$type<TaskEntry['doc']>().notNull(),
+}, (table) => [primaryKey({ columns: [table.taskId, table.seq] })]);
+
+export const retention = sqliteTable('retention', {
+  name: text('name').primaryKey(),
+  state: text('state', { mode: 'json' }).$type<RetentionState>().notNull(),
+});
+
+export const forgottenKeys = sqliteTable('forgotten_keys', {
+  eventId: integer('event_id').primaryKey(),
+  hash: integer('hash').notNull(),
+  digest: blob('digest', { mode: 'buffer' }).notNull(),
 });
 
 export const uplinkChannels = sqliteTable('uplink_channels', {

@@ -1,9 +1,11 @@
 import { asc, eq } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import { sameFilters } from '../../common/core/push/decide.ts';
 import type { AckOutcome, SubscriptionFilters, SubscriptionPort, SubscriptionRecord } from '../../common/core/subscription/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from './database.ts';
 import type { SiteEvents } from './event.ts';
+import { voidPush } from './push.ts';
 import { subscriptions } from './schema.ts';
 
 export interface SubscriptionParts {
@@ -32,6 +34,7 @@ export class SiteSubscriptions implements SubscriptionPort {
         consumer, ...pick(filters), cursor, pushCursor: prior?.pushCursor ?? cursor, createdAt: prior?.createdAt ?? now, updatedAt: now,
       };
       orm.insert(subscriptions).values(subscription).onConflictDoUpdate({ target: subscriptions.consumer, set: subscription }).run();
+      if (prior && !sameFilters(prior, filters)) voidPush(orm, consumer);
       audit.insert({
         id: newId(), at: now, actor, action: prior ? 'subscription.changed' : 'subscription.registered', subject: `subscription:${consumer}`,
         tenantCode: filters.tenantCode, before: prior, after: subscription,
@@ -45,6 +48,11 @@ export class SiteSubscriptions implements SubscriptionPort {
   }
 
   async list(): Promise<SubscriptionRecord[]> {
+    return this.all();
+  }
+
+  /** Also what the open transaction has written. */
+  all(): SubscriptionRecord[] {
     return this.#parts.orm.select().from(subscriptions).orderBy(asc(subscriptions.consumer)).all();
   }
 

@@ -139,8 +139,8 @@ export class SiteVerdicts implements VerdictPort, Participant {
 
   #lastChange(): { changeNo: number; at: number } {
     const last = this.#sql.lastChange.get();
-    const floor = this.#sql.changeFloor.get() ?? 0;
-    return { changeNo: Math.max(last?.changeNo ?? 0, floor), at: last?.at ?? 0 };
+    const floor = this.#sql.changeFloor.get();
+    return { changeNo: Math.max(last?.changeNo ?? 0, floor?.changeNo ?? 0), at: Math.max(last?.at ?? 0, floor?.at ?? 0) };
   }
 
   #target({ mergedInto }: { mergedInto: number | null }) {
@@ -199,7 +199,10 @@ function prepare(sqlite: Database.Database, orm: BetterSQLite3Database) {
     addFeedback: prepareInsert(sqlite, feedback),
     answered: sqlite.prepare<[string], number>('SELECT 1 FROM verdict_changes WHERE decision_id = ?').pluck(),
     lastChange: sqlite.prepare<[], { changeNo: number; at: number }>('SELECT change_no AS changeNo, at FROM verdict_changes ORDER BY change_no DESC LIMIT 1'),
-    changeFloor: sqlite.prepare<[], number>("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_change_no'").pluck(),
+    changeFloor: sqlite.prepare<[], { changeNo: number | null; at: number | null }>(
+      `SELECT (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_change_no') AS changeNo,
+         (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_change_at') AS at`,
+    ),
     changes: sqlite.prepare<[number, number, number], VerdictChange>(
       `SELECT ${CHANGE_COLUMNS} FROM verdict_changes WHERE change_no > ? AND change_no <= ? ORDER BY change_no LIMIT ?`,
     ),

@@ -31,6 +31,7 @@ export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): 
   return [
     route({
       method: 'GET', path: '/api/core/uplink/status', tag: 'Uplink', access: seen, permission, summary: 'How the uplink to headquarters goes',
+      description: 'The link is `up` only after an answer from headquarters. `backlog` is what was not answered yet, `backlogBytes` an estimate. Without an uplink `enabled` is false.',
       replies: { 200: { description: 'The state of both channels', schema: siteStatusView } },
       handle: async () => ({ body: await uplinkStatus(status) }),
     }),
@@ -54,7 +55,7 @@ export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): 
       ),
       summary: 'Send parked items to headquarters again; without origin_ids all of them',
       replies: { 200: { description: 'What headquarters took and what it refused again', schema: replayReply } },
-      errors: { 404: 'not_found', 409: 'uplink_disabled', 503: 'hub_unavailable' },
+      errors: { 404: 'not_found', 409: 'uplink_disabled, uplink_out_of_step (retryable)', 503: 'hub_unavailable' },
       handle: async ({ body }) => ({
         body: await parked.replay({
           ...(body.channel ? { channel: body.channel } : {}), ...(body.origin_ids ? { originIds: body.origin_ids } : {}),

@@ -5,7 +5,7 @@ import type { Stores } from '../../common/core/stores.ts';
 import { HOUR, SECOND, TEST_START, TestClock } from '../support/clock.ts';
 import { follow } from './follow.ts';
 import type { PeerHarness } from './harness.ts';
-import { alarm, correctionOn, docOf, eventOf, filters, keyRecord, newEvent, range, stored, verdictOn } from './samples.ts';
+import { alarm, correctionOn, docOf, eventOf, filters, keyRecord, moveOf, newEvent, range, stored, taskIn, verdictOn } from './samples.ts';
 
 export function peerContract(make: () => PeerHarness): void {
   let harness: PeerHarness;
@@ -99,6 +99,17 @@ export function peerContract(make: () => PeerHarness): void {
     const rest = (await stores[0].feedback.claimDue(now, HOUR, 100)).map((row) => row.id);
     expect(new Set([...claimed, ...rest]).size).toBe(12);
     expect(claimed.length + rest.length).toBe(12);
+  });
+
+  test('of twenty completions of a task one wins, and each refusal stands in its history', async () => {
+    const { id } = await taskIn(stores[0], stamp(0));
+    await stores[1].tasks.move(moveOf(id, 'taken_over'), stamp(1));
+    const outcomes = await Promise.all(range(20, (i) => either(i).tasks.move(moveOf(id, 'completed', { by: `p${i}` }), stamp(i))));
+    expect(outcomes.filter((outcome) => outcome.kind === 'moved')).toHaveLength(1);
+    const detail = await stores[0].tasks.get(id);
+    expect(detail?.task).toMatchObject({ state: 'completed', entryCount: 22, refusalCount: 19 });
+    expect(detail?.entries.map(({ seq }) => seq)).toEqual(range(22, (index) => index + 1));
+    expect(await stores[1].tasks.get(id)).toEqual(detail);
   });
 
   test('registrations, keys and alarms are made once', async () => {

@@ -1,10 +1,13 @@
 // Valid commands and records, each with what the test cares about laid over it.
+import type { Stamp } from '../../common/clock.ts';
 import type { RaiseAlarm } from '../../common/core/alarm/port.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { EventDoc, EventRecord, NewEvent } from '../../common/core/event/record.ts';
 import type { KeyRecord } from '../../common/core/key/port.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { SubscriptionFilters } from '../../common/core/subscription/port.ts';
+import type { AddStep, CreateTask, MoveTask, TaskRecord } from '../../common/core/task/record.ts';
+import type { TaskState } from '../../common/core/task/schema.ts';
 import type { WriteCorrection, WriteVerdict } from '../../common/core/verdict/record.ts';
 import { TEST_START } from '../support/clock.ts';
 
@@ -70,4 +73,26 @@ export function auditEntry(id: string, over: Partial<AuditEntry> = {}): AuditEnt
 
 export function alarm(key: string, over: Partial<RaiseAlarm> = {}): RaiseAlarm {
   return { key, instance: 'site-1', tenantCode: null, severity: 'warning', message: `${key} needs a person`, ...over };
+}
+
+export function taskOn(eventId: number | null, over: Partial<CreateTask> = {}): CreateTask {
+  return {
+    tenantCode: 'acme', type: 'disposal', eventId, title: 'look into it', severity: 'high', assigneeOrg: null, dueAt: null, suppressed: false, body: {},
+    by: 'admin', actor: 'admin', ...over,
+  };
+}
+
+/** Creates a task. */
+export async function taskIn(stores: Stores, stamp: Stamp, eventId: number | null = null, over: Partial<CreateTask> = {}): Promise<TaskRecord> {
+  const outcome = await stores.tasks.create(taskOn(eventId, over), stamp);
+  if (outcome.kind !== 'created') throw new Error(`the task was not created: ${outcome.kind}`);
+  return outcome.detail.task;
+}
+
+export function moveOf(taskId: number, to: TaskState, over: Partial<MoveTask> = {}): MoveTask {
+  return { taskId, tenantCode: 'acme', to, by: 'li', note: null, resultCode: null, actor: 'admin', ...over };
+}
+
+export function stepOf(taskId: number, over: Partial<AddStep> = {}): AddStep {
+  return { taskId, tenantCode: 'acme', kind: 'arrive', text: 'on the spot', by: 'wu', at: null, actor: 'admin', ...over };
 }

@@ -16,7 +16,11 @@ import { TestClock } from '../support/clock.ts';
 import { createDatabase } from '../support/postgres.ts';
 
 /** Tables that the ports of the core rest on. */
-const SHARED = ['alarms', 'audit', 'corrections', 'events', 'feedback', 'keys', 'subscriptions', 'verdict_changes', 'verdicts'];
+const SHARED = [
+  'evidence_files', 'evidence_jobs', 'push_states',
+  'alarms', 'audit', 'corrections', 'events', 'feedback', 'incident_members', 'incidents', 'keys', 'subscriptions', 'task_entries', 'tasks',
+  'verdict_changes', 'verdicts',
+];
 
 /** Column names, those that may be null with a question mark, in one order. */
 type Columns = string[];

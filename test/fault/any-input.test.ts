@@ -53,10 +53,10 @@ afterAll(() => scene.close());
 type Schema = { properties?: Record<string, Schema>; anyOf?: Schema[]; oneOf?: Schema[]; items?: Schema };
 
 function operationsOf(description: Answer): Operation[] {
-  type Described = { parameters?: Operation['parameters']; requestBody?: { content: { 'application/json': { schema: Schema } } } };
+  type Described = { parameters?: Operation['parameters']; requestBody?: { content: { 'application/json'?: { schema: Schema } } } };
   const { paths } = jsonOf<{ paths: Record<string, Record<string, Described>> }>(description);
   return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, described]) => ({
-    method: method.toUpperCase(), path, parameters: described.parameters ?? [], members: [...membersOf(described.requestBody?.content['application/json'].schema)],
+    method: method.toUpperCase(), path, parameters: described.parameters ?? [], members: [...membersOf(described.requestBody?.content['application/json']?.schema)],
   })));
 }
 
@@ -74,7 +74,7 @@ const NASTY = [
   '__proto__', 'constructor', 'toString', 'x'.repeat(3000), "' or 1=1 --", '../..', 'agent', 'acme', 'site-1', 'confirmed', 'merged', 'false_alarm', 'none', 'verdict', 'correction',
   'vehicle.intrusion', '*', '2026-03-01T00:00:00Z', '0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59', 'http://10.0.0.1/', 'env:X',
 ];
-const CURSORS = ['events', 'audit'].flatMap((list) => [[-1], ['x'], [], [1.5], [2], [Number.MAX_SAFE_INTEGER, ''], [5, 'a\u0000'], [5, '\ud800'], [5, 'x']]
+const CURSORS = ['events', 'audit', 'tasks'].flatMap((list) => [[-1], ['x'], [], [1.5], [2], [Number.MAX_SAFE_INTEGER, ''], [5, 'a\u0000'], [5, '\ud800'], [5, 'x']]
   .map((position) => cursorOf(1, list, ...position)));
 
 const nastyText = fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'binary', maxLength: 20 }));
@@ -92,6 +92,14 @@ const RIGHT: Record<string, (unique: string) => Json> = {
   'POST /api/core/events/{id}/corrections': () => ({ verdict: 'merged', by: 'li', note: 'seen', merged_into: 2 }),
   'POST /api/core/events/subscribe': () => ({ consumer: 'agent', event_types: ['vehicle.*'], min_severity: 'low', push_url: 'http://10.0.0.1/', secret_ref: 'env:X', start_cursor: 0 }),
   'POST /api/core/events/ack': () => ({ consumer: 'agent', cursor: 1 }),
+  'POST /api/core/objects/tasks': () => ({
+    tenant_code: 'acme', type: 'disposal', event_id: 1, title: 'look', severity: 'low', assignee_org: 'o', due_at: '2026-03-01T00:00:00Z', body: { a: [1] },
+  }),
+  'POST /api/core/objects/tasks/{id}/transition': () => ({ tenant_code: 'acme', to: 'taken_over', by: 'li', note: 'x', result_code: 'other' }),
+  'POST /api/core/objects/tasks/{id}/steps': () => ({ tenant_code: 'acme', kind: 'note', text: 'x', at: '2026-03-01T00:00:00', by: 'li' }),
+  'POST /api/core/objects/tasks/{id}/body': () => ({ tenant_code: 'acme', body: { a: { b: [1] } }, by: 'li' }),
+  'POST /api/core/objects/tasks/{id}/edge_note': () => ({ tenant_code: 'acme', text: 'x', by: 'li' }),
+  'POST /api/core/objects/tasks/batch_transition': () => ({ tenant_code: 'acme', event_id: 1, to: 'cancelled', by: 'li', note: 'x', result_code: 'other' }),
   'POST /api/core/nodes': (unique) => ({ tenant_code: 'acme', name: 'gate', key_id: `n${unique}` }),
   'POST /api/core/sites': (unique) => ({ instance: `s${unique}`, tenants: ['acme'] }),
   'POST /api/core/uplink/events': (unique) => ({
@@ -195,7 +203,7 @@ describe.each(['site', 'hub'] as const)('the %s', (name) => {
     expect(faults).toEqual([]);
     expect(statuses.get(200) ?? 0, 'requests that were right after all').toBeGreaterThan(50);
     // What was taken on the way must not stand in the way of the readers.
-    for (const path of ['/api/core/events/list?limit=1000&include_test=true', '/api/core/audit?limit=1000', '/api/core/alarms', '/api/core/uplink/status', '/metrics']) {
+    for (const path of ['/api/core/events/list?limit=1000&include_test=true', '/api/core/audit?limit=1000', '/api/core/objects/tasks?limit=1000', '/api/core/alarms', '/api/core/uplink/status', '/metrics']) {
       expectStatus(await send(side, 'admin', 'GET', { path, body: null, headers: {} }), 200);
     }
   });

@@ -52,7 +52,7 @@ test('what the hub refuses is told in its words', async () => {
   await command('site', 'add', 'twice', '--tenant', 'acme');
   const again = await command('site', 'add', 'twice', '--tenant', 'acme');
   expect(again).toMatchObject({ code: 2, out: '' });
-  expect(again.err).toBe('fieldline-hq: The site twice is registered already.\n');
+  expect(again.err).toBe('fieldline-hq: The site twice is registered already; rotate its key, or remove it first.\n');
   expect((await command('site', 'rotate', 'twice', 'site-none')).err).toContain('The key site-none of the site twice');
 });
 

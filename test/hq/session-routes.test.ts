@@ -12,6 +12,9 @@ let customer: Browser;
 let foreign: number[];
 let own: number[];
 let foreignSession: string;
+let foreignTask: number;
+let foreignGroup: number;
+let ownGroup: number;
 let operations: { method: string; path: string; open: boolean }[];
 
 const CUSTOMER_PERMISSIONS = ['events.view', 'events.judge', 'subscriptions.view', 'audit.view', 'stats.view', 'tasks.manage', 'incidents.manage', 'knowledge.view', 'policy.view'];
@@ -36,6 +39,10 @@ beforeAll(async () => {
   }
   expectStatus(await admin('POST', '/api/core/sites', { instance: 'bravo-site', tenants: ['alpha', 'bravo'] }), 201);
   expectStatus(await admin('POST', `/api/core/events/${foreign[0]}/verdict`, { verdict: 'confirmed', by: 'bravo-judge' }), 200);
+  foreignTask = jsonOf<{ id: number }>(expectStatus(await admin('POST', '/api/core/objects/tasks', { ...task('bravo'), event_id: foreign[0], body: { bravo: 1 } }), 201)).id;
+  expectStatus(await admin('POST', '/api/core/objects/tasks', { ...task('alpha'), event_id: own[0] }), 201);
+  foreignGroup = jsonOf<{ id: number }>(expectStatus(await admin('POST', '/api/core/incidents/upsert', group('bravo', foreign[1])), 201)).id;
+  ownGroup = jsonOf<{ id: number }>(expectStatus(await admin('POST', '/api/core/incidents/upsert', group('alpha', own[0])), 201)).id;
   foreignSession = jsonOf<{ items: { id: string }[] }>(await (await rig.browser('bravo-user')).call('GET', '/api/core/sessions')).items[0]?.id ?? '';
   customer = await rig.browser('alpha-user');
   const description = jsonOf<{ paths: Record<string, Record<string, { security: object[] }>> }>(await admin('GET', '/openapi.json'));
@@ -59,6 +66,18 @@ const item = <T>(answer: Answer): T[] => jsonOf<{ items: T[] }>(answer).items;
 const notForCustomers: Expected = { status: 403 };
 const verdict = () => ({ verdict: 'confirmed', by: 'me' });
 const correction = () => ({ verdict: 'confirmed', by: 'me', note: 'really' });
+const task = (tenant: string) => ({ tenant_code: tenant, type: 'disposal', title: tenant, severity: 'low' });
+const byTask = (rest = '', body?: object): Expected => ({
+  target: () => `/api/core/objects/tasks/${foreignTask}${rest}`, missing: { target: () => `/api/core/objects/tasks/${MISSING}${rest}` }, status: 404,
+  ...(body ? { body: () => ({ tenant_code: 'alpha', by: 'me', ...body }) } : {}),
+});
+const group = (tenant: string, event: number | undefined) =>
+  ({ tenant_code: tenant, source_key: `${tenant}-key`, layer: 'L1', site_ref: `${tenant}-site`, title: tenant, event_ids: [event] });
+const byGroup = (rest = '', body?: object): Expected => ({
+  target: () => `/api/core/incidents/${foreignGroup}${rest}`, missing: { target: () => `/api/core/incidents/${MISSING}${rest}` }, status: 404,
+  ...(body ? { body: () => ({ by: 'me', ...body }) } : {}),
+});
+const batch = (tenant: string, event: number | undefined) => ({ tenant_code: tenant, event_id: event, to: 'taken_over', by: 'me' });
 const byId = (rest = '') => ({
   target: () => `/api/core/events/${foreign[0]}${rest}`, missing: { target: () => `/api/core/events/${MISSING}${rest}` }, status: 404,
 });
@@ -81,6 +100,40 @@ const TABLE: Record<string, Expected> = {
   'GET /api/core/events/{id}': byId(),
   'POST /api/core/events/{id}/verdict': { ...byId('/verdict'), body: verdict },
   'POST /api/core/events/{id}/corrections': { ...byId('/corrections'), body: correction },
+  'GET /api/core/events/{id}/evidence': byId('/evidence'),
+  'GET /api/core/events/{id}/evidence/{name}': byId('/evidence/a.jpg'),
+  'PUT /api/core/events/{id}/evidence/{name}': { ...notForCustomers, target: () => `/api/core/events/${own[0]}/evidence/a.jpg` },
+  'GET /api/core/evidence/jobs': { status: 200, check: (answer) => expect(item<object>(answer)).toEqual([]) },
+  'POST /api/core/objects/tasks': { ...notForCustomers, body: () => task('bravo') },
+  'GET /api/core/objects/tasks': {
+    target: () => '/api/core/objects/tasks?limit=1', status: 200,
+    check: (answer) => {
+      expect(item<object>(answer)).toMatchObject([{ tenantCode: 'alpha' }]);
+      expect(jsonOf(answer)).toMatchObject({ hasMore: false, nextCursor: null });
+    },
+  },
+  'GET /api/core/objects/tasks/{id}': byTask(),
+  'POST /api/core/objects/tasks/{id}/transition': byTask('/transition', { to: 'taken_over' }),
+  'POST /api/core/objects/tasks/{id}/steps': byTask('/steps', { kind: 'note', text: 'mine' }),
+  'POST /api/core/objects/tasks/{id}/body': byTask('/body', { body: { mine: 1 } }),
+  'POST /api/core/objects/tasks/{id}/edge_note': byTask('/edge_note', { text: 'mine' }),
+  'POST /api/core/objects/tasks/batch_transition': { body: () => batch('alpha', foreign[0]), missing: { body: () => batch('alpha', MISSING) }, status: 404 },
+  'POST /api/core/incidents/upsert': { body: () => group('alpha', foreign[0]), missing: { body: () => group('alpha', MISSING) }, status: 400 },
+  'GET /api/core/incidents': {
+    target: () => '/api/core/incidents?limit=1&include_test=true', status: 200,
+    check: (answer) => {
+      expect(item<object>(answer)).toMatchObject([{ id: ownGroup, tenantCode: 'alpha' }]);
+      expect(jsonOf(answer)).toMatchObject({ hasMore: false, nextCursor: null });
+    },
+  },
+  'GET /api/core/incidents/{id}': byGroup(),
+  'POST /api/core/incidents/{id}/confirm': byGroup('/confirm', {}),
+  'POST /api/core/incidents/{id}/split': byGroup('/split', { event_ids: [1] }),
+  'POST /api/core/incidents/{id}/merge': {
+    target: () => `/api/core/incidents/${ownGroup}/merge`, body: () => ({ by: 'me', incident_ids: [foreignGroup] }),
+    missing: { body: () => ({ by: 'me', incident_ids: [MISSING] }) }, status: 404,
+  },
+  'POST /api/core/incidents/{id}/unmerge': byGroup('/unmerge', {}),
   'POST /api/core/events/subscribe': { ...notForCustomers, body: () => ({ consumer: 'alpha-new', tenant_code: 'alpha' }) },
   'GET /api/core/events/since': {
     target: () => '/api/core/events/since?consumer=bravo-c', missing: { target: () => '/api/core/events/since?consumer=nobody' }, status: 404,
@@ -103,6 +156,8 @@ const TABLE: Record<string, Expected> = {
     check: (answer) => expect(new Set(item<{ tenantCode: string }>(answer).map((entry) => entry.tenantCode))).toEqual(new Set(['alpha'])),
   },
   'GET /api/core/uplink/status': notForCustomers,
+  'GET /api/core/retention': notForCustomers,
+  'POST /api/core/retention/confirm': notForCustomers,
   'POST /api/core/uplink/events': notForCustomers,
   'POST /api/core/uplink/verdicts': notForCustomers,
   'GET /api/core/nodes': notForCustomers,
@@ -136,7 +191,7 @@ const TABLE: Record<string, Expected> = {
 
 /** What differs between the answers for two things of different names, and nothing else. */
 const bare = (answer: Answer): string =>
-  answer.text.replace(/"requestId":"[^"]*"/, '').replace(/(Event|The consumer|The session) [\w-]+/g, '$1 X');
+  answer.text.replace(/"requestId":"[^"]*"/, '').replace(/([Ee]vent|Task|Incident|The consumer|The session) [\w-]+/g, '$1 X');
 
 describe('a customer of alpha', () => {
   test('finds every route in the table, and the table names no other', () => {
@@ -167,15 +222,27 @@ describe('a customer of alpha, further', () => {
     expect(event).toMatchObject({ verdict: 'confirmed', correctedTo: null });
     expect(item<object>(await rig.admin('GET', `/api/core/audit?subject=event:${foreign[0]}`))).toHaveLength(1);
     expect(item<object>(await rig.admin('GET', '/api/core/sessions?user=bravo-user'))).toHaveLength(1);
+    expect(jsonOf(await rig.admin('GET', `/api/core/objects/tasks/${foreignTask}`))).toMatchObject({ state: 'open', stepCount: 0, body: { bravo: 1, history: [{}], edge_notes: [] } });
+    expect(jsonOf(await rig.admin('GET', `/api/core/incidents/${foreignGroup}`))).toMatchObject({ state: 'auto', memberCount: 1, mergedInto: null });
   });
 
   test('may not name another tenant', async () => {
-    for (const path of ['events/list', 'alarms', 'audit']) expect((await customer.call('GET', `/api/core/${path}?tenant_code=bravo`)).status).toBe(403);
+    for (const path of ['events/list', 'alarms', 'audit', 'objects/tasks', 'incidents']) expect((await customer.call('GET', `/api/core/${path}?tenant_code=bravo`)).status).toBe(403);
     for (const id of [own[0], foreign[0], MISSING]) {
       const answer = await customer.call('POST', `/api/core/events/${id}/verdict`, { body: { ...verdict(), tenant_code: 'bravo' } });
       expect([answer.status, jsonOf<{ error: string }>(answer).error]).toEqual([403, 'tenant_mismatch']);
     }
     expect((await customer.call('GET', '/api/core/sessions?user=bravo-user')).status).toBe(403);
+    // With the tenant that the task really has, it is none the less not there.
+    for (const body of [batch('bravo', foreign[0]), { ...batch('bravo', undefined), event_id: own[0] }]) {
+      expect((await customer.call('POST', '/api/core/objects/tasks/batch_transition', { body })).status).toBe(404);
+    }
+    for (const id of [foreignTask, MISSING]) {
+      expect((await customer.call('POST', `/api/core/objects/tasks/${id}/transition`, { body: { tenant_code: 'bravo', to: 'taken_over', by: 'me' } })).status).toBe(404);
+    }
+    for (const event of [own[1], foreign[0], MISSING]) expect((await customer.call('POST', '/api/core/incidents/upsert', { body: group('bravo', event) })).status).toBe(403);
+    // Its own task may not be put on an event of theirs.
+    expect((await customer.call('POST', '/api/core/objects/tasks', { body: { ...task('alpha'), event_id: foreign[0] } })).status).toBe(400);
   });
 
   test('merges into another tenant\'s event as into one that does not exist', async () => {

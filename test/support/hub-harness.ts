@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Clock } from '../../common/clock.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { silentLogger } from '../../common/log.ts';
-import { openHubStore } from '../../hq/store/open.ts';
+import { openHubStore, type HubStoreOptions } from '../../hq/store/open.ts';
 import type { PeerHarness } from '../contract/harness.ts';
 import { createDatabase } from './postgres.ts';
 
@@ -16,13 +16,13 @@ interface Prepared {
 
 const free: Prepared[] = [];
 
-export function hubHarness(): PeerHarness {
+export function hubHarness(over: Partial<HubStoreOptions> = {}): PeerHarness {
   const opened: Stores[] = [];
   let database: Prepared | null = null;
   let own: Clock | null = null;
   const peer = async (clock: Clock): Promise<Stores> => {
     if (!database) throw new Error('open a store first');
-    const stores = await openHubStore({ url: database.url, clock, log: silentLogger() });
+    const stores = await openHubStore({ url: database.url, clock, log: silentLogger(), ...over });
     opened.push(stores);
     return stores;
   };

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock, type Clock } from '../../common/clock.ts';
+import type { FileSteps } from '../../common/core/evidence/files.ts';
 import type { SigningKey } from '../../common/http/signature.ts';
 import { silentLogger } from '../../common/log.ts';
 import { startHub, type Hub } from '../../hq/app.ts';
@@ -44,7 +45,7 @@ function common(scene: Scene): Record<string, string> {
   return { CORE_LISTEN: '127.0.0.1:0', CORE_ADMIN_KEY_REF: `file:${file}` };
 }
 
-export async function startSiteHere(scene: Scene, options: { clock?: Clock; sync?: SyncLayer; env?: Record<string, string> } = {}): Promise<SiteHere> {
+export async function startSiteHere(scene: Scene, options: { clock?: Clock; sync?: SyncLayer; fileSteps?: FileSteps; env?: Record<string, string> } = {}): Promise<SiteHere> {
   const dataDir = path.join(scene.dir, 'site');
   mkdirSync(dataDir, { recursive: true });
   const { env, ...overrides } = options;

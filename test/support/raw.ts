@@ -4,7 +4,7 @@ import net from 'node:net';
 export interface RawAnswer {
   status: number;
   /** Parsed body; null when there was none. */
-  body: { error?: string; message?: string } | null;
+  body: { error?: string; message?: string; requestId?: string } | null;
 }
 
 /** Sends `bytes`, ends its side when told to, and reads until the server closes. */

@@ -5,16 +5,16 @@ import path from 'node:path';
 import type { Clock } from '../../common/clock.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { silentLogger } from '../../common/log.ts';
-import { openSiteStore } from '../../site/store/open.ts';
+import { openSiteStore, type OpenOptions } from '../../site/store/open.ts';
 import type { StoreHarness } from '../contract/harness.ts';
 
-export function siteHarness(): StoreHarness {
+export function siteHarness(over: Partial<OpenOptions> = {}): StoreHarness {
   let dir: string | null = null;
   let own: Clock | null = null;
   let stores: Stores | null = null;
   const start = async (): Promise<Stores> => {
     if (dir === null || own === null) throw new Error('open a store first');
-    stores = await openSiteStore({ dir, clock: own, log: silentLogger() });
+    stores = await openSiteStore({ dir, clock: own, log: silentLogger(), ...over });
     return stores;
   };
   const stop = async () => {

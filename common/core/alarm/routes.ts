@@ -38,6 +38,7 @@ export function alarmRoutes(options: AlarmRouteOptions): Route[] {
       tenant_code: z.optional(tenantCode), include_cleared: z._default(z.enum(['true', 'false']), 'false'), limit: limitParam(100, 1000),
     }),
     summary: 'Alarms that stand, newest first; also the cleared ones with include_cleared=true',
+    description: 'Everything that needs a person. An alarm is known by `key` and `instance`; raised again while it stands, it counts up.',
     replies: { 200: { description: 'The alarms', schema: z.object({ items: z.array(alarmView), nextCursor: z.null(), hasMore: z.boolean() }) } },
     handle: async ({ actor, query }) => {
       const rows = await alarms.list({ tenantCode: tenantFor(actor, query.tenant_code), includeCleared: query.include_cleared === 'true' }, query.limit + 1);

@@ -36,7 +36,7 @@ export function auditRoutes(audit: AuditPort): Route[] {
 
 function positionOf(cursor: string): { at: number; id: string } {
   const [at, id] = decodeCursor('audit', cursor);
-  if (typeof at !== 'number' || typeof id !== 'string') throw fault('cursor', 'is not a cursor of this list');
+  if (typeof at !== 'number' || typeof id !== 'string') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
   return { at, id };
 }
 

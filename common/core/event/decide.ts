@@ -10,15 +10,18 @@ export interface IngestPlan {
   results(firstId: number): IngestResult[];
 }
 
+/** A stored event, or one that retention has deleted, of which only the key is known. */
+export type Known = EventRecord | { id: number; forgotten: true };
+
 /**
  * Which events of a batch are new (design §6, "Intake"). A key that is known,
  * or that came earlier in the batch, is a duplicate of the first.
- * @param known stored events by `eventKey`
+ * @param known by `eventKey`
  */
-export function planIngest(batch: readonly NewEvent[], known: ReadonlyMap<string, EventRecord>): IngestPlan {
+export function planIngest(batch: readonly NewEvent[], known: ReadonlyMap<string, Known>): IngestPlan {
   const fresh: NewEvent[] = [];
   const freshIndex = new Map<string, number>();
-  const steps: ({ at: number; first: NewEvent } | { stored: EventRecord } | null)[] = [];
+  const steps: ({ at: number; first: NewEvent } | { stored: Known } | null)[] = [];
   for (const event of batch) {
     const key = eventKey(event.tenantCode, event.idempotencyKey);
     const stored = known.get(key);
@@ -35,13 +38,16 @@ export function planIngest(batch: readonly NewEvent[], known: ReadonlyMap<string
 }
 
 function resultsOf(
-  batch: readonly NewEvent[], steps: readonly ({ at: number; first: NewEvent } | { stored: EventRecord } | null)[], firstId: number,
+  batch: readonly NewEvent[], steps: readonly ({ at: number; first: NewEvent } | { stored: Known } | null)[], firstId: number,
 ): IngestResult[] {
   let next = firstId;
   return batch.map((event, index) => {
     const step = steps[index];
     if (!step) return { id: next++, duplicate: false, conflicting: false };
-    if ('stored' in step) return { id: step.stored.id, duplicate: true, conflicting: !sameContent(step.stored, event) };
+    if ('stored' in step) {
+      const { stored } = step;
+      return { id: stored.id, duplicate: true, conflicting: !('forgotten' in stored) && !sameContent(stored, event) };
+    }
     return { id: firstId + step.at, duplicate: true, conflicting: !sameContent(step.first, event) };
   });
 }
@@ -66,7 +72,7 @@ export interface ConsumerFilter {
 }
 
 /** Whether a subscription's consumer is to see an event (spec 2, "Pull rules"). */
-export function consumerSees(filter: ConsumerFilter, event: EventRecord, includeTest: boolean): boolean {
+export function consumerSees(filter: ConsumerFilter, event: Pick<EventRecord, 'tenantCode' | 'isTest' | 'severity' | 'type'>, includeTest: boolean): boolean {
   if (filter.tenantCode !== null && filter.tenantCode !== event.tenantCode) return false;
   if (event.isTest && !includeTest) return false;
   if (filter.minSeverity !== null && severityRank(event.severity) < severityRank(filter.minSeverity)) return false;

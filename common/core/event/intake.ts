@@ -73,6 +73,7 @@ function payloadOversize(payload: Record<string, unknown> | undefined, doc: stri
   return bytes > MAX_PAYLOAD_BYTES ? { path: 'payload', message: `must be at most ${MAX_PAYLOAD_BYTES} bytes as JSON; it is ${bytes}` } : null;
 }
 
+/** Whether objects and lists are nested more than `levels` deep in `value`. Safe on any depth. */
 export function deeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

@@ -1,4 +1,5 @@
 import type { EventRecord, NewEvent } from './record.ts';
+import type { EventKind, EventSource } from './schema.ts';
 import type { VerdictValue } from '../verdict/schema.ts';
 
 export interface IngestResult {
@@ -23,6 +24,14 @@ export interface EventFilter {
   tenantCode: string | null;
   type?: string;
   verdict?: VerdictValue | 'none';
+  source?: EventSource;
+  kind?: EventKind;
+  siteRef?: string;
+  cameraRef?: string;
+  /** Occurred at or after, epoch ms. */
+  since?: number;
+  /** Occurred before, epoch ms. */
+  until?: number;
   includeTest: boolean;
 }
 

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import type { Actor } from '../../http/auth.ts';
 import { forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
-import { verdictValues } from '../verdict/schema.ts';
+import { filterOf, listFilters } from './list-query.ts';
 import { eventView, renderEvent } from './render.ts';
-import { eventInput, eventType, tenantCode } from './schema.ts';
+import { eventInput, MAX_BATCH, tenantCode } from './schema.ts';
 import type { EventService } from './service.ts';
 
 /** Room for a full batch of ordinary events with their payloads; larger batches are to be split. */
@@ -14,7 +14,7 @@ export const idParam = z.strictObject({ id: z.coerce.number().check(z.int(), z.m
 export const limitParam = (standard: number, max: number) =>
   z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(max)), standard);
 
-const intakeBody = z.union([eventInput, z.object({ events: z.array(eventInput) })]);
+const intakeBody = z.union([eventInput, z.object({ events: z.array(eventInput).check(z.minLength(1), z.maxLength(MAX_BATCH)) })]);
 const intakeAnswer = z.object({
   items: z.array(z.object({ id: z.int(), idempotencyKey: z.string(), duplicate: z.boolean() })),
   rejected: z.array(z.object({ index: z.int(), idempotencyKey: z.nullable(z.string()), error: z.string(), message: z.string() })),
@@ -22,14 +22,7 @@ const intakeAnswer = z.object({
 });
 export const pageOf = (item: z.ZodMiniType) => z.object({ items: z.array(item), nextCursor: z.nullable(z.string()), hasMore: z.boolean() });
 
-const listQuery = z.strictObject({
-  tenant_code: z.optional(tenantCode),
-  type: z.optional(eventType),
-  verdict: z.optional(z.enum([...verdictValues, 'none'])),
-  include_test: z._default(z.enum(['true', 'false']), 'false'),
-  limit: limitParam(100, 1000),
-  cursor: z.optional(z.string().check(z.maxLength(512))),
-});
+const listQuery = z.strictObject({ ...listFilters, limit: limitParam(100, 1000), cursor: z.optional(z.string().check(z.maxLength(512))) });
 
 /** The tenant that a caller is shown: its own where it is bound to one. @throws 403 when it names another */
 export function tenantFor(actor: Actor, wanted: string | undefined): string | null {
@@ -43,6 +36,10 @@ export function eventRoutes(service: EventService, self: string): Route[] {
     route({
       method: 'POST', path: '/api/core/events', tag: 'Events', access: ['node'], maxBody: MAX_INTAKE_BODY,
       summary: 'Post one event, or a batch of up to 500; the answer leaves when they are on the disk',
+      description: 'The event\'s tenant is that of the node\'s key. Of a batch the valid events are stored although others are refused: `rejected` names those by ' +
+        'index, with the reason, and sending them again unchanged gives the same. A single event that is refused, and a batch of which every event is, is 400 (403 ' +
+        '`tenant_mismatch` for a single event of another tenant). Members that an event does not have are kept out and named in `ignored`. A `payload` is at most 64 KiB ' +
+        'as JSON and 32 levels deep. Events may come late and in any order; `occurred_at` may be left out when the node does not know it.',
       body: z.unknown() as never as z.ZodMiniType<unknown>,
       replies: {
         201: { description: 'Stored', schema: intakeAnswer },
@@ -57,13 +54,10 @@ export function eventRoutes(service: EventService, self: string): Route[] {
     }),
     route({
       method: 'GET', path: '/api/core/events/list', tag: 'Events', access: ['admin', 'session'], permission: 'events.view', query: listQuery,
-      summary: 'List events, newest first; test events only with include_test=true',
+      summary: 'List events, newest first; since and until are times of occurrence; test events only with include_test=true',
       replies: { 200: { description: 'A page of events', schema: pageOf(eventView) } },
       handle: async ({ actor, query }) => {
-        const filter = {
-          tenantCode: tenantFor(actor, query.tenant_code), includeTest: query.include_test === 'true',
-          ...(query.type === undefined ? {} : { type: query.type }), ...(query.verdict === undefined ? {} : { verdict: query.verdict }),
-        };
+        const filter = filterOf(query, tenantFor(actor, query.tenant_code));
         const page = await service.list(filter, query.cursor, query.limit);
         const items = page.items.map((event) => renderEvent(event, self)).join(',');
         return { body: `{"items":[${items}],"nextCursor":${JSON.stringify(page.nextCursor)},"hasMore":${page.hasMore}}` };

@@ -89,7 +89,7 @@ export class EventService {
     let before: number | null = null;
     if (cursor !== undefined) {
       const [position] = decodeCursor('events', cursor);
-      if (typeof position !== 'number') throw badRequest([{ path: 'cursor', message: 'is not a cursor of this list' }]);
+      if (typeof position !== 'number') throw badRequest([{ path: 'cursor', message: 'is not a cursor of this list; leave it out to start from the beginning' }]);
       before = position;
     }
     const rows = await this.#options.events.list(filter, before, limit + 1);

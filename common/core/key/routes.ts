@@ -45,6 +45,7 @@ export function keyRoutes(service: KeyService, now: () => number): Route[] {
     route({
       method: 'POST', path: '/api/core/nodes/{key_id}/rotate', tag: 'Nodes', access, params: keyParams, body: rotateInput,
       summary: 'Give a node a new secret; the old one works on for overlap_hours (default 24)',
+      description: 'Rotating again ends the oldest of the secrets at once. With `overlap_hours: 0` the old one ends at once.',
       replies: { 200: secretOnce }, errors: noKey,
       handle: async (call) => ({ body: await service.rotate(call.params.key_id, 'node', call.body.overlap_hours * HOUR_MS, actorOf(call)) }),
     }),

@@ -31,7 +31,9 @@ function loginRoute({ service, method, secure }: SessionRouteOptions): Route {
   return route({
     method: 'POST', path: '/api/core/session/login', tag: 'Sessions', access: ['public'], body: method.body,
     summary: 'Log in; the answer sets the cookie fieldline_session, which ends after 12 h without use and after 7 days at the latest',
-    replies: { 200: { description: 'Who you are now', schema: identityView } }, errors: { 401: 'invalid_credentials', 429: 'too_many_attempts' },
+    description: 'The answer is the same, and as late, whatever is wrong with the credentials. After five failures for one name from one address each further try waits longer, ' +
+      '429 with `Retry-After`. The cookies are HttpOnly and SameSite=Lax.',
+    replies: { 200: { description: 'Who you are now', schema: identityView } }, errors: { 401: 'invalid_credentials', 429: 'too_many_attempts', 503: 'overloaded' },
     handle: async ({ body, ip, request }) => {
       const origin = { ip, userAgent: request.headers['user-agent'] ?? null, device: readCookie(request, DEVICE_COOKIE) };
       const { session, token, device } = await service.login(body, origin);

@@ -31,7 +31,8 @@ export interface SubscriptionPort {
   /**
    * Registers or changes filters. `start` counts only on the first
    * registration: null means the newest event of that moment. A repeated
-   * registration never moves a cursor. Audited as `subscription.registered` or
+   * registration never moves a cursor; one that changes anything ends
+   * a waiting backoff of the pushes and voids a push under way. Audited as `subscription.registered` or
    * `subscription.changed` on `subscription:<consumer>`, with the records before and after.
    */
   register(consumer: string, filters: SubscriptionFilters, start: number | null, now: number, actor: string):

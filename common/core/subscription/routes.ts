@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { route, type Route } from '../../http/route.ts';
-import { formatTime } from '../../time.ts';
+import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { eventView, renderEvent } from '../event/render.ts';
 import { severities } from '../event/schema.ts';
 import { tenantFor } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';
+import type { PushState } from '../push/port.ts';
 import type { SubscriptionRecord } from './port.ts';
 import { ackInput, sinceQuery, subscribeInput } from './schema.ts';
 import { DEFAULT_BATCH, type SubscriptionService } from './service.ts';
@@ -14,7 +15,19 @@ const subscriptionView = z.object({
   consumer: z.string(), tenantCode: text, eventTypes: z.nullable(z.array(z.string())), minSeverity: z.nullable(z.enum(severities)),
   pushUrl: text, secretRef: text, enabled: z.boolean(), cursor: z.int(), pushCursor: z.int(), createdAt: z.string(), updatedAt: z.string(),
 });
-const listedView = z.extend(subscriptionView, { lag: z.int() });
+const pushView = z.object({
+  failures: z.int(), nextAt: text, lastError: text, lastSuccessAt: text, receiptFaults: z.int(), lastReceiptFault: text,
+});
+const listedView = z.extend(subscriptionView, { lag: z.int(), push: z.nullable(pushView) });
+
+/** Before the first push, or without a push URL, there is nothing to show. */
+function pushViewOf(state: PushState | null): z.infer<typeof pushView> | null {
+  if (!state) return null;
+  const { failures, lastError, receiptFaults, lastReceiptFault } = state;
+  return {
+    failures, nextAt: failures > 0 ? formatTime(state.nextAt) : null, lastError, lastSuccessAt: formatTimeOrNull(state.lastSuccessAt), receiptFaults, lastReceiptFault,
+  };
+}
 
 function viewOf(record: SubscriptionRecord): z.infer<typeof subscriptionView> {
   return {
@@ -31,6 +44,8 @@ export function subscriptionRoutes(service: SubscriptionService, epoch: () => st
     route({
       method: 'POST', path: '/api/core/events/subscribe', tag: 'Subscriptions', access: ['admin'], body: subscribeInput,
       summary: 'Register a consumer, or change its filters; a repeated registration does not move the cursor',
+      description: '`start_cursor` counts at the first registration only: left out, only what comes after now; 0, everything that is kept; a number, what comes after that ' +
+        'event. A filter that is left out of a repeated registration is taken away. `secret_ref` names the secret that signs pushes, never the secret itself.',
       replies: { 201: { description: 'Registered', schema: subscriptionView }, 200: { description: 'Changed', schema: subscriptionView } },
       errors: { 400: 'validation_failed, cursor_ahead, cursor_expired' },
       handle: async (call) => {
@@ -41,6 +56,9 @@ export function subscriptionRoutes(service: SubscriptionService, epoch: () => st
     route({
       method: 'GET', path: '/api/core/events/since', tag: 'Subscriptions', access: pullers, permission, query: sinceQuery,
       summary: 'The batch of events after the confirmed cursor; confirm it with ack when it is processed',
+      description: 'Pulling moves nothing: the same batch comes again until it is acknowledged, so processing must be idempotent. `nextCursor` counts the events that filters ' +
+        'removed; acknowledge it also when `items` is empty. At most 1000 events, 200 by default; a batch of very large events may end early with `hasMore`. ' +
+        'Test events come with `include_test=true` only.',
       replies: {
         200: {
           description: 'The batch; nextCursor counts events that the filters removed',
@@ -58,17 +76,18 @@ export function subscriptionRoutes(service: SubscriptionService, epoch: () => st
     route({
       method: 'POST', path: '/api/core/events/ack', tag: 'Subscriptions', access: pullers, permission, body: ackInput,
       summary: 'Confirm everything up to a cursor; a lower cursor moves nothing',
+      description: 'The only call that moves the cursor. A lower cursor is answered with where the cursor stands and `moved: false`; one beyond the newest event is 400.',
       replies: { 200: { description: 'Where the cursor stands', schema: z.object({ consumer: z.string(), cursor: z.int(), moved: z.boolean() }) } },
       errors: { 400: 'validation_failed, cursor_ahead', 404: 'not_found', 409: 'cursor_epoch_changed' },
       handle: async ({ actor, body }) => ({ body: { consumer: body.consumer, ...(await service.ack(body.consumer, body.cursor, body.epoch, actor)) } }),
     }),
     route({
       method: 'GET', path: '/api/core/events/subscriptions', tag: 'Subscriptions', access: ['admin', 'session'], permission,
-      summary: 'The subscriptions with their lag: events after the confirmed cursor, before filters; to a customer only its own events count, up to 1000',
+      summary: 'The subscriptions with their lag: events after the confirmed cursor, before filters; to a customer only its own events count, up to 1000; push says how the pushes go',
       replies: { 200: { description: 'The subscriptions', schema: z.object({ items: z.array(listedView), nextCursor: z.null(), hasMore: z.boolean() }) } },
       handle: async ({ actor }) => {
         const items = await service.list(tenantFor(actor, undefined));
-        return { body: { items: items.map((one) => ({ ...viewOf(one), lag: one.lag })), nextCursor: null, hasMore: false } };
+        return { body: { items: items.map((one) => ({ ...viewOf(one), lag: one.lag, push: pushViewOf(one.push) })), nextCursor: null, hasMore: false } };
       },
     }),
   ];

@@ -1,32 +1,23 @@
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/auth.ts';
 import { AppError, conflict, fault, forbidden, notFound } from '../../http/error.ts';
-import { consumerSees } from '../event/decide.ts';
 import type { EventPort } from '../event/port.ts';
-import type { EventRecord } from '../event/record.ts';
 import type { Watermark } from '../event/watermark.ts';
+import { scanEvents, type Batch } from './scan.ts';
 import type { SubscribeInput } from './schema.ts';
+import type { PushPort, PushState } from '../push/port.ts';
 import type { SubscriptionPort, SubscriptionRecord } from './port.ts';
 
 export const DEFAULT_BATCH = 200;
-/** Rows read for one pull at most, so that a narrow filter cannot make one request read the whole store. */
-const MAX_SCAN = 10_000;
-/** Rows read at a time: with the largest payloads still a bounded piece of memory. */
-const SCAN_STEP = 250;
 /** Text of one answer at most, characters; a batch of unusually large events ends early, with `hasMore`. */
 const MAX_TEXT = 8 * 1024 * 1024;
 /** A tenant's own backlog is counted event by event, so only up to here. */
 const MAX_TENANT_LAG = 1_000;
 const TENANT_LAG_STEP = 100;
 
-export interface Batch {
-  items: EventRecord[];
-  nextCursor: number;
-  hasMore: boolean;
-}
-
 export interface SubscriptionServiceOptions {
   subscriptions: SubscriptionPort;
+  push: PushPort;
   events: EventPort;
   epoch: () => string;
   watermark: Watermark;
@@ -77,32 +68,7 @@ export class SubscriptionService {
     watermark.observe(head, clock.monotonic());
     if (subscription.cursor > head) throw this.#ahead(head, 409);
     if (subscription.cursor < oldest - 1) throw this.#expired(oldest, 409);
-    return this.#scan(subscription, options.limit, options.includeTest);
-  }
-
-  async #scan(subscription: SubscriptionRecord, limit: number, includeTest: boolean): Promise<Batch> {
-    const { events, watermark, clock } = this.#options;
-    const items: EventRecord[] = [];
-    let cursor = subscription.cursor;
-    let text = 0;
-    for (let scanned = 0; scanned < MAX_SCAN && text < MAX_TEXT; ) {
-      const step = items.length === 0 ? Math.min(limit, SCAN_STEP) : SCAN_STEP;
-      const rows = await events.page(cursor, step);
-      const visible = watermark.cut(rows, clock.now());
-      for (const [index, event] of visible.entries()) {
-        cursor = event.id;
-        if (!consumerSees(subscription, event, includeTest)) continue;
-        items.push(event);
-        text += event.doc.length;
-        if (items.length === limit) {
-          const more = index < visible.length - 1 || (rows.length === step && visible.length === rows.length);
-          return { items, nextCursor: cursor, hasMore: more };
-        }
-      }
-      scanned += rows.length;
-      if (visible.length < rows.length || rows.length < step) return { items, nextCursor: cursor, hasMore: false };
-    }
-    return { items, nextCursor: cursor, hasMore: true };
+    return scanEvents(this.#options, subscription, { after: subscription.cursor, limit: options.limit, includeTest: options.includeTest, maxText: MAX_TEXT });
   }
 
   /** The only operation that moves the cursor (spec 2, POST /api/core/events/ack). @throws AppError 400 cursor_ahead, 404, 409 cursor_epoch_changed */
@@ -118,7 +84,12 @@ export class SubscriptionService {
   }
 
   /** With the backlog: events after the confirmed cursor, before filters. Other tenants' events do not count where `tenantCode` is given. */
-  async list(tenantCode: string | null): Promise<(SubscriptionRecord & { lag: number })[]> {
+  async list(tenantCode: string | null): Promise<(SubscriptionRecord & { lag: number; push: PushState | null })[]> {
+    const states = new Map((await this.#options.push.states()).map((state) => [state.consumer, state]));
+    return (await this.#lags(tenantCode)).map((one) => ({ ...one, push: one.pushUrl === null ? null : (states.get(one.consumer) ?? null) }));
+  }
+
+  async #lags(tenantCode: string | null): Promise<(SubscriptionRecord & { lag: number })[]> {
     const all = await this.#options.subscriptions.list();
     if (tenantCode !== null) return this.#listOf(tenantCode, all.filter((one) => one.tenantCode === tenantCode));
     const { oldest, head } = await this.#options.events.bounds();
@@ -153,7 +124,7 @@ export class SubscriptionService {
   }
 
   #ahead(head: number, status: number): AppError {
-    return new AppError(status, 'cursor_ahead', `The cursor is beyond the newest event, ${head}.`, { extra: { head, epoch: this.#options.epoch() } });
+    return new AppError(status, 'cursor_ahead', `The cursor is beyond the newest event, ${head}; use only cursors that this store gave.`, { extra: { head, epoch: this.#options.epoch() } });
   }
 
   #expired(oldest: number, status: number): AppError {

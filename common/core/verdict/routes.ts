@@ -22,6 +22,9 @@ export function verdictRoutes(service: VerdictService): Route[] {
     route({
       method: 'POST', path: '/api/core/events/{id}/verdict', tag: 'Verdicts', access, permission, params: idParam, body: verdictInput,
       summary: 'Write back a verdict; the first one stands, a repetition changes nothing',
+      description: '`note` is required with `false_alarm`, `merged_into` with `merged`. `tenant_code`, when given, must be the event\'s. On an event that was judged already ' +
+        'the answer is the standing verdict with `changed: false`; to change it, write a correction. `pushedBack` tells whether the camera took the verdict within ' +
+        'this request, `pushError` why not; it is then tried again in the background.',
       replies: { 200: { description: 'The standing verdict', schema: verdictReply } }, errors,
       handle: async (call) => {
         const { verdict, changed, pushedBack, pushError } = await service.write(call.params.id, call.body, call.actor, actorOf(call));
@@ -31,6 +34,8 @@ export function verdictRoutes(service: VerdictService): Route[] {
     route({
       method: 'POST', path: '/api/core/events/{id}/corrections', tag: 'Verdicts', access, permission, params: idParam, body: correctionInput,
       summary: 'Correct a verdict; the correction stands beside the first verdict',
+      description: 'The event\'s `verdict` stays, `correctedTo` is the newest correction. The camera and, on the uplink, the other side are told of it. An event without a ' +
+        'verdict is 409 `no_verdict`.',
       replies: { 201: { description: 'The correction', schema: correctionReply } }, errors: { ...errors, 409: 'no_verdict' },
       handle: async (call) => {
         const { correction, pushedBack, pushError } = await service.correct(call.params.id, call.body, call.actor, actorOf(call));

@@ -100,7 +100,7 @@ function commandOf(eventId: number, input: VerdictInput, actor: Actor, actorText
 /** A caller bound to one tenant cannot claim another, whatever the event. */
 function tenantOf(actor: Actor, claimed: string | undefined): string | null {
   if (actor.tenantCode !== null && claimed !== undefined && claimed !== actor.tenantCode) {
-    throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant.');
+    throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant; leave it out or give your own.');
   }
   return actor.tenantCode ?? claimed ?? null;
 }
@@ -132,7 +132,7 @@ function refuseUnless<O extends VerdictOutcome | CorrectionOutcome>(outcome: O, 
     case 'tenant_mismatch':
       // To a caller bound to one tenant another tenant's event does not exist.
       if (actor.tenantCode !== null) throw notFound(`Event ${eventId}`);
-      throw new AppError(403, 'tenant_mismatch', 'tenant_code is not the tenant of the event.');
+      throw new AppError(403, 'tenant_mismatch', 'tenant_code is not the tenant of the event; look at the event again.');
     case 'no_verdict':
       throw conflict('no_verdict', 'There is no verdict to correct yet; write the verdict instead.');
     case 'bad_target':

@@ -23,7 +23,7 @@ describe('a transaction', () => {
   test('that collides is tried three times, then refused as retryable', async () => {
     const { url } = await hub.database();
     await withDatabase(url, async (database) => {
-      for (const state of ['40001', '40P01']) {
+      for (const state of ['40001', '40P01', '55P03']) {
         let tries = 0;
         await expect(database.transaction(async ({ client }) => {
           tries += 1;

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { parseTime } from '../../time.ts';
+import { verdictValues } from '../verdict/schema.ts';
+import type { EventFilter } from './port.ts';
+import { code, eventKinds, eventSources, eventType, tenantCode, zonedTime } from './schema.ts';
+
+/** What GET /api/core/events/list filters by. */
+export const listFilters = {
+  tenant_code: z.optional(tenantCode),
+  type: z.optional(eventType),
+  verdict: z.optional(z.enum([...verdictValues, 'none'])),
+  source: z.optional(z.enum(eventSources)),
+  kind: z.optional(z.enum(eventKinds)),
+  site_ref: z.optional(code(128)),
+  camera_ref: z.optional(code(128)),
+  since: z.optional(zonedTime),
+  until: z.optional(zonedTime),
+  include_test: z._default(z.enum(['true', 'false']), 'false'),
+};
+const filterQuery = z.strictObject(listFilters);
+
+export function filterOf(query: z.infer<typeof filterQuery>, tenant: string | null): EventFilter {
+  const { type, verdict, source, kind, site_ref: siteRef, camera_ref: cameraRef } = query;
+  const [since, until] = [query.since, query.until].map((time) => (time === undefined ? null : parseTime(time)));
+  const named = { type, verdict, source, kind, siteRef, cameraRef, since: since ?? undefined, until: until ?? undefined };
+  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+  return { tenantCode: tenant, includeTest: query.include_test === 'true', ...given };
+}

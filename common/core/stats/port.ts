@@ -1,0 +1,33 @@
+import { AppError } from '../../http/error.ts';
+import type { EventCount, KnowledgeCount, TaskCount } from './record.ts';
+
+/** Left-closed, right-open; epoch milliseconds. */
+export interface StatsQuery {
+  tenantCode: string;
+  since: number;
+  until: number;
+  /** Whether tasks are overdue is judged against this time. */
+  asOf: number;
+}
+
+export interface StatsPort {
+  /**
+   * Counts the events that occurred, and the tasks that were created, in the window, each group once, in any order.
+   * Equal to a plain count over the rows at any moment. An event without a time of occurrence is in no window.
+   * @param withinMs after this long the work is ended, also inside the store
+   * @throws AppError 503 stats_timeout
+   */
+  window(query: StatsQuery, withinMs: number): Promise<{ events: EventCount[]; tasks: TaskCount[] }>;
+}
+
+/** What the knowledge noun gives to the statistics. */
+export interface KnowledgeCounts {
+  /** Objects stored in the window by kind, deleted ones left out, in any order. @throws AppError 503 stats_timeout */
+  knowledgeCounts(query: StatsQuery, withinMs: number): Promise<KnowledgeCount[]>;
+}
+
+/** Where there is no knowledge. */
+export const noKnowledgeCounts: KnowledgeCounts = { knowledgeCounts: () => Promise.resolve([]) };
+
+export const statsTimeout = (cause?: unknown): AppError =>
+  new AppError(503, 'stats_timeout', 'Counting took longer than 15 seconds and was stopped; shorten the window.', { cause });

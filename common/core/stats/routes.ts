@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { route, type Route } from '../../http/route.ts';
+import { formatTime, parseTime } from '../../time.ts';
+import { tenantFor } from '../event/routes.ts';
+import { eventKinds, eventSources, tenantCode, zonedTime } from '../event/schema.ts';
+import { taskStates, taskTypes } from '../task/schema.ts';
+import { verdictValues } from '../verdict/schema.ts';
+import type { StatsService } from './service.ts';
+
+const count = z.int();
+const statsView = z.object({
+  events: z.array(z.object({
+    source: z.enum(eventSources), kind: z.enum(eventKinds), type: z.string(), verdict: z.nullable(z.enum(verdictValues)), test: z.boolean(),
+    judged: z.boolean(), judgedType: z.nullable(z.string()), count,
+  })),
+  tasks: z.array(z.object({
+    type: z.enum(taskTypes), state: z.enum(taskStates), eventTest: z.nullable(z.boolean()), eventSource: z.nullable(z.enum(eventSources)),
+    overdue: z.boolean(), escalated: z.boolean(), count,
+  })),
+  knowledge: z.array(z.object({ kind: z.string(), count })),
+  asOf: z.string(),
+});
+
+const DESCRIPTION = 'Counts by group, each list in descending count order. Events by time of occurrence (those without one are in no window), ' +
+  'tasks by time of creation. verdict is the first verdict, corrections are not counted; judged tells of a machine judgement that came with the ' +
+  'verdict or with the event. knowledge is empty where this program keeps no knowledge objects.';
+
+export function statsRoutes(service: StatsService): Route[] {
+  return [route({
+    method: 'GET', path: '/api/core/stats/window', tag: 'Statistics', access: ['admin', 'session'], permission: 'stats.view',
+    query: z.strictObject({ tenant_code: tenantCode, since: zonedTime, until: zonedTime }),
+    summary: 'Counts of a time window, since inclusive, until exclusive, at most 93 days; both times with a zone',
+    replies: { 200: { description: DESCRIPTION, schema: statsView } }, errors: { 503: 'stats_timeout, unavailable' },
+    handle: async ({ actor, query }) => {
+      const tenant = tenantFor(actor, query.tenant_code) ?? query.tenant_code;
+      const { asOf, ...groups } = await service.window(tenant, parsed(query.since), parsed(query.until));
+      return { body: { ...groups, asOf: formatTime(asOf) } };
+    },
+  })];
+}
+
+/** The schema has parsed it once. */
+function parsed(time: string): number {
+  const at = parseTime(time);
+  if (at === null) throw new Error('a time passed its schema and is none');
+  return at;
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../../clock.ts';
+import { badRequest } from '../../http/error.ts';
+import { byCount, windowFaults } from './decide.ts';
+import type { KnowledgeCounts, StatsPort } from './port.ts';
+import type { EventCount, KnowledgeCount, TaskCount } from './record.ts';
+
+/** Longest aggregation (spec 2, "Limits"). */
+export const STATS_WITHIN_MS = 15_000;
+
+export interface StatsWindow {
+  events: EventCount[];
+  tasks: TaskCount[];
+  knowledge: KnowledgeCount[];
+  /** Epoch ms. */
+  asOf: number;
+}
+
+export interface StatsServiceOptions {
+  stats: StatsPort;
+  knowledge: KnowledgeCounts;
+  clock: Clock;
+}
+
+export class StatsService {
+  #options: StatsServiceOptions;
+
+  constructor(options: StatsServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Counts in the window [since, until), epoch ms. @throws AppError 400 for the window, 503 stats_timeout */
+  async window(tenantCode: string, since: number, until: number): Promise<StatsWindow> {
+    const faults = windowFaults(since, until);
+    if (faults.length > 0) throw badRequest(faults);
+    const { stats, knowledge, clock } = this.#options;
+    const query = { tenantCode, since, until, asOf: clock.now() };
+    const started = clock.monotonic();
+    const { events, tasks } = await stats.window(query, STATS_WITHIN_MS);
+    const left = Math.max(1, STATS_WITHIN_MS - (clock.monotonic() - started));
+    const kinds = await knowledge.knowledgeCounts(query, left);
+    return { events: byCount(events), tasks: byCount(tasks), knowledge: byCount(kinds), asOf: query.asOf };
+  }
+}

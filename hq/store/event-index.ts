@@ -1,0 +1,217 @@
+// Keeps groups, places, facts and counts of events up to the events and verdict changes that are stored. A round takes
+// what is new in one transaction; the lock on its progress row makes sure that one process does it.
+import type { Judged } from '../../common/core/event/record.ts';
+import { factsOf, judgementOf } from '../../common/core/stats/record.ts';
+import type { RoundResult } from '../../common/loop.ts';
+import type { Database, Tx } from './database.ts';
+import { DAY_MS, HOUR_MS, startOf } from './stats-window.ts';
+
+/** Most events, and most verdict changes, of one round. */
+const ROUND = 2_000;
+
+export interface EventIndex {
+  /** Takes what is new, unless another process is at it. */
+  round(): Promise<RoundResult>;
+  /** Retention is about to remove these events; to be called in its transaction. It waits for a round to end. */
+  forget(tx: Tx, eventIds: readonly number[]): Promise<void>;
+}
+
+interface Row {
+  id: number;
+  tenant: string;
+  type: string;
+  kind: string;
+  source: string;
+  test: boolean;
+  at: number | null;
+  doc: string;
+  verdict: string | null;
+  judged: string | null;
+}
+
+type Group = [tenant: string, type: string, kind: string, source: string, verdict: string | null, test: boolean, judged: boolean, judgedType: string | null];
+type Place = [tenant: string, siteRef: string | null, cameraRef: string | null];
+
+export function createEventIndex(database: Database): EventIndex {
+  // Rows of both tables never change, so that what was committed is true for good.
+  const groups = new Map<string, number>();
+  const places = new Map<string, number>();
+  return {
+    round: async () => {
+      const result = await database.transaction((tx) => takeNew(tx, { groups, places }));
+      if (!result) return { again: false };
+      for (const [key, id] of result.groups) groups.set(key, id);
+      for (const [key, id] of result.places) places.set(key, id);
+      return { again: result.again };
+    },
+    forget: async (tx, eventIds) => {
+      // A round that has read them already must not bring them back.
+      await tx.client.query(`select 1 from event_index_progress where name = 'events' for update`);
+      const { rows } = await tx.client.query<Fact>(
+        'delete from event_facts where event_id = any($1) returning tenant_code as tenant, event_id as id, group_id as "group", occurred_at as at', [eventIds]);
+      await addCounts(tx, rows.map((fact) => ({ ...fact, by: -1 })));
+    },
+  };
+}
+
+interface Known {
+  groups: ReadonlyMap<string, number>;
+  places: ReadonlyMap<string, number>;
+}
+
+async function takeNew(tx: Tx, known: Known): Promise<(Known & { again: boolean }) | null> {
+  const { rows: [progress] } = await tx.client.query<{ events: number; changes: number }>(
+    `select events_upto as events, changes_upto as changes from event_index_progress where name = 'events' for update skip locked`);
+  if (!progress) return null;
+  const rows = await newEvents(tx, progress.events);
+  const events = rows.at(-1)?.id ?? progress.events;
+  const changes = await newChanges(tx, progress.changes);
+  const judged = await judgedFacts(tx, [...new Set(changes.events)].filter((id) => id <= progress.events));
+  const groups = await numbersOf(tx, GROUPS, [...rows, ...judged].map(groupOf), known.groups);
+  const places = await numbersOf(tx, PLACES, rows.map(placeOf), known.places);
+  const group = (row: Row): number => groups.all(groupOf(row));
+  await insertFacts(tx, rows.map((row) => ({ id: row.id, at: row.at, tenant: row.tenant, group: group(row), place: places.all(placeOf(row)) })));
+  const moved = judged.filter((row) => group(row) !== row.group);
+  await moveFacts(tx, moved.map((row) => ({ tenant: row.tenant, id: row.id, group: group(row) })));
+  await addCounts(tx, [
+    ...rows.map((row) => ({ tenant: row.tenant, id: row.id, at: row.at, group: group(row), by: 1 })),
+    ...moved.flatMap((row) => [{ ...row, by: -1 }, { ...row, group: group(row), by: 1 }]),
+  ]);
+  if (events !== progress.events || changes.upto !== progress.changes) {
+    await tx.client.query(`update event_index_progress set events_upto = $1, changes_upto = $2 where name = 'events'`, [events, changes.upto]);
+  }
+  return { groups: groups.fresh, places: places.fresh, again: rows.length === ROUND || changes.full };
+}
+
+const FIELDS = `e.id, e.tenant_code as tenant, e.type, e.kind, e.source, e.is_test as test, e.occurred_at as at, e.doc, v.verdict, v.judged`;
+
+async function newEvents(tx: Tx, after: number): Promise<Row[]> {
+  return (await tx.client.query<Row>(
+    `select ${FIELDS} from events e left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id where e.id > $1 order by e.id limit $2`,
+    [after, ROUND])).rows;
+}
+
+/** A verdict is committed under a change number, and numbers become visible in their order. */
+async function newChanges(tx: Tx, after: number): Promise<{ events: number[]; upto: number; full: boolean }> {
+  const { rows } = await tx.client.query<{ no: number; event: number; kind: string }>(
+    'select change_no as no, event_id as event, kind from verdict_changes where change_no > $1 order by change_no limit $2', [after, ROUND]);
+  return { events: rows.filter((row) => row.kind === 'verdict').map((row) => row.event), upto: rows.at(-1)?.no ?? after, full: rows.length === ROUND };
+}
+
+async function judgedFacts(tx: Tx, ids: number[]): Promise<(Row & { group: number })[]> {
+  if (ids.length === 0) return [];
+  return (await tx.client.query<Row & { group: number }>(
+    `select ${FIELDS}, f.group_id as "group" from event_facts f join events e on e.tenant_code = f.tenant_code and e.id = f.event_id
+     left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id where e.id = any($1)`, [ids])).rows;
+}
+
+export const verdictJudged = (text: string | null): Judged | null => (text === null ? null : (JSON.parse(text) as Judged));
+
+function groupOf(row: Row): Group {
+  const judged = verdictJudged(row.judged);
+  const judgement = judged ? judgementOf(judged, null) : factsOf(row);
+  return [row.tenant, row.type, row.kind, row.source, row.verdict, row.test, judgement.judged, judgement.judgedType];
+}
+
+function placeOf(row: Row): Place {
+  const { siteRef, cameraRef } = factsOf(row);
+  return [row.tenant, siteRef, cameraRef];
+}
+
+interface NumberedTable {
+  name: string;
+  columns: readonly string[];
+  types: readonly string[];
+}
+const GROUPS: NumberedTable = {
+  name: 'event_groups', columns: ['tenant_code', 'type', 'kind', 'source', 'verdict', 'is_test', 'judged', 'judged_type'],
+  types: ['text', 'text', 'text', 'text', 'text', 'boolean', 'boolean', 'text'],
+};
+const PLACES: NumberedTable = { name: 'event_places', columns: ['tenant_code', 'site_ref', 'camera_ref'], types: ['text', 'text', 'text'] };
+
+/** Numbers of keys; those not known yet are looked up, or made. */
+async function numbersOf(tx: Tx, table: NumberedTable, keys: readonly unknown[][], known: ReadonlyMap<string, number>) {
+  const missing = new Map<string, unknown[]>();
+  for (const key of keys) if (!known.has(JSON.stringify(key))) missing.set(JSON.stringify(key), key);
+  const fresh = new Map<string, number>();
+  if (missing.size > 0) {
+    const names = table.columns.join(', ');
+    const { rows } = await tx.client.query<unknown[]>({
+      text: `insert into ${table.name} (${names}) select * from unnest(${table.types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})
+        on conflict (${names}) do update set tenant_code = excluded.tenant_code returning id, ${names}`,
+      values: table.columns.map((_, index) => [...missing.values()].map((key) => key[index])), rowMode: 'array',
+    });
+    for (const [id, ...key] of rows) fresh.set(JSON.stringify(key), id as number);
+  }
+  const all = (key: unknown[]): number => {
+    const text = JSON.stringify(key);
+    const id = fresh.get(text) ?? known.get(text);
+    if (id === undefined) throw new Error(`${table.name} gave no number for ${text}`);
+    return id;
+  };
+  return { fresh, all };
+}
+
+interface NewFact {
+  id: number;
+  tenant: string;
+  at: number | null;
+  group: number;
+  place: number;
+}
+
+async function insertFacts(tx: Tx, facts: readonly NewFact[]): Promise<void> {
+  if (facts.length === 0) return;
+  await tx.client.query(
+    `insert into event_facts (event_id, occurred_at, group_id, place_id, tenant_code)
+     select * from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::text[])`,
+    [facts.map((f) => f.id), facts.map((f) => f.at), facts.map((f) => f.group), facts.map((f) => f.place), facts.map((f) => f.tenant)]);
+}
+
+async function moveFacts(tx: Tx, moves: readonly Pick<NewFact, 'id' | 'tenant' | 'group'>[]): Promise<void> {
+  if (moves.length === 0) return;
+  await tx.client.query(
+    `update event_facts f set group_id = m.group_id from unnest($1::text[], $2::bigint[], $3::integer[]) as m (tenant, id, group_id)
+     where f.tenant_code = m.tenant and f.event_id = m.id`,
+    [moves.map((m) => m.tenant), moves.map((m) => m.id), moves.map((m) => m.group)]);
+}
+
+interface Fact {
+  tenant: string;
+  id: number;
+  at: number | null;
+  group: number;
+}
+interface Count {
+  tenant: string;
+  hours: number;
+  start: number;
+  group: number;
+  by: number;
+  first: number;
+  last: number;
+}
+
+/** Adds to the hours and the days that the facts lie in; a fact without a time is in none. */
+async function addCounts(tx: Tx, facts: readonly (Fact & { by: number })[]): Promise<void> {
+  const sums = new Map<string, Count>();
+  for (const { tenant, id, at, group, by } of facts) {
+    if (at === null) continue;
+    for (const unit of [HOUR_MS, DAY_MS]) {
+      const start = startOf(at, unit);
+      const key = `${unit} ${start} ${group}`;
+      const sum = sums.get(key);
+      if (sum) Object.assign(sum, { by: sum.by + by, first: Math.min(sum.first, id), last: Math.max(sum.last, id) });
+      else sums.set(key, { tenant, hours: unit / HOUR_MS, start, group, by, first: id, last: id });
+    }
+  }
+  const all = [...sums.values()];
+  if (all.length === 0) return;
+  await tx.client.query(
+    `insert into event_counts as c (tenant_code, hours, start_at, group_id, count, first_id, last_id)
+     select * from unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bigint[])
+     on conflict (tenant_code, hours, start_at, group_id) do update
+       set count = c.count + excluded.count, first_id = least(c.first_id, excluded.first_id), last_id = greatest(c.last_id, excluded.last_id)`,
+    [all.map((c) => c.tenant), all.map((c) => c.hours), all.map((c) => c.start), all.map((c) => c.group), all.map((c) => c.by),
+      all.map((c) => c.first), all.map((c) => c.last)]);
+}

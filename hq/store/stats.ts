@@ -1,0 +1,100 @@
+import type pg from 'pg';
+import { EventTally } from '../../common/core/stats/decide.ts';
+import { statsTimeout, type StatsPort, type StatsQuery } from '../../common/core/stats/port.ts';
+import { factsOf, judgementOf, type EventCount, type EventGroup, type TaskCount } from '../../common/core/stats/record.ts';
+import type { Database } from './database.ts';
+import { asAppError, sqlStateOf } from './errors.ts';
+import { verdictJudged } from './event-index.ts';
+import { partsOf, type Span } from './stats-window.ts';
+
+const STEP = 2_000;
+const CANCELLED = '57014';
+
+/** Statistics on Postgres, in one snapshot: counted days and hours, rows at the ends of the window, and what is not counted yet. */
+export function createStats(database: Database): StatsPort {
+  return {
+    window: async (query, withinMs) => {
+      const until = performance.now() + withinMs;
+      try {
+        return await database.session(async (client) => {
+          await client.query('begin isolation level repeatable read read only');
+          const ask: Ask = async (text, values) => {
+            const left = Math.floor(until - performance.now());
+            if (left < 1) throw statsTimeout();
+            await client.query(`set local statement_timeout = ${left}`);
+            return (await client.query(text, values)).rows;
+          };
+          const result = { events: await countEvents(ask, query), tasks: await countTasks(ask, query) };
+          await client.query('commit');
+          return result;
+        });
+      } catch (error) {
+        throw sqlStateOf(error) === CANCELLED ? statsTimeout(error) : asAppError(error);
+      }
+    },
+  };
+}
+
+type Ask = <R extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<R[]>;
+
+const GROUP_FIELDS = 'g.source, g.kind, g.type, g.verdict, g.is_test as test, g.judged, g.judged_type as "judgedType"';
+const ROW_FIELDS = 'e.id, e.source, e.kind, e.type, v.verdict, e.is_test as test, e.doc, v.judged';
+type Row = Omit<EventGroup, 'judged' | 'judgedType'> & { id: number; doc: string; judged: string | null };
+
+async function countEvents(ask: Ask, query: StatsQuery): Promise<EventCount[]> {
+  const { tenantCode, since, until } = query;
+  const [progress] = await ask<{ events: number; changes: number }>(
+    `select events_upto as events, changes_upto as changes from event_index_progress where name = 'events'`, []);
+  if (!progress) throw new Error('the event index has no progress');
+  const tally = new EventTally();
+  for (const { count, ...group } of await counted(ask, query)) tally.add(group, count);
+  const late = await ask<Row & { was: EventGroup }>(
+    `select ${ROW_FIELDS}, json_build_object('source', g.source, 'kind', g.kind, 'type', g.type, 'verdict', g.verdict, 'test', g.is_test, 'judged', g.judged,
+       'judgedType', g.judged_type) as was
+     from (select distinct event_id from verdict_changes where change_no > $2 and kind = 'verdict') c
+     join event_facts f on f.tenant_code = $1 and f.event_id = c.event_id join event_groups g on g.id = f.group_id
+     join events e on e.tenant_code = f.tenant_code and e.id = f.event_id left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
+     where f.occurred_at >= $3 and f.occurred_at < $4`, [tenantCode, progress.changes, since, until]);
+  for (const row of late) {
+    tally.add(row.was, -1);
+    tally.add(groupOf(row), 1);
+  }
+  for (let after = progress.events; ; ) {
+    const rows = await ask<Row>(
+      `select ${ROW_FIELDS} from events e left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
+       where e.id > $2 and e.tenant_code = $1 and e.occurred_at >= $3 and e.occurred_at < $4 order by e.id limit $5`, [tenantCode, after, since, until, STEP]);
+    for (const row of rows) tally.add(groupOf(row), 1);
+    if (rows.length < STEP) return tally.take();
+    after = rows.at(-1)?.id ?? after;
+  }
+}
+
+function groupOf(row: Row): EventGroup {
+  const judged = verdictJudged(row.judged);
+  const judgement = judged ? judgementOf(judged, null) : factsOf(row);
+  return { ...row, judged: judgement.judged, judgedType: judgement.judgedType };
+}
+
+function counted(ask: Ask, { tenantCode, since, until }: StatsQuery): Promise<EventCount[]> {
+  const values: unknown[] = [tenantCode];
+  const within = (column: string, [from, to]: Span): string => `${column} >= $${values.push(from)} and ${column} < $${values.push(to)}`;
+  const buckets = (hours: number) => (span: Span): string =>
+    `select group_id, count from event_counts where tenant_code = $1 and hours = ${hours} and ${within('start_at', span)}`;
+  const { days, hours, rows } = partsOf(since, until);
+  const sources = [
+    ...days.map(buckets(24)), ...hours.map(buckets(1)),
+    ...rows.map((span) => `select group_id, count(*) from event_facts where tenant_code = $1 and ${within('occurred_at', span)} group by group_id`),
+  ];
+  return ask<EventCount>(
+    `select ${GROUP_FIELDS}, s.count from (select group_id, sum(count)::bigint as count from (${sources.join(' union all ')}) p group by group_id) s
+     join event_groups g on g.tenant_code = $1 and g.id = s.group_id where s.count <> 0`, values);
+}
+
+/** Overdue as `isOverdue` has it. */
+function countTasks(ask: Ask, { tenantCode, since, until, asOf }: StatsQuery): Promise<TaskCount[]> {
+  return ask<TaskCount>(
+    `select t.type, t.state, e.is_test as "eventTest", e.source as "eventSource", (t.state = 'open' and t.due_at is not null and t.due_at < $4) as overdue,
+       t.escalated_at is not null as escalated, count(*) as count
+     from tasks t left join events e on e.tenant_code = t.tenant_code and e.id = t.event_id
+     where t.tenant_code = $1 and t.created_at >= $2 and t.created_at < $3 group by 1, 2, 3, 4, 5, 6`, [tenantCode, since, until, asOf]);
+}

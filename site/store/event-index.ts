@@ -1,0 +1,258 @@
+/**
+ * The blocks of events up to meta `blocks_upto`, with the verdicts up to change number `block_changes_upto`.
+ * Nothing is written for them at intake: once enough events, or verdicts, are durable beyond these marks, they are
+ * taken in bulk, in slices on the main thread. What lies beyond the marks is small, and is read from the rows.
+ * Nothing is held in memory between requests.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
+import type { Judged } from '../../common/core/event/record.ts';
+import { factsOf, judgementOf } from '../../common/core/stats/record.ts';
+import type { VerdictValue } from '../../common/core/verdict/schema.ts';
+import type { Logger } from '../../common/log.ts';
+import { BlockTable, type Block, type Judgement } from './block-table.ts';
+import type { GroupCommit, Participant } from './database.ts';
+import type { Dictionary, Word } from './dictionary.ts';
+import { BlockBuilder, MAX_POSITIONS, type SealedBlock } from './event-block.ts';
+import { BlockGroups, textOf, type GroupKey } from './block-groups.ts';
+import type { Meta } from './meta.ts';
+import { Slices } from './slices.ts';
+
+export interface EventIndexLimits {
+  /** Events of a block, at most 16,000. */
+  positions: number;
+  /** Verdict changes that are worth a write. */
+  changes: number;
+  /** Newest ids that a list looks at row by row, since most lists are filled by them. */
+  probe: number;
+}
+
+export const defaultIndexLimits: EventIndexLimits = { positions: 4_000, changes: 256, probe: 500 };
+
+/** Rows read at a time: with the largest payloads a moment's work still. */
+const READ_ROWS = 32;
+/** Changes written by one operation. */
+const WRITE_CHANGES = 16;
+const RETRY_MS = 5_000;
+
+export interface EventIndexParts {
+  group: GroupCommit;
+  meta: Meta;
+  words: Dictionary;
+  /** Newest durable event id. */
+  events: { readonly head: number };
+  /** Newest durable change number. */
+  verdicts: { readonly head: number };
+  limits: EventIndexLimits;
+  log: Logger;
+}
+
+/** What a reader goes by from its begin to its end. */
+export interface IndexView {
+  /** Events up to this id are in blocks, later ones only in their rows. */
+  upto: number;
+  /** Newest durable event id. */
+  head: number;
+  probe: number;
+  /** Verdicts that the blocks may not know, by event id ascending. */
+  late: readonly Judgement[];
+}
+
+export class EventIndex implements Participant {
+  readonly groups: BlockGroups;
+  readonly blocks: BlockTable;
+  #parts: EventIndexParts;
+  #sql: ReturnType<typeof prepare>;
+  #upto: number;
+  #changesUpto: number;
+  #working: Promise<void> | null = null;
+  #retryAt = -Infinity;
+  #closed = false;
+  /** Calls of `forget` so far: a block that was read before one may hold what is gone. */
+  #forgets = 0;
+
+  constructor(parts: EventIndexParts) {
+    if (parts.limits.positions > MAX_POSITIONS) throw new Error(`a block holds at most ${MAX_POSITIONS} events`);
+    const { sqlite } = parts.group;
+    this.#parts = parts;
+    this.groups = new BlockGroups(sqlite, parts.words);
+    this.blocks = new BlockTable(sqlite, this.groups);
+    this.#sql = prepare(sqlite);
+    this.#upto = parts.meta.number('blocks_upto');
+    this.#changesUpto = parts.meta.number('block_changes_upto');
+    parts.group.join(this);
+    // A store from before the index has all of it to do.
+    this.#work(false);
+  }
+
+  /** Events that are in no block yet. */
+  get pending(): number {
+    return this.#parts.events.head - this.#upto;
+  }
+
+  view(): IndexView {
+    const { events, limits } = this.#parts;
+    return { upto: this.#upto, head: events.head, probe: limits.probe, late: this.#changes(Number.MAX_SAFE_INTEGER) };
+  }
+
+  /** The last block that begins below `id`. */
+  before(id: number): Block | null {
+    return this.blocks.before(id);
+  }
+
+  /** Retention has removed these events; to be called in its transaction. */
+  forget(ids: readonly number[]): void {
+    this.#forgets += 1;
+    this.blocks.forget(ids);
+  }
+
+  committed(): void {
+    // What is committed counts once it is durable.
+  }
+
+  rolledBack(): void {
+    // Nothing is held in memory.
+  }
+
+  durable(): void {
+    if (performance.now() >= this.#retryAt) this.#work(false);
+  }
+
+  /** Takes whole blocks and every verdict change. Resolves when it is durable. */
+  async fill(): Promise<void> {
+    await this.#working;
+    this.#work(true);
+    await this.#working;
+  }
+
+  /** Nothing is begun any more; waits for what is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#working;
+  }
+
+  #work(everything: boolean): void {
+    if (this.#working || this.#closed || !(this.#due() || everything)) return;
+    this.#working = this.#take(everything)
+      .catch((error: unknown) => {
+        this.#retryAt = performance.now() + RETRY_MS;
+        this.#parts.log.warn({ err: error, retryInMs: RETRY_MS }, 'the event index could not be written');
+      })
+      .finally(() => (this.#working = null));
+  }
+
+  #due(): 'events' | 'changes' | null {
+    const { limits, verdicts } = this.#parts;
+    if (this.pending >= limits.positions) return 'events';
+    return verdicts.head - this.#changesUpto >= limits.changes ? 'changes' : null;
+  }
+
+  async #take(everything: boolean): Promise<void> {
+    await nextTurn();
+    for (let due = this.#due(); due && !this.#closed; due = this.#due()) {
+      if (due === 'events') await this.#takeBlock();
+      else await this.#takeChanges();
+    }
+    while (everything && !this.#closed && this.#parts.verdicts.head > this.#changesUpto) await this.#takeChanges();
+  }
+
+  async #takeBlock(): Promise<void> {
+    const { group, meta, limits, events } = this.#parts;
+    const head = events.head;
+    const first = this.#sql.firstAfter.get(this.#upto, head);
+    // Ids that were left out when the store got a new epoch, or events that are gone again.
+    const skipped = (first ?? head + 1) - 1;
+    if (first === undefined || head - skipped < limits.positions) {
+      await group.write(() => meta.set('blocks_upto', skipped));
+      this.#upto = skipped;
+      return;
+    }
+    const last = first + limits.positions - 1;
+    const forgets = this.#forgets;
+    const seal = await this.#build(first, last);
+    const written = await group.write(() => {
+      if (seal === null || this.#forgets !== forgets) return false;
+      this.blocks.insert(seal());
+      meta.set('blocks_upto', last);
+      return true;
+    });
+    if (written) this.#upto = last;
+  }
+
+  /** @returns what makes the block, in a transaction; null when the store is being closed */
+  async #build(first: number, last: number): Promise<(() => SealedBlock) | null> {
+    const builder = new BlockBuilder(first, last - first + 1);
+    const groups = new Map<string, { key: GroupKey; number: number; id: number | null }>();
+    const slices = new Slices(() => performance.now());
+    for (let after = first - 1; after < last && !this.#closed; ) {
+      const rows = this.#sql.rows.all(after, last, READ_ROWS);
+      for (const row of rows) {
+        const facts = factsOf(row);
+        const key = keyOf(row, facts);
+        const text = textOf(key);
+        let group = groups.get(text);
+        if (!group) groups.set(text, (group = { key, number: groups.size, id: this.groups.find(key) }));
+        builder.add(row.id, group.number, row.occurredAt, facts);
+      }
+      if (rows.length < READ_ROWS) break;
+      after = rows.at(-1)?.id ?? last;
+      await slices.step();
+    }
+    if (this.#closed) return null;
+    return () => {
+      const ids = [...groups.values()].map(({ key, id }) => id ?? this.groups.ensure(key));
+      return builder.finish((number) => ids[number] ?? 0);
+    };
+  }
+
+  async #takeChanges(): Promise<void> {
+    const { group, meta, verdicts } = this.#parts;
+    const upto = Math.min(verdicts.head, this.#changesUpto + WRITE_CHANGES);
+    const changes = this.#changes(upto);
+    await group.write(() => {
+      this.blocks.rejudge(changes);
+      meta.set('block_changes_upto', upto);
+    });
+    this.#changesUpto = upto;
+  }
+
+  /** Verdicts with change numbers beyond the mark, on events in blocks. */
+  #changes(upto: number): Judgement[] {
+    const rows = this.#sql.changes.all(this.#changesUpto, upto, this.#upto);
+    return rows.map(({ eventId, verdict, judged }) => ({ eventId, verdict, judged: judgedOf(judged) }));
+  }
+}
+
+interface Row {
+  id: number;
+  tenant: Word;
+  type: Word;
+  kind: Word;
+  source: Word;
+  isTest: number;
+  occurredAt: number | null;
+  doc: string;
+  verdict: VerdictValue | null;
+  judged: string | null;
+}
+
+export const judgedOf = (text: string | null): Judged | null => (text === null ? null : (JSON.parse(text) as Judged));
+
+function keyOf({ tenant, type, kind, source, isTest, occurredAt, verdict, judged: verdictJudged }: Row, facts: Pick<GroupKey, 'judged' | 'judgedType'>): GroupKey {
+  const { judged, judgedType } = verdictJudged === null ? facts : judgementOf(judgedOf(verdictJudged), null);
+  return { tenant, type, kind, source, verdict, test: isTest === 1, judged, judgedType, dated: occurredAt !== null };
+}
+
+function prepare(sqlite: Database.Database) {
+  return {
+    firstAfter: sqlite.prepare<[number, number], number>('SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT 1').pluck(),
+    rows: sqlite.prepare<[number, number, number], Row>(
+      `SELECT e.id, e.tenant_code AS tenant, e.type, e.kind, e.source, e.is_test AS isTest, e.occurred_at AS occurredAt, e.doc, v.verdict, v.judged
+       FROM events e LEFT JOIN verdicts v ON v.event_id = e.id WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`,
+    ),
+    changes: sqlite.prepare<[number, number, number], { eventId: number; verdict: VerdictValue; judged: string | null }>(
+      `SELECT DISTINCT v.event_id AS eventId, v.verdict, v.judged FROM verdict_changes c JOIN verdicts v ON v.event_id = c.event_id
+       WHERE c.change_no > ? AND c.change_no <= ? AND c.kind = 'verdict' AND v.event_id <= ? ORDER BY v.event_id`,
+    ),
+  };
+}

@@ -1,0 +1,28 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Long reads run on the main thread in pieces of about this, milliseconds; between them intake and pulls go on. */
+const SLICE_MS = 2;
+
+/** Cuts a long piece of work into slices. */
+export class Slices {
+  #monotonic: () => number;
+  #began: number;
+  #until: number;
+  #late: () => Error;
+
+  /** @param limit after `withinMs` the work is ended with the error `late()` */
+  constructor(monotonic: () => number, limit?: { withinMs: number; late: () => Error }) {
+    this.#monotonic = monotonic;
+    this.#until = limit ? monotonic() + limit.withinMs : Infinity;
+    this.#late = limit?.late ?? (() => new Error('a slice is late'));
+    this.#began = performance.now();
+  }
+
+  /** To be awaited between the steps of the work. @throws the error of the limit */
+  async step(): Promise<void> {
+    if (this.#monotonic() > this.#until) throw this.#late();
+    if (performance.now() - this.#began < SLICE_MS) return;
+    await nextTurn();
+    this.#began = performance.now();
+  }
+}
