@@ -184,7 +184,6 @@ interface Fact {
 }
 interface Count {
   tenant: string;
-  hours: number;
   start: number;
   group: number;
   by: number;
@@ -194,24 +193,34 @@ interface Count {
 
 /** Adds to the hours and the days that the facts lie in; a fact without a time is in none. */
 async function addCounts(tx: Tx, facts: readonly (Fact & { by: number })[]): Promise<void> {
-  const sums = new Map<string, Count>();
+  const hours = sums(facts, HOUR_MS);
+  if (hours.length === 0) return;
+  await tx.client.query(
+    `insert into event_hours as c (tenant_code, start_at, group_id, count)
+     select * from unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[])
+     on conflict (tenant_code, start_at, group_id) do update set count = c.count + excluded.count`, columnsOf(hours));
+  const days = sums(facts, DAY_MS);
+  await tx.client.query(
+    `insert into event_days as c (tenant_code, start_at, group_id, count, first_id, last_id)
+     select * from unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::bigint[])
+     on conflict (tenant_code, start_at, group_id) do update
+       set count = c.count + excluded.count, first_id = least(c.first_id, excluded.first_id), last_id = greatest(c.last_id, excluded.last_id)`,
+    [...columnsOf(days), days.map((c) => c.first), days.map((c) => c.last)]);
+}
+
+const columnsOf = (counts: readonly Count[]): unknown[][] =>
+  [counts.map((c) => c.tenant), counts.map((c) => c.start), counts.map((c) => c.group), counts.map((c) => c.by)];
+
+/** @param unit ms */
+function sums(facts: readonly (Fact & { by: number })[], unit: number): Count[] {
+  const found = new Map<string, Count>();
   for (const { tenant, id, at, group, by } of facts) {
     if (at === null) continue;
-    for (const unit of [HOUR_MS, DAY_MS]) {
-      const start = startOf(at, unit);
-      const key = `${unit} ${start} ${group}`;
-      const sum = sums.get(key);
-      if (sum) Object.assign(sum, { by: sum.by + by, first: Math.min(sum.first, id), last: Math.max(sum.last, id) });
-      else sums.set(key, { tenant, hours: unit / HOUR_MS, start, group, by, first: id, last: id });
-    }
+    const start = startOf(at, unit);
+    const key = `${start} ${group}`;
+    const sum = found.get(key);
+    if (sum) Object.assign(sum, { by: sum.by + by, first: Math.min(sum.first, id), last: Math.max(sum.last, id) });
+    else found.set(key, { tenant, start, group, by, first: id, last: id });
   }
-  const all = [...sums.values()];
-  if (all.length === 0) return;
-  await tx.client.query(
-    `insert into event_counts as c (tenant_code, hours, start_at, group_id, count, first_id, last_id)
-     select * from unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[], $5::bigint[], $6::bigint[], $7::bigint[])
-     on conflict (tenant_code, hours, start_at, group_id) do update
-       set count = c.count + excluded.count, first_id = least(c.first_id, excluded.first_id), last_id = greatest(c.last_id, excluded.last_id)`,
-    [all.map((c) => c.tenant), all.map((c) => c.hours), all.map((c) => c.start), all.map((c) => c.group), all.map((c) => c.by),
-      all.map((c) => c.first), all.map((c) => c.last)]);
+  return [...found.values()];
 }

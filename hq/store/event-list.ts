@@ -32,7 +32,8 @@ export function createEventList(database: Database, probe: number): (filter: Eve
     if (found.length === limit || floor <= 0) return found;
     const span = await idSpan(pool, filter);
     if (!span) return found;
-    const rest = fromFacts(filter, { changes: progress.changes, floor: Math.min(floor, span.last), first: span.first, limit: limit - found.length });
+    const range = { changes: progress.changes, floor: Math.min(floor, span.last), first: span.first, limit: limit - found.length };
+    const rest = fromFacts(filter, range, anyPlace(filter) ? null : await groupsOf(pool, filter));
     return [...found, ...(await select(rest.text, rest.values))];
   });
 }
@@ -61,19 +62,21 @@ function rowConditions(filter: EventFilter, values: Values): string[] {
 
 /** Places are known from the text of an event only, so that they are compared here. */
 async function fromRows(select: Select, filter: EventFilter, ids: { floor: number; top: number; limit: number }): Promise<EventRecord[]> {
-  const anyPlace = filter.siteRef === undefined && filter.cameraRef === undefined;
+  const everywhere = anyPlace(filter);
   const found: EventRecord[] = [];
   for (let high = ids.top; high > ids.floor; ) {
     const values = new Values();
     const where = [`e.id > ${values.bind(Math.max(ids.floor, 0))}`, `e.id <= ${values.bind(high)}`, ...rowConditions(filter, values)];
-    const step = anyPlace ? ids.limit : STEP;
+    const step = everywhere ? ids.limit : STEP;
     const rows = await select(`where ${where.join(' and ')} order by e.id desc limit ${values.bind(step)}`, values.all);
-    found.push(...(anyPlace ? rows : rows.filter((row) => atPlace(row, filter))));
+    found.push(...(everywhere ? rows : rows.filter((row) => atPlace(row, filter))));
     if (rows.length < step || found.length >= ids.limit) break;
     high = (rows.at(-1)?.id ?? 0) - 1;
   }
   return found.slice(0, ids.limit);
 }
+
+const anyPlace = ({ siteRef, cameraRef }: EventFilter): boolean => siteRef === undefined && cameraRef === undefined;
 
 function atPlace(event: EventRecord, { siteRef, cameraRef }: EventFilter): boolean {
   const facts = factsOf(event);
@@ -89,11 +92,11 @@ async function idSpan(pool: Pool, { tenantCode, since, until }: EventFilter): Pr
   if (since === undefined && until === undefined) return { first: 0, last: Number.MAX_SAFE_INTEGER };
   const values = new Values();
   const where = [
-    'hours = 24', ...(tenantCode === null ? [] : [`tenant_code = ${values.bind(tenantCode)}`]),
+    'true', ...(tenantCode === null ? [] : [`tenant_code = ${values.bind(tenantCode)}`]),
     ...(since === undefined ? [] : [`start_at > ${values.bind(since - DAY_MS)}`]), ...(until === undefined ? [] : [`start_at < ${values.bind(until)}`]),
   ];
   const { rows: [span] } = await pool.query<{ first: number | null; last: number | null }>(
-    `select min(first_id) as first, max(last_id) as last from event_counts where ${where.join(' and ')}`, values.all);
+    `select min(first_id) as first, max(last_id) as last from event_days where ${where.join(' and ')}`, values.all);
   return span && span.first !== null && span.last !== null ? { first: span.first, last: span.last } : null;
 }
 
@@ -106,22 +109,29 @@ interface FactRange {
   limit: number;
 }
 
-/** Events in facts; those with a verdict that the facts do not know yet are looked at themselves. */
-function fromFacts(filter: EventFilter, { changes, floor, first, limit }: FactRange): { text: string; values: unknown[] } {
-  const values = new Values();
-  const [low, high, most] = [values.bind(first), values.bind(floor), values.bind(limit)];
-  const { tenantCode, verdict, since, until, siteRef, cameraRef } = filter;
-  const ofTenant = (table: string): string[] => (tenantCode === null ? [] : [`${table}.tenant_code = ${values.bind(tenantCode)}`]);
-  const groups = [
-    'true', ...ofTenant('g'), ...(filter.includeTest ? [] : ['not g.is_test']),
+function groupConditions(filter: EventFilter, values: Values): string {
+  const { tenantCode, verdict } = filter;
+  return [
+    'true', ...(tenantCode === null ? [] : [`g.tenant_code = ${values.bind(tenantCode)}`]), ...(filter.includeTest ? [] : ['not g.is_test']),
     ...(['type', 'kind', 'source'] as const).flatMap((name) => (filter[name] === undefined ? [] : [`g.${name} = ${values.bind(filter[name])}`])),
     ...(verdict === undefined ? [] : [verdict === 'none' ? 'g.verdict is null' : `g.verdict = ${values.bind(verdict)}`]),
   ].join(' and ');
-  const anyPlace = siteRef === undefined && cameraRef === undefined;
-  const places = anyPlace ? '' : [
-    'true', ...ofTenant('p'), ...(siteRef === undefined ? [] : [`p.site_ref = ${values.bind(siteRef)}`]),
-    ...(cameraRef === undefined ? [] : [`p.camera_ref = ${values.bind(cameraRef)}`]),
-  ].join(' and ');
+}
+
+async function groupsOf(pool: Pool, filter: EventFilter): Promise<number[]> {
+  const values = new Values();
+  const { rows } = await pool.query<{ id: number }>(`select g.id from event_groups g where ${groupConditions(filter, values)}`, values.all);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Events in facts; those with a verdict that the facts do not know yet are looked at themselves.
+ * @param groups when the filter names a place: the groups that it takes, as a constant, which the server hashes
+ */
+function fromFacts(filter: EventFilter, { changes, floor, first, limit }: FactRange, groups: number[] | null): { text: string; values: unknown[] } {
+  const values = new Values();
+  const [low, high, most] = [values.bind(first), values.bind(floor), values.bind(limit)];
+  const { tenantCode, verdict, since, until, siteRef, cameraRef } = filter;
   const fact = [
     `f.event_id between ${low} and ${high}`,
     ...(since === undefined ? [] : [`f.occurred_at >= ${values.bind(since)}`]), ...(until === undefined ? [] : [`f.occurred_at < ${values.bind(until)}`]),
@@ -129,14 +139,18 @@ function fromFacts(filter: EventFilter, { changes, floor, first, limit }: FactRa
   ].join(' and ');
   const newest = (from: string, condition: string): string => `${from} cross join lateral (select f.event_id as id from event_facts f
     where ${condition} and ${fact} order by f.event_id desc limit ${most}) n`;
-  const indexed = anyPlace
-    ? `select n.id from ${newest('event_groups g', 'f.group_id = g.id')} where ${groups}`
-    : `select n.id from ${newest('event_places p', `f.place_id = p.id and f.group_id = any(array(select g.id from event_groups g where ${groups}))`)} where ${places}`;
-  const stale = verdict === undefined ? '' : `union all select e.id from stale s join events e on e.id = s.event_id
-    ${anyPlace ? '' : `join event_facts f on f.tenant_code = e.tenant_code and f.event_id = e.id join event_places p on p.id = f.place_id and ${places}`}
+  const places = groups === null ? '' : [
+    'true', ...(tenantCode === null ? [] : [`p.tenant_code = ${values.bind(tenantCode)}`]),
+    ...(siteRef === undefined ? [] : [`p.site_ref = ${values.bind(siteRef)}`]), ...(cameraRef === undefined ? [] : [`p.camera_ref = ${values.bind(cameraRef)}`]),
+  ].join(' and ');
+  const indexed = groups === null
+    ? `select n.id from ${newest('event_groups g', 'f.group_id = g.id')} where ${groupConditions(filter, values)}`
+    : `select n.id from ${newest('event_places p', `f.place_id = p.id and f.group_id = any(${values.bind(groups)}::integer[])`)} where ${places}`;
+  const late = verdict === undefined ? '' : `union all select e.id from stale s join events e on e.id = s.event_id
+    ${groups === null ? '' : `join event_facts f on f.tenant_code = e.tenant_code and f.event_id = e.id join event_places p on p.id = f.place_id and ${places}`}
     where ${[`e.id between ${low} and ${high}`, ...rowConditions(filter, values)].join(' and ')}`;
   const text = `where e.id = any(array(
     with stale as materialized (select distinct c.event_id from verdict_changes c where c.change_no > ${values.bind(changes)} and c.kind = 'verdict')
-    select id from (${indexed} ${stale}) i order by id desc limit ${most})) order by e.id desc`;
+    select id from (${indexed} ${late}) i order by id desc limit ${most})) order by e.id desc`;
   return { text, values: values.all };
 }

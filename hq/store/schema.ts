@@ -336,15 +336,21 @@ export const eventFacts = pgTable('event_facts', {
   tenantCode: text('tenant_code').notNull(),
 }, (t) => [primaryKey({ columns: [t.tenantCode, t.eventId] })]);
 
-export const eventCounts = pgTable('event_counts', {
+export const eventHours = pgTable('event_hours', {
   tenantCode: text('tenant_code').notNull(),
-  hours: integer('hours').notNull(),
+  startAt: long('start_at').notNull(),
+  groupId: integer('group_id').notNull(),
+  count: long('count').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.startAt, t.groupId] })]);
+
+export const eventDays = pgTable('event_days', {
+  tenantCode: text('tenant_code').notNull(),
   startAt: long('start_at').notNull(),
   groupId: integer('group_id').notNull(),
   count: long('count').notNull(),
   firstId: long('first_id').notNull(),
   lastId: long('last_id').notNull(),
-}, (t) => [primaryKey({ columns: [t.tenantCode, t.hours, t.startAt, t.groupId] })]);
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.startAt, t.groupId] })]);
 
 export const decisions = pgTable('decisions', {
   id: text('id').notNull(),

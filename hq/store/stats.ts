@@ -78,11 +78,11 @@ function groupOf(row: Row): EventGroup {
 function counted(ask: Ask, { tenantCode, since, until }: StatsQuery): Promise<EventCount[]> {
   const values: unknown[] = [tenantCode];
   const within = (column: string, [from, to]: Span): string => `${column} >= $${values.push(from)} and ${column} < $${values.push(to)}`;
-  const buckets = (hours: number) => (span: Span): string =>
-    `select group_id, count from event_counts where tenant_code = $1 and hours = ${hours} and ${within('start_at', span)}`;
+  const buckets = (table: 'event_days' | 'event_hours') => (span: Span): string =>
+    `select group_id, count from ${table} where tenant_code = $1 and ${within('start_at', span)}`;
   const { days, hours, rows } = partsOf(since, until);
   const sources = [
-    ...days.map(buckets(24)), ...hours.map(buckets(1)),
+    ...days.map(buckets('event_days')), ...hours.map(buckets('event_hours')),
     ...rows.map((span) => `select group_id, count(*) from event_facts where tenant_code = $1 and ${within('occurred_at', span)} group by group_id`),
   ];
   return ask<EventCount>(
@@ -90,11 +90,13 @@ function counted(ask: Ask, { tenantCode, since, until }: StatsQuery): Promise<Ev
      join event_groups g on g.tenant_code = $1 and g.id = s.group_id where s.count <> 0`, values);
 }
 
-/** Overdue as `isOverdue` has it. */
+/** Overdue as `isOverdue` has it. The rows of events are read only where there are no facts yet. */
 function countTasks(ask: Ask, { tenantCode, since, until, asOf }: StatsQuery): Promise<TaskCount[]> {
   return ask<TaskCount>(
-    `select t.type, t.state, e.is_test as "eventTest", e.source as "eventSource", (t.state = 'open' and t.due_at is not null and t.due_at < $4) as overdue,
-       t.escalated_at is not null as escalated, count(*) as count
-     from tasks t left join events e on e.tenant_code = t.tenant_code and e.id = t.event_id
+    `select t.type, t.state, coalesce(g.is_test, e.is_test) as "eventTest", coalesce(g.source, e.source) as "eventSource",
+       (t.state = 'open' and t.due_at is not null and t.due_at < $4) as overdue, t.escalated_at is not null as escalated, count(*) as count
+     from tasks t left join event_facts f on f.tenant_code = t.tenant_code and f.event_id = t.event_id
+     left join event_groups g on g.tenant_code = f.tenant_code and g.id = f.group_id
+     left join events e on e.tenant_code = t.tenant_code and e.id = case when f.event_id is null then t.event_id end
      where t.tenant_code = $1 and t.created_at >= $2 and t.created_at < $3 group by 1, 2, 3, 4, 5, 6`, [tenantCode, since, until, asOf]);
 }

@@ -38,23 +38,29 @@ create table event_facts (
   group_id integer not null,
   place_id integer not null,
   tenant_code text collate "C" not null,
-  primary key (tenant_code, event_id)
+  primary key (tenant_code, event_id) include (group_id)
 );
 create index event_facts_group on event_facts (group_id, event_id) include (occurred_at);
-create index event_facts_place on event_facts (place_id, event_id) include (group_id, occurred_at);
+create index event_facts_place on event_facts (place_id, event_id) include (group_id);
 create index event_facts_time on event_facts (tenant_code, occurred_at) include (group_id);
 
--- Events by time of occurrence: in hours and again in days, UTC.
-create table event_counts (
+-- Events by time of occurrence, in hours and in days, UTC. In tables of their own, so that a window lies close together.
+create table event_hours (
   tenant_code text collate "C" not null,
-  hours integer not null,
+  start_at bigint not null,
+  group_id integer not null,
+  count bigint not null,
+  primary key (tenant_code, start_at, group_id)
+);
+create table event_days (
+  tenant_code text collate "C" not null,
   start_at bigint not null,
   group_id integer not null,
   count bigint not null,
   -- The ids of all that ever were counted here lie between these.
   first_id bigint not null,
   last_id bigint not null,
-  primary key (tenant_code, hours, start_at, group_id)
+  primary key (tenant_code, start_at, group_id)
 );
 
 create index tasks_created on tasks (tenant_code, created_at);

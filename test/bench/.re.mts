@@ -1,0 +1,15 @@
+import pg from 'pg';
+import { readFileSync } from 'node:fs';
+import { openHubStore } from '../../hq/store/open.ts';
+import { systemClock } from '../../common/clock.ts';
+import { silentLogger } from '../../common/log.ts';
+const url = readFileSync('/tmp/stats-pg-url', 'utf8');
+const c = new pg.Client({ connectionString: url }); await c.connect();
+await c.query('drop table if exists event_counts, event_facts, event_groups, event_places, event_index_progress, event_hours, event_days; drop index if exists tasks_created');
+await c.query(readFileSync('/work/main/hq/store/migrations/0013-event-facts.sql', 'utf8'));
+await c.end();
+const store = await openHubStore({ url, clock: systemClock, log: silentLogger() });
+const t = performance.now();
+let n = 0; while ((await store.eventIndex.round()).again) n += 1;
+console.log('indexed in', performance.now() - t, n);
+await store.close();
