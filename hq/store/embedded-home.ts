@@ -86,7 +86,7 @@ function serviceAccount(): Account {
 /** Follows the link that an earlier start may have left. */
 async function existingData(stateDir: string): Promise<string> {
   const data = path.join(stateDir, 'data');
-  const found = await lstat(data).catch(() => undefined);
+  const found = await absentOr(lstat(data));
   return found?.isSymbolicLink() ? await readlink(data) : data;
 }
 
@@ -159,5 +159,15 @@ function succeeds(account: Account, command: string, args: string[]): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** What is read of a file or a process, or undefined when it is not there, or no longer. */
+export async function absentOr<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
   }
 }

@@ -11,7 +11,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { giveToOwner, type Home } from './embedded-home.ts';
+import { absentOr, giveToOwner, type Home } from './embedded-home.ts';
 
 export const SUPERUSER = 'fieldline';
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
@@ -37,7 +37,7 @@ export async function password(home: Home): Promise<string> {
 }
 
 export async function makeCluster(home: Home, secret: string, durable: boolean): Promise<void> {
-  if (await stat(home.dataDir).catch(() => undefined)) return;
+  if (await absentOr(stat(home.dataDir))) return;
   const parent = path.dirname(home.dataDir);
   await dropHalfMade(parent);
   const half = path.join(parent, `initdb-${uniqueName()}`);
@@ -91,7 +91,7 @@ async function syncFolder(folder: string): Promise<void> {
  */
 export async function launch(home: Home, port: number, settings: Record<string, string>): Promise<ChildProcess> {
   const logFile = serverLog(home);
-  if (((await stat(logFile).catch(() => undefined))?.size ?? 0) > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
+  if (((await absentOr(stat(logFile)))?.size ?? 0) > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
   const out = await open(logFile, 'a', 0o600);
   try {
     await giveToOwner(home.stateDir, logFile);
@@ -137,7 +137,7 @@ async function isServer(pid: number, dataDir: string): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   const comm = await readIfThere(`/proc/${pid}/comm`);
   if (comm?.trim() !== 'postgres') return false;
-  const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+  const cwd = await absentOr(readlink(`/proc/${pid}/cwd`));
   return cwd === (await realpath(dataDir));
 }
 
@@ -187,11 +187,6 @@ export function alive(pid: number): boolean {
   }
 }
 
-export async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw error;
-  }
+export function readIfThere(file: string): Promise<string | undefined> {
+  return absentOr(readFile(file, 'utf8'));
 }

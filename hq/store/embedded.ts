@@ -9,7 +9,7 @@ import { open, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { giveToOwner, prepareHome, type EmbeddedLog, type Home } from './embedded-home.ts';
+import { absentOr, giveToOwner, prepareHome, type EmbeddedLog, type Home } from './embedded-home.ts';
 import {
   dropForeignLock, endServer, findRunning, freePort, launch, makeCluster, password, readIfThere, serverLog, SUPERUSER,
   type Running,
@@ -57,7 +57,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     const stop = () => (stopping ??= owner ? stopServer(home, server, keeper, log) : Promise.resolve());
     return { url: urlOf(server.port, secret, DATABASE), dataDir: home.dataDir, owner, stop };
   } catch (error) {
-    await keeper.end().catch(() => undefined);
+    await leave(keeper, log);
     throw error;
   }
 }
@@ -100,7 +100,7 @@ async function launchOn(home: Home, { port: wanted, flags, log }: EmbeddedOption
   const remembered = Number(await readIfThere(path.join(home.stateDir, 'port'))) || undefined;
   const port = await freePort(wanted ?? remembered);
   if (wanted && port !== wanted) log.warn(`port ${wanted} is taken; embedded Postgres uses ${port}`);
-  const logFrom = (await stat(serverLog(home)).catch(() => undefined))?.size ?? 0;
+  const logFrom = (await absentOr(stat(serverLog(home))))?.size ?? 0;
   return { child: await launch(home, port, { ...SETTINGS, ...flags }), logFrom };
 }
 
@@ -176,5 +176,14 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
 async function stopServer(home: Home, server: Running, keeper: pg.Client, log: EmbeddedLog): Promise<void> {
   const how = await endServer(home.dataDir, server.pid, STOP_WITHIN_MS);
   if (how === 'killed') log.warn(`embedded Postgres did not stop within ${STOP_WITHIN_MS / 1000} s and was killed`);
-  await keeper.end().catch(() => undefined);
+  await leave(keeper, log);
+}
+
+/** The connection that holds the ownership; a server that has stopped may have broken it off. */
+async function leave(keeper: pg.Client, log: EmbeddedLog): Promise<void> {
+  try {
+    await keeper.end();
+  } catch (error) {
+    log.info(`the owner's connection had broken off: ${(error as Error).message}`);
+  }
 }

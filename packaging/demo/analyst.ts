@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../common/terminal/api.ts';
+import { pause } from './pause.ts';
 
 const CONSUMER = 'demo-analyst';
 const ROUND_MS = 2_000;
@@ -27,7 +27,7 @@ export class Analyst {
     await this.#api.call('POST', '/api/core/events/subscribe', { consumer: CONSUMER });
     while (!signal.aborted) {
       const more = await this.#round(signal);
-      if (!more) await sleep(ROUND_MS, undefined, { signal }).catch(() => undefined);
+      if (!more) await pause(ROUND_MS, signal);
     }
   }
 

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffDelay } from '../../common/backoff.ts';
 import { HttpClient, TransportError, type OutgoingAnswer } from '../../common/http/client.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import { pause } from './pause.ts';
 import type { SceneEvent } from './scenes.ts';
 
 export interface Ledger {
@@ -71,10 +71,10 @@ export class Poster {
     while (this.#queue.length > 0 && !signal.aborted) {
       const events = this.#queue.slice(0, this.#options.batch);
       this.#underWay = events.length;
-      const pause = await this.#send(events, signal);
+      const wait = await this.#send(events, signal);
       this.#underWay = 0;
       this.ledger.waiting = this.#queue.length;
-      if (pause > 0) await sleep(pause, undefined, { signal }).catch(ignoreAbort);
+      if (wait > 0) await pause(wait, signal);
     }
   }
 
@@ -156,8 +156,4 @@ function readJson(body: Buffer): Record<string, unknown> {
   } catch {
     return { message: 'an answer that is no JSON' };
   }
-}
-
-function ignoreAbort(error: unknown): void {
-  if ((error as { name?: string }).name !== 'AbortError') throw error;
 }

@@ -7,6 +7,7 @@ import { ApiClient } from '../../common/terminal/api.ts';
 import { Analyst } from './analyst.ts';
 import { lockStore, type StoreLock } from '../../site/store/lock.ts';
 import { Child } from './child.ts';
+import { pause } from './pause.ts';
 import { freePort, Place } from './place.ts';
 
 const TENANT = 'demo';
@@ -142,7 +143,7 @@ interface UplinkStatus {
 
 async function summarise(site: ApiClient, hub: ApiClient, analyst: Analyst): Promise<void> {
   while (!stopping.signal.aborted) {
-    await sleep(Number(values['summary-seconds']) * 1000, undefined, { signal: stopping.signal }).catch(() => undefined);
+    await pause(Number(values['summary-seconds']) * 1000, stopping.signal);
     if (stopping.signal.aborted) return;
     const status = await site.call<UplinkStatus>('GET', '/api/core/uplink/status');
     const { sites } = await hub.call<{ sites: { instance: string; state: string; events: { receivedTotal: number } }[] }>('GET', '/api/core/uplink/status');

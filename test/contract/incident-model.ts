@@ -98,7 +98,7 @@ export class IncidentModel {
     if (closed.length > 0) return { kind: 'closed', incidents: closed.map(({ record }) => record) };
     this.#add(target, all.flatMap(({ rows }) => [...rows]), now);
     for (const group of all) {
-      this.#set(group, { state: 'closed', stateBefore: group.record.state, mergedInto: step.id, closedAt: now, clearedCount: 0, updatedAt: now });
+      this.#set(group, { state: 'closed', stateBefore: group.record.state, mergedInto: step.id, closedAt: now, updatedAt: now });
     }
     return { kind: 'merged', incident: target.record, merged: all.map(({ record }) => record) };
   }

@@ -50,7 +50,7 @@ export interface IncidentRecord extends IncidentFacts {
   confirmedBy: string | null;
   confirmedAt: number | null;
   closedAt: number | null;
-  /** Members cleared since it was merged away. */
+  /** Members cleared since it was merged away; 0 unless closed. */
   clearedCount: number;
   createdAt: number;
   updatedAt: number;

@@ -80,7 +80,7 @@ function merged(target: IncidentRecord, sources: readonly Whole[], command: Merg
   const moved = sources.flatMap(({ rows }) => rows);
   const incident: IncidentRecord = { ...withAdded(target, moved, now), updatedAt: now };
   const away = sources.map(({ incident: source }): IncidentRecord => ({
-    ...source, state: 'closed', stateBefore: source.state, mergedInto: target.id, closedAt: now, clearedCount: 0, updatedAt: now,
+    ...source, state: 'closed', stateBefore: source.state, mergedInto: target.id, closedAt: now, updatedAt: now,
   }));
   const said = { by: command.by, note: command.note };
   return {
