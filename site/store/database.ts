@@ -48,7 +48,8 @@ export interface GroupCounts {
 const GROUP_MS = 8;
 /** A group is gathered for this long at most, and only while every turn of the event loop brings more. */
 const GATHER_MS = 3;
-const GATHER_MAX = 512;
+/** Operations that are worth a sync. Larger groups would leave the processor idle during it: nobody would be left to prepare the next. */
+const GATHER_MAX = 32;
 
 export class GroupCommit {
   readonly sqlite: Database.Database;
