@@ -156,6 +156,13 @@ const TABLE: Record<string, Expected> = {
     check: (answer) => expect(new Set(item<{ tenantCode: string }>(answer).map((entry) => entry.tenantCode))).toEqual(new Set(['alpha'])),
   },
   'GET /api/core/uplink/status': notForCustomers,
+  'GET /api/core/stats/window': {
+    target: () => '/api/core/stats/window?tenant_code=alpha&since=2026-01-01T00:00:00Z&until=2026-04-01T00:00:00Z', status: 200,
+    check: (answer) => {
+      const { tasks } = jsonOf<{ tasks: { count: number }[] }>(answer);
+      expect(tasks.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(1);
+    },
+  },
   'GET /api/core/retention': notForCustomers,
   'POST /api/core/retention/confirm': notForCustomers,
   'POST /api/core/uplink/events': notForCustomers,
