@@ -32,6 +32,9 @@ import { subscriptionRoutes } from './subscription/routes.ts';
 import { SubscriptionService } from './subscription/service.ts';
 import { taskRoutes } from './task/routes.ts';
 import { TaskService } from './task/service.ts';
+import { noNotifications, noTimelineKnowledge } from './timeline/port.ts';
+import { timelineRoutes } from './timeline/routes.ts';
+import { TimelineService } from './timeline/service.ts';
 import { verdictRoutes } from './verdict/routes.ts';
 import { VerdictService } from './verdict/service.ts';
 
@@ -94,6 +97,7 @@ export function createCore(options: CoreOptions): Core {
   const incidents = new IncidentService({ incidents: stores.incidents, clock });
   const stats = new StatsService({ stats: stores.stats, knowledge: noKnowledgeCounts, clock });
   const tasks = new TaskService({ tasks: stores.tasks, sender: feedback, clock });
+  const timeline = new TimelineService({ ...stores, knowledge: noTimelineKnowledge, notifications: noNotifications, clock, self: options.instance });
   const epoch = (): string => stores.epoch();
   const watermark = new Watermark();
   const subscriptions = new SubscriptionService({ subscriptions: stores.subscriptions, push: stores.push, events: stores.events, epoch, watermark, clock });
@@ -110,7 +114,7 @@ export function createCore(options: CoreOptions): Core {
     routes: [
       ...subscriptionRoutes(subscriptions, epoch, options.instance), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
       ...keyRoutes(keys, () => clock.now()), ...alarmRoutes({ alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
-      ...taskRoutes(tasks, () => clock.now()), ...incidentRoutes(incidents), ...statsRoutes(stats),
+      ...taskRoutes(tasks, () => clock.now()), ...incidentRoutes(incidents), ...statsRoutes(stats), ...timelineRoutes(timeline),
       ...retentionRoutes(retention), ...outgoing.routes,
       ...sessionRoutes({ service: sessions, method: options.login, secure: options.secure }),
     ],

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Stamp } from '../../common/clock.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import { eventKey } from '../../common/core/event/port.ts';
+import { reasonOf } from '../../common/core/verdict/decide.ts';
 import type { CorrectionRecord, NewChange, VerdictRecord } from '../../common/core/verdict/record.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
 import type { RejectedItem } from '../../common/uplink/wire.ts';
@@ -112,7 +113,7 @@ class Planner {
   #store(item: VerdictItem, verdict: VerdictRecord, action: string, before: VerdictRecord | null): void {
     this.#verdicts.set(verdict.eventId, verdict);
     this.written.set(verdict.eventId, verdict);
-    this.#accept(item, verdict.eventId, { action, before, after: { ...verdict, mergedIntoKey: item.body.merged_into_key ?? null } });
+    this.#accept(item, verdict.eventId, { action, before, after: { ...verdict, mergedIntoKey: item.body.merged_into_key ?? null, reason: reasonOf(verdict) } });
   }
 
   #correction(item: CorrectionItem, eventId: number): void {

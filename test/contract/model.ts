@@ -6,6 +6,7 @@ import type { EventRecord } from '../../common/core/event/record.ts';
 import type { FeedbackRecord } from '../../common/core/feedback/port.ts';
 import type { KeyRecord } from '../../common/core/key/port.ts';
 import type { SubscriptionRecord } from '../../common/core/subscription/port.ts';
+import { reasonOf } from '../../common/core/verdict/decide.ts';
 import type { CorrectionRecord, VerdictChange, VerdictRecord, WriteCorrection, WriteVerdict } from '../../common/core/verdict/record.ts';
 import type { Command } from './commands.ts';
 import { byKey, feedbackKey, opened } from './dump.ts';
@@ -81,7 +82,7 @@ export class Model {
     event.verdict = verdict.verdict;
     const { judged, disposition } = verdict;
     this.#change(event, 'verdict', command.decisionId, { ...this.#body(event, verdict), judged, disposition, decision_id: command.decisionId }, at);
-    this.#note('verdict.written', event, at, verdict);
+    this.#note('verdict.written', event, at, { ...verdict, reason: reasonOf(verdict) });
     return { kind: 'written', verdict, event, feedbackId: this.#tell(event, 'verdict', verdict), awaitsSite: null };
   }
 

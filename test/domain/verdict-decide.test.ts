@@ -66,7 +66,8 @@ describe('decideVerdict', () => {
       judged: { type: 't' }, disposition: { type: 'd' }, decision_id: null,
     });
     expect(decision.audit).toMatchObject({
-      at: NOW, actor: 'admin', action: 'verdict.written', subject: 'event:7', tenantCode: 'acme', before: null, after: decision.verdict,
+      at: NOW, actor: 'admin', action: 'verdict.written', subject: 'event:7', tenantCode: 'acme', before: null,
+      after: { ...decision.verdict, reason: 'twice' },
     });
   });
 

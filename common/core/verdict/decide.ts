@@ -68,10 +68,16 @@ export function decideVerdict(seen: SeenForVerdict, command: WriteVerdict, stamp
     kind: 'written',
     verdict,
     change: changeOf(event, 'verdict', command.decisionId, body),
-    audit: auditOf(command, event, 'verdict.written', verdict, stamp),
+    audit: auditOf(command, event, 'verdict.written', { ...verdict, reason: reasonOf(verdict) }, stamp),
     feedback: feedbackOf(event, 'verdict', verdict, stamp),
     toSite: toSiteOf(event, toSiteId, 'verdict', body),
   };
+}
+
+/** The sentence that the audit keeps as the reason of a verdict, whatever becomes of the note later (spec 2, "Basis rules"). */
+export function reasonOf({ verdict, by, note, mergedInto }: Pick<VerdictRecord, 'verdict' | 'by' | 'note' | 'mergedInto'>): string {
+  if (note !== null) return note;
+  return `${by} judged it ${verdict}${mergedInto === null ? '' : ` into event ${mergedInto}`}, without a note`;
 }
 
 export interface SeenForCorrection {

@@ -95,4 +95,5 @@ export const INCIDENTS: Record<string, Line> = {
 
 export const STATISTICS: Record<string, Line> = {
   'GET /api/core/stats/window': { good: () => at(`/api/core/stats/window?tenant_code=${TENANT}&since=2026-02-01T00:00:00Z&until=2026-04-01T00:00:00Z`) },
+  'GET /api/core/events/{id}/timeline': { good: async (w) => at(`/api/core/events/${await w.event()}/timeline?tenant_code=${TENANT}`) },
 };

@@ -1,0 +1,41 @@
+import type { KnowledgeKind } from './record.ts';
+
+/** A knowledge object that is about an event. */
+export interface KnowledgeEntry {
+  id: number;
+  kind: KnowledgeKind;
+  /** When it was stored, epoch ms; null when that cannot be read. */
+  at: number | null;
+  by: string | null;
+  title: string;
+  /** Whether a model wrote it. */
+  machineGenerated: boolean;
+}
+
+/** What the knowledge noun gives to timelines. */
+export interface TimelineKnowledge {
+  /** Oldest first, of every kind but the excluded ones, at most `limit`. */
+  ofEvent(event: { id: number; tenantCode: string }, exclude: readonly KnowledgeKind[], limit: number): Promise<KnowledgeEntry[]>;
+}
+
+/** A notification that was sent about an event: how it went, not to whom. */
+export interface NotificationEntry {
+  id: string;
+  /** Epoch ms; null when that cannot be read. */
+  at: number | null;
+  channel: string;
+  status: string;
+  /** Whether the model's summary that goes with it could be made; null when none was asked for. */
+  summary: 'succeeded' | 'failed' | null;
+}
+
+/** What the agent gives to timelines. */
+export interface TimelineNotifications {
+  /** Oldest first, at most `limit`. */
+  ofEvent(event: { id: number; tenantCode: string }, limit: number): Promise<NotificationEntry[]>;
+}
+
+/** Where there is no knowledge. */
+export const noTimelineKnowledge: TimelineKnowledge = { ofEvent: () => Promise.resolve([]) };
+/** Where there is no agent. */
+export const noNotifications: TimelineNotifications = { ofEvent: () => Promise.resolve([]) };

@@ -1,0 +1,132 @@
+// The entries of each source, in the order in which entries of the same time are shown.
+import type { AuditEntry } from '../audit/port.ts';
+import { readDoc, type EventRecord, type Judged } from '../event/record.ts';
+import type { FeedbackRecord } from '../feedback/port.ts';
+import type { HistoryDoc, TaskDetail, TaskEntry, TaskRecord } from '../task/record.ts';
+import { reasonOf } from '../verdict/decide.ts';
+import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
+import type { KnowledgeEntry, NotificationEntry } from './port.ts';
+import type { Basis, Sentence, TimelineEntry, TimelineKind } from './record.ts';
+import * as words from './words.ts';
+
+/** An entry with its time as the source has it; null, or no time at all, makes it undated. */
+export interface Found {
+  at: number | null;
+  entry: TimelineEntry;
+}
+
+interface Origin {
+  table: string;
+  key: string | number;
+  by: string | null;
+}
+
+function found(at: number | null, kind: TimelineKind, sentence: Sentence, { table, key, by }: Origin): Found {
+  return { at, entry: { kind, by, ...sentence, source: { table, key: String(key) } } };
+}
+
+/** A model's word stands with the notice that nobody reviewed it. */
+function withBasis(step: Found, basis: Basis): Found {
+  return { ...step, entry: { ...step.entry, basis, ...(basis === 'machine' ? { notice: words.NOT_REVIEWED } : {}) } };
+}
+
+/** @param self instance of this store, for events that arose here */
+export function eventSteps(event: EventRecord, self: string): Found[] {
+  const origin = { table: 'events', key: event.id, by: null };
+  const receivedAt = event.originReceivedAt ?? event.receivedAt;
+  const { judged } = readDoc(event);
+  return [
+    ...(event.occurredAt === null ? [] : [found(event.occurredAt, 'occurred', words.occurred(event.type, event.source), origin)]),
+    found(receivedAt, 'received', words.received(event.instance ?? self), origin),
+    // When the camera judged is not known; what is known is that the judgement came with the event.
+    ...(judged === undefined ? [] : [judgement(receivedAt, judged, { ...origin, withEvent: true })]),
+  ];
+}
+
+function judgement(at: number, judged: Judged, { withEvent, ...origin }: Origin & { withEvent: boolean }): Found {
+  return withBasis(found(at, 'judged', words.judged(judged, withEvent), { ...origin, by: judged.by ?? null }), 'machine');
+}
+
+/** @param audits entries of the verdict's writing, newest first */
+export function verdictSteps(verdict: VerdictRecord | null, audits: readonly AuditEntry[], corrections: readonly CorrectionRecord[]): Found[] {
+  if (!verdict) return [];
+  const origin = { table: 'verdicts', key: verdict.eventId, by: verdict.by };
+  const { reason, laterNote } = reasonsOf(verdict, audits);
+  const given = verdict.note === null && reason === reasonOf(verdict) ? null : reason;
+  const said = laterNote === null ? given : `${given ?? ''} (${laterNote})`;
+  const step = withBasis(found(verdict.at, 'verdict', words.verdict(verdict.verdict, verdict.mergedInto, said, false), origin), verdict.byKind);
+  return [
+    ...(verdict.judged ? [judgement(verdict.at, verdict.judged, { ...origin, withEvent: false })] : []),
+    { ...step, entry: { ...step.entry, reason, laterNote } },
+    ...(verdict.disposition ? [found(verdict.at, 'step', words.disposition(verdict.disposition), origin)] : []),
+    ...corrections.map((correction) => withBasis(
+      found(correction.at, 'verdict', words.verdict(correction.verdict, correction.mergedInto, correction.note, true),
+        { table: 'corrections', key: correction.id, by: correction.by }), correction.byKind)),
+  ];
+}
+
+/** The sentence that the audit kept when the verdict was written, and the note on the verdict where it says something else. */
+export function reasonsOf(verdict: VerdictRecord, audits: readonly AuditEntry[]): { reason: string | null; laterNote: string | null } {
+  const after = audits[0]?.after as { reason?: unknown; note?: unknown } | null | undefined;
+  const kept = after?.reason ?? after?.note;
+  const reason = typeof kept === 'string' ? kept : verdict.note;
+  return { reason, laterNote: verdict.note !== null && verdict.note !== reason ? verdict.note : null };
+}
+
+export function taskSteps({ task, entries }: TaskDetail): Found[] {
+  return entries.flatMap((entry) => {
+    const step = taskStep(task, entry);
+    return step ? [step] : [];
+  });
+}
+
+function taskStep(task: TaskRecord, entry: TaskEntry): Found | null {
+  const origin = { table: 'task_entries', key: `${task.id}/${entry.seq}`, by: entry.doc.by };
+  switch (entry.kind) {
+    case 'step': return found(entry.doc.at, 'step', words.record(entry.doc.kind, entry.doc.text), origin);
+    case 'edge_note': return found(entry.at, 'edge_note', words.edgeNote(entry.doc.text, entry.doc.pushedToEdge), origin);
+    case 'history': return historyStep(task, entry.doc, { at: entry.at, origin });
+  }
+}
+
+function historyStep(task: TaskRecord, doc: HistoryDoc, { at, origin }: { at: number; origin: Origin }): Found | null {
+  const rectification = task.type === 'rectification';
+  const line = { id: task.id, type: task.type, note: doc.note };
+  if (doc.action === 'created') {
+    const own = { table: 'tasks', key: task.id, by: doc.by };
+    const titled = { ...line, note: task.title };
+    return rectification
+      ? found(at, 'rectification_dispatched', words.task('dispatched', titled), own) : found(at, 'task_created', words.task('created', titled), own);
+  }
+  if (doc.action === 'escalated') return found(at, 'escalated', words.task('escalated', line), origin);
+  // An attempt that was refused changed nothing.
+  if (doc.action === 'refused') return null;
+  switch (doc.to) {
+    case 'taken_over': return found(at, 'taken_over', words.task(doc.from === 'completed' ? 'sent_back' : 'taken_over', line), origin);
+    case 'completed':
+      return rectification
+        ? found(at, 'pending_acceptance', words.task('pending_acceptance', line, doc.resultCode), origin)
+        : found(at, 'completed', words.task('completed', line, doc.resultCode), origin);
+    case 'closed': return found(at, 'closed', words.task(rectification ? 'accepted' : 'closed', line), origin);
+    case 'cancelled': return found(at, 'cancelled', words.task('cancelled', line), origin);
+    case 'open': return null;
+  }
+}
+
+/** What the field was told. A reminder is shown by the task that it is on. */
+export function feedbackSteps(feedback: readonly FeedbackRecord[]): Found[] {
+  return feedback.filter(({ kind }) => kind !== 'edge_note').map((row) =>
+    found(row.deliveredAt ?? row.createdAt, 'edge_note', words.message(row.kind, row.state), { table: 'feedback', key: row.id, by: null }));
+}
+
+export function notificationSteps(notifications: readonly NotificationEntry[]): Found[] {
+  return notifications.map(({ id, at, channel, status, summary }) =>
+    found(at, 'notified', words.notified(channel, status, summary), { table: 'notifications', key: id, by: null }));
+}
+
+export function knowledgeSteps(knowledge: readonly KnowledgeEntry[]): Found[] {
+  return knowledge.map(({ id, kind, at, by, title, machineGenerated }) => {
+    const step = found(at, kind, words.known(kind, title), { table: 'knowledge', key: id, by });
+    return machineGenerated ? { ...step, entry: { ...step.entry, machineGenerated } } : step;
+  });
+}
