@@ -29,7 +29,7 @@ export const withoutId = <T extends { id: unknown }>({ id: _, ...rest }: T): Omi
 
 /** Entries of one millisecond are listed by their random ids. */
 export const inOrder = (entries: readonly Omit<AuditEntry, 'id'>[]): Omit<AuditEntry, 'id'>[] =>
-  byKey(entries, (entry) => JSON.stringify([entry.at, entry.action, entry.subject, Object.entries(entry.after ?? {}).sort()]));
+  byKey(entries, (entry) => JSON.stringify([entry.at, entry.action, entry.subject, Object.entries(entry.after ?? {}).sort(), Object.entries(entry.before ?? {}).sort()]));
 
 export async function perform(stores: Stores, clock: Clock, command: Exclude<Command, { op: 'clock' | 'restart' }>): Promise<unknown> {
   const now = clock.now();
