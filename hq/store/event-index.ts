@@ -1,4 +1,4 @@
-// Keeps groups, places, facts and counts of events up to the events and verdict changes that are stored. A round takes
+// Keeps groups, places, facts and counts of events, and facts of tasks, up to what is stored. A round takes
 // what is new in one transaction; the lock on its progress row makes sure that one process does it.
 import type { Judged } from '../../common/core/event/record.ts';
 import { factsOf, judgementOf } from '../../common/core/stats/record.ts';
@@ -50,6 +50,8 @@ export function createEventIndex(database: Database): EventIndex {
       const { rows } = await tx.client.query<Fact>(
         'delete from event_facts where event_id = any($1) returning tenant_code as tenant, event_id as id, group_id as "group", occurred_at as at', [eventIds]);
       await addCounts(tx, rows.map((fact) => ({ ...fact, by: -1 })));
+      await tx.client.query(
+        'delete from task_facts f using tasks t where t.event_id = any($1) and f.tenant_code = t.tenant_code and f.task_id = t.id', [eventIds]);
     },
   };
 }
@@ -60,8 +62,8 @@ interface Known {
 }
 
 async function takeNew(tx: Tx, known: Known): Promise<(Known & { again: boolean }) | null> {
-  const { rows: [progress] } = await tx.client.query<{ events: number; changes: number }>(
-    `select events_upto as events, changes_upto as changes from event_index_progress where name = 'events' for update skip locked`);
+  const { rows: [progress] } = await tx.client.query<{ events: number; changes: number; tasks: number }>(
+    `select events_upto as events, changes_upto as changes, tasks_upto as tasks from event_index_progress where name = 'events' for update skip locked`);
   if (!progress) return null;
   const rows = await newEvents(tx, progress.events);
   const events = rows.at(-1)?.id ?? progress.events;
@@ -77,10 +79,12 @@ async function takeNew(tx: Tx, known: Known): Promise<(Known & { again: boolean 
     ...rows.map((row) => ({ tenant: row.tenant, id: row.id, at: row.at, group: group(row), by: 1 })),
     ...moved.flatMap((row) => [{ ...row, by: -1 }, { ...row, group: group(row), by: 1 }]),
   ]);
-  if (events !== progress.events || changes.upto !== progress.changes) {
-    await tx.client.query(`update event_index_progress set events_upto = $1, changes_upto = $2 where name = 'events'`, [events, changes.upto]);
+  const tasks = await takeTasks(tx, progress.tasks);
+  if (events !== progress.events || changes.upto !== progress.changes || tasks.upto !== progress.tasks) {
+    await tx.client.query(
+      `update event_index_progress set events_upto = $1, changes_upto = $2, tasks_upto = $3 where name = 'events'`, [events, changes.upto, tasks.upto]);
   }
-  return { groups: groups.fresh, places: places.fresh, again: rows.length === ROUND || changes.full };
+  return { groups: groups.fresh, places: places.fresh, again: rows.length === ROUND || changes.full || tasks.full };
 }
 
 const FIELDS = `e.id, e.tenant_code as tenant, e.type, e.kind, e.source, e.is_test as test, e.occurred_at as at, e.doc, v.verdict, v.judged`;
@@ -96,6 +100,15 @@ async function newChanges(tx: Tx, after: number): Promise<{ events: number[]; up
   const { rows } = await tx.client.query<{ no: number; event: number; kind: string }>(
     'select change_no as no, event_id as event, kind from verdict_changes where change_no > $1 order by change_no limit $2', [after, ROUND]);
   return { events: rows.filter((row) => row.kind === 'verdict').map((row) => row.event), upto: rows.at(-1)?.no ?? after, full: rows.length === ROUND };
+}
+
+async function takeTasks(tx: Tx, after: number): Promise<{ upto: number; full: boolean }> {
+  const { rows: [found] } = await tx.client.query<{ upto: number | null; count: number }>(
+    `with new as materialized (select id, tenant_code, event_id from tasks where id > $1 order by id limit $2),
+     facts as (insert into task_facts (tenant_code, task_id, event_source, event_test)
+       select n.tenant_code, n.id, e.source, e.is_test from new n join events e on e.tenant_code = n.tenant_code and e.id = n.event_id)
+     select max(id) as upto, count(*) as count from new`, [after, ROUND]);
+  return { upto: found?.upto ?? after, full: found?.count === ROUND };
 }
 
 async function judgedFacts(tx: Tx, ids: number[]): Promise<(Row & { group: number })[]> {

@@ -307,7 +307,15 @@ export const eventIndexProgress = pgTable('event_index_progress', {
   name: text('name').primaryKey(),
   eventsUpto: long('events_upto').notNull(),
   changesUpto: long('changes_upto').notNull(),
+  tasksUpto: long('tasks_upto').notNull(),
 });
+
+export const taskFacts = pgTable('task_facts', {
+  tenantCode: text('tenant_code').notNull(),
+  taskId: long('task_id').notNull(),
+  eventSource: text('event_source').$type<EventSource>().notNull(),
+  eventTest: boolean('event_test').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.taskId] })]);
 
 export const eventGroups = pgTable('event_groups', {
   tenantCode: text('tenant_code').notNull(),

@@ -31,8 +31,11 @@ export const defaultIndexLimits: EventIndexLimits = { positions: 4_000, changes:
 
 /** Rows read at a time: with the largest payloads a moment's work still. */
 const READ_ROWS = 32;
-/** Changes written by one operation. */
-const WRITE_CHANGES = 16;
+/** Changes written by one operation, and blocks that it rewrites for them. */
+const WRITE_CHANGES = 256;
+const WRITE_BLOCKS = 16;
+/** Changes that a reader takes at a time. */
+const READ_CHANGES = 500;
 const RETRY_MS = 5_000;
 
 export interface EventIndexParts {
@@ -54,8 +57,8 @@ export interface IndexView {
   /** Newest durable event id. */
   head: number;
   probe: number;
-  /** Verdicts that the blocks may not know, by event id ascending. */
-  late: readonly Judgement[];
+  /** Reads the verdicts that the blocks may not know, by event id ascending. */
+  late(slices: Slices): Promise<Judgement[]>;
 }
 
 export class EventIndex implements Participant {
@@ -81,8 +84,6 @@ export class EventIndex implements Participant {
     this.#upto = parts.meta.number('blocks_upto');
     this.#changesUpto = parts.meta.number('block_changes_upto');
     parts.group.join(this);
-    // A store from before the index has all of it to do.
-    this.#work(false);
   }
 
   /** Events that are in no block yet. */
@@ -92,7 +93,19 @@ export class EventIndex implements Participant {
 
   view(): IndexView {
     const { events, limits } = this.#parts;
-    return { upto: this.#upto, head: events.head, probe: limits.probe, late: this.#changes(Number.MAX_SAFE_INTEGER) };
+    const [upto, from] = [this.#upto, this.#changesUpto];
+    return { upto, head: events.head, probe: limits.probe, late: (slices) => this.#late(from, upto, slices) };
+  }
+
+  async #late(from: number, eventsUpto: number, slices: Slices): Promise<Judgement[]> {
+    const found = new Map<number, Judgement>();
+    for (let after = from; ; ) {
+      const rows = this.#sql.changes.all(after, READ_CHANGES);
+      for (const row of rows) if (row.eventId <= eventsUpto && row.verdict !== null) found.set(row.eventId, judgementIn(row));
+      after = rows.at(-1)?.changeNo ?? after;
+      if (rows.length < READ_CHANGES) return [...found.values()].sort(byEvent);
+      await slices.step();
+    }
   }
 
   /** The last block that begins below `id`. */
@@ -205,22 +218,37 @@ export class EventIndex implements Participant {
     };
   }
 
+  /** Takes changes in their order, as many as concern few enough blocks. */
   async #takeChanges(): Promise<void> {
-    const { group, meta, verdicts } = this.#parts;
-    const upto = Math.min(verdicts.head, this.#changesUpto + WRITE_CHANGES);
-    const changes = this.#changes(upto);
+    const { group, meta, verdicts, limits } = this.#parts;
+    const rows = this.#sql.changes.all(this.#changesUpto, WRITE_CHANGES).filter(({ changeNo }) => changeNo <= verdicts.head);
+    const blocks = new Set<number>();
+    const end = rows.findIndex(({ eventId }) => blocks.add(Math.floor(eventId / limits.positions)).size > WRITE_BLOCKS);
+    const taken = end < 0 ? rows : rows.slice(0, end);
+    // Numbers without a change of their own are those that retention has removed.
+    const upto = taken.at(-1)?.changeNo ?? verdicts.head;
+    const judgements = new Map(taken.filter(({ eventId, verdict }) => verdict !== null && eventId <= this.#upto).map((row) => [row.eventId, judgementIn(row)]));
     await group.write(() => {
-      this.blocks.rejudge(changes);
+      this.blocks.rejudge([...judgements.values()].sort(byEvent));
       meta.set('block_changes_upto', upto);
     });
     this.#changesUpto = upto;
   }
+}
 
-  /** Verdicts with change numbers beyond the mark, on events in blocks. */
-  #changes(upto: number): Judgement[] {
-    const rows = this.#sql.changes.all(this.#changesUpto, upto, this.#upto);
-    return rows.map(({ eventId, verdict, judged }) => ({ eventId, verdict, judged: judgedOf(judged) }));
-  }
+interface ChangeRow {
+  changeNo: number;
+  eventId: number;
+  /** null when the event was judged no more, or the change is none of a verdict. */
+  verdict: VerdictValue | null;
+  judged: string | null;
+}
+
+const byEvent = (a: Judgement, b: Judgement): number => a.eventId - b.eventId;
+
+function judgementIn({ eventId, verdict, judged }: ChangeRow): Judgement {
+  if (verdict === null) throw new Error(`the change of event ${eventId} is no verdict`);
+  return { eventId, verdict, judged: judgedOf(judged) };
 }
 
 interface Row {
@@ -250,9 +278,9 @@ function prepare(sqlite: Database.Database) {
       `SELECT e.id, e.tenant_code AS tenant, e.type, e.kind, e.source, e.is_test AS isTest, e.occurred_at AS occurredAt, e.doc, v.verdict, v.judged
        FROM events e LEFT JOIN verdicts v ON v.event_id = e.id WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`,
     ),
-    changes: sqlite.prepare<[number, number, number], { eventId: number; verdict: VerdictValue; judged: string | null }>(
-      `SELECT DISTINCT v.event_id AS eventId, v.verdict, v.judged FROM verdict_changes c JOIN verdicts v ON v.event_id = c.event_id
-       WHERE c.change_no > ? AND c.change_no <= ? AND c.kind = 'verdict' AND v.event_id <= ? ORDER BY v.event_id`,
+    changes: sqlite.prepare<[number, number], ChangeRow>(
+      `SELECT c.change_no AS changeNo, c.event_id AS eventId, v.verdict, v.judged
+       FROM verdict_changes c LEFT JOIN verdicts v ON v.event_id = c.event_id AND c.kind = 'verdict' WHERE c.change_no > ? ORDER BY c.change_no LIMIT ?`,
     ),
   };
 }

@@ -53,12 +53,15 @@ export class EventLists {
     const { index } = this.#parts;
     const { filter, found, limit, slices } = listing;
     const blocks = new BlockFilter(filter, index.groups.matching(filter));
-    const late = filter.verdict === undefined ? [] : view.late.map(({ eventId }) => eventId);
+    const late = filter.verdict === undefined ? [] : (await view.late(slices)).map(({ eventId }) => eventId);
     const unsure = new Set(late);
+    let last = late.length;
     for (let block = index.before(floor + 1); block; block = index.before(block.firstId)) {
-      const { firstId, positions } = block;
+      const { firstId } = block;
       const sure = blocks.idsIn(block, floor + 1).filter((id) => !unsure.has(id));
-      const looked = late.filter((id) => id >= firstId && id < firstId + positions && id <= floor && listing.rows(id - 1, id, 1).length > 0);
+      const end = last;
+      while (last > 0 && (late[last - 1] ?? 0) >= firstId) last -= 1;
+      const looked = late.slice(last, end).filter((id) => id <= floor && listing.rows(id - 1, id, 1).length > 0);
       for (const id of looked.length === 0 ? sure : [...sure, ...looked].sort((a, b) => b - a)) {
         this.#take(id, listing);
         if (found.length >= limit) return;

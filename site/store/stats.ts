@@ -55,10 +55,10 @@ export class SiteStats implements StatsPort {
   }
 
   /** Verdicts that the blocks do not know yet move their events. */
-  async #addLate({ late }: IndexView, { tenantCode, since, until }: StatsQuery, { tally, slices }: Counting): Promise<void> {
+  async #addLate(view: IndexView, { tenantCode, since, until }: StatsQuery, { tally, slices }: Counting): Promise<void> {
     const tenant = this.#words.find(tenantCode);
     const { blocks, groups } = this.#index;
-    for (const [block, judgements] of blocks.byBlock(late, ({ eventId }) => eventId)) {
+    for (const [block, judgements] of blocks.byBlock(await view.late(slices), ({ eventId }) => eventId)) {
       const times = block.times();
       const { from, to } = boundsIn(times, since, until);
       const cells = block.cells();

@@ -65,12 +65,12 @@ export class Bench {
   }
 
   /** Events to a site; every answer must be 2xx. @param built requests made ahead */
-  async post(site: CameraSite, options: { clients: number; batch: number; keys: 'sequential' | 'uuid'; measureMs: number; built: number }): Promise<LoadResult> {
+  async post(site: CameraSite, options: { clients: number; batch: number; keys: 'sequential' | 'uuid'; measureMs: number; built: number; perSecond?: number }): Promise<LoadResult> {
     const { clients, batch, keys, measureMs, built } = options;
     this.#runs += 1;
     const job: PostJob = {
       kind: 'post', port: site.program.port, clients, measureMs, warmupMs: 500, built, repeat: false,
-      events: { batch, keys, cameras: site.cameras, run: `r${this.#runs}` },
+      events: { batch, keys, cameras: site.cameras, run: `r${this.#runs}` }, ...(options.perSecond === undefined ? {} : { perSecond: options.perSecond }),
     };
     const result = await this.load(job);
     if (Object.keys(result.refused).length > 0) throw new Error(`the site refused events: ${JSON.stringify(result.refused)}; ${site.program.said}`);

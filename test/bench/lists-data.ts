@@ -1,4 +1,4 @@
-// A store as it stands after a season: events of many cameras over 93 days, some judged, with tasks and incident groups.
+// A store of either program as it stands after a season: events of many cameras over 93 days, some judged, with tasks and incident groups.
 import { systemClock, stampOf } from '../../common/clock.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { severities } from '../../common/core/event/schema.ts';

@@ -15,6 +15,8 @@ export interface PostJob {
   built: number;
   /** Sends the same requests again and again: for servers that do not look at them. */
   repeat: boolean;
+  /** Requests a second over all clients; without it each client sends the next at once. */
+  perSecond?: number;
 }
 
 export interface GetJob {
@@ -60,9 +62,10 @@ async function post(job: PostJob): Promise<LoadResult> {
   const requests = Array.from({ length: job.clients }, (_, client) => eventRequests(job.events, client, each));
   const connections = await Promise.all(requests.map(() => Connection.open(job.port)));
   const run = new Run(job.warmupMs, job.measureMs);
+  const everyMs = job.perSecond === undefined ? 0 : (1000 * job.clients) / job.perSecond;
   await Promise.all(connections.map((connection, client) => {
     const own = requests[client] as Buffer[];
-    return run.drive(connection, (index) => (job.repeat ? own[index % own.length] : own[index]));
+    return run.drive(connection, (index) => (job.repeat ? own[index % own.length] : own[index]), { everyMs, firstMs: (everyMs * client) / job.clients });
   }));
   for (const connection of connections) connection.close();
   return run.result();
@@ -92,12 +95,18 @@ class Run {
     this.#until = this.#from + measureMs;
   }
 
-  /** Sends one request after another until the time is over or `next` has no more. */
-  drive(connection: Connection, next: (index: number) => Buffer | undefined): Promise<void> {
+  /** Sends one request after another until the time is over or `next` has no more; with `pace` not before it is due. */
+  drive(connection: Connection, next: (index: number) => Buffer | undefined, pace = { everyMs: 0, firstMs: 0 }): Promise<void> {
     return new Promise((resolve, reject) => {
       connection.onBroken(reject);
+      const began = performance.now() + pace.firstMs;
       let index = 0;
       const step = (): void => {
+        const early = began + index * pace.everyMs - performance.now();
+        if (early > 0) setTimeout(go, early);
+        else go();
+      };
+      const go = (): void => {
         const started = performance.now();
         const bytes = started < this.#until ? next(index++) : undefined;
         if (!bytes) {

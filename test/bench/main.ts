@@ -1,4 +1,4 @@
-// npm run bench [-- intake | footprint | pull | uplink ...]
+// npm run bench [-- intake | footprint | pull | uplink | lists ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -8,13 +8,14 @@ import os from 'node:os';
 import { Bench } from './bench.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureIntake } from './intake.ts';
+import { measureLists } from './lists.ts';
 import { buildBundles } from './program.ts';
 import { measurePull } from './pull.ts';
 import { renderTable, type Row } from './table.ts';
 import { measureUplink } from './uplink.ts';
 
 const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
-  intake: measureIntake, footprint: measureFootprint, pull: measurePull, uplink: measureUplink,
+  intake: measureIntake, footprint: measureFootprint, pull: measurePull, uplink: measureUplink, lists: measureLists,
 };
 
 async function main(asked: string[]): Promise<number> {

@@ -1,4 +1,4 @@
-// Random intake, verdicts, index work, restarts: at any moment lists and statistics of both stores equal a plain look at every event.
+// Random intake, verdicts, index work, retention, restarts: at any moment lists and statistics of both stores equal a plain look at every event.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stampOf } from '../../common/clock.ts';
@@ -18,6 +18,7 @@ type Step =
   | { op: 'verdict'; place: number; verdict: 'confirmed' | 'false_alarm'; judged: { type: string } | null }
   | { op: 'index' }
   | { op: 'restart' }
+  | { op: 'retain'; limit: number }
   | { op: 'look'; since: number; until: number; filter: Partial<EventFilter>; before: number | null; limit: number };
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
@@ -38,6 +39,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(fc.oneof(
   { weight: 5, arbitrary: fc.record({ op: fc.constant('verdict' as const), place: fc.nat(30), verdict: fc.constantFrom('confirmed' as const, 'false_alarm' as const), judged: fc.option(fc.constant({ type: 'fire' })) }) },
   { weight: 3, arbitrary: fc.constant({ op: 'index' as const }) },
   { weight: 1, arbitrary: fc.constant({ op: 'restart' as const }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('retain' as const), limit: fc.integer({ min: 1, max: 8 }) }) },
   { weight: 5, arbitrary: fc.record({ op: fc.constant('look' as const), since: time, until: time, filter, before: fc.option(fc.nat(70)), limit: fc.integer({ min: 1, max: 20 }) }) },
 ), { minLength: 5, maxLength: 40, size: 'max' });
 
@@ -53,6 +55,7 @@ async function play(harness: StoreHarness, given: readonly Step[]): Promise<void
     else if (step.op === 'verdict') await stores.verdicts.write(verdictOn(step.place + 1, { verdict: step.verdict, note: 'n', judged: step.judged }), stampOf(clock));
     else if (step.op === 'index') await indexEvents(stores);
     else if (step.op === 'restart') stores = await harness.reopen();
+    else if (step.op === 'retain') await stores.retention.dropEvents({ before: clock.now(), upto: 1_000, limit: step.limit, holdUnsent: false, now: clock.now() });
     else {
       const everything = await allEvents(stores);
       for (const over of [step.filter, ...BROAD]) {

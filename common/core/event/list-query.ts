@@ -17,9 +17,9 @@ export const listFilters = {
   until: z.optional(zonedTime),
   include_test: z._default(z.enum(['true', 'false']), 'false'),
 };
-const filterQuery = z.strictObject(listFilters);
+type FilterQuery = z.infer<z.ZodMiniObject<typeof listFilters>>;
 
-export function filterOf(query: z.infer<typeof filterQuery>, tenant: string | null): EventFilter {
+export function filterOf(query: FilterQuery, tenant: string | null): EventFilter {
   const { type, verdict, source, kind, site_ref: siteRef, camera_ref: cameraRef } = query;
   const [since, until] = [query.since, query.until].map((time) => (time === undefined ? null : parseTime(time)));
   const named = { type, verdict, source, kind, siteRef, cameraRef, since: since ?? undefined, until: until ?? undefined };

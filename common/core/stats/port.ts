@@ -30,4 +30,4 @@ export interface KnowledgeCounts {
 export const noKnowledgeCounts: KnowledgeCounts = { knowledgeCounts: () => Promise.resolve([]) };
 
 export const statsTimeout = (cause?: unknown): AppError =>
-  new AppError(503, 'stats_timeout', 'Counting took longer than 15 seconds and was stopped; shorten the window.', { cause });
+  new AppError(503, 'stats_timeout', 'Counting took longer than 15 seconds and was stopped; shorten the window.', { retryAfterSeconds: 5, cause });

@@ -21,16 +21,17 @@ const statsView = z.object({
   asOf: z.string(),
 });
 
-const DESCRIPTION = 'Counts by group, each list in descending count order. Events by time of occurrence (those without one are in no window), ' +
-  'tasks by time of creation. verdict is the first verdict, corrections are not counted; judged tells of a machine judgement that came with the ' +
-  'verdict or with the event. knowledge is empty where this program keeps no knowledge objects.';
+const DESCRIPTION = '`since` belongs to the window, `until` does not. Events are counted by time of occurrence (those without one are in no window), tasks by ' +
+  'time of creation; each list comes in descending count order. `verdict` is the first verdict, corrections are not counted; `judged` tells of a machine ' +
+  'judgement that came with the verdict or with the event. `eventTest` and `eventSource` are null for a task on no event, or on one that is no longer kept. ' +
+  '`overdue` is judged against `asOf`. `knowledge` is empty where this program keeps no knowledge objects. Counting that takes longer than 15 s is stopped.';
 
 export function statsRoutes(service: StatsService): Route[] {
   return [route({
     method: 'GET', path: '/api/core/stats/window', tag: 'Statistics', access: ['admin', 'session'], permission: 'stats.view',
     query: z.strictObject({ tenant_code: tenantCode, since: zonedTime, until: zonedTime }),
-    summary: 'Counts of a time window, since inclusive, until exclusive, at most 93 days; both times with a zone',
-    replies: { 200: { description: DESCRIPTION, schema: statsView } }, errors: { 503: 'stats_timeout, unavailable' },
+    summary: 'Counts of a time window of at most 93 days; both times with a zone', description: DESCRIPTION,
+    replies: { 200: { description: 'The counts', schema: statsView } }, errors: { 503: 'stats_timeout, unavailable' },
     handle: async ({ actor, query }) => {
       const tenant = tenantFor(actor, query.tenant_code) ?? query.tenant_code;
       const { asOf, ...groups } = await service.window(tenant, parsed(query.since), parsed(query.until));

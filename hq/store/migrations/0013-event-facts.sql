@@ -1,12 +1,14 @@
 -- oldest-code: 1
 -- What lists filter by and statistics group by, kept up by a background round (event-index.ts) with the events up to
--- events_upto and the verdict changes up to changes_upto. What is later is read from the rows themselves.
+-- events_upto, the verdict changes up to changes_upto and the tasks up to tasks_upto. What is later is read from the
+-- rows themselves.
 create table event_index_progress (
   name text collate "C" primary key,
   events_upto bigint not null,
-  changes_upto bigint not null
+  changes_upto bigint not null,
+  tasks_upto bigint not null
 );
-insert into event_index_progress (name, events_upto, changes_upto) values ('events', 0, 0);
+insert into event_index_progress (name, events_upto, changes_upto, tasks_upto) values ('events', 0, 0, 0);
 
 -- Few: an event is in one group and at one place.
 create table event_groups (
@@ -61,6 +63,15 @@ create table event_days (
   first_id bigint not null,
   last_id bigint not null,
   primary key (tenant_code, start_at, group_id)
+);
+
+-- Of the event that a task is on, as long as it is kept.
+create table task_facts (
+  tenant_code text collate "C" not null,
+  task_id bigint not null,
+  event_source text collate "C" not null,
+  event_test boolean not null,
+  primary key (tenant_code, task_id)
 );
 
 create index tasks_created on tasks (tenant_code, created_at);
