@@ -117,7 +117,7 @@ export class BlockBuilder {
   }
 
   #placeOf(place: Place): number {
-    const key = JSON.stringify(place);
+    const key = `${place[0] ?? ''}\n${place[1] ?? ''}\n${place[0] === null}${place[1] === null}`;
     const known = this.#placeNumbers.get(key);
     if (known !== undefined) return known;
     this.#placeNumbers.set(key, this.#placeNames.length);
