@@ -10,6 +10,7 @@ import type { Watermark } from './event/watermark.ts';
 import { EvidenceFiles, type FileSteps } from './evidence/files.ts';
 import { evidenceFollower } from './evidence/forget.ts';
 import { evidenceRoutes } from './evidence/routes.ts';
+import { EvidenceOrphans } from './evidence/orphans.ts';
 import { EvidenceService } from './evidence/service.ts';
 import { EvidenceUploader } from './evidence/uploader.ts';
 import { createPost } from './push/post.ts';
@@ -57,6 +58,9 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   const evidence = new EvidenceService({
     evidence: stores.evidence, events: stores.events, files, limit: options.evidenceLimit, clock, onStored: () => uploader.loop.kick(),
   });
+  const orphans = new EvidenceOrphans({
+    events: stores.events, evidence: stores.evidence, files, arriving: (eventId) => evidence.isArriving(eventId), fileTime: () => Date.now(), log,
+  });
   return {
     push, uploader, follower: evidenceFollower(stores.evidence, files),
     routes: evidenceRoutes(evidence, stores.evidenceJobs),
@@ -66,9 +70,10 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
       if (swept > 0) log.info({ files: swept }, 'evidence files that were left half received were removed');
       push.start();
       uploader.start();
+      orphans.loop.start();
     },
     stop: async () => {
-      await Promise.all([push.stop(), uploader.stop()]);
+      await Promise.all([push.stop(), uploader.stop(), orphans.loop.stop()]);
       client.close();
     },
   };

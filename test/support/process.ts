@@ -13,7 +13,7 @@ const KEPT = 8_000;
 const STOP_WITHIN_MS = 20_000;
 
 export interface ProgramOptions {
-  main: 'site/main.ts' | 'hq/main.ts';
+  main: 'site/main.ts' | 'hq/main.ts' | 'test/support/evidence-killed-site.ts';
   dataDir: string;
   port: number;
   env?: Record<string, string>;

@@ -1,6 +1,6 @@
 import * as crypto from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync, rmSync, statSync, type ReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { storageFull } from '../../http/error.ts';
 
@@ -25,6 +25,8 @@ export interface ReceivedFile extends Received {
 /** What a test may put between the steps of keeping a file. */
 export interface FileSteps {
   beforeRename?: () => Promise<void>;
+  /** The file is in its place and durable; nothing names it yet. */
+  afterRename?: () => Promise<void>;
 }
 
 /**
@@ -73,7 +75,11 @@ export class EvidenceFiles {
   }
 
   async remove(eventId: number, sha256: string): Promise<void> {
-    await rm(this.#pathOf(eventId, sha256), { force: true });
+    const file = this.#pathOf(eventId, sha256);
+    await rm(file, { force: true });
+    await rmdir(path.dirname(file)).catch((error: unknown) => {
+      if (!['ENOTEMPTY', 'ENOENT', 'EEXIST'].includes((error as { code?: string }).code ?? '')) throw error;
+    });
   }
 
   /** Bytes of a kept file; null when it is not on this disk. */
@@ -83,6 +89,18 @@ export class EvidenceFiles {
     } catch (error) {
       if ((error as { code?: string }).code === 'ENOENT') return null;
       throw error;
+    }
+  }
+
+  /** Kept files by event that were written before a time, epoch ms by the file system's clock. */
+  async *kept(before: number): AsyncGenerator<{ eventId: number; names: string[] }> {
+    for (const folder of await numbered(this.#dir)) {
+      for (const event of await numbered(path.join(this.#dir, folder))) {
+        const names: string[] = [];
+        const at = path.join(this.#dir, folder, event);
+        for (const name of await readdir(at)) if (/^[0-9a-f]{64}$/.test(name) && (await stat(path.join(at, name))).mtimeMs < before) names.push(name);
+        if (names.length > 0) yield { eventId: Number(event), names };
+      }
     }
   }
 
@@ -98,6 +116,7 @@ export class EvidenceFiles {
     await syncFolder(folder);
     // A new folder is durable when the one that holds it is.
     if (made !== undefined) for (let at = folder; at.startsWith(made); ) await syncFolder((at = path.dirname(at)));
+    await this.#steps.afterRename?.();
   }
 
   #pathOf(eventId: number, sha256: string): string {
@@ -105,6 +124,8 @@ export class EvidenceFiles {
     return path.join(this.#dir, String(Math.floor(eventId / PER_FOLDER)), String(eventId), sha256);
   }
 }
+
+const numbered = async (folder: string): Promise<string[]> => (await readdir(folder)).filter((name) => /^\d+$/.test(name));
 
 /** Digest and size of a body that is not kept. */
 export async function measure(source: AsyncIterable<Buffer>): Promise<Received> {
@@ -116,7 +137,6 @@ export async function measure(source: AsyncIterable<Buffer>): Promise<Received> 
   }
   return { size, sha256: digest.digest('hex') };
 }
-
 
 async function writeAll(file: FileHandle, source: AsyncIterable<Buffer>): Promise<Received> {
   async function* written(): AsyncGenerator<Buffer> {

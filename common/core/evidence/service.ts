@@ -113,6 +113,11 @@ export class EvidenceService {
     if (!records.some((record) => record.sha256 === file.sha256)) await this.#options.files.remove(event.id, file.sha256);
   }
 
+  /** Whether a file of the event is being taken. */
+  isArriving(eventId: number): boolean {
+    return [...this.#arriving.keys()].some((key) => key.startsWith(`${eventId}/`));
+  }
+
   #bytesArriving(): number {
     return [...this.#arriving.values()].flat().reduce((sum, size) => sum + size, 0);
   }
