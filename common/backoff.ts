@@ -7,6 +7,12 @@ export interface BackoffOptions {
   jitter: number;
 }
 
+/** No wait of anything that is sent again is longer, ms. */
+export const LONGEST_WAIT_MS = 600_000;
+
+/** A next try after this time was set before the wall clock stepped back, and is due. */
+export const stepBackBound = (now: number): number => now + 2 * LONGEST_WAIT_MS;
+
 /**
  * Delay before the next try after `failures` failures in a row (1 or more),
  * doubling from `first` up to `cap`, spread by ±`jitter`.

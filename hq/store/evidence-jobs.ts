@@ -1,4 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
+import { stepBackBound } from '../../common/backoff.ts';
 import { settledJob } from '../../common/core/evidence/decide.ts';
 import type { EvidenceJob, EvidenceJobPort } from '../../common/core/evidence/port.ts';
 import type { Database } from './database.ts';
@@ -14,7 +15,7 @@ export function createEvidenceJobs(database: Database): EvidenceJobPort {
   return {
     claimDue: (now, leaseMs, limit) => database.read(async (db) => {
       const claimed = await db.update(evidenceJobs).set({ nextAt: now + leaseMs }).where(sql`${evidenceJobs.id} = any(array(
-        select id from evidence_jobs where state = 'pending' and next_at <= ${now}
+        select id from evidence_jobs where state = 'pending' and (next_at <= ${now} or next_at > ${stepBackBound(now)})
         order by next_at, created_at, id limit ${limit} for update skip locked))`).returning();
       return claimed.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     }),

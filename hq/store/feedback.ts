@@ -1,4 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
+import { stepBackBound } from '../../common/backoff.ts';
 import type { FeedbackPort } from '../../common/core/feedback/port.ts';
 import type { Database } from './database.ts';
 import { feedback } from './schema.ts';
@@ -7,7 +8,7 @@ export function createFeedback(database: Database): FeedbackPort {
   return {
     claimDue: (now, leaseMs, limit) => database.read(async (db) => {
       const claimed = await db.update(feedback).set({ nextAt: now + leaseMs }).where(sql`${feedback.id} = any(array(
-        select id from feedback where state = 'pending' and next_at <= ${now}
+        select id from feedback where state = 'pending' and (next_at <= ${now} or next_at > ${stepBackBound(now)})
         order by next_at, created_at, id limit ${limit} for update skip locked))`).returning();
       return claimed.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     }),

@@ -1,5 +1,6 @@
-import { and, asc, count, desc, eq, inArray, lt, lte, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, lt, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import { stepBackBound } from '../../common/backoff.ts';
 import { settledJob } from '../../common/core/evidence/decide.ts';
 import type { EvidenceJob, EvidenceJobFilter, EvidenceJobPort } from '../../common/core/evidence/port.ts';
 import type { GroupCommit } from './database.ts';
@@ -29,7 +30,7 @@ export class SiteEvidenceJobs implements EvidenceJobPort {
   }
 
   #due(now: number, limit: number): EvidenceJob[] {
-    return this.#orm.select().from(evidenceJobs).where(and(waiting, lte(evidenceJobs.nextAt, now)))
+    return this.#orm.select().from(evidenceJobs).where(and(waiting, or(lte(evidenceJobs.nextAt, now), gt(evidenceJobs.nextAt, stepBackBound(now)))))
       .orderBy(asc(evidenceJobs.nextAt), asc(evidenceJobs.createdAt), asc(evidenceJobs.id)).limit(limit).all();
   }
 

@@ -1,5 +1,6 @@
-import { and, asc, count, eq, inArray, lte, min, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, lte, min, or, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import { stepBackBound } from '../../common/backoff.ts';
 import type { FeedbackPort, FeedbackRecord } from '../../common/core/feedback/port.ts';
 import type { GroupCommit } from './database.ts';
 import { feedback } from './schema.ts';
@@ -28,7 +29,7 @@ export class SiteFeedback implements FeedbackPort {
   }
 
   #due(now: number, limit: number): FeedbackRecord[] {
-    return this.#orm.select().from(feedback).where(and(waiting, lte(feedback.nextAt, now)))
+    return this.#orm.select().from(feedback).where(and(waiting, or(lte(feedback.nextAt, now), gt(feedback.nextAt, stepBackBound(now)))))
       .orderBy(asc(feedback.nextAt), asc(feedback.createdAt), asc(feedback.id)).limit(limit).all();
   }
 
@@ -53,7 +54,7 @@ export class SiteFeedback implements FeedbackPort {
   }
 
   async ofEvent(eventId: number): Promise<FeedbackRecord[]> {
-    return this.#orm.select().from(feedback).where(eq(feedback.eventId, eventId)).orderBy(asc(feedback.createdAt), sql`rowid`).all();
+    return this.#orm.select().from(feedback).where(eq(feedback.eventId, eventId)).orderBy(asc(feedback.createdAt), asc(feedback.id)).all();
   }
 
   async counts(): Promise<{ pending: number; expired: number; oldestPendingAt: number | null }> {

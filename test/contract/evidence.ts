@@ -80,7 +80,7 @@ function jobs(make: MakeHarness): void {
 
   test('one that waits for its file is put off, and the file wakes it', async () => {
     await written(bench, [pushJob('a'), pushJob('b', { name: 'b.jpg' })]);
-    for (const id of ['a', 'b']) expect(await bench.stores.evidenceJobs.postpone(id, TEST_START + HOUR, 'not sent yet')).toBe(true);
+    for (const id of ['a', 'b']) expect(await bench.stores.evidenceJobs.postpone(id, TEST_START + 600 * SECOND, 'not sent yet')).toBe(true);
     expect(await bench.stores.evidenceJobs.claimDue(TEST_START, SECOND, 10)).toEqual([]);
     await bench.stores.evidence.store(file(), 1_000, 'node:cam', bench.stamp());
     expect(await bench.stores.evidenceJobs.claimDue(TEST_START, SECOND, 10)).toMatchObject([{ id: 'a', attempts: 0, lastError: 'not sent yet' }]);

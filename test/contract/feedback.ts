@@ -9,6 +9,7 @@ const URL = 'http://10.0.0.9:8000/alerts?x=1';
 const WITH_URL = docOf({ feedbackUrl: URL, localAlertNo: 'A-7' });
 /** Longer than the request that writes a verdict keeps the first try to itself. */
 const LATER = TEST_START + 60 * SECOND;
+const WHILE = 300 * SECOND;
 
 export function feedbackContract(make: MakeHarness): void {
   describe('feedback: rows', () => rows(make));
@@ -98,18 +99,24 @@ function claims(make: MakeHarness): void {
 
   test('claims the oldest first and keeps to the limit', async () => {
     const all = (await fill(5)).map((row) => row.id);
-    const claim = async (limit: number) => (await bench.stores.feedback.claimDue(LATER, HOUR, limit)).map((row) => row.id);
+    const claim = async (limit: number) => (await bench.stores.feedback.claimDue(LATER, WHILE, limit)).map((row) => row.id);
     expect(await claim(2)).toEqual(all.slice(0, 2));
     expect(await claim(2)).toEqual(all.slice(2, 4));
     expect(await claim(2)).toEqual(all.slice(4));
     expect(await claim(2)).toEqual([]);
   });
 
+  test('a next try set before the clock stepped back an hour is due', async () => {
+    const row = await pendingOn(bench, 'k');
+    expect(await bench.stores.feedback.claimDue(row.nextAt - 1_200 * SECOND, WHILE, 10)).toEqual([]);
+    expect((await bench.stores.feedback.claimDue(row.nextAt - HOUR, WHILE, 10)).map(({ id }) => id)).toEqual([row.id]);
+  });
+
   test('no row goes to two claimers', async () => {
     const all = (await fill(10)).map((row) => row.id);
-    const claimed = (await Promise.all(range(20, () => bench.stores.feedback.claimDue(LATER, HOUR, 3)))).flat().map((row) => row.id);
+    const claimed = (await Promise.all(range(20, () => bench.stores.feedback.claimDue(LATER, WHILE, 3)))).flat().map((row) => row.id);
     expect(new Set(claimed).size).toBe(claimed.length);
-    const rest = (await bench.stores.feedback.claimDue(LATER, HOUR, 100)).map((row) => row.id);
+    const rest = (await bench.stores.feedback.claimDue(LATER, WHILE, 100)).map((row) => row.id);
     expect([...claimed, ...rest].sort()).toEqual([...all].sort());
   });
 
@@ -117,7 +124,7 @@ function claims(make: MakeHarness): void {
     const [done, gone, open] = await fill(3);
     await bench.stores.feedback.delivered(done?.id ?? '', LATER);
     await bench.stores.feedback.failed(gone?.id ?? '', 'too old', null);
-    expect((await bench.stores.feedback.claimDue(LATER + HOUR, HOUR, 10)).map((row) => row.id)).toEqual([open?.id]);
+    expect((await bench.stores.feedback.claimDue(LATER + HOUR, WHILE, 10)).map((row) => row.id)).toEqual([open?.id]);
   });
 }
 
@@ -174,6 +181,6 @@ function outcomes(make: MakeHarness): void {
     const before = await bench.stores.feedback.get(row.id);
     await bench.restart();
     expect(await bench.stores.feedback.get(row.id)).toEqual(before);
-    expect(await bench.stores.feedback.claimDue(LATER, HOUR, 10)).toHaveLength(1);
+    expect(await bench.stores.feedback.claimDue(LATER, WHILE, 10)).toHaveLength(1);
   });
 }

@@ -95,8 +95,8 @@ export function peerContract(make: () => PeerHarness): void {
       await stores[0].verdicts.write(verdictOn(id), stamp(0));
     }
     const now = TEST_START + 60 * SECOND;
-    const claimed = (await Promise.all(range(20, (i) => either(i).feedback.claimDue(now, HOUR, 3)))).flat().map((row) => row.id);
-    const rest = (await stores[0].feedback.claimDue(now, HOUR, 100)).map((row) => row.id);
+    const claimed = (await Promise.all(range(20, (i) => either(i).feedback.claimDue(now, 300 * SECOND, 3)))).flat().map((row) => row.id);
+    const rest = (await stores[0].feedback.claimDue(now, 300 * SECOND, 100)).map((row) => row.id);
     expect(new Set([...claimed, ...rest]).size).toBe(12);
     expect(claimed.length + rest.length).toBe(12);
   });

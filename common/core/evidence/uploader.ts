@@ -1,4 +1,4 @@
-import { backoffDelay } from '../../backoff.ts';
+import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
 import { Flights } from '../../flights.ts';
 import { AddressRefused } from '../../http/address.ts';
@@ -17,9 +17,9 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** A job older than this is given up and shown as failed. */
 export const JOB_LIFETIME_MS = 7 * 24 * 3_600_000;
-const BACKOFF = { first: 5_000, cap: 600_000, jitter: 0.2 };
+const BACKOFF = { first: 5_000, cap: LONGEST_WAIT_MS, jitter: 0.2 };
 /** How long a job rests that waits for its file; the file's arrival wakes it. */
-const REST = { shortest: 10_000, longest: 600_000 };
+const REST = { shortest: 10_000, longest: LONGEST_WAIT_MS };
 /** Bound of one upload: a minute, and a second for each 32 KB; half an hour at most. */
 const UPLOAD_MS = { first: 60_000, bytesPerMs: 32, longest: 1_800_000 };
 

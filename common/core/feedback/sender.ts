@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { backoffDelay } from '../../backoff.ts';
+import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
 import { AddressRefused } from '../../http/address.ts';
 import { TransportError, type HttpClient } from '../../http/client.ts';
 import { signedHeaders } from '../../http/signature.ts';
@@ -12,7 +12,7 @@ const FIRST_TRY_MS = 2_000;
 const TRY_MS = 10_000;
 /** A message older than this is given up and shown as expired. */
 export const FEEDBACK_LIFETIME_MS = 7 * 24 * 3_600_000;
-const BACKOFF = { first: 5_000, cap: 600_000, jitter: 0.2 };
+const BACKOFF = { first: 5_000, cap: LONGEST_WAIT_MS, jitter: 0.2 };
 /** Longer than any try, so that a claimed row is not tried twice at once. */
 const LEASE_MS = 30_000;
 const CLAIM = 32;

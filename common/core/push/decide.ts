@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import { LONGEST_WAIT_MS, stepBackBound } from '../../backoff.ts';
 import type { Stamp } from '../../clock.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type { NewEvidenceJob } from '../evidence/port.ts';
 import type { SubscriptionFilters, SubscriptionRecord } from '../subscription/port.ts';
 import type { PushDelivered, PushLease, PushState } from './port.ts';
 
-/** Longest wait after failures, milliseconds (spec 2, "Limits"). */
-export const PUSH_BACKOFF_CAP_MS = 600_000;
-export const PUSH_BACKOFF = { first: 3_000, cap: PUSH_BACKOFF_CAP_MS, jitter: 0.2 };
+/** Spec 2, "Limits". */
+export const PUSH_BACKOFF = { first: 3_000, cap: LONGEST_WAIT_MS, jitter: 0.2 };
 
 /** Where they differ, a waiting backoff and a push under way are void: who is told, or what, is another. */
 export function sameFilters(a: SubscriptionFilters, b: SubscriptionFilters): boolean {
@@ -27,8 +27,7 @@ export const freshPushRow = (consumer: string): PushRow => ({
   consumer, failures: 0, nextAt: 0, lastError: null, lastSuccessAt: null, receiptFaults: 0, lastReceiptFault: null, lease: null, leasedUntil: 0,
 });
 
-/** A time further ahead than any wait can be was set before the wall clock stepped back, and binds nobody. */
-const passed = (at: number, now: number): boolean => at <= now || at > now + 2 * PUSH_BACKOFF_CAP_MS;
+const passed = (at: number, now: number): boolean => at <= now || at > stepBackBound(now);
 
 export function isDue(state: { nextAt: number } | undefined, now: number): boolean {
   return state === undefined || passed(state.nextAt, now);
