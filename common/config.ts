@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
-import { outerNetworks, parseNetworks, PRIVATE_NETWORKS, type Networks } from './http/address.ts';
+import { outerNetworks, parseNetworks, PRIVATE_NETWORKS, type NetworkList, type Networks } from './http/address.ts';
 import './http/wording.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -82,6 +82,15 @@ export const pushNetworks = z._default(
     z.transform((text: string): Networks => outerNetworks(parseNetworks(splitList(text)))),
   ),
   () => outerNetworks(null),
+);
+
+/** Comma-separated networks of proxies whose `X-Forwarded-For` is believed; none unless given. */
+export const proxyNetworks = z._default(
+  z.pipe(
+    z.string().check(z.refine(isNetworks, 'must be networks such as 10.0.0.5/32, separated by commas')),
+    z.transform((text: string): NetworkList => parseNetworks(splitList(text))),
+  ),
+  () => [],
 );
 
 const splitList = (text: string): string[] => text.split(',').map((part) => part.trim()).filter((part) => part !== '');

@@ -89,7 +89,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
       probe: () => store.probe(), metrics: core.metrics, allRoutes: () => routes, metricsAccess: ['admin', 'session'], bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const app = createHttpApp({ routes, log, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
+  const app = createHttpApp({ routes, log, trustedProxies: config.trustedProxies, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
   const tls = readTls(config.tls, config.secrets);
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());

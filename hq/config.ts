@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { ConfigError, days, listenAddress, logLevel, networks, pushNetworks, readVariables, secretReference, whole, type Environment } from '../common/config.ts';
+import { ConfigError, days, listenAddress, logLevel, networks, proxyNetworks, pushNetworks, readVariables, secretReference, whole, type Environment } from '../common/config.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { SecretSources } from '../common/secret.ts';
-import type { Networks } from '../common/http/address.ts';
+import type { NetworkList, Networks } from '../common/http/address.ts';
 
 const variables = z.object({
   CORE_INSTANCE: z._default(z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"')), 'hq'),
@@ -13,6 +13,7 @@ const variables = z.object({
   CORE_MASTER_KEY_REF: z.optional(secretReference),
   CORE_FEEDBACK_NETWORKS: networks,
   CORE_PUSH_NETWORKS: pushNetworks,
+  CORE_TRUSTED_PROXIES: proxyNetworks,
   CORE_EVIDENCE_LIMIT: whole(0, 999_999_999_999_999, 10 * 1024 ** 3),
   CORE_RETENTION_EVENTS_DAYS: days,
   CORE_RETENTION_AUDIT_DAYS: days,
@@ -40,6 +41,8 @@ export interface HubConfig {
   feedbackNetworks: Networks;
   /** Where pushes to consumers, and the evidence that they ask for, may go. */
   pushNetworks: Networks;
+  /** Whose `X-Forwarded-For` is believed. */
+  trustedProxies: NetworkList;
   /** Bytes of evidence files that are kept. */
   evidenceLimit: number;
   /** Days that things are kept; null: for ever. */
@@ -65,6 +68,7 @@ export function readHubConfig(env: Environment = process.env): HubConfig {
     masterKeyRef: read.CORE_MASTER_KEY_REF ?? null,
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
     pushNetworks: read.CORE_PUSH_NETWORKS,
+    trustedProxies: read.CORE_TRUSTED_PROXIES,
     evidenceLimit: read.CORE_EVIDENCE_LIMIT,
     retention: {
       eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null, auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,

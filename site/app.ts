@@ -87,7 +87,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
       bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const app = createHttpApp({ routes, log, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
+  const app = createHttpApp({ routes, log, trustedProxies: config.trustedProxies, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
   const tls = readTls(config.tls, config.secrets);
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { ConfigError, days, httpUrl, listenAddress, logLevel, networks, pushNetworks, readVariables, secretReference, whole, type Environment } from '../common/config.ts';
+import { ConfigError, days, httpUrl, listenAddress, logLevel, networks, proxyNetworks, pushNetworks, readVariables, secretReference, whole, type Environment } from '../common/config.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { SecretSources } from '../common/secret.ts';
-import type { Networks } from '../common/http/address.ts';
+import type { NetworkList, Networks } from '../common/http/address.ts';
 
 const variables = z.object({
   CORE_INSTANCE: z.optional(z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'))),
@@ -18,6 +18,7 @@ const variables = z.object({
   CORE_UPLINK_BATCH: whole(1, 1_000, 200),
   CORE_FEEDBACK_NETWORKS: networks,
   CORE_PUSH_NETWORKS: pushNetworks,
+  CORE_TRUSTED_PROXIES: proxyNetworks,
   CORE_EVIDENCE_LIMIT: whole(0, 999_999_999_999_999, 10 * 1024 ** 3),
   CORE_RETENTION_EVENTS_DAYS: days,
   CORE_RETENTION_AUDIT_DAYS: days,
@@ -44,6 +45,8 @@ export interface SiteConfig {
   feedbackNetworks: Networks;
   /** Where pushes to consumers, and the evidence that they ask for, may go. */
   pushNetworks: Networks;
+  /** Whose `X-Forwarded-For` is believed. */
+  trustedProxies: NetworkList;
   /** Bytes of evidence files that are kept. */
   evidenceLimit: number;
   /** Days that things are kept; null: for ever. */
@@ -72,6 +75,7 @@ export function readSiteConfig(env: Environment = process.env): SiteConfig {
       ? { url: read.CORE_UPLINK_URL, keyRef: read.CORE_UPLINK_KEY_REF, intervalMs: read.CORE_UPLINK_INTERVAL_MS, batch: read.CORE_UPLINK_BATCH } : null,
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
     pushNetworks: read.CORE_PUSH_NETWORKS,
+    trustedProxies: read.CORE_TRUSTED_PROXIES,
     evidenceLimit: read.CORE_EVIDENCE_LIMIT,
     retention: {
       eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null, auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,

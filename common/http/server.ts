@@ -7,15 +7,19 @@ import Koa from 'koa';
 import Router from '@koa/router';
 import * as z from 'zod/mini';
 import type { Logger } from '../log.ts';
+import type { NetworkList } from './address.ts';
 import type { Actor, Authenticator, Credentials } from './auth.ts';
 import { DEFAULT_MAX_BODY, decompress, parseJson, readRaw, readStream, storableText, validate } from './body.ts';
 import { AppError, badRequest, fault, type Fault } from './error.ts';
+import { callerAddress } from './forwarded.ts';
 import type { Reply, Route, StreamedBody } from './route.ts';
 
 export interface HttpAppOptions {
   routes: readonly Route[];
   authenticator: Authenticator;
   log: Logger;
+  /** Whose `X-Forwarded-For` is believed. */
+  trustedProxies?: NetworkList;
   /** Counts answers by status for the metrics. */
   onAnswer?: (route: Route | null, status: number) => void;
 }
@@ -37,7 +41,7 @@ export function createHttpApp(options: HttpAppOptions): Koa {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
     const serve = async (ctx: Koa.Context): Promise<void> => {
       ctx.state.route = route;
-      send(ctx, await answer(ctx, route, options.authenticator));
+      send(ctx, await answer(ctx, route, options));
     };
     router.register(path, [route.method], serve);
     if (path === route.path) direct.set(`${route.method} ${path}`, serve);
@@ -59,7 +63,7 @@ export function createHttpApp(options: HttpAppOptions): Koa {
   return app;
 }
 
-async function answer(ctx: Koa.Context, route: Route, authenticator: Authenticator): Promise<Reply> {
+async function answer(ctx: Koa.Context, route: Route, { authenticator, trustedProxies = [] }: HttpAppOptions): Promise<Reply> {
   const request = ctx.req;
   const local = (ctx.req.socket as { server?: { [LOCAL]?: boolean } }).server?.[LOCAL] === true;
   const credentials = await authenticator.identify(request, route, local);
@@ -74,7 +78,7 @@ async function answer(ctx: Koa.Context, route: Route, authenticator: Authenticat
     const plain = route.compressed ? await decompress(request, raw, max) : raw;
     body = validate(route.body, parseJson(request, plain));
   }
-  return route.handle({ actor, params, query, body, ...(stream ? { stream } : {}), ip: ctx.ip, requestId: ctx.state.requestId as string, request });
+  return route.handle({ actor, params, query, body, ...(stream ? { stream } : {}), ip: callerAddress(ctx.ip, request.headers['x-forwarded-for'] as string | undefined, trustedProxies), requestId: ctx.state.requestId as string, request });
 }
 
 const NO_BODY = Buffer.alloc(0);
