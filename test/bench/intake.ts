@@ -38,7 +38,7 @@ export async function measureIntake(bench: Bench): Promise<Row[]> {
   const many = await measure(bench, site, { clients: CLIENTS, batch: 1, keys: 'sequential', rounds: ROUNDS, floor: echo64 });
   rows.push(...manyRows(many));
   const one = await measure(bench, site, { clients: 1, batch: 1, keys: 'sequential', rounds: ROUNDS, floor: sync });
-  rows.push(...oneRows(one, (await bench.disk('sync', FLOOR_MS)).perSecond));
+  rows.push(...oneRows(one, { inPlace: (await bench.disk('sync', FLOOR_MS)).perSecond, apart: (await bench.disk('extend-apart', FLOOR_MS)).perSecond }));
   for (const clients of [8, CLIENTS]) {
     const batches = await measure(bench, site, { clients, batch: 100, keys: 'sequential', rounds: 1, floor: echo64 });
     rows.push(shareOf({
@@ -65,6 +65,7 @@ async function floorRows(bench: Bench, echo: (clients: number) => Promise<number
     floor('the same, 1 client', await echo(1), 'requests'),
     floor('4 KiB write + fdatasync, file in place', (await bench.disk('sync', FLOOR_MS)).perSecond, 'syncs'),
     floor('4 KiB write + fdatasync, growing file', (await bench.disk('extend', FLOOR_MS)).perSecond, 'syncs'),
+    floor('the same with 0.1 ms of work between two', (await bench.disk('extend-apart', FLOOR_MS)).perSecond, 'syncs'),
     floor(`SQLite, ${ROWS_A_COMMIT} rows a commit, WAL, synchronous=NORMAL`, commit, 'rows'),
     floor('the same with one fdatasync a commit', synced, 'rows'),
   ];
@@ -99,12 +100,13 @@ function manyRows(rounds: Round[]): Row[] {
   return [share, atMost('  p99', mid(rounds, (round) => round.load.p99), 10, ms), ...costRows(rounds, 2_000)];
 }
 
-/** @param inPlace syncs a second of a file that does not grow */
-function oneRows(rounds: Round[], inPlace: number): Row[] {
+/** @param syncs a second: of a file that does not grow, and of one that grows with work between two syncs */
+function oneRows(rounds: Round[], { inPlace, apart }: { inPlace: number; apart: number }): Row[] {
   const share = shareOf({ what: 'intake, 1 client, to syncs of a growing file', measured: rate(rounds), floor: floorOf(rounds), bound: 0.4, unit: 'events', floorUnit: 'syncs' });
   return [
     share,
     { what: '  to syncs of a file in place', measured: perSecond(rate(rounds), 'events'), floor: perSecond(inPlace, 'syncs'), ratio: rate(rounds) / inPlace },
+    { what: '  to syncs of a growing file with 0.1 ms of work between', measured: perSecond(rate(rounds), 'events'), floor: perSecond(apart, 'syncs'), ratio: rate(rounds) / apart },
     { what: '  p50, p99', measured: `${ms(mid(rounds, (round) => round.load.p50))}, ${ms(mid(rounds, (round) => round.load.p99))}` },
     ...costRows(rounds, 10_500),
   ];
