@@ -1,0 +1,33 @@
+// What the rules of a tenant say of an event. Pure.
+import { severityRank } from '../../core/event/schema.ts';
+import type { Choice } from '../act/record.ts';
+import type { Matcher } from './match.ts';
+import type { AgentEvent, ResponseRule, TenantRules } from './record.ts';
+import { DEFAULT_MESSAGE, fillIn, UNMATCHED_MESSAGE } from './template.ts';
+
+export interface CompiledTenant extends TenantRules {
+  matcher: Matcher;
+}
+
+/** Spec 3, "Response rule": the first rule that matches, or else a review by a person. */
+export function choose(tenant: CompiledTenant, event: AgentEvent): Choice {
+  const judgedBelow = event.confidence !== null && event.confidence < tenant.thresholds.judgeMinConf;
+  const rule = tenant.matcher.find(event);
+  return { ...(rule ? byRule(rule, event, tenant) : unmatched(event, tenant)), judgedBelow };
+}
+
+function byRule(rule: ResponseRule, event: AgentEvent, { names }: TenantRules): Omit<Choice, 'judgedBelow'> {
+  const { action } = rule;
+  return {
+    ruleName: rule.name, ruleVersion: rule.version, kind: action.kind, severity: action.severity ?? event.severity ?? 'medium',
+    channels: action.channels ?? [], assigneeOrg: action.assignee_org ?? null, dueMinutes: action.due_minutes ?? null, cooldownS: action.cooldown_s, llm: action.llm,
+    message: fillIn(action.message ?? DEFAULT_MESSAGE, { event, names, offsetMin: rule.match.tz_offset_min }),
+  };
+}
+
+function unmatched(event: AgentEvent, { names }: TenantRules): Omit<Choice, 'judgedBelow'> {
+  return {
+    ruleName: null, ruleVersion: null, kind: 'review', severity: severityRank(event.severity) >= severityRank('high') ? 'high' : 'low',
+    channels: [], assigneeOrg: null, dueMinutes: null, cooldownS: 0, llm: false, message: fillIn(UNMATCHED_MESSAGE, { event, names }),
+  };
+}

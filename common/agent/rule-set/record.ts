@@ -1,0 +1,68 @@
+import { readDoc, type EventRecord } from '../../core/event/record.ts';
+import type { EventKind, EventSource, Severity } from '../../core/event/schema.ts';
+import type { NamesBody, ResponseBody, ThresholdBody } from '../../core/rule/schema.ts';
+
+/** A response rule in force. */
+export interface ResponseRule extends ResponseBody {
+  tenantCode: string;
+  name: string;
+  version: number;
+}
+
+/** Spec 3, "Threshold rule". */
+export interface Thresholds {
+  judgeMinConf: number;
+  trajMinLink: number;
+  trajLinkGapS: number;
+  trajSameCamGapS: number;
+  /** Negative: no escalation. */
+  escalateGraceS: number;
+}
+
+export const fallbackThresholds: Thresholds = { judgeMinConf: 0.6, trajMinLink: 0.5, trajLinkGapS: 900, trajSameCamGapS: 120, escalateGraceS: 0 };
+
+export function thresholdsOf(body: ThresholdBody | undefined): Thresholds {
+  return {
+    judgeMinConf: body?.judge_min_conf ?? fallbackThresholds.judgeMinConf, trajMinLink: body?.traj_min_link ?? fallbackThresholds.trajMinLink,
+    trajLinkGapS: body?.traj_link_gap_s ?? fallbackThresholds.trajLinkGapS, trajSameCamGapS: body?.traj_same_cam_gap_s ?? fallbackThresholds.trajSameCamGapS,
+    escalateGraceS: body?.escalate_grace_s ?? fallbackThresholds.escalateGraceS,
+  };
+}
+
+/** What a rule sees of an event. */
+export interface AgentEvent {
+  id: number | null;
+  tenantCode: string;
+  type: string;
+  kind: EventKind;
+  source: EventSource;
+  severity: Severity | null;
+  isTest: boolean;
+  /** Epoch ms; null when the camera did not know. */
+  occurredAt: number | null;
+  receivedAt: number;
+  siteRef: string | null;
+  cameraRef: string | null;
+  cameraName: string | null;
+  /** Of the machine judgement; null without one. */
+  confidence: number | null;
+}
+
+export function agentEventOf(event: EventRecord): AgentEvent {
+  const doc = readDoc(event);
+  const { id, tenantCode, type, kind, source, severity, isTest, occurredAt } = event;
+  return {
+    id, tenantCode, type, kind, source, severity, isTest, occurredAt, receivedAt: event.originReceivedAt ?? event.receivedAt,
+    siteRef: doc.siteRef ?? null, cameraRef: doc.cameraRef ?? null, cameraName: doc.cameraName ?? null, confidence: doc.judged?.confidence ?? null,
+  };
+}
+
+/** Everything of one tenant that the agent goes by. */
+export interface TenantRules {
+  /** In the order in which they are asked: priority, then name, then version. */
+  rules: readonly ResponseRule[];
+  thresholds: Thresholds;
+  names: NamesBody;
+  /** Texts of the prompts by name. */
+  prompts: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,79 @@
+import type { RulePort } from '../../core/rule/port.ts';
+import type { RuleRecord } from '../../core/rule/record.ts';
+import type { HttpClient } from '../../http/client.ts';
+import { signedHeaders, type SigningKey } from '../../http/signature.ts';
+import { parseTime } from '../../time.ts';
+
+const PAGE = 1_000;
+const TIMEOUT_MS = 20_000;
+const MAX_ANSWER = 32 * 1024 * 1024;
+/** Pages that are followed; a source that never ends is an error. */
+const MAX_PAGES = 200;
+
+/** Every rule in force in this store. */
+export async function rulesOf(port: RulePort, tenantCodes: readonly string[] | null): Promise<RuleRecord[]> {
+  const all: RuleRecord[] = [];
+  for (;;) {
+    const last = all.at(-1);
+    const page = await port.current({ tenantCodes }, last ?? null, PAGE);
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}
+
+export interface RemoteOptions {
+  client: HttpClient;
+  /** Address of headquarters. */
+  url: string;
+  /** Read for each request. @throws Error with what is wrong with it */
+  key: () => SigningKey;
+  now: () => number;
+}
+
+export type Pulled = { kind: 'unchanged' } | { kind: 'rules'; rules: unknown[]; etag: string | null };
+
+/** The rule object interface of headquarters, asked with the site's key. */
+export class RemoteRules {
+  #options: RemoteOptions;
+
+  constructor(options: RemoteOptions) {
+    this.#options = options;
+  }
+
+  /** @param etag of the rules that are held @throws Error with what went wrong, fit to be shown */
+  async pull(etag: string | null, signal: AbortSignal): Promise<Pulled> {
+    const rules: unknown[] = [];
+    let cursor: string | null = null;
+    let first: string | null = null;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const answer = await this.#get(cursor, page === 0 ? etag : null, signal);
+      if (answer === 'unchanged') return { kind: 'unchanged' };
+      if (page === 0) first = answer.etag;
+      rules.push(...answer.items);
+      cursor = answer.nextCursor;
+      // A rule that was registered between two pages is taken at the next reload: the tag is that of the first page.
+      if (cursor === null) return { kind: 'rules', rules, etag: first };
+    }
+    throw new Error('headquarters gives rules without end');
+  }
+
+  async #get(cursor: string | null, etag: string | null, signal: AbortSignal): Promise<'unchanged' | { items: unknown[]; nextCursor: string | null; etag: string | null }> {
+    const { client, url, key, now } = this.#options;
+    const target = new URL(`/api/core/objects/rules?limit=${PAGE}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, url);
+    const { status, headers, body } = await client.send({
+      method: 'GET', url: target.href, timeoutMs: TIMEOUT_MS, maxAnswer: MAX_ANSWER, signal,
+      headers: { ...signedHeaders(key(), now(), 'GET', target.pathname + target.search, ''), ...(etag === null ? {} : { 'if-none-match': etag }) },
+    });
+    if (status === 304) return 'unchanged';
+    if (status !== 200) throw new Error(`headquarters answered ${status} when it was asked for the rules`);
+    const { items, nextCursor } = JSON.parse(body.toString('utf8')) as { items?: unknown; nextCursor?: unknown };
+    if (!Array.isArray(items)) throw new Error('headquarters answered with something that is no list of rules');
+    return { items: items.map(asRecord), nextCursor: typeof nextCursor === 'string' ? nextCursor : null, etag: headers.etag ?? null };
+  }
+}
+
+/** Times come as text; everything else is checked later. */
+function asRecord(item: unknown): unknown {
+  if (typeof item !== 'object' || item === null || !('createdAt' in item) || typeof item.createdAt !== 'string') return item;
+  return { ...item, createdAt: parseTime(item.createdAt) ?? 0 };
+}

@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Stamp } from '../../clock.ts';
+import type { AuditEntry } from '../audit/port.ts';
+import type { RegisterRule, RuleRecord } from './record.ts';
+
+/** The version that a registration appends. Pure. @param prior the newest one */
+export function nextVersion(prior: RuleRecord | null, rule: RegisterRule, stamp: Stamp): RuleRecord {
+  const { tenantCode, kind, name, by } = rule;
+  const body = kind === 'threshold' ? { ...prior?.body, ...rule.body } : rule.body;
+  return { tenantCode, kind, name, version: (prior?.version ?? 0) + 1, body, by, createdAt: stamp.now };
+}
+
+export function registeredAudit(prior: RuleRecord | null, rule: RuleRecord, actor: string, stamp: Stamp): AuditEntry {
+  return {
+    id: stamp.newId(), at: stamp.now, actor, action: 'rule.registered', subject: `rule:${rule.kind}/${rule.name}`, tenantCode: rule.tenantCode,
+    before: prior && { version: prior.version, body: prior.body }, after: { version: rule.version, body: rule.body, by: rule.by },
+  };
+}
+
+export interface Difference {
+  /** Dotted path within the body. */
+  path: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** What a body has that another has not, member by member; lists are compared whole. Pure. */
+export function differences(before: unknown, after: unknown, path = ''): Difference[] {
+  if (!isObject(before) || !isObject(after)) return isDeepStrictEqual(before, after) ? [] : [{ path, before: before ?? null, after: after ?? null }];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return names.flatMap((name) => differences(before[name], after[name], path === '' ? name : `${path}.${name}`));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

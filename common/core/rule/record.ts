@@ -1,0 +1,26 @@
+import type { ResponseBody, RuleKind } from './schema.ts';
+
+/** One version of a rule; the newest of a tenant, kind and name is in force. */
+export interface RuleRecord {
+  tenantCode: string;
+  kind: RuleKind;
+  name: string;
+  /** From 1, without gaps. */
+  version: number;
+  /** As it was checked at registration. */
+  body: object;
+  by: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+export interface RegisterRule {
+  tenantCode: string;
+  kind: RuleKind;
+  name: string;
+  /** Only what is to change, for `threshold`; the whole body otherwise. */
+  body: object;
+  by: string;
+}
+
+export type ResponseRecord = RuleRecord & { body: ResponseBody };

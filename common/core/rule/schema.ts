@@ -1,0 +1,127 @@
+import * as z from 'zod/mini';
+import { faultsOf } from '../../http/body.ts';
+import type { Fault } from '../../http/error.ts';
+import { code, severities, tenantCode } from '../event/schema.ts';
+import { typePattern } from '../subscription/schema.ts';
+
+/** The wire form of rules (spec 3, "Response rule", "Threshold rule"; design §6, "Rules"). */
+
+export const ruleKinds = ['response', 'threshold', 'prompt', 'model_ledger'] as const;
+export type RuleKind = (typeof ruleKinds)[number];
+
+export const actionKinds = ['notify', 'dispatch', 'review'] as const;
+export const ruleChannels = ['chat', 'sms', 'inbox'] as const;
+export type RuleChannel = (typeof ruleChannels)[number];
+
+/** The only name that a threshold rule may have; one a tenant. */
+export const THRESHOLD_NAME = 'threshold.agent';
+/** A prompt of this name holds the tenant's own names of types and levels for messages. */
+export const NAMES_NAME = 'names.agent';
+
+/** What `{…}` in a message may stand for (spec 3, "Template placeholders"). */
+export const placeholders = ['camera', 'camera_ref', 'type', 'type_code', 'severity', 'severity_code', 'site', 'time', 'event_id'] as const;
+export type Placeholder = (typeof placeholders)[number];
+
+export function unknownPlaceholders(message: string): string[] {
+  const named = [...message.matchAll(/\{([^{}]*)\}/g)].map((found) => found[1] as string);
+  return named.filter((name) => !(placeholders as readonly string[]).includes(name));
+}
+
+const hour = z.number().check(z.minimum(0), z.maximum(24));
+const DAY_S = 86_400;
+
+const matchInput = z.strictObject({
+  event_types: z.optional(z.array(typePattern).check(z.minLength(1), z.maxLength(200))),
+  min_severity: z.optional(z.enum(severities)),
+  hours: z.optional(z.tuple([hour, hour]).check(z.refine(([from, to]) => from !== to, 'must begin and end at different hours; leave it out for the whole day'))),
+  tz_offset_min: z.optional(z.int().check(z.minimum(-840), z.maximum(840))),
+  site_refs: z.optional(z.array(code(128)).check(z.minLength(1), z.maxLength(500))),
+  camera_refs: z.optional(z.array(code(128)).check(z.minLength(1), z.maxLength(2000))),
+});
+
+const message = z.string().check(
+  z.minLength(1), z.maxLength(2000),
+  z.refine((text) => unknownPlaceholders(text).length === 0, `may use only the placeholders ${placeholders.map((name) => `{${name}}`).join(' ')}`),
+);
+
+const actionInput = z.strictObject({
+  kind: z._default(z.enum(actionKinds), 'review'),
+  severity: z.optional(z.enum(severities)),
+  // Other channels are dropped, not refused (spec 3, "Action").
+  channels: z.optional(z.pipe(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(20)), z.transform(knownChannels))),
+  assignee_org: z.optional(code(128)),
+  due_minutes: z.optional(z.int().check(z.minimum(1), z.maximum(43_200))),
+  cooldown_s: z._default(z.int().check(z.minimum(0), z.maximum(30 * DAY_S)), 0),
+  llm: z._default(z.boolean(), true),
+  message: z.optional(message),
+});
+
+function knownChannels(names: string[]): RuleChannel[] {
+  return ruleChannels.filter((name) => names.includes(name));
+}
+
+export const responseBody = z.strictObject({
+  priority: z._default(z.int().check(z.minimum(-1_000_000), z.maximum(1_000_000)), 100),
+  enabled: z._default(z.boolean(), true),
+  match: z._default(matchInput, {}),
+  action: z._default(actionInput, { kind: 'review', cooldown_s: 0, llm: true }),
+});
+export type ResponseBody = z.infer<typeof responseBody>;
+
+/** Every field is optional: only those that are to change are registered. */
+export const thresholdBody = z.strictObject({
+  judge_min_conf: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+  traj_min_link: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+  traj_link_gap_s: z.optional(z.int().check(z.minimum(1), z.maximum(DAY_S))),
+  traj_same_cam_gap_s: z.optional(z.int().check(z.minimum(1), z.maximum(DAY_S))),
+  escalate_grace_s: z.optional(z.int().check(z.minimum(-DAY_S), z.maximum(7 * DAY_S))),
+});
+export type ThresholdBody = z.infer<typeof thresholdBody>;
+
+const label = z.string().check(z.minLength(1), z.maxLength(64));
+const namesBody = z.strictObject({
+  types: z._default(z.record(z.string().check(z.maxLength(128)), label), {}),
+  severities: z._default(z.partialRecord(z.enum(severities), label), {}),
+});
+export type NamesBody = z.infer<typeof namesBody>;
+const promptBody = z.strictObject({ text: z.string().check(z.minLength(1), z.maxLength(20_000)), note: z.optional(z.string().check(z.maxLength(1000))) });
+const ledgerBody = z.strictObject({
+  models: z.array(z.strictObject({
+    name: code(128), version: code(128), purpose: z.optional(z.string().check(z.maxLength(500))), basis_version: z.optional(code(128)),
+    note: z.optional(z.string().check(z.maxLength(1000))),
+  })).check(z.minLength(1), z.maxLength(200)),
+});
+
+/** Wrapper of a registration; what `body` must be depends on kind and name (`checkBody`). */
+export const registerInput = z.strictObject({
+  tenant_code: tenantCode,
+  name: code(128),
+  kind: z.enum(ruleKinds),
+  body: z.record(z.string(), z.unknown()),
+  by: z.optional(code(128)),
+});
+export type RegisterInput = z.infer<typeof registerInput>;
+
+/** The documented shapes of a body. */
+export const anyBody = z.union([responseBody, thresholdBody, namesBody, promptBody, ledgerBody]);
+
+export type CheckedBody = { ok: true; body: object } | { ok: false; faults: Fault[] };
+
+/** Checks the body of a rule, with defaults filled in; lists every fault under `body`. Pure. */
+export function checkBody(kind: RuleKind, name: string, body: unknown): CheckedBody {
+  const faults: Fault[] = [];
+  if (kind === 'threshold' && name !== THRESHOLD_NAME) faults.push({ path: 'name', message: `must be ${THRESHOLD_NAME} for a threshold rule` });
+  const parsed = schemaOf(kind, name).safeParse(body);
+  if (!parsed.success) faults.push(...faultsOf(parsed.error.issues).map(({ path, message: said }) => ({ path: path === '' ? 'body' : `body.${path}`, message: said })));
+  if (parsed.success && kind === 'threshold' && Object.keys(parsed.data as object).length === 0) faults.push({ path: 'body', message: 'must change at least one threshold' });
+  return faults.length > 0 || !parsed.success ? { ok: false, faults } : { ok: true, body: parsed.data as object };
+}
+
+function schemaOf(kind: RuleKind, name: string): z.ZodMiniType {
+  switch (kind) {
+    case 'response': return responseBody;
+    case 'threshold': return thresholdBody;
+    case 'prompt': return name === NAMES_NAME ? namesBody : promptBody;
+    case 'model_ledger': return ledgerBody;
+  }
+}
