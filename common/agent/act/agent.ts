@@ -1,0 +1,202 @@
+import { stampOf, type Clock } from '../../clock.ts';
+import type { AlarmPort } from '../../core/alarm/port.ts';
+import type { EventRecord } from '../../core/event/record.ts';
+import type { SubscriptionService } from '../../core/subscription/service.ts';
+import type { Batch } from '../../core/subscription/scan.ts';
+import type { Actor } from '../../http/auth.ts';
+import { AppError } from '../../http/error.ts';
+import type { Logger } from '../../log.ts';
+import { Loop, type RoundResult } from '../../loop.ts';
+import type { RuleSet } from '../rule-set/rule-set.ts';
+import { AGENT } from './decide.ts';
+import { LeaseLost, type AgentLease, type AgentPort } from './port.ts';
+import type { HandleEvent, HandleOutcome } from './record.ts';
+import type { Tenure } from './tenure.ts';
+
+/** Well below the watermark of 2 s, so that an event is decided on within 2.5 s of its receipt. */
+const INTERVAL_MS = 200;
+const BATCH = 200;
+/** Events of one transaction: intake never waits for a long one. */
+const CHUNK = 16;
+/** How often another process looks whether the agent is gone. */
+const STANDBY_MS = 2_000;
+const PAUSED_MS = 2_000;
+
+/** Points between an event and its acknowledgement, for tests that end the process there. */
+export type AgentStep = 'pulled' | 'decided' | 'written' | 'acknowledged';
+export type AgentSteps = (step: AgentStep) => void;
+
+export interface AgentOptions {
+  agent: AgentPort;
+  subscriptions: SubscriptionService;
+  ruleSet: Pick<RuleSet, 'choose' | 'thresholds' | 'refresh'>;
+  tenure: Tenure;
+  alarms: AlarmPort;
+  /** Tenants that are served; null: every one. */
+  tenants: readonly string[] | null;
+  summaries: boolean;
+  clock: Clock;
+  log: Logger;
+  self: string;
+  /** Called when notifications wait to be sent. */
+  onNotifications: () => void;
+  steps?: AgentSteps | undefined;
+}
+
+export const AGENT_ACTOR: Actor = { kind: 'admin', name: AGENT, tenantCode: null };
+
+/**
+ * Takes events as any consumer does, under the name `agent`, and acts on those that arose here. An event's effects are one
+ * transaction; the cursor is acknowledged after them, and an event that comes again finds its decision. So each event has
+ * its effects exactly once, wherever the process ends.
+ */
+export class Agent {
+  readonly loop: Loop;
+  readonly counts = { task: 0, suppressed: 0, judged: 0, observed: 0, replayed: 0, gone: 0, elsewhere: 0, failed: 0 };
+  paused = false;
+  #options: AgentOptions;
+  #registered = false;
+  /** Tenants that events have come of since the start. */
+  #met = new Set<string>();
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+    this.loop = new Loop({
+      name: AGENT, interval: INTERVAL_MS, log: options.log, monotonic: () => options.clock.monotonic(), backoff: { first: 250, cap: 10_000, jitter: 0.2 },
+      round: (signal) => this.round(signal),
+    });
+  }
+
+  async round(signal: AbortSignal): Promise<RoundResult> {
+    const { tenure, steps, subscriptions } = this.#options;
+    const lease = await tenure.hold();
+    if (!lease) return { again: false, pauseMs: STANDBY_MS };
+    const batch = await this.#pull();
+    if (!batch) return { again: false, pauseMs: PAUSED_MS };
+    if (batch.cursor >= batch.nextCursor) return { again: false };
+    steps?.('pulled');
+    for (let at = 0; at < batch.items.length && !signal.aborted; at += CHUNK) await this.#act(batch.items.slice(at, at + CHUNK), lease);
+    if (signal.aborted) return { again: false };
+    await subscriptions.ack(AGENT, batch.nextCursor, undefined, AGENT_ACTOR);
+    steps?.('acknowledged');
+    return { again: batch.hasMore };
+  }
+
+  /** @returns null while a person has the subscription disabled, or when the cursor had to be set anew */
+  async #pull(): Promise<(Batch & { cursor: number }) | null> {
+    const { subscriptions } = this.#options;
+    if (!this.#registered) {
+      if (!(await subscriptions.find(AGENT))) await subscriptions.register({ consumer: AGENT, enabled: true }, AGENT);
+      this.#registered = true;
+    }
+    try {
+      const batch = await subscriptions.since(AGENT, { limit: BATCH, includeTest: true }, AGENT_ACTOR);
+      this.paused = false;
+      return batch;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'subscription_disabled') this.paused = true;
+      else if (error.code === 'not_found') this.#registered = false;
+      else if (error.code === 'cursor_expired') await this.#goOn(error);
+      else throw error;
+      return null;
+    }
+  }
+
+  /** Retention has deleted events that the agent had not come to. */
+  async #goOn(error: AppError): Promise<void> {
+    const { subscriptions, alarms, self, clock } = this.#options;
+    const oldest = Number(error.extra?.oldest ?? 1);
+    const cursor = (await subscriptions.find(AGENT))?.cursor ?? 0;
+    await alarms.raise({
+      key: 'agent_events_missed', instance: self, tenantCode: null, severity: 'critical', details: { from: cursor + 1, to: oldest - 1 },
+      message: `Retention deleted ${oldest - 1 - cursor} events before the agent came to them; no tasks were made for them.`,
+    }, clock.now());
+    await subscriptions.ack(AGENT, oldest - 1, undefined, AGENT_ACTOR);
+  }
+
+  async #act(events: readonly EventRecord[], lease: AgentLease): Promise<void> {
+    const { steps, onNotifications } = this.#options;
+    const served = events.filter((event) => this.#serves(event));
+    await this.#meet(served);
+    const commands = served.map((event) => this.#command(event));
+    this.counts.elsewhere += events.length - commands.length;
+    if (commands.length === 0) return;
+    steps?.('decided');
+    const outcomes = await this.#handle(commands, lease);
+    steps?.('written');
+    for (const outcome of outcomes) await this.#settle(outcome);
+    if (outcomes.some((one) => one.kind === 'decided' && one.notifications > 0)) onNotifications();
+  }
+
+  /** The first event of a tenant may come of a node that is younger than the rules in memory, which are those of tenants with nodes. */
+  async #meet(events: readonly EventRecord[]): Promise<void> {
+    if (events.every(({ tenantCode }) => this.#met.has(tenantCode))) return;
+    await this.#options.ruleSet.refresh();
+    for (const { tenantCode } of events) this.#met.add(tenantCode);
+  }
+
+  /** Events of other instances have an agent there. */
+  #serves({ instance, tenantCode }: EventRecord): boolean {
+    const { tenants } = this.#options;
+    return instance === null && (tenants === null || tenants.includes(tenantCode));
+  }
+
+  #command(event: EventRecord): HandleEvent {
+    const { ruleSet, summaries } = this.#options;
+    const { escalateGraceS, trajMinLink, trajLinkGapS, trajSameCamGapS } = ruleSet.thresholds(event.tenantCode);
+    return {
+      eventId: event.id, choice: ruleSet.choose(event), graceS: escalateGraceS, summaries,
+      links: { minLink: trajMinLink, linkGapMs: trajLinkGapS * 1000, sameCameraGapMs: trajSameCamGapS * 1000 },
+    };
+  }
+
+  /** One event that cannot be acted on is named by an alarm and does not stand in the way of the others. */
+  async #handle(commands: readonly HandleEvent[], lease: AgentLease): Promise<HandleOutcome[]> {
+    const { agent, tenure, clock } = this.#options;
+    try {
+      return await agent.handle(commands, lease, stampOf(clock));
+    } catch (error) {
+      if (error instanceof LeaseLost) tenure.lost();
+      if (error instanceof LeaseLost || error instanceof AppError) throw error;
+      const [only, ...others] = commands;
+      if (only && others.length === 0) return this.#refused(only, error);
+      const outcomes: HandleOutcome[] = [];
+      for (const command of commands) outcomes.push(...await this.#handle([command], lease));
+      return outcomes;
+    }
+  }
+
+  async #refused({ eventId }: HandleEvent, error: unknown): Promise<HandleOutcome[]> {
+    const { alarms, self, clock, log } = this.#options;
+    this.counts.failed += 1;
+    log.error({ err: error, eventId }, 'the agent could not act on an event');
+    await alarms.raise({
+      key: `agent_event_failed:${eventId}`, instance: self, tenantCode: null, severity: 'critical', details: { eventId },
+      message: `The agent could not act on event ${eventId}; make its task by hand. The log has the reason.`,
+    }, clock.now());
+    return [];
+  }
+
+  async #settle(outcome: HandleOutcome): Promise<void> {
+    if (outcome.kind !== 'decided') {
+      this.counts[outcome.kind] += 1;
+      return;
+    }
+    this.counts[outcome.decision.outcome] += 1;
+    const { alarms, self, clock } = this.#options;
+    const { tenantCode } = outcome.decision;
+    for (const channel of new Set(outcome.unconfigured)) {
+      await alarms.raise({
+        key: `channel_missing:${tenantCode}:${channel}`, instance: self, tenantCode, severity: 'warning', details: { channel },
+        message: `Rules of ${tenantCode} notify by ${channel}, but the tenant has no ${channel} channel; add one with POST /api/agent/channels.`,
+      }, clock.now());
+    }
+    if (outcome.decision.note?.includes('waited too long')) {
+      await alarms.raise({
+        key: `agent_late:${tenantCode}`, instance: self, tenantCode, severity: 'warning',
+        message: `Events of ${tenantCode} waited more than 4 hours for the agent; their notifications went to the inbox only.`,
+      }, clock.now());
+    }
+  }
+}

@@ -1,0 +1,191 @@
+// Pure: what follows of one event, from what the rules said of it and what the store has seen.
+import type { Stamp } from '../../clock.ts';
+import type { EventRecord } from '../../core/event/record.ts';
+import { readDoc } from '../../core/event/record.ts';
+import type { ChannelName, NewNotification } from '../../core/notification/record.ts';
+import type { CreateTask } from '../../core/task/record.ts';
+import type { ChannelSummary } from '../channel/record.ts';
+import { joinChains } from '../grouping/decide.ts';
+import type { ChainRecord } from '../grouping/record.ts';
+import type {
+  Choice, CooldownKey, CooldownRecord, DeadlineRecord, DecisionOutcome, DecisionRecord, HandleEvent, HandleOutcome, HandleWrites,
+} from './record.ts';
+
+/** Name of the consumer, and of who makes the tasks. */
+export const AGENT = 'agent';
+/** An event that waited longer than this for the agent pages nobody any more: it goes to the inbox, beside an alarm. */
+export const LATE_MS = 4 * 3_600_000;
+const TITLE_LENGTH = 200;
+
+/** What the store has read, inside the transaction and under its locks. */
+export interface SeenEvent {
+  event: EventRecord | null;
+  prior: DecisionRecord | null;
+  cooldown: CooldownRecord | null;
+  /** Enabled channels of the tenant. */
+  channels: readonly ChannelSummary[];
+  /** Runs that the event may belong to, newest first in each layer. */
+  chains: readonly ChainRecord[];
+}
+
+export interface Handled {
+  outcome: HandleOutcome;
+  writes: HandleWrites | null;
+}
+
+/** The camera of an event, or the node that posted it where it names none. */
+export function cameraOf(event: EventRecord): string {
+  const { cameraRef } = readDoc(event);
+  return cameraRef === undefined ? `node:${event.nodeKey ?? ''}` : `camera:${cameraRef}`;
+}
+
+/** null: the choice knows no cooldown. */
+export function cooldownKey(event: EventRecord, choice: Choice): CooldownKey | null {
+  if (choice.kind !== 'notify' || choice.cooldownS <= 0 || choice.ruleName === null || choice.judgedBelow) return null;
+  return { tenantCode: event.tenantCode, camera: cameraOf(event), eventType: event.type, ruleName: choice.ruleName, isTest: event.isTest };
+}
+
+/**
+ * Decides on one event (spec 3, "Response rule").
+ *  - Decided before: nothing.
+ *  - Judged a false alarm or merged by the time: no task, the decision says so.
+ *  - An observation that no rule asks for: no task, the decision says so.
+ *  - A machine judgement below `judge_min_conf`: a review task of low severity, nobody is notified.
+ *  - A test event: as any other, but its notifications go to the inbox only.
+ *  - Within a cooldown: a task marked suppressed, without notification, deadline and summary.
+ */
+export function decideHandle(seen: SeenEvent, command: HandleEvent, steadyAt: number, stamp: Stamp): Handled {
+  const { event, prior } = seen;
+  if (!event) return { outcome: { kind: 'gone' }, writes: null };
+  if (prior) return { outcome: { kind: 'replayed', decision: prior }, writes: null };
+  const passed = passedOver(event, command.choice);
+  if (passed) return settled({ ...nothing, decision: decisionOf(event, command.choice, { ...passed, summary: null }, stamp) });
+  return act(seen, event, { ...command, choice: command.choice.judgedBelow ? asReview(command.choice) : command.choice }, { steadyAt, stamp });
+}
+
+const nothing: Omit<HandleWrites, 'decision'> = { task: null, cooldown: null, deadline: null, notifications: [], chains: [] };
+
+function passedOver(event: EventRecord, choice: Choice): { outcome: DecisionOutcome; note: string } | null {
+  const standing = event.correctedTo ?? event.verdict;
+  if (standing === 'false_alarm' || standing === 'merged') return { outcome: 'judged', note: `judged ${standing} before the agent came to it` };
+  if (event.kind === 'observation' && choice.ruleName === null) return { outcome: 'observed', note: 'an observation that no rule asks for' };
+  return null;
+}
+
+/** Safe where the specification lets the judgement count as a false alarm: a person looks, but nobody is paged. */
+const asReview = (choice: Choice): Choice =>
+  ({ ...choice, kind: 'review', severity: 'low', channels: [], dueMinutes: null, cooldownS: 0, llm: false });
+
+function act(seen: SeenEvent, event: EventRecord, command: HandleEvent, { steadyAt, stamp }: { steadyAt: number; stamp: Stamp }): Handled {
+  const { choice } = command;
+  const key = cooldownKey(event, choice);
+  const suppressed = key !== null && seen.cooldown !== null && steadyAt < seen.cooldown.until;
+  const late = !suppressed && stamp.now - event.receivedAt > LATE_MS;
+  const wanted = suppressed ? [] : channelsOf(choice);
+  const channels: ChannelName[] = wanted.length > 0 && (late || event.isTest) ? ['inbox'] : wanted;
+  const task = taskOf(event, choice, { suppressed, channels, now: stamp.now });
+  const decision = decisionOf(event, choice, {
+    outcome: suppressed ? 'suppressed' : 'task', summary: command.summaries && choice.llm && choice.ruleName !== null && !suppressed ? 'pending' : null,
+    note: noteOf(choice, event, { suppressed, late, narrowed: channels.length < wanted.length }),
+  }, stamp);
+  const about = { event, choice, message: messageOf(event, choice) };
+  return settled({
+    decision, task,
+    cooldown: key !== null && !suppressed ? { ...key, until: steadyAt + choice.cooldownS * 1000, eventId: event.id } : null,
+    deadline: deadlineOf(about, channels, task, { graceS: command.graceS, steadyAt, now: stamp.now }),
+    notifications: notificationsOf(about, channels, seen.channels, stamp),
+    chains: joinChains(seen.chains, { event, camera: cameraOf(event), steadyAt }, command.links),
+  });
+}
+
+function settled(writes: HandleWrites): Handled {
+  const unconfigured = writes.notifications.filter((one) => one.channel !== 'inbox' && one.channelId === null).map((one) => one.channel);
+  return { outcome: { kind: 'decided', decision: writes.decision, notifications: writes.notifications.length, unconfigured }, writes };
+}
+
+/** Who notifies or dispatches and names no channel means the inbox; a review notifies only where its rule says so. */
+function channelsOf(choice: Choice): ChannelName[] {
+  const named = [...new Set(choice.channels)];
+  return named.length > 0 || choice.kind === 'review' ? named : ['inbox'];
+}
+
+function noteOf(choice: Choice, event: EventRecord, how: { suppressed: boolean; late: boolean; narrowed: boolean }): string | null {
+  if (choice.judgedBelow) return 'the machine judgement is below judge_min_conf and counts as a false alarm; a person reviews it';
+  if (how.suppressed) return 'within the cooldown of an earlier notification';
+  if (how.late) return 'the event waited too long for the agent; it went to the inbox only';
+  return event.isTest && how.narrowed ? 'a test event notifies the inbox only' : null;
+}
+
+function decisionOf(
+  event: EventRecord, choice: Choice, what: Pick<DecisionRecord, 'outcome' | 'note' | 'summary'>, stamp: Stamp,
+): DecisionRecord {
+  const { ruleName, ruleVersion, kind } = choice;
+  return { eventId: event.id, tenantCode: event.tenantCode, ruleName, ruleVersion, action: kind, taskId: null, decidedAt: stamp.now, ...what };
+}
+
+const messageOf = (event: EventRecord, choice: Choice): string => (event.isTest ? `【测试】${choice.message}` : choice.message);
+
+function taskOf(event: EventRecord, choice: Choice, how: { suppressed: boolean; channels: readonly ChannelName[]; now: number }): CreateTask {
+  const { ruleName, ruleVersion, kind } = choice;
+  const message = messageOf(event, choice);
+  return {
+    tenantCode: event.tenantCode, type: kind === 'review' ? 'review' : 'disposal', eventId: event.id, title: titleOf(message), severity: choice.severity,
+    assigneeOrg: choice.assigneeOrg, dueAt: choice.dueMinutes === null || how.suppressed ? null : how.now + choice.dueMinutes * 60_000,
+    suppressed: how.suppressed,
+    body: { message, action: kind, rule: ruleName === null ? null : { name: ruleName, version: ruleVersion }, channels: how.channels },
+    by: AGENT, actor: AGENT,
+  };
+}
+
+function titleOf(message: string): string {
+  const [line = ''] = message.trim().split('\n');
+  const letters = [...line];
+  return letters.length > TITLE_LENGTH ? `${letters.slice(0, TITLE_LENGTH - 1).join('')}…` : line;
+}
+
+interface About {
+  event: EventRecord;
+  choice: Choice;
+  message: string;
+}
+
+function deadlineOf(
+  { event, choice, message }: About, channels: ChannelName[], task: CreateTask, at: { graceS: number; steadyAt: number; now: number },
+): DeadlineRecord | null {
+  if (task.dueAt === null) return null;
+  return {
+    taskId: 0, tenantCode: event.tenantCode, eventId: event.id, ruleName: choice.ruleName, channels: channels.length > 0 ? channels : ['inbox'], message,
+    isTest: event.isTest, state: at.graceS < 0 ? 'off' : 'pending', escalateAt: at.steadyAt + (task.dueAt - at.now) + Math.max(0, at.graceS) * 1000,
+    settledAt: null,
+  };
+}
+
+function notificationsOf({ event, choice, message }: About, channels: readonly ChannelName[], configured: readonly ChannelSummary[], stamp: Stamp): NewNotification[] {
+  const about = {
+    tenantCode: event.tenantCode, eventId: event.id, taskId: null, kind: 'task' as const, ruleName: choice.ruleName, severity: choice.severity, message,
+    isTest: event.isTest,
+  };
+  return fanOut(about, channels, configured, stamp);
+}
+
+type What = Omit<NewNotification, 'id' | 'channel' | 'channelId' | 'state' | 'attempts' | 'nextAt' | 'lastError' | 'createdAt' | 'settledAt'>;
+
+/** One row per channel that the tenant has configured; the inbox is there already, and a way that is not configured has failed visibly. */
+export function fanOut(what: What, channels: readonly ChannelName[], configured: readonly ChannelSummary[], stamp: Stamp): NewNotification[] {
+  const row = (channel: ChannelName, channelId: string | null): NewNotification =>
+    ({ ...what, id: stamp.newId(), channel, channelId, state: 'pending', attempts: 0, nextAt: stamp.now, lastError: null, createdAt: stamp.now, settledAt: null });
+  return channels.flatMap((channel) => {
+    if (channel === 'inbox') return [{ ...row(channel, null), state: 'sent' as const, settledAt: stamp.now }];
+    const through = configured.filter((one) => one.channel === channel);
+    if (through.length > 0) return through.map(({ id }) => row(channel, id));
+    return [{ ...row(channel, null), state: 'failed' as const, settledAt: stamp.now, lastError: `no ${channel} channel is configured for the tenant` }];
+  });
+}
+
+/** The rows with the number that the task was given. */
+export function withTask(writes: HandleWrites, taskId: number | null): HandleWrites {
+  return {
+    ...writes, decision: { ...writes.decision, taskId }, deadline: writes.deadline && taskId !== null ? { ...writes.deadline, taskId } : null,
+    notifications: writes.notifications.map((one) => ({ ...one, taskId })),
+  };
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { code, isHttpUrl, tenantCode } from '../../core/event/schema.ts';
+import { secretRef } from '../../core/subscription/schema.ts';
+import { channelFormats } from './record.ts';
+
+const url = z.string().check(z.maxLength(2048), z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'));
+const phone = z.string().check(z.regex(/^\+?[0-9]{5,20}$/, 'must be a telephone number of 5 to 20 digits'));
+const way = {
+  url: z.optional(url),
+  url_ref: z.optional(secretRef),
+  secret: z.optional(z.string().check(z.minLength(1), z.maxLength(512))),
+  secret_ref: z.optional(secretRef),
+  recipients: z.optional(z.array(phone).check(z.minLength(1), z.maxLength(100))),
+  body_template: z.optional(z.string().check(z.minLength(1), z.maxLength(4000))),
+  content_type: z.optional(z.enum(['application/json', 'application/x-www-form-urlencoded'])),
+  enabled: z.optional(z.boolean()),
+};
+
+/** Body of POST /api/agent/channels. */
+export const channelInput = z.strictObject({ tenant_code: tenantCode, name: code(64), channel: z.enum(['chat', 'sms']), format: z.enum(channelFormats), ...way });
+export type ChannelInput = z.infer<typeof channelInput>;
+
+/** Body of PATCH /api/agent/channels/{id}: what is left out stays. */
+export const channelChange = z.strictObject({ name: z.optional(code(64)), ...way });
+export type ChannelChange = z.infer<typeof channelChange>;

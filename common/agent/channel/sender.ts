@@ -1,0 +1,108 @@
+import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
+import type { Clock } from '../../clock.ts';
+import type { AlarmPort } from '../../core/alarm/port.ts';
+import type { NotificationPort } from '../../core/notification/port.ts';
+import type { NotificationRecord } from '../../core/notification/record.ts';
+import { AddressRefused } from '../../http/address.ts';
+import { TransportError, type HttpClient } from '../../http/client.ts';
+import type { Logger } from '../../log.ts';
+import { Loop, type RoundResult } from '../../loop.ts';
+import { readSecret, SecretError, type SecretSources } from '../../secret.ts';
+import { envelopeOf, refusalOf } from './message.ts';
+import type { ChannelPort } from './port.ts';
+import type { ChannelRecord } from './record.ts';
+
+const TRY_MS = 10_000;
+/** Longer than any try, so that a claimed row is not tried twice at once. */
+const LEASE_MS = 30_000;
+const CLAIM = 32;
+const BACKOFF = { first: 2_000, cap: LONGEST_WAIT_MS, jitter: 0.2 };
+/** The last try is made about an hour after the first. */
+export const MAX_ATTEMPTS = 14;
+const MAX_ANSWER = 64 * 1024;
+
+export interface NotificationSenderOptions {
+  notifications: NotificationPort;
+  channels: ChannelPort;
+  alarms: AlarmPort;
+  client: HttpClient;
+  secrets: SecretSources;
+  clock: Clock;
+  log: Logger;
+  self: string;
+}
+
+/** Sends what is in the outbox. A channel that hangs delays only its own messages of a round. */
+export class NotificationSender {
+  readonly loop: Loop;
+  readonly counts = { sent: 0, failedTries: 0, givenUp: 0 };
+  #options: NotificationSenderOptions;
+
+  constructor(options: NotificationSenderOptions) {
+    this.#options = options;
+    this.loop = new Loop({
+      name: 'notifications', interval: 1_000, log: options.log, monotonic: () => options.clock.monotonic(), round: (signal) => this.round(signal),
+    });
+  }
+
+  async round(signal: AbortSignal): Promise<RoundResult> {
+    const { notifications, clock } = this.#options;
+    const due = await notifications.claimDue(clock.now(), LEASE_MS, CLAIM);
+    const perChannel = Map.groupBy(due, (row) => row.channelId);
+    await Promise.all([...perChannel.values()].map(async (rows) => {
+      const began = clock.monotonic();
+      for (const row of rows) {
+        // What is left keeps its lease and comes again after it.
+        if (signal.aborted || clock.monotonic() - began > LEASE_MS - TRY_MS) return;
+        await this.#attempt(row, signal);
+      }
+    }));
+    return { again: due.length === CLAIM && !signal.aborted };
+  }
+
+  async #attempt(row: NotificationRecord, signal: AbortSignal): Promise<void> {
+    const { channels, notifications, alarms, clock, self } = this.#options;
+    const channel = row.channelId === null ? null : await channels.get(row.channelId);
+    if (!channel?.enabled) return this.#fail(row, 'the channel was removed or disabled', null);
+    const error = await this.send(channel, row, signal);
+    if (signal.aborted && error !== null) return;
+    if (error === null) {
+      this.counts.sent += 1;
+      await notifications.sent(row.id, clock.now());
+      await alarms.clear(alarmKey(channel.id), self, clock.now());
+      return;
+    }
+    this.counts.failedTries += 1;
+    const tries = row.attempts + 1;
+    await this.#fail(row, error, tries >= MAX_ATTEMPTS ? null : clock.now() + backoffDelay(tries, BACKOFF, Math.random()));
+  }
+
+  async #fail(row: NotificationRecord, error: string, nextAt: number | null): Promise<void> {
+    const { notifications, alarms, clock, self } = this.#options;
+    await notifications.failed(row.id, error, { at: nextAt, now: clock.now() });
+    if (nextAt !== null) return;
+    this.counts.givenUp += 1;
+    await alarms.raise({
+      key: alarmKey(row.channelId ?? 'none'), instance: self, tenantCode: row.tenantCode, severity: 'critical', details: { notificationId: row.id, taskId: row.taskId, error },
+      message: `A notification by ${row.channel} could not be sent and was given up: ${error}.`,
+    }, clock.now());
+  }
+
+  /** One try. @returns why it was not taken; null when it was */
+  async send(channel: ChannelRecord, row: NotificationRecord, signal?: AbortSignal): Promise<string | null> {
+    const { client, secrets, clock } = this.#options;
+    try {
+      const open = { url: readSecret(channel.urlRef, secrets), secret: channel.secretRef === null ? null : readSecret(channel.secretRef, secrets) };
+      const envelope = envelopeOf(channel, open, row, clock.now());
+      const answer = await client.send({ method: 'POST', ...envelope, timeoutMs: TRY_MS, maxAnswer: MAX_ANSWER, ...(signal ? { signal } : {}) });
+      return refusalOf(channel.format, answer.status, answer.body);
+    } catch (error) {
+      if (error instanceof SecretError) return `the channel cannot be opened: ${error.message}`;
+      if (!(error instanceof TransportError)) throw error;
+      return error.cause instanceof AddressRefused
+        ? `${error.message}; allow it with AGENT_CHANNEL_NETWORKS` : `the channel cannot be reached: ${error.code}`;
+    }
+  }
+}
+
+const alarmKey = (channelId: string): string => `notification_failed:${channelId}`;

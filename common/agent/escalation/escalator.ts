@@ -1,0 +1,101 @@
+import { stampOf, type Clock } from '../../clock.ts';
+import type { AlarmPort } from '../../core/alarm/port.ts';
+import type { Logger } from '../../log.ts';
+import { Loop, type RoundResult } from '../../loop.ts';
+import { AGENT } from '../act/decide.ts';
+import { LeaseLost, type AgentLease, type AgentPort, type ForeignOverdue } from '../act/port.ts';
+import type { DeadlineRecord } from '../act/record.ts';
+import type { Tenure } from '../act/tenure.ts';
+import { CHAIN_KEPT_MS } from '../grouping/decide.ts';
+import type { RuleSet } from '../rule-set/rule-set.ts';
+import { MISSED_MS } from './decide.ts';
+
+const INTERVAL_MS = 1_000;
+const AT_ONCE = 50;
+/** How often tasks that people made with a deadline are looked for, and what is over is removed; monotonic milliseconds. */
+const CARE_MS = 15_000;
+const SWEEP_ROWS = 500;
+
+export interface EscalatorOptions {
+  agent: AgentPort;
+  tenure: Tenure;
+  ruleSet: Pick<RuleSet, 'thresholds'>;
+  alarms: AlarmPort;
+  clock: Clock;
+  log: Logger;
+  self: string;
+  onNotifications: () => void;
+  onEscalated: () => void;
+}
+
+/** Escalates tasks that nobody took over by their deadline and `escalate_grace_s` (spec 3, Action, `due_minutes`). */
+export class Escalator {
+  readonly loop: Loop;
+  readonly counts = { escalated: 0, settled: 0, missed: 0 };
+  #options: EscalatorOptions;
+  #caredAt: number | null = null;
+
+  constructor(options: EscalatorOptions) {
+    this.#options = options;
+    this.loop = new Loop({
+      name: 'escalation', interval: INTERVAL_MS, log: options.log, monotonic: () => options.clock.monotonic(), round: (signal) => this.round(signal),
+    });
+  }
+
+  async round(signal: AbortSignal): Promise<RoundResult> {
+    const { agent, tenure, clock } = this.#options;
+    const lease = await tenure.hold();
+    if (!lease) return { again: false };
+    if (this.#caredAt === null || clock.monotonic() - this.#caredAt >= CARE_MS) {
+      await this.#adopt(lease);
+      await agent.sweep({ steadyAt: lease.steadyAt, touchedBefore: lease.steadyAt - CHAIN_KEPT_MS }, SWEEP_ROWS);
+      this.#caredAt = clock.monotonic();
+    }
+    const due = await agent.dueDeadlines(lease.steadyAt, AT_ONCE);
+    for (const deadline of due) {
+      if (signal.aborted) return { again: false };
+      await this.#escalate(deadline, lease);
+    }
+    return { again: due.length === AT_ONCE };
+  }
+
+  async #escalate(deadline: DeadlineRecord, lease: AgentLease): Promise<void> {
+    const { agent, tenure, clock, onNotifications, onEscalated } = this.#options;
+    const missed = lease.steadyAt - deadline.escalateAt > MISSED_MS;
+    const command = { taskId: deadline.taskId, missed, by: AGENT, note: 'nobody took the task over by its deadline', actor: AGENT };
+    const outcome = await agent.escalate(command, lease, stampOf(clock)).catch((error: unknown) => {
+      if (error instanceof LeaseLost) tenure.lost();
+      throw error;
+    });
+    if (outcome.kind === 'unchanged') return;
+    this.counts[outcome.kind] += 1;
+    if (outcome.kind === 'missed') await this.#tellMissed(deadline);
+    if (outcome.kind !== 'escalated') return;
+    onEscalated();
+    if (outcome.notifications.length > 0) onNotifications();
+  }
+
+  async #tellMissed({ tenantCode, taskId }: DeadlineRecord): Promise<void> {
+    const { alarms, self, clock } = this.#options;
+    await alarms.raise({
+      key: `escalation_missed:${tenantCode}`, instance: self, tenantCode, severity: 'critical', details: { lastTaskId: taskId },
+      message: `Deadlines of tasks of ${tenantCode} passed more than 4 hours before the agent could see them, and nobody was paged; look through the overdue tasks.`,
+    }, clock.now());
+  }
+
+  /** Tasks that people made with a deadline: told to the inbox, with the grace as it is when the deadline passes. */
+  async #adopt(lease: AgentLease): Promise<void> {
+    const { agent, clock, ruleSet } = this.#options;
+    const now = clock.now();
+    const found = await agent.foreignOverdue(now, SWEEP_ROWS);
+    if (found.length === 0) return;
+    await agent.adopt(found.map((task) => adopted(task, ruleSet.thresholds(task.tenantCode).escalateGraceS, lease.steadyAt - (now - task.dueAt))));
+  }
+}
+
+function adopted({ taskId, tenantCode, eventId, title }: ForeignOverdue, graceS: number, dueAt: number): DeadlineRecord {
+  return {
+    taskId, tenantCode, eventId, ruleName: null, channels: ['inbox'], message: title, isTest: false, state: graceS < 0 ? 'off' : 'pending',
+    escalateAt: dueAt + Math.max(0, graceS) * 1000, settledAt: null,
+  };
+}

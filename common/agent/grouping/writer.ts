@@ -1,0 +1,77 @@
+import type { EventPort } from '../../core/event/port.ts';
+import type { IncidentService } from '../../core/incident/service.ts';
+import type { Clock } from '../../clock.ts';
+import { AppError } from '../../http/error.ts';
+import type { Logger } from '../../log.ts';
+import { Loop, type RoundResult } from '../../loop.ts';
+import { AGENT_ACTOR } from '../act/agent.ts';
+import { AGENT } from '../act/decide.ts';
+import type { AgentPort } from '../act/port.ts';
+import type { Tenure } from '../act/tenure.ts';
+import type { ChainRecord } from './record.ts';
+
+const INTERVAL_MS = 1_000;
+const AT_ONCE = 50;
+/** Events of one upsert. */
+const EVENTS = 500;
+
+export interface GroupWriterOptions {
+  agent: AgentPort;
+  tenure: Tenure;
+  incidents: Pick<IncidentService, 'upsert'>;
+  events: Pick<EventPort, 'get'>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Writes groups back through the incident upsert; its source key makes a repetition after a kill harmless. */
+export class GroupWriter {
+  readonly loop: Loop;
+  readonly counts = { written: 0, skipped: 0 };
+  #options: GroupWriterOptions;
+
+  constructor(options: GroupWriterOptions) {
+    this.#options = options;
+    this.loop = new Loop({
+      name: 'incident groups', interval: INTERVAL_MS, log: options.log, monotonic: () => options.clock.monotonic(), round: (signal) => this.round(signal),
+    });
+  }
+
+  async round(signal: AbortSignal): Promise<RoundResult> {
+    const { agent, tenure } = this.#options;
+    if (!(await tenure.hold())) return { again: false };
+    const chains = await agent.unwrittenChains(AT_ONCE);
+    for (const chain of chains) {
+      if (signal.aborted) return { again: false };
+      const eventIds = chain.pending.slice(0, EVENTS);
+      await this.#write(chain, eventIds);
+      await agent.chainWritten(chain, eventIds);
+    }
+    return { again: chains.length === AT_ONCE };
+  }
+
+  async #write(chain: ChainRecord, eventIds: readonly number[]): Promise<void> {
+    try {
+      await this.#upsert(chain, eventIds);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status !== 400) throw error;
+      const kept = await this.#kept(eventIds);
+      if (kept.length === eventIds.length) throw error;
+      // Retention has deleted the others meanwhile.
+      if (kept.length > 0) await this.#upsert(chain, kept);
+    }
+  }
+
+  async #upsert({ tenantCode, sourceKey, layer, siteRef, pointRef }: ChainRecord, eventIds: readonly number[]): Promise<void> {
+    const { skipped } = await this.#options.incidents.upsert({
+      tenant_code: tenantCode, source_key: sourceKey, layer, site_ref: siteRef, ...(pointRef === null ? {} : { point_ref: pointRef }), event_ids: [...eventIds],
+    }, AGENT_ACTOR, AGENT);
+    this.counts.written += 1;
+    this.counts.skipped += skipped.length;
+  }
+
+  async #kept(eventIds: readonly number[]): Promise<number[]> {
+    const found = await Promise.all(eventIds.map((id) => this.#options.events.get(id)));
+    return eventIds.filter((_, index) => found[index] !== null);
+  }
+}

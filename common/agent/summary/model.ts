@@ -1,0 +1,47 @@
+import { TransportError, type HttpClient } from '../../http/client.ts';
+import { readSecret, SecretError, type SecretSources } from '../../secret.ts';
+
+/** An endpoint that speaks the OpenAI chat completions format. */
+export interface ModelOptions {
+  /** Up to and without `/chat/completions`. */
+  url: string;
+  model: string;
+  keyRef: string | null;
+  /** Bound on one call, milliseconds. */
+  timeoutMs: number;
+}
+
+export type AskModel = (system: string, user: string, signal: AbortSignal) => Promise<{ text: string } | { error: string }>;
+
+const MAX_ANSWER = 256 * 1024;
+const MAX_TOKENS = 400;
+
+export function createModel(options: ModelOptions, client: HttpClient, secrets: SecretSources): AskModel {
+  return async (system, user, signal) => {
+    try {
+      const key = options.keyRef === null ? null : readSecret(options.keyRef, secrets);
+      const answer = await client.send({
+        method: 'POST', url: `${options.url.replace(/\/+$/, '')}/chat/completions`, timeoutMs: options.timeoutMs, maxAnswer: MAX_ANSWER, signal,
+        headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
+        body: JSON.stringify({ model: options.model, max_tokens: MAX_TOKENS, messages: [{ role: 'system', content: system }, { role: 'user', content: user }] }),
+      });
+      if (answer.status !== 200) return { error: `the model answered ${answer.status}` };
+      const text = textOf(answer.body);
+      return text === null ? { error: 'the model answered without a text' } : { text };
+    } catch (error) {
+      if (error instanceof SecretError || error instanceof TransportError) return { error: error.message };
+      throw error;
+    }
+  };
+}
+
+function textOf(body: Buffer): string | null {
+  try {
+    const answer = JSON.parse(body.toString('utf8')) as { choices?: { message?: { content?: unknown } }[] } | null;
+    const content = answer?.choices?.[0]?.message?.content;
+    return typeof content === 'string' && content.trim() !== '' ? content.trim() : null;
+  } catch {
+    // Not JSON: an answer without a text.
+    return null;
+  }
+}

@@ -1,0 +1,87 @@
+import { stampOf, type Clock } from '../../clock.ts';
+import type { EventPort } from '../../core/event/port.ts';
+import { readDoc, type EventRecord } from '../../core/event/record.ts';
+import type { TaskPort } from '../../core/task/port.ts';
+import type { Logger } from '../../log.ts';
+import { Loop, type RoundResult } from '../../loop.ts';
+import { AGENT } from '../act/decide.ts';
+import type { AgentPort } from '../act/port.ts';
+import type { DecisionRecord } from '../act/record.ts';
+import type { Tenure } from '../act/tenure.ts';
+import type { RuleSet } from '../rule-set/rule-set.ts';
+import { formatTime } from '../../time.ts';
+import type { AskModel } from './model.ts';
+
+const AT_ONCE = 4;
+/** A summary that comes later than this helps nobody: it counts as failed. */
+const USEFUL_MS = 30 * 60_000;
+const MAX_TEXT = 2_000;
+/** Name of the prompt that a tenant may register in place of the standard one. */
+const PROMPT = 'agent.summary';
+const STANDARD_PROMPT = '你是施工现场安全值守助手。根据给出的事件信息，用不超过三句中文概括情况和处置重点。只依据给出的信息，不要推测。';
+
+export interface SummarizerOptions {
+  agent: AgentPort;
+  tenure: Tenure;
+  tasks: Pick<TaskPort, 'changeBody'>;
+  events: Pick<EventPort, 'get'>;
+  ruleSet: Pick<RuleSet, 'tenant'>;
+  ask: AskModel;
+  model: string;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * Adds a language model's summary to tasks that have it coming, after task and notification are out: it can delay neither.
+ * Only whether it succeeded is kept of it beside the task.
+ */
+export class Summarizer {
+  readonly loop: Loop;
+  readonly counts = { succeeded: 0, failed: 0 };
+  #options: SummarizerOptions;
+
+  constructor(options: SummarizerOptions) {
+    this.#options = options;
+    this.loop = new Loop({ name: 'summaries', interval: 1_000, log: options.log, monotonic: () => options.clock.monotonic(), round: (signal) => this.round(signal) });
+  }
+
+  async round(signal: AbortSignal): Promise<RoundResult> {
+    const { agent, tenure } = this.#options;
+    if (!(await tenure.hold())) return { again: false };
+    const asked = await agent.pendingSummaries(AT_ONCE);
+    await Promise.all(asked.map((decision) => this.#summarize(decision, signal)));
+    return { again: asked.length === AT_ONCE && !signal.aborted };
+  }
+
+  async #summarize(decision: DecisionRecord, signal: AbortSignal): Promise<void> {
+    const state = (await this.#made(decision, signal)) ? 'succeeded' : 'failed';
+    if (signal.aborted && state === 'failed') return;
+    await this.#options.agent.settleSummary(decision.eventId, state);
+    this.counts[state] += 1;
+  }
+
+  async #made({ eventId, taskId, tenantCode, decidedAt }: DecisionRecord, signal: AbortSignal): Promise<boolean> {
+    const { tasks, events, ruleSet, ask, model, clock, log } = this.#options;
+    const event = await events.get(eventId);
+    if (!event || taskId === null || Math.abs(clock.now() - decidedAt) > USEFUL_MS) return false;
+    const answer = await ask(ruleSet.tenant(tenantCode).prompts[PROMPT] ?? STANDARD_PROMPT, describe(event), signal);
+    if ('error' in answer) {
+      log.warn({ eventId, error: answer.error }, 'the summary of a task failed');
+      return false;
+    }
+    const summary = { text: answer.text.slice(0, MAX_TEXT), model, machineGenerated: true };
+    const outcome = await tasks.changeBody({ taskId, tenantCode, body: { summary }, by: AGENT, actor: AGENT }, stampOf(clock));
+    return outcome.kind === 'changed';
+  }
+}
+
+/** What the model is told: nothing that names a person. */
+function describe(event: EventRecord): string {
+  const { siteRef, cameraName, cameraRef, pointRef, title, description, judged } = readDoc(event);
+  const { type, kind, source, severity, occurredAt, receivedAt } = event;
+  return JSON.stringify({
+    type, kind, source, severity, occurredAt: formatTime(occurredAt ?? receivedAt), site: siteRef, camera: cameraName ?? cameraRef, point: pointRef, title, description,
+    judged: judged && { type: judged.type, confidence: judged.confidence, text: judged.text },
+  });
+}

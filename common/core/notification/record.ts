@@ -1,0 +1,52 @@
+import type { Severity } from '../event/schema.ts';
+
+/** Ways of a notification (spec 3, Action, `channels`). */
+export const channelNames = ['inbox', 'chat', 'sms'] as const;
+export type ChannelName = (typeof channelNames)[number];
+
+/** `task`: an event was decided on; `escalation`: its task was not taken over in time. */
+export const notificationKinds = ['task', 'escalation'] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
+/** `failed` is the end: every try failed, or there is nothing to send it through. */
+export const notificationStates = ['pending', 'sent', 'failed'] as const;
+export type NotificationState = (typeof notificationStates)[number];
+
+/** One message through one way. Times are epoch milliseconds. */
+export interface NotificationRecord {
+  /** The same on each try; receivers know a repetition by it. */
+  id: string;
+  /** Order of writing. */
+  seq: number;
+  tenantCode: string;
+  eventId: number | null;
+  taskId: number | null;
+  kind: NotificationKind;
+  channel: ChannelName;
+  /** The configured channel that it goes through; null for the inbox, and where none was configured. */
+  channelId: string | null;
+  ruleName: string | null;
+  severity: Severity;
+  message: string;
+  isTest: boolean;
+  state: NotificationState;
+  attempts: number;
+  nextAt: number;
+  lastError: string | null;
+  createdAt: number;
+  settledAt: number | null;
+}
+
+/** As a decision makes it; the store numbers it. */
+export type NewNotification = Omit<NotificationRecord, 'seq'>;
+
+export interface NotificationFilter {
+  /** null: every tenant (operator). */
+  tenantCode: string | null;
+  channel?: ChannelName;
+  state?: NotificationState;
+  kind?: NotificationKind;
+  eventId?: number;
+  taskId?: number;
+  includeTest: boolean;
+}

@@ -1,0 +1,87 @@
+// The loops of the agent on a store of their own, with a clock that the test moves.
+import { expect, test } from 'vitest';
+import { Escalator } from '../../common/agent/escalation/escalator.ts';
+import { MISSED_MS } from '../../common/agent/escalation/decide.ts';
+import { Tenure } from '../../common/agent/act/tenure.ts';
+import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
+import { NotificationSender, MAX_ATTEMPTS } from '../../common/agent/channel/sender.ts';
+import { HttpClient } from '../../common/http/client.ts';
+import { silentLogger } from '../../common/log.ts';
+import { channel, choice } from './agent.ts';
+import { useStores } from './harness.ts';
+import { newEvent, stored } from './samples.ts';
+import { HOUR, SECOND } from '../support/clock.ts';
+import { siteHarness } from '../support/site-harness.ts';
+
+const bench = useStores(siteHarness);
+const none = new AbortController().signal;
+
+function escalator(tenure: Tenure): Escalator {
+  return new Escalator({
+    agent: bench.stores.agent, tenure, ruleSet: { thresholds: () => fallbackThresholds }, alarms: bench.stores.alarms, clock: bench.clock, log: silentLogger(), self: 'site-1',
+    onNotifications: () => undefined, onEscalated: () => undefined,
+  });
+}
+
+async function decided(tenure: Tenure, over: Parameters<typeof choice>[0]): Promise<void> {
+  const eventId = await stored(bench.stores, newEvent('a'), bench.clock.now());
+  const lease = await tenure.hold();
+  if (!lease) throw new Error('no lease');
+  const links = { minLink: 0.5, linkGapMs: 1, sameCameraGapMs: 1 };
+  await bench.stores.agent.handle([{ eventId, choice: choice(over), graceS: 0, links, summaries: false }], lease, bench.stamp());
+}
+
+test('a deadline pages when it passes, wherever the wall clock was set, and once', async () => {
+  const tenure = new Tenure(bench.stores.agent, bench.clock);
+  await decided(tenure, { dueMinutes: 10 });
+  const loop = escalator(tenure);
+  bench.clock.step(-48 * HOUR);
+  bench.clock.advance(599 * SECOND);
+  await loop.round(none);
+  expect(loop.counts.escalated).toBe(0);
+  bench.clock.advance(SECOND);
+  await loop.round(none);
+  await loop.round(none);
+  expect(loop.counts).toEqual({ escalated: 1, settled: 0, missed: 0 });
+});
+
+test('after a long outage nobody is paged for what is long over: it is noted and an alarm is raised', async () => {
+  await decided(new Tenure(bench.stores.agent, bench.clock), { dueMinutes: 10 });
+  await bench.stores.tasks.create({
+    tenantCode: 'acme', type: 'review', eventId: null, title: 'by hand', severity: 'low', assigneeOrg: null, dueAt: bench.clock.now() + SECOND, suppressed: false, body: {}, by: 'li', actor: 'li',
+  }, bench.stamp());
+  await bench.restart();
+  bench.clock.advance(MISSED_MS + HOUR);
+  const loop = escalator(new Tenure(bench.stores.agent, bench.clock));
+  await loop.round(none);
+  expect(loop.counts).toEqual({ escalated: 0, settled: 0, missed: 2 });
+  expect(await bench.stores.alarms.list({ tenantCode: 'acme', includeCleared: false }, 10)).toMatchObject([{ key: 'escalation_missed:acme', count: 2 }]);
+  expect((await bench.stores.tasks.get(1))?.task).toMatchObject({ state: 'open', escalatedAt: null });
+});
+
+test('a task of a person escalates to the inbox', async () => {
+  await bench.stores.tasks.create({
+    tenantCode: 'acme', type: 'review', eventId: null, title: 'by hand', severity: 'low', assigneeOrg: null, dueAt: bench.clock.now() + SECOND, suppressed: false, body: {}, by: 'li', actor: 'li',
+  }, bench.stamp());
+  bench.clock.advance(2 * SECOND);
+  await escalator(new Tenure(bench.stores.agent, bench.clock)).round(none);
+  expect(await bench.stores.notifications.list({ tenantCode: 'acme', kind: 'escalation', includeTest: false }, null, 10))
+    .toMatchObject([{ channel: 'inbox', taskId: 1, message: '【超时未接管】by hand' }]);
+});
+
+test('a channel that never answers is given up after its tries, with an alarm; one that was removed at once', async () => {
+  await bench.stores.channels.create(channel('robot', { urlRef: 'env:URL' }), 'admin', bench.stamp());
+  await decided(new Tenure(bench.stores.agent, bench.clock), { channels: ['chat'] });
+  const client = new HttpClient();
+  const sender = new NotificationSender({
+    notifications: bench.stores.notifications, channels: bench.stores.channels, alarms: bench.stores.alarms, client, secrets: { env: { URL: 'http://127.0.0.1:1/' } },
+    clock: bench.clock, log: silentLogger(), self: 'site-1',
+  });
+  for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
+    await sender.round(none);
+    bench.clock.advance(HOUR);
+  }
+  client.close();
+  expect(await bench.stores.notifications.list({ tenantCode: null, includeTest: false }, null, 10)).toMatchObject([{ state: 'failed', attempts: MAX_ATTEMPTS, lastError: expect.stringContaining('ECONNREFUSED') as string }]);
+  expect(await bench.stores.alarms.list({ tenantCode: 'acme', includeCleared: false }, 10)).toMatchObject([{ key: 'notification_failed:robot' }]);
+});

@@ -1,0 +1,2 @@
+/** How often the kill test of deliveries kills a hub; DELIVERY_KILLS=100 for the whole campaign. */
+export const DELIVERY_KILLS = Number(process.env.DELIVERY_KILLS ?? 3);
