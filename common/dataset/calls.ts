@@ -1,0 +1,42 @@
+import { CALLS_PER_MINUTE } from './schema.ts';
+
+const MINUTE_MS = 60_000;
+/** Callers that are remembered; each is an authenticated key, so that this is far more than there are. */
+const MAX_CALLERS = 10_000;
+
+/** Counts the calls of a caller within a window that begins with its first call. */
+export interface CallCounter {
+  /** Counts one call. @returns calls of the window, this one included, and when the window began, epoch ms */
+  add(caller: string, now: number, windowMs: number): Promise<{ count: number; startedAt: number }>;
+}
+
+/** Counts in the memory of one process. */
+export class MemoryCalls implements CallCounter {
+  #windows = new Map<string, { count: number; startedAt: number }>();
+
+  add(caller: string, now: number, windowMs: number): Promise<{ count: number; startedAt: number }> {
+    const known = this.#windows.get(caller);
+    const window = known && now - known.startedAt < windowMs && known.startedAt <= now ? known : { count: 0, startedAt: now };
+    window.count += 1;
+    if (this.#windows.size >= MAX_CALLERS) this.#windows.clear();
+    this.#windows.set(caller, window);
+    return Promise.resolve({ ...window });
+  }
+}
+
+/** Spec 2, "Limits": 60 calls per caller per minute. */
+export class CallLimit {
+  readonly perMinute: number;
+  #counter: CallCounter;
+
+  constructor(counter: CallCounter = new MemoryCalls(), perMinute = CALLS_PER_MINUTE) {
+    this.#counter = counter;
+    this.perMinute = perMinute;
+  }
+
+  /** Counts a call. @returns null when it may go on, otherwise seconds to wait */
+  async take(caller: string, now: number): Promise<number | null> {
+    const { count, startedAt } = await this.#counter.add(caller, now, MINUTE_MS);
+    return count <= this.perMinute ? null : Math.max(1, Math.ceil((startedAt + MINUTE_MS - now) / 1000));
+  }
+}

@@ -1,0 +1,79 @@
+// What a business system mounts: GET only, signed, JSON.
+import type http from 'node:http';
+import type { Clock } from '../clock.ts';
+import { AppError, notFound } from '../http/error.ts';
+import { validate } from '../http/body.ts';
+import { SIGNATURE_TOLERANCE_S, signatureMatches } from '../http/signature.ts';
+import { DESCRIPTOR_PATH, pageQuery, type PageQuery } from './schema.ts';
+import type { DatasetService } from './service.ts';
+
+/** A key that may pull. */
+export interface PullKey {
+  /** Live secrets; two during a rotation. */
+  secrets: readonly string[];
+  /** The only tenant that the key may ask for; null: any. */
+  tenant: string | null;
+}
+
+export interface DatasetListenerOptions {
+  service: DatasetService;
+  /** null for an unknown key. */
+  key(keyId: string): PullKey | null | Promise<PullKey | null>;
+  clock: Clock;
+  /** Told of what is not the caller's fault. */
+  onError(error: unknown): void;
+}
+
+/** Answers requests below `DESCRIPTOR_PATH`; mount it in any `node:http` server, or hand it to `http.createServer`. */
+export function datasetListener(options: DatasetListenerOptions): http.RequestListener {
+  return (request, response) => {
+    answer(request, options).then(
+      (body) => send(response, 200, body),
+      (error: unknown) => refuse(response, error, options.onError),
+    );
+  };
+}
+
+async function answer(request: http.IncomingMessage, options: DatasetListenerOptions): Promise<object> {
+  const target = request.url ?? '/';
+  const url = new URL(target, 'http://localhost');
+  if (url.pathname !== DESCRIPTOR_PATH && !url.pathname.startsWith(`${DESCRIPTOR_PATH}/`)) throw notFound(`The path ${url.pathname.slice(0, 200)}`);
+  if (request.method !== 'GET') throw new AppError(405, 'method_not_allowed', 'Datasets are read only: there is nothing but GET.');
+  const { keyId, key } = await identify(request, target, options);
+  if (url.pathname === DESCRIPTOR_PATH) return options.service.describe(keyId);
+  const query = validate<PageQuery>(pageQuery, Object.fromEntries(url.searchParams));
+  const tenant = query.tenant ?? key.tenant;
+  if (tenant === null) throw new AppError(400, 'validation_failed', 'The request is not valid: tenant is missing.', { details: [{ path: 'tenant', message: 'is missing' }] });
+  if (key.tenant !== null && tenant !== key.tenant) throw notFound(`The tenant ${tenant}`);
+  return options.service.page(keyId, decodeURIComponent(url.pathname.slice(DESCRIPTOR_PATH.length + 1)), { ...query, tenant });
+}
+
+async function identify(request: http.IncomingMessage, target: string, { key: find, clock }: DatasetListenerOptions): Promise<{ keyId: string; key: PullKey }> {
+  const keyId = String(request.headers['x-core-key'] ?? '');
+  const timestamp = Number(request.headers['x-core-timestamp']);
+  const found = keyId === '' ? null : await find(keyId);
+  const parts = { timestamp, method: request.method ?? '', target, body: '' };
+  if (!found || !signatureMatches(found.secrets, parts, String(request.headers['x-core-signature'] ?? ''))) {
+    throw new AppError(401, 'bad_signature', 'The key is unknown or the signature does not match the request as it arrived.');
+  }
+  if (!(Math.abs(clock.now() / 1000 - timestamp) <= SIGNATURE_TOLERANCE_S)) {
+    throw new AppError(401, 'clock_skew', `The timestamp is more than ${SIGNATURE_TOLERANCE_S} s from this server's time; set the clock by serverTime.`, {
+      extra: { serverTime: new Date(clock.now()).toISOString(), serverUnixSeconds: Math.floor(clock.now() / 1000) },
+    });
+  }
+  return { keyId, key: found };
+}
+
+function refuse(response: http.ServerResponse, thrown: unknown, onError: (error: unknown) => void): void {
+  const known = thrown instanceof AppError ? thrown : null;
+  if (!known) onError(thrown);
+  const error = known ?? new AppError(500, 'internal', 'Something failed here; the log has the details.');
+  const headers: Record<string, string> = error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) };
+  if (error.status === 405) headers.allow = 'GET';
+  send(response, error.status, error.toBody(), headers);
+}
+
+function send(response: http.ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length, ...headers }).end(bytes);
+}

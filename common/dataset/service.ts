@@ -1,0 +1,109 @@
+import type { Clock } from '../clock.ts';
+import { AppError, fault, notFound } from '../http/error.ts';
+import { CallLimit, type CallCounter } from './calls.ts';
+import { cursorOf, parsePosition, timeOfMs, type Position } from './position.ts';
+import { QUERY_MS, type DatasetDescriptor, type WireRow } from './schema.ts';
+
+export interface RowsQuery {
+  tenant: string;
+  /** Rows strictly after it, by (updated_at, pk); null from the beginning. */
+  after: Position | null;
+  /** Rows up to this time, the time itself included. */
+  upTo: string;
+  limit: number;
+  /** Aborted when the time for the query is over. */
+  signal: AbortSignal;
+}
+
+/** One dataset and where its rows come from. */
+export interface ServedDataset {
+  descriptor: DatasetDescriptor;
+  /** In the order of (updated_at, pk), `updated_at` in the form of `Position`. */
+  rows(query: RowsQuery): Promise<WireRow[]>;
+}
+
+export interface DatasetServiceOptions {
+  datasets: readonly ServedDataset[];
+  clock: Clock;
+  /**
+   * Milliseconds that rows are held back. It must exceed the longest transaction that writes them: a row that is committed
+   * later than this after its update time would lie behind the cursors of its readers.
+   */
+  lagMs: number;
+  /** Where calls are counted; in this process unless given. */
+  calls?: CallCounter;
+  queryMs?: number;
+}
+
+export interface ServedPage {
+  items: WireRow[];
+  nextCursor: string | null;
+  hasMore: boolean;
+  schemaVersion: string;
+  asOf: string;
+}
+
+/** Datasets as they are served: read only, in pages after a composite cursor (spec 2, "Dataset pull"). */
+export class DatasetService {
+  readonly counts = { pages: 0, rows: 0, limited: 0, overdue: 0 };
+  #options: DatasetServiceOptions;
+  #datasets: Map<string, ServedDataset>;
+  #limit: CallLimit;
+
+  constructor(options: DatasetServiceOptions) {
+    this.#options = options;
+    this.#datasets = new Map(options.datasets.map((dataset) => [dataset.descriptor.key, dataset]));
+    this.#limit = new CallLimit(options.calls);
+  }
+
+  /** @throws AppError 429 */
+  async describe(caller: string): Promise<{ datasets: DatasetDescriptor[] }> {
+    await this.#count(caller);
+    return { datasets: [...this.#datasets.values()].map(({ descriptor }) => descriptor) };
+  }
+
+  /**
+   * The rows strictly after the cursor. The same cursor gives the same rows as long as none of them is corrected.
+   * @throws AppError 400, 404, 429 too_many_calls, 504 query_timeout
+   */
+  async page(caller: string, key: string, query: { cursor?: string | undefined; limit: number; tenant: string }): Promise<ServedPage> {
+    await this.#count(caller);
+    const dataset = this.#datasets.get(key);
+    if (!dataset) throw notFound(`The dataset ${key}`);
+    const after = query.cursor === undefined || query.cursor === '' ? null : parsePosition(query.cursor);
+    if (after === null && query.cursor) throw fault('cursor', 'must be <update time with microseconds>|<primary key>, as nextCursor gives it');
+    const { clock, lagMs } = this.#options;
+    const asOf = timeOfMs(clock.now() - lagMs);
+    const rows = await this.#timed((signal) => dataset.rows({ tenant: query.tenant, after, upTo: asOf, limit: query.limit + 1, signal }));
+    const items = rows.slice(0, query.limit);
+    const last = items.at(-1);
+    this.counts.pages += 1;
+    this.counts.rows += items.length;
+    return {
+      items, hasMore: rows.length > query.limit, schemaVersion: dataset.descriptor.schemaVersion, asOf,
+      nextCursor: last ? cursorOf({ updatedAt: last.updated_at, pk: last.pk }) : (query.cursor ?? null),
+    };
+  }
+
+  async #count(caller: string): Promise<void> {
+    const wait = await this.#limit.take(caller, this.#options.clock.now());
+    if (wait === null) return;
+    this.counts.limited += 1;
+    throw new AppError(429, 'too_many_calls', `At most ${this.#limit.perMinute} calls a minute; go on in ${wait} s.`, { retryAfterSeconds: wait });
+  }
+
+  async #timed<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { queryMs = QUERY_MS } = this.#options;
+    const late = new AbortController();
+    const overdue = new AppError(504, 'query_timeout', `The query took longer than ${queryMs} ms and was given up; ask for fewer rows.`);
+    const running = work(late.signal);
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.counts.overdue += 1;
+        reject(overdue);
+        late.abort(overdue);
+      }, queryMs);
+      running.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+}

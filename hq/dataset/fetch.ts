@@ -1,0 +1,96 @@
+import type { Clock } from '../../common/clock.ts';
+import { earlier, parsePosition } from '../../common/dataset/position.ts';
+import { descriptorAnswer, DESCRIPTOR_PATH, type DatasetDescriptor } from '../../common/dataset/schema.ts';
+import { AddressRefused } from '../../common/http/address.ts';
+import { TransportError, type HttpClient, type OutgoingAnswer } from '../../common/http/client.ts';
+import { signedHeaders } from '../../common/http/signature.ts';
+import { readSecret, SecretError, type SecretSources } from '../../common/secret.ts';
+import { ContractBroken } from './contract.ts';
+import type { SourceRecord } from './record.ts';
+
+/** The source answers a query within 10 s or not at all (spec 2); the rest is for a slow line. */
+const EXCHANGE_MS = 30_000;
+const MAX_DESCRIPTOR = 4 * 1024 * 1024;
+/** Bytes of a page: 5000 rows of 12 KiB. */
+const MAX_PAGE = 64 * 1024 * 1024;
+/** Calls that are refused for their rate are repeated after what the source asks for, at most so long. */
+const LONGEST_WAIT_S = 120;
+
+/** The source could not be read; another try may go well. */
+export class SourceFailed extends Error {
+  /** Seconds that the source asked to wait. */
+  readonly retryAfterS: number | null;
+  constructor(message: string, options: { cause?: unknown; retryAfterS?: number | null } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'SourceFailed';
+    this.retryAfterS = options.retryAfterS ?? null;
+  }
+}
+
+export interface SourceReaderOptions {
+  client: HttpClient;
+  secrets: SecretSources;
+  clock: Clock;
+}
+
+/** Reads a source over HTTP; every call is signed. */
+export class SourceReader {
+  #options: SourceReaderOptions;
+
+  constructor(options: SourceReaderOptions) {
+    this.#options = options;
+  }
+
+  /** @throws SourceFailed, ContractBroken */
+  async descriptors(source: SourceRecord, signal: AbortSignal): Promise<Map<string, DatasetDescriptor>> {
+    const answer = descriptorAnswer.safeParse(await this.#get(source, DESCRIPTOR_PATH, MAX_DESCRIPTOR, signal));
+    if (!answer.success) {
+      throw new ContractBroken('malformed_descriptor', `The list of datasets is not one of this interface: ${answer.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}.`);
+    }
+    return new Map(answer.data.datasets.map((one) => [one.key, one]));
+  }
+
+  /** @throws SourceFailed */
+  page(source: SourceRecord, dataset: string, cursor: string | null, signal: AbortSignal): Promise<unknown> {
+    const query = new URLSearchParams({ ...(cursor === null ? {} : { cursor }), limit: String(source.pageRows), tenant: source.tenantCode });
+    return this.#get(source, `${DESCRIPTOR_PATH}/${dataset}?${query.toString()}`, MAX_PAGE, signal);
+  }
+
+  async #get(source: SourceRecord, path: string, maxAnswer: number, signal: AbortSignal): Promise<unknown> {
+    const { client, secrets, clock } = this.#options;
+    const url = new URL(source.baseUrl + path);
+    try {
+      const secret = readSecret(source.secretRef, secrets);
+      const headers = signedHeaders({ keyId: source.keyId, secret }, clock.now(), 'GET', url.pathname + url.search, '');
+      return parse(await client.send({ method: 'GET', url: url.href, headers: { accept: 'application/json', ...headers }, timeoutMs: EXCHANGE_MS, maxAnswer, signal }));
+    } catch (error) {
+      throw reasonOf(error);
+    }
+  }
+}
+
+function parse(answer: OutgoingAnswer): unknown {
+  if (answer.status !== 200) {
+    const asked = Number(answer.headers['retry-after']);
+    const retryAfterS = (answer.status === 429 || answer.status === 503) && asked > 0 ? Math.min(LONGEST_WAIT_S, Math.ceil(asked)) : null;
+    throw new SourceFailed(`the source answered ${answer.status}${answer.status >= 300 && answer.status < 400 ? '; redirects are not followed' : `: ${answer.body.toString('utf8', 0, 300)}`}`, { retryAfterS });
+  }
+  try {
+    return JSON.parse(answer.body.toString('utf8')) as unknown;
+  } catch (cause) {
+    throw new SourceFailed('the answer of the source is not JSON', { cause });
+  }
+}
+
+function reasonOf(error: unknown): unknown {
+  if (error instanceof SecretError) return new SourceFailed(`the call cannot be signed: ${error.message}`, { cause: error });
+  if (!(error instanceof TransportError)) return error;
+  const hint = error.cause instanceof AddressRefused ? '; allow it with CORE_DATASET_NETWORKS' : '';
+  return new SourceFailed(`${error.message}${hint}`, { cause: error });
+}
+
+/** Where a run begins: before the cursor by the overlap, at the time alone, since a row of any key may have come late. */
+export function overlapped(cursor: string | null, overlapMs: number): string | null {
+  const position = cursor === null ? null : parsePosition(cursor);
+  return position === null || overlapMs === 0 ? cursor : `${earlier(position.updatedAt, overlapMs)}|`;
+}

@@ -1,0 +1,188 @@
+import { stampOf, type Clock } from '../../common/clock.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { parsePosition } from '../../common/dataset/position.ts';
+import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
+import { checkPage, ContractBroken, differences, requireFields, type CheckedPage } from './contract.ts';
+import { overlapped, SourceFailed, type SourceReader } from './fetch.ts';
+import type { PullPort } from './port.ts';
+import { processors, type DatasetState, type PullLease, type Source } from './record.ts';
+
+/** Failures in a row of a dataset from which on a person is told; a broken contract is told at once. */
+const ALARM_AT = 3;
+/** Waits for a source that limits its calls; then the run ends and goes on later. */
+const MAX_WAITS = 5;
+
+export interface PullerOptions {
+  port: PullPort;
+  reader: SourceReader;
+  alarms: AlarmPort;
+  clock: Clock;
+  /** Name of this instance, for its alarms. */
+  self: string;
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** The lease went to somebody else, or the source was changed: nothing more may be written. */
+class LeaseLost extends Error {}
+
+/** Pulls the datasets of one source that is held by a lease. */
+export class Puller {
+  readonly counts = { pages: 0, rows: 0, changed: 0, duplicates: 0, refused: 0, failed: 0 };
+  #options: PullerOptions;
+
+  constructor(options: PullerOptions) {
+    this.#options = options;
+  }
+
+  /** @returns what went wrong, null when every dataset was read to its end. A lost lease ends it quietly. */
+  async run(source: Source, lease: PullLease, signal: AbortSignal): Promise<{ error: string | null }> {
+    const inOrder = [...source.datasets].sort((a, b) => processors.indexOf(a.processor) - processors.indexOf(b.processor));
+    let error: string | null = null;
+    try {
+      const offered = await this.#describe(source, signal);
+      for (const { dataset } of inOrder) {
+        signal.throwIfAborted();
+        error = (await this.#dataset(source, lease, { dataset, offered }, signal)) ?? error;
+      }
+    } catch (thrown) {
+      if (thrown instanceof LeaseLost) return { error };
+      if (signal.aborted) throw thrown;
+      error = messageOf(thrown);
+      for (const { dataset } of inOrder) await this.#fail(source, lease, dataset, thrown);
+    }
+    return { error };
+  }
+
+  async #describe(source: Source, signal: AbortSignal): Promise<Map<string, DatasetDescriptor>> {
+    return this.#patiently(signal, () => this.#options.reader.descriptors(source, signal));
+  }
+
+  async #dataset(source: Source, lease: PullLease, what: { dataset: string; offered: Map<string, DatasetDescriptor> }, signal: AbortSignal): Promise<string | null> {
+    const { port, clock } = this.#options;
+    const { dataset } = what;
+    const state = held(await port.begin(lease, dataset, clock.now()));
+    try {
+      const contract = await this.#agree(lease, state, what.offered.get(dataset));
+      const asOf = await this.#pages(source, lease, { state, contract }, signal);
+      if (state.mode === 'recompute') await this.#sweep(lease, dataset, signal);
+      if (!(await port.complete(lease, dataset, asOf, stampOf(clock)))) throw new LeaseLost();
+      await this.#clearAlarms(source, state);
+      return null;
+    } catch (thrown) {
+      if (thrown instanceof LeaseLost || signal.aborted) throw thrown;
+      await this.#fail(source, lease, dataset, thrown);
+      return `${dataset}: ${messageOf(thrown)}`;
+    }
+  }
+
+  /** The contract that the pages must keep. @throws ContractBroken when the source declares something else */
+  async #agree(lease: PullLease, state: DatasetState, offered: DatasetDescriptor | undefined): Promise<DatasetDescriptor> {
+    const { port, clock } = this.#options;
+    if (!offered) throw new ContractBroken('dataset_missing', `The source does not list the dataset ${state.dataset}.`);
+    if (state.contract === null) {
+      requireFields(offered, state.processor);
+      if (!(await port.pin(lease, state.dataset, offered, stampOf(clock)))) throw new LeaseLost();
+      return offered;
+    }
+    const changes = differences(state.contract, offered);
+    if (!(await port.offer(lease, state.dataset, changes.length > 0 ? offered : null))) throw new LeaseLost();
+    if (changes.length > 0) {
+      throw new ContractBroken('contract_changed', `The source declares ${state.dataset} otherwise: ${changes.join(', ')}. Accept the new contract, or have the source corrected.`, { changes });
+    }
+    requireFields(state.contract, state.processor);
+    return state.contract;
+  }
+
+  /** Lands page after page; while one is landed the next is on its way. @returns time up to which the source has served */
+  async #pages(source: Source, lease: PullLease, { state, contract }: { state: DatasetState; contract: DatasetDescriptor }, signal: AbortSignal): Promise<string> {
+    const { port, clock } = this.#options;
+    let at = state.mode === 'increment' ? overlapped(state.cursor, source.overlapMs) : state.runCursor;
+    let expected: Pick<DatasetState, 'mode' | 'cursor' | 'runCursor'> = state;
+    const repeats = new Repeats();
+    let next = this.#page(source, state, contract, at, signal);
+    for (;;) {
+      const page = await next;
+      if (page.nextCursor !== null) repeats.check(page.nextCursor);
+      at = page.nextCursor ?? at;
+      if (page.hasMore) {
+        next = this.#page(source, state, contract, at, signal);
+        // It is awaited only after this page has landed; a failure until then is kept.
+        next.catch(() => undefined);
+      }
+      signal.throwIfAborted();
+      const { mode, cursor, runCursor } = expected;
+      const landed = await port.land(lease, { dataset: state.dataset, expected: { mode, cursor, runCursor }, to: page.nextCursor, rows: page.rows }, stampOf(clock));
+      if (!landed) throw new LeaseLost();
+      expected = landed.state;
+      this.counts.pages += 1;
+      this.counts.rows += page.rows.length;
+      this.counts.changed += landed.changed;
+      this.counts.duplicates += landed.duplicates;
+      if (!page.hasMore) return page.asOf;
+    }
+  }
+
+  async #page(source: Source, { dataset, processor }: DatasetState, contract: DatasetDescriptor, cursor: string | null, signal: AbortSignal): Promise<CheckedPage> {
+    const page = await this.#patiently(signal, () => this.#options.reader.page(source, dataset, cursor, signal));
+    return checkPage(page, contract, processor, cursor);
+  }
+
+  /** Waits where the source limits its calls. */
+  async #patiently<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+    for (let waits = 0; ; waits += 1) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof SourceFailed) || error.retryAfterS === null || waits === MAX_WAITS) throw error;
+        await this.#options.sleep(error.retryAfterS * 1000, signal);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  async #sweep(lease: PullLease, dataset: string, signal: AbortSignal): Promise<void> {
+    const { port, clock } = this.#options;
+    while (held(await port.sweep(lease, dataset, stampOf(clock))) > 0) signal.throwIfAborted();
+  }
+
+  async #fail(source: Source, lease: PullLease, dataset: string, thrown: unknown): Promise<void> {
+    const { port, alarms, clock, self } = this.#options;
+    const broken = thrown instanceof ContractBroken;
+    this.counts[broken ? 'refused' : 'failed'] += 1;
+    const failures = await port.failed(lease, dataset, messageOf(thrown), clock.now());
+    if (failures === null || (!broken && failures < ALARM_AT)) return;
+    const message = `${source.name}, dataset ${dataset}: ${messageOf(thrown)}`.slice(0, 1_000);
+    await alarms.raise({
+      key: `dataset_${broken ? 'contract' : 'pull'}:${source.id}:${dataset}`, instance: self, tenantCode: source.tenantCode, severity: broken ? 'critical' : 'warning', message,
+      details: { source: source.id, dataset, failures, ...(broken ? { code: thrown.code, ...thrown.details } : {}) },
+    }, clock.now());
+  }
+
+  /** After every good run, since a process may have ended between the last one and this. */
+  async #clearAlarms(source: Source, state: DatasetState): Promise<void> {
+    const { alarms, clock, self } = this.#options;
+    for (const kind of ['contract', 'pull']) await alarms.clear(`dataset_${kind}:${source.id}:${state.dataset}`, self, clock.now());
+  }
+}
+
+/** Notices a source that gives what it gave before: cursors of one update time, since times only rise. */
+class Repeats {
+  #time = '';
+  #seen = new Set<string>();
+
+  /** @throws ContractBroken */
+  check(cursor: string): void {
+    const { updatedAt, pk } = parsePosition(cursor) ?? { updatedAt: '', pk: '' };
+    if (updatedAt !== this.#time) this.#seen.clear();
+    this.#time = updatedAt;
+    if (this.#seen.has(pk)) throw new ContractBroken('no_progress', `The source gives the page up to ${cursor} again and again.`, { cursor });
+    this.#seen.add(pk);
+  }
+}
+
+function held<T>(result: T | null): T {
+  if (result === null) throw new LeaseLost();
+  return result;
+}
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 1_000);

@@ -1,0 +1,91 @@
+import { backoffDelay } from '../../common/backoff.ts';
+import type { Clock } from '../../common/clock.ts';
+import { Flights } from '../../common/flights.ts';
+import { holdingLease } from '../../common/lease.ts';
+import { Loop, type RoundResult } from '../../common/loop.ts';
+import type { Logger } from '../../common/log.ts';
+import type { Puller } from './puller.ts';
+import type { PullPort } from './port.ts';
+import type { PullLease, Source } from './record.ts';
+import { nextRun } from './schedule.ts';
+
+const INTERVAL_MS = 2_000;
+const LEASE_MS = 30_000;
+const RENEW_MS = 5_000;
+/** Sources that one process pulls at once. */
+const AT_ONCE = 4;
+const BACKOFF = { first: 30_000, cap: 900_000, jitter: 0.2 };
+
+export interface PullSchedulerOptions {
+  port: PullPort;
+  puller: Puller;
+  clock: Clock;
+  log: Logger;
+  random?: () => number;
+}
+
+/** Starts pulls when they are due, each under a lease, so that several hub processes never pull one source twice at a time. */
+export class PullScheduler {
+  readonly loop: Loop;
+  #options: PullSchedulerOptions;
+  #flights: Flights;
+
+  constructor(options: PullSchedulerOptions) {
+    const { clock, log } = options;
+    this.#options = options;
+    this.#flights = new Flights(AT_ONCE, (error, source) => log.warn({ err: error, source }, 'a dataset pull could not be recorded; it goes on from its last page'));
+    this.loop = new Loop({ name: 'dataset pull', interval: INTERVAL_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.loop.stop();
+    await this.#flights.stop();
+  }
+
+  /** Resolves when the pulls under way have ended. */
+  settled(): Promise<void> {
+    return this.#flights.settled();
+  }
+
+  /** Takes the sources that are due, as many as there is room for, and waits for none. */
+  async round(): Promise<RoundResult> {
+    const { port, clock } = this.#options;
+    while (this.#flights.room > 0) {
+      const now = clock.now();
+      const claim = { token: clock.newId(), until: now + LEASE_MS };
+      const source = await port.claim(claim, now);
+      if (!source) break;
+      this.#flights.start(`${source.id} ${claim.token}`, (signal) => this.#pull(source, { sourceId: source.id, ...claim }, signal));
+    }
+    return { again: false };
+  }
+
+  async #pull(source: Source, lease: PullLease, signal: AbortSignal): Promise<void> {
+    const { port, puller, clock } = this.#options;
+    const extend = (): PullLease => Object.assign(lease, { until: clock.now() + LEASE_MS });
+    try {
+      const { error } = await holdingLease(() => port.renew(extend()), RENEW_MS, signal, (held) => puller.run(source, lease, held));
+      await port.release(lease, { nextRunAt: this.#next(source, error), error });
+    } catch (error) {
+      // A stop or a lost lease is no failure of the source's: another process, or this one after its start, goes on at once.
+      const stopped = signal.aborted;
+      const reason = error instanceof Error ? error.message : String(error);
+      await port.release(lease, stopped ? { nextRunAt: clock.now(), error: source.lastError } : { nextRunAt: this.#next(source, reason), error: reason });
+      if (!stopped) throw error;
+    }
+  }
+
+  /** By the schedule; after a failure also earlier. */
+  #next(source: Source, error: string | null): number | null {
+    const { clock, random = Math.random } = this.#options;
+    const now = clock.now();
+    const scheduled = nextRun(source.schedule, now);
+    if (error === null) return scheduled;
+    const retry = now + backoffDelay(source.failures + 1, BACKOFF, random());
+    return scheduled === null ? retry : Math.min(scheduled, retry);
+  }
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { tenantFor } from '../../common/core/event/routes.ts';
+import { datasetKey, DESCRIPTOR_PATH, descriptorAnswer, pageQuery, pageView } from '../../common/dataset/schema.ts';
+import type { DatasetService } from '../../common/dataset/service.ts';
+import type { Actor } from '../../common/http/auth.ts';
+import { fault } from '../../common/http/error.ts';
+import { route, type Route } from '../../common/http/route.ts';
+
+const TAG = 'Datasets';
+const access = ['consumer', 'admin'] as const;
+const limited = { 429: 'too_many_calls' };
+
+const callerOf = (actor: Actor): string => (actor.kind === 'key' ? actor.keyId : actor.name);
+
+/** The hub's own datasets, by the contract that business systems serve theirs by (spec 2, "Dataset pull"). */
+export function serveRoutes(service: DatasetService): Route[] {
+  return [
+    route({
+      method: 'GET', path: DESCRIPTOR_PATH, tag: TAG, access, summary: 'The datasets that are served here, with their fields', errors: limited,
+      description: 'At most 60 calls a minute for each key. There is nothing but GET.',
+      replies: { 200: { description: 'The datasets', schema: descriptorAnswer } },
+      handle: async ({ actor }) => ({ body: await service.describe(callerOf(actor)) }),
+    }),
+    route({
+      method: 'GET', path: `${DESCRIPTOR_PATH}/{key}`, tag: TAG, access, summary: 'Rows after a cursor, in the order of update time and primary key',
+      params: z.strictObject({ key: datasetKey }), query: pageQuery, errors: { ...limited, 404: 'not_found', 504: 'query_timeout' },
+      description: '`cursor` is `nextCursor` of the page before: `<update time with microseconds>|<primary key>`; rows begin strictly after it. A correction gives the row a new update ' +
+        'time; what was deleted comes as a marker with `deleted: true` and no fields. Rows are held back for a minute, so that none which is committed late is missed: ' +
+        '`asOf` is the time up to which they are served. `tenant` may be left out where the key is bound to one.',
+      replies: { 200: { description: 'A page', schema: pageView } },
+      handle: async ({ actor, params, query }) => {
+        const tenant = tenantFor(actor, query.tenant);
+        if (tenant === null) throw fault('tenant', 'is missing');
+        return { body: await service.page(callerOf(actor), params.key, { cursor: query.cursor, limit: query.limit, tenant }) };
+      },
+    }),
+  ];
+}

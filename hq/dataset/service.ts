@@ -1,0 +1,106 @@
+import { stampOf, type Clock } from '../../common/clock.ts';
+import { msOfTime, parsePosition } from '../../common/dataset/position.ts';
+import { notFound } from '../../common/http/error.ts';
+import type { SourcePort } from './port.ts';
+import type { DatasetState, Source } from './record.ts';
+import { nextRun } from './schedule.ts';
+import type { SourceChangeInput, SourceInput } from './schema.ts';
+
+export interface SourceServiceOptions {
+  sources: SourcePort;
+  clock: Clock;
+  /** Something may be due now. */
+  onDue(): void;
+}
+
+/** Sources of datasets as people manage them. `tenant` null: those of every tenant. */
+export class SourceService {
+  #options: SourceServiceOptions;
+
+  constructor(options: SourceServiceOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AppError 409 source_exists, processor_taken */
+  async create(input: SourceInput, actor: string): Promise<Source> {
+    const { sources, clock, onDue } = this.#options;
+    const stamp = stampOf(clock);
+    const made = await sources.create({
+      id: stamp.newId(), tenantCode: input.tenant_code, name: input.name, baseUrl: trimmed(input.base_url), keyId: input.key_id, secretRef: input.secret_ref,
+      schedule: input.schedule, enabled: input.enabled, pageRows: input.page_rows, overlapMs: input.overlap_seconds * 1000, createdAt: stamp.now, updatedAt: stamp.now,
+      nextRunAt: input.enabled ? stamp.now : null,
+    }, input.datasets, { actor, stamp });
+    onDue();
+    return made;
+  }
+
+  list(tenant: string | null): Promise<Source[]> {
+    return this.#options.sources.list(tenant);
+  }
+
+  /** @throws AppError 404 */
+  async get(id: string, tenant: string | null): Promise<Source> {
+    return found(await this.#options.sources.get(id, tenant), id);
+  }
+
+  /** @throws AppError 404, 409 as `create` */
+  async change(id: string, tenant: string | null, input: SourceChangeInput, actor: string): Promise<Source> {
+    const { sources, clock } = this.#options;
+    const stamp = stampOf(clock);
+    const before = await this.get(id, tenant);
+    const { datasets, base_url: baseUrl, key_id: keyId, secret_ref: secretRef, page_rows: pageRows, overlap_seconds: overlap, ...same } = input;
+    const enabled = input.enabled ?? before.enabled;
+    const set = {
+      ...same, ...(baseUrl === undefined ? {} : { baseUrl: trimmed(baseUrl) }), ...(keyId === undefined ? {} : { keyId }), ...(secretRef === undefined ? {} : { secretRef }),
+      ...(pageRows === undefined ? {} : { pageRows }), ...(overlap === undefined ? {} : { overlapMs: overlap * 1000 }),
+      nextRunAt: enabled ? nextRun(input.schedule ?? before.schedule, stamp.now) : null,
+    };
+    return found(await sources.change(id, tenant, { set, datasets }, { actor, stamp }), id);
+  }
+
+  /** @throws AppError 404 */
+  async remove(id: string, tenant: string | null, actor: string): Promise<void> {
+    const { sources, clock } = this.#options;
+    if (!(await sources.remove(id, tenant, { actor, stamp: stampOf(clock) }))) throw noSource(id);
+  }
+
+  /** Runs it at once. @throws AppError 404, 409 source_disabled */
+  sync(id: string, tenant: string | null, actor: string): Promise<Source> {
+    return this.#request(id, tenant, null, actor);
+  }
+
+  /** Reads everything again, whatever the cursors are. @throws as `sync` */
+  recompute(id: string, tenant: string | null, datasets: readonly string[] | undefined, actor: string): Promise<Source> {
+    return this.#request(id, tenant, datasets ?? 'all', actor);
+  }
+
+  /** @throws AppError 404, 409 nothing_offered, other_version_offered */
+  async accept(id: string, tenant: string | null, wanted: { dataset: string; schemaVersion: string }, actor: string): Promise<Source> {
+    const { sources, clock, onDue } = this.#options;
+    const source = found(await sources.accept(id, tenant, wanted, { actor, stamp: stampOf(clock) }), id);
+    onDue();
+    return source;
+  }
+
+  async #request(id: string, tenant: string | null, recompute: readonly string[] | 'all' | null, actor: string): Promise<Source> {
+    const { sources, clock, onDue } = this.#options;
+    const source = found(await sources.request(id, tenant, { recompute }, { actor, stamp: stampOf(clock) }), id);
+    onDue();
+    return source;
+  }
+}
+
+/** Seconds that what has landed is behind the present: since the source's time at the last complete run, or at the position of a first pull; null before it. */
+export function lagOf(state: DatasetState, now: number): number | null {
+  const position = state.runCursor ?? state.cursor;
+  const upTo = state.asOf ?? (position === null ? null : (parsePosition(position)?.updatedAt ?? null));
+  return upTo === null ? null : Math.max(0, (now - msOfTime(upTo)) / 1000);
+}
+
+const trimmed = (url: string): string => url.replace(/\/+$/, '');
+const noSource = (id: string) => notFound(`The source ${id}`);
+
+function found<T>(source: T | null, id: string): T {
+  if (source === null) throw noSource(id);
+  return source;
+}

@@ -1,0 +1,25 @@
+/** What a project amounts to, as the open interface shows it (spec 1, "Project snapshot"). */
+export interface ProjectSnapshot {
+  /** Id in the business system; the `project_id` of business events. */
+  projectId: number;
+  projectCode: string;
+  projectName: string;
+  /** Code of the business system. */
+  status: number;
+  /** 0 to 100; null when not assessed. */
+  healthScore: number | null;
+  /** Percent, the equally weighted mean over the leaf WBS nodes, to two decimals; null without a leaf that states it. */
+  planProgress: number | null;
+  /** As `planProgress`. */
+  actualProgress: number | null;
+  milestonesTotal: number;
+  /** Milestones with the status 4 (warning) or 5 (delayed). */
+  milestonesAtRisk: number;
+  /** Nonconformities that are not closed. */
+  openNcr: number;
+}
+
+export interface ProjectPort {
+  /** null when the tenant has no such project, or it is deleted. Another tenant's project of the same code is never looked at. */
+  snapshot(tenantCode: string, projectCode: string): Promise<ProjectSnapshot | null>;
+}

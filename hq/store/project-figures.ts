@@ -1,0 +1,61 @@
+// The figures of projects, computed from the rows of the model where they change.
+import type { BusinessEvent } from '../integration/business-event.ts';
+import { procurementDelay, type Drag } from '../project/decide.ts';
+import type { Tx } from './database.ts';
+
+/** Begins a statement: the projects to compute. `$2` null: all of the tenant. */
+const PROJECTS = `with chosen as (select project_id from projects where tenant_code = $1 and ($2::bigint[] is null or project_id = any($2)) order by project_id for update)`;
+
+/** Spec 1, "Project snapshot": the equally weighted mean over leaf WBS nodes, of those that state a value; percent with two decimals. */
+export async function computeProgress(tx: Tx, tenantCode: string, projects: readonly number[] | null): Promise<void> {
+  await tx.client.query(
+    `${PROJECTS}, parents as (
+       select distinct c.project_id, c.parent_id from wbs_nodes c where c.tenant_code = $1 and c.parent_id is not null and ($2::bigint[] is null or c.project_id = any($2))
+     ), means as (
+       select n.project_id, round(avg(n.plan)::numeric, 2) as plan, round(avg(n.actual)::numeric, 2) as actual
+       from wbs_nodes n left join parents p on p.project_id = n.project_id and p.parent_id = n.node_id
+       where n.tenant_code = $1 and n.project_id is not null and ($2::bigint[] is null or n.project_id = any($2)) and p.parent_id is null group by n.project_id
+     )
+     update projects p set plan_progress = m.plan, actual_progress = m.actual
+     from chosen c left join means m using (project_id)
+     where p.tenant_code = $1 and p.project_id = c.project_id and (p.plan_progress, p.actual_progress) is distinct from (m.plan, m.actual)`, [tenantCode, projects]);
+}
+
+export async function computeMilestones(tx: Tx, tenantCode: string, projects: readonly number[] | null): Promise<void> {
+  await tx.client.query(
+    `${PROJECTS}, counts as (
+       select project_id, count(*) as total, count(*) filter (where status in (4, 5)) as at_risk
+       from milestones where tenant_code = $1 and ($2::bigint[] is null or project_id = any($2)) group by project_id
+     )
+     update projects p set milestones_total = coalesce(n.total, 0), milestones_at_risk = coalesce(n.at_risk, 0)
+     from chosen c left join counts n using (project_id) where p.tenant_code = $1 and p.project_id = c.project_id`, [tenantCode, projects]);
+}
+
+export async function computeNcrs(tx: Tx, tenantCode: string, projects: readonly number[] | null): Promise<void> {
+  await tx.client.query(
+    `${PROJECTS}, counts as (
+       select project_id, count(*) as total from ncrs where tenant_code = $1 and not closed and ($2::bigint[] is null or project_id = any($2)) group by project_id
+     )
+     update projects p set open_ncr = coalesce(n.total, 0)
+     from chosen c left join counts n using (project_id) where p.tenant_code = $1 and p.project_id = c.project_id`, [tenantCode, projects]);
+}
+
+/**
+ * Brings up to date which late orders drag which milestones: those of the orders or milestones that changed, or all of the tenant (null).
+ * @returns what there is to tell of it
+ */
+export async function settleDrags(tx: Tx, tenantCode: string, changed: { orders?: readonly number[]; milestones?: readonly number[] } | null): Promise<BusinessEvent[]> {
+  const [orders, milestones] = [changed?.orders ?? [], changed?.milestones ?? []];
+  const { rows } = await tx.client.query<Drag>(
+    `with now as (
+       select o.order_id, o.project_id, o.milestone_id, o.drags as before, case when o.late and m.status in (4, 5) then m.status end as after
+       from purchase_orders o left join milestones m on m.tenant_code = o.tenant_code and m.milestone_id = o.milestone_id
+       where o.tenant_code = $1 and (o.late or o.drags is not null) and ($2 or o.order_id = any($3::bigint[]) or o.milestone_id = any($4::bigint[]))
+       order by o.order_id for update of o
+     )
+     update purchase_orders o set drags = n.after from now n
+     where o.tenant_code = $1 and o.order_id = n.order_id and n.before is distinct from n.after
+     returning n.order_id as "orderId", n.project_id as "projectId", n.milestone_id as "milestoneId", n.before, n.after`,
+    [tenantCode, changed === null, orders, milestones]);
+  return rows.sort((a, b) => a.orderId - b.orderId).map(procurementDelay).filter((event) => event !== null);
+}

@@ -1,0 +1,188 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { DatasetSource } from '../../support/dataset-source.ts';
+import { BY, openPullRig, type PullRig } from './rig.ts';
+
+let rig: PullRig;
+afterEach(() => rig.close());
+
+const ROWS = { rows: { size: 'integer' } } as const;
+const sorted = (source: DatasetSource, dataset = 'rows') => source.live(dataset).sort((a, b) => Number(a.pk) - Number(b.pk));
+
+async function filled(count: number, options: { pageRows?: number; overlapMs?: number } = {}) {
+  rig = await openPullRig();
+  const source = await rig.source({ ...ROWS });
+  for (let pk = 1; pk <= count; pk += 1) source.put('rows', pk, { size: pk });
+  return { source, joined: await rig.join(source, options) };
+}
+
+describe('a pull', () => {
+  test('lands every row in pages, then only what is new, and calls nothing twice', async () => {
+    const { source, joined } = await filled(25, { pageRows: 10 });
+    expect(await rig.pull(joined)).toMatchObject({ lastError: null, running: false });
+    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+    expect(source.calls).toBe(3);
+    source.put('rows', 26, { size: 1 });
+    source.put('rows', 3, { size: 99 });
+    source.delete('rows', 4);
+    await rig.pull(joined);
+    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+    expect(await rig.state(joined, 'rows')).toMatchObject({ mode: 'increment', runRows: 3, rowsTotal: 28, changedTotal: 28, duplicateTotal: 0 });
+    await rig.pull(joined);
+    expect(await rig.state(joined, 'rows')).toMatchObject({ runRows: 0, rowsTotal: 28 });
+  });
+
+  test('goes through 10,000 rows of one update time', async () => {
+    rig = await openPullRig();
+    const source = await rig.source({ ...ROWS });
+    for (let pk = 1; pk <= 10_000; pk += 1) source.put('rows', pk, { size: pk }, 5);
+    source.time = 5;
+    const joined = await rig.join(source, { pageRows: 3_000 });
+    expect(await rig.pull(joined)).toMatchObject({ lastError: null });
+    expect(await rig.landed(joined, 'rows')).toHaveLength(10_000);
+    expect((await rig.state(joined, 'rows')).cursor).toBe('2026-03-01T00:00:00.000005Z|10000');
+  });
+
+  test('reads the overlap again and takes a row that was committed late, once', async () => {
+    const { source, joined } = await filled(5, { overlapMs: 1 });
+    await rig.pull(joined);
+    source.put('rows', 100, { size: 7 }, 2);
+    await rig.pull(joined);
+    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+    await rig.pull(joined);
+    expect(await rig.state(joined, 'rows')).toMatchObject({ changedTotal: 6, cursor: '2026-03-01T00:00:00.000005Z|5' });
+  });
+
+  test('that fails midway keeps what has landed and goes on from there', async () => {
+    const { source, joined } = await filled(30, { pageRows: 10 });
+    source.answering = (response, body, call) => void (call === 3 ? response.destroy() : response.end(body));
+    expect((await rig.pull(joined)).lastError).toContain('rows:');
+    expect(await rig.landed(joined, 'rows')).toHaveLength(20);
+    expect(await rig.state(joined, 'rows')).toMatchObject({ mode: 'landing', completedAt: null, failures: 1, runCursor: '2026-03-01T00:00:00.000020Z|20' });
+    await rig.pull(joined);
+    expect(source.calls).toBe(4);
+    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+    expect(await rig.state(joined, 'rows')).toMatchObject({ failures: 0, lastError: null, changedTotal: 30, duplicateTotal: 0 });
+  });
+
+  test.each<[string, (source: DatasetSource) => void, RegExp]>([
+    ['truncates', (source) => (source.answering = (response, body) => void response.end(body.slice(0, -20))), /not JSON/],
+    ['breaks off', (source) => (source.answering = (response, body) => {
+      response.setHeader('content-length', body.length + 10);
+      response.write(body, () => response.destroy());
+    }), /broke off|aborted|hang up/],
+    ['answers 500', (source) => (source.answering = (response) => void response.writeHead(500).end('no')), /answered 500/],
+    ['redirects', (source) => (source.answering = (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()), /redirects are not followed/],
+    ['gives the same page again', (source) => {
+      source.put('rows', 1, { size: 1 }, 1);
+      source.put('rows', 2, { size: 1 }, 1);
+      const first = source.live('rows').slice(0, 1);
+      source.spoil = () => first;
+    }, /again and again/],
+    ['gives an older page', (source) => {
+      const first = source.live('rows').slice(0, 1);
+      source.spoil = (items, call) => (call < 3 ? items : first);
+    }, /before/],
+    ['says that there is more and gives nothing', (source) => (source.spoil = (items, call) => (call === 1 ? items : [])), /empty and says that there is more/],
+  ])('of a source that %s stops, says why, and ends right once the source is well', async (_what, spoil, reason) => {
+    const { source, joined } = await filled(5, { pageRows: 1 });
+    spoil(source);
+    expect((await rig.pull(joined)).lastError).toMatch(reason);
+    expect((await rig.state(joined, 'rows')).lastError).toMatch(reason);
+    source.answering = (response, body) => void response.end(body);
+    source.spoil = (items) => items;
+    await rig.pull(joined);
+    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+    expect(await rig.alarms()).toEqual([]);
+  });
+
+  test('waits where the source limits its calls', async () => {
+    const { source, joined } = await filled(3);
+    source.answering = (response, body, call) => void (call === 1 ? response.writeHead(429, { 'retry-after': '7' }).end() : response.end(body));
+    expect((await rig.pull(joined)).lastError).toBeNull();
+  });
+});
+
+describe('the contract', () => {
+  test('a batch with an undeclared field is refused whole, an alarm names the field, and it clears', async () => {
+    const { source, joined } = await filled(3);
+    await rig.pull(joined);
+    source.put('rows', 4, { size: 1 });
+    source.put('rows', 5, { size: 1, salary: 1 });
+    await rig.pull(joined);
+    expect(await rig.landed(joined, 'rows')).toHaveLength(3);
+    expect(await rig.alarms()).toEqual([expect.stringMatching(/^source, dataset rows: The field salary of row 2 \(pk 5\)/)]);
+    source.put('rows', 5, { size: 1 });
+    await rig.pull(joined);
+    expect(await rig.landed(joined, 'rows')).toHaveLength(5);
+    expect(await rig.alarms()).toEqual([]);
+  });
+
+  test('a new one is offered, holds the pull, and is taken when it is accepted', async () => {
+    const { source, joined } = await filled(3);
+    await rig.pull(joined);
+    source.fields = { rows: { size: 'integer', weight: 'decimal' } };
+    source.version = '2';
+    source.put('rows', 4, { size: 1, weight: 0.5 });
+    expect((await rig.pull(joined)).lastError).toMatch(/schema version 1 → 2, new field weight \(decimal\)/);
+    expect((await rig.state(joined, 'rows')).offered?.schemaVersion).toBe('2');
+    await expect(rig.store.datasetSources.accept(joined.id, null, { dataset: 'rows', schemaVersion: '3' }, BY(rig.clock))).rejects.toMatchObject({ code: 'other_version_offered' });
+    await rig.store.datasetSources.accept(joined.id, 'acme', { dataset: 'rows', schemaVersion: '2' }, BY(rig.clock));
+    await rig.pull(joined);
+    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+    const actions = (await rig.store.audit.list({ tenantCode: 'acme' }, null, 50)).map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(['dataset_source.created', 'dataset_source.contract_pinned', 'dataset_source.contract_accepted', 'dataset_source.sync_requested']));
+  });
+
+  test('a source that was set back is an alarm, and a recompute ends equal to it', async () => {
+    const { source, joined } = await filled(5);
+    await rig.pull(joined);
+    source.rows.clear();
+    source.time = 1;
+    source.asOf = '2026-03-01T00:00:00.000002Z';
+    source.put('rows', 2, { size: 20 });
+    expect((await rig.pull(joined)).lastError).toMatch(/set back/);
+    await rig.store.datasetSources.request(joined.id, null, { recompute: 'all' }, BY(rig.clock));
+    expect((await rig.pull(joined)).lastError).toBeNull();
+    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+    expect(await rig.state(joined, 'rows')).toMatchObject({ mode: 'increment', cursor: '2026-03-01T00:00:00.000002Z|2' });
+    expect(await rig.alarms()).toEqual([]);
+  });
+});
+
+describe('several hub processes', () => {
+  test('pull a source once at a time; a lease that has run out is taken, and the late one writes nothing', async () => {
+    const { source, joined } = await filled(4, { pageRows: 2 });
+    const { store, clock } = rig;
+    const [first, second] = [{ token: 'a', until: clock.now() + 1_000 }, { token: 'b', until: clock.now() + 1_000 }];
+    const claims = await Promise.all([store.datasetPulls.claim(first, clock.now()), store.datasetPulls.claim(second, clock.now())]);
+    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+    const late = { sourceId: joined.id, ...(claims[0] ? first : second) };
+    clock.advance(2_000);
+    await rig.scheduler.round();
+    await rig.scheduler.settled();
+    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+    expect(await store.datasetPulls.renew(late)).toBe(false);
+    expect(await store.datasetPulls.begin(late, 'rows', clock.now())).toBeNull();
+    expect(await store.datasetPulls.complete(late, 'rows', 'x', { now: 1, newId: () => 'x' })).toBe(false);
+  });
+
+  test('a run ends when its source is changed', async () => {
+    const { source, joined } = await filled(6, { pageRows: 2 });
+    let release: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      source.answering = (response, body, call) => {
+        if (call !== 3) return void response.end(body);
+        release = () => response.end(body);
+        resolve();
+      };
+    });
+    await rig.scheduler.round();
+    await asked;
+    await rig.store.datasetSources.change(joined.id, null, { set: { enabled: false, nextRunAt: null } }, BY(rig.clock));
+    release();
+    await rig.scheduler.settled();
+    // The page that came before it may have landed or not; the last one must not.
+    expect((await rig.landed(joined, 'rows')).length).toBeLessThan(6);
+    expect(await rig.store.datasetSources.get(joined.id, null)).toMatchObject({ enabled: false, nextRunAt: null, running: false, lastError: null });
+  });
+});

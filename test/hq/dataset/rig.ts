@@ -1,0 +1,89 @@
+// A hub's store and a puller on it, which a test runs by hand; the sources are real HTTP servers.
+import { HttpClient } from '../../../common/http/client.ts';
+import { silentLogger } from '../../../common/log.ts';
+import type { WireRow } from '../../../common/dataset/schema.ts';
+import { SourceReader } from '../../../hq/dataset/fetch.ts';
+import { Puller } from '../../../hq/dataset/puller.ts';
+import type { PullPort } from '../../../hq/dataset/port.ts';
+import { processors, type DatasetState, type Source } from '../../../hq/dataset/record.ts';
+import { PullScheduler } from '../../../hq/dataset/scheduler.ts';
+import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
+import { TestClock } from '../../support/clock.ts';
+import { DatasetSource } from '../../support/dataset-source.ts';
+import { createDatabase } from '../../support/postgres.ts';
+
+export interface PullRig {
+  store: HubStore;
+  clock: TestClock;
+  scheduler: PullScheduler;
+  puller: Puller;
+  /** A source of the tenant that feeds each dataset of the same name as a processor, other datasets nothing. */
+  join(source: DatasetSource, options?: { tenant?: string; pageRows?: number; overlapMs?: number; name?: string }): Promise<Source>;
+  source(fields?: DatasetSource['fields']): Promise<DatasetSource>;
+  /** Pulls everything that is enabled, now. @returns the source as it is then */
+  pull(source: Source): Promise<Source>;
+  state(source: Source, dataset: string): Promise<DatasetState>;
+  landed(source: Source, dataset: string): Promise<WireRow[]>;
+  events(tenant?: string): Promise<{ event: string }[]>;
+  alarms(): Promise<string[]>;
+  query<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
+  close(): Promise<void>;
+}
+
+export const BY = (clock: TestClock) => ({ actor: 'test', stamp: { now: clock.now(), newId: () => clock.newId() } });
+
+/** @param wrap replaces the port that the puller writes through */
+export async function openPullRig(wrap: (port: PullPort) => PullPort = (port) => port): Promise<PullRig> {
+  const clock = new TestClock();
+  const database = await createDatabase();
+  const store = await openHubStore({ url: database.url, clock, log: silentLogger() });
+  const client = new HttpClient(null);
+  const open: DatasetSource[] = [];
+  const port = wrap(store.datasetPulls);
+  const reader = new SourceReader({ client, secrets: { env: { SOURCE_SECRET: 'x' } }, clock });
+  const puller = new Puller({ port, reader, alarms: store.alarms, clock, self: 'hq', sleep: () => Promise.resolve() });
+  const scheduler = new PullScheduler({ port, puller, clock, log: silentLogger(), random: () => 0.5 });
+  const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> => (await store.pool.query<T>(text, values)).rows;
+  const get = async ({ id }: Source): Promise<Source> => {
+    const found = await store.datasetSources.get(id, null);
+    if (!found) throw new Error(`the source ${id} is gone`);
+    return found;
+  };
+  return {
+    store, clock, scheduler, puller, query,
+    join: (source, { tenant = 'acme', pageRows = 5_000, overlapMs = 0, name = 'source' } = {}) => store.datasetSources.create({
+      id: clock.newId(), tenantCode: tenant, name, baseUrl: source.url, keyId: 'k', secretRef: 'env:SOURCE_SECRET', schedule: '0 3 * * *', enabled: true, pageRows, overlapMs,
+      createdAt: clock.now(), updatedAt: clock.now(), nextRunAt: clock.now(),
+    }, Object.keys(source.fields).map((dataset) => ({ dataset, processor: processors.find((name) => name === dataset) ?? 'none' })), BY(clock)),
+    source: async (fields) => {
+      const source = await new DatasetSource(fields).open();
+      open.push(source);
+      return source;
+    },
+    pull: async (source) => {
+      clock.advance(1_000);
+      await store.datasetSources.request(source.id, null, { recompute: null }, BY(clock));
+      await scheduler.round();
+      await scheduler.settled();
+      return get(source);
+    },
+    state: async (source, dataset) => {
+      const found = (await get(source)).datasets.find((one) => one.dataset === dataset);
+      if (!found) throw new Error(`there is no dataset ${dataset}`);
+      return found;
+    },
+    landed: async ({ id }, dataset) => (await query<{ pk: string; updated_at: string; fields: string }>(
+      'select pk, updated_at, fields from dataset_rows where source_id = $1 and dataset = $2 and not deleted order by length(pk), pk', [id, dataset]))
+      .map(({ pk, updated_at, fields }) => ({ pk, updated_at, deleted: false, ...(JSON.parse(fields) as object) }) as WireRow),
+    events: async (tenant = 'acme') => (await query<{ body: string }>('select body from business_events where tenant_code = $1 order by at, id', [tenant]))
+      .map(({ body }) => JSON.parse(body) as { event: string }),
+    alarms: async () => (await store.alarms.list({ tenantCode: null, includeCleared: false }, 100)).map(({ message }) => message),
+    close: async () => {
+      await scheduler.stop();
+      for (const source of open) await source.close();
+      client.close();
+      await store.close();
+      await database.drop();
+    },
+  };
+}
