@@ -1,0 +1,66 @@
+// The rules of deliveries and token requests, without I/O.
+import type { AttemptResult, ClaimedDelivery, SettleDelivery } from './record.ts';
+
+/** Spec 1, "Limits". */
+export const MAX_ATTEMPTS = 5;
+export const ATTEMPT_MS = 10_000;
+export const TOKEN_LIFETIME_S = 7_200;
+/** Bytes of an answer that are kept. */
+export const KEPT_ANSWER = 4 * 1024;
+
+/** Waits after the first to the fourth failed attempt, ms: attempts at about 0 s, 30 s, 5 min, 30 min and 2 h. */
+export const RETRY_WAITS_MS = [30_000, 270_000, 1_500_000, 5_400_000] as const;
+const JITTER = 0.2;
+/** `Retry-After` may stretch a wait to so many times its length. */
+const STRETCH = 2;
+
+/**
+ * @param attempt the one that failed, from 1
+ * @param retryAfterMs what the receiver asked for: never less than the wait itself, at most twice as much
+ * @param random in [0, 1)
+ */
+export function retryWait(attempt: number, retryAfterMs: number | null, random: number): number {
+  const step = RETRY_WAITS_MS[Math.min(attempt, RETRY_WAITS_MS.length) - 1] ?? RETRY_WAITS_MS[0];
+  const spread = Math.round(step * (1 + JITTER * (2 * random - 1)));
+  return retryAfterMs === null ? spread : Math.max(spread, Math.min(retryAfterMs, step * STRETCH));
+}
+
+/** The delivery after an attempt (spec 1, "States"). */
+export function decideAttempt(claimed: ClaimedDelivery, result: AttemptResult, now: number, random: number): SettleDelivery {
+  const { tenantCode, id, webhookId, claim, attempts } = claimed;
+  const { responseCode, responseBody, error } = result;
+  const row = { tenantCode, id, webhookId, claim, responseCode, responseBody, lastError: error, at: now };
+  if (error === null) return { ...row, status: 'success', nextAt: now };
+  if (attempts >= MAX_ATTEMPTS) return { ...row, status: 'failed', nextAt: now };
+  return { ...row, status: 'pending', nextAt: now + retryWait(attempts, result.retryAfterMs, random) };
+}
+
+/** `Retry-After` as seconds or as a date, ms from now; null when it says nothing. */
+export function readRetryAfter(value: string | undefined, now: number): number | null {
+  if (value === undefined) return null;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value.trim()) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+/** Attempts of one process that may run at once: to all webhooks, to one, and to one that does not answer well. */
+export const IN_FLIGHT = { all: 256, one: 16, failing: 2 } as const;
+/** Failures in a row from which on a webhook counts as failing. */
+export const FAILING_FROM = 2;
+
+/** Failed token requests that are borne within `FAILURE_WINDOW_MS`. */
+export const FAILURE_LIMITS = { clientAndAddress: 10, address: 200 } as const;
+export const FAILURE_WINDOW_MS = 15 * 60_000;
+
+/** Another address's failures never count, so that a stranger cannot lock the owner out. */
+export const failureScopes = ({ tenantCode, clientId, ip }: { tenantCode: string; clientId: string; ip: string }): { scope: string; limit: number }[] => [
+  { scope: `client:${tenantCode}\n${clientId}\n${ip}`, limit: FAILURE_LIMITS.clientAndAddress },
+  { scope: `address:${ip}`, limit: FAILURE_LIMITS.address },
+];
+
+/** When the scope may be tried again, epoch ms; null: now. */
+export function heldUpUntil(failures: { failures: number; since: number } | undefined, limit: number, now: number): number | null {
+  if (!failures || failures.failures < limit) return null;
+  const until = failures.since + FAILURE_WINDOW_MS;
+  return until > now ? until : null;
+}

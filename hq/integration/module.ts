@@ -1,0 +1,92 @@
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { Follower } from '../../common/core/retention/port.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { Networks, Resolve } from '../../common/http/address.ts';
+import { HttpClient } from '../../common/http/client.ts';
+import type { Route } from '../../common/http/route.ts';
+import type { Logger } from '../../common/log.ts';
+import type { Metric } from '../../common/metrics.ts';
+import { version } from '../../common/package.ts';
+import type { SecretSources, SecretVault } from '../../common/secret.ts';
+import type { ProjectPort } from '../project/port.ts';
+import { clientRoutes } from './client-routes.ts';
+import { ClientService } from './client-service.ts';
+import { openRoutes } from './open-routes.ts';
+import type { DeliveryPort, IntegrationStore } from './port.ts';
+import { createDeliveryPost } from './post.ts';
+import { DeliverySender, type DeliveryStep } from './sender.ts';
+import { TokenService } from './token-service.ts';
+import { IntegrationUpkeep } from './upkeep.ts';
+import { webhookRoutes } from './webhook-routes.ts';
+import { WebhookService } from './webhook-service.ts';
+
+export interface IntegrationOptions {
+  store: IntegrationStore;
+  projects: ProjectPort;
+  alarms: AlarmPort;
+  vault: SecretVault;
+  secrets: SecretSources;
+  /** Where callbacks may lie. */
+  networks: Networks;
+  /** Days that settled deliveries are kept. */
+  keepDays: number;
+  clock: Clock;
+  log: Logger;
+  instance: string;
+  /** For tests. */
+  resolve?: Resolve | undefined;
+  onStep?: ((step: DeliveryStep) => void) | undefined;
+}
+
+/** The open interface, its clients and the webhooks. */
+export interface Integration {
+  sender: DeliverySender;
+  upkeep: IntegrationUpkeep;
+  routes: Route[];
+  metrics: Metric[];
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Erases the business events of deleted core events, with what was delivered of them. */
+export function integrationFollower(deliveries: DeliveryPort): Follower {
+  return { name: 'business_events', forget: async (eventIds) => ({ business_events: await deliveries.forget(eventIds) }) };
+}
+
+export function createIntegration(options: IntegrationOptions): Integration {
+  const { store, clock, log, alarms, instance, networks } = options;
+  const client = new HttpClient(networks, { maxSockets: Infinity, keepAlive: false, resolve: options.resolve });
+  const post = createDeliveryPost({ client, secrets: options.secrets, clock, version });
+  const sender = new DeliverySender({ deliveries: store.deliveries, signal: store.signal, alarms, post, clock, log, instance, onStep: options.onStep });
+  const upkeep = new IntegrationUpkeep({ deliveries: store.deliveries, tokens: store.tokens, alarms, clock, log, instance, keepDays: options.keepDays });
+  const now = (): number => clock.now();
+  return {
+    sender, upkeep,
+    routes: [
+      ...openRoutes(new TokenService({ tokens: store.tokens, projects: options.projects, clock })),
+      ...clientRoutes(new ClientService(store.clients, clock), now),
+      ...webhookRoutes(new WebhookService({ webhooks: store.webhooks, deliveries: store.deliveries, vault: options.vault, clock, networks }), now),
+    ],
+    metrics: metricsOf(sender, upkeep, store.deliveries),
+    start: () => {
+      sender.start();
+      upkeep.loop.start();
+    },
+    stop: async () => {
+      await Promise.all([sender.stop(), upkeep.loop.stop()]);
+      client.close();
+    },
+  };
+}
+
+function metricsOf({ counts }: DeliverySender, upkeep: IntegrationUpkeep, deliveries: DeliveryPort): Metric[] {
+  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
+  return [
+    counter('fieldline_webhook_attempts_total', 'Attempts to deliver to a webhook', () => counts.attempts),
+    counter('fieldline_webhook_delivered_total', 'Attempts that the receiver took', () => counts.delivered),
+    counter('fieldline_webhook_failed_total', 'Attempts that failed', () => counts.failed),
+    counter('fieldline_webhook_exhausted_total', 'Deliveries given up after the last attempt', () => counts.exhausted),
+    counter('fieldline_integration_swept_total', 'Old deliveries, events and tokens that were deleted', () => upkeep.counts.swept),
+    { name: 'fieldline_webhook_pending', help: 'Deliveries that wait or are under way', type: 'gauge', read: async () => (await deliveries.counts()).pending },
+  ];
+}

@@ -1,0 +1,111 @@
+import type { Stamp } from '../../common/clock.ts';
+import type { EventType, WebhookTest } from './business-event.ts';
+import type { ClaimedDelivery, ClientRecord, DeliveryRecord, DeliveryStatus, SettleDelivery, Status, Subscribed, WebhookRecord } from './record.ts';
+
+/** Who does it, for the audit. */
+export type By = Stamp & { actor: string };
+
+/** Rows newest first after this one. */
+export interface ListPosition {
+  at: number;
+  id: string;
+}
+
+export interface OpenClientPort {
+  create(client: ClientRecord, secretSha256: string, by: By): Promise<void>;
+  get(clientId: string): Promise<ClientRecord | null>;
+  list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<ClientRecord[]>;
+  /** Disabling ends the client's tokens in the same transaction. null when there is no such client. */
+  change(clientId: string, change: { name?: string | undefined; status?: Status | undefined }, by: By): Promise<ClientRecord | null>;
+  /** The present secret is accepted until `previousUntil`. */
+  rotate(clientId: string, secretSha256: string, previousUntil: number, by: By): Promise<ClientRecord | null>;
+  /** With its tokens. False when there is no such client. */
+  remove(clientId: string, by: By): Promise<boolean>;
+}
+
+export interface TokenRequest {
+  tenantCode: string;
+  clientId: string;
+  secretSha256: string;
+  ip: string;
+  tokenSha256: string;
+  /** Epoch ms. */
+  now: number;
+  expiresAt: number;
+}
+
+export type TokenOutcome = { kind: 'issued' } | { kind: 'invalid' } | { kind: 'disabled' } | { kind: 'held_up'; until: number };
+
+export interface TokenPort {
+  /** Requests that come together are answered by one transaction; unknown clients and wrong secrets take the same way through it. */
+  issue(request: TokenRequest): Promise<TokenOutcome>;
+  /** The tenant of a live token of an enabled client, read when asked; null otherwise. */
+  tenantOf(tokenSha256: string, now: number): Promise<string | null>;
+  /** Deletes at most `limit` expired tokens and forgotten failures. @returns how many */
+  sweep(now: number, limit: number): Promise<number>;
+}
+
+export interface DeliveryFilter {
+  status?: DeliveryStatus | undefined;
+  event?: EventType | undefined;
+}
+
+export interface WebhookPort {
+  create(webhook: WebhookRecord, by: By): Promise<void>;
+  /** Live ones only. */
+  get(id: string): Promise<WebhookRecord | null>;
+  list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<WebhookRecord[]>;
+  /** Disabling fails what is pending in the same transaction and says why. */
+  change(id: string, change: Partial<Pick<WebhookRecord, 'name' | 'url' | 'events' | 'status'>>, by: By): Promise<WebhookRecord | null>;
+  rotate(id: string, secretRef: string, previousUntil: number, by: By): Promise<WebhookRecord | null>;
+  /** As disabling; its deliveries stay until they are old. False when there is no such webhook. */
+  remove(id: string, by: By): Promise<boolean>;
+}
+
+export type SendOutcome = { kind: 'queued'; delivery: DeliveryRecord } | { kind: 'missing' } | { kind: 'disabled' };
+
+export interface DeliveryPort {
+  /** Latest first. */
+  ofWebhook(webhook: Pick<WebhookRecord, 'tenantCode' | 'id'>, filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]>;
+  get(id: string): Promise<DeliveryRecord | null>;
+  /** The bytes of the event that is delivered. */
+  body(delivery: Pick<DeliveryRecord, 'tenantCode' | 'eventId'>): Promise<string | null>;
+  test(webhookId: string, event: WebhookTest, by: By): Promise<SendOutcome>;
+  /** A new delivery of the same event; one that is still pending ends with the reason. */
+  resend(id: string, by: By): Promise<SendOutcome>;
+  /** New deliveries of at most `limit` events since a time, oldest first, that match the subscription and have neither succeeded nor wait. null as `missing`. */
+  recover(webhookId: string, since: number, limit: number, by: By): Promise<{ kind: 'queued'; count: number; more: boolean } | { kind: 'missing' } | { kind: 'disabled' }>;
+
+  /**
+   * Takes due deliveries of enabled webhooks, counts the attempt, and holds each under a claim until `leaseMs` from now. No webhook gets
+   * more than its share (`IN_FLIGHT`), those in flight in every process included. What another process left unfinished is taken up.
+   */
+  claim(now: number, claim: string, leaseMs: number, room: number): Promise<{ claimed: ClaimedDelivery[]; more: boolean }>;
+  /** Written only by the claim's holder. False when the claim is another's by now, or the delivery was ended meanwhile. */
+  settle(result: SettleDelivery): Promise<boolean>;
+  /** Deliveries that have been due since before a time and that nobody sends, and the oldest due time. */
+  overdue(before: number): Promise<{ count: number; oldest: number | null }>;
+  counts(): Promise<{ pending: number }>;
+  /** Ends what ran out of attempts with its sender. @returns them */
+  exhaust(now: number, limit: number): Promise<Pick<DeliveryRecord, 'tenantCode' | 'webhookId' | 'id'>[]>;
+  /** Deletes at most `limit` settled deliveries and as many events without deliveries that are older. @returns how many */
+  sweep(before: number, limit: number): Promise<number>;
+  /** Erases the events that arose from these core events, with their deliveries. @returns how many */
+  forget(coreEventIds: readonly number[]): Promise<number>;
+}
+
+/** Hears from every hub process that there is something to deliver. */
+export interface DeliverySignal {
+  start(onSignal: () => void): void;
+  stop(): Promise<void>;
+}
+
+export interface IntegrationStore {
+  clients: OpenClientPort;
+  tokens: TokenPort;
+  webhooks: WebhookPort;
+  deliveries: DeliveryPort;
+  signal: DeliverySignal;
+}
+
+export type { Subscribed };

@@ -1,0 +1,58 @@
+import type { Clock } from '../../common/clock.ts';
+import { AddressRefused } from '../../common/http/address.ts';
+import { TransportError, type HttpClient } from '../../common/http/client.ts';
+import { readSecret, SecretError, type SecretSources } from '../../common/secret.ts';
+import { ATTEMPT_MS, KEPT_ANSWER, readRetryAfter } from './decide.ts';
+import type { AttemptResult, ClaimedDelivery } from './record.ts';
+import { webhookSignatures } from './signature.ts';
+
+export interface PostOptions {
+  client: HttpClient;
+  secrets: SecretSources;
+  clock: Clock;
+  /** Of this program, for the User-Agent. */
+  version: string;
+}
+
+/** Makes one attempt. It throws nothing that comes of the receiver or its address. */
+export type DeliveryPost = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<AttemptResult>;
+
+const nothing = { responseCode: null, responseBody: null, retryAfterMs: null };
+
+export function createDeliveryPost({ client, secrets, clock, version }: PostOptions): DeliveryPost {
+  return async (delivery, signal) => {
+    try {
+      const live = secretsOf(delivery, secrets, clock.now());
+      const answer = await client.send({
+        method: 'POST', url: delivery.url, body: delivery.body, timeoutMs: ATTEMPT_MS, keepAnswer: KEPT_ANSWER, signal,
+        headers: {
+          'content-type': 'application/json', 'user-agent': `service-backend/${version}`, 'x-service-event': delivery.event,
+          ...webhookSignatures(live, { id: delivery.eventId, timestamp: Math.floor(clock.now() / 1000), body: delivery.body }),
+        },
+      });
+      const { status } = answer;
+      const taken = status >= 200 && status < 300;
+      return {
+        responseCode: status, responseBody: textOf(answer.body), error: taken ? null : refusalOf(status),
+        retryAfterMs: taken ? null : readRetryAfter(answer.headers['retry-after'], clock.now()),
+      };
+    } catch (error) {
+      if (error instanceof SecretError) return { ...nothing, error: `The signing secret cannot be read here: ${error.message}` };
+      if (!(error instanceof TransportError)) throw error;
+      if (signal.aborted) return { ...nothing, error: 'The hub stopped before the receiver had answered.' };
+      const refused = error.cause instanceof AddressRefused;
+      return { ...nothing, error: refused ? `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS` : error.message };
+    }
+  };
+}
+
+const refusalOf = (status: number): string => (status >= 300 && status < 400 ? `The receiver answered ${status}; redirects are not followed.` : `The receiver answered ${status}.`);
+
+/** What a text column can hold. */
+const textOf = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\u0000', '\ufffd');
+
+/** The live secret, and the one before it while the overlap lasts. @throws SecretError */
+function secretsOf({ secretRef, previousRef, previousUntil }: ClaimedDelivery, sources: SecretSources, now: number): [string, ...string[]] {
+  const live = readSecret(secretRef, sources);
+  return previousRef !== null && previousUntil !== null && previousUntil > now ? [live, readSecret(previousRef, sources)] : [live];
+}

@@ -1,0 +1,111 @@
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { Clock } from '../../common/clock.ts';
+import { Flights } from '../../common/flights.ts';
+import { Loop, type RoundResult } from '../../common/loop.ts';
+import type { Logger } from '../../common/log.ts';
+import { decideAttempt, IN_FLIGHT } from './decide.ts';
+import type { DeliveryPort, DeliverySignal } from './port.ts';
+import type { DeliveryPost } from './post.ts';
+import type { ClaimedDelivery, SettleDelivery } from './record.ts';
+
+/** The signal is a hint only; retries come due without one. */
+const INTERVAL_MS = 1_000;
+/** Longer than an attempt can last, so that a claim runs out only when its process is gone. */
+export const LEASE_MS = 30_000;
+/** What is under way has this long to end when the hub stops, ms. */
+const STOP_WITHIN_MS = 3_000;
+
+export interface SenderOptions {
+  deliveries: DeliveryPort;
+  signal: DeliverySignal;
+  alarms: AlarmPort;
+  post: DeliveryPost;
+  clock: Clock;
+  log: Logger;
+  instance: string;
+  random?: () => number;
+  /** Told at each point of a delivery at which the process may die. */
+  onStep?: ((step: DeliveryStep) => void) | undefined;
+}
+
+export type DeliveryStep = 'claimed' | 'answered' | 'settled';
+
+/** Sends what is due to webhooks. Any number of processes do it side by side (spec 1, "Delivery rules"). */
+export class DeliverySender {
+  readonly loop: Loop;
+  readonly counts = { attempts: 0, delivered: 0, failed: 0, exhausted: 0 };
+  #options: SenderOptions;
+  #flights: Flights;
+
+  constructor(options: SenderOptions) {
+    const { clock, log } = options;
+    this.#options = options;
+    this.#flights = new Flights(IN_FLIGHT.all, (error, id) => log.warn({ err: error, delivery: id }, 'the outcome of a delivery could not be recorded; it is sent again when its claim runs out'));
+    this.loop = new Loop({ name: 'webhook deliveries', interval: INTERVAL_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
+  }
+
+  start(): void {
+    this.loop.start();
+    this.#options.signal.start(() => this.loop.kick());
+  }
+
+  /** What is under way may end; what does not counts as an attempt that failed. */
+  async stop(): Promise<void> {
+    await this.#options.signal.stop();
+    await this.loop.stop();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_WITHIN_MS);
+    });
+    await Promise.race([this.#flights.settled(), late]);
+    clearTimeout(timer);
+    await this.#flights.stop();
+  }
+
+  /** Resolves when the attempts under way have ended. */
+  settled(): Promise<void> {
+    return this.#flights.settled();
+  }
+
+  /** Starts what is due, as far as there is room, and waits for none. */
+  async round(): Promise<RoundResult> {
+    const { deliveries, clock } = this.#options;
+    const { room } = this.#flights;
+    if (room === 0) return { again: false };
+    const { claimed, more } = await deliveries.claim(clock.now(), clock.newId(), LEASE_MS, room);
+    for (const delivery of claimed) this.#flights.start(delivery.id, (signal) => this.#attempt(delivery, signal));
+    return { again: more && this.#flights.room > 0 };
+  }
+
+  async #attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
+    const { post, deliveries, clock, random = Math.random, onStep } = this.#options;
+    this.counts.attempts += 1;
+    onStep?.('claimed');
+    const result = await post(delivery, signal);
+    onStep?.('answered');
+    const settled = decideAttempt(delivery, result, clock.now(), random());
+    const recorded = await deliveries.settle(settled);
+    onStep?.('settled');
+    if (settled.status === 'success') this.counts.delivered += 1;
+    else this.counts.failed += 1;
+    if (recorded) await this.#tell(delivery, settled);
+    // Its webhook may have more that waited for this place.
+    this.loop.kick();
+  }
+
+  /** One alarm a webhook, from the first delivery that was given up to the next that is taken. */
+  async #tell({ webhookId, webhookName, tenantCode, failures }: ClaimedDelivery, { status, lastError }: SettleDelivery): Promise<void> {
+    const { alarms, clock, instance, log } = this.#options;
+    const key = failingAlarm(webhookId);
+    if (status === 'success' && failures > 0) await alarms.clear(key, instance, clock.now());
+    if (status !== 'failed') return;
+    this.counts.exhausted += 1;
+    log.warn({ webhook: webhookId, tenant: tenantCode, reason: lastError }, 'a delivery was given up');
+    await alarms.raise({
+      key, instance, tenantCode, severity: 'warning', details: { webhookId, lastError },
+      message: `The webhook ${webhookName} did not take a delivery in five attempts. When its receiver answers again, deliver what it missed with recover.`,
+    }, clock.now());
+  }
+}
+
+export const failingAlarm = (webhookId: string): string => `webhook.failing:${webhookId}`;

@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../../common/clock.ts';
+import { AppError, badRequest, type Fault } from '../../common/http/error.ts';
+import { newSecret } from '../../common/secret.ts';
+import type { ProjectPort } from '../project/port.ts';
+import { formatBeijing } from './business-event.ts';
+import { TOKEN_LIFETIME_S } from './decide.ts';
+import { clientDisabled, invalidClient, invalidToken, projectNotFound } from './envelope.ts';
+import type { TokenPort } from './port.ts';
+
+export const TOKEN_PREFIX = 'flt_';
+
+export const sha256 = (text: string): string => hash('sha256', text, 'hex');
+
+/** A token request as it came: members of the body, and what its headers say. */
+export interface AskedToken {
+  grantType: string | undefined;
+  clientId: string | undefined;
+  clientSecret: string | undefined;
+  authorization: string | undefined;
+  tenantCode: string | undefined;
+  ip: string;
+}
+
+/** The client-credentials grant and the snapshot behind it (spec 1). */
+export class TokenService {
+  #tokens: TokenPort;
+  #projects: ProjectPort;
+  #clock: Clock;
+
+  constructor({ tokens, projects, clock }: { tokens: TokenPort; projects: ProjectPort; clock: Clock }) {
+    this.#tokens = tokens;
+    this.#projects = projects;
+    this.#clock = clock;
+  }
+
+  /** @returns a token of `TOKEN_LIFETIME_S` seconds @throws the open interface's errors */
+  async issue(asked: AskedToken): Promise<string> {
+    const { tenantCode, grantType, ip } = asked;
+    if (tenantCode === undefined || tenantCode.trim() === '') throw new AppError(400, 'tenant_required', 'the header X-Tenant-Code is missing');
+    if (grantType !== undefined && grantType !== 'client_credentials') throw new AppError(400, 'unsupported_grant_type', 'grant_type must be client_credentials');
+    const { clientId, clientSecret } = credentialsOf(asked);
+    const token = newSecret(TOKEN_PREFIX);
+    const now = this.#clock.now();
+    const outcome = await this.#tokens.issue({
+      tenantCode: tenantCode.trim(), clientId, secretSha256: sha256(clientSecret), ip, tokenSha256: sha256(token), now, expiresAt: now + TOKEN_LIFETIME_S * 1000,
+    });
+    switch (outcome.kind) {
+      case 'issued': return token;
+      case 'invalid': throw invalidClient();
+      case 'disabled': throw clientDisabled();
+      case 'held_up': throw heldUp(outcome.until - now);
+    }
+  }
+
+  /** @throws 401 invalid_token, 404 not_found */
+  async snapshot(authorization: string | undefined, projectCode: string): Promise<Record<string, unknown>> {
+    const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+    const now = this.#clock.now();
+    const tenantCode = token?.startsWith(TOKEN_PREFIX) ? await this.#tokens.tenantOf(sha256(token), now) : null;
+    if (tenantCode === null) throw invalidToken();
+    const project = await this.#projects.snapshot(tenantCode, projectCode);
+    if (!project) throw projectNotFound();
+    return {
+      project_code: project.projectCode, project_name: project.projectName, status: project.status, health_score: project.healthScore,
+      plan_progress: project.planProgress, actual_progress: project.actualProgress, milestones_total: project.milestonesTotal,
+      milestones_at_risk: project.milestonesAtRisk, open_ncr: project.openNcr, generated_at: formatBeijing(now),
+    };
+  }
+}
+
+function heldUp(waitMs: number): AppError {
+  return new AppError(429, 'too_many_requests', 'too many failed attempts from this address; try again later', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
+}
+
+/** From the body or from HTTP Basic, not from both (RFC 6749 §2.3). */
+function credentialsOf({ clientId, clientSecret, authorization }: AskedToken): { clientId: string; clientSecret: string } {
+  const basic = basicOf(authorization);
+  if (basic && clientSecret !== undefined) throw badRequest([{ path: 'client_secret', message: 'is in the body and in the Authorization header; send it once' }]);
+  if (basic) {
+    if (clientId !== undefined && clientId !== basic.clientId) throw badRequest([{ path: 'client_id', message: 'is another than in the Authorization header' }]);
+    return basic;
+  }
+  const faults: Fault[] = [];
+  if (!clientId) faults.push({ path: 'client_id', message: 'is required' });
+  if (!clientSecret) faults.push({ path: 'client_secret', message: 'is required' });
+  if (faults.length > 0 || !clientId || !clientSecret) throw badRequest(faults);
+  return { clientId, clientSecret };
+}
+
+function basicOf(authorization: string | undefined): { clientId: string; clientSecret: string } | null {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/_=-]+) *$/i.exec(authorization ?? '') ?? [];
+  if (encoded === undefined) return null;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1) throw invalidClient();
+  return { clientId: unescaped(text.slice(0, colon)), clientSecret: unescaped(text.slice(colon + 1)) };
+}
+
+/** RFC 6749 has both parts form-encoded; our ids and secrets have no sign that this changes, so a plain `+` stays one. */
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return part;
+  }
+}

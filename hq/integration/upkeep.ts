@@ -1,0 +1,79 @@
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { Clock } from '../../common/clock.ts';
+import { Loop } from '../../common/loop.ts';
+import type { Logger } from '../../common/log.ts';
+import type { DeliveryPort, TokenPort } from './port.ts';
+import { failingAlarm } from './sender.ts';
+
+const INTERVAL_MS = 30_000;
+/** A delivery that nobody sends for longer than this has been forgotten by the senders, or they cannot keep up. */
+const OVERDUE_MS = 60_000;
+/** Rows of one statement, and statements of one round. */
+const SWEEP = { rows: 1_000, steps: 20 };
+const DAY_MS = 86_400_000;
+const OVERDUE_ALARM = 'webhook.deliveries_overdue';
+
+export interface UpkeepOptions {
+  deliveries: DeliveryPort;
+  tokens: TokenPort;
+  alarms: AlarmPort;
+  clock: Clock;
+  log: Logger;
+  instance: string;
+  /** Days that settled deliveries, and the events behind them, are kept. */
+  keepDays: number;
+}
+
+/** Watches over the deliveries, and clears away what is old, in bounded steps. */
+export class IntegrationUpkeep {
+  readonly loop: Loop;
+  readonly counts = { swept: 0 };
+  #options: UpkeepOptions;
+
+  constructor(options: UpkeepOptions) {
+    const { clock, log } = options;
+    this.#options = options;
+    this.loop = new Loop({ name: 'integration upkeep', interval: INTERVAL_MS, log, monotonic: () => clock.monotonic(), round: (signal) => this.round(signal) });
+  }
+
+  async round(signal?: AbortSignal): Promise<void> {
+    await this.#exhaust();
+    await this.#watch();
+    const { deliveries, tokens, clock, keepDays } = this.#options;
+    const now = clock.now();
+    await this.#steps((limit) => tokens.sweep(now, limit), signal);
+    await this.#steps((limit) => deliveries.sweep(now - keepDays * DAY_MS, limit), signal);
+  }
+
+  async #exhaust(): Promise<void> {
+    const { deliveries, alarms, clock, instance } = this.#options;
+    for (const { webhookId, tenantCode, id } of await deliveries.exhaust(clock.now(), SWEEP.rows)) {
+      await alarms.raise({
+        key: failingAlarm(webhookId), instance, tenantCode, severity: 'warning', details: { webhookId, deliveryId: id },
+        message: 'The process that sent a delivery for the fifth time ended before it knew the answer. Ask the receiver, and send it again by hand if it is missing.',
+      }, clock.now());
+    }
+  }
+
+  async #watch(): Promise<void> {
+    const { deliveries, alarms, clock, instance } = this.#options;
+    const now = clock.now();
+    const { count, oldest } = await deliveries.overdue(now - OVERDUE_MS);
+    if (count === 0) {
+      await alarms.clear(OVERDUE_ALARM, instance, now);
+      return;
+    }
+    await alarms.raise({
+      key: OVERDUE_ALARM, instance, tenantCode: null, severity: 'critical', details: { count, oldestDueAt: oldest },
+      message: `${count} webhook deliveries have been due for more than a minute and nobody sends them. Look whether the hub keeps up and reaches its database.`,
+    }, now);
+  }
+
+  async #steps(sweep: (limit: number) => Promise<number>, signal: AbortSignal | undefined): Promise<void> {
+    for (let step = 0; step < SWEEP.steps && !signal?.aborted; step += 1) {
+      const gone = await sweep(SWEEP.rows);
+      this.counts.swept += gone;
+      if (gone === 0) return;
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../common/clock.ts';
+import { AddressRefused, checkLiteral, type Networks } from '../../common/http/address.ts';
+import { conflict, fault, notFound } from '../../common/http/error.ts';
+import type { SecretVault } from '../../common/secret.ts';
+import { formatBeijing } from './business-event.ts';
+import type { Caller } from './client-service.ts';
+import type { By, DeliveryFilter, DeliveryPort, ListPosition, SendOutcome, WebhookPort } from './port.ts';
+import type { DeliveryRecord, Status, Subscribed, WebhookRecord } from './record.ts';
+
+/** Records that are shown of one webhook (spec 1, "Limits"). */
+export const SHOWN_DELIVERIES = 50;
+/** Events that one recovery brings back. */
+export const RECOVERED_AT_ONCE = 1_000;
+const RECOVERY_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+export interface WebhookServiceOptions {
+  webhooks: WebhookPort;
+  deliveries: DeliveryPort;
+  vault: SecretVault;
+  clock: Clock;
+  /** Where callbacks may lie. */
+  networks: Networks;
+}
+
+export interface NewWebhook {
+  tenantCode: string;
+  name: string;
+  url: string;
+  /** left out: one is made. */
+  secret?: string | undefined;
+  events: Subscribed;
+  status: Status;
+}
+
+/** 256 random bits in the form of Standard Webhooks. */
+const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** Webhooks and their deliveries, as people manage them (spec 1). */
+export class WebhookService {
+  #options: WebhookServiceOptions;
+
+  constructor(options: WebhookServiceOptions) {
+    this.#options = options;
+  }
+
+  /** @returns the webhook with its secret, which is not shown again @throws 400 */
+  async create(wanted: NewWebhook, caller: Caller): Promise<{ webhook: WebhookRecord; secret: string }> {
+    this.#checkAddress(wanted.url);
+    const { webhooks, vault } = this.#options;
+    const by = this.#by(caller);
+    const { secret = newSigningSecret(), ...rest } = wanted;
+    const id = by.newId();
+    const webhook: WebhookRecord = { ...rest, id, secretRef: vault.put(id, secret), previousRef: null, previousUntil: null, failures: 0, createdAt: by.now, updatedAt: by.now };
+    await webhooks.create(webhook, by);
+    return { webhook, secret };
+  }
+
+  list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<WebhookRecord[]> {
+    return this.#options.webhooks.list(tenantCode, after, limit);
+  }
+
+  /** @throws 400, 404 */
+  async change(id: string, change: { name?: string | undefined; url?: string | undefined; events?: Subscribed | undefined; status?: Status | undefined }, caller: Caller): Promise<WebhookRecord> {
+    await this.#own(id, caller);
+    if (change.url !== undefined) this.#checkAddress(change.url);
+    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    return (await this.#options.webhooks.change(id, given, this.#by(caller))) ?? missing('The webhook');
+  }
+
+  /** @throws 404 */
+  async remove(id: string, caller: Caller): Promise<void> {
+    await this.#own(id, caller);
+    if (!(await this.#options.webhooks.remove(id, this.#by(caller)))) missing('The webhook');
+  }
+
+  /** Both secrets sign until the overlap is over. @throws 404 */
+  async rotate(id: string, { secret = newSigningSecret(), overlapMs }: { secret?: string | undefined; overlapMs: number }, caller: Caller): Promise<{ webhook: WebhookRecord; secret: string }> {
+    await this.#own(id, caller);
+    const by = this.#by(caller);
+    const webhook = (await this.#options.webhooks.rotate(id, this.#options.vault.put(id, secret), by.now + overlapMs, by)) ?? missing('The webhook');
+    return { webhook, secret };
+  }
+
+  /** @throws 404, 409 webhook_disabled */
+  async test(id: string, caller: Caller): Promise<DeliveryRecord> {
+    await this.#own(id, caller);
+    const by = this.#by(caller);
+    return queued(await this.#options.deliveries.test(id, { event: 'webhook.test', message: 'This is a test event of Fieldline.', at: formatBeijing(by.now) }, by));
+  }
+
+  /** @throws 404, 409 webhook_disabled */
+  async resend(deliveryId: string, caller: Caller): Promise<DeliveryRecord> {
+    const delivery = await this.#options.deliveries.get(deliveryId);
+    if (!delivery || (caller.tenantCode !== null && delivery.tenantCode !== caller.tenantCode)) missing('The delivery');
+    return queued(await this.#options.deliveries.resend(deliveryId, this.#by(caller)));
+  }
+
+  /** @throws 400, 404, 409 webhook_disabled */
+  async recover(id: string, since: number, caller: Caller): Promise<{ count: number; more: boolean }> {
+    await this.#own(id, caller);
+    const by = this.#by(caller);
+    if (since < by.now - RECOVERY_DAYS * DAY_MS) throw fault('since', `must lie within the last ${RECOVERY_DAYS} days`);
+    const outcome = await this.#options.deliveries.recover(id, since, RECOVERED_AT_ONCE, by);
+    if (outcome.kind === 'missing') missing('The webhook');
+    if (outcome.kind === 'disabled') throw disabled();
+    return outcome;
+  }
+
+  /** @throws 404 */
+  async deliveries(id: string, filter: DeliveryFilter, caller: Caller): Promise<DeliveryRecord[]> {
+    return this.#options.deliveries.ofWebhook(await this.#own(id, caller), filter, SHOWN_DELIVERIES + 1);
+  }
+
+  async #own(id: string, { tenantCode }: Caller): Promise<WebhookRecord> {
+    const webhook = await this.#options.webhooks.get(id);
+    if (!webhook || (tenantCode !== null && webhook.tenantCode !== tenantCode)) return missing('The webhook');
+    return webhook;
+  }
+
+  /** A literal address is judged at once; a name when connecting, each time. */
+  #checkAddress(url: string): void {
+    try {
+      checkLiteral(new URL(url).hostname, this.#options.networks);
+    } catch (error) {
+      if (error instanceof AddressRefused) throw fault('callback_url', `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS`);
+      throw error;
+    }
+  }
+
+  #by({ actor }: Caller): By {
+    const { clock } = this.#options;
+    return { actor, now: clock.now(), newId: () => clock.newId() };
+  }
+}
+
+const disabled = () => conflict('webhook_disabled', 'The webhook is disabled and is sent nothing. Enable it first.');
+
+function queued(outcome: SendOutcome): DeliveryRecord {
+  if (outcome.kind === 'disabled') throw disabled();
+  return outcome.kind === 'queued' ? outcome.delivery : missing('The webhook');
+}
+
+function missing(what: string): never {
+  throw notFound(what);
+}

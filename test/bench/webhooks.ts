@@ -1,0 +1,125 @@
+// Webhooks, tokens and snapshots at headquarters: from event to receipt at 200 deliveries a second while one of ten receivers hangs.
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { silentLogger } from '../../common/log.ts';
+import { emitBusinessEvent } from '../../hq/store/business-events.ts';
+import { Database } from '../../hq/store/database.ts';
+import { createDatabase, startTestPostgres } from '../support/postgres.ts';
+import type { Bench } from './bench.ts';
+import { freePort, Program } from './program.ts';
+import { atLeast, atMost, ms, perSecond, type Row } from './table.ts';
+
+const TENANT = 'T-BENCH';
+const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+const WEBHOOKS = 10;
+/** Each is one delivery to every webhook. */
+const EVENTS_PER_SECOND = 20;
+const SECONDS = 20;
+const PROJECTS = 10_000;
+const CALLERS = 32;
+const EACH_MS = 5_000;
+/** From event to receipt, ms. */
+const P95_MS = 130;
+
+interface Client { client_id: string; client_secret: string }
+
+export async function measureWebhooks(bench: Bench): Promise<Row[]> {
+  const postgres = await startTestPostgres(DURABLE);
+  try {
+    const { url } = await createDatabase(postgres.url);
+    const hub = bench.own(Program.spawn({ program: 'hq', port: await freePort(), dir: bench.folder('hub-webhooks'), env: { DATABASE_URL: url, CORE_WEBHOOK_NETWORKS: '127.0.0.0/8' } }));
+    await hub.ready();
+    const database = new Database({ url, log: silentLogger(), poolSize: 4 });
+    try {
+      return [...(await deliveries(hub, database)), ...(await openInterface(hub, database))];
+    } finally {
+      await database.close();
+      await hub.stop();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function deliveries(hub: Program, database: Database): Promise<Row[]> {
+  const begun: number[] = [];
+  const took: number[] = [];
+  const receiver = http.createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
+      if (request.url === '/hang') return;
+      took.push(performance.now() - (begun[(JSON.parse(Buffer.concat(parts).toString()) as { ncr_id: number }).ncr_id] ?? 0));
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const at = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  for (let one = 0; one < WEBHOOKS; one += 1) {
+    await hub.call('POST', '/api/integration/webhooks', { tenant_code: TENANT, name: `w${one}`, callback_url: `${at}/${one === 0 ? 'hang' : one}` });
+  }
+  const started = performance.now();
+  const total = EVENTS_PER_SECOND * SECONDS;
+  for (let id = 0; id < total; id += 1) {
+    await sleep(Math.max(0, started + (id * 1000) / EVENTS_PER_SECOND - performance.now()));
+    begun[id] = performance.now();
+    await database.transaction((tx) => emitBusinessEvent(tx, {
+      tenantCode: TENANT, at: Date.now(), newId: () => crypto.randomUUID(), event: { event: 'ncr.created', project_id: 1, ncr_id: id, code: `N-${id}`, title: 'crack', level: 1 },
+    }));
+  }
+  const wanted = total * (WEBHOOKS - 1);
+  for (let waited = 0; took.length < wanted && waited < 10_000; waited += 100) await sleep(100);
+  receiver.closeAllConnections();
+  receiver.close();
+  const sorted = took.toSorted((a, b) => a - b);
+  const quantile = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Infinity;
+  return [
+    { what: `webhooks: ${EVENTS_PER_SECOND * WEBHOOKS} deliveries/s, one of ten hangs: received`, measured: `${took.length} of ${wanted}`, target: 'all', ok: took.length === wanted },
+    { what: '  from event to receipt, p50', measured: ms(quantile(0.5)) },
+    atMost('  from event to receipt, p95', quantile(0.95), P95_MS, ms),
+  ];
+}
+
+async function openInterface(hub: Program, database: Database): Promise<Row[]> {
+  await database.pool.query(
+    `insert into projects (tenant_code, project_id, code, name, status, milestones_total, milestones_at_risk, open_ncr) select $1, n, 'P-' || n, 'Project ' || n, 2, 5, 1, 3 from generate_series(1, $2::int) n`, [TENANT, PROJECTS]);
+  await database.pool.query('analyze projects');
+  const client = await hub.call<Client>('POST', '/api/integration/clients', { tenant_code: TENANT, name: 'bench' });
+  const body = JSON.stringify({ client_id: client.client_id, client_secret: client.client_secret });
+  const ask = { port: hub.port, method: 'POST', path: '/open/v1/oauth/token', headers: { 'content-type': 'application/json', 'x-tenant-code': TENANT }, body };
+  const { data } = JSON.parse(await once(ask)) as { data: { access_token: string } };
+  const headers = { authorization: `Bearer ${data.access_token}` };
+  const tokens = await rate(() => ask);
+  const snapshots = await rate(() => ({ port: hub.port, method: 'GET', path: `/open/v1/project/P-${1 + Math.floor(Math.random() * PROJECTS)}/snapshot`, headers }));
+  return [
+    atLeast('tokens', tokens, 1_000, 'tokens'), atLeast(`snapshots of ${perSecond(PROJECTS, 'projects').replace('/s', '')}`, snapshots, 2_000, 'snapshots'),
+  ];
+}
+
+interface Asked { port: number; method: string; path: string; headers: Record<string, string>; body?: string }
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: CALLERS });
+
+/** @throws Error when the answer is not 200 */
+function once({ body, ...options }: Asked): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ ...options, host: '127.0.0.1', agent, headers: { ...options.headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part)).on('end', () => (answer.statusCode === 200 ? resolve(text) : reject(new Error(`${options.path} was answered ${answer.statusCode}: ${text}`))));
+    });
+    request.on('error', reject).end(body);
+  });
+}
+
+/** Answers a second. */
+async function rate(make: () => Asked): Promise<number> {
+  const started = performance.now();
+  let answered = 0;
+  await Promise.all(Array.from({ length: CALLERS }, async () => {
+    while (performance.now() - started < EACH_MS) {
+      await once(make());
+      answered += 1;
+    }
+  }));
+  return (answered * 1000) / (performance.now() - started);
+}

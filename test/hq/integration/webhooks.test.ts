@@ -1,0 +1,234 @@
+// What is delivered to webhooks, to a receiver on real sockets (spec 1, "States", "Delivery rules", "Events").
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { serviceSignature } from '../../../hq/integration/signature.ts';
+import { expectStatus, jsonOf, until } from '../../support/request.ts';
+import { OddReceiver, type Received } from '../../support/odd-receiver.ts';
+import { ncr, openIntegrationRig, type Delivery, type IntegrationRig } from './rig.ts';
+
+let rig: IntegrationRig;
+let receiver: OddReceiver;
+beforeAll(async () => {
+  receiver = await new OddReceiver().open();
+  rig = await openIntegrationRig();
+});
+afterAll(async () => {
+  await rig.close();
+  await receiver.close();
+});
+
+const headersOf = ({ head }: Received): Record<string, string> =>
+  Object.fromEntries(head.split('\r\n').slice(1).map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]));
+const settled = ({ status }: Delivery): boolean => status !== 'pending';
+const tried = (times: number) => ({ attempts, nextAttemptAt, status, lastAttemptAt }: Delivery): boolean =>
+  attempts === times && (status !== 'pending' || Date.parse(nextAttemptAt ?? '') > Date.parse(lastAttemptAt ?? ''));
+const call = (method: string, path: string, body?: object) => rig.admin(method, `/api/integration${path}`, body);
+/** The public verifier with its clock set to that of the message. */
+function verify(secret: string, received: Received, shift = 0): unknown {
+  const headers = headersOf(received);
+  const real = Date.now;
+  Date.now = () => Number(headers['webhook-timestamp']) * 1000 + shift;
+  try {
+    return new StandardWebhook(secret.startsWith('whsec_') ? secret : `whsec_${Buffer.from(secret).toString('base64')}`).verify(received.body, headers);
+  } finally {
+    Date.now = real;
+  }
+}
+
+describe('an event', () => {
+  test('goes to every enabled webhook of its tenant that subscribes to it, signed so that anybody can verify it', async () => {
+    const own = 'chosen by the creator'.replaceAll(' ', '-');
+    const [all, one, other, off, foreign] = [
+      await rig.webhook(`${receiver.url}/200`, { signing_secret: own }), await rig.webhook(`${receiver.url}/201`, { events: 'ncr.created' }), await rig.webhook(`${receiver.url}/200`, { events: 'hazard.major' }),
+      await rig.webhook(`${receiver.url}/200`, { status: 'disabled' }), await rig.webhook(`${receiver.url}/200`, { tenant_code: 'bravo' }),
+    ];
+    expect(await rig.emit(ncr(1))).toBe(2);
+    const delivered = await rig.delivery(all.id, settled);
+    expect(delivered).toMatchObject({ event: 'ncr.created', status: 'success', attempts: 1, response_code: 200, last_error: null, responseBody: 'ok' });
+    expect(await rig.delivery(one.id, settled)).toMatchObject({ status: 'success', response_code: 201 });
+    for (const { id } of [other, off, foreign]) expect(await rig.deliveries(id)).toEqual([]);
+    const [received] = receiver.to('/200') as [Received];
+    const headers = headersOf(received);
+    expect(JSON.parse(received.body)).toEqual(ncr(1));
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-service-event': 'ncr.created', 'x-service-signature': serviceSignature(own, received.body), 'webhook-id': delivered.messageId });
+    expect(headers['user-agent']).toMatch(/^service-backend\/\d+\.\d+\.\d+$/);
+    expect(verify(own, received)).toEqual(ncr(1));
+    expect(verify(one.signingSecret, receiver.to('/201')[0] as Received)).toEqual(ncr(1));
+    expect(() => verify('another-secret', received)).toThrow();
+    expect(() => verify(own, { ...received, body: received.body.replace('1', '2') })).toThrow();
+    expect(() => verify(own, received, 600_000)).toThrow();
+  });
+
+  test('is written or not with the transaction that causes it', async () => {
+    const { id } = await rig.webhook(`${receiver.url}/204`, { tenant_code: 'torn' });
+    await expect(rig.emit(ncr(2), 'torn\u0000')).rejects.toThrow();
+    expect(await rig.deliveries(id)).toEqual([]);
+    await rig.emit(ncr(3), 'torn');
+    expect(await rig.delivery(id, settled)).toMatchObject({ status: 'success', response_code: 204 });
+  });
+
+  test('arises from a task that is completed as a hazard on a grave event, once', async () => {
+    await rig.hub.store.pool.query(
+      `insert into projects (tenant_code, project_id, code, name, status, milestones_total, milestones_at_risk, open_ncr) values ('mine', 41, 'north', 'North', 2, 0, 0, 0)`);
+    const { id } = await rig.webhook(`${receiver.url}/202`, { tenant_code: 'mine', events: 'hazard.major' });
+    const [grave, slight] = await rig.post('mine', [
+      { idempotency_key: 'h1', type: 'gas.leak', severity: 'high', site_ref: 'north', occurred_at: '2026-03-01T00:00:00Z' }, { idempotency_key: 'h2', type: 'gas.leak', severity: 'medium', site_ref: 'north' },
+    ]) as [number, number];
+    const complete = async (event: number): Promise<number> => {
+      const task = jsonOf<{ id: number }>(expectStatus(await rig.admin('POST', '/api/core/objects/tasks', { tenant_code: 'mine', type: 'disposal', title: 'Gas', severity: 'high', event_id: event }), 201)).id;
+      for (const body of [{ to: 'taken_over' }, { to: 'completed', result_code: 'to_hazard' }, { to: 'closed' }]) {
+        expectStatus(await rig.admin('POST', `/api/core/objects/tasks/${task}/transition`, { tenant_code: 'mine', by: 'li', ...body }), 200);
+      }
+      return task;
+    };
+    await complete(slight);
+    const task = await complete(grave);
+    await rig.delivery(id, settled);
+    expect(await rig.deliveries(id)).toHaveLength(1);
+    expect(JSON.parse(receiver.to('/202')[0]?.body ?? '')).toEqual({
+      event: 'hazard.major', project_id: 41, hazard_id: task, title: 'Gas', level: 3, site_ref: 'north', event_id: grave, occurred_at: '2026-03-01T08:00:00.000+08:00',
+    });
+    expect(await rig.hub.store.integration.deliveries.forget([grave])).toBe(1);
+    expect(await rig.deliveries(id)).toEqual([]);
+  });
+});
+
+describe('a receiver', () => {
+  test.each([[299, 'success', null], [300, 'pending', 'redirects'], [301, 'pending', 'redirects'], [410, 'pending', '410'], [500, 'pending', '500']])('that answers %i leaves it %s', async (status, state, error) => {
+    const { id } = await rig.webhook(`${receiver.url}/${status}`, { tenant_code: `answers-${status}` });
+    await rig.emit(ncr(status), `answers-${status}`);
+    const delivery = await rig.delivery(id, tried(1));
+    expect(delivery).toMatchObject({ status: state, response_code: status, last_error: error === null ? null : expect.stringContaining(error) as string });
+    expect(receiver.to(`/${status}`)).toHaveLength(1);
+  });
+
+  test('that asks for patience is heard within bounds', async () => {
+    const { id } = await rig.webhook(`${receiver.url}/429`, { tenant_code: 'patient' });
+    await rig.emit(ncr(5), 'patient');
+    const { nextAttemptAt, lastAttemptAt } = await rig.delivery(id, tried(1));
+    expect(Date.parse(nextAttemptAt ?? '') - Date.parse(lastAttemptAt ?? '')).toBe(45_000);
+  });
+
+  test.each([
+    ['reset', /ECONNRESET|hang up/, null], ['cut', /broke off|aborted/, null], ['noise', /parse|HTTP/i, null], ['big', null, 200],
+  ])('with the manner "%s" is dealt with', async (manner, error, code) => {
+    const { id } = await rig.webhook(`${receiver.url}/${manner}`, { tenant_code: manner });
+    await rig.emit(ncr(6), manner);
+    const delivery = await rig.delivery(id, tried(1));
+    expect(delivery).toMatchObject(error === null ? { status: 'success', response_code: code } : { status: 'pending', response_code: null, last_error: expect.stringMatching(error) as string });
+    if (manner === 'big') expect([delivery.responseBody?.length, receiver.sent < 64 * 1024 * 1024]).toEqual([4_096, true]);
+  });
+
+  test('that hangs or drips ends after 10 s and holds nobody else up', { timeout: 25_000 }, async () => {
+    const tenant = 'slow';
+    const [hang, drip, good] = [await rig.webhook(`${receiver.url}/hang`, { tenant_code: tenant }), await rig.webhook(`${receiver.url}/drip`, { tenant_code: tenant }), await rig.webhook(`${receiver.url}/206`, { tenant_code: tenant })];
+    for (let one = 0; one < 40; one += 1) await rig.emit(ncr(100 + one), tenant);
+    await rig.delivery(good.id, () => receiver.to('/206').length === 40);
+    expect(receiver.to('/hang').length).toBeLessThanOrEqual(16);
+    for (const { id } of [hang, drip]) {
+      const ended = await until('the attempt is over', async () => (await rig.deliveries(id)).find(tried(1)));
+      expect(ended).toMatchObject({ status: 'pending', response_code: null, last_error: 'no answer within 10000 ms' });
+    }
+    for (const { id } of [hang, drip]) expectStatus(await call('DELETE', `/webhooks/${id}`), 200);
+  });
+
+  test('that never takes it gets five attempts, spread over two hours, and an alarm that its next success clears', async () => {
+    const { id } = await rig.webhook(`${receiver.url}/503`, { tenant_code: 'never' });
+    await rig.emit(ncr(7), 'never');
+    const started = rig.clock.now();
+    const times: number[] = [];
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const delivery = await rig.delivery(id, tried(attempt));
+      times.push(Date.parse(delivery.lastAttemptAt ?? '') - started);
+      if (delivery.nextAttemptAt) rig.clock.advance(Date.parse(delivery.nextAttemptAt) - rig.clock.now());
+    }
+    for (const [index, about] of [0, 30_000, 300_000, 1_800_000, 7_200_000].entries()) {
+      expect(times[index]).toBeGreaterThanOrEqual(about * 0.8);
+      expect(times[index]).toBeLessThanOrEqual(about * 1.2 + 60_000);
+    }
+    expect(await rig.deliveries(id)).toMatchObject([{ status: 'failed', attempts: 5, response_code: 503, nextAttemptAt: null }]);
+    expect(receiver.to('/503')).toHaveLength(5);
+    expect(new Set(receiver.to('/503').map(({ body }) => body)).size).toBe(1);
+    const alarms = async () => jsonOf<{ items: { key: string }[] }>(await rig.admin('GET', '/api/core/alarms?tenant_code=never')).items.map(({ key }) => key);
+    expect(await alarms()).toEqual([`webhook.failing:${id}`]);
+    expectStatus(await call('PATCH', `/webhooks/${id}`, { callback_url: `${receiver.url}/207` }), 200);
+    expect(jsonOf(expectStatus(await call('POST', `/webhooks/${id}/recover`, { since: new Date(started - 1).toISOString() }), 202))).toEqual({ queued: 1, hasMore: false });
+    expect(await rig.delivery(id, settled)).toMatchObject({ status: 'success' });
+    expect((await rig.deliveries(id, '?status=failed')).map(({ attempts }) => attempts)).toEqual([5]);
+  });
+});
+
+describe('a webhook', () => {
+  test('that is disabled or deleted is sent nothing more, and its records say why', async () => {
+    const { id } = await rig.webhook(`${receiver.url}/500`, { tenant_code: 'ends' });
+    const last = async () => (await rig.deliveries(id))[0];
+    await rig.emit(ncr(8), 'ends');
+    await rig.delivery(id, tried(1));
+    expectStatus(await call('PATCH', `/webhooks/${id}`, { status: 'disabled' }), 200);
+    expect(await last()).toMatchObject({ status: 'failed', attempts: 1, response_code: 500, last_error: expect.stringMatching(/^The webhook was disabled.*500/) as string });
+    expect(jsonOf(expectStatus(await call('POST', `/webhooks/${id}/test`), 409))).toMatchObject({ error: 'webhook_disabled', retryable: false });
+    const deliveryId = (await last())?.id ?? '';
+    expectStatus(await call('POST', `/deliveries/${deliveryId}/resend`), 409);
+    expect(await rig.emit(ncr(9), 'ends')).toBe(0);
+    expectStatus(await call('PATCH', `/webhooks/${id}`, { status: 'enabled' }), 200);
+    expect(jsonOf(expectStatus(await call('POST', `/webhooks/${id}/recover`, { since: new Date(rig.clock.now() - 60_000).toISOString() }), 202))).toEqual({ queued: 2, hasMore: false });
+    expectStatus(await call('DELETE', `/webhooks/${id}`), 200);
+    expectStatus(await call('GET', `/webhooks/${id}/deliveries`), 404);
+    const { rows } = await rig.hub.store.pool.query<{ status: string }>('select distinct status from webhook_deliveries where webhook_id = $1', [id]);
+    expect(rows).toEqual([{ status: 'failed' }]);
+  });
+
+  test('can be sent a test and a delivery again, with the same bytes and message id', async () => {
+    const { id, signingSecret } = await rig.webhook(`${receiver.url}/208`, { tenant_code: 'again', events: 'hazard.major' });
+    expectStatus(await call('POST', `/webhooks/${id}/test`), 202);
+    const first = await rig.delivery(id, settled);
+    expect(first).toMatchObject({ event: 'webhook.test', status: 'success' });
+    rig.clock.advance(1);
+    expectStatus(await call('POST', `/deliveries/${first.id}/resend`), 202);
+    await rig.delivery(id, (delivery) => delivery.id !== first.id && settled(delivery));
+    const [one, two] = receiver.to('/208') as [Received, Received];
+    expect([two.body, headersOf(two)['webhook-id'], headersOf(two)['x-service-event']]).toEqual([one.body, headersOf(one)['webhook-id'], 'webhook.test']);
+    expect(verify(signingSecret, one)).toEqual({ event: 'webhook.test', message: expect.any(String) as string, at: expect.stringMatching(/\+08:00$/) as string });
+  });
+
+  test('signs with both secrets while a rotation lasts', async () => {
+    const tenant = 'rotates';
+    const { id, signingSecret } = await rig.webhook(`${receiver.url}/209`, { tenant_code: tenant });
+    const rotated = jsonOf<{ signingSecret: string }>(expectStatus(await call('POST', `/webhooks/${id}/rotate`, { overlap_hours: 1, signing_secret: 'the-second-secret' }), 200));
+    await rig.emit(ncr(10), tenant);
+    await rig.delivery(id, settled);
+    rig.clock.advance(3_600_000);
+    await rig.emit(ncr(11), tenant);
+    await rig.delivery(id, (delivery) => settled(delivery) && receiver.to('/209').length === 2);
+    const [during, after] = receiver.to('/209') as [Received, Received];
+    for (const secret of [signingSecret, rotated.signingSecret]) expect(verify(secret, during)).toEqual(ncr(10));
+    expect(headersOf(during)).toMatchObject({ 'x-service-signature': serviceSignature('the-second-secret', during.body), 'x-service-signature-previous': serviceSignature(signingSecret, during.body) });
+    expect(verify(rotated.signingSecret, after)).toEqual(ncr(11));
+    expect(() => verify(signingSecret, after)).toThrow();
+    expect(headersOf(after)['x-service-signature-previous']).toBeUndefined();
+  });
+
+  test('has its changes in the audit, and its secret nowhere in clear', async () => {
+    const { id, signingSecret } = await rig.webhook(`${receiver.url}/200`, { tenant_code: 'audited' });
+    for (const path of ['test', 'rotate']) expectStatus(await call('POST', `/webhooks/${id}/${path}`, path === 'test' ? undefined : {}), 200, 202);
+    expectStatus(await call('PATCH', `/webhooks/${id}`, { name: 'x' }), 200);
+    expectStatus(await call('DELETE', `/webhooks/${id}`), 200);
+    const audit = await rig.admin('GET', `/api/core/audit?subject=webhook:${id}`);
+    expect(jsonOf<{ items: { action: string }[] }>(audit).items.map(({ action }) => action).sort()).toEqual(['webhook.changed', 'webhook.created', 'webhook.removed', 'webhook.rotated', 'webhook.tested']);
+    const { rows } = await rig.hub.store.pool.query<{ all: string }>('select (select json_agg(w) from webhooks w)::text as all');
+    const lists = await rig.admin('GET', '/api/integration/webhooks');
+    for (const text of [audit.text, rows[0]?.all ?? '', lists.text]) expect(text.includes(signingSecret) || text.includes(signingSecret.slice(6))).toBe(false);
+    expect(audit.text).not.toContain('sealed:');
+  });
+
+  test('settled deliveries go when they are old, those that wait stay', async () => {
+    const { deliveries } = rig.hub.store.integration;
+    const wait = await rig.webhook(`${receiver.url}/500`, { tenant_code: 'old' });
+    await rig.emit(ncr(12), 'old');
+    await rig.delivery(wait.id, tried(1));
+    while ((await deliveries.sweep(rig.clock.now() + 1, 10)) > 0);
+    const { rows } = await rig.hub.store.pool.query<{ status: string }>('select distinct status from webhook_deliveries');
+    expect(rows).toEqual([{ status: 'pending' }]);
+    expect(await rig.deliveries(wait.id)).toHaveLength(1);
+  });
+});
