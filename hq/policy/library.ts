@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import type { Clock } from '../../common/clock.ts';
+import type { AuditPort } from '../../common/core/audit/port.ts';
+import type { Route } from '../../common/http/route.ts';
+import type { Logger } from '../../common/log.ts';
+import type { Metric } from '../../common/metrics.ts';
+import { chunkRoutes } from './chunk-routes.ts';
+import { clearanceRoutes } from './clearance-routes.ts';
+import { deletionRoutes, retentionScopeRoutes } from './deletion-routes.ts';
+import { DeletionService } from './deletion.ts';
+import { documentRoutes } from './document-routes.ts';
+import { DocumentService } from './document-service.ts';
+import { OriginalTransfer } from './original-transfer.ts';
+import type { OriginalPlace } from './original.ts';
+import { Origins } from './origin.ts';
+import type { PolicyStore } from './port.ts';
+import { qaLogRoutes } from './qa-log-routes.ts';
+import { QaLogRetention } from './qa-log-retention.ts';
+import { QaLogService } from './qa-log-service.ts';
+
+export interface LibraryOptions {
+  policy: PolicyStore;
+  audit: AuditPort;
+  place: OriginalPlace;
+  /** Where bytes on their way are kept; disposable. */
+  dataDir: string;
+  consoleTenants: readonly string[];
+  clock: Clock;
+  log: Logger;
+}
+
+/** The policy library without its search. */
+export interface Library {
+  origins: Origins;
+  documents: DocumentService;
+  deletion: DeletionService;
+  retention: QaLogRetention;
+  routes: Route[];
+  metrics: Metric[];
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createLibrary(options: LibraryOptions): Library {
+  const { policy, place, clock, log } = options;
+  const transfer = new OriginalTransfer(place, join(options.dataDir, 'originals-incoming'));
+  const origins = new Origins({ consoleTenants: options.consoleTenants, clearance: policy.clearance, audit: options.audit, clock });
+  const documents = new DocumentService({ documents: policy.documents, transfer, clock });
+  const answers = new QaLogService({ log: policy.qaLog, feed: policy.feed, clock });
+  const deletion = new DeletionService({ deletion: policy.deletion, place, clock, log });
+  const retention = new QaLogRetention(policy.retentionScopes, clock, log);
+  return {
+    origins, documents, deletion, retention,
+    routes: [
+      ...documentRoutes(documents, origins, () => clock.now()), ...chunkRoutes(documents, origins), ...clearanceRoutes(policy.clearance, origins, clock),
+      ...qaLogRoutes(answers, origins), ...deletionRoutes(deletion), ...retentionScopeRoutes(policy.retentionScopes, origins, clock),
+    ],
+    metrics: metricsOf(documents, answers, { deletion, retention, policy }),
+    start: () => {
+      // Files are as old as their own clock says, whatever the injected one.
+      transfer.sweep(Date.now());
+      deletion.loop.start();
+      retention.loop.start();
+    },
+    stop: async () => {
+      await Promise.all([deletion.loop.stop(), retention.loop.stop()]);
+      place.close();
+    },
+  };
+}
+
+function metricsOf(
+  documents: DocumentService, answers: QaLogService, { deletion, retention, policy }: { deletion: DeletionService; retention: QaLogRetention; policy: PolicyStore },
+): Metric[] {
+  const counter = (name: string, help: string, read: () => number): Metric => ({ name: `fieldline_policy_${name}_total`, help, type: 'counter', read });
+  return [
+    counter('registered', 'Policy files registered', () => documents.counts.registered),
+    counter('uploaded', 'Originals stored', () => documents.counts.uploaded),
+    counter('uploads_refused', 'Originals refused: another size or digest, broken off, or no room', () => documents.counts.refused),
+    counter('chunk_sets', 'Chunk sets submitted', () => documents.counts.submitted),
+    counter('vectors', 'Vectors submitted', () => documents.counts.embedded),
+    counter('effective', 'Files that became effective', () => documents.counts.effective),
+    counter('superseded', 'Files that were superseded', () => documents.counts.superseded),
+    counter('withdrawn', 'Files that were withdrawn', () => documents.counts.withdrawn),
+    counter('conflicts', 'State changes and chunk sets refused with 409', () => documents.counts.conflicts),
+    counter('answers', 'Answers logged', () => answers.counts.answers),
+    counter('refusals', 'Refusals logged', () => answers.counts.refusals),
+    counter('feedback_useful', 'Answers that were marked useful', () => answers.counts.useful),
+    counter('feedback_wrong', 'Answers that were marked wrong', () => answers.counts.wrong),
+    counter('tenants_deleted', 'Targeted deletions', () => deletion.counts.tenants),
+    counter('originals_deleted', 'Originals deleted with their tenants', () => deletion.counts.originals),
+    counter('answers_deleted', 'Log entries deleted by age', () => retention.counts.deleted),
+    {
+      name: 'fieldline_policy_documents', help: 'Policy files kept, by state', type: 'gauge',
+      read: async () => (await policy.documents.counts()).map(({ status, count }) => ({ labels: { status }, value: count })),
+    },
+  ];
+}

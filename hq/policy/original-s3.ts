@@ -1,0 +1,95 @@
+// Loaded only where an object store is configured.
+import { readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client, type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { placeUnavailable, type OriginalPlace } from './original.ts';
+
+export interface S3Options {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKey: string;
+  secretKey: string;
+  /** Where browsers reach the store; null: presigned addresses are not given out. */
+  publicEndpoint: string | null;
+  /** Milliseconds that one request may take. Default 20 s. */
+  requestMs?: number;
+}
+
+const CONNECT_MS = 3_000;
+const REQUEST_MS = 20_000;
+
+/** Originals in an object store that speaks S3, path style. */
+export class S3Originals implements OriginalPlace {
+  #client: S3Client;
+  #publicClient: S3Client | null;
+  #bucket: string;
+
+  constructor(options: S3Options) {
+    const config: S3ClientConfig = {
+      region: options.region, forcePathStyle: true, maxAttempts: 2, credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
+      // Stores other than the original one do not know the newer checksums; the digest is compared here in any case.
+      requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: options.requestMs ?? REQUEST_MS, throwOnRequestTimeout: true },
+    };
+    this.#bucket = options.bucket;
+    this.#client = new S3Client({ ...config, endpoint: options.endpoint });
+    this.#publicClient = options.publicEndpoint === null ? null : new S3Client({ ...config, endpoint: options.publicEndpoint });
+  }
+
+  async put(key: string, file: string, size: number): Promise<void> {
+    // Whole in memory, since a stream cannot be sent twice.
+    const Body = await readFile(file);
+    await reached(() => this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body, ContentLength: size })));
+  }
+
+  async open(key: string): Promise<Readable | null> {
+    try {
+      const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }));
+      return (Body as Readable | undefined) ?? null;
+    } catch (error) {
+      if (error instanceof NoSuchKey) return null;
+      throw placeUnavailable(error);
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    await reached(() => this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key })));
+  }
+
+  async check(): Promise<void> {
+    await reached(() => this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: 'kb/', MaxKeys: 1 })));
+  }
+
+  async *list(prefix: string): AsyncGenerator<string> {
+    for (let token: string | undefined; ; ) {
+      const from = token;
+      const page = await reached(() => this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix, ...(from === undefined ? {} : { ContinuationToken: from }) })));
+      for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
+      if (!page.IsTruncated || page.NextContinuationToken === undefined) return;
+      token = page.NextContinuationToken;
+    }
+  }
+
+  async presign(key: string, fileName: string, seconds: number): Promise<string | null> {
+    if (!this.#publicClient) return null;
+    const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`;
+    return getSignedUrl(this.#publicClient, new GetObjectCommand({ Bucket: this.#bucket, Key: key, ResponseContentDisposition: disposition }), { expiresIn: seconds });
+  }
+
+  close(): void {
+    this.#client.destroy();
+    this.#publicClient?.destroy();
+  }
+}
+
+async function reached<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw placeUnavailable(error);
+  }
+}

@@ -1,0 +1,142 @@
+import type { Stamp } from '../../common/clock.ts';
+import type {
+  ChunkInput, ChunkText, ChunkWithDocument, DocumentState, Grant, PolicyChange, PolicyChunk, PolicyDocument, QaEntry, QaFeedback,
+} from './record.ts';
+import type {
+  EmbedChunks, EmbedResult, LogAnswer, RegisterDocument, RegisterOutcome, SetState, StateOutcome, StoredOriginal, SubmitChunks, SubmitOutcome,
+} from './command.ts';
+
+/**
+ * The change feed that search indexes follow. Numbers become visible in ascending order, whatever commits when; a row that
+ * changed again stands at its newest number only. So a chunk may come before its file: until the file has come it is not to be found.
+ */
+export interface PolicyFeed {
+  /** The newest number given out and committed; 0 for none. */
+  head(): Promise<number>;
+  /** Everything after a number, ascending, at most `limit`, in one view of the database. Fewer than `limit`: there is no more. */
+  changesAfter(changeNo: number, limit: number): Promise<PolicyChange[]>;
+  /** Chunks with their files as they are now, of any tenant, in any order; what is gone is left out. */
+  chunksWithDocuments(ids: readonly number[]): Promise<ChunkWithDocument[]>;
+  /** Files of a tenant up to a rank, in any order; what is gone is left out. */
+  documentsById(ids: readonly number[], sight: Sight): Promise<PolicyDocument[]>;
+  /** Chunks of files not superseded or withdrawn that have no vector of this model, id > `after`, ascending. */
+  unembedded(model: string, after: number, limit: number): Promise<ChunkText[]>;
+}
+
+/** Only files up to this rank exist for the reader. */
+export interface Sight {
+  tenantCode: string;
+  maxRank: number;
+}
+
+export interface DocumentFilter {
+  status?: DocumentState;
+  srcSystem?: string;
+  srcKeyPrefix?: string;
+}
+
+export interface DocumentPort {
+  register(command: RegisterDocument, stamp: Stamp): Promise<RegisterOutcome>;
+  /** null: not of the tenant, or above the rank. `supersedes` and `supersededBy` are null where that file is above it. */
+  get(id: number, sight: Sight): Promise<PolicyDocument | null>;
+  /** Ids descending, id < `before` when given. */
+  list(filter: DocumentFilter, sight: Sight, before: number | null, limit: number): Promise<PolicyDocument[]>;
+  chunks(id: number, sight: Sight): Promise<ChunkText[]>;
+  /** Notes that the original is in its place. False when there is no such file any more, or another digest is registered. */
+  stored(original: StoredOriginal, stamp: Stamp): Promise<boolean>;
+  /** Files that wait for an ingestion program, oldest first: `uploaded` with their original, or `parsing` since before `staleBefore`. */
+  pending(tenants: readonly string[] | null, staleBefore: number, limit: number): Promise<PolicyDocument[]>;
+  /** As `pending`, each file handed to one caller only: it is `parsing` from now on. */
+  take(tenants: readonly string[] | null, staleBefore: number, limit: number, by: { actor: string; stamp: Stamp }): Promise<PolicyDocument[]>;
+  submitChunks(command: SubmitChunks, stamp: Stamp): Promise<SubmitOutcome>;
+  /** Results in the order of the command's items. A text that changed since keeps its chunk from getting a vector of the old one. */
+  embed(command: EmbedChunks, stamp: Stamp): Promise<EmbedResult[]>;
+  setState(command: SetState, stamp: Stamp): Promise<StateOutcome>;
+  /** Files by state, over all tenants. */
+  counts(): Promise<{ status: DocumentState; count: number }[]>;
+}
+
+export interface ClearancePort {
+  /** The rank of an account; that of `internal` when it was never granted one. */
+  rankOf(tenantCode: string, subject: string): Promise<number>;
+  grant(grant: Grant, stamp: Stamp): Promise<{ before: number | null }>;
+  /** Subjects ascending, subject > `after` when given. */
+  list(tenantCode: string, after: string | null, limit: number): Promise<Grant[]>;
+}
+
+export interface QaFilter {
+  tenantCode: string;
+  asker?: string;
+  feedback?: QaFeedback;
+  /** [since, until), epoch ms. */
+  since?: number;
+  until?: number;
+  /** Only entries whose citations are at most of this rank. */
+  maxRank: number;
+}
+
+export interface QaLogPort {
+  /** Also when a cited chunk is gone by now. */
+  add(command: LogAnswer, stamp: Stamp): Promise<QaEntry>;
+  get(id: number, filter: QaFilter): Promise<QaEntry | null>;
+  /** Newest first, id < `before` when given. */
+  list(filter: QaFilter, before: number | null, limit: number): Promise<QaEntry[]>;
+  /** By the asker; a later mark replaces an earlier one. null: no such entry within the filter. */
+  mark(id: number, filter: QaFilter, mark: { feedback: QaFeedback; note: string | null; actor: string }, stamp: Stamp): Promise<QaEntry | null>;
+}
+
+/** What is kept of a tenant, or was deleted. */
+export interface PolicyCounts {
+  docs: number;
+  chunks: number;
+  clearance: number;
+  qaLog: number;
+}
+
+export interface Deletion {
+  id: string;
+  tenantCode: string;
+  /** Files with a greater number were registered afterwards. */
+  uptoDocId: number;
+  counts: PolicyCounts;
+  requestedBy: string;
+  requestedAt: number;
+}
+
+export interface DeletionPort {
+  count(tenantCode: string): Promise<PolicyCounts>;
+  /** Deletes the four tables' rows of a tenant and notes that the originals are still to go. */
+  deleteRows(tenantCode: string, actor: string, stamp: Stamp): Promise<Deletion>;
+  /** Deletions whose originals may still be there. */
+  unfinished(limit: number): Promise<Deletion[]>;
+  finish(deletion: Deletion, originals: number, stamp: Stamp): Promise<void>;
+}
+
+export interface RetentionScope {
+  tenantCode: string;
+  scope: 'qa_log';
+  days: number;
+  setBy: string;
+  setAt: number;
+  deletedTotal: number;
+}
+
+export interface RetentionScopePort {
+  list(tenantCode: string | null): Promise<RetentionScope[]>;
+  set(scope: { tenantCode: string; scope: 'qa_log'; days: number; actor: string }, stamp: Stamp): Promise<RetentionScope>;
+  /** Ends the deletion of a scope. False when none was set. */
+  clear(tenantCode: string, scope: 'qa_log', actor: string, stamp: Stamp): Promise<boolean>;
+  /** Deletes at most `limit` entries of a tenant that were written before a time, audited. @returns how many */
+  dropAnswers(tenantCode: string, before: number, limit: number, stamp: Stamp): Promise<number>;
+}
+
+export interface PolicyStore {
+  feed: PolicyFeed;
+  documents: DocumentPort;
+  clearance: ClearancePort;
+  qaLog: QaLogPort;
+  deletion: DeletionPort;
+  retentionScopes: RetentionScopePort;
+}
+
+export type { ChunkInput, PolicyChunk };

@@ -1,0 +1,150 @@
+// The ingestion program against a running hub: every format, and what hostile files do to it.
+import { createHash } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ApiClient } from '../../../common/terminal/api.ts';
+import { ingestCommand } from '../../../hq/cli/ingest.ts';
+import { indexCommand } from '../../../hq/cli/index.ts';
+import { readApart } from '../../../hq/policy/ingest/reader.ts';
+import { expectStatus, jsonOf, request } from '../../support/request.ts';
+import { openSessionRig, type SessionRig } from '../session-rig.ts';
+
+const DOCUMENT = 'word/document.xml';
+
+/** A zip archive as an office program writes one; `declared` lies about the unpacked size. */
+function zip(entries: readonly { name: string; bytes: Buffer; declared?: number }[]): Buffer {
+  const [locals, centrals]: [Buffer[], Buffer[]] = [[], []];
+  let at = 0;
+  for (const { name, bytes, declared = bytes.length } of entries) {
+    const packed = deflateRawSync(bytes);
+    const fixed = Buffer.alloc(26);
+    fixed.writeUInt16LE(20, 0);
+    fixed.writeUInt16LE(8, 4);
+    fixed.writeUInt32LE(crc32(bytes), 10);
+    fixed.writeUInt32LE(packed.length, 14);
+    fixed.writeUInt32LE(declared, 18);
+    fixed.writeUInt16LE(name.length, 22);
+    locals.push(Buffer.from('PK\x03\x04'), fixed, Buffer.from(name), packed);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(at, 10);
+    centrals.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fixed, rest, Buffer.from(name));
+    at += 30 + name.length + packed.length;
+  }
+  const central = Buffer.concat(centrals);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(entries.length, 4);
+  end.writeUInt16LE(entries.length, 6);
+  end.writeUInt32LE(central.length, 8);
+  end.writeUInt32LE(at, 12);
+  return Buffer.concat([...locals, central, Buffer.from('PK\x05\x06'), end]);
+}
+
+const OFFICE = 'http://schemas.openxmlformats.org';
+function docx(paragraphs: readonly string[], more: readonly { name: string; bytes: Buffer; declared?: number }[] = []): Buffer {
+  const body = paragraphs.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join('');
+  return zip([
+    { name: '[Content_Types].xml', bytes: Buffer.from(`<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`) },
+    { name: '_rels/.rels', bytes: Buffer.from(`<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="r" Type="${OFFICE}/officeDocument/2006/relationships/officeDocument" Target="${DOCUMENT}"/></Relationships>`) },
+    { name: DOCUMENT, bytes: Buffer.from(`<w:document xmlns:w="${OFFICE}/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`) }, ...more,
+  ]);
+}
+
+function pdf(pages: readonly (readonly string[])[]): Buffer {
+  const objects = ['', '', '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'];
+  const kids: string[] = [];
+  for (const lines of pages) {
+    const stream = `BT /F1 12 Tf 50 750 Td 16 TL ${lines.map((line) => `(${line}) Tj T*`).join(' ')} ET`;
+    objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
+    objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${objects.length} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`);
+    kids.push(`${objects.length} 0 R`);
+  }
+  objects[0] = '<< /Type /Catalog /Pages 2 0 R >>';
+  objects[1] = `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`;
+  let text = '%PDF-1.4\n';
+  const offsets = objects.map((object, at) => {
+    const offset = text.length;
+    text += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  return Buffer.from(`${text}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF`);
+}
+
+const PDF = pdf([['Site rules', 'Article 1 Scaffolds are', 'inspected daily.', '1'], ['Site rules', 'Article 2 Harnesses are worn.', '2'], ['Site rules', '3']]);
+
+let rig: SessionRig;
+beforeAll(async () => {
+  rig = await openSessionRig();
+});
+afterAll(() => rig.close());
+
+async function upload(fileName: string, bytes: Buffer): Promise<number> {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const { docId } = jsonOf<{ docId: number }>(expectStatus(
+    await rig.admin('POST', '/api/core/kb/docs', { tenant_code: 'acme', src_system: 'manual', src_key: fileName, title: fileName, version: '1', file_name: fileName, size: bytes.length, sha256 }), 201));
+  expectStatus(await request({
+    url: rig.hub.url, method: 'POST', path: `/api/core/kb/docs/${docId}/file?tenant_code=acme`, body: bytes, headers: { 'x-admin-key': rig.adminKey, 'content-type': 'application/octet-stream' },
+  }), 201);
+  return docId;
+}
+
+interface Detail {
+  status: string;
+  parseNote: string | null;
+  chunksSha256: string;
+  chunks: { clausePath: string | null; page: number | null; text: string }[];
+}
+const detail = async (id: number): Promise<Detail> => jsonOf<Detail>(expectStatus(await rig.admin('GET', `/api/core/kb/docs/${id}?tenant_code=acme&all_levels=1`), 200));
+
+function commands(): { said: () => string; context: { api: ApiClient; terminal: { out(text: string): void } } } {
+  let said = '';
+  const api = new ApiClient({ at: { url: rig.hub.url }, headers: { 'x-admin-key': rig.adminKey }, whenSilent: 'no hub' });
+  return { said: () => said, context: { api, terminal: { out: (text) => void (said += text) } } };
+}
+
+test('works the list: what can be read is cut into clauses, what cannot says why, and the clauses are found', async () => {
+  const good = {
+    md: await upload('规程.md', Buffer.from('# 规程\n\n第一条 动火前办证。\n\n第二条 严禁烟火。')), txt: await upload('b.txt', Buffer.from([0xb5, 0xda, 0xd2, 0xbb, 0xcc, 0xf5, 0x20, 0xb0, 0xb2, 0xc8, 0xab])),
+    docx: await upload('c.docx', docx(['第一章 总则', '第一条 吊装设警戒区 &amp; 专人监护。', '第二条 大风停止。'])), pdf: await upload('d.pdf', PDF),
+  };
+  const bad = { docx: await upload('e.docx', docx(['x']).subarray(0, 200)), pdf: await upload('f.pdf', PDF.subarray(0, 120)), other: await upload('g.exe', Buffer.from('MZ\0\0')) };
+  const { said, context } = commands();
+  expect(await ingestCommand(['--tenant', 'acme'], context)).toBe(1);
+  expect(said()).toContain('4 files read, 3 could not be read.');
+  expect((await detail(good.md)).chunks.map(({ clausePath, text }) => [clausePath, text])).toEqual([['规程 > 第一条', '第一条 动火前办证。'], ['规程 > 第二条', '第二条 严禁烟火。']]);
+  expect((await detail(good.txt)).chunks).toMatchObject([{ clausePath: '第一条', text: '第一条 安全' }]);
+  expect((await detail(good.docx)).chunks.map(({ clausePath, text }) => [clausePath, text])).toEqual([['第一章 总则 > 第一条', '第一条 吊装设警戒区 & 专人监护。'], ['第一章 总则 > 第二条', '第二条 大风停止。']]);
+  expect((await detail(good.pdf)).chunks.map(({ page, text }) => [page, text])).toEqual([[1, 'Article 1 Scaffolds are inspected daily.'], [2, 'Article 2 Harnesses are worn.']]);
+  for (const id of Object.values(bad)) expect(await detail(id)).toMatchObject({ status: 'review', chunks: [], parseNote: expect.stringMatching(/^The file could not be read: /) as string });
+  const { chunksSha256 } = await detail(good.docx);
+  expectStatus(await rig.admin('POST', `/api/core/kb/docs/${good.docx}/state`, { tenant_code: 'acme', state: 'effective', by: 'li', expect_chunks_sha256: chunksSha256 }), 200);
+  const found = jsonOf<{ items: { docId: number; clausePath: string }[] }>(await rig.admin('POST', '/api/core/kb/search', { tenant_code: 'acme', subject: 'li', query: '吊装第1条' }));
+  expect(found.items[0]).toMatchObject({ docId: good.docx, clausePath: '第一章 总则 > 第一条' });
+  expect(await indexCommand(['rebuild'], context)).toBe(0);
+  expect(said()).toMatch(/ready\n1 files in force, 7 chunks/);
+});
+
+describe('a hostile file harms nobody', () => {
+  const read = (bytes: Buffer, fileName: string) => readApart({ bytes, fileName, contentType: null });
+
+  test('a bomb that says its size, and one that lies about it', async () => {
+    const zeros = Buffer.alloc(210 * 1024 * 1024);
+    expect(await read(docx(['x'], [{ name: 'word/media/a', bytes: zeros }]), 'a.docx')).toEqual({ unreadable: 'unpacked it is larger than 200 MB' });
+    expect(await read(docx(['x'], [{ name: 'word/media/a', bytes: Buffer.alloc(5_000_000), declared: 10 }]), 'a.docx')).toEqual({ unreadable: 'it is not a Word document: the archive is damaged' });
+  });
+
+  test('entities that grow, an empty file, and text that is only a number', async () => {
+    const laughs = `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(100)}">]><w:document xmlns:w="${OFFICE}/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:body></w:document>`;
+    const archive = docx(['x']);
+    expect(archive.length).toBeGreaterThan(0);
+    const grown = await read(zip([{ name: DOCUMENT, bytes: Buffer.from(laughs) }]), 'a.docx');
+    expect(JSON.stringify(grown).length).toBeLessThan(1_000);
+    expect(await read(Buffer.from('\n \n'), 'a.md')).toEqual({ unreadable: 'it is empty' });
+    expect(await read(Buffer.from('1'), 'a.txt')).toEqual({ clauses: [{ clausePath: null, page: null, text: '1' }] });
+  });
+
+  test('a document that takes too long', async () => {
+    expect(await readApart({ bytes: PDF, fileName: 'a.pdf', contentType: null }, 1)).toEqual({ unreadable: 'reading it took more than 0.001 s' });
+  });
+});

@@ -1,0 +1,167 @@
+// Originals: whole and right, or not at all, in a directory and in an object store that fails in every operation.
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ConfigError } from '../../../common/config.ts';
+import { readHubConfig } from '../../../hq/config.ts';
+import { LocalOriginals } from '../../../hq/policy/original-local.ts';
+import { keyOf, prefixOf } from '../../../hq/policy/original.ts';
+import { ObjectStore } from '../../support/object-store.ts';
+import { expectStatus, jsonOf, request, type Answer } from '../../support/request.ts';
+import { errorOf, openPolicyRig, original, TENANT, type PolicyRig } from './rig.ts';
+
+const LIMIT = 25 * 1024 * 1024;
+const BYTES = Buffer.from('第一条 总则\n');
+
+let dir: string;
+let files: PolicyRig;
+let objects: PolicyRig;
+const store = new ObjectStore();
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-originals-'));
+  await store.open();
+  await writeFile(path.join(dir, 'secret'), 'a secret of a test');
+  const keys = { CORE_DOC_S3_ACCESS_KEY_REF: `file:${dir}/secret`, CORE_DOC_S3_SECRET_KEY_REF: `file:${dir}/secret` };
+  files = await openPolicyRig({ CORE_DOC_DIR: path.join(dir, 'kbdocs') });
+  objects = await openPolicyRig({ CORE_DOC_S3_ENDPOINT: store.url, CORE_DOC_S3_BUCKET: 'docs', CORE_DOC_S3_PUBLIC_ENDPOINT: store.url, ...keys });
+});
+afterAll(async () => {
+  await files.close();
+  await objects.close();
+  await store.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const fetchIt = (rig: PolicyRig, docId: number, tenant = TENANT, more = ''): Promise<Answer> =>
+  rig.admin('GET', `/api/core/kb/docs/${docId}/file?tenant_code=${encodeURIComponent(tenant)}&all_levels=1${more}`);
+const kept = async (): Promise<string[]> => (await readdir(path.join(dir, 'kbdocs'), { recursive: true, withFileTypes: true }).catch(() => []))
+  .filter((entry) => entry.isFile()).map((entry) => path.relative(path.join(dir, 'kbdocs'), path.join(entry.parentPath, entry.name)));
+
+describe('an upload', () => {
+  test('of exactly 25 MB is taken and comes back the same; one byte more is refused', async () => {
+    const bytes = Buffer.alloc(LIMIT, 'clause ');
+    const { docId } = await files.register(original(bytes));
+    expect(errorOf(await files.upload(docId, Buffer.concat([bytes, Buffer.from('x')])))).toEqual([413, 'body_too_large']);
+    expectStatus(await files.upload(docId, bytes), 201);
+    const answer = await fetchIt(files, docId);
+    expect([answer.status, answer.headers['content-length'], answer.headers['content-type']]).toEqual([200, String(LIMIT), 'text/markdown']);
+    expect(answer.text === bytes.toString('utf8')).toBe(true);
+  });
+
+  test('that is shorter, longer or other than registered is refused, and nothing is left', async () => {
+    const before = await kept();
+    const { docId } = await files.register(original(BYTES));
+    for (const wrong of [BYTES.subarray(1), Buffer.concat([BYTES, BYTES]), Buffer.alloc(BYTES.length), Buffer.alloc(0), Buffer.alloc(1024 * 1024)]) {
+      expect(errorOf(await files.upload(docId, wrong))).toEqual([422, 'original_mismatch']);
+    }
+    expect(await kept()).toEqual(before);
+    expect((await files.detail(docId)).originalStoredAt).toBeNull();
+    expect(errorOf(await fetchIt(files, docId))).toEqual([404, 'original_missing']);
+    expectStatus(await files.upload(docId, BYTES), 201);
+    expectStatus(await files.upload(docId, BYTES), 200);
+  });
+
+  test('that breaks off leaves nothing', async () => {
+    const before = await kept();
+    const bytes = Buffer.alloc(200_000, 'x');
+    const { docId } = await files.register(original(bytes));
+    const { hostname, port } = new URL(files.hub.url);
+    await new Promise<void>((resolve) => {
+      const outgoing = http.request({
+        hostname, port, method: 'POST', path: `/api/core/kb/docs/${docId}/file?tenant_code=${TENANT}`, headers: { 'x-admin-key': files.adminKey, 'content-length': bytes.length },
+      });
+      outgoing.on('error', () => resolve());
+      outgoing.write(bytes.subarray(0, 100_000), () => outgoing.destroy());
+    });
+    // The next upload of the same process has its turn after the broken one was cleared away.
+    expectStatus(await files.upload(docId, bytes), 201);
+    expect((await kept()).length).toBe(before.length + 1);
+    expect((await files.detail(docId)).originalStoredAt).not.toBeNull();
+  });
+
+  test('of bytes that were changed in their place is not handed out', async () => {
+    const { docId } = await files.register(original(BYTES));
+    expectStatus(await files.upload(docId, BYTES), 201);
+    const [found] = (await kept()).filter((name) => name.includes(`/${docId}/`));
+    await writeFile(path.join(dir, 'kbdocs', found ?? ''), Buffer.concat([BYTES.subarray(1), Buffer.from('!')]));
+    const answer = await fetchIt(files, docId);
+    expect(errorOf(answer)).toEqual([500, 'original_damaged']);
+    expect(answer.text).not.toContain('总则');
+    await rm(path.join(dir, 'kbdocs', found ?? ''));
+    expect(errorOf(await fetchIt(files, docId))).toEqual([404, 'original_missing']);
+  });
+
+  test.each(['../../etc', '..', '.hidden', 'a/b', 'a\\b', '%2e%2e', '项目一', 'a'])('of the tenant %j stays below its own prefix', async (tenant) => {
+    const { docId } = await files.register({ tenant_code: tenant, ...original(BYTES) });
+    expectStatus(await files.upload(docId, BYTES, tenant), 201);
+    expectStatus(await fetchIt(files, docId, tenant), 200);
+    const mine = (await kept()).filter((name) => name.includes(`/${docId}/`));
+    expect(mine).toHaveLength(1);
+    expect(mine[0]?.split('/')).toHaveLength(4);
+    expect(mine[0]?.startsWith(prefixOf(tenant))).toBe(true);
+    expect(await readFile(path.join(dir, 'kbdocs', mine[0] ?? ''))).toEqual(BYTES);
+  });
+
+  test('has a key that leads nowhere else, whatever it is asked for', async () => {
+    const local = new LocalOriginals(path.join(dir, 'kbdocs'));
+    await expect(local.open('kb/../../secret')).rejects.toThrow('leads out');
+    expect(() => keyOf({ tenantCode: 'a', id: 1, sha256: '../../x' })).toThrow('not the key');
+    expect(new Set(['a', 'a/b', 'a%2Fb', '.', '%2E', '..'].map(prefixOf)).size).toBe(6);
+  });
+});
+
+describe('an object store', () => {
+  test('keeps originals under the key, and gives out an address that works', async () => {
+    const { docId } = await objects.register(original(BYTES));
+    expectStatus(await objects.upload(docId, BYTES), 201);
+    expect([...store.objects.keys()].some((key) => new RegExp(`^kb/${TENANT}/${docId}/[0-9a-f]{64}$`).test(key))).toBe(true);
+    expect((await fetchIt(objects, docId)).text).toBe(BYTES.toString());
+    const { url } = jsonOf<{ url: string; expiresAt: string }>(expectStatus(await fetchIt(objects, docId, TENANT, '&presign=1'), 200));
+    const { origin, pathname, search, searchParams } = new URL(url);
+    expect(searchParams.get('X-Amz-Expires')).toBe('300');
+    expect((await request({ url: origin, method: 'GET', path: pathname + search })).text).toBe(BYTES.toString());
+    expect(errorOf(await fetchIt(files, (await files.register(original(BYTES))).docId, TENANT, '&presign=1'))).toEqual([404, 'original_missing']);
+  });
+
+  test.each(['refuse', 'error'] as const)('that answers every call with "%s" is said to be unreachable, without its name, and nothing has happened', async (fault) => {
+    const { docId } = await objects.register(original(BYTES));
+    const stored = (await objects.register(original(BYTES))).docId;
+    expectStatus(await objects.upload(stored, BYTES), 201);
+    store.fault = () => fault;
+    try {
+      const answers = [
+        await objects.upload(docId, BYTES), await fetchIt(objects, stored), await fetchIt(objects, stored, TENANT, '&presign=1'),
+        await objects.admin('POST', '/api/core/kb/tenant_deletion/preview', { tenant_code: TENANT }),
+        await objects.admin('POST', '/api/core/kb/tenant_deletion', { tenant_code: TENANT, confirm: TENANT }),
+      ];
+      for (const answer of answers) {
+        expect(errorOf(answer)).toEqual([503, 'originals_unavailable']);
+        expect(answer.text).not.toMatch(/127\.0\.0\.1|inner-host|docs/);
+      }
+    } finally {
+      store.fault = () => null;
+    }
+    expect((await objects.detail(docId)).originalStoredAt).toBeNull();
+    expectStatus(await objects.upload(docId, BYTES), 201);
+    expectStatus(await fetchIt(objects, stored), 200);
+  });
+
+  test('that breaks off, or holds other bytes, hands out nothing', async () => {
+    const { docId } = await objects.register(original(BYTES));
+    expectStatus(await objects.upload(docId, BYTES), 201);
+    store.fault = (method) => (method === 'GET' ? 'break' : null);
+    expect(errorOf(await fetchIt(objects, docId))).toEqual([503, 'originals_unavailable']);
+    store.fault = () => null;
+    const [key = ''] = [...store.objects.keys()].filter((name) => name.includes(`/${docId}/`));
+    store.objects.set(key, Buffer.alloc(BYTES.length));
+    for (const more of ['', '&presign=1']) expect(errorOf(await fetchIt(objects, docId, TENANT, more))).toEqual([500, 'original_damaged']);
+  });
+
+  test('that is named in part stops the program', () => {
+    expect(() => readHubConfig({ CORE_DOC_S3_ENDPOINT: 'http://127.0.0.1:1' })).toThrow(ConfigError);
+    expect(() => readHubConfig({ CORE_DOC_S3_PUBLIC_ENDPOINT: 'http://127.0.0.1:1' })).toThrow(/together/);
+    expect(() => readHubConfig({ CORE_DOC_DIR: 'relative' })).toThrow(/absolute/);
+  });
+});

@@ -1,0 +1,63 @@
+// A policy library on a database of its own, with its search index in a thread and a clock that the test sets.
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { silentLogger } from '../../../common/log.ts';
+import type { EmbedClient } from '../../../hq/policy/embed/client.ts';
+import type { IndexSource } from '../../../hq/policy/index/change.ts';
+import { Database } from '../../../hq/store/database.ts';
+import { createIndexSource } from '../../../hq/store/policy-index-source.ts';
+import { SearchIndex, type SearchIndexOptions } from '../../../hq/policy/index/search-index.ts';
+import type { SearchInput, SearchView } from '../../../hq/policy/search/schema.ts';
+import { SearchService } from '../../../hq/policy/search/service.ts';
+import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
+import { TestClock } from '../../support/clock.ts';
+import { createDatabase } from '../../support/postgres.ts';
+
+export interface PolicyRig {
+  clock: TestClock;
+  store: HubStore;
+  client: pg.Client;
+  dir: string;
+  /** What an index reads, for one without a thread. */
+  source: IndexSource;
+  /** One more index on the database, as another hub process has; in the same directory unless given. */
+  index(over?: Partial<SearchIndexOptions>): SearchIndex;
+  ask(index: SearchIndex, query: Partial<SearchInput> & { query: string }, sight?: { tenantCode?: string; maxRank?: number }, embedder?: EmbedClient | null): Promise<SearchView>;
+  close(): Promise<void>;
+}
+
+export async function openPolicyRig(): Promise<PolicyRig> {
+  const clock = new TestClock();
+  const database = await createDatabase();
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-policy-'));
+  const store = await openHubStore({ url: database.url, clock, log: silentLogger() });
+  const reading = new Database({ url: database.url, log: silentLogger(), poolSize: 1 });
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const opened: SearchIndex[] = [];
+  return {
+    clock, store, client, dir,
+    source: createIndexSource(reading),
+    index: (over = {}) => {
+      const index = new SearchIndex({
+        databaseUrl: database.url, directory: dir, logLevel: 'silent', log: silentLogger(), clock, alarms: store.alarms, instance: 'hq', head: () => store.policy.feed.head(), ...over,
+      });
+      opened.push(index);
+      return index;
+    },
+    ask: (index, query, { tenantCode = 'acme', maxRank = 1 } = {}, embedder = null) => {
+      const service = new SearchService({ index, feed: store.policy.feed, embedder, clock, log: silentLogger() });
+      return service.search({ top_k: 20, auto_embed: true, explain: false, ...query }, { tenantCode, maxRank });
+    },
+    close: async () => {
+      for (const index of opened) await index.stop();
+      await client.end();
+      await reading.close();
+      await store.close();
+      await database.drop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
