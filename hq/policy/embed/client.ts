@@ -1,0 +1,109 @@
+import * as z from 'zod/mini';
+import { HttpClient, TransportError, type OutgoingAnswer } from '../../../common/http/client.ts';
+
+export interface EmbedOptions {
+  url: string;
+  model: string;
+  /** Bearer token; null for none. Read at each call, so that it can be changed; it may throw. */
+  key: () => string | null;
+  /** Longest wait for an answer, ms. */
+  timeoutMs: number;
+}
+
+export type EmbedFailure = 'unavailable' | 'refused' | 'other_model' | 'bad_answer';
+
+/**
+ * The embedding service gave nothing that can be used. The message is made here and has nothing of the service's answer or address in it.
+ * `refused`: it does not take these texts; the same texts again will not do better.
+ */
+export class EmbedError extends Error {
+  readonly kind: EmbedFailure;
+  constructor(kind: EmbedFailure, message: string) {
+    super(message);
+    this.name = 'EmbedError';
+    this.kind = kind;
+  }
+}
+
+/** Vectors of one answer, of any model. Bytes. */
+const MAX_ANSWER = 64 * 1024 * 1024;
+const MAX_DIM = 4_096;
+
+const answerShape = z.object({
+  model: z.optional(z.string()),
+  data: z.array(z.object({ index: z.optional(z.int()), embedding: z.array(z.number()).check(z.minLength(1), z.maxLength(MAX_DIM)) })),
+});
+
+/** Speaks the OpenAI embeddings format (design §7, "Policy library"). */
+export class EmbedClient {
+  readonly model: string;
+  #options: EmbedOptions;
+  #http = new HttpClient(null, { maxSockets: 4 });
+  #url: string;
+
+  constructor(options: EmbedOptions) {
+    this.#options = options;
+    this.model = options.model;
+    this.#url = embeddingsUrl(options.url);
+  }
+
+  /** One vector a text, in their order, all of one dimension. @throws EmbedError, the signal's reason */
+  async embed(texts: readonly string[], options: { signal?: AbortSignal; timeoutMs?: number } = {}): Promise<Float32Array[]> {
+    const answer = await this.#post(texts, options);
+    if (answer.status === 400 || answer.status === 413 || answer.status === 422) throw new EmbedError('refused', `the embedding service answered ${answer.status}`);
+    if (answer.status !== 200) throw new EmbedError('unavailable', `the embedding service answered ${answer.status}`);
+    return vectorsOf(answer.body, texts.length, this.model);
+  }
+
+  close(): void {
+    this.#http.close();
+  }
+
+  async #post(texts: readonly string[], { signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number }): Promise<OutgoingAnswer> {
+    try {
+      const key = this.#options.key();
+      return await this.#http.send({
+        method: 'POST', url: this.#url, timeoutMs: timeoutMs ?? this.#options.timeoutMs, maxAnswer: MAX_ANSWER, ...(signal ? { signal } : {}),
+        headers: { 'content-type': 'application/json', accept: 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
+        body: JSON.stringify({ model: this.model, input: texts, encoding_format: 'float' }),
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      // The message of the transport names hosts and addresses; its code does not.
+      throw new EmbedError('unavailable', `the embedding service did not answer (${error instanceof TransportError ? error.code : 'connection failed'})`);
+    }
+  }
+}
+
+/** CORE_EMBED_URL may be the base (…/v1) or the whole address. */
+export function embeddingsUrl(given: string): string {
+  const url = new URL(given);
+  if (!url.pathname.endsWith('/embeddings')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/embeddings`;
+  return url.href;
+}
+
+function vectorsOf(body: Buffer, count: number, model: string): Float32Array[] {
+  const parsed = answerShape.safeParse(jsonOf(body));
+  if (!parsed.success || parsed.data.data.length !== count) throw new EmbedError('bad_answer', 'the embedding service gave an answer that is not in the agreed format');
+  const { data, model: named } = parsed.data;
+  if (named !== undefined && !sameModel(named, model)) throw new EmbedError('other_model', 'the embedding service answered with another model than the one configured');
+  const ordered = [...data].map((one, at) => ({ ...one, index: one.index ?? at })).sort((a, b) => a.index - b.index);
+  const dim = ordered[0]?.embedding.length;
+  const wrong = ordered.some(({ index, embedding }, at) => index !== at || embedding.length !== dim || embedding.every((value) => value === 0));
+  if (wrong) throw new EmbedError('bad_answer', 'the embedding service gave vectors that do not fit together');
+  return ordered.map(({ embedding }) => Float32Array.from(embedding));
+}
+
+/** Services answer with the name in full (vendor/model) or with its edition (model-v2). */
+function sameModel(named: string, model: string): boolean {
+  const [a, b] = [named.toLowerCase(), model.toLowerCase()];
+  return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`) || a.startsWith(`${b}-`) || a.startsWith(`${b}:`);
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined; // not in the agreed format
+  }
+}

@@ -1,0 +1,123 @@
+import { stampOf, type Clock } from '../../../common/clock.ts';
+import type { AlarmPort } from '../../../common/core/alarm/port.ts';
+import { holdingLease } from '../../../common/lease.ts';
+import type { Logger } from '../../../common/log.ts';
+import { Loop, type RoundResult } from '../../../common/loop.ts';
+import type { DocumentPort, PolicyFeed } from '../port.ts';
+import type { ChunkText } from '../record.ts';
+import { EmbedError, type EmbedClient } from './client.ts';
+import type { EmbeddingLease } from './port.ts';
+
+export interface FillerOptions {
+  embedder: EmbedClient;
+  feed: Pick<PolicyFeed, 'unembedded'>;
+  documents: Pick<DocumentPort, 'embed'>;
+  lease: EmbeddingLease;
+  alarms: AlarmPort;
+  instance: string;
+  clock: Clock;
+  log: Logger;
+  /** Told after vectors were stored. */
+  onStored?: () => void;
+}
+
+/** Texts of one call to the service. */
+const BATCH = 32;
+const INTERVAL_MS = 5_000;
+const LEASE_MS = 60_000;
+const RENEW_MS = 15_000;
+const CALL_MS = 60_000;
+/** A text that the service refused is offered again after this. */
+const REFUSED_FOR_MS = 3_600_000;
+const ALARM = 'policy_embedding';
+
+/** Computes the vectors that chunks lack, in the background; of all hub processes one does it. */
+export class EmbeddingFiller {
+  #options: FillerOptions;
+  #loop: Loop;
+  #holder: string;
+  /** Refused texts by chunk, with the monotonic time from which they are offered again. */
+  #refused = new Map<number, number>();
+  stored = 0;
+
+  constructor(options: FillerOptions) {
+    this.#options = options;
+    this.#holder = options.clock.newId();
+    this.#loop = new Loop({
+      name: 'policy embedding', interval: INTERVAL_MS, log: options.log, monotonic: () => options.clock.monotonic(), round: (signal) => this.round(signal),
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.#options.lease.release(this.#holder);
+  }
+
+  /** Goes through all chunks without a vector once, unless another process is at it. */
+  async round(signal: AbortSignal): Promise<RoundResult> {
+    const renew = (): Promise<boolean> => {
+      const now = this.#options.clock.now();
+      return this.#options.lease.take(this.#holder, now, now + LEASE_MS);
+    };
+    if (!(await renew())) return { again: false };
+    await holdingLease(renew, RENEW_MS, signal, (held) => this.#pass(held));
+    await this.#report();
+    return { again: false };
+  }
+
+  async #pass(signal: AbortSignal): Promise<void> {
+    const { feed, embedder, clock } = this.#options;
+    for (const [id, until] of this.#refused) if (until <= clock.monotonic()) this.#refused.delete(id);
+    for (let after = 0; ;) {
+      signal.throwIfAborted();
+      const found = await feed.unembedded(embedder.model, after, BATCH);
+      const last = found.at(-1);
+      if (!last) return;
+      after = last.id;
+      const open = found.filter((chunk) => !this.#refused.has(chunk.id));
+      if (open.length > 0) await this.#embed(open, signal);
+    }
+  }
+
+  /** One refused text spoils a whole call, so the texts of a refused call are tried one by one. */
+  async #embed(chunks: readonly ChunkText[], signal: AbortSignal): Promise<void> {
+    const { embedder, clock } = this.#options;
+    let vectors: Float32Array[];
+    try {
+      vectors = await embedder.embed(chunks.map((chunk) => `${chunk.clausePath ?? ''}\n${chunk.text}`.trim()), { signal, timeoutMs: CALL_MS });
+    } catch (error) {
+      if (!(error instanceof EmbedError) || error.kind !== 'refused') throw error;
+      if (chunks.length > 1) {
+        for (const chunk of chunks) await this.#embed([chunk], signal);
+        return;
+      }
+      for (const { id } of chunks) this.#refused.set(id, clock.monotonic() + REFUSED_FOR_MS);
+      return;
+    }
+    await this.#store(chunks, vectors);
+  }
+
+  async #store(chunks: readonly ChunkText[], vectors: readonly Float32Array[]): Promise<void> {
+    const { documents, embedder, clock } = this.#options;
+    for (const [tenantCode, own] of Map.groupBy(chunks.map((chunk, at) => ({ chunk, vector: vectors[at] as Float32Array })), ({ chunk }) => chunk.tenantCode)) {
+      const items = own.map(({ chunk, vector }) => ({ chunkId: chunk.id, textSha256: chunk.textSha256, embedding: Buffer.from(vector.buffer), dim: vector.length }));
+      const results = await documents.embed({ tenantCode, model: embedder.model, items, actor: 'system' }, stampOf(clock));
+      this.stored += results.filter((one) => one.stored).length;
+    }
+    this.#options.onStored?.();
+  }
+
+  async #report(): Promise<void> {
+    const { alarms, instance, clock } = this.#options;
+    const chunks = [...this.#refused.keys()];
+    if (chunks.length === 0) return void (await alarms.clear(ALARM, instance, clock.now()));
+    await alarms.raise({
+      key: ALARM, instance, tenantCode: null, severity: 'warning', message: `The embedding service refuses ${chunks.length} chunks; they are found by keywords only.`,
+      details: { chunks: chunks.slice(0, 20) },
+    }, clock.now());
+  }
+}

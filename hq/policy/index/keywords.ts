@@ -1,0 +1,97 @@
+// The keyword leg: weighted coverage of the question's terms (spec 3, search step 3). A term weighs by how few of the
+// chunks have it that this asker may see: what is above the asker's level changes no score, so no score tells of it.
+import type Sqlite from 'better-sqlite3';
+import type { QueryTerm } from '../terms/terms.ts';
+import { statement } from './layout.ts';
+import type { Rows } from './rows.ts';
+
+/** A file that the asker may see at all; one of a source that was asked for. */
+export const SEEN = 1;
+export const WANTED = 2;
+
+export interface Sight {
+  tenant: number;
+  /** By file number: 0, SEEN or WANTED. */
+  mask: Uint8Array;
+  /** Chunks of the files that are not 0. */
+  chunks: number;
+}
+
+export interface Keywords {
+  /** Coverage by chunk number, 0 to 1. */
+  scoreOf(no: number): number;
+  /** Chunk numbers that have at least one of the terms, of wanted files, in no order. */
+  hits: Uint32Array;
+  /** Which terms a chunk has, as positions in the question's terms. */
+  matched(no: number): number[];
+  weights: number[];
+}
+
+/** Inverse document frequency; also a term that occurs nowhere weighs, as the rarest. */
+const weightOf = (having: number, chunks: number): number => Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
+
+export function findKeywords(db: Sqlite.Database, rows: Rows, sight: Sight, terms: readonly QueryTerm[]): Keywords {
+  const room = rows.highest + 1;
+  const scores = new Float64Array(room);
+  const lists = terms.map((term) => chunksWith(db, rows, sight, term));
+  const weights = lists.map((list) => weightOf(list.length, sight.chunks));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const touched: number[] = [];
+  lists.forEach((list, at) => {
+    const weight = weights[at] as number;
+    for (const no of list) {
+      if (sight.mask[rows.docOf[no] as number] !== WANTED) continue;
+      if (scores[no] === 0) touched.push(no);
+      (scores[no] as number) += weight;
+    }
+  });
+  return {
+    // The same sum in the same order: a chunk with every term has exactly 1.
+    scoreOf: (no) => (total === 0 ? 0 : (scores[no] ?? 0) / total),
+    hits: Uint32Array.from(touched),
+    matched: (no) => lists.flatMap((list, at) => (list.includes(no) ? [at] : [])),
+    weights,
+  };
+}
+
+/** Numbers of the chunks with a term that the asker may see, each once. */
+function chunksWith(db: Sqlite.Database, rows: Rows, sight: Sight, { term, prefix }: QueryTerm): Uint32Array {
+  const found: number[] = [];
+  const stored = prefix
+    ? statement(db, 'select part, nos from postings where tenant = ? and term >= ? and term < ?').raw().all(sight.tenant, term, `${term}\u{10ffff}`)
+    : statement(db, 'select part, nos from postings where tenant = ? and term = ?').raw().all(sight.tenant, term);
+  for (const [part, nos] of stored as [number, Buffer][]) {
+    const low = new Uint16Array(nos.byteOffset % 2 === 0 ? nos.buffer : nos.buffer.slice(nos.byteOffset, nos.byteOffset + nos.length),
+      nos.byteOffset % 2 === 0 ? nos.byteOffset : 0, nos.length >>> 1);
+    const high = part << 16;
+    for (const one of low) {
+      const no = high | one;
+      const doc = rows.docOf[no] ?? 0;
+      if (doc !== 0 && sight.mask[doc] !== 0) found.push(no);
+    }
+  }
+  // Each term has a chunk once, but several terms of a prefix may have the same.
+  return prefix ? Uint32Array.from(new Set(found)) : Uint32Array.from(found);
+}
+
+/**
+ * The best of `candidates`, best first. Equal scores are told apart by file and place, which are the same in every
+ * index; so is the result.
+ */
+export function best(rows: Rows, candidates: Uint32Array, scoreOf: (no: number) => number, limit: number): number[] {
+  let chosen: Iterable<number> = candidates;
+  if (candidates.length > limit) {
+    const scores = Float64Array.from(candidates, scoreOf).sort();
+    const threshold = scores[scores.length - limit] as number;
+    const above = candidates.filter((no) => scoreOf(no) > threshold);
+    const level = candidates.filter((no) => scoreOf(no) === threshold);
+    chosen = [...above, ...[...level].sort(byPlace(rows)).slice(0, limit - above.length)];
+  }
+  const place = byPlace(rows);
+  return [...chosen].sort((a, b) => scoreOf(b) - scoreOf(a) || place(a, b));
+}
+
+export function byPlace(rows: Rows): (a: number, b: number) => number {
+  const docId = (no: number): number => rows.docIds[rows.docOf[no] as number] as number;
+  return (a, b) => docId(a) - docId(b) || (rows.seqOf[a] as number) - (rows.seqOf[b] as number);
+}

@@ -1,0 +1,72 @@
+// The tables of the index file. It is derived from Postgres and thrown away when in doubt, so there are no migrations:
+// whatever changes here, or in how terms are cut, is a new INDEX_VERSION.
+import Sqlite from 'better-sqlite3';
+import { load as loadVectorExtension } from 'sqlite-vec';
+
+export const INDEX_VERSION = 1;
+
+/** Vectors lie in blobs of many pages; large ones are read twice as fast. Bytes. */
+const PAGE_SIZE = 65_536;
+const CACHE_KIB = 65_536;
+/** Vectors of one tenant and model that lie together; each such group takes at least this many places. */
+const VECTOR_CHUNK = 256;
+
+const TABLES = `
+create table facts (name text primary key, value text not null) without rowid;
+create table names (no integer primary key, kind text not null, name text not null, unique (kind, name));
+-- Files of every state; a chunk may come before its file, which then has a row that nobody is shown.
+create table docs (
+  no integer primary key, id integer not null unique, tenant integer not null, source integer not null, effective integer not null,
+  level integer not null, valid_from integer not null, valid_until integer not null, change_no integer not null
+);
+create index docs_tenant on docs (tenant, effective);
+create table chunks (
+  no integer primary key, id integer not null unique, doc integer not null, tenant integer not null, seq integer not null,
+  -- 0: without a vector.
+  space integer not null, change_no integer not null
+);
+create index chunks_doc on chunks (doc);
+-- Where a term occurs: the low 16 bits of chunk numbers, ascending; part has the high ones. What is deleted stays in it.
+create table postings (tenant integer not null, term text not null, part integer not null, nos blob not null, primary key (tenant, term, part)) without rowid;
+-- Vectors that can be compared: of one model and dimension.
+create table spaces (no integer primary key, model integer not null, dim integer not null, unique (model, dim));
+`;
+
+/** @throws SqliteError when it is no database or cannot be read */
+export function openDatabase(path: string, how: 'serve' | 'build'): Sqlite.Database {
+  const db = new Sqlite(path);
+  try {
+    loadVectorExtension(db);
+    if (how === 'build') db.pragma(`page_size = ${PAGE_SIZE}`);
+    // What a crash of the machine may spoil is noticed by the missing seal, and made anew.
+    db.pragma(`journal_mode = ${how === 'build' ? 'off' : 'wal'}`);
+    db.pragma('synchronous = off');
+    db.pragma(`cache_size = -${CACHE_KIB}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+export function createTables(db: Sqlite.Database): void {
+  db.exec(TABLES);
+}
+
+/** One table of vectors a dimension. Its filter columns have the names of `docs`, for the one filter of both. */
+export function createVectors(db: Sqlite.Database, dim: number): void {
+  db.exec(`create virtual table if not exists vectors_${dim} using vec0(
+    tenant integer partition key, space integer partition key, effective integer, level integer, valid_from integer, valid_until integer,
+    source integer, embedding float[${dim}] distance_metric=cosine, chunk_size=${VECTOR_CHUNK})`);
+}
+
+const prepared = new WeakMap<Sqlite.Database, Map<string, Sqlite.Statement>>();
+
+/** A statement, prepared once a database; whoever sets `raw` or `pluck` on it does so at each use. */
+export function statement(db: Sqlite.Database, text: string): Sqlite.Statement {
+  let known = prepared.get(db);
+  if (!known) prepared.set(db, (known = new Map()));
+  let found = known.get(text);
+  if (!found) known.set(text, (found = db.prepare(text)));
+  return found;
+}

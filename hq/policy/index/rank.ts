@@ -1,0 +1,133 @@
+import type Sqlite from 'better-sqlite3';
+import { queryTermsOf } from '../terms/terms.ts';
+import { conditionOf, type Condition, type HardFilter } from './filter.ts';
+import { statement } from './layout.ts';
+import { best, findKeywords, SEEN, WANTED, byPlace, type Sight } from './keywords.ts';
+import type { Rows } from './rows.ts';
+import { nearest, scoreIn, type Space } from './vectors.ts';
+
+/** Chunks that each leg brings (spec 3, "Limits"). */
+export const KEYWORD_RECALL = 200;
+export const VECTOR_RECALL = 50;
+export const KEYWORD_SHARE = 0.35;
+export const VECTOR_SHARE = 0.65;
+
+export interface Question {
+  filter: HardFilter;
+  text: string;
+  vector: Float32Array | null;
+  /** Model of the vector; null: whatever has its dimension. */
+  model: string | null;
+  explain: boolean;
+}
+
+export interface Candidate {
+  chunkId: number;
+  docId: number;
+  seq: number;
+  score: number;
+  keyword: number;
+  vector: number | null;
+  /** Which legs found it. */
+  by: ('keyword' | 'vector')[];
+  /** Positions in `terms`; only when asked for. */
+  matched: number[];
+}
+
+/** Why a vector that was given could not be used. */
+export type Obstacle = 'no_embedded_chunks' | 'embed_model_mismatch' | 'dim_mismatch';
+
+export interface Ranking {
+  /** Best first; 250 at most. */
+  candidates: Candidate[];
+  terms: { term: string; weight: number }[];
+  /** Model that the vectors were compared in; null where only keywords counted. */
+  model: string | null;
+  obstacle: Obstacle | null;
+}
+
+/** Ranks what the filter leaves (spec 3, search steps 1 to 4): the same question of the same library gives the same ranking. */
+export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranking {
+  const terms = queryTermsOf(question.text);
+  const { filter } = question;
+  const tenant = numberOf(db, 'tenant', filter.tenantCode);
+  const sources = filter.sources === null ? null : filter.sources.flatMap((name) => numberOf(db, 'source', name) ?? []);
+  if (tenant === null) return { candidates: [], terms: [], model: null, obstacle: question.vector ? 'no_embedded_chunks' : null };
+  const sight = look(db, rows, { tenant, ...filter }, sources);
+  const keywords = findKeywords(db, rows, sight, terms);
+  const condition = conditionOf({ tenant, ...filter }, sources);
+  const byKeyword = best(rows, keywords.hits, keywords.scoreOf, KEYWORD_RECALL);
+  const { space, nos: byVector } = nearestOf(db, rows, question, condition);
+  const hybrid = question.vector !== null && byVector.length > 0;
+  const [inKeyword, inVector] = [new Set(byKeyword), new Set(byVector)];
+  const scored = [...new Set([...byKeyword, ...byVector])].map((no) => {
+    const keyword = keywords.scoreOf(no);
+    const vector = hybrid && question.vector && space ? scoreIn(db, space, rows, question.vector, no) : null;
+    return { no, keyword, vector, score: vector === null ? keyword : KEYWORD_SHARE * keyword + VECTOR_SHARE * vector };
+  });
+  const place = byPlace(rows);
+  scored.sort((a, b) => b.score - a.score || b.keyword - a.keyword || place(a.no, b.no));
+  const idOf = statement(db, 'select id from chunks where no = ?').pluck();
+  return {
+    candidates: scored.map(({ no, ...scores }) => ({
+      ...scores, chunkId: idOf.get(no) as number, docId: rows.docIds[rows.docOf[no] as number] as number, seq: rows.seqOf[no] as number,
+      by: [...(inKeyword.has(no) ? ['keyword' as const] : []), ...(inVector.has(no) ? ['vector' as const] : [])],
+      matched: question.explain ? keywords.matched(no) : [],
+    })),
+    terms: terms.map(({ term, prefix }, at) => ({ term: prefix ? `${term}*` : term, weight: keywords.weights[at] as number })),
+    model: hybrid && space ? space.model : null,
+    obstacle: question.vector && !hybrid ? obstacleOf(db, rows, sight, question.vector.length) : null,
+  };
+}
+
+interface SightFilter {
+  tenant: number;
+  maxRank: number;
+  now: number;
+}
+
+/** The files that the hard filter leaves, once for weights and once for results. */
+function look(db: Sqlite.Database, rows: Rows, filter: SightFilter, sources: readonly number[] | null): Sight {
+  const mask = new Uint8Array(rows.docIds.length);
+  const nosBy = (wanted: readonly number[] | null): number[] => {
+    const { sql, values } = conditionOf(filter, wanted);
+    return statement(db, `select no from docs where ${sql}`).pluck().all(...values) as number[];
+  };
+  let chunks = 0;
+  for (const no of nosBy(null)) {
+    mask[no] = sources === null ? WANTED : SEEN;
+    chunks += rows.chunksOf[no] ?? 0;
+  }
+  if (sources !== null) for (const no of nosBy(sources)) mask[no] = WANTED;
+  return { tenant: filter.tenant, mask, chunks };
+}
+
+function numberOf(db: Sqlite.Database, kind: 'tenant' | 'source' | 'model', name: string): number | null {
+  return (statement(db, 'select no from names where kind = ? and name = ?').pluck().get(kind, name) as number | undefined) ?? null;
+}
+
+/** Vectors of one model are compared, never of two; without a name the first, by name, of which the asker may see any. */
+function nearestOf(db: Sqlite.Database, rows: Rows, question: Question, condition: Condition): { space: Space | null; nos: number[] } {
+  const { vector, model } = question;
+  if (vector === null) return { space: null, nos: [] };
+  const spaces = statement(db, `select s.no, s.dim, n.name as model from spaces s join names n on n.no = s.model where s.dim = ? order by n.name`)
+    .all(vector.length) as Space[];
+  for (const space of spaces.filter((one) => model === null || one.model === model)) {
+    const nos = nearest(db, rows, { vector, space, condition }, VECTOR_RECALL);
+    if (nos.length > 0) return { space, nos };
+  }
+  return { space: null, nos: [] };
+}
+
+/** Told from what the asker may see alone. */
+function obstacleOf(db: Sqlite.Database, rows: Rows, sight: Sight, dim: number): Obstacle {
+  const seen = new Set<number>();
+  for (let no = 1; no <= rows.highest; no += 1) {
+    const space = rows.spaceOf[no] ?? 0;
+    if (space > 0 && sight.mask[rows.docOf[no] as number] === WANTED) seen.add(space);
+  }
+  seen.delete(0);
+  if (seen.size === 0) return 'no_embedded_chunks';
+  const dims = [...seen].map((space) => statement(db, 'select dim from spaces where no = ?').pluck().get(space) as number);
+  return dims.includes(dim) ? 'embed_model_mismatch' : 'dim_mismatch';
+}

@@ -1,0 +1,81 @@
+// What ranking needs of every chunk, in arrays by the index's own numbers: 12 bytes a chunk.
+import type Sqlite from 'better-sqlite3';
+
+const FIRST_ROOM = 4_096;
+
+export class Rows {
+  /** Number of the file that a chunk is of; 0: there is no such chunk any more. */
+  docOf = new Uint32Array(FIRST_ROOM);
+  seqOf = new Uint32Array(FIRST_ROOM);
+  spaceOf = new Uint32Array(FIRST_ROOM);
+  /** Id of a file by its number. */
+  docIds = new Float64Array(FIRST_ROOM);
+  /** Chunks of a file. */
+  chunksOf = new Uint32Array(FIRST_ROOM);
+  #highest = 0;
+  #alive = 0;
+
+  static of(db: Sqlite.Database): Rows {
+    const rows = new Rows();
+    for (const [no, id] of db.prepare('select no, id from docs').raw().iterate() as Iterable<[number, number]>) rows.setDoc(no, id);
+    const chunks = db.prepare('select no, doc, seq, space from chunks').raw().iterate() as Iterable<[number, number, number, number]>;
+    for (const [no, doc, seq, space] of chunks) rows.addChunk(no, { doc, seq, space });
+    // Numbers of chunks that are gone are still in the postings.
+    const highest = db.prepare(`select value from facts where name = 'highest_no'`).pluck().get() as string | undefined;
+    rows.#highest = Math.max(rows.#highest, Number(highest ?? 0));
+    return rows;
+  }
+
+  /** The highest number given to a chunk. */
+  get highest(): number {
+    return this.#highest;
+  }
+
+  get alive(): number {
+    return this.#alive;
+  }
+
+  nextNo(): number {
+    return this.#highest + 1;
+  }
+
+  setDoc(no: number, id: number): void {
+    while (no >= this.docIds.length) {
+      this.docIds = grown(this.docIds, Float64Array);
+      this.chunksOf = grown(this.chunksOf, Uint32Array);
+    }
+    this.docIds[no] = id;
+  }
+
+  addChunk(no: number, chunk: { doc: number; seq: number; space: number }): void {
+    while (no >= this.docOf.length) {
+      this.docOf = grown(this.docOf, Uint32Array);
+      this.seqOf = grown(this.seqOf, Uint32Array);
+      this.spaceOf = grown(this.spaceOf, Uint32Array);
+    }
+    this.docOf[no] = chunk.doc;
+    this.seqOf[no] = chunk.seq;
+    this.spaceOf[no] = chunk.space;
+    this.chunksOf[chunk.doc] = (this.chunksOf[chunk.doc] ?? 0) + 1;
+    this.#highest = Math.max(this.#highest, no);
+    this.#alive += 1;
+  }
+
+  setSpace(no: number, space: number): void {
+    this.spaceOf[no] = space;
+  }
+
+  dropChunk(no: number): void {
+    const doc = this.docOf[no] ?? 0;
+    if (doc === 0) return;
+    this.docOf[no] = 0;
+    this.chunksOf[doc] = (this.chunksOf[doc] ?? 1) - 1;
+    this.#alive -= 1;
+  }
+}
+
+function grown<T extends Uint32Array | Float64Array>(array: T, make: new (length: number) => T): T {
+  const larger = new make(array.length * 2);
+  larger.set(array as never);
+  return larger;
+}

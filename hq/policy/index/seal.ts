@@ -1,0 +1,32 @@
+// A seal is the digest of an index file that was closed in order. It stands for the whole file, to the bit.
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+const sealOf = (path: string): string => `${path}.seal`;
+
+export async function digestOf(path: string): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const part of createReadStream(path, { highWaterMark: 4 * 1024 * 1024 })) digest.update(part as Buffer);
+  return digest.digest('hex');
+}
+
+export async function seal(path: string): Promise<void> {
+  writeFileSync(sealOf(path), await digestOf(path), { flush: true });
+}
+
+export type SealState = 'whole' | 'unsealed' | 'broken';
+
+/** Looks at the seal and takes it off: from now on the file changes. */
+export async function unseal(path: string): Promise<SealState> {
+  const mark = sealOf(path);
+  if (!existsSync(mark)) return 'unsealed';
+  const sealed = readFileSync(mark, 'utf8');
+  const state = sealed === (await digestOf(path)) ? 'whole' : 'broken';
+  rmSync(mark, { force: true });
+  return state;
+}
+
+/** Removes an index with everything that lies beside it. */
+export function removeIndex(path: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal', '.seal']) rmSync(`${path}${end}`, { force: true });
+}

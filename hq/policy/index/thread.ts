@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads';
+import type { Answers, Failure, Order, Reply, ThreadData } from './messages.ts';
+
+/** From source the thread is a module beside this one; from the bundle a file beside the program. */
+const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './index-worker.mjs', import.meta.url);
+
+export class ThreadFailure extends Error {
+  readonly kind: Failure['kind'];
+  constructor({ kind, message }: Failure) {
+    super(message);
+    this.name = 'ThreadFailure';
+    this.kind = kind;
+  }
+}
+
+interface Waiting {
+  resolve: (value: never) => void;
+  reject: (error: ThreadFailure) => void;
+}
+
+/** A thread that keeps or builds an index file. When it dies, everything asked of it fails. */
+export class IndexThread {
+  #worker: Worker;
+  #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #dead: Failure | null = null;
+
+  constructor(data: ThreadData) {
+    this.#worker = new Worker(ENTRY, { workerData: data, name: 'policy index' });
+    this.#worker.on('message', (reply: Reply) => this.#answered(reply));
+    this.#worker.on('error', (error) => this.#died(error instanceof Error ? error.message : String(error)));
+    this.#worker.on('exit', (code) => this.#died(`the index thread ended with ${code}`));
+  }
+
+  /** @throws ThreadFailure */
+  ask<K extends Order['kind']>(order: Extract<Order, { kind: K }>): Promise<Answers[K]> {
+    if (this.#dead) return Promise.reject(new ThreadFailure(this.#dead));
+    const id = (this.#lastId += 1);
+    return new Promise<Answers[K]>((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as (value: never) => void, reject });
+      this.#worker.postMessage({ id, order });
+    });
+  }
+
+  get dead(): boolean {
+    return this.#dead !== null;
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #answered(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if ('failure' in reply) waiting?.reject(new ThreadFailure(reply.failure));
+    else waiting?.resolve(reply.value as never);
+  }
+
+  #died(message: string): void {
+    this.#dead ??= { kind: 'unusable', message };
+    for (const { reject } of this.#waiting.values()) reject(new ThreadFailure(this.#dead));
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,222 @@
+// Carries changes of the policy library into the index file. Numbers of chunks and files are the index's own, dense, and
+// never used twice in one file, so that arrays can be indexed by them.
+import type Sqlite from 'better-sqlite3';
+import { termsOf } from '../terms/terms.ts';
+import type { IndexChange, IndexChunk, IndexDocument } from './change.ts';
+import { createVectors } from './layout.ts';
+import type { Rows } from './rows.ts';
+
+/** Postings that are gathered before they are written. */
+const GATHERED = 2_500_000;
+/** Nobody's rank: a file that is not known yet is shown to nobody. */
+const HIDDEN = 127;
+
+interface DocRow {
+  no: number;
+  tenant: number;
+  source: number;
+  effective: number;
+  level: number;
+  valid_from: number;
+  valid_until: number;
+}
+
+/** Chunk numbers by tenant and term; most terms are in one chunk only. */
+type Gathered = Map<number, Map<string, number | number[]>>;
+
+export class IndexWriter {
+  #db: Sqlite.Database;
+  #rows: Rows;
+  #names = new Map<string, number>();
+  #gathered: Gathered = new Map();
+  #count = 0;
+  #statements = new Map<string, Sqlite.Statement>();
+
+  constructor(db: Sqlite.Database, rows: Rows) {
+    this.#db = db;
+    this.#rows = rows;
+  }
+
+  /** Applies changes in their order and notes the number of the last one; one transaction. */
+  apply(changes: readonly IndexChange[]): void {
+    const last = changes.at(-1);
+    if (!last) return;
+    this.#db.transaction(() => {
+      for (const change of changes) this.#one(change);
+      this.flush();
+      this.note('change_no', String(last.changeNo));
+    }).immediate();
+  }
+
+  /** For a new file, in a transaction of the caller, who flushes at the end. */
+  gather(changes: readonly IndexChange[]): void {
+    for (const change of changes) this.#one(change);
+    if (this.#count > GATHERED) this.flush();
+  }
+
+  /** Writes the postings that were gathered. */
+  flush(): void {
+    const append = this.#sql(`insert into postings (tenant, term, part, nos) values (?, ?, ?, ?)
+      on conflict do update set nos = cast(nos || excluded.nos as blob)`);
+    const single = Buffer.allocUnsafe(2);
+    for (const [tenant, terms] of this.#gathered) {
+      for (const term of [...terms.keys()].sort()) {
+        const nos = terms.get(term) as number | number[];
+        if (typeof nos === 'number') {
+          single.writeUInt16LE(nos & 0xffff);
+          append.run(tenant, term, nos >>> 16, single);
+          continue;
+        }
+        for (let from = 0; from < nos.length;) {
+          const part = (nos[from] as number) >>> 16;
+          let to = from;
+          while (to < nos.length && (nos[to] as number) >>> 16 === part) to += 1;
+          append.run(tenant, term, part, Buffer.from(Uint16Array.from(nos.slice(from, to), (no) => no & 0xffff).buffer));
+          from = to;
+        }
+      }
+    }
+    this.#gathered = new Map();
+    this.#count = 0;
+    this.note('highest_no', String(this.#rows.highest));
+  }
+
+  note(name: string, value: string): void {
+    this.#sql('insert into facts (name, value) values (?, ?) on conflict do update set value = excluded.value').run(name, value);
+  }
+
+  #one(change: IndexChange): void {
+    switch (change.kind) {
+      case 'document': return this.#document(change);
+      case 'chunk': return this.#chunk(change);
+      case 'chunks_gone': return this.#chunksGone(change.doc, change.changeNo);
+      case 'tenant_gone': return this.#tenantGone(change.tenant, change.changeNo);
+    }
+  }
+
+  #document(document: IndexDocument & { changeNo: number }): void {
+    const tenant = this.#name('tenant', document.tenant);
+    const row = this.#docRow(document.id, tenant);
+    this.#sql(`update docs set source = ?, effective = ?, level = ?, valid_from = ?, valid_until = ?, change_no = ? where no = ?`).run(
+      this.#name('source', document.source), document.effective ? 1 : 0, document.level, document.from, document.until,
+      document.changeNo, row.no);
+    this.#rows.setDoc(row.no, document.id);
+    const now = this.#docRow(document.id, tenant);
+    if (JSON.stringify(now) !== JSON.stringify(row)) this.#refilter(now);
+  }
+
+  /** The vectors of a file have its filter columns too. */
+  #refilter(doc: DocRow): void {
+    const chunks = this.#sql('select no, space from chunks where doc = ? and space > 0').all(doc.no) as { no: number; space: number }[];
+    for (const { no, space } of chunks) {
+      this.#sql(`update vectors_${this.#dimOf(space)} set effective = ?, level = ?, valid_from = ?, valid_until = ?, source = ? where rowid = ?`)
+        .run(...[doc.effective, doc.level, doc.valid_from, doc.valid_until, doc.source, no].map(BigInt));
+    }
+  }
+
+  #docRow(id: number, tenant: number): DocRow {
+    const find = this.#sql('select no, tenant, source, effective, level, valid_from, valid_until from docs where id = ?');
+    const found = find.get(id) as DocRow | undefined;
+    if (found) return found;
+    this.#sql('insert into docs (id, tenant, source, effective, level, valid_from, valid_until, change_no) values (?, ?, 0, 0, ?, 0, 0, 0)').run(id, tenant, HIDDEN);
+    const made = find.get(id) as DocRow;
+    this.#rows.setDoc(made.no, id);
+    return made;
+  }
+
+  /** The text of a chunk never changes under its id; what comes again may have another vector. */
+  #chunk(chunk: IndexChunk & { changeNo: number }): void {
+    const tenant = this.#name('tenant', chunk.tenant);
+    const doc = this.#docRow(chunk.doc, tenant);
+    const space = this.#spaceOf(chunk);
+    const known = this.#sql('select no, space from chunks where id = ?').get(chunk.id) as { no: number; space: number } | undefined;
+    if (known) {
+      if (known.space > 0) this.#dropVector(known.no, known.space);
+      this.#sql('update chunks set space = ?, change_no = ? where no = ?').run(space, chunk.changeNo, known.no);
+      this.#rows.setSpace(known.no, space);
+    }
+    const no = known?.no ?? this.#newChunk(chunk, { doc: doc.no, tenant, space });
+    if (space > 0) this.#addVector(no, chunk, doc, space);
+  }
+
+  #newChunk(chunk: IndexChunk & { changeNo: number }, at: { doc: number; tenant: number; space: number }): number {
+    const no = this.#rows.nextNo();
+    this.#sql('insert into chunks (no, id, doc, tenant, seq, space, change_no) values (?, ?, ?, ?, ?, ?, ?)')
+      .run(no, chunk.id, at.doc, at.tenant, chunk.seq, at.space, chunk.changeNo);
+    this.#rows.addChunk(no, { doc: at.doc, seq: chunk.seq, space: at.space });
+    let terms = this.#gathered.get(at.tenant);
+    if (!terms) this.#gathered.set(at.tenant, (terms = new Map()));
+    for (const term of termsOf(`${chunk.path ?? ''}\n${chunk.text}`)) {
+      const nos = terms.get(term);
+      if (nos === undefined) terms.set(term, no);
+      else if (typeof nos === 'number') terms.set(term, [nos, no]);
+      else nos.push(no);
+      this.#count += 1;
+    }
+    return no;
+  }
+
+  #chunksGone(docId: number, before: number): void {
+    const rows = this.#sql('select c.no, c.space from chunks c join docs d on d.no = c.doc where d.id = ? and c.change_no < ?').all(docId, before);
+    this.#dropChunks(rows as { no: number; space: number }[]);
+  }
+
+  #tenantGone(tenantCode: string, before: number): void {
+    const tenant = this.#name('tenant', tenantCode);
+    this.#dropChunks(this.#sql('select no, space from chunks where tenant = ? and change_no < ?').all(tenant, before) as { no: number; space: number }[]);
+    this.#sql('delete from docs where tenant = ? and change_no < ? and not exists (select 1 from chunks c where c.doc = docs.no)').run(tenant, before);
+    this.#sql('update docs set effective = 0, level = ? where tenant = ? and change_no < ?').run(HIDDEN, tenant, before);
+  }
+
+  #dropChunks(rows: readonly { no: number; space: number }[]): void {
+    for (const { no, space } of rows) {
+      if (space > 0) this.#dropVector(no, space);
+      this.#sql('delete from chunks where no = ?').run(no);
+      this.#rows.dropChunk(no);
+    }
+  }
+
+  #addVector(no: number, chunk: IndexChunk, doc: DocRow, space: number): void {
+    this.#sql(`insert into vectors_${chunk.dim} (rowid, tenant, space, effective, level, valid_from, valid_until, source, embedding)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+      ...[no, doc.tenant, space, doc.effective, doc.level, doc.valid_from, doc.valid_until, doc.source].map(BigInt), chunk.embedding);
+  }
+
+  #dropVector(no: number, space: number): void {
+    this.#sql(`delete from vectors_${this.#dimOf(space)} where rowid = ?`).run(BigInt(no));
+  }
+
+  /** A vector without a direction compares with nothing, and counts as none. */
+  #spaceOf({ embedding, model: named, dim }: IndexChunk): number {
+    if (embedding === null || dim === null || embedding.length !== dim * 4 || embedding.every((byte) => byte === 0)) return 0;
+    const model = this.#name('model', named ?? '');
+    const key = `space ${model} ${dim}`;
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    createVectors(this.#db, dim);
+    this.#sql('insert into spaces (model, dim) values (?, ?) on conflict do nothing').run(model, dim);
+    const { no } = this.#sql('select no from spaces where model = ? and dim = ?').get(model, dim) as { no: number };
+    this.#names.set(key, no);
+    return no;
+  }
+
+  #dimOf(space: number): number {
+    return (this.#sql('select dim from spaces where no = ?').get(space) as { dim: number }).dim;
+  }
+
+  #name(kind: 'tenant' | 'source' | 'model', name: string): number {
+    const key = `${kind} ${name}`;
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    this.#sql('insert into names (kind, name) values (?, ?) on conflict do nothing').run(kind, name);
+    const { no } = this.#sql('select no from names where kind = ? and name = ?').get(kind, name) as { no: number };
+    this.#names.set(key, no);
+    return no;
+  }
+
+  #sql(text: string): Sqlite.Statement {
+    let statement = this.#statements.get(text);
+    if (!statement) this.#statements.set(text, (statement = this.#db.prepare(text)));
+    return statement;
+  }
+}

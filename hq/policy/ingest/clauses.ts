@@ -1,0 +1,176 @@
+// Cuts a document into its clauses by their numbering. Pure.
+import { NUMERAL_CHARACTERS } from '../terms/numerals.ts';
+
+/** A line of a document as its reader found it. */
+export interface Line {
+  text: string;
+  /** From 1; null where the format has no pages. */
+  page: number | null;
+  /** 1 to 6 for what the format itself marks as a heading. */
+  heading?: number;
+}
+
+export interface Clause {
+  clausePath: string | null;
+  page: number | null;
+  text: string;
+}
+
+export interface CutOptions {
+  /** Lines end where the paper did: what follows without a number belongs to the same sentence. */
+  wrapped: boolean;
+}
+
+/** A longer clause is cut at its items, paragraphs and sentences. Characters. */
+const LONG = 1_500;
+const MAX_PATH = 512;
+const MAX_LABEL = 80;
+/** As many as one submission takes; smaller ones are put together beyond that. */
+const MAX_CLAUSES = 5_000;
+const MAX_TEXT = 19_000;
+
+const N = `[${NUMERAL_CHARACTERS}0-9]{1,9}`;
+/** Headings have ranks below this, clauses from here, items of a clause from ITEM. */
+const CLAUSE = 20;
+const ITEM = 40;
+
+interface Marker {
+  rank: number;
+  label: string;
+}
+
+/** What makes a number at the beginning of a line a quantity. */
+const UNIT = '(?:[毫厘分千公]?[米克升]|吨|元|万|亿|倍|度|℃|小时|分钟|天|[kmc]?m\\b|kg\\b|t\\b|M?Pa\\b|k?[VWA]\\b)';
+
+const HEADINGS: readonly [RegExp, number][] = [
+  [new RegExp(`^第 ?${N} ?[编篇部](?:[\\s　:：]|$)`), 10], [/^part [\divxlc]+\b/i, 10],
+  [new RegExp(`^第 ?${N} ?章`), 11], [/^chapter [\divxlc]+\b/i, 11], [/^(?:附录|附件|annex|appendix) ?[a-z\d一二三四五六七八九十]*(?:[\s　:：]|$)/i, 11],
+  [new RegExp(`^第 ?${N} ?节`), 12],
+];
+const CLAUSES: readonly [RegExp, (match: RegExpExecArray) => Marker][] = [
+  [new RegExp(`^第 ?${N} ?条(?:之${N})?`), ([label]) => ({ rank: CLAUSE, label: label.replaceAll(' ', '') })],
+  [/^(?:article|section|clause|rule|§) ?\d+(?:\.\d+)*(?:\([a-z\d]+\))*/i, ([label]) => ({ rank: CLAUSE + (label.match(/\./g)?.length ?? 0), label })],
+  [new RegExp(`^(\\d{1,3}(?:\\.\\d{1,3}){1,5})\\.?(?!${UNIT})(?=[\\s　\\p{L}（(《“"])`, 'u'), ([, label = '']) => ({ rank: CLAUSE + label.split('.').length, label })],
+  [/^(\d{1,3})[.、．](?=\s*\D)/, ([, label = '']) => ({ rank: CLAUSE + 1, label })],
+  [new RegExp(`^([${NUMERAL_CHARACTERS}]{1,5})、`), ([, label = '']) => ({ rank: CLAUSE, label: `${label}、` })],
+];
+const ITEMS: readonly [RegExp, number][] = [
+  [new RegExp(`^[（(][${NUMERAL_CHARACTERS}]{1,5}[)）]`), ITEM], [/^[（(][a-z\d]{1,3}[)）]/i, ITEM + 1], [/^\d{1,2}[)）]/, ITEM + 1], [/^[①-⑳]/, ITEM + 1],
+];
+
+/** The numbering that a line begins with. */
+export function markerOf(line: Line): Marker | null {
+  const text = line.text.trim();
+  for (const [pattern, rank] of HEADINGS) if (pattern.test(text)) return { rank, label: cutLabel(text) };
+  for (const [pattern, make] of CLAUSES) {
+    const match = pattern.exec(text);
+    // A format's own heading is one whatever its number looks like.
+    if (match) return line.heading !== undefined ? { rank: line.heading, label: cutLabel(text) } : make(match);
+  }
+  if (line.heading !== undefined) return { rank: line.heading, label: cutLabel(text) };
+  for (const [pattern, rank] of ITEMS) {
+    const match = pattern.exec(text);
+    if (match) return { rank, label: match[0] };
+  }
+  return null;
+}
+
+interface Open {
+  path: Marker[];
+  rank: number;
+  page: number | null;
+  lines: string[];
+}
+
+/** Clauses in their order; every word of the text is in one of them, headings in the path of what they head. */
+export function cutClauses(lines: readonly Line[], options: CutOptions): Clause[] {
+  const clauses: Clause[] = [];
+  let path: Marker[] = [];
+  let open: Open | null = null;
+  const close = (next: Marker | null): void => {
+    if (!open) return;
+    const { page, lines: [first = ''] } = open;
+    const last = open.path.at(-1);
+    if (last && isTitleOnly(open, next)) last.label = cutLabel(first);
+    else clauses.push(...splitLong({ clausePath: pathOf(open.path), page, text: open.lines.join('\n') }));
+    open = null;
+  };
+  for (const line of lines) {
+    const text = line.text.trim();
+    if (text === '') continue;
+    const marker = markerOf(line);
+    if (marker && (marker.rank < ITEM || !open)) {
+      close(marker);
+      path = [...path.filter((one) => one.rank < marker.rank), marker];
+      open = { path, rank: marker.rank, page: line.page, lines: [text] };
+    } else if (open) {
+      appendTo(open, text, marker !== null, options);
+    } else {
+      open = { path, rank: Infinity, page: line.page, lines: [text] };
+    }
+  }
+  close(null);
+  return clauses.length > MAX_CLAUSES ? packed(clauses) : clauses;
+}
+
+function appendTo(open: Open, text: string, marked: boolean, { wrapped }: CutOptions): void {
+  const last = open.lines.at(-1) ?? '';
+  if (!wrapped || marked) open.lines.push(text);
+  else open.lines[open.lines.length - 1] = joined(last, text);
+}
+
+/** Chinese goes on without a blank; a word cut by a hyphen is put together. */
+function joined(before: string, after: string): string {
+  if (/\p{Script=Han}$|[，。；：、！？）》”]$/u.test(before) || /^[\p{Script=Han}，。；：、！？）》”]/u.test(after)) return before + after;
+  if (/\p{Ll}-$/u.test(before) && /^\p{Ll}/u.test(after)) return before.slice(0, -1) + after;
+  return `${before} ${after}`;
+}
+
+/** A line that only names what the numbers below it are about is in their path. */
+function isTitleOnly(open: Open, next: Marker | null): boolean {
+  const [only = ''] = open.lines;
+  if (open.lines.length > 1 || open.rank === Infinity || only.length > MAX_LABEL) return false;
+  const deeper = next !== null && next.rank > open.rank;
+  if (open.rank < CLAUSE) return deeper;
+  return deeper && next.rank < ITEM && only.length <= 40 && !/[。；;.!?！？：:]$/.test(only);
+}
+
+const cutLabel = (text: string): string => (text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL - 1)}…` : text);
+
+function pathOf(path: readonly Marker[]): string | null {
+  const text = path.map((one) => one.label).join(' > ');
+  return text === '' ? null : text.slice(-MAX_PATH);
+}
+
+/** A long clause in pieces, at its items and paragraphs, else at the ends of sentences. */
+function splitLong(clause: Clause): Clause[] {
+  if (clause.text.length <= LONG) return [clause];
+  const pieces: string[] = [];
+  for (const piece of clause.text.split('\n').flatMap(sentences)) {
+    const last = pieces.at(-1);
+    if (last !== undefined && last.length + piece.length < LONG) pieces[pieces.length - 1] = `${last}\n${piece}`;
+    else pieces.push(piece);
+  }
+  return pieces.map((text) => ({ ...clause, text }));
+}
+
+function sentences(paragraph: string): string[] {
+  if (paragraph.length <= LONG) return [paragraph];
+  const parts = paragraph.split(/(?<=[。！？；])|(?<=[.!?;])(?=\s)/);
+  return parts.flatMap((part) => (part.length <= LONG ? [part] : (part.match(new RegExp(`[\\s\\S]{1,${LONG}}`, 'gu')) ?? []))).map((part) => part.trim()).filter((part) => part !== '');
+}
+
+function packed(clauses: readonly Clause[]): Clause[] {
+  const share = Math.ceil(clauses.length / MAX_CLAUSES) + 1;
+  const found: { clause: Clause; count: number }[] = [];
+  for (const clause of clauses) {
+    const last = found.at(-1);
+    if (last && last.count < share && last.clause.text.length + clause.text.length < MAX_TEXT) {
+      last.clause = { ...last.clause, text: `${last.clause.text}\n${clause.text}` };
+      last.count += 1;
+    } else {
+      found.push({ clause, count: 1 });
+    }
+  }
+  return found.map(({ clause }) => clause);
+}

@@ -1,0 +1,78 @@
+import type { AlarmPort } from '../../../common/core/alarm/port.ts';
+import type { AuditPort } from '../../../common/core/audit/port.ts';
+import type { Clock } from '../../../common/clock.ts';
+import type { Route } from '../../../common/http/route.ts';
+import type { Logger } from '../../../common/log.ts';
+import { Loop } from '../../../common/loop.ts';
+import type { Metric } from '../../../common/metrics.ts';
+import { EmbedClient, type EmbedOptions } from '../embed/client.ts';
+import { EmbeddingFiller } from '../embed/filler.ts';
+import type { EmbeddingLease } from '../embed/port.ts';
+import { SearchIndex } from '../index/search-index.ts';
+import type { Origins } from '../origin.ts';
+import type { PolicyStore } from '../port.ts';
+import type { CitationPort } from '../verify/port.ts';
+import { verifyRoutes } from '../verify/routes.ts';
+import { indexRoutes, searchRoutes } from './routes.ts';
+import { SearchService } from './service.ts';
+
+export interface PolicySearchOptions {
+  store: Pick<PolicyStore, 'feed' | 'documents'> & { citations: CitationPort; embeddingLease: EmbeddingLease };
+  alarms: AlarmPort;
+  audit: AuditPort;
+  origins: Origins;
+  databaseUrl: string;
+  directory: string;
+  logLevel: string;
+  instance: string;
+  embed: EmbedOptions | null;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface PolicySearch {
+  routes: Route[];
+  metrics: Metric[];
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const KEEP_WARM_MS = 2_000;
+
+/** Search, citation check and the vectors for both, over the store of the policy library. */
+export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
+  const { store, origins, clock, log, alarms, instance } = options;
+  const index = new SearchIndex({
+    databaseUrl: options.databaseUrl, directory: options.directory, logLevel: options.logLevel, log, clock, alarms, instance, head: () => store.feed.head(),
+  });
+  const warm = new Loop({ name: 'policy index', interval: KEEP_WARM_MS, log, monotonic: () => clock.monotonic(), round: () => index.round() });
+  const embedder = options.embed ? new EmbedClient(options.embed) : null;
+  const filler = embedder
+    ? new EmbeddingFiller({ embedder, feed: store.feed, documents: store.documents, lease: store.embeddingLease, alarms, instance, clock, log, onStored: () => warm.kick() })
+    : null;
+  const service = new SearchService({ index, feed: store.feed, embedder, clock, log });
+  return {
+    routes: [...searchRoutes(service, origins), ...verifyRoutes(store.citations, origins, clock), ...indexRoutes(index, options.audit, clock)],
+    metrics: metricsOf(index, filler),
+    start: () => {
+      warm.start();
+      filler?.start();
+    },
+    stop: async () => {
+      await filler?.stop();
+      await warm.stop();
+      await index.stop();
+      embedder?.close();
+    },
+  };
+}
+
+function metricsOf(index: SearchIndex, filler: EmbeddingFiller | null): Metric[] {
+  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name: `fieldline_policy_index_${name}`, help, type: 'gauge', read });
+  return [
+    gauge('ready', 'Whether the search index of this process can be used', async () => ((await index.status()).state === 'ready' ? 1 : 0)),
+    gauge('chunks', 'Chunks in the search index of this process', async () => (await index.status()).facts?.chunks ?? 0),
+    gauge('bytes', 'Size of the search index of this process', async () => (await index.status()).facts?.bytes ?? 0),
+    { name: 'fieldline_policy_embeddings_total', help: 'Vectors of chunks that this process had computed', type: 'counter', read: () => filler?.stored ?? 0 },
+  ];
+}

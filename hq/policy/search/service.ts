@@ -1,0 +1,113 @@
+import type { Clock } from '../../../common/clock.ts';
+import type { Logger } from '../../../common/log.ts';
+import { EmbedError, type EmbedClient } from '../embed/client.ts';
+import { KEYWORD_SHARE, VECTOR_SHARE, type Candidate, type Question, type Ranking } from '../index/rank.ts';
+import type { PolicyFeed, Sight } from '../port.ts';
+import { levelOf, type ChunkWithDocument } from '../record.ts';
+import { isInForce } from '../validity.ts';
+import { type HitView, type SearchInput, type SearchView, type VecNote } from './schema.ts';
+
+export interface SearchServiceOptions {
+  index: { search(question: Question): Promise<Ranking> };
+  feed: Pick<PolicyFeed, 'chunksWithDocuments'>;
+  /** null: none is configured. */
+  embedder: EmbedClient | null;
+  clock: Clock;
+  log: Logger;
+}
+
+interface QueryVector {
+  vector: Float32Array | null;
+  model: string | null;
+  note: VecNote;
+}
+
+/** Candidates that are looked up in the database at a time. */
+const SLICE = 20;
+
+export class SearchService {
+  #options: SearchServiceOptions;
+
+  constructor(options: SearchServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Search within what the asker may see (spec 3, "Search body"). @throws AppError 503 while the index is being made */
+  async search(input: SearchInput, sight: Sight): Promise<SearchView> {
+    const { vector, model, note } = await this.#vectorOf(input);
+    const sources = input.src_systems ?? null;
+    const now = this.#options.clock.now();
+    const filter = { tenantCode: sight.tenantCode, maxRank: sight.maxRank, now, sources };
+    const ranking = await this.#options.index.search({ filter, text: input.query, vector, model, explain: input.explain });
+    const hits = await this.#confirmed(ranking.candidates, { sight, sources, top: input.top_k });
+    const items = hits.map(({ candidate, found }) => viewOf(candidate, found, input.explain ? ranking : null));
+    return {
+      items, index_version: ranking.model === null ? 'kb1/lex' : `kb1/hybrid/${ranking.model}`, vec_note: vector === null ? note : (ranking.obstacle ?? ''),
+      ...(input.explain ? { terms: ranking.terms } : {}),
+    };
+  }
+
+  /** The caller's vector, or one of the embedding service (spec 3, "vec_note"). */
+  async #vectorOf(input: SearchInput): Promise<QueryVector> {
+    const { embedder } = this.#options;
+    const without = (note: VecNote): QueryVector => ({ vector: null, model: null, note });
+    if (input.query_embedding) {
+      const model = input.embed_model ?? embedder?.model ?? null;
+      if (embedder && model !== embedder.model) return without('embed_model_mismatch');
+      return { vector: Float32Array.from(input.query_embedding), model, note: '' };
+    }
+    if (!input.auto_embed) return without('no_query_embedding');
+    if (!embedder) return without('embed_not_configured');
+    if (input.embed_model && input.embed_model !== embedder.model) return without('embed_model_mismatch');
+    try {
+      const [vector] = await embedder.embed([input.query]);
+      return { vector: vector ?? null, model: embedder.model, note: vector ? '' : 'embed_unavailable' };
+    } catch (error) {
+      if (!(error instanceof EmbedError)) throw error;
+      this.#options.log.warn({ why: error.message }, 'a question got no vector; it was searched by keywords');
+      return without(error.kind === 'other_model' ? 'embed_model_mismatch' : 'embed_unavailable');
+    }
+  }
+
+  /** Every hit is looked up in the database once more: the index only proposes. */
+  async #confirmed(
+    candidates: readonly Candidate[], within: { sight: Sight; sources: readonly string[] | null; top: number },
+  ): Promise<{ candidate: Candidate; found: ChunkWithDocument }[]> {
+    const hits: { candidate: Candidate; found: ChunkWithDocument }[] = [];
+    for (let from = 0; from < candidates.length && hits.length < within.top; from += SLICE) {
+      const slice = candidates.slice(from, from + Math.max(SLICE, within.top));
+      const rows = await this.#options.feed.chunksWithDocuments(slice.map((one) => one.chunkId));
+      const now = this.#options.clock.now();
+      const allowed = new Map(rows.filter((row) => mayShow(row, within, now)).map((row) => [row.chunk.id, row]));
+      for (const candidate of slice) {
+        const found = allowed.get(candidate.chunkId);
+        if (found && hits.length < within.top) hits.push({ candidate, found });
+      }
+    }
+    return hits;
+  }
+}
+
+/** The hard filter once more, on what the database says now. */
+export function mayShow({ document }: ChunkWithDocument, within: { sight: Sight; sources: readonly string[] | null }, now: number): boolean {
+  const { sight, sources } = within;
+  return document.tenantCode === sight.tenantCode && document.level <= sight.maxRank && isInForce(document, now) &&
+    (sources === null || sources.includes(document.srcSystem));
+}
+
+function viewOf(candidate: Candidate, { chunk, document }: ChunkWithDocument, explained: Ranking | null): HitView {
+  const { title, docNo, version, srcSystem, srcKey, effectiveDate, expiryDate } = document;
+  const view: HitView = {
+    chunkId: chunk.id, docId: document.id, seq: chunk.seq, title, docNo, version, srcSystem, srcKey, securityLevel: levelOf(document.level), effectiveDate, expiryDate,
+    clausePath: chunk.clausePath, page: chunk.page, text: chunk.text, sha256: chunk.textSha256, score: candidate.score,
+  };
+  if (!explained) return view;
+  const hybrid = candidate.vector !== null;
+  return {
+    ...view,
+    explain: {
+      keywordScore: candidate.keyword, vectorScore: candidate.vector, keywordShare: hybrid ? KEYWORD_SHARE : 1, vectorShare: hybrid ? VECTOR_SHARE : 0,
+      foundBy: candidate.by, matchedTerms: candidate.matched.flatMap((at) => explained.terms[at] ?? []),
+    },
+  };
+}
