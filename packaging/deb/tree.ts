@@ -1,0 +1,132 @@
+// The files of one package, as they will lie on the machine.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, cpSync, lstatSync, lutimesSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { NODE_CPU, type Architecture, type Product } from './product.ts';
+import { controlFiles } from './control.ts';
+import { copyrightText, licenceTexts } from './copyright.ts';
+import { completionText, helpOf, manualText } from './manual.ts';
+import { moduleFolder, ROOT } from './source.ts';
+
+const HERE = import.meta.dirname;
+const STRIP: Record<Architecture, { command: string; debianPackage: string }> = {
+  amd64: { command: 'x86_64-linux-gnu-strip', debianPackage: 'binutils' },
+  arm64: { command: 'aarch64-linux-gnu-strip', debianPackage: 'binutils-aarch64-linux-gnu' },
+};
+
+export interface Build {
+  product: Product;
+  architecture: Architecture;
+  version: string;
+  /** Seconds; every file bears this time. */
+  epoch: number;
+}
+
+/** Lays the whole package out under `tree`, its control files in `DEBIAN`. */
+export function layOut(tree: string, build: Build): void {
+  const { product, architecture } = build;
+  const { name, program } = product;
+  const cpu = NODE_CPU[architecture];
+  rmSync(tree, { recursive: true, force: true });
+  const put = (target: string, content: string | Buffer, mode = 0o644): void => {
+    const file = path.join(tree, target);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    chmodSync(file, mode);
+  };
+  const lib = path.join(tree, 'usr/lib', name);
+  mkdirSync(lib, { recursive: true });
+  stripped(path.join(moduleFolder(`node-linux-${cpu}`), 'bin', 'node'), path.join(lib, 'node'), architecture);
+  for (const file of product.bundle) copyFileSync(path.join(ROOT, 'dist', program, file), path.join(lib, file));
+  cpSync(path.join(ROOT, 'dist', program, 'migrations'), path.join(lib, 'migrations'), { recursive: true });
+  for (const module of product.modules(cpu)) copyModule(module, path.join(lib, 'node_modules', module), { architecture, cpu });
+
+  put(`usr/bin/${name}`, launcher(product), 0o755);
+  put(`usr/lib/systemd/system/${name}.service`, readFileSync(path.join(ROOT, 'systemd', `${name}.service`)));
+  put(`etc/${name}/${program}.env`, readFileSync(path.join(HERE, `${program}.env`)), 0o644);
+  mkdirSync(path.join(tree, 'etc', name, 'credentials'), { recursive: true });
+  const help = helpOf(product);
+  put(`usr/share/bash-completion/completions/${name}`, completionText(product, help));
+  put(`usr/share/man/man8/${name}.8.gz`, compressed(Buffer.from(manualText(product, { help, version: build.version, epoch: build.epoch }))));
+  put(`usr/share/doc/${name}/copyright`, copyrightText(product));
+  put(`usr/share/doc/${name}/third-party-licenses.gz`, compressed(Buffer.from(licenceTexts(cpu))));
+  put(`usr/share/doc/${name}/changelog.gz`, compressed(Buffer.from(changelog(build))));
+  put(`usr/share/lintian/overrides/${name}`, readFileSync(path.join(HERE, 'lintian-overrides'), 'utf8').replaceAll('@NAME@', name));
+  for (const [file, { content, mode }] of Object.entries(controlFiles(build, tree, sizeOf(tree)))) put(`DEBIAN/${file}`, content, mode);
+  settle(tree, build.epoch);
+  chmodSync(path.join(tree, 'etc', name, 'credentials'), 0o700);
+}
+
+function stripped(from: string, to: string, architecture: Architecture): void {
+  const { command, debianPackage } = STRIP[architecture];
+  try {
+    execFileSync(command, ['--strip-unneeded', '--remove-section=.comment', '--remove-section=.note', '-o', to, from], { stdio: ['ignore', 'ignore', 'pipe'] });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') throw new Error(`${command} is missing; install the Debian package ${debianPackage}`);
+    throw error;
+  }
+}
+
+/** Only what runs on the architecture: no sources, no binaries of other systems. */
+function copyModule(module: string, target: string, { architecture, cpu }: { architecture: Architecture; cpu: string }): void {
+  const from = moduleFolder(module);
+  cpSync(from, target, { recursive: true, filter: (file) => {
+    const inside = path.relative(from, file);
+    const [top = ''] = inside.split(path.sep);
+    if (module === 'better-sqlite3') return ['', 'package.json', 'lib', 'LICENSE'].includes(top) || inside === 'prebuilds' || inside === path.join('prebuilds', `linux-${cpu}.node`);
+    return !/\.(?:md|map|d\.ts)$/.test(inside) && top !== 'node_modules';
+  } });
+  for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(?:node|so)$/.test(entry.name)) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    stripped(file, `${file}.stripped`, architecture);
+    copyFileSync(`${file}.stripped`, file);
+    rmSync(`${file}.stripped`);
+  }
+}
+
+/** The command at the terminal: the same program with the same configuration as the service, credentials included where they may be read. */
+function launcher({ name, program }: Product): string {
+  return `#!/bin/sh
+# The command line of ${name}, with the configuration of the service.
+export CORE_DATA_DIR="\${CORE_DATA_DIR:-/var/lib/${name}}"
+${program === 'site' ? `export CORE_ADMIN_SOCKET="\${CORE_ADMIN_SOCKET:-/run/${name}/admin.sock}"` : `export DATABASE_URL="\${DATABASE_URL:-postgresql:///fieldline-hq?host=/run/postgresql}"`}
+if [ -z "\${CREDENTIALS_DIRECTORY:-}" ] && [ -r /etc/${name}/credentials ]; then
+  CREDENTIALS_DIRECTORY=$(mktemp -d)
+  export CREDENTIALS_DIRECTORY
+  trap 'rm -rf "$CREDENTIALS_DIRECTORY"' EXIT
+  for file in /etc/${name}/credentials/*; do
+    [ -f "$file" ] && ln -s "$file" "$CREDENTIALS_DIRECTORY/${program}_\${file##*/}"
+  done
+fi
+/usr/lib/${name}/node --env-file-if-exists=/etc/${name}/${program}.env /usr/lib/${name}/main.mjs "$@"
+`;
+}
+
+const compressed = (content: Buffer): Buffer => gzipSync(content, { level: 9 });
+
+function changelog({ product, version, epoch }: Build): string {
+  const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
+  return `${product.name} (${version}) unstable; urgency=medium\n\n  * Release ${version}; the history of changes is in the project's repository.\n\n -- Fieldline packages <packages@fieldline.invalid>  ${date}\n`;
+}
+
+/** KiB, as dpkg counts. */
+function sizeOf(tree: string): number {
+  return readdirSync(tree, { recursive: true, withFileTypes: true }).reduce((sum, entry) =>
+    sum + (entry.isFile() ? Math.ceil(statSync(path.join(entry.parentPath, entry.name)).size / 1024) : 1), 0);
+}
+
+/** The same modes and times whoever builds it and when. */
+function settle(tree: string, epoch: number): void {
+  for (const entry of readdirSync(tree, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    const executable = (lstatSync(file).mode & 0o100) !== 0;
+    if (entry.isDirectory()) chmodSync(file, 0o755);
+    else if (!/\.(?:node|so|mjs|js|cjs|json|sql)$/.test(entry.name)) chmodSync(file, executable ? 0o755 : lstatSync(file).mode & 0o777);
+    else chmodSync(file, 0o644);
+    lutimesSync(file, epoch, epoch);
+  }
+  chmodSync(tree, 0o755);
+  lutimesSync(tree, epoch, epoch);
+}

@@ -1,0 +1,62 @@
+// What of the packages can be seen without building them.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { controlFiles } from '../../packaging/deb/control.ts';
+import { commandsOf, completionText, manualText } from '../../packaging/deb/manual.ts';
+import { products } from '../../packaging/deb/product.ts';
+import { locked } from '../../packaging/deb/source.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const HELP = `fieldline-site <command>
+
+  run                                     run the site (the default)
+  status [--json]                         how it goes
+  node add --tenant T --name N [--key-id K]
+                                          register a camera
+  user disable NAME | user enable NAME    disabling ends the sessions
+  version
+`;
+
+describe.each(Object.values(products))('$name', (product) => {
+  const unit = readFileSync(path.join(ROOT, 'systemd', `${product.name}.service`), 'utf8');
+  const value = (key: string): string | undefined => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1];
+
+  test('the unit starts what the package brings, as its own user, and is told when it is ready', () => {
+    expect(value('ExecStart')).toBe(`/usr/lib/${product.name}/node /usr/lib/${product.name}/main.mjs run`);
+    expect([value('Type'), value('User'), value('StateDirectory'), value('Restart')]).toEqual(['notify', product.name, product.name, 'always']);
+    expect(Number(value('WatchdogSec'))).toBeGreaterThan(0);
+    expect(value('EnvironmentFile')).toBe(`-/etc/${product.name}/${product.program}.env`);
+  });
+
+  test('the maintainer scripts are shell that ends at the first fault, and the configuration is a conffile', () => {
+    const files = controlFiles({ product, architecture: 'arm64', version: '1.2.3', epoch: 0 }, path.join(ROOT, 'systemd'), 7);
+    for (const name of ['postinst', 'prerm', 'postrm']) {
+      expect(files[name]?.content).toMatch(/^#!\/bin\/sh\nset -e\n/);
+      expect(files[name]?.mode).toBe(0o755);
+    }
+    expect(files.conffiles?.content).toBe(`/etc/${product.name}/${product.program}.env\n`);
+    expect(files.control?.content).toMatch(/^Architecture: arm64$/m);
+    expect(files.control?.content).toMatch(/^Version: 1\.2\.3$/m);
+  });
+
+  test('the modules of both architectures are pinned', () => {
+    for (const cpu of ['x64', 'arm64'] as const) for (const module of [...product.modules(cpu), `node-linux-${cpu}`]) expect(locked[`node_modules/${module}`]?.integrity, module).toMatch(/^sha512-/);
+  });
+
+  test('the manual names every variable of the README that the program has', () => {
+    const page = manualText(product, { help: HELP, version: '1.2.3', epoch: 0 });
+    for (const line of readFileSync(path.join(ROOT, 'README.md'), 'utf8').split('\n').filter((one) => /^\| `CORE_/.test(one))) {
+      const [name] = /CORE_[A-Z_0-9]+/.exec(line) ?? [];
+      const has = !['–', ''].includes((line.split('|')[product.program === 'site' ? 2 : 3] ?? '').trim());
+      expect(page.includes(name ?? '?'), line).toBe(has);
+    }
+  });
+});
+
+test('commands and options are read from the help, and completed', () => {
+  expect([...commandsOf(HELP)]).toEqual([
+    ['', ['run', 'status', 'node', 'user', 'version']], ['status', ['--json']], ['node', ['add']], ['node add', ['--tenant', '--name', '--key-id']], ['user', ['disable', 'enable']],
+  ]);
+  expect(completionText(products.site, HELP)).toContain("'node add') words='--tenant --name --key-id'");
+});
