@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../common/core/event/record.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
-import type { ChannelName, Decision, RejectedItem } from '../../common/uplink/wire.ts';
+import type { ChannelName, Decision, RejectedItem, SiteReport } from '../../common/uplink/wire.ts';
 
 export interface SiteRecord {
   instance: string;
@@ -71,6 +71,8 @@ export interface ReceiverPort {
   sites(): Promise<SiteRecord[]>;
   /** Notes that an authenticated call came, also one with nothing in it. */
   seen(instance: string, version: string, now: number): Promise<void>;
+  /** Keeps what a site last told of its machine. */
+  report(instance: string, report: SiteReport): Promise<void>;
   sources(): Promise<SourceState[]>;
-  lastSeen(): Promise<Map<string, { at: number; version: string }>>;
+  lastSeen(): Promise<Map<string, { at: number; version: string; report: SiteReport | null }>>;
 }

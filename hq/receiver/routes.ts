@@ -5,7 +5,7 @@ import { keyIdText, rotateInput } from '../../common/core/key/schema.ts';
 import { forbidden } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
-import { MAX_BYTES, uplinkRequest, type ChannelName } from '../../common/uplink/wire.ts';
+import { MAX_BYTES, uplinkRequest, type ChannelName, type SiteReport } from '../../common/uplink/wire.ts';
 import type { ReceiverService, SiteWithKeys } from './service.ts';
 import type { ReceivedChannel, SiteStatus } from './status.ts';
 
@@ -30,6 +30,12 @@ const statusView = z.object({
   role: z.literal('hq'),
   sites: z.array(z.object({
     instance: z.string(), tenants: z.array(z.string()), state: z.enum(['current', 'late', 'silent']), lastSeenAt: time, version: z.nullable(z.string()),
+    report: z.nullable(z.object({
+      at: z.string(), state: z.string(), storing: z.boolean(),
+      disk: z.object({ level: z.string(), roomBytes: z.nullable(z.int()), usedBytes: z.nullable(z.int()), refused: z.int() }),
+      shed: z.object({ evidence: z.int(), evidenceBytes: z.int(), observations: z.int(), events: z.int() }),
+      clockSuspect: z.boolean(), lifeUsedPercent: z.nullable(z.int()), silentCameras: z.int(), alarms: z.int(),
+    })),
     events: channelView, verdicts: channelView,
   })),
 });
@@ -67,7 +73,7 @@ function receive(service: ReceiverService, channel: ChannelName, summary: string
 function statusRoute(service: ReceiverService): Route {
   return route({
     method: 'GET', path: '/api/core/uplink/status', tag: 'Uplink', access: ['admin', 'session'], permission: 'uplink.view', summary: 'Whose data has been received',
-    description: '`current`: heard within 30 s; `late`: within 10 minutes; `silent`: not for longer, or never.',
+    description: '`current`: heard within 30 s; `late`: within 10 minutes; `silent`: not for longer, or never. `report` is what the site last told of its machine; its alarms stand under its name in GET /api/core/alarms.',
     replies: { 200: { description: 'The sites', schema: statusView } },
     handle: async ({ actor }) => ({ body: { role: 'hq', sites: (await service.status(actor.tenantCode)).map(statusOf) } }),
   });
@@ -125,7 +131,14 @@ function siteRoutes(service: ReceiverService): Route[] {
 const channelOf = (channel: ReceivedChannel): z.infer<typeof channelView> => ({ ...channel, lastReceivedAt: formatTimeOrNull(channel.lastReceivedAt) });
 
 const statusOf = (site: SiteStatus): z.infer<typeof statusView>['sites'][number] => ({
-  ...site, lastSeenAt: formatTimeOrNull(site.lastSeenAt), events: channelOf(site.events), verdicts: channelOf(site.verdicts),
+  ...site, lastSeenAt: formatTimeOrNull(site.lastSeenAt), report: site.report && reportView(site.report), events: channelOf(site.events), verdicts: channelOf(site.verdicts),
+});
+
+const reportView = ({ disk, shed, ...report }: SiteReport) => ({
+  at: report.at, state: report.state, storing: report.storing,
+  disk: { level: disk.level, roomBytes: disk.room_bytes, usedBytes: disk.used_bytes, refused: disk.refused },
+  shed: { evidence: shed.evidence, evidenceBytes: shed.evidence_bytes, observations: shed.observations, events: shed.events },
+  clockSuspect: report.clock_suspect, lifeUsedPercent: report.life_used_percent, silentCameras: report.silent_cameras, alarms: report.alarms.length,
 });
 
 const viewOf = (site: SiteWithKeys): z.infer<typeof siteView> => ({

@@ -6,6 +6,7 @@ import type { Logger } from '../../common/log.ts';
 import { PROTOCOL, type ChannelName, type UplinkAnswer, type UplinkRequest } from '../../common/uplink/wire.ts';
 import { changeItems, eventItems, headOf } from './items.ts';
 import type { BatchHead, ReceiverPort, SiteRecord, StoreOutcome } from './port.ts';
+import { readReport, SiteAlarmMirror } from './report.ts';
 import { siteStates, type SiteStatus } from './status.ts';
 
 export interface ReceiverOptions {
@@ -35,8 +36,11 @@ export class ReceiverService {
   /** Monotonic ms at which `seen` was last written, by instance. */
   #seenAt = new Map<string, number>();
 
+  #mirror: SiteAlarmMirror;
+
   constructor(options: ReceiverOptions) {
     this.#options = options;
+    this.#mirror = new SiteAlarmMirror(options.alarms);
   }
 
   /**
@@ -55,6 +59,7 @@ export class ReceiverService {
     const head = headOf(request);
     const outcome = await this.#store(channel, head, request.items);
     await this.#seen(request.instance, request.version);
+    await this.#report(request);
     if (outcome.kind !== 'stored') throw await this.#outOfStep(channel, head, outcome);
     if (outcome.gap) await this.#gap(channel, head, outcome.gap);
     const { accepted, duplicates, cursor, rejected } = outcome;
@@ -78,6 +83,16 @@ export class ReceiverService {
     if (now - (this.#seenAt.get(instance) ?? -Infinity) < SEEN_EVERY_MS) return;
     this.#seenAt.set(instance, now);
     await receiver.seen(instance, version, clock.now());
+  }
+
+  /** What is told of the machine comes beside the data and must not hold it up. */
+  async #report({ instance, report: told }: UplinkRequest): Promise<void> {
+    const { receiver, clock, log } = this.#options;
+    if (told === undefined) return;
+    const report = readReport(told);
+    if (report === null) return log.warn({ instance }, 'the report of a site is of a form that is not known here');
+    await receiver.report(instance, report);
+    await this.#mirror.follow(instance, report, clock.now());
   }
 
   async #outOfStep(channel: ChannelName, head: BatchHead, outcome: Exclude<StoreOutcome, { kind: 'stored' }>): Promise<AppError> {

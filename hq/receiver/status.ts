@@ -1,4 +1,4 @@
-import type { ChannelName } from '../../common/uplink/wire.ts';
+import type { ChannelName, SiteReport } from '../../common/uplink/wire.ts';
 import type { SiteRecord, SourceState } from './port.ts';
 
 /** Nothing heard for longer than this, ms. */
@@ -22,20 +22,22 @@ export interface SiteStatus {
   state: 'current' | 'late' | 'silent';
   lastSeenAt: number | null;
   version: string | null;
+  /** What it last told of its machine; null: nothing yet. */
+  report: SiteReport | null;
   events: ReceivedChannel;
   verdicts: ReceivedChannel;
 }
 
 /** Hub shape of the uplink status (design §6, "Uplink"). Pure. */
 export function siteStates(
-  sites: readonly SiteRecord[], sources: readonly SourceState[], lastSeen: ReadonlyMap<string, { at: number; version: string }>, now: number,
+  sites: readonly SiteRecord[], sources: readonly SourceState[], lastSeen: ReadonlyMap<string, { at: number; version: string; report: SiteReport | null }>, now: number,
 ): SiteStatus[] {
   const bySite = Map.groupBy(sources, (source) => source.instance);
   return sites.map((site) => {
     const own = bySite.get(site.instance) ?? [];
     const seen = lastSeen.get(site.instance);
     return {
-      instance: site.instance, tenants: site.tenants, state: stateOf(seen?.at, now), lastSeenAt: seen?.at ?? null, version: seen?.version ?? null,
+      instance: site.instance, tenants: site.tenants, state: stateOf(seen?.at, now), lastSeenAt: seen?.at ?? null, version: seen?.version ?? null, report: seen?.report ?? null,
       events: channelOf(own, 'events'), verdicts: channelOf(own, 'verdicts'),
     };
   });

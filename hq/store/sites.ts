@@ -8,7 +8,7 @@ import { audit, sites, sources } from './schema.ts';
 
 const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);
 
-export type SitePort = Pick<ReceiverPort, 'addSite' | 'setTenants' | 'removeSite' | 'site' | 'sites' | 'seen' | 'sources' | 'lastSeen'>;
+export type SitePort = Pick<ReceiverPort, 'addSite' | 'setTenants' | 'removeSite' | 'site' | 'sites' | 'seen' | 'report' | 'sources' | 'lastSeen'>;
 
 const siteFields = { instance: sites.instance, tenants: sites.tenants, createdAt: sites.createdAt, removedAt: sites.removedAt };
 
@@ -37,11 +37,12 @@ export function createSites(database: Database, clock: Clock): SitePort {
     sites: () => database.read((db) => db.select(siteFields).from(sites).where(isNull(sites.removedAt)).orderBy(asc(sites.instance))),
     seen: (instance, version, now) => database.read(async (db) => void (await db.update(sites)
       .set({ version, lastSeenAt: sql`greatest(coalesce(${sites.lastSeenAt}, 0), ${now})` }).where(eq(sites.instance, instance)))),
+    report: (instance, report) => database.read(async (db) => void (await db.update(sites).set({ report }).where(eq(sites.instance, instance)))),
     sources: () => database.read((db) => db.select(sourceState).from(sources).orderBy(asc(sources.instance), asc(sources.lastReceivedAt), asc(sources.channel))),
     lastSeen: () => database.read(async (db) => {
-      const rows = await db.select({ instance: sites.instance, at: sites.lastSeenAt, version: sites.version })
+      const rows = await db.select({ instance: sites.instance, at: sites.lastSeenAt, version: sites.version, report: sites.report })
         .from(sites).where(and(isNotNull(sites.lastSeenAt), isNotNull(sites.version)));
-      return new Map(rows.map((row) => [row.instance, { at: row.at ?? 0, version: row.version ?? '' }]));
+      return new Map(rows.map((row) => [row.instance, { at: row.at ?? 0, version: row.version ?? '', report: row.report }]));
     }),
   };
 }

@@ -2,14 +2,22 @@ import { ApiClient } from '../../common/terminal/api.ts';
 import { standardTerminal, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
+import { backupCommand, bundleCommand, restoreCommand } from './archive.ts';
+import { checkCommand } from './check.ts';
 import { nodeCommand } from './node.ts';
 import { parkedCommand } from './parked.ts';
+import { rulesCommand } from './rules.ts';
+import { setupCommand } from './setup.ts';
 import { statusCommand } from './status.ts';
 
 const HELP = `fieldline-site <command>
 
   run                                     run the site (the default)
-  status [--json]                         how it goes; exit 0 well, 1 look at it, 2 not well or not running
+  setup [--instance N --url U --key ID:SECRET] [--file F]
+                                          name and headquarters of this site; the link is tried before it is saved
+  status [--json] [--watch] [--lang zh|en]
+                                          how it goes; exit 0 well, 1 look at it, 2 not well or not running
+  check [--json]                          what is wrong and what to do; exit 0 good, 1 look at it, 2 bad
   node add --tenant T --name N [--key-id K]
                                           register a camera; prints its key and secret, once
   node list
@@ -17,8 +25,14 @@ const HELP = `fieldline-site <command>
   node remove KEY                         its key stops working at once
   parked list [--channel events|verdicts] [--all]
                                           what headquarters refused, with the reason
+  parked show CHANNEL ID                  one of them, with what it is about
   parked replay [--channel C [ID ...]]    send it again
   parked discard CHANNEL ID --by NAME     give it up
+  rules test EVENTS [--rules FILE] [--why] [--json]
+                                          what rules would do about recorded events; nothing is stored
+  backup FILE [--without-secrets]         the store and its secrets, also while the site runs
+  restore FILE                            in the place of the store, which is set aside; the site must not run
+  bundle FILE                             an archive for support, without secrets
   version
   help
 
@@ -33,8 +47,14 @@ export async function runCommand(argv: string[], config: SiteConfig, terminal: T
     whenSilent: `the site does not answer at ${config.adminSocket}; is it running, and with the same CORE_DATA_DIR?`,
   });
   switch (command) {
-    case 'status': return statusCommand(rest, { api, terminal, config });
+    case 'status': return statusCommand(rest, { api, terminal, env: config.secrets.env });
+    case 'check': return checkCommand(rest, { api, terminal, config });
+    case 'setup': return setupCommand(rest, terminal);
+    case 'backup': return backupCommand(rest, { api, terminal, config });
+    case 'restore': return restoreCommand(rest, { api, terminal, config });
+    case 'bundle': return bundleCommand(rest, { api, terminal, config });
     case 'node': return nodeCommand(rest, { api, terminal, config });
+    case 'rules': return rulesCommand(rest, { api, terminal });
     case 'parked': return parkedCommand(rest, { api, terminal });
     case 'version':
       terminal.out(`fieldline-site ${version}\n`);

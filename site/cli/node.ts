@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import type { ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, required, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { renderTable } from '../../common/terminal/table.ts';
@@ -41,15 +42,24 @@ async function add(argv: string[], { api, terminal, config }: Context): Promise<
     tenant_code: required(values.tenant, '--tenant', usage), name: required(values.name, '--name', usage),
     ...(values['key-id'] ? { key_id: values['key-id'] } : {}),
   });
+  const scheme = config.tls === null ? 'http' : 'https';
+  const addresses = gatewayAddresses(config.listen.host).map((host) => `${scheme}://${host}:${config.listen.port}/api/core/events`);
   terminal.out(`Type this into the camera; the secret is shown this once.
 
-  address   http://<address of this gateway>:${config.listen.port}/api/core/events
+  address   ${addresses.join('\n         or ')}
   key id    ${key.keyId}
   secret    ${key.secret}
 
 Each request carries X-Core-Key, X-Core-Timestamp and X-Core-Signature; see "Talk to it" in the manual.
 `);
   return 0;
+}
+
+/** What the camera may reach this machine under. */
+function gatewayAddresses(listen: string): string[] {
+  if (listen !== '0.0.0.0' && listen !== '::') return [listen.includes(':') ? `[${listen}]` : listen];
+  const found = Object.values(networkInterfaces()).flatMap((all) => all ?? []).filter((one) => one.family === 'IPv4' && !one.internal).map((one) => one.address);
+  return found.length > 0 ? found : ['<address of this gateway>'];
 }
 
 async function list(argv: string[], { api, terminal }: Context): Promise<number> {

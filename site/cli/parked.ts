@@ -17,14 +17,15 @@ interface ParkedView {
   lastAt: string;
 }
 
-/** `parked list|replay|discard`: what headquarters refused. */
+/** `parked list|show|replay|discard`: what headquarters refused. */
 export async function parkedCommand(argv: string[], context: Context): Promise<number> {
   const [action, ...rest] = argv;
   switch (action) {
     case 'list': return list(rest, context);
+    case 'show': return show(rest, context);
     case 'replay': return replay(rest, context);
     case 'discard': return discard(rest, context);
-    default: throw new UsageError('usage: fieldline-site parked list|replay|discard');
+    default: throw new UsageError('usage: fieldline-site parked list|show|replay|discard');
   }
 }
 
@@ -36,6 +37,20 @@ async function list(argv: string[], { api, terminal }: Context): Promise<number>
   const rows = items.map((item) => [item.channel, String(item.originId), item.state, String(item.count), item.lastAt, item.error, item.message]);
   terminal.out(rows.length === 0 ? 'Nothing is parked.\n' : renderTable(['CHANNEL', 'ID', 'STATE', 'TIMES', 'LAST', 'ERROR', 'REASON'], rows));
   if (hasMore) terminal.out('… and more\n');
+  return 0;
+}
+
+async function show(argv: string[], { api, terminal }: Context): Promise<number> {
+  const usage = 'fieldline-site parked show events|verdicts ID';
+  const { positionals } = readArguments(argv, {}, { min: 2, max: 2, usage });
+  const [channel = '', word = ''] = positionals;
+  const id = wholeNumber(word, usage);
+  const query = new URLSearchParams({ channel, state: 'all', limit: '1000' });
+  const { items } = await api.call<{ items: (ParkedView & { firstAt: string })[] }>('GET', `/api/core/uplink/parked?${query}`);
+  const item = items.find(({ originId }) => originId === id);
+  if (!item) throw new UsageError(`no item ${id} of ${channel} is or was parked`);
+  terminal.out(`${channel} ${id}: ${item.state}\nrefused   ${item.count} times, first ${item.firstAt}, last ${item.lastAt}\nreason    ${item.error}: ${item.message}\n`);
+  if (channel === 'events') terminal.out(`\n${JSON.stringify(await api.call<unknown>('GET', `/api/core/events/${id}`), null, 2)}\n`);
   return 0;
 }
 

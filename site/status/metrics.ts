@@ -1,4 +1,5 @@
 import type { Metric } from '../../common/metrics.ts';
+import type { DiskKeeper } from '../retention/keeper.ts';
 import type { SiteStore } from '../store/open.ts';
 import { uplinkStatus, type StatusOptions } from '../uplink/status.ts';
 
@@ -23,5 +24,20 @@ export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
     gauge('fieldline_uplink_parked', 'Items that headquarters refused', perChannel((channel) => channel.parked)),
     counter('fieldline_uplink_sent_total', 'Items that headquarters accepted', perChannel((channel) => channel.sentTotal)),
     counter('fieldline_uplink_duplicate_total', 'Items that headquarters had already', perChannel((channel) => channel.duplicateTotal)),
+  ];
+}
+
+/** Room on the disk, and what its lack has cost. */
+export function diskMetrics(disk: DiskKeeper, { shed }: Pick<SiteStore, 'shed'>): Metric[] {
+  return [
+    { name: 'fieldline_disk_room_bytes', help: 'Bytes that events and files may still take', type: 'gauge', read: () => disk.budget?.room ?? 0 },
+    { name: 'fieldline_disk_refused_total', help: 'Requests refused for want of room since start', type: 'counter', read: () => disk.refused },
+    {
+      name: 'fieldline_disk_shed_total', help: 'Deleted for want of room since ever', type: 'counter',
+      read: () => {
+        const { evidence, observations, events } = shed.state().counts;
+        return Object.entries({ evidence, observations, events }).map(([kind, value]) => ({ labels: { kind }, value }));
+      },
+    },
   ];
 }

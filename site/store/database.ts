@@ -10,7 +10,7 @@
  */
 import type Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
-import { asAppError, isStorageFault, storeClosed, storeFailed } from './fault.ts';
+import { asAppError, isDamage, isStorageFault, storeClosed, storeFailed } from './fault.ts';
 import type { SyncLayer } from './sync.ts';
 
 /** Keeps state in memory beside the tables, and follows the transactions with it. */
@@ -58,6 +58,8 @@ export class GroupCommit {
   readonly failed: Promise<Error>;
   /** Called after each commit. */
   onCommit: () => void = () => undefined;
+  /** Called when SQLite cannot take a page apart. */
+  onDamage: (error: Error) => void = () => undefined;
   #sync: SyncLayer;
   #walFd: number;
   #log: Logger;
@@ -252,6 +254,7 @@ export class GroupCommit {
     } catch (error) {
       if (this.sqlite.inTransaction) this.#statements.rollback.run();
       for (const participant of this.#participants) participant.rolledBack();
+      if (isDamage(error)) this.onDamage(error as Error);
       return { kind: !begun || isStorageFault(error) ? 'lost' : 'again', error };
     }
   }
@@ -275,7 +278,7 @@ export class GroupCommit {
       operation.value = operation.run();
     } catch (error) {
       // SQLite may have given up the whole transaction, the savepoint with it.
-      if (isStorageFault(error) || !this.sqlite.inTransaction) throw error;
+      if (isStorageFault(error) || isDamage(error) || !this.sqlite.inTransaction) throw error;
       operation.failed = true;
       operation.value = error;
       this.#statements.undo.run();

@@ -22,3 +22,15 @@ export const storeFailed = (cause: unknown): AppError =>
 
 export const storeClosed = (): AppError =>
   new AppError(503, 'store_closed', 'The service is stopping; send the request again.', { retryAfterSeconds: 5 });
+
+/** What is in the file is not what was written: SQLite cannot take it apart. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof StoreDamaged || (error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code));
+}
+
+export class StoreDamaged extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StoreDamaged';
+  }
+}

@@ -17,7 +17,9 @@ export type MetaKey =
   | 'last_change_no'
   | 'last_change_at'
   /** Time of the last probe, epoch ms. */
-  | 'probed_at';
+  | 'probed_at'
+  /** `node_activity` and `history` count events up to this id. */
+  | 'history_upto';
 
 export class Meta {
   #get: Database.Statement<[string], string>;

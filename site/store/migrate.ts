@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import type Database from 'better-sqlite3';
+import { isDamage } from './fault.ts';
 
 export interface Migration {
   version: number;
@@ -46,13 +47,30 @@ export interface MigrateOptions {
   now: number;
   /** Where the copy of an existing store goes, before it is changed. */
   copyPath: (fromVersion: number) => string;
+  /** Room on the disk for that copy, bytes. */
+  freeBytes?: () => number;
 }
+
+export interface Upgrade {
+  from: number;
+  to: number;
+  /** Where the store from before is; null when nothing was changed, or there was no room. */
+  copy: string | null;
+}
+
+/** An upgrade that could not be carried out; says how to go back. */
+export class UpgradeFailed extends Error {
+  readonly forPeople = true;
+}
+
+/** Left free beside a copy, bytes: an upgrade must not itself fill the disk. */
+const COPY_MARGIN = 32 * 1024 ** 2;
 
 /**
  * Brings the store to the newest version this code knows.
  * @throws when the store was changed by newer code that this code must not follow
  */
-export function migrate(sqlite: Database.Database, options: MigrateOptions): { from: number; to: number } {
+export function migrate(sqlite: Database.Database, options: MigrateOptions): Upgrade {
   const { version: from, oldestCode } = readVersion(sqlite);
   const known = newestVersion(options.migrations);
   if (oldestCode > known) {
@@ -62,10 +80,20 @@ export function migrate(sqlite: Database.Database, options: MigrateOptions): { f
     );
   }
   const missing = options.migrations.filter((migration) => migration.version > from);
-  if (missing.length === 0) return { from, to: from };
-  if (from > 0) copyStore(sqlite, options.copyPath(from));
-  for (const migration of missing) apply(sqlite, migration, options.now);
-  return { from, to: known };
+  if (missing.length === 0) return { from, to: from, copy: null };
+  const copy = from > 0 ? copyIfRoom(sqlite, options, from) : null;
+  for (const migration of missing) {
+    try {
+      apply(sqlite, migration, options.now);
+    } catch (error) {
+      if (isDamage(error)) throw error;
+      throw new UpgradeFailed(
+        `The store could not be brought from schema ${from} to ${known}: ${migration.name} failed (${(error as Error).message}). Nothing of that step was kept. To go back, install the ` +
+          `version from before${copy === null ? '' : ` and, if it refuses the store, run fieldline-site restore ${copy}`}.`, { cause: error },
+      );
+    }
+  }
+  return { from, to: known, copy };
 }
 
 function apply(sqlite: Database.Database, migration: Migration, now: number): void {
@@ -80,6 +108,15 @@ function apply(sqlite: Database.Database, migration: Migration, now: number): vo
     sqlite.exec(migration.sql);
   });
   run.immediate();
+}
+
+/** Without room the upgrade goes on: a site that does not start stores nothing, and each migration is one transaction. */
+function copyIfRoom(sqlite: Database.Database, { copyPath, freeBytes }: MigrateOptions, from: number): string | null {
+  const pages = (sqlite.pragma('page_count', { simple: true }) as number) - (sqlite.pragma('freelist_count', { simple: true }) as number);
+  if (freeBytes && freeBytes() < pages * 4096 + COPY_MARGIN) return null;
+  const copy = copyPath(from);
+  copyStore(sqlite, copy);
+  return copy;
 }
 
 function copyStore(sqlite: Database.Database, path: string): void {

@@ -5,13 +5,21 @@ import { drizzle } from 'drizzle-orm/better-sqlite3';
 import type { Clock } from '../../common/clock.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { Logger } from '../../common/log.ts';
+import { probeDisk, type DiskProbe } from '../retention/measure.ts';
+import type { ShedPort } from '../retention/port.ts';
+import type { ClockMarks } from '../status/clock.ts';
+import type { HistoryPort } from '../status/history.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
+import { SiteAgent } from './agent.ts';
 import { SiteAlarms } from './alarm.ts';
 import { SiteAudit } from './audit.ts';
 import { Checkpointer, defaultLimits, type CheckpointLimits } from './checkpoint.ts';
 import { GroupCommit } from './database.ts';
-import { isStorageFault } from './fault.ts';
+import { SiteClockMarks } from './clock-marks.ts';
+import { isDamage, isStorageFault, StoreDamaged } from './fault.ts';
+import { IntegrityCheck, writeMarker, type IntegrityView } from './integrity.ts';
 import { Dictionary } from './dictionary.ts';
+import { SiteChannels } from './channel.ts';
 import { SiteEvents } from './event.ts';
 import { defaultIndexLimits, EventIndex, type EventIndexLimits } from './event-index.ts';
 import { SiteEvidence } from './evidence.ts';
@@ -24,10 +32,15 @@ import { lockStore, type StoreLock } from './lock.ts';
 import { SiteIncidents } from './incident.ts';
 import { SiteLoginAttempts } from './login-attempt.ts';
 import { Meta } from './meta.ts';
-import { migrate, readMigrations, type Migration } from './migrate.ts';
+import { migrate, readMigrations, type Migration, type Upgrade } from './migrate.ts';
+import { SiteHistory } from './history.ts';
+import { SiteNotifications } from './notification.ts';
 import { SitePush } from './push.ts';
 import { SiteRetention } from './retention.ts';
+import { SiteRules } from './rule.ts';
+import { DAMAGED_MARKER, salvage, setAside, type Salvage } from './salvage.ts';
 import { SiteSessions } from './session.ts';
+import { SiteShed } from './shed.ts';
 import { SiteStats } from './stats.ts';
 import { SiteSubscriptions } from './subscription.ts';
 import { diskSync, type SyncLayer } from './sync.ts';
@@ -60,6 +73,14 @@ export interface SiteStore extends Stores {
   uplink: UplinkStatePort;
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;
+  history: HistoryPort;
+  shed: ShedPort;
+  clockMarks: ClockMarks;
+  integrity(): IntegrityView;
+  /** The slow reading of every row begins; `close` ends it. */
+  startIntegrity(): void;
+  /** What had to be done to open it. */
+  opened: { salvaged: Salvage | null; upgrade: Upgrade | null };
   /** A new epoch, whose event ids continue after the store's own head and `nextIdAfter`. @returns the epoch */
   renewEpoch(nextIdAfter: number): Promise<string>;
   facts(): StoreFacts;
@@ -81,6 +102,9 @@ export interface OpenOptions {
   keyIndex?: KeyIndexLimits;
   eventIndex?: EventIndexLimits;
   migrations?: readonly Migration[];
+  probe?: DiskProbe;
+  /** Before the first reading of every row, ms. */
+  integrityAfterMs?: number;
 }
 
 /** The WAL file is made this much longer than where a round begins, so that its size, and with it the file system's journal, rests. */
@@ -95,15 +119,45 @@ const BUSY_MS = 250;
 export async function openSiteStore(options: OpenOptions): Promise<SiteStore> {
   fs.mkdirSync(options.dir, { recursive: true });
   const lock = lockStore(path.join(options.dir, 'site.lock'));
-  const opened: { close(): void }[] = [];
   try {
-    const files = openFiles(options, opened);
-    return assemble(options, files, lock);
+    const marker = path.join(options.dir, DAMAGED_MARKER);
+    if (fs.existsSync(marker)) return openAnew(options, lock, fs.readFileSync(marker, 'utf8').trim());
+    try {
+      return openWhole(options, lock, null);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return openAnew(options, lock, (error as Error).message);
+    }
   } catch (error) {
-    for (const part of opened.reverse()) part.close();
     lock.release();
     throw error;
   }
+}
+
+function openWhole(options: OpenOptions, lock: StoreLock, damaged: { file: string; reason: string } | null): SiteStore {
+  const opened: { close(): void }[] = [];
+  try {
+    const files = openFiles(options, opened);
+    const salvaged = damaged && salvage(damaged.file, files.main, damaged.reason, options.log);
+    const pages = files.main.pragma('page_count', { simple: true }) as number;
+    // What the WAL held is in the file by now.
+    if (salvaged === null && files.settled && pages * 4096 > fs.fstatSync(files.dbFd).size) throw new StoreDamaged('the file is shorter than the store that it holds');
+    return assemble(options, files, { lock, salvaged });
+  } catch (error) {
+    for (const part of opened.reverse()) part.close();
+    throw error;
+  }
+}
+
+/** The damaged store goes aside, and the site goes on with what can be read of it. */
+function openAnew(options: OpenOptions, lock: StoreLock, reason: string): SiteStore {
+  const { dir, clock } = options;
+  options.log.error({ reason }, 'the store is damaged; what can be read is saved into a new one, which may take a while');
+  const aside = setAside(dir, DATABASE_FILE, 'damaged', clock.now());
+  syncDirectory(dir);
+  const store = openWhole(options, lock, { file: path.join(dir, aside), reason });
+  fs.rmSync(path.join(dir, DAMAGED_MARKER), { force: true });
+  return store;
 }
 
 interface StoreFiles {
@@ -111,6 +165,9 @@ interface StoreFiles {
   pin: Database.Database;
   dbFd: number;
   walFd: number;
+  /** Whether the WAL was copied into the file. */
+  settled: boolean;
+  upgrade: Upgrade | null;
 }
 
 function openFiles(options: OpenOptions, opened: { close(): void }[]): StoreFiles {
@@ -121,7 +178,7 @@ function openFiles(options: OpenOptions, opened: { close(): void }[]): StoreFile
     return connection;
   };
   const main = connect();
-  prepareMain(main, options);
+  const upgrade = prepareMain(main, options);
   const pin = connect();
   pin.pragma('cache_size = 8');
   pin.pragma('query_only = ON');
@@ -130,31 +187,35 @@ function openFiles(options: OpenOptions, opened: { close(): void }[]): StoreFile
   // Opened before and closed after nothing else: closing it drops SQLite's locks on the file, which are the process's.
   const dbFd = sync.open(file);
   const walFd = sync.open(`${file}-wal`);
-  settleFiles(main, { dbFd, walFd }, (options.checkpoint ?? defaultLimits).triggerBytes * WAL_SLACK, options.log);
+  const settled = settleFiles(main, { dbFd, walFd }, (options.checkpoint ?? defaultLimits).triggerBytes * WAL_SLACK, options.log);
   syncDirectory(options.dir);
-  return { main, pin, dbFd, walFd };
+  return { main, pin, dbFd, walFd, settled, upgrade };
 }
 
-function prepareMain(main: Database.Database, options: OpenOptions): void {
+function prepareMain(main: Database.Database, options: OpenOptions): Upgrade | null {
   main.pragma('page_size = 4096');
   main.pragma('journal_mode = WAL');
   main.pragma('wal_autocheckpoint = 0');
   main.pragma('synchronous = FULL');
   main.pragma('cache_size = -4096');
   main.pragma(`journal_size_limit = ${4 * (options.checkpoint ?? defaultLimits).triggerBytes}`);
-  const { from, to } = migrate(main, {
+  const upgrade = migrate(main, {
     migrations: options.migrations ?? readMigrations(),
     now: options.clock.now(),
     copyPath: (version) => path.join(options.dir, `site-before-upgrade-from-${version}.db`),
+    freeBytes: () => (options.probe ?? probeDisk)(options.dir).freeBytes,
   });
-  if (from > 0 && to > from) options.log.info({ from, to }, 'the store was migrated; a copy of it from before was kept');
+  if (upgrade.from === 0 || upgrade.to === upgrade.from) return null;
+  options.log.info({ ...upgrade }, upgrade.copy === null ? 'the store was migrated; there was no room for a copy of it from before' : 'the store was migrated; a copy of it from before was kept');
+  return upgrade;
 }
 
 /**
  * Makes everything durable that an earlier process may have left in the page cache only, empties the WAL
  * and fills its file with zeros to the size it will have.
  */
-function settleFiles(main: Database.Database, fds: { dbFd: number; walFd: number }, walBytes: number, log: Logger): void {
+function settleFiles(main: Database.Database, fds: { dbFd: number; walFd: number }, walBytes: number, log: Logger): boolean {
+  let settled = true;
   fs.fdatasyncSync(fds.walFd);
   fs.fdatasyncSync(fds.dbFd);
   try {
@@ -163,8 +224,10 @@ function settleFiles(main: Database.Database, fds: { dbFd: number; walFd: number
   } catch (error) {
     if (!isStorageFault(error) && !(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
     log.warn({ err: error }, 'the disk is full; the store was opened with its WAL as it is');
+    settled = false;
   }
   main.pragma('synchronous = NORMAL');
+  return settled;
 }
 
 function fillWithZeros(fd: number, bytes: number): void {
@@ -183,7 +246,7 @@ function syncDirectory(dir: string): void {
   }
 }
 
-function assemble(options: OpenOptions, files: StoreFiles, lock: StoreLock): SiteStore {
+function assemble(options: OpenOptions, files: StoreFiles, { lock, salvaged }: { lock: StoreLock; salvaged: Salvage | null }): SiteStore {
   const { clock, log } = options;
   const sync = options.sync ?? diskSync;
   const { main, pin, dbFd, walFd } = files;
@@ -203,7 +266,12 @@ function assemble(options: OpenOptions, files: StoreFiles, lock: StoreLock): Sit
   events.useIndex(eventIndex);
   const audit = new SiteAudit(group, orm);
   const subscriptions = new SiteSubscriptions({ group, orm, events, audit, newId });
+  const tasks = new SiteTasks({ group, orm, events, audit });
+  const notifications = new SiteNotifications(group, orm);
+  const channels = new SiteChannels({ group, orm, audit });
   const uplink = new SiteUplink({ group, orm, events, verdicts, audit, newId });
+  const shared = { group, words, forgotten, uplink, audit, subscriptions: () => subscriptions.all(), onForget: (eventIds: readonly number[]) => eventIndex.forget(eventIds) };
+  const retention = new SiteRetention({ ...shared, meta });
   let epoch = firstEpoch(meta, files, newId);
 
   const renewEpoch = async (nextIdAfter: number) => {
@@ -216,6 +284,15 @@ function assemble(options: OpenOptions, files: StoreFiles, lock: StoreLock): Sit
     return next;
   };
 
+  const integrity = new IntegrityCheck({
+    sqlite: main, clock, log, ...(options.integrityAfterMs === undefined ? {} : { firstAfterMs: options.integrityAfterMs }),
+    onDamage: (error) => {
+      writeMarker(path.join(options.dir, DAMAGED_MARKER), error.message);
+      log.fatal({ err: error }, 'the store is damaged; the process ends, and the next start saves what can be read');
+      group.fail(error);
+    },
+  });
+  group.onDamage = (error) => integrity.found(error);
   let closing: Promise<unknown> | null = null;
 
   return {
@@ -229,7 +306,11 @@ function assemble(options: OpenOptions, files: StoreFiles, lock: StoreLock): Sit
     audit,
     alarms: new SiteAlarms(group, orm),
     sessions: new SiteSessions({ group, orm, audit, newId }),
-    tasks: new SiteTasks({ group, orm, events, audit }),
+    tasks,
+    notifications,
+    channels,
+    agent: new SiteAgent({ group, orm, events, tasks, channels, notifications }),
+    rules: new SiteRules({ group, orm, audit }),
     incidents: new SiteIncidents({ group, orm, events, audit }),
     loginAttempts: new SiteLoginAttempts(group, orm),
     push: new SitePush({ group, orm, audit }),
@@ -237,9 +318,13 @@ function assemble(options: OpenOptions, files: StoreFiles, lock: StoreLock): Sit
     evidenceJobs: new SiteEvidenceJobs(group, orm),
     stats: new SiteStats({ sqlite: main, words, index: eventIndex, monotonic: () => clock.monotonic() }),
     eventIndex,
-    retention: new SiteRetention({
-      group, words, meta, forgotten, uplink, audit, subscriptions: () => subscriptions.all(), onForget: (eventIds) => eventIndex.forget(eventIds),
-    }),
+    retention,
+    history: new SiteHistory({ group, meta, words, events }),
+    shed: new SiteShed({ ...shared, retention }),
+    clockMarks: new SiteClockMarks(group),
+    integrity: () => integrity.view(),
+    startIntegrity: () => integrity.loop.start(),
+    opened: { salvaged, upgrade: files.upgrade },
     uplink,
     renewEpoch,
     failed: group.failed,
@@ -248,7 +333,7 @@ function assemble(options: OpenOptions, files: StoreFiles, lock: StoreLock): Sit
       walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending, eventsOutsideBlocks: eventIndex.pending,
     }),
     close: async () => {
-      closing ??= shut({ eventIndex, keyIndex, checkpointer, group, log }, files, sync).then((whole) => whole && lock.release());
+      closing ??= integrity.loop.stop().then(() => shut({ eventIndex, keyIndex, checkpointer, group, log }, files, sync)).then((whole) => whole && lock.release());
       await closing;
     },
   };

@@ -150,8 +150,15 @@ export class SiteRetention implements RetentionPort {
     return { expired: this.#sql.auditBefore.get(before, cap) ?? 0, kept: this.#sql.auditSince.get(before, cap) ?? 0 };
   }
 
+  // Observations that a short disk took lie beyond `deletedUpto`, among events that are kept.
   async unfollowed(limit: number): Promise<number[]> {
-    return this.#parts.forgotten.after(this.#state().followedUpto, limit);
+    const { followedUpto, deletedUpto } = this.#state();
+    return this.#parts.forgotten.after(followedUpto, limit).filter((id) => id <= deletedUpto);
+  }
+
+  /** Counts a slice that others have deleted; to be called in their transaction. */
+  note(slice: Slice, now: number): void {
+    this.#change(withSlice(this.#state(), slice, now));
   }
 
   followed(upto: number, counts: Counts, now: number): Promise<void> {

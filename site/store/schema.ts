@@ -7,6 +7,7 @@ import type { FeedbackState } from '../../common/core/feedback/port.ts';
 import type { IncidentLayer, IncidentState } from '../../common/core/incident/schema.ts';
 import type { KeyPurpose } from '../../common/core/key/port.ts';
 import type { RetentionState } from '../../common/core/retention/record.ts';
+import type { RuleKind } from '../../common/core/rule/schema.ts';
 import type { Permission, Role } from '../../common/core/session/permissions.ts';
 import type { TaskEntry } from '../../common/core/task/record.ts';
 import type { ResultCode, TaskState, TaskType } from '../../common/core/task/schema.ts';
@@ -14,6 +15,8 @@ import type { Disposition, VerdictChange } from '../../common/core/verdict/recor
 import type { VerdictValue } from '../../common/core/verdict/schema.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { ParkedState } from '../uplink/port.ts';
+
+export * from './agent-schema.ts';
 
 export const meta = sqliteTable('meta', {
   key: text('key').primaryKey(),
@@ -371,3 +374,13 @@ export const uplinkParked = sqliteTable('uplink_parked', {
   firstAt: integer('first_at').notNull(),
   lastAt: integer('last_at').notNull(),
 }, (table) => [primaryKey({ columns: [table.channel, table.originId] })]);
+
+export const rules = sqliteTable('rules', {
+  tenantCode: text('tenant_code').notNull(),
+  kind: text('kind').$type<RuleKind>().notNull(),
+  name: text('name').notNull(),
+  version: integer('version').notNull(),
+  body: text('body', { mode: 'json' }).$type<object>().notNull(),
+  by: text('by').notNull(),
+  createdAt: integer('created_at').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.kind, t.name, t.version] })]);

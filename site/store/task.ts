@@ -37,15 +37,29 @@ export class SiteTasks implements TaskPort {
   }
 
   create(command: CreateTask, stamp: Stamp): Promise<CreateOutcome> {
-    return this.#parts.group.write(() => {
-      const id = (this.#sql.lastId.get() ?? 0) + 1;
-      const { outcome, writes } = decideCreate({ id, event: this.#event(command.eventId) }, command, stamp);
-      if (writes) {
-        this.#sql.addTask(writes.task);
-        this.#accompany(writes);
-      }
-      return outcome;
-    });
+    return this.#parts.group.write(() => this.createNow(command, stamp));
+  }
+
+  /** Within the open transaction. */
+  createNow(command: CreateTask, stamp: Stamp): CreateOutcome {
+    const id = (this.#sql.lastId.get() ?? 0) + 1;
+    const { outcome, writes } = decideCreate({ id, event: this.#event(command.eventId) }, command, stamp);
+    if (writes) {
+      this.#sql.addTask(writes.task);
+      this.#accompany(writes);
+    }
+    return outcome;
+  }
+
+  /** What a change within the open transaction is decided from. */
+  seen(id: number): SeenTask {
+    const task = this.#read(id);
+    return { task, event: this.#event(task?.eventId ?? null) };
+  }
+
+  /** Within the open transaction. */
+  writeNow(before: TaskRecord | null, writes: TaskWrites): void {
+    this.#update(before, writes);
   }
 
   move(command: MoveTask, stamp: Stamp): Promise<MoveOutcome> {

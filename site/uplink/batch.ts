@@ -16,6 +16,8 @@ export interface Envelope {
   epoch: string;
   head: number;
   oldest: number;
+  /** JSON text of what headquarters is told of the machine. */
+  report?: string;
 }
 
 /** One encoded request. It keeps the bytes and the positions, not the items. */
@@ -57,6 +59,7 @@ export function requestText(head: Envelope, cursor: { from: number; to: number; 
   const texts = items.map((item) => item.text).join(',');
   return `{"protocol":${PROTOCOL},"version":${JSON.stringify(head.version)},"instance":${JSON.stringify(head.instance)}` +
     `,"epoch":${JSON.stringify(head.epoch)},"head":${head.head},"oldest":${head.oldest}` +
+    (head.report === undefined ? '' : `,"report":${head.report}`) +
     `,"cursor":{"from":${cursor.from},"to":${cursor.to},"at":${cursor.at}},"items":[${texts}]}`;
 }
 

@@ -19,7 +19,9 @@ export interface ChannelOptions {
   /** A call is due this long after the last answer, ms, also with nothing to send. */
   callEvery: number;
   /** Head of the requests, but for what the source knows. */
-  envelope: () => Omit<Envelope, 'head' | 'oldest'>;
+  envelope: () => Omit<Envelope, 'head' | 'oldest' | 'report'>;
+  /** Goes with each request of this channel; null leaves it out. */
+  report?: () => Promise<string | null>;
 }
 
 /** The sending side of one channel between two rounds: what is prepared, how much is sent at once, what is left out. */
@@ -145,7 +147,8 @@ export class Channel {
     const from = Math.max(after, Math.min(oldest, items[0]?.position ?? oldest) - 1);
     const cursor = { from, to: last?.position ?? from, at: last?.at ?? null };
     const start = envelope();
-    const encoded = await encode(requestText({ ...start, head, oldest }, cursor, sent));
+    const report = (await this.#options.report?.()) ?? null;
+    const encoded = await encode(requestText({ ...start, head, oldest, ...(report === null ? {} : { report }) }, cursor, sent));
     return {
       channel: this.name, epoch: start.epoch, head, after, from, to: cursor.to, ...encoded,
       marks: sent.map(({ position, at }) => ({ position, at })),

@@ -81,6 +81,7 @@ export class UplinkSender {
   #probe: Probe;
   #turns = new Turns();
   #eventTurns = 0;
+  #report: (() => Promise<string>) | null = null;
 
   constructor(options: UplinkSenderOptions) {
     const { store, clock, log } = options;
@@ -95,6 +96,7 @@ export class UplinkSender {
     };
     const channel = (name: ChannelName, callEvery: number): Channel => new Channel({
       source: this.sources[name], uplink: store.uplink, batch: this.batch, callEvery, envelope: () => this.envelope(),
+      ...(name === 'verdicts' ? { report: () => this.#tellReport() } : {}),
     });
     this.channels = { events: channel('events', this.interval), verdicts: channel('verdicts', Math.max(VERDICTS_CALL_MS, this.interval)) };
     this.link = this.channels.events.state.lastAckAt === null ? 'never' : 'down';
@@ -109,6 +111,21 @@ export class UplinkSender {
       name: 'uplink', interval: this.interval, log, monotonic: () => clock.monotonic(), round: (signal) => this.round(signal),
       ...(options.random ? { random: options.random } : {}),
     });
+  }
+
+  /** What goes to headquarters with the verdicts channel, once a minute at least. To be called before `start`. */
+  reportWith(report: () => Promise<string>): void {
+    this.#report = report;
+  }
+
+  /** What it cannot tell must not hold the rest up. */
+  async #tellReport(): Promise<string | null> {
+    try {
+      return (await this.#report?.()) ?? null;
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the report to headquarters could not be made');
+      return null;
+    }
   }
 
   start(): void {

@@ -44,12 +44,12 @@ test('a camera is added, listed, given a new secret and removed', async () => {
 test('the status tells how it goes, also to a program', async () => {
   const words = await command('status');
   expect(words).toMatchObject({ code: 0, err: '' });
-  expect(words.out).toMatch(/^site +site-1, version /);
+  expect(words.out).toMatch(/^site +site-1, version /m);
   expect(words.out).toMatch(/^storing +yes/m);
   expect(words.out).toContain('no headquarters is configured');
   const { code, out } = await command('status', '--json');
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ running: true, exit: 0, storing: true, uplink: { role: 'site', enabled: false }, alarms: [] });
+  expect(JSON.parse(out)).toMatchObject({ running: true, exit: 0, storing: { ok: true }, state: 'well', uplink: { role: 'site', enabled: false }, alarms: [] });
 });
 
 test('a site that does not run is said so, in one line and with exit code 2', async () => {

@@ -15,7 +15,7 @@ let site: Site;
 let adminKey: string;
 const clock = new TestClock();
 
-const start = () => startSite(readSiteConfig({ CORE_DATA_DIR: dir, CORE_LISTEN: '127.0.0.1:0', CORE_INSTANCE: 'site-1' }), { clock, log: silentLogger() });
+const start = () => startSite(readSiteConfig({ CORE_DATA_DIR: dir, CORE_LISTEN: '127.0.0.1:0', CORE_INSTANCE: 'site-1', AGENT_ENABLED: 'false' }), { clock, log: silentLogger() });
 const login = (browser: Browser, key = adminKey) => browser.call('POST', '/api/core/session/login', { body: { admin_key: key } });
 
 beforeAll(async () => {

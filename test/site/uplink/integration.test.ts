@@ -23,7 +23,7 @@ let key: SigningKey;
 beforeAll(async () => {
   dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-uplink-hub-'));
   database = await createDatabase();
-  const config = readHubConfig({ CORE_LISTEN: '127.0.0.1:0', CORE_DATA_DIR: dir, DATABASE_URL: database.url, CORE_ADMIN_KEY_REF: 'env:ADMIN', ADMIN: ADMIN_KEY });
+  const config = readHubConfig({ CORE_LISTEN: '127.0.0.1:0', CORE_DATA_DIR: dir, DATABASE_URL: database.url, CORE_ADMIN_KEY_REF: 'env:ADMIN', ADMIN: ADMIN_KEY, AGENT_ENABLED: 'false' });
   hub = await startHub(config, { clock, log: silentLogger() });
   key = (await call('POST', '/api/core/sites', { instance: 'site-1', tenants: ['acme'] })) as unknown as SigningKey;
   rig = await openRig({ url: hub.url, batch: 100, key: () => key });

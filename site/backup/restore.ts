@@ -1,0 +1,141 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import Database from 'better-sqlite3';
+import { lockStore } from '../store/lock.ts';
+import { newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
+import { DATABASE_FILE } from '../store/open.ts';
+import { DAMAGED_MARKER, setAside } from '../store/salvage.ts';
+import { readArchive } from './tar.ts';
+
+/** A file that cannot be restored; nothing was changed. */
+export class RestoreRefused extends Error {
+  readonly forPeople = true;
+}
+
+export interface Restored {
+  /** The store from before, set aside; null: there was none. */
+  aside: string | null;
+  events: number;
+  /** Largest id that the store from before had given out. */
+  idsAfter: number;
+}
+
+/**
+ * Puts a backup, or a copy from before an upgrade, in the place of the store. The restored store is an old copy: it takes a new
+ * epoch, and its ids go on after those that the store from before had given out (design §3). The site must not run.
+ * @throws RestoreRefused, Error when the site runs
+ */
+export async function restore({ dataDir, source, now }: { dataDir: string; source: string; now: number }): Promise<Restored> {
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o750 });
+  const lock = lockStore(path.join(dataDir, 'site.lock'));
+  const part = path.join(dataDir, 'site-restore.part');
+  try {
+    fs.rmSync(part, { recursive: true, force: true });
+    fs.mkdirSync(part, { mode: 0o700 });
+    await unpack(source, part);
+    const file = path.join(part, 'site.db');
+    const idsAfter = idsGivenOut(path.join(dataDir, DATABASE_FILE));
+    const events = prepare(file, { idsAfter, dataDir, manifest: path.join(part, 'manifest.json') });
+    const aside = fs.existsSync(path.join(dataDir, DATABASE_FILE)) ? setAside(dataDir, DATABASE_FILE, 'before-restore', now) : null;
+    fs.renameSync(file, path.join(dataDir, DATABASE_FILE));
+    fs.rmSync(path.join(dataDir, DAMAGED_MARKER), { force: true });
+    placeSecrets(path.join(part, 'secrets'), path.join(dataDir, 'secrets'));
+    giveBack(dataDir);
+    return { aside, events, idsAfter };
+  } finally {
+    fs.rmSync(part, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+async function unpack(source: string, dir: string): Promise<void> {
+  const head = Buffer.alloc(16);
+  const fd = fs.openSync(source, 'r');
+  fs.readSync(fd, head, 0, 16, 0);
+  fs.closeSync(fd);
+  if (head.toString('latin1', 0, 15) === 'SQLite format 3') {
+    fs.copyFileSync(source, path.join(dir, 'site.db'));
+    return;
+  }
+  if (head[0] !== 0x1f || head[1] !== 0x8b) throw new RestoreRefused(`${source} is neither a backup of fieldline-site nor a copy of its store.`);
+  fs.mkdirSync(path.join(dir, 'secrets'), { mode: 0o700 });
+  try {
+    await readArchive(source, async (name, _size, parts) => {
+      if (!/^(?:manifest\.json|site\.db|secrets\/[^/]+)$/.test(name)) throw new Error(`it holds ${name}, which is no part of a backup`);
+      await pipeline(parts, fs.createWriteStream(path.join(dir, name), { mode: 0o600, flush: true }));
+    });
+  } catch (error) {
+    throw new RestoreRefused(`${source} cannot be restored: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+/** Checks the copy and makes an epoch of its own for it. @returns events in it */
+function prepare(file: string, { idsAfter, dataDir, manifest }: { idsAfter: number; dataDir: string; manifest: string }): number {
+  const db = new Database(file);
+  try {
+    const { oldestCode, version } = readVersion(db);
+    const known = newestVersion(readMigrations());
+    if (version === 0) throw new RestoreRefused('This is not a store of fieldline-site.');
+    if (oldestCode > known) throw new RestoreRefused(`This store was written by a newer version of this program (schema ${version}, this program knows ${known}); install that version first.`);
+    const fault = db.pragma('quick_check(1)', { simple: true }) as string;
+    if (fault !== 'ok') throw new RestoreRefused(`This copy is damaged: ${fault}.`);
+    const set = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value');
+    const last = Number(db.prepare<[], string>("SELECT value FROM meta WHERE key = 'last_event_id'").pluck().get() ?? 0);
+    const own = db.prepare<[], number | null>('SELECT max(id) FROM events').pluck().get() ?? 0;
+    db.transaction(() => {
+      db.exec("DELETE FROM meta WHERE key = 'epoch'");
+      set.run('last_event_id', String(Math.max(last, own, idsAfter)));
+      moveSecrets(db, manifest, dataDir);
+    }).immediate();
+    return db.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 0;
+  } catch (error) {
+    if (error instanceof Database.SqliteError) throw new RestoreRefused(`This copy is damaged: ${error.message}.`, { cause: error });
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+/** References to secrets name files under the folder that the backup was taken from. */
+function moveSecrets(db: Database.Database, manifest: string, dataDir: string): void {
+  if (!fs.existsSync(manifest)) return;
+  const { dataDir: from } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { dataDir: string };
+  const [old, fresh] = [`file:${from}/secrets/`, `file:${dataDir}/secrets/`];
+  if (old === fresh) return;
+  for (const [table, column] of [['keys', 'secret_ref'], ['keys', 'previous_ref'], ['subscriptions', 'secret_ref']] as const) {
+    db.prepare(`UPDATE ${table} SET ${column} = ? || substr(${column}, ?) WHERE substr(${column}, 1, ?) = ?`).run(fresh, old.length + 1, old.length, old);
+  }
+}
+
+/** 0 when there is no store, or it cannot be read: headquarters then tells how far it was. */
+function idsGivenOut(file: string): number {
+  if (!fs.existsSync(file)) return 0;
+  let db: Database.Database | null = null;
+  try {
+    db = new Database(file);
+    const meta = Number(db.prepare<[], string>("SELECT value FROM meta WHERE key = 'last_event_id'").pluck().get() ?? 0);
+    return Math.max(meta, db.prepare<[], number | null>('SELECT max(id) FROM events').pluck().get() ?? 0);
+  } catch (error) {
+    if (error instanceof Database.SqliteError) return 0;
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+function placeSecrets(from: string, to: string): void {
+  if (!fs.existsSync(from)) return;
+  fs.mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of fs.readdirSync(from)) {
+    fs.copyFileSync(path.join(from, name), path.join(to, name));
+    fs.chmodSync(path.join(to, name), 0o600);
+  }
+}
+
+/** What root restored belongs to the user that the site runs as: the owner of the folder. */
+function giveBack(dataDir: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = fs.statSync(dataDir);
+  for (const name of fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) fs.chownSync(path.join(dataDir, name), uid, gid);
+}

@@ -1,0 +1,248 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stampOf, type Clock } from '../../common/clock.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { EvidenceFiles } from '../../common/core/evidence/files.ts';
+import type { IncidentPort } from '../../common/core/incident/port.ts';
+import type { RetentionPort } from '../../common/core/retention/port.ts';
+import { passedAlarm } from '../../common/core/retention/service.ts';
+import { conflict, storageFull } from '../../common/http/error.ts';
+import type { Logger } from '../../common/log.ts';
+import { Loop } from '../../common/loop.ts';
+import { allowance, budgetOf, type Budget } from './budget.ts';
+import { asideFiles, measureSizes, type DiskProbe, type MeasureParts } from './measure.ts';
+import type { ShedPort } from './port.ts';
+
+const CALM_EVERY_MS = 15_000;
+const SHORT_EVERY_MS = 2_000;
+/** Between two looks that intake takes. */
+const LOOK_EVERY_MS = 250;
+/** With less room than this, bytes, a burst could use it up within that time. */
+const NEAR_BYTES = 128 * 1024 ** 2;
+const LOOK_NEAR_MS = 5;
+const SLICE = 500;
+/** Between slices intake and pulls go first. */
+const PAUSE_MS = 20;
+/** A copy from before an upgrade is worth this long, ms; then it goes first when the disk is short. */
+const COPY_KEPT_MS = 7 * 86_400_000;
+
+export const DISK_ALARMS = { short: 'disk_short', full: 'disk_full', guard: 'disk_sweep_guard', shed: 'disk_shed' } as const;
+
+export interface DiskKeeperOptions extends Omit<MeasureParts, 'probe'> {
+  shed: ShedPort;
+  retention: RetentionPort;
+  incidents: Pick<IncidentPort, 'forgetEvents'>;
+  alarms: AlarmPort;
+  /** Whether headquarters is configured. Without it nothing is shed: this store is then the only one. */
+  uplinked: boolean;
+  instance: string;
+  clock: Clock;
+  log: Logger;
+  probe: DiskProbe;
+}
+
+/**
+ * Watches the room on the disk (spec 2, "Resource limits"). Short: what headquarters holds is shed, oldest first, in the order
+ * evidence, observations, events. Full: intake is refused with 507, while verdicts, status and uplink go on in the reserve.
+ */
+export class DiskKeeper {
+  readonly loop: Loop;
+  /** Requests that were refused for want of room, since start. */
+  refused = 0;
+  budget: Budget | null = null;
+  #options: DiskKeeperOptions;
+  #files: EvidenceFiles;
+  #evidenceBytes = 0;
+  /** Monotonic ms. */
+  #measuredAt = -Infinity;
+  /** Deleted things of which the alarm has told. */
+  #told: number;
+
+  constructor(options: DiskKeeperOptions) {
+    const { clock, log, dataDir } = options;
+    this.#options = options;
+    const { counts } = options.shed.state();
+    this.#told = counts.evidence + counts.observations + counts.events;
+    this.#files = new EvidenceFiles(path.join(dataDir, 'evidence'));
+    this.loop = new Loop({
+      name: 'disk', interval: CALM_EVERY_MS, log, monotonic: () => clock.monotonic(), backoff: { first: SHORT_EVERY_MS, cap: 60_000, jitter: 0.2 },
+      round: async (signal) => {
+        const { room, high } = await this.round(signal);
+        return { again: false, pauseMs: room < 2 * high ? SHORT_EVERY_MS : CALM_EVERY_MS };
+      },
+    });
+  }
+
+  /** @throws AppError 507 while the disk is full */
+  admit(): void {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#measuredAt > ((this.budget?.room ?? 0) < NEAR_BYTES ? LOOK_NEAR_MS : LOOK_EVERY_MS)) this.#look();
+    if (this.budget?.level !== 'full') return;
+    this.refused += 1;
+    throw storageFull();
+  }
+
+  async round(signal: AbortSignal): Promise<Budget> {
+    let budget = await this.#measure();
+    if (budget.level === 'ok') {
+      if (this.#options.shed.state().episode !== null) await this.#calm();
+    } else {
+      budget = await this.#relieve(budget, signal);
+    }
+    await this.#tell(budget);
+    return budget;
+  }
+
+  async #measure(): Promise<Budget> {
+    this.#evidenceBytes = await this.#options.evidence.totalSize();
+    return this.#look();
+  }
+
+  /** Cheap enough for intake to ask: a burst must not get past the reserve between two rounds. */
+  #look(): Budget {
+    const before = this.budget?.level;
+    this.#measuredAt = this.#options.clock.monotonic();
+    const budget = budgetOf(measureSizes(this.#options, this.#evidenceBytes), before === 'full');
+    this.budget = budget;
+    if (before === 'ok' && budget.level !== 'ok') this.loop.kick();
+    return budget;
+  }
+
+  async #calm(): Promise<void> {
+    const { shed, log } = this.#options;
+    const { counts } = shed.state();
+    await shed.change((state) => ({ ...state, episode: null, guardSince: null }));
+    log.info({ counts }, 'the disk is no longer short');
+  }
+
+  async #relieve(start: Budget, signal: AbortSignal): Promise<Budget> {
+    const { shed, uplinked, clock, log, retention } = this.#options;
+    this.#dropCopies();
+    if (!uplinked) return this.#measure();
+    if (shed.state().episode === null) {
+      log.warn({ ...start }, 'the disk is short; what headquarters holds is shed');
+      await shed.change((state) => ({ ...state, episode: { startedAt: clock.now(), total: shed.kept(), gone: { evidence: 0, events: 0 }, allowed: 1 } }));
+    }
+    const before = shed.state().counts;
+    for (const step of [() => this.#evidence(signal), () => this.#observations(signal), () => this.#events(signal)]) {
+      if (!signal.aborted && (await this.#measure()).room < start.high) await step();
+    }
+    const after = shed.state().counts;
+    if (JSON.stringify(before) !== JSON.stringify(after)) {
+      const { untold } = await retention.finishRound(stampOf(clock));
+      for (const { consumer, events } of untold) await this.#lost(consumer, events);
+      log.warn({ counts: after }, 'things that headquarters holds were deleted here for want of room');
+    }
+    return this.#measure();
+  }
+
+  #dropCopies(): void {
+    const { dataDir, clock, log } = this.#options;
+    for (const { name, bytes, at, upgradeCopy } of asideFiles(dataDir)) {
+      if (!upgradeCopy || clock.now() - at < COPY_KEPT_MS) continue;
+      rmSync(path.join(dataDir, name), { force: true });
+      log.warn({ name, bytes }, 'an old copy from before an upgrade was removed for want of room');
+    }
+  }
+
+  /** Slices until there is room, nothing is left, or the guard says stop. */
+  async #slices(kind: 'evidence' | 'events', signal: AbortSignal, slice: (limit: number) => Promise<boolean>): Promise<void> {
+    const { shed } = this.#options;
+    while (!signal.aborted) {
+      const { episode } = shed.state();
+      const left = episode === null ? 0 : allowance(episode, kind);
+      if (left === 0) {
+        if (shed.kept()[kind] > 0) await this.#guard();
+        return;
+      }
+      if (!(await slice(Math.min(SLICE, left)))) return;
+      const { room, high } = await this.#measure();
+      if (room >= high) return;
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  #evidence(signal: AbortSignal): Promise<void> {
+    const { shed, clock } = this.#options;
+    return this.#slices('evidence', signal, async (limit) => {
+      const records = shed.evidence(Math.min(limit, 50));
+      for (const { eventId, sha256 } of records) await this.#files.remove(eventId, sha256);
+      if (records.length > 0) await shed.forgetEvidence(records, clock.now());
+      return records.length > 0;
+    });
+  }
+
+  #observations(signal: AbortSignal): Promise<void> {
+    const { shed, clock, incidents } = this.#options;
+    let after = 0;
+    return this.#slices('events', signal, async (limit) => {
+      const { ids, next } = await shed.dropObservations(after, limit, clock.now());
+      if (ids.length > 0) await incidents.forgetEvents(ids, stampOf(clock));
+      after = next ?? after;
+      return next !== null;
+    });
+  }
+
+  #events(signal: AbortSignal): Promise<void> {
+    const { shed, clock, retention } = this.#options;
+    const everything = Number.MAX_SAFE_INTEGER;
+    return this.#slices('events', signal, async (limit) => {
+      const slice = await retention.dropEvents({ before: everything, upto: everything, limit, holdUnsent: true, now: clock.now() });
+      const count = slice.counts.events ?? 0;
+      if (count > 0) await shed.note({ events: count });
+      return count > 0;
+    });
+  }
+
+  async #guard(): Promise<void> {
+    const { shed, clock, log } = this.#options;
+    if (shed.state().guardSince !== null) return;
+    await shed.change((state) => ({ ...state, guardSince: clock.now() }));
+    log.error('half of what was kept is deleted and the disk is still short; nothing more goes until a person says so');
+  }
+
+  async #lost(consumer: string, events: number): Promise<void> {
+    const { alarms, instance, clock, retention } = this.#options;
+    await alarms.raise({
+      key: passedAlarm(consumer), instance, tenantCode: null, severity: 'warning', details: { consumer, events },
+      message: `The consumer ${consumer} has lost ${events} events: they were deleted for age or want of room before it had confirmed them.`,
+    }, clock.now());
+    await retention.told(consumer, events);
+  }
+
+  /** Alarms after a round. A store without room for one is told by the log and the status instead. */
+  async #tell({ level, room, used, capacity }: Budget): Promise<void> {
+    const { shed, uplinked, log } = this.#options;
+    const { counts, guardSince } = shed.state();
+    const mib = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
+    const relief = uplinked ? 'What headquarters holds is deleted here first.' : 'Without headquarters nothing is deleted here: set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk.';
+    try {
+      await this.#alarm('short', level !== 'ok', 'warning', `The disk is short: ${mib(Math.max(0, room))} left, ${mib(used)} of ${mib(capacity)} used. ${relief}`, { room, used, capacity });
+      await this.#alarm('full', level === 'full', 'critical', `The disk is full: events are refused with 507. Cameras must keep them. ${relief}`, { refused: this.refused });
+      await this.#alarm('guard', guardSince !== null && level !== 'ok', 'critical',
+        'Half of what was kept has been deleted for want of room and it is still short; something else may fill the disk. If it is right, confirm with POST /api/core/disk/confirm.', null);
+      const total = counts.evidence + counts.observations + counts.events;
+      if (total > this.#told) {
+        this.#told = total;
+        await this.#alarm('shed', true, 'warning',
+          `For want of room were deleted here, since ever: ${counts.evidence} evidence files, ${counts.observations} observations, ${counts.events} events. Headquarters holds the events.`, counts);
+      }
+    } catch (error) {
+      log.warn({ err: error, level }, 'the state of the disk could not be written as an alarm');
+    }
+  }
+
+  async #alarm(name: keyof typeof DISK_ALARMS, stands: boolean, severity: 'warning' | 'critical', message: string, details: unknown): Promise<void> {
+    const { alarms, instance, clock } = this.#options;
+    const key = DISK_ALARMS[name];
+    if (!stands) await alarms.clear(key, instance, clock.now());
+    else await alarms.raise({ key, instance, tenantCode: null, severity, message, details }, clock.now());
+  }
+
+  /** Lets another half go; the next round begins at once. @throws AppError 409 nothing_to_confirm */
+  async confirm(by: { actor: string; note: string | null }): Promise<void> {
+    if (!(await this.#options.shed.confirm(by, stampOf(this.#options.clock)))) throw conflict('nothing_to_confirm', 'No sweep was refused; see the status of the disk.');
+    this.loop.kick();
+  }
+}

@@ -1,0 +1,35 @@
+import { readdirSync, statfsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { EvidencePort } from '../../common/core/evidence/port.ts';
+import type { Sizes } from './budget.ts';
+
+/** Room on the file system that holds a folder, bytes. `freeBytes` is what an ordinary process may fill. */
+export type DiskProbe = (dir: string) => { totalBytes: number; freeBytes: number };
+
+export const probeDisk: DiskProbe = (dir) => {
+  const { bsize, blocks, bavail } = statfsSync(dir);
+  return { totalBytes: bsize * blocks, freeBytes: bsize * bavail };
+};
+
+export interface MeasureParts {
+  dataDir: string;
+  facts: () => { dbBytes: number; dbFreeBytes: number; walBytes: number };
+  evidence: Pick<EvidencePort, 'totalSize'>;
+  limit: number | null;
+  probe: DiskProbe;
+}
+
+/** @param evidenceBytes of all files, which costs a reading of their table to know @throws when the file system cannot be asked */
+export function measureSizes({ dataDir, facts, limit, probe }: MeasureParts, evidenceBytes: number): Sizes {
+  const { dbBytes, dbFreeBytes, walBytes: walInUse } = facts();
+  const wal = statSync(path.join(dataDir, 'site.db-wal'), { throwIfNoEntry: false });
+  return { ...probe(dataDir), dbBytes, dbFreeBytes, walBytes: wal?.size ?? 0, walInUse, evidenceBytes, limit };
+}
+
+/** Copies of the store from before an upgrade, and stores that were set aside. */
+export function asideFiles(dataDir: string): { name: string; bytes: number; at: number; upgradeCopy: boolean }[] {
+  return readdirSync(dataDir).filter((name) => /^site-(?:before-upgrade|damaged|before-restore)-.*\.db$/.test(name)).map((name) => {
+    const { size, mtimeMs } = statSync(path.join(dataDir, name));
+    return { name, bytes: size, at: Math.round(mtimeMs), upgradeCopy: name.startsWith('site-before-upgrade-') };
+  });
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../../common/clock.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { Logger } from '../../common/log.ts';
+import { Loop } from '../../common/loop.ts';
+
+const EVERY_MS = 5_000;
+/** A step below this is left to the ordinary discipline of the clock. */
+export const STEP_MS = 2_000;
+/** A step from here on raises the alarm and marks what was taken before it. */
+export const GROSS_STEP_MS = 60_000;
+/** What was received longer ago than this before a step is not marked. */
+const MARK_BACK_MS = 86_400_000;
+const ALARM_STANDS_MS = 86_400_000;
+/** A clock that shows less was never set: this program is younger. */
+export const EARLIEST_NOW = Date.UTC(2026, 0, 1);
+
+export const CLOCK_ALARM = 'clock_stepped';
+
+export interface ClockMarks {
+  /** Marks what was received here with ids above `after`, not before `since`; both by the clock of before. @returns how many */
+  mark(after: number, since: number): Promise<number>;
+}
+
+export interface ClockView {
+  /** Whether what the clock shows cannot be right. */
+  suspect: boolean;
+  lastStep: { at: number; stepMs: number; marked: number } | null;
+}
+
+export interface ClockWatchOptions {
+  clock: Clock;
+  marks: ClockMarks;
+  /** Newest event when the process started; older ones were taken by earlier processes. */
+  head: number;
+  /** The latest time that the store has seen, epoch ms; 0 for none. */
+  newestKnown: number;
+  alarms: AlarmPort;
+  instance: string;
+  log: Logger;
+}
+
+/**
+ * Watches the wall clock against the monotonic one. Nothing depends on it: order comes from ids and receipt times that never fall.
+ * It only tells, and marks events whose times are not to be trusted with `clockSuspect`.
+ */
+export class ClockWatch {
+  readonly loop: Loop;
+  lastStep: ClockView['lastStep'] = null;
+  #options: ClockWatchOptions;
+  #floor: number;
+  #offset: number;
+  #stepMonotonic = -Infinity;
+
+  constructor(options: ClockWatchOptions) {
+    const { clock, log } = options;
+    this.#options = options;
+    this.#floor = Math.max(EARLIEST_NOW, options.newestKnown - GROSS_STEP_MS);
+    this.#offset = clock.now() - clock.monotonic();
+    this.loop = new Loop({ name: 'clock', interval: EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
+  }
+
+  /** Whether an event that comes now is to be marked: the clock stands before this program, or before what the store knows. */
+  get suspect(): boolean {
+    return this.#options.clock.now() < this.#floor;
+  }
+
+  view(): ClockView {
+    return { suspect: this.suspect, lastStep: this.lastStep };
+  }
+
+  async round(): Promise<void> {
+    const { clock, log, marks, head } = this.#options;
+    const offset = clock.now() - clock.monotonic();
+    const stepMs = Math.round(offset - this.#offset);
+    if (Math.abs(stepMs) < STEP_MS) {
+      // Slow drift and small corrections are followed, so that they never add up to a step.
+      this.#offset = offset;
+      return this.#quiet();
+    }
+    const before = clock.monotonic() + this.#offset;
+    const marked = Math.abs(stepMs) < GROSS_STEP_MS ? 0 : await marks.mark(head, before - MARK_BACK_MS);
+    this.#offset = offset;
+    this.lastStep = { at: clock.now(), stepMs, marked };
+    this.#stepMonotonic = clock.monotonic();
+    log.warn({ stepMs, marked }, 'the clock of this machine was set');
+    if (Math.abs(stepMs) >= GROSS_STEP_MS) await this.#raise(stepMs, marked);
+  }
+
+  #raise(stepMs: number, marked: number): Promise<boolean> {
+    const { alarms, instance, clock } = this.#options;
+    const seconds = Math.round(Math.abs(stepMs) / 1000);
+    return alarms.raise({
+      key: CLOCK_ALARM, instance, tenantCode: null, severity: 'warning', details: { stepMs, marked },
+      message: `The clock of this machine was set ${stepMs > 0 ? 'ahead' : 'back'} by ${seconds} s; ${marked} events received before that are marked clockSuspect. This clears itself after a day.`,
+    }, clock.now());
+  }
+
+  async #quiet(): Promise<void> {
+    const { alarms, instance, clock } = this.#options;
+    if (this.#stepMonotonic === -Infinity || clock.monotonic() - this.#stepMonotonic < ALARM_STANDS_MS) return;
+    this.#stepMonotonic = -Infinity;
+    await alarms.clear(CLOCK_ALARM, instance, clock.now());
+  }
+}

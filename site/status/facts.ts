@@ -1,0 +1,104 @@
+import { statSync } from 'node:fs';
+import type { Clock } from '../../common/clock.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { KeyPort } from '../../common/core/key/port.ts';
+import { formatTime, formatTimeOrNull } from '../../common/time.ts';
+import { commit, version } from '../../common/package.ts';
+import type { DiskKeeper } from '../retention/keeper.ts';
+import { asideFiles } from '../retention/measure.ts';
+import type { ShedPort } from '../retention/port.ts';
+import { isStorageFault } from '../store/fault.ts';
+import type { IntegrityView } from '../store/integrity.ts';
+import type { StoreFacts } from '../store/open.ts';
+import { uplinkStatus, type StatusOptions } from '../uplink/status.ts';
+import type { ClockWatch } from './clock.ts';
+import { BUCKET_MS, type HistoryPort } from './history.ts';
+import { judge } from './judge.ts';
+import type { SiteFacts } from './schema.ts';
+import { readWear } from './wear.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_ALARMS = 50;
+
+export interface FactsOptions {
+  uplink: StatusOptions;
+  store: {
+    alarms: AlarmPort; keys: KeyPort; history: HistoryPort; shed: ShedPort; facts(): StoreFacts; probe(): Promise<void>; integrity(): IntegrityView;
+  };
+  /** Written by this process before it served, bytes. */
+  writtenAtStart: number;
+  /** Events stored since start. */
+  stored: () => number;
+  disk: DiskKeeper;
+  clockWatch: ClockWatch;
+  clock: Clock;
+  instance: string;
+  dataDir: string;
+  /** Monotonic ms at start. */
+  startedAt: number;
+  /** Nothing heard of a camera for longer than this, ms: it is silent. */
+  silentAfterMs: number;
+}
+
+/** Everything that a technician wants to know, read at this moment. Works, but for `storing`, also when nothing can be written. */
+export async function readFacts(options: FactsOptions): Promise<SiteFacts> {
+  const { store, clock, instance, dataDir } = options;
+  const now = clock.now();
+  const uplink = await uplinkStatus(options.uplink);
+  const alarms = await store.alarms.list({ tenantCode: null, includeCleared: false }, MAX_ALARMS);
+  const facts = {
+    instance, version, commit, epoch: options.uplink.store.epoch(), now: formatTime(now), uptimeSeconds: Math.round((clock.monotonic() - options.startedAt) / 1000), dataDir,
+    storing: await storing(options), uplink, disk: diskFacts(options), wear: wearFacts(options), clock: clockFacts(options),
+    cameras: await cameraFacts(options, now), integrity: store.integrity(),
+    alarms: alarms.map(({ key, severity, message, raisedAt, count }) => ({ key, severity, message, count, raisedAt: formatTime(raisedAt) })),
+    history: { stepSeconds: BUCKET_MS / 1000, steps: store.history.since(now - DAY_MS).map(({ at, ...rest }) => ({ at: formatTime(at), ...rest })) },
+  };
+  return { ...facts, state: judge(facts, now) };
+}
+
+async function storing({ store, disk }: FactsOptions): Promise<SiteFacts['storing']> {
+  if (disk.budget?.level === 'full') return { ok: false, reason: 'disk_full' };
+  try {
+    await store.probe();
+    return { ok: true, reason: null };
+  } catch (error) {
+    const full = isStorageFault(error) || (error as { status?: number }).status === 507;
+    return { ok: false, reason: full ? 'disk_full' : 'store_failed' };
+  }
+}
+
+function diskFacts({ disk, store, dataDir }: FactsOptions): SiteFacts['disk'] {
+  const { budget } = disk;
+  const { dbBytes, walBytes } = store.facts();
+  const aside = asideFiles(dataDir).map(({ name, bytes, at }) => ({ name, bytes, at: formatTime(at) }));
+  const { counts, guardSince } = store.shed.state();
+  return {
+    level: budget?.level ?? 'ok', capacityBytes: budget?.capacity ?? null, usedBytes: budget?.used ?? null, roomBytes: budget?.room ?? null, reserveBytes: budget?.reserve ?? null,
+    dbBytes, walBytes, shed: counts, refused: disk.refused, guardSince: formatTimeOrNull(guardSince), aside,
+  };
+}
+
+function wearFacts({ store, stored, dataDir, writtenAtStart }: FactsOptions): SiteFacts['wear'] {
+  const { syncs, walBytesWritten } = store.facts();
+  const events = stored();
+  const wear = readWear(dataDir);
+  const each = (total: number | null): number | null => (events === 0 || total === null ? null : Math.round((total / events) * 100) / 100);
+  return { ...wear, events, syncs, walBytesWritten, bytesPerEvent: each(wear.bytesWritten === null ? walBytesWritten : wear.bytesWritten - writtenAtStart), syncsPerEvent: each(syncs) };
+}
+
+function clockFacts({ clockWatch }: FactsOptions): SiteFacts['clock'] {
+  const { suspect, lastStep } = clockWatch.view();
+  // Kept by systemd-timesyncd while it runs; other time services leave none.
+  const synchronized = statSync('/run/systemd/timesync/synchronized', { throwIfNoEntry: false }) !== undefined;
+  return { suspect, synchronized: synchronized ? true : null, lastStep: lastStep && { ...lastStep, at: formatTime(lastStep.at) } };
+}
+
+async function cameraFacts({ store, silentAfterMs }: FactsOptions, now: number): Promise<SiteFacts['cameras']> {
+  const heard = new Map(store.history.nodes().map((node) => [node.keyId, node]));
+  const nodes = await store.keys.list('node');
+  return nodes.map(({ keyId, subject, tenantCode, createdAt }) => {
+    const node = heard.get(keyId);
+    const quietMs = now - Math.max(node?.lastAt ?? 0, createdAt);
+    return { keyId, name: subject, tenantCode, lastEventAt: formatTimeOrNull(node?.lastAt ?? null), events: node?.events ?? 0, silent: quietMs > silentAfterMs };
+  });
+}

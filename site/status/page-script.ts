@@ -1,0 +1,171 @@
+// The script of the status page, served as it stands. Text from cameras and people goes into the page as text nodes only.
+export const script = `'use strict';
+(() => {
+const words = {
+  zh: {
+    other: 'English', logout: '退出', key: '管理密钥', enter: '登录', hint: '密钥在网关上：sudo cat <数据目录>/secrets/admin-key', wrong: '密钥不正确。', held: '尝试次数过多，请稍后再试。',
+    gone: '网关没有应答，正在重试……', can: '网关正在存储', cannot: '网关当前不能存储', well: '运行正常', look: '需要查看', bad: '有故障',
+    storing: '存储', yes: '正常', full: '磁盘已满，拒绝新事件', failed: '不能写入', link: '总部链路', up: '已连接', down: '已断开', never: '从未连通', off: '未配置总部',
+    heard: '总部上次应答', ago: '前', waits: '待上传', oldest: '最早', parked: '搁置', none: '无', disk: '磁盘', free: '剩余', used: '已用', wear: '存储卡', perEvent: '每事件', syncs: '次同步', life: '寿命已用',
+    clock: '时钟', clockGood: '正常', clockBad: '不可信', stepped: '上次调整', cameras: '摄像机', silent: '静默', allHeard: '全部有数据', noCamera: '没有登记摄像机', alarms: '告警', noAlarm: '没有告警',
+    day: '最近 24 小时', intake: '每 5 分钟接收', backlog: '待上传', notRunning: '未运行', max: '最高', events: '最近事件', noEvent: '还没有事件', time: '时间', what: '事件', camera: '摄像机', verdict: '研判',
+    confirmed: '属实', false_alarm: '误报', merged: '已合并', open: '待研判', test: '测试', last: '最近事件', count: '事件数', name: '名称', shed: '因磁盘不足已删除', version: '版本', store: '数据检查',
+    good: '完好', checking: '检查中', unchecked: '尚未检查', damaged: '已损坏', s: ' 秒', m: ' 分钟', h: ' 小时', d: ' 天',
+  },
+  en: {
+    other: '中文', logout: 'Log out', key: 'Admin key', enter: 'Log in', hint: 'The key is on the gateway: sudo cat <data directory>/secrets/admin-key', wrong: 'The key is wrong.', held: 'Too many attempts; try again later.',
+    gone: 'The gateway does not answer; trying again…', can: 'The gateway is storing', cannot: 'The gateway cannot store now', well: 'All is well', look: 'Take a look', bad: 'Something is wrong',
+    storing: 'Storing', yes: 'yes', full: 'disk full, events are refused', failed: 'cannot write', link: 'Headquarters', up: 'connected', down: 'cut off', never: 'never reached', off: 'none configured',
+    heard: 'last answer', ago: ' ago', waits: 'Waiting', oldest: 'oldest', parked: 'parked', none: 'none', disk: 'Disk', free: 'left', used: 'used', wear: 'Card wear', perEvent: 'per event', syncs: 'syncs', life: 'life used',
+    clock: 'Clock', clockGood: 'good', clockBad: 'not to be trusted', stepped: 'last set', cameras: 'Cameras', silent: 'silent', allHeard: 'all heard', noCamera: 'none registered', alarms: 'Alarms', noAlarm: 'No alarm stands',
+    day: 'Last 24 hours', intake: 'received in 5 minutes', backlog: 'waiting for headquarters', notRunning: 'not running', max: 'at most', events: 'Last events', noEvent: 'No event yet', time: 'Time', what: 'Event', camera: 'Camera', verdict: 'Verdict',
+    confirmed: 'confirmed', false_alarm: 'false alarm', merged: 'merged', open: 'open', test: 'test', last: 'Last event', count: 'Events', name: 'Name', shed: 'deleted for want of room', version: 'version', store: 'Data check',
+    good: 'good', checking: 'being read', unchecked: 'not read yet', damaged: 'damaged', s: ' s', m: ' min', h: ' h', d: ' days',
+  },
+};
+const remembered = (() => { try { return localStorage.getItem('lang'); } catch { return null; } })();
+let lang = remembered || ((navigator.language || 'zh').startsWith('zh') ? 'zh' : 'en');
+let shown = null;
+const $ = (id) => document.getElementById(id);
+const t = (key) => words[lang][key] || key;
+const el = (name, attributes, ...children) => {
+  const made = name === 'svg' || name.startsWith('svg:') ? document.createElementNS('http://www.w3.org/2000/svg', name.replace('svg:', '')) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
+  for (const child of children) if (child !== null && child !== undefined) made.append(child);
+  return made;
+};
+const put = (id, ...children) => $(id).replaceChildren(...children);
+const span = (ms) => { const s = Math.max(0, Math.round(ms / 1000)); return s < 120 ? s + t('s') : s < 7200 ? Math.round(s / 60) + t('m') : s < 172800 ? Math.round(s / 3600) + t('h') : Math.round(s / 86400) + t('d'); };
+const bytes = (n) => { if (n === null) return '–'; const units = ['B', 'KB', 'MB', 'GB', 'TB']; let at = 0; while (n >= 1024 && at < 4) { n /= 1024; at += 1; } return (n >= 100 || at === 0 ? Math.round(n) : n.toFixed(1)) + ' ' + units[at]; };
+const two = (n) => String(n).padStart(2, '0');
+const clockTime = (text) => { const d = new Date(text); const day = d.toDateString() === new Date().toDateString() ? '' : two(d.getMonth() + 1) + '-' + two(d.getDate()) + ' '; return day + two(d.getHours()) + ':' + two(d.getMinutes()) + ':' + two(d.getSeconds()); };
+const call = (method, path, body) => fetch(path, { method, headers: { 'X-Requested-With': 'fieldline', ...(body ? { 'Content-Type': 'application/json' } : {}) }, body: body && JSON.stringify(body), cache: 'no-store' });
+
+const tile = (tone, head, value, note) => el('div', { class: 'tile ' + tone }, el('h3', {}, head), el('strong', {}, value), note ? el('p', {}, note) : null);
+function tiles(f) {
+  const now = Date.parse(f.now);
+  const late = (text) => now - Date.parse(text);
+  const { uplink, disk, wear, clock, cameras } = f;
+  const list = [tile(f.storing.ok ? 'good' : 'bad', t('storing'), f.storing.ok ? t('yes') : t(f.storing.reason === 'disk_full' ? 'full' : 'failed'), t('store') + ': ' + t(f.integrity.state))];
+  const acks = uplink.channels.map((c) => c.lastAckAt).filter(Boolean).sort();
+  const ack = acks[acks.length - 1];
+  list.push(uplink.enabled
+    ? tile(uplink.link === 'up' ? 'good' : 'look', t('link'), t(uplink.link), ack ? t('heard') + ' ' + span(late(ack)) + t('ago') : null)
+    : tile('none', t('link'), t('off')));
+  if (uplink.enabled) {
+    const backlog = uplink.channels.reduce((sum, c) => sum + c.backlog, 0);
+    const parked = uplink.channels.reduce((sum, c) => sum + c.parked, 0);
+    const oldest = uplink.channels.map((c) => c.oldestUnsentAt).filter(Boolean).sort()[0];
+    const old = oldest && late(oldest) > 600000;
+    list.push(tile(parked > 0 || old ? 'look' : 'good', t('waits'), String(backlog), [oldest ? t('oldest') + ' ' + span(late(oldest)) : null, parked ? t('parked') + ' ' + parked : null].filter(Boolean).join(' · ')));
+  }
+  const shed = disk.shed.evidence + disk.shed.observations + disk.shed.events;
+  list.push(tile({ ok: 'good', short: 'look', full: 'bad' }[disk.level], t('disk'), t('free') + ' ' + bytes(disk.roomBytes), t('used') + ' ' + bytes(disk.usedBytes) + (shed ? ' · ' + t('shed') + ' ' + shed : '')));
+  const worn = wear.lifeUsedPercent !== null;
+  list.push(tile(worn && wear.lifeUsedPercent >= 90 ? 'look' : worn ? 'good' : 'none', t('wear'), worn ? t('life') + ' ' + wear.lifeUsedPercent + ' %' : wear.bytesPerEvent === null ? '–' : bytes(wear.bytesPerEvent) + ' ' + t('perEvent'),
+    wear.syncsPerEvent === null ? null : wear.syncsPerEvent + ' ' + t('syncs') + ' ' + t('perEvent')));
+  list.push(tile(clock.suspect ? 'look' : 'good', t('clock'), clock.suspect ? t('clockBad') : t('clockGood'), clockTime(f.now) + (clock.lastStep ? ' · ' + t('stepped') + ' ' + (clock.lastStep.stepMs > 0 ? '+' : '−') + span(Math.abs(clock.lastStep.stepMs)) : '')));
+  const silent = cameras.filter((c) => c.silent).length;
+  list.push(tile(cameras.length === 0 ? 'none' : silent ? 'look' : 'good', t('cameras'), String(cameras.length), cameras.length === 0 ? t('noCamera') : silent ? t('silent') + ' ' + silent : t('allHeard')));
+  put('tiles', ...list);
+}
+function picture(f) {
+  const W = innerWidth < 640 ? 340 : 720, H = 170, L = 8, R = 8, T = 18, B = 22, step = f.history.stepSeconds * 1000, end = Math.ceil(Date.parse(f.now) / step) * step, start = end - 86400000;
+  const x = (at) => L + ((at - start) / 86400000) * (W - L - R);
+  const steps = f.history.steps.map((s) => ({ ...s, at: Date.parse(s.at) })).filter((s) => s.at >= start);
+  const most = Math.max(1, ...steps.map((s) => s.received)), deep = Math.max(1, ...steps.map((s) => s.backlog));
+  const y = (part) => H - B - part * (H - T - B);
+  const svg = el('svg', { viewBox: '0 0 ' + W + ' ' + H, role: 'img', 'aria-label': t('day') });
+  const have = new Set(steps.map((s) => s.at));
+  for (let at = start; at < end - 2 * step; at += step) {
+    if (have.has(at)) continue;
+    let until = at;
+    while (until < end - 2 * step && !have.has(until)) until += step;
+    svg.append(el('svg:rect', { class: 'off', x: x(at).toFixed(1), y: T, width: (x(until) - x(at)).toFixed(1), height: H - T - B }));
+    at = until;
+  }
+  for (const s of steps) if (s.received > 0) svg.append(el('svg:rect', { class: 'bar', x: x(s.at).toFixed(1), y: y(s.received / most).toFixed(1), width: 2, height: ((s.received / most) * (H - T - B)).toFixed(1) }));
+  let path = '', last = null;
+  if (steps.some((s) => s.backlog > 0)) for (const s of steps) { path += (last !== null && s.at - last === step ? 'L' : 'M') + x(s.at).toFixed(1) + ' ' + y(s.backlog / deep).toFixed(1); last = s.at; }
+  if (path) svg.append(el('svg:path', { class: 'wait', d: path }));
+  svg.append(el('svg:line', { class: 'axis', x1: L, x2: W - R, y1: H - B, y2: H - B }));
+  for (let hour = 0; hour <= 24; hour += 6) {
+    const d = new Date(start + hour * 3600000);
+    svg.append(el('svg:text', { x: x(d.getTime()).toFixed(0), y: H - 6, 'text-anchor': hour === 0 ? 'start' : hour === 24 ? 'end' : 'middle' }, two(d.getHours()) + ':' + two(d.getMinutes())));
+  }
+  const legend = el('div', { class: 'legend' }, el('span', { class: 'in' }, t('intake') + ' (' + t('max') + ' ' + (steps.length ? Math.max(0, ...steps.map((s) => s.received)) : 0) + ')'),
+    f.uplink.enabled ? el('span', { class: 'waiting' }, t('backlog') + ' (' + t('max') + ' ' + (steps.length ? Math.max(0, ...steps.map((s) => s.backlog)) : 0) + ')') : null, el('span', { class: 'dark' }, t('notRunning')));
+  put('day', svg, legend);
+}
+const table = (heads, rows) => el('table', {}, el('thead', {}, el('tr', {}, ...heads.map(([text, kind]) => el('th', kind ? { class: kind } : {}, text)))), el('tbody', {}, ...rows));
+function eventsTable(items) {
+  const tones = { confirmed: 'bad', false_alarm: 'good', merged: 'none' };
+  if (items.length === 0) return put('events', el('p', { class: 'quiet' }, t('noEvent')));
+  put('events', table([[t('time')], [t('what')], [t('camera'), 'wide'], [t('verdict')]], items.map((e) => {
+    const verdict = e.correctedTo || e.verdict;
+    return el('tr', {}, el('td', { class: 'time' }, clockTime(e.occurredAt || e.receivedAt)), el('td', {}, e.title || e.type, e.title ? el('div', { class: 'quiet' }, e.type + (e.isTest ? ' · ' + t('test') : '')) : null),
+      el('td', { class: 'wide' }, e.cameraName || e.cameraRef || ''), el('td', {}, el('span', { class: 'badge ' + (tones[verdict] || 'look') }, t(verdict || 'open'))));
+  })));
+}
+function camerasTable(f) {
+  const list = [...f.cameras].sort((a, b) => b.silent - a.silent || (a.lastEventAt || '').localeCompare(b.lastEventAt || ''));
+  if (list.length === 0) return put('cameras', el('p', { class: 'quiet' }, t('noCamera')));
+  put('cameras', table([[t('name')], [t('last')], [t('count'), 'wide']], list.map((c) => el('tr', {}, el('td', {}, c.name, c.silent ? el('span', { class: 'badge look' }, t('silent')) : null),
+    el('td', {}, c.lastEventAt ? span(Date.parse(f.now) - Date.parse(c.lastEventAt)) + t('ago') : t('none')), el('td', { class: 'wide' }, String(c.events))))));
+}
+function show({ facts: f, events }) {
+  $('instance').textContent = f.instance;
+  $('version').textContent = 'Fieldline ' + f.version + ' · ' + clockTime(f.now);
+  document.title = f.instance + ' · ' + t(f.state);
+  const tone = { well: 'good', look: 'look', bad: 'bad' }[f.state];
+  $('state').className = tone;
+  put('state', el('i', { class: tone }), t(f.state));
+  tiles(f);
+  put('alarms', ...(f.alarms.length === 0 ? [el('p', { class: 'quiet' }, t('noAlarm'))] : f.alarms.map((a) =>
+    el('div', { class: 'alarm ' + (a.severity === 'critical' ? 'bad' : 'look') }, el('p', {}, a.message), el('p', { class: 'quiet' }, a.key + ' · ' + clockTime(a.raisedAt))))));
+  picture(f);
+  eventsTable(events);
+  camerasTable(f);
+}
+function label() {
+  document.documentElement.lang = lang;
+  for (const [id, key] of [['lang', 'other'], ['logout', 'logout'], ['keylabel', 'key'], ['enter', 'enter'], ['alarmshead', 'alarms'], ['dayhead', 'day'], ['eventshead', 'events'], ['camerashead', 'cameras']]) $(id).textContent = t(key);
+  if (!$('hint').dataset.fault) $('hint').textContent = t('hint');
+  if (shown) show(shown);
+}
+async function lights() {
+  const ok = (await call('GET', '/readyz')).ok;
+  $('ready').className = ok ? 'good' : 'bad';
+  $('readytext').textContent = t(ok ? 'can' : 'cannot');
+}
+const trouble = (text) => { $('trouble').hidden = !text; $('trouble').textContent = text || ''; };
+async function refresh() {
+  try {
+    const answer = await call('GET', '/api/core/site/status');
+    const inside = answer.ok;
+    if (answer.status === 401 || answer.status === 403) { shown = null; await lights(); } else if (!inside) throw new Error(String(answer.status));
+    $('login').hidden = inside; $('board').hidden = !inside; $('logout').hidden = !inside;
+    if (inside) {
+      const list = await call('GET', '/api/core/events/list?limit=12&include_test=true');
+      shown = { facts: await answer.json(), events: list.ok ? (await list.json()).items : [] };
+      show(shown);
+    }
+    trouble('');
+  } catch { trouble(t('gone')); }
+}
+let timer = null;
+async function run() { clearTimeout(timer); if (!document.hidden) await refresh(); timer = setTimeout(run, shown ? 5000 : 15000); }
+$('lang').addEventListener('click', () => { lang = lang === 'zh' ? 'en' : 'zh'; try { localStorage.setItem('lang', lang); } catch { /* a browser without storage forgets the language */ } label(); if (!shown) void lights(); });
+$('logout').addEventListener('click', async () => { await call('POST', '/api/core/session/logout'); shown = null; await run(); });
+$('login').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const answer = await call('POST', '/api/core/session/login', { admin_key: $('key').value.trim() });
+  $('hint').dataset.fault = answer.ok ? '' : 'yes';
+  $('hint').textContent = answer.ok ? t('hint') : t(answer.status === 429 ? 'held' : 'wrong');
+  if (answer.ok) { $('key').value = ''; await run(); }
+});
+document.addEventListener('visibilitychange', () => { if (!document.hidden) void run(); });
+label();
+void run();
+})();
+`;

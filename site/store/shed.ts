@@ -1,0 +1,157 @@
+import type Database from 'better-sqlite3';
+import type { Stamp } from '../../common/clock.ts';
+import type { Severity } from '../../common/core/event/schema.ts';
+import type { EvidenceRecord } from '../../common/core/evidence/port.ts';
+import { lostBy } from '../../common/core/retention/decide.ts';
+import type { SubscriptionRecord } from '../../common/core/subscription/port.ts';
+import { emptyDisk, withShed, type DiskState, type ShedCounts } from '../retention/budget.ts';
+import type { ShedPort } from '../retention/port.ts';
+import type { SiteAudit } from './audit.ts';
+import type { GroupCommit } from './database.ts';
+import type { Dictionary, Word } from './dictionary.ts';
+import type { ForgottenKeys } from './forgotten-keys.ts';
+import type { SiteRetention } from './retention.ts';
+import type { SiteUplink } from './uplink.ts';
+
+export interface ShedParts {
+  group: GroupCommit;
+  words: Dictionary;
+  forgotten: ForgottenKeys;
+  uplink: SiteUplink;
+  audit: SiteAudit;
+  retention: SiteRetention;
+  subscriptions: () => SubscriptionRecord[];
+  onForget: (eventIds: readonly number[]) => void;
+}
+
+/** The ladder of a short disk on SQLite. */
+export class SiteShed implements ShedPort {
+  #parts: ShedParts;
+  #sql: ReturnType<typeof prepare>;
+
+  constructor(parts: ShedParts) {
+    this.#parts = parts;
+    this.#sql = prepare(parts.group.sqlite);
+  }
+
+  state(): DiskState {
+    const text = this.#sql.state.get();
+    return text === undefined ? emptyDisk : { ...emptyDisk, ...(JSON.parse(text) as DiskState) };
+  }
+
+  change(change: (state: DiskState) => DiskState): Promise<void> {
+    return this.#parts.group.write(() => this.#set(change(this.state())));
+  }
+
+  #set(state: DiskState): void {
+    this.#sql.setState.run(JSON.stringify(state));
+  }
+
+  kept(): { evidence: number; events: number } {
+    return { evidence: this.#sql.evidenceCount.get() ?? 0, events: this.#sql.eventSpan.get() ?? 0 };
+  }
+
+  evidence(limit: number): EvidenceRecord[] {
+    return this.#sql.evidence.all(this.#sentUpto(), limit);
+  }
+
+  forgetEvidence(records: readonly EvidenceRecord[], now: number): Promise<void> {
+    return this.#parts.group.write(() => {
+      let bytes = 0;
+      for (const { eventId, name, size } of records) {
+        this.#sql.dropEvidence.run(eventId, name);
+        bytes += size;
+      }
+      this.#parts.retention.note({ events: null, counts: { evidence: records.length }, lost: {} }, now);
+      this.#set(withShed(this.state(), { evidence: records.length, evidenceBytes: bytes }));
+    });
+  }
+
+  dropObservations(after: number, limit: number, now: number): Promise<{ ids: number[]; next: number | null }> {
+    return this.#parts.group.write(() => this.#dropObservations(after, limit, now));
+  }
+
+  #dropObservations(after: number, limit: number, now: number): { ids: number[]; next: number | null } {
+    const { words, forgotten, uplink, retention, subscriptions, onForget } = this.#parts;
+    const kind = words.find('observation');
+    const unsentSince = this.#sql.changedAfter.get(uplink.channel('verdicts').cursor) ?? Number.MAX_SAFE_INTEGER;
+    const rows = this.#sql.observations.all({ after, upto: this.#sentUpto(), kind, unsentSince, limit });
+    for (const { id, tenant, idempotencyKey } of rows) {
+      forgotten.add(id, words.decode(tenant), idempotencyKey);
+      this.#sql.dropEvent.run(id);
+      this.#sql.dropVerdict.run(id);
+      this.#sql.dropCorrections.run(id);
+    }
+    const ids = rows.map(({ id }) => id);
+    const gone = rows.map((row) => ({
+      id: row.id, receivedAt: row.receivedAt, tenantCode: words.decode(row.tenant), type: words.decode(row.type),
+      severity: row.severity === null ? null : (words.decode(row.severity) as Severity), isTest: row.test === 1, bytes: 0,
+    }));
+    onForget(ids);
+    retention.note({ events: null, counts: { events: ids.length }, lost: lostBy(gone, subscriptions()) }, now);
+    this.#set(withShed(this.state(), { observations: ids.length }));
+    return { ids, next: rows.length < limit ? null : (ids.at(-1) ?? null) };
+  }
+
+  note(shed: Partial<ShedCounts>): Promise<void> {
+    return this.change((state) => withShed(state, shed));
+  }
+
+  confirm(by: { actor: string; note: string | null }, stamp: Stamp): Promise<boolean> {
+    return this.#parts.group.write(() => {
+      const state = this.state();
+      const { episode } = state;
+      if (state.guardSince === null || episode === null) return false;
+      const after: DiskState = { ...state, guardSince: null, episode: { ...episode, allowed: episode.allowed + 1 } };
+      this.#set(after);
+      this.#parts.audit.insert({
+        id: stamp.newId(), at: stamp.now, actor: by.actor, action: 'disk.sweep_confirmed', subject: 'disk', tenantCode: null, before: episode, after: { ...after.episode, note: by.note },
+      });
+      return true;
+    });
+  }
+
+  /** Events up to here are held by headquarters. Parked ones are told apart by the statements. */
+  #sentUpto(): number {
+    return this.#parts.uplink.channel('events').cursor;
+  }
+}
+
+interface ObservationRow {
+  id: number;
+  tenant: Word;
+  type: Word;
+  severity: Word | null;
+  idempotencyKey: string;
+  receivedAt: number;
+  test: number;
+}
+
+function prepare(sqlite: Database.Database) {
+  const notParked = (id: string): string => `NOT EXISTS (SELECT 1 FROM uplink_parked p WHERE p.channel = 'events' AND p.origin_id = ${id} AND p.state = 'parked')`;
+  return {
+    state: sqlite.prepare<[], string>("SELECT state FROM disk WHERE name = 'all'").pluck(),
+    setState: sqlite.prepare<[string]>("INSERT INTO disk (name, state) VALUES ('all', ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state"),
+    evidenceCount: sqlite.prepare<[], number>('SELECT count(*) FROM evidence_files').pluck(),
+    eventSpan: sqlite.prepare<[], number>('SELECT coalesce(max(id) - min(id) + 1, 0) FROM events').pluck(),
+    evidence: sqlite.prepare<[number, number], EvidenceRecord>(
+      `SELECT tenant_code AS tenantCode, event_id AS eventId, name, size, sha256, stored_at AS storedAt FROM evidence_files f
+       WHERE event_id <= ? AND ${notParked('f.event_id')}
+         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = f.event_id AND j.name = f.name AND j.state = 'pending')
+       ORDER BY event_id, name LIMIT ?`,
+    ),
+    dropEvidence: sqlite.prepare<[number, string]>('DELETE FROM evidence_files WHERE event_id = ? AND name = ?'),
+    changedAfter: sqlite.prepare<[number], number>('SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1').pluck(),
+    observations: sqlite.prepare<[{ after: number; upto: number; kind: Word; unsentSince: number; limit: number }], ObservationRow>(
+      `SELECT id, tenant_code AS tenant, type, severity, idempotency_key AS idempotencyKey, received_at AS receivedAt, is_test AS test FROM events e
+       WHERE id > @after AND id <= @upto AND kind = @kind AND ${notParked('e.id')}
+         AND NOT EXISTS (SELECT 1 FROM evidence_files f WHERE f.event_id = e.id)
+         AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.event_id = e.id AND v.at >= @unsentSince)
+         AND NOT EXISTS (SELECT 1 FROM corrections c WHERE c.event_id = e.id AND c.at >= @unsentSince)
+       ORDER BY id LIMIT @limit`,
+    ),
+    dropEvent: sqlite.prepare<[number]>('DELETE FROM events WHERE id = ?'),
+    dropVerdict: sqlite.prepare<[number]>('DELETE FROM verdicts WHERE event_id = ?'),
+    dropCorrections: sqlite.prepare<[number]>('DELETE FROM corrections WHERE event_id = ?'),
+  };
+}

@@ -1,0 +1,41 @@
+import { TransportError, type HttpClient } from '../../common/http/client.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+
+/** A protocol that nobody speaks: headquarters checks key, clock and name first, and then refuses without a trace. */
+const NO_PROTOCOL = 1_000_000;
+const TIMEOUT_MS = 15_000;
+
+export type LinkTest = { ok: true } | { ok: false; reason: 'unreachable' | 'key' | 'clock' | 'instance' | 'not_headquarters'; message: string };
+
+/** Asks headquarters whether it would take what this site sends; nothing is stored there. */
+export async function testLink(options: { client: HttpClient; url: string; key: SigningKey; instance: string; now: number }): Promise<LinkTest> {
+  const target = `${options.url.replace(/\/+$/, '')}/api/core/uplink/verdicts`;
+  const body = JSON.stringify({ protocol: NO_PROTOCOL, version: 'link-test', instance: options.instance, epoch: 'link-test', head: 0, oldest: 0, cursor: { from: 0, to: 0 }, items: [] });
+  try {
+    const answer = await options.client.send({
+      method: 'POST', url: target, body, timeoutMs: TIMEOUT_MS, maxAnswer: 65_536,
+      headers: { 'content-type': 'application/json', ...signedHeaders(options.key, options.now, 'POST', new URL(target).pathname, body) },
+    });
+    return judge(answer.status, answer.body.toString('utf8'), options);
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    return { ok: false, reason: 'unreachable', message: `headquarters cannot be reached at ${options.url}: ${error.message}` };
+  }
+}
+
+function judge(status: number, text: string, { url, instance }: { url: string; instance: string }): LinkTest {
+  const { error, serverTime } = codeOf(text);
+  if (status === 400 && error === 'protocol_unsupported') return { ok: true };
+  if (error === 'clock_skew') return { ok: false, reason: 'clock', message: `the clock of this machine is wrong: headquarters has ${serverTime ?? 'another time'}; set the clock` };
+  if (status === 401) return { ok: false, reason: 'key', message: 'headquarters does not know this key, or the secret is mistyped; type <key id>:<secret> as headquarters printed it' };
+  if (status === 403) return { ok: false, reason: 'instance', message: `the key is not of the site ${instance}; the instance name must be the one registered at headquarters` };
+  return { ok: false, reason: 'not_headquarters', message: `${url} answers ${status}, but not as headquarters does; check the address` };
+}
+
+function codeOf(text: string): { error?: string; serverTime?: string } {
+  try {
+    return JSON.parse(text) as { error?: string; serverTime?: string };
+  } catch {
+    return {};
+  }
+}
