@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
-import { outerNetworks, parseNetworks, PRIVATE_NETWORKS, type NetworkList, type Networks } from './http/address.ts';
+import { outerNetworks, parseNetworks, publicNetworks, PRIVATE_NETWORKS, type NetworkList, type Networks } from './http/address.ts';
 import './http/wording.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -75,6 +75,15 @@ export const networks = z._default(
   () => parseNetworks(PRIVATE_NETWORKS),
 );
 
+/** Comma-separated networks that are open beside the Internet; none unless given. */
+export const intranets = z._default(
+  z.pipe(
+    z.string().check(z.refine(isNetworks, 'must be networks such as 192.168.0.0/16, separated by commas')),
+    z.transform((text: string): Networks => publicNetworks(parseNetworks(splitList(text)))),
+  ),
+  () => publicNetworks([]),
+);
+
 /** Comma-separated networks; left out, every address but those of this host, its link and its cloud (`INNER_NETWORKS`), which must be listed themselves. */
 export const pushNetworks = z._default(
   z.pipe(
@@ -83,6 +92,15 @@ export const pushNetworks = z._default(
   ),
   () => outerNetworks(null),
 );
+
+/** Comma-separated tenants that the agent serves; left out, all that are known here. */
+export const agentTenants = z.optional(z.pipe(
+  z.string().check(z.refine((text) => splitList(text).length > 0, 'must be tenant codes separated by commas')),
+  z.transform((text: string): string[] => splitList(text)),
+));
+
+/** RULES_CACHE_FILE (spec 3): a path, relative to the data directory; null for `off`. */
+export const rulesCacheFile = z.pipe(z._default(z.string().check(z.minLength(1)), 'rules_cache.json'), z.transform((text: string): string | null => (text === 'off' ? null : text)));
 
 /** Comma-separated networks of proxies whose `X-Forwarded-For` is believed; none unless given. */
 export const proxyNetworks = z._default(
@@ -111,4 +129,36 @@ export function ensureSecretFile(path: string, make: () => string): string {
   }
   chmodSync(path, 0o600);
   return `file:${path}`;
+}
+
+/** `true` or `false`, `true` unless given. */
+const flag = z._default(z.pipe(z.enum(['true', 'false']), z.transform((text: 'true' | 'false') => text === 'true')), true);
+
+/** Variables of the agent, the same in both programs (design §8). */
+export const agentVariables = {
+  AGENT_ENABLED: flag,
+  AGENT_CHANNEL_NETWORKS: pushNetworks,
+  AGENT_LLM_URL: z.optional(httpUrl),
+  AGENT_LLM_MODEL: z.optional(z.string().check(z.maxLength(128))),
+  AGENT_LLM_KEY_REF: z.optional(secretReference),
+  AGENT_LLM_TIMEOUT_MS: whole(1_000, 120_000, 20_000),
+};
+
+export interface AgentConfig {
+  enabled: boolean;
+  /** Where notifications may go. */
+  channelNetworks: Networks;
+  /** The language model that is asked for summaries; null: none. */
+  model: { url: string; model: string; keyRef: string | null; timeoutMs: number } | null;
+}
+
+/** @throws ConfigError when what a model needs is incomplete */
+export function agentConfigOf(read: z.infer<z.ZodMiniObject<typeof agentVariables>>): AgentConfig {
+  const { AGENT_LLM_URL: url, AGENT_LLM_MODEL: model, AGENT_LLM_KEY_REF: keyRef } = read;
+  if ((url === undefined) !== (model === undefined)) throw new ConfigError(['AGENT_LLM_URL and AGENT_LLM_MODEL go together']);
+  if (keyRef !== undefined && url === undefined) throw new ConfigError(['AGENT_LLM_KEY_REF needs AGENT_LLM_URL']);
+  return {
+    enabled: read.AGENT_ENABLED, channelNetworks: read.AGENT_CHANNEL_NETWORKS,
+    model: url === undefined || model === undefined ? null : { url, model, keyRef: keyRef ?? null, timeoutMs: read.AGENT_LLM_TIMEOUT_MS },
+  };
 }

@@ -20,6 +20,14 @@ const DEFAULT_BACKOFF: BackoffOptions = { first: 250, cap: 120_000, jitter: 0.2 
 /** A loop that has failed for longer than this logs at error instead of warn. */
 const LOUD_AFTER_MS = 60_000;
 
+/** Loops of this process that were started and not stopped. */
+const running = new Set<Loop>();
+
+/** Names of the loops whose round has been under way for longer than `afterMs`. */
+export function stuckLoops(afterMs: number, monotonic: () => number = () => performance.now()): string[] {
+  return [...running].filter(({ roundSince }) => roundSince !== null && monotonic() - roundSince > afterMs).map(({ name }) => name);
+}
+
 /**
  * The one shape of background work: rounds one after another, jittered
  * backoff after a failure, reset on success. Invariants: at most one round
@@ -31,6 +39,8 @@ export class Loop {
   lastError: string | null = null;
   /** Monotonic time at which a round last ended, in whichever way. */
   lastFinishedAt: number;
+  /** When the round that runs began, by the process's own clock; null between rounds. */
+  roundSince: number | null = null;
   /** Monotonic time before which no round is due; Infinity while a round runs. */
   nextDueAt: number;
   #options: LoopOptions;
@@ -51,6 +61,7 @@ export class Loop {
 
   start(): void {
     if (this.#running || this.#abort.signal.aborted) return;
+    running.add(this);
     this.#running = this.#run();
   }
 
@@ -65,13 +76,16 @@ export class Loop {
     this.#abort.abort();
     this.#wake?.();
     await this.#running;
+    running.delete(this);
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#abort;
     while (!signal.aborted) {
       this.nextDueAt = Infinity;
+      this.roundSince = performance.now();
       const pause = await this.#once(signal);
+      this.roundSince = null;
       this.lastFinishedAt = this.#monotonic();
       this.nextDueAt = this.lastFinishedAt + pause;
       if (pause > 0) await this.#sleep(pause);

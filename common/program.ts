@@ -19,6 +19,7 @@ export async function runProgram(name: string, argv: string[], program: Program)
   try {
     const [command = 'run'] = argv;
     if (command !== 'run') return await program.command(argv);
+    process.title = name;
     return await serve(program);
   } catch (error) {
     if (isForPeople(error)) {

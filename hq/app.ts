@@ -3,9 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { hash } from 'node:crypto';
 import { systemClock, type Clock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
+import { createAgent } from '../common/agent/create.ts';
+import { createRuleSet } from '../common/agent/rule-set/create.ts';
 import { createCore } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
+import type { Resolve } from '../common/http/address.ts';
 import { Authenticator } from '../common/http/auth.ts';
 import { readTls } from '../common/http/credentials.ts';
 import { createHttpApp, listen } from '../common/http/server.ts';
@@ -14,14 +17,26 @@ import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger, type Logger } from '../common/log.ts';
 import { Loop } from '../common/loop.ts';
 import { commit, version } from '../common/package.ts';
+import { tellServiceManager } from '../common/service-manager.ts';
 import { newSecret, readSecret, SealedVault } from '../common/secret.ts';
 import { passwordMethod } from './auth/login.ts';
 import { PasswordHasher } from './auth/password.ts';
 import { userRoutes } from './auth/routes.ts';
 import { UserService } from './auth/service.ts';
 import type { HubConfig } from './config.ts';
+import { createDatasets } from './dataset/datasets.ts';
 import { receiverRoutes } from './receiver/routes.ts';
 import { ReceiverService } from './receiver/service.ts';
+import { CATALOGUE } from './integration/catalogue.ts';
+import { openErrors } from './integration/envelope.ts';
+import { createIntegration, integrationFollower } from './integration/module.ts';
+import type { DeliveryStep } from './integration/sender.ts';
+import { knowledgeMetrics, knowledgeRoutes } from './knowledge/routes.ts';
+import { KnowledgeService } from './knowledge/service.ts';
+import type { EmbedOptions } from './policy/embed/client.ts';
+import { createLibrary } from './policy/library.ts';
+import { openOriginals } from './policy/original-open.ts';
+import { createPolicySearch } from './policy/search/module.ts';
 import { openHubStore, type HubStore } from './store/open.ts';
 
 /** Parts that a test may replace. */
@@ -29,6 +44,9 @@ export interface HubOverrides {
   clock?: Clock;
   log?: Logger;
   hasher?: PasswordHasher;
+  /** Looks up the hosts of webhooks. */
+  resolve?: Resolve;
+  onDeliveryStep?: (step: DeliveryStep) => void;
 }
 
 export interface Hub {
@@ -72,34 +90,86 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   const core = createCore({
     stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey },
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
-    retention: config.retention, holdUnsent: false, keyCacheMs: KEY_CACHE_MS,
-    login: passwordMethod(store.users, hasher), deviceSecret: masterKey, secure: config.tls !== null,
+    retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS,
+    onRule: () => rules.ruleSet.refresh(), tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
+    login: passwordMethod(store.users, hasher), deviceSecret: masterKey, secure: config.tls !== null, knowledge: store.knowledge,
   });
+  const rules = createRuleSet({
+    stores: store, clock, log, instance: config.instance, remote: null, dataDir: config.dataDir, cacheFile: null,
+    tenants: () => Promise.resolve(config.agentTenants), facts: (tenantCode) => agent.facts(tenantCode),
+  });
+  lifecycle.onStop('rules', () => rules.ruleSet.loop.stop());
+  const agent = createAgent({
+    stores: store, core, ruleSet: rules.ruleSet, ...config.agent, tenants: config.agentTenants, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey },
+    instance: config.instance, clock, log,
+  });
+  lifecycle.onStop('agent', () => agent.stop());
   const receiver = new ReceiverService({ receiver: store.receiver, keys: core.keys, alarms: store.alarms, clock, log, epoch: () => store.epoch(), instance: config.instance });
   lifecycle.onStop('core', () => core.stop());
+  const datasets = createDatasets({
+    sources: store.datasetSources, pulls: store.datasetPulls, served: store.served, counting: (now) => store.servedCounts.round(now), alarms: store.alarms, secrets: { ...config.secrets, masterKey }, networks: config.datasetNetworks, clock, log, instance: config.instance,
+  });
+  lifecycle.onStop('datasets', () => datasets.stop());
+  const integration = createIntegration({
+    store: store.integration, projects: store.projects, alarms: store.alarms, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey },
+    networks: config.webhookNetworks, keepDays: config.webhookKeepDays, clock, log, instance: config.instance, resolve: parts.resolve, onStep: parts.onDeliveryStep,
+  });
+  lifecycle.onStop('integration', () => integration.stop());
   const indexing = new Loop({ name: 'event index', interval: INDEX_EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => store.eventIndex.round() });
   lifecycle.onStop('event index', () => indexing.stop());
+
+  const knowledge = new KnowledgeService(store.knowledge, clock);
+  const library = createLibrary({
+    policy: store.policy, audit: store.audit, place: await openOriginals(config.originals, config.secrets), dataDir: config.dataDir, consoleTenants: config.consoleTenants, clock, log,
+  });
+  lifecycle.onStop('policy library', () => library.stop());
+  const search = createPolicySearch({
+    store: store.policy, alarms: store.alarms, audit: store.audit, origins: library.origins, databaseUrl: url, directory: join(config.dataDir, 'policy-index'),
+    logLevel: config.logLevel, instance: config.instance, embed: embedOptions(config), clock, log,
+  });
+  lifecycle.onStop('policy search', () => search.stop());
 
   const routes: Route[] = [
     ...core.routes,
     ...receiverRoutes(receiver),
+    ...datasets.routes,
+    ...integration.routes,
+    ...rules.routes,
+    ...agent.routes,
+    ...knowledgeRoutes(knowledge),
+    ...library.routes,
+    ...search.routes,
     ...userRoutes(new UserService({ users: store.users, hasher, sessions: core.sessions, clock })),
     ...operationRoutes({
-      service: 'fieldline-hq', role: 'hq', version, commit, instance: config.instance, epoch: () => store.epoch(), kbQueryEmbed: false,
-      probe: () => store.probe(), metrics: core.metrics, allRoutes: () => routes, metricsAccess: ['admin', 'session'], bodies: new Map([['POST /api/core/events', intakeDoc]]),
+      service: 'fieldline-hq', role: 'hq', version, commit, instance: config.instance, epoch: () => store.epoch(), kbQueryEmbed: config.embed !== null,
+      probe: () => store.probe(), metrics: [...core.metrics, ...agent.metrics, ...datasets.metrics, ...integration.metrics, ...knowledgeMetrics(knowledge, store.knowledge), ...library.metrics, ...search.metrics], allRoutes: () => routes, metricsAccess: ['admin', 'session'], webhooks: CATALOGUE, bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const app = createHttpApp({ routes, log, trustedProxies: config.trustedProxies, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
+  const app = createHttpApp({ routes, log, errorForms: [openErrors], trustedProxies: config.trustedProxies, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
   const tls = readTls(config.tls, config.secrets);
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());
 
   core.start();
+  datasets.start();
+  integration.start();
+  await rules.ruleSet.start();
+  agent.start();
+  library.start();
+  search.start();
   indexing.start();
   const host = config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host;
   const address = `${tls ? 'https' : 'http'}://${host}:${listening.port}`;
+  await tellServiceManager(config, { store, lifecycle, log, status: () => Promise.resolve(`serving at ${address}`) });
   log.info({ url: address, instance: config.instance, database: config.databaseUrl ? 'given' : 'embedded', version }, 'hub is ready');
   return { url: address, store, stop: () => lifecycle.stop() };
+}
+
+/** The key is read at each call, so that a new one needs no restart. */
+function embedOptions({ embed, secrets }: HubConfig): EmbedOptions | null {
+  if (!embed) return null;
+  const { keyRef, ...rest } = embed;
+  return { ...rest, key: () => (keyRef === null ? null : readSecret(keyRef, secrets)) };
 }
 
 /** The embedded server is loaded only where no other is given. */

@@ -1,7 +1,9 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { ConfigError, days, listenAddress, logLevel, networks, proxyNetworks, pushNetworks, readVariables, secretReference, whole, type Environment } from '../common/config.ts';
+import { agentConfigOf, agentTenants, agentVariables, ConfigError, days, httpUrl, intranets, listenAddress, logLevel, networks, proxyNetworks, pushNetworks, readVariables, rulesCacheFile, secretReference, whole, type AgentConfig, type Environment } from '../common/config.ts';
+import { code, tenantCode } from '../common/core/event/schema.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
+import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';
 import type { NetworkList, Networks } from '../common/http/address.ts';
 
@@ -13,19 +15,52 @@ const variables = z.object({
   CORE_MASTER_KEY_REF: z.optional(secretReference),
   CORE_FEEDBACK_NETWORKS: networks,
   CORE_PUSH_NETWORKS: pushNetworks,
+  CORE_DATASET_NETWORKS: pushNetworks,
+  CORE_WEBHOOK_NETWORKS: intranets,
+  CORE_WEBHOOK_KEEP_DAYS: whole(1, 3_650, 30),
   CORE_TRUSTED_PROXIES: proxyNetworks,
   CORE_EVIDENCE_LIMIT: whole(0, 999_999_999_999_999, 10 * 1024 ** 3),
   CORE_RETENTION_EVENTS_DAYS: days,
   CORE_RETENTION_AUDIT_DAYS: days,
   CORE_RETENTION_ALARMS_DAYS: days,
+  CORE_OPERATOR_TENANT: z.optional(tenantCode),
+  CORE_EVALUATION_TENANT: z.optional(tenantCode),
+  CORE_DOC_DIR: z._default(z.string().check(z.refine(isAbsolute, 'must be an absolute path')), '/opt/core/kbdocs'),
+  CORE_DOC_S3_ENDPOINT: z.optional(httpUrl),
+  CORE_DOC_S3_PUBLIC_ENDPOINT: z.optional(httpUrl),
+  CORE_DOC_S3_BUCKET: z.optional(z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/, 'must be the name of a bucket'))),
+  CORE_DOC_S3_REGION: z._default(z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a region')), 'us-east-1'),
+  CORE_DOC_S3_ACCESS_KEY_REF: z.optional(secretReference),
+  CORE_DOC_S3_SECRET_KEY_REF: z.optional(secretReference),
+  CORE_EMBED_URL: z.optional(httpUrl),
+  CORE_EMBED_MODEL: z.optional(code(128)),
+  CORE_EMBED_KEY_REF: z.optional(secretReference),
+  CORE_EMBED_TIMEOUT_MS: whole(50, 60_000, 3_000),
   CORE_TLS_CERT_REF: z.optional(secretReference),
   CORE_TLS_KEY_REF: z.optional(secretReference),
   CORE_LOG_LEVEL: logLevel,
+  AGENT_TENANTS: agentTenants,
+  ...agentVariables,
+  RULES_CACHE_FILE: rulesCacheFile,
   CORE_DATABASE_POOL: whole(2, 200, 10),
   DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(?:ql)?:\/\//, 'must be a postgres:// address'))),
   STATE_DIRECTORY: z.optional(z.string()),
   CREDENTIALS_DIRECTORY: z.optional(z.string()),
+  NOTIFY_SOCKET: z.optional(z.string()),
+  WATCHDOG_USEC: whole(0, 999_999_999_999_999, 0),
 });
+
+export type OriginalsConfig =
+  | { kind: 'directory'; dir: string }
+  | { kind: 's3'; endpoint: string; publicEndpoint: string | null; bucket: string; region: string; accessKeyRef: string; secretKeyRef: string };
+
+export interface EmbedConfig {
+  url: string;
+  model: string;
+  keyRef: string | null;
+  /** Longest wait for the vector of a question, ms. */
+  timeoutMs: number;
+}
 
 export interface HubConfig {
   instance: string;
@@ -41,15 +76,34 @@ export interface HubConfig {
   feedbackNetworks: Networks;
   /** Where pushes to consumers, and the evidence that they ask for, may go. */
   pushNetworks: Networks;
+  /** Where dataset pulls may go. */
+  datasetNetworks: Networks;
+  /** Where webhooks may be sent: the Internet, and listed networks. */
+  webhookNetworks: Networks;
+  /** Days that settled deliveries are kept. */
+  webhookKeepDays: number;
   /** Whose `X-Forwarded-For` is believed. */
   trustedProxies: NetworkList;
   /** Bytes of evidence files that are kept. */
   evidenceLimit: number;
   /** Days that things are kept; null: for ever. */
   retention: RetentionLimits;
+  /** The tenants that console sessions may act on in the policy library. */
+  consoleTenants: readonly string[];
+  /** Where the originals of policy files lie. */
+  originals: OriginalsConfig;
+  /** The embedding service; null: searches go by keywords unless the caller brings a vector. */
+  embed: EmbedConfig | null;
   tls: { certRef: string; keyRef: string } | null;
   logLevel: string;
+  /** Tenants that the agent serves; null: all that are known here. */
+  agentTenants: string[] | null;
+  agent: AgentConfig;
+  /** null: no cache of the rules is kept. */
+  rulesCacheFile: string | null;
   secrets: SecretSources;
+  /** null: not started by systemd. */
+  serviceManager: ServiceManagerAddress | null;
 }
 
 /** Reads the hub's configuration (design §8). @throws ConfigError listing every fault */
@@ -68,14 +122,44 @@ export function readHubConfig(env: Environment = process.env): HubConfig {
     masterKeyRef: read.CORE_MASTER_KEY_REF ?? null,
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
     pushNetworks: read.CORE_PUSH_NETWORKS,
+    datasetNetworks: read.CORE_DATASET_NETWORKS,
+    webhookNetworks: read.CORE_WEBHOOK_NETWORKS,
+    webhookKeepDays: read.CORE_WEBHOOK_KEEP_DAYS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,
     evidenceLimit: read.CORE_EVIDENCE_LIMIT,
     retention: {
       eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null, auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
       alarmsDays: read.CORE_RETENTION_ALARMS_DAYS ?? null,
     },
+    consoleTenants: [read.CORE_OPERATOR_TENANT, read.CORE_EVALUATION_TENANT].filter((tenant) => tenant !== undefined),
+    originals: originalsOf(read),
+    embed: embedOf(read),
     tls: read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF } : null,
     logLevel: read.CORE_LOG_LEVEL,
+    agentTenants: read.AGENT_TENANTS ?? null,
+    agent: agentConfigOf(read),
+    rulesCacheFile: read.RULES_CACHE_FILE,
     secrets: { env, credentialsDirectory: read.CREDENTIALS_DIRECTORY },
+    serviceManager: read.NOTIFY_SOCKET ? { socket: read.NOTIFY_SOCKET, watchdogMs: read.WATCHDOG_USEC ? read.WATCHDOG_USEC / 1000 : null } : null,
   });
+}
+
+/** @throws ConfigError when what an object store needs is incomplete */
+function originalsOf(read: z.infer<typeof variables>): OriginalsConfig {
+  const { CORE_DOC_S3_ENDPOINT: endpoint, CORE_DOC_S3_BUCKET: bucket, CORE_DOC_S3_ACCESS_KEY_REF: accessKeyRef, CORE_DOC_S3_SECRET_KEY_REF: secretKeyRef } = read;
+  const publicEndpoint = read.CORE_DOC_S3_PUBLIC_ENDPOINT ?? null;
+  if (endpoint !== undefined && bucket !== undefined && accessKeyRef !== undefined && secretKeyRef !== undefined) {
+    return { kind: 's3', endpoint, publicEndpoint, bucket, region: read.CORE_DOC_S3_REGION, accessKeyRef, secretKeyRef };
+  }
+  const given = [endpoint, bucket, accessKeyRef, secretKeyRef, publicEndpoint].some((value) => value !== undefined && value !== null);
+  if (given) throw new ConfigError(['an object store needs CORE_DOC_S3_ENDPOINT, CORE_DOC_S3_BUCKET, CORE_DOC_S3_ACCESS_KEY_REF and CORE_DOC_S3_SECRET_KEY_REF together']);
+  return { kind: 'directory', dir: read.CORE_DOC_DIR };
+}
+
+/** @throws ConfigError when the address and the model are not given together */
+function embedOf(read: z.infer<typeof variables>): EmbedConfig | null {
+  const { CORE_EMBED_URL: url, CORE_EMBED_MODEL: model, CORE_EMBED_KEY_REF: keyRef } = read;
+  if ((url === undefined) !== (model === undefined)) throw new ConfigError(['CORE_EMBED_URL and CORE_EMBED_MODEL go together']);
+  if (keyRef !== undefined && url === undefined) throw new ConfigError(['CORE_EMBED_KEY_REF needs CORE_EMBED_URL']);
+  return url === undefined || model === undefined ? null : { url, model, keyRef: keyRef ?? null, timeoutMs: read.CORE_EMBED_TIMEOUT_MS };
 }

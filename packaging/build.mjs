@@ -11,6 +11,8 @@ import { build } from 'esbuild';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const MEDIA_TYPES = ['application/json', 'application/octet-stream', 'image/jpeg', 'image/png', 'text/css', 'text/html', 'text/javascript', 'text/plain'];
+// Threads are started from a file of their own beside the program.
+const THREADS = { hq: { 'index-worker': path.join(root, 'hq', 'policy', 'index', 'worker.ts'), 'ingest-reader': path.join(root, 'hq', 'policy', 'ingest', 'reader-worker.ts') } };
 const chosen = process.argv.slice(2);
 const programs = chosen.length > 0 ? chosen : ['site', 'hq'];
 
@@ -19,8 +21,9 @@ for (const program of programs) {
   const outfile = path.join(out, 'main.mjs');
   rmSync(out, { recursive: true, force: true });
   await build({
-    entryPoints: [path.join(root, program, 'main.ts')],
-    outfile,
+    entryPoints: { main: path.join(root, program, 'main.ts'), ...THREADS[program] },
+    outdir: out,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     target: 'node24',

@@ -2,6 +2,10 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock, type Clock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
+import type { AgentSteps } from '../common/agent/act/agent.ts';
+import { createAgent } from '../common/agent/create.ts';
+import { createRuleSet, type CreateRuleSet } from '../common/agent/rule-set/create.ts';
+import { RemoteRules } from '../common/agent/rule-set/source.ts';
 import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import type { FileSteps } from '../common/core/evidence/files.ts';
@@ -15,8 +19,12 @@ import type { Route } from '../common/http/route.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger, type Logger } from '../common/log.ts';
 import { commit, version } from '../common/package.ts';
+import { tellServiceManager } from '../common/service-manager.ts';
 import { FileVault, newSecret, readSecret } from '../common/secret.ts';
 import type { SiteConfig } from './config.ts';
+import type { DiskProbe } from './retention/measure.ts';
+import { createClockWatch, createOperations } from './status/create.ts';
+import { headline } from './status/headline.ts';
 import { siteMetrics } from './status/metrics.ts';
 import { openSiteStore, type SiteStore } from './store/open.ts';
 import type { SyncLayer } from './store/sync.ts';
@@ -32,6 +40,8 @@ export interface SiteOverrides {
   log?: Logger;
   sync?: SyncLayer;
   fileSteps?: FileSteps;
+  agentSteps?: AgentSteps;
+  probe?: DiskProbe;
 }
 
 export interface Site {
@@ -63,27 +73,42 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   const adminKeyRef = config.adminKeyRef ?? ensureSecretFile(join(secretsDir, 'admin-key'), () => newSecret('fla_'));
   const adminKey = readSecret(adminKeyRef, config.secrets);
 
-  const store = await openSiteStore({ dir: config.dataDir, clock, log, ...(parts.sync ? { sync: parts.sync } : {}) });
+  const store = await openSiteStore({ dir: config.dataDir, clock, log, ...(parts.sync ? { sync: parts.sync } : {}), ...(parts.probe ? { probe: parts.probe } : {}) });
   lifecycle.onStop('store', () => store.close());
+  const clockWatch = await createClockWatch({ store, instance: config.instance, clock, log });
 
   const core = createCore({
     stores: store, clock, log, instance: config.instance, vault, secrets: config.secrets,
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, holdUnsent: config.uplink !== null,
     fileSteps: parts.fileSteps, keyCacheMs: 60_000,
+    onRule: () => rules.ruleSet.refresh(), tenantsOfSite: null,
+    clockSuspect: () => clockWatch.suspect,
     login: adminKeyMethod(adminKey, store.sessions), deviceSecret: Buffer.from(adminKey), secure: config.tls !== null,
     onStored: () => sender?.notify(), onChange: () => sender?.notify(),
   });
   const sender = createSender(config, { store, core, clock, log }, lifecycle);
   lifecycle.onStop('core', () => core.stop());
+  const rules = createRules(config, { store, core, clock, log, facts: (tenantCode) => agent.facts(tenantCode) }, lifecycle);
+  const agent = createAgent({
+    stores: store, core, ruleSet: rules.ruleSet, ...config.agent, tenants: config.agentTenants, vault, secrets: config.secrets, instance: config.instance, clock, log,
+    steps: parts.agentSteps,
+  });
+  lifecycle.onStop('agent', () => agent.stop());
   const status: StatusOptions = { store, sender, instance: config.instance, clock };
+  const operations = createOperations(config, { store, core, uplink: status, clock, log, clockWatch, probe: parts.probe });
+  lifecycle.onStop('operations', () => operations.stop());
+  sender?.reportWith(() => operations.report());
 
   const routes: Route[] = [
-    ...core.routes,
+    ...operations.guarded(core.routes),
+    ...operations.routes,
+    ...rules.routes,
+    ...agent.routes,
     ...siteUplinkRoutes(status, new ParkedService({ uplink: store.uplink, sender, clock })),
     ...operationRoutes({
       service: 'fieldline-site', role: 'site', version, commit, instance: config.instance, epoch: () => store.epoch(), kbQueryEmbed: false,
-      probe: () => store.probe(), metrics: [...core.metrics, ...siteMetrics(store, status)], allRoutes: () => routes, metricsAccess: ['public'],
+      probe: () => store.probe(), metrics: [...core.metrics, ...agent.metrics, ...siteMetrics(store, status), ...operations.metrics], allRoutes: () => routes, metricsAccess: ['public'],
       bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
@@ -93,11 +118,34 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   lifecycle.onStop('http', () => listening.close());
   await openAdminSocket(config.adminSocket, app, lifecycle);
 
+  await operations.start();
   core.start();
+  await rules.ruleSet.start();
+  agent.start();
   sender?.start();
   const url = `${tls ? 'https' : 'http'}://${config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host}:${listening.port}`;
+  await tellServiceManager(config, { store, lifecycle, log, status: () => headline(status) });
   log.info({ url, instance: config.instance, dataDir: config.dataDir, uplink: config.uplink?.url ?? null, version }, 'site is ready');
   return { url, store, failed: store.failed, stop: () => lifecycle.stop() };
+}
+
+/** Rules of headquarters where there is one, beside those registered here, for the tenants of the nodes. */
+function createRules(
+  config: SiteConfig,
+  { store, core, clock, log, facts }: { store: SiteStore; core: Core; clock: Clock; log: Logger; facts: CreateRuleSet['facts'] },
+  lifecycle: Lifecycle,
+): ReturnType<typeof createRuleSet> {
+  const { uplink, instance, dataDir, rulesCacheFile, agentTenants } = config;
+  const client = uplink && new HttpClient();
+  if (client) lifecycle.onStop('rules client', () => client.close());
+  const nodeTenants = async (): Promise<string[]> => [...new Set((await core.keys.list('node')).flatMap(({ tenantCode }) => tenantCode ?? []))];
+  const rules = createRuleSet({
+    stores: store, clock, log, instance, dataDir, cacheFile: rulesCacheFile,
+    remote: uplink && client ? new RemoteRules({ client, url: uplink.url, key: () => readKeyText(uplink.keyRef, config.secrets), now: () => clock.now() }) : null,
+    tenants: () => (agentTenants === null ? nodeTenants() : Promise.resolve(agentTenants)), facts,
+  });
+  lifecycle.onStop('rules', () => rules.ruleSet.loop.stop());
+  return rules;
 }
 
 /** null without headquarters. */

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { ConfigError, days, httpUrl, listenAddress, logLevel, networks, proxyNetworks, pushNetworks, readVariables, secretReference, whole, type Environment } from '../common/config.ts';
+import { agentConfigOf, agentTenants, agentVariables, ConfigError, days, httpUrl, listenAddress, logLevel, networks, proxyNetworks, pushNetworks, readVariables, rulesCacheFile, secretReference, whole, type AgentConfig, type Environment } from '../common/config.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
+import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';
 import type { NetworkList, Networks } from '../common/http/address.ts';
 
@@ -20,15 +21,22 @@ const variables = z.object({
   CORE_PUSH_NETWORKS: pushNetworks,
   CORE_TRUSTED_PROXIES: proxyNetworks,
   CORE_EVIDENCE_LIMIT: whole(0, 999_999_999_999_999, 10 * 1024 ** 3),
+  CORE_STORAGE_LIMIT: z.optional(whole(16 * 1024 ** 2, 999_999_999_999_999, 0)),
+  CORE_CAMERA_SILENT_HOURS: whole(1, 8_760, 24),
   CORE_RETENTION_EVENTS_DAYS: days,
   CORE_RETENTION_AUDIT_DAYS: days,
   CORE_RETENTION_ALARMS_DAYS: days,
   CORE_TLS_CERT_REF: z.optional(secretReference),
   CORE_TLS_KEY_REF: z.optional(secretReference),
   CORE_LOG_LEVEL: logLevel,
+  AGENT_TENANTS: agentTenants,
+  ...agentVariables,
+  RULES_CACHE_FILE: rulesCacheFile,
   STATE_DIRECTORY: z.optional(z.string()),
   RUNTIME_DIRECTORY: z.optional(z.string()),
   CREDENTIALS_DIRECTORY: z.optional(z.string()),
+  NOTIFY_SOCKET: z.optional(z.string()),
+  WATCHDOG_USEC: whole(0, 999_999_999_999_999, 0),
 });
 
 export interface SiteConfig {
@@ -49,11 +57,22 @@ export interface SiteConfig {
   trustedProxies: NetworkList;
   /** Bytes of evidence files that are kept. */
   evidenceLimit: number;
+  /** Bytes that the store and the evidence may take together; null: what the disk has, but for a reserve. */
+  storageLimit: number | null;
+  /** Hours without an event after which a camera counts as silent. */
+  cameraSilentHours: number;
   /** Days that things are kept; null: for ever. */
   retention: RetentionLimits;
   tls: { certRef: string; keyRef: string } | null;
   logLevel: string;
+  /** Tenants that the agent serves; null: all that are known here. */
+  agentTenants: string[] | null;
+  agent: AgentConfig;
+  /** null: no cache of the rules is kept. */
+  rulesCacheFile: string | null;
   secrets: SecretSources;
+  /** null: not started by systemd. */
+  serviceManager: ServiceManagerAddress | null;
 }
 
 /** Reads the site's configuration (design §8). @throws ConfigError listing every fault */
@@ -77,12 +96,18 @@ export function readSiteConfig(env: Environment = process.env): SiteConfig {
     pushNetworks: read.CORE_PUSH_NETWORKS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,
     evidenceLimit: read.CORE_EVIDENCE_LIMIT,
+    storageLimit: read.CORE_STORAGE_LIMIT || null,
+    cameraSilentHours: read.CORE_CAMERA_SILENT_HOURS,
     retention: {
       eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null, auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
       alarmsDays: read.CORE_RETENTION_ALARMS_DAYS ?? null,
     },
     tls: read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF } : null,
     logLevel: read.CORE_LOG_LEVEL,
+    agentTenants: read.AGENT_TENANTS ?? null,
+    agent: agentConfigOf(read),
+    rulesCacheFile: read.RULES_CACHE_FILE,
     secrets: { env, credentialsDirectory: read.CREDENTIALS_DIRECTORY },
+    serviceManager: read.NOTIFY_SOCKET ? { socket: read.NOTIFY_SOCKET, watchdogMs: read.WATCHDOG_USEC ? read.WATCHDOG_USEC / 1000 : null } : null,
   });
 }

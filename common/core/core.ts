@@ -1,3 +1,4 @@
+import { agentFollower, timelineNotifications } from '../agent/act/traces.ts';
 import type { Clock } from '../clock.ts';
 import type { Networks } from '../http/address.ts';
 import { HttpClient } from '../http/client.ts';
@@ -16,23 +17,27 @@ import { incidentRoutes } from './incident/routes.ts';
 import { IncidentService } from './incident/service.ts';
 import { keyRoutes } from './key/routes.ts';
 import { KeyService } from './key/service.ts';
+import { notificationRoutes } from './notification/routes.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { FileSteps } from './evidence/files.ts';
 import type { LoginMethod } from './session/login.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { SessionService } from './session/service.ts';
-import { noKnowledgeCounts } from './stats/port.ts';
+import { noKnowledgeCounts, type KnowledgeCounts } from './stats/port.ts';
 import { statsRoutes } from './stats/routes.ts';
 import { StatsService } from './stats/service.ts';
+import type { Follower } from './retention/port.ts';
 import type { RetentionLimits } from './retention/record.ts';
 import { retentionMetrics, retentionRoutes } from './retention/routes.ts';
 import { RetentionService } from './retention/service.ts';
+import { ruleRoutes } from './rule/routes.ts';
+import { RuleService } from './rule/service.ts';
 import type { Stores } from './stores.ts';
 import { subscriptionRoutes } from './subscription/routes.ts';
 import { SubscriptionService } from './subscription/service.ts';
 import { taskRoutes } from './task/routes.ts';
 import { TaskService } from './task/service.ts';
-import { noNotifications, noTimelineKnowledge } from './timeline/port.ts';
+import { noTimelineKnowledge, type TimelineKnowledge } from './timeline/port.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { TimelineService } from './timeline/service.ts';
 import { verdictRoutes } from './verdict/routes.ts';
@@ -55,18 +60,28 @@ export interface CoreOptions {
   /** Bytes of evidence files at most. */
   evidenceLimit: number;
   retention: RetentionLimits;
+  /** Keep something of events beyond the core's own. */
+  followers?: readonly Follower[] | undefined;
   /** Whether retention leaves what an uplink has not sent yet. */
   holdUnsent: boolean;
   fileSteps?: FileSteps | undefined;
   keyCacheMs: number;
+  /** Whether the wall clock cannot be right now. */
+  clockSuspect?: () => boolean;
   /** How people log in here. */
   login: LoginMethod;
   /** Seals the marks of browsers that a user is known by. */
   deviceSecret: Buffer;
   /** Whether this program serves TLS itself. */
   secure: boolean;
+  /** Knowledge objects, where the program keeps them. */
+  knowledge?: TimelineKnowledge & KnowledgeCounts;
   onStored?: () => void;
   onChange?: () => void;
+  /** Called when a rule was registered, before the answer. */
+  onRule?: () => Promise<void>;
+  /** Tenants of a site that reads its rules here; null where no sites call. */
+  tenantsOfSite: ((instance: string) => Promise<readonly string[]>) | null;
 }
 
 /** The core event service, the same at a site and at headquarters. */
@@ -78,6 +93,8 @@ export interface Core {
   feedback: FeedbackSender;
   outgoing: Outgoing;
   tasks: TaskService;
+  subscriptions: SubscriptionService;
+  incidents: IncidentService;
   retention: RetentionService;
   routes: Route[];
   metrics: Metric[];
@@ -90,32 +107,33 @@ export function createCore(options: CoreOptions): Core {
   const keys = new KeyService({ keys: stores.keys, vault: options.vault, sources: options.secrets, clock, log, cacheMs: options.keyCacheMs });
   const client = new HttpClient(options.feedbackNetworks);
   const feedback = new FeedbackSender({ feedback: stores.feedback, signingSecret: (keyId) => keys.signingSecret(keyId), client, clock, log });
-  const events = new EventService({ events: stores.events, clock, ...(options.onStored ? { onStored: options.onStored } : {}) });
+  const events = new EventService({ events: stores.events, clock, ...(options.clockSuspect ? { clockSuspect: options.clockSuspect } : {}), ...(options.onStored ? { onStored: options.onStored } : {}) });
   const verdicts = new VerdictService({
     verdicts: stores.verdicts, feedback: stores.feedback, sender: feedback, clock, ...(options.onChange ? { onChange: options.onChange } : {}),
   });
   const incidents = new IncidentService({ incidents: stores.incidents, clock });
-  const stats = new StatsService({ stats: stores.stats, knowledge: noKnowledgeCounts, clock });
+  const stats = new StatsService({ stats: stores.stats, knowledge: options.knowledge ?? noKnowledgeCounts, clock });
   const tasks = new TaskService({ tasks: stores.tasks, sender: feedback, clock });
-  const timeline = new TimelineService({ ...stores, knowledge: noTimelineKnowledge, notifications: noNotifications, clock, self: options.instance });
+  const timeline = new TimelineService({ ...stores, knowledge: options.knowledge ?? noTimelineKnowledge, notifications: timelineNotifications(stores), clock, self: options.instance });
   const epoch = (): string => stores.epoch();
+  const rules = new RuleService({ rules: stores.rules, clock, onRegistered: options.onRule });
   const watermark = new Watermark();
   const subscriptions = new SubscriptionService({ subscriptions: stores.subscriptions, push: stores.push, events: stores.events, epoch, watermark, clock });
   const outgoing = createOutgoing({ ...options, watermark });
   const retention = new RetentionService({
-    retention: stores.retention, alarms: stores.alarms, followers: [incidentFollower(stores.incidents), outgoing.follower], limits: options.retention,
+    retention: stores.retention, alarms: stores.alarms, followers: [incidentFollower(stores.incidents), agentFollower(stores.agent), outgoing.follower, ...(options.followers ?? [])], limits: options.retention,
     holdUnsent: options.holdUnsent, instance: options.instance, clock, log,
   });
   const sessions = new SessionService({
     sessions: stores.sessions, attempts: stores.loginAttempts, audit: stores.audit, method: options.login, deviceSecret: options.deviceSecret, clock, log,
   });
   return {
-    keys, sessions, events, verdicts, feedback, tasks, outgoing, retention,
+    keys, sessions, events, verdicts, feedback, tasks, subscriptions, incidents, outgoing, retention,
     routes: [
       ...subscriptionRoutes(subscriptions, epoch, options.instance), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
       ...keyRoutes(keys, () => clock.now()), ...alarmRoutes({ alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
-      ...taskRoutes(tasks, () => clock.now()), ...incidentRoutes(incidents), ...statsRoutes(stats), ...timelineRoutes(timeline),
-      ...retentionRoutes(retention), ...outgoing.routes,
+      ...taskRoutes(tasks, () => clock.now()), ...notificationRoutes(stores.notifications), ...incidentRoutes(incidents), ...statsRoutes(stats), ...timelineRoutes(timeline),
+      ...retentionRoutes(retention), ...outgoing.routes, ...ruleRoutes(rules, { epoch, tenantsOfSite: options.tenantsOfSite }),
       ...sessionRoutes({ service: sessions, method: options.login, secure: options.secure }),
     ],
     metrics: [...coreMetrics(events, verdicts, feedback, stores), ...sessionMetrics(sessions), ...outgoing.metrics, ...retentionMetrics(retention), ...taskMetrics(tasks)],

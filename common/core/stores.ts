@@ -1,3 +1,5 @@
+import type { AgentPort } from '../agent/act/port.ts';
+import type { ChannelPort } from '../agent/channel/port.ts';
 import type { AlarmPort } from './alarm/port.ts';
 import type { AuditPort } from './audit/port.ts';
 import type { EventPort } from './event/port.ts';
@@ -5,7 +7,9 @@ import type { EvidenceJobPort, EvidencePort } from './evidence/port.ts';
 import type { FeedbackPort } from './feedback/port.ts';
 import type { IncidentPort } from './incident/port.ts';
 import type { KeyPort } from './key/port.ts';
+import type { NotificationPort } from './notification/port.ts';
 import type { PushPort } from './push/port.ts';
+import type { RulePort } from './rule/port.ts';
 import type { LoginAttemptPort, SessionPort } from './session/port.ts';
 import type { StatsPort } from './stats/port.ts';
 import type { RetentionPort } from './retention/port.ts';
@@ -36,8 +40,12 @@ export interface Stores {
   evidence: EvidencePort;
   evidenceJobs: EvidenceJobPort;
   tasks: TaskPort;
+  agent: AgentPort;
+  notifications: NotificationPort;
+  channels: ChannelPort;
   stats: StatsPort;
   incidents: IncidentPort;
   retention: RetentionPort;
+  rules: RulePort;
   close(): Promise<void>;
 }

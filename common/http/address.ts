@@ -10,6 +10,8 @@ export interface NetworkPolicy {
   /** null: every address. */
   allow: NetworkList | null;
   deny: NetworkList;
+  /** What opens parts of `deny` again; left out, `allow`. */
+  open?: NetworkList;
 }
 
 /** Networks that an outgoing connection may reach; `null` allows every address. */
@@ -37,14 +39,26 @@ export function outerNetworks(listed: NetworkList | null): NetworkPolicy {
   return { allow: listed, deny: parseNetworks(INNER_NETWORKS) };
 }
 
+/** Networks that are nobody's on the Internet: an address of a stranger's choosing has no business there. */
+const INTRANETS = [
+  '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7', 'fec0::/10',
+  // Of protocols and tests (RFC 6890), and of no use yet.
+  '192.0.0.0/24', '192.0.2.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '240.0.0.0/4', '100::/64', '2001:db8::/32',
+];
+
+/** The Internet, and of what is not the Internet only what is listed. */
+export function publicNetworks(listed: NetworkList): NetworkPolicy {
+  return { allow: null, deny: parseNetworks([...INNER_NETWORKS, ...INTRANETS]), open: listed };
+}
+
 /** IPv4 addresses that arrive in IPv6 clothing (::ffff:a.b.c.d) are judged as IPv4. */
 export function addressAllowed(address: string, networks: Networks): boolean {
   if (networks === null) return true;
   const parsed = ipaddr.process(address.replace(/%.*$/, ''));
   if (!('deny' in networks)) return within(parsed, networks);
-  const { allow, deny } = networks;
+  const { allow, deny, open = allow ?? [] } = networks;
   if (allow !== null && !within(parsed, allow)) return false;
-  return [parsed, ...carriedBy(parsed)].every((one) => !deny.some((denied) => matches(one, denied) && !opened(one, denied, allow ?? [])));
+  return [parsed, ...carriedBy(parsed)].every((one) => !deny.some((denied) => matches(one, denied) && !opened(one, denied, open)));
 }
 
 const matches = (address: Address, [network, bits]: NetworkList[number]): boolean => network.kind() === address.kind() && address.match(network, bits);
@@ -83,6 +97,9 @@ export class AddressRefused extends Error {
   }
 }
 
+/** Asks for every address of a name. */
+export type Resolve = (host: string, options: LookupOptions & { all: true }, callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
+
 type LookupCallback = (error: Error | null, address?: string | LookupAddress[], family?: number) => void;
 
 /**
@@ -90,9 +107,9 @@ type LookupCallback = (error: Error | null, address?: string | LookupAddress[], 
  * which resolves differently between a check and the connection gains nothing.
  * One refused address among several refuses the whole name.
  */
-export function guardedLookup(networks: Networks) {
+export function guardedLookup(networks: Networks, resolve: Resolve = dnsLookup) {
   return (host: string, options: LookupOptions, callback: LookupCallback): void => {
-    dnsLookup(host, { ...options, all: true }, (error, addresses) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error);
       const refused = addresses.find(({ address }) => !addressAllowed(address, networks));
       if (refused) return callback(new AddressRefused(host, refused.address));

@@ -82,6 +82,18 @@ export function parseJson(request: IncomingMessage, body: Buffer): unknown {
   return value;
 }
 
+/** A form or a JSON body, or none. @throws as `parseJson`; 400 when a member is given more than once */
+export function parseForm(request: IncomingMessage, body: Buffer): unknown {
+  if (body.length === 0) return {};
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')) return parseJson(request, body);
+  const members = new URLSearchParams(body.toString('utf8'));
+  const repeated = [...new Set(members.keys())].filter((name) => members.getAll(name).length > 1);
+  if (repeated.length > 0) throw badRequest(repeated.map((path) => ({ path, message: 'is given more than once' })));
+  const values = Object.fromEntries(members);
+  checkText(values, '', 0);
+  return values;
+}
+
 /** The place, out of the engine's own words. */
 function whereBroken(message: string): string {
   const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import http from 'node:http';
 import https from 'node:https';
-import { checkLiteral, guardedLookup, type Networks } from './address.ts';
+import { checkLiteral, guardedLookup, type Networks, type Resolve } from './address.ts';
 
 export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT';
@@ -12,6 +12,8 @@ export interface OutgoingRequest {
   timeoutMs: number;
   /** Bytes of the answer that are kept; more is an error. */
   maxAnswer?: number;
+  /** Bytes after which the answer is cut off instead; `maxAnswer` does not matter then. */
+  keepAnswer?: number;
   signal?: AbortSignal;
 }
 
@@ -41,6 +43,14 @@ export class TransportError extends Error {
   }
 }
 
+export interface HttpClientOptions {
+  /** Connections to one address at once. */
+  maxSockets?: number;
+  /** false: a connection each, so that none is found closed by the peer. */
+  keepAlive?: boolean;
+  resolve?: Resolve | undefined;
+}
+
 /**
  * Outgoing HTTP: kept connections, one bound over the whole exchange, a cap on
  * the answer, no redirects followed, addresses checked when connecting.
@@ -52,11 +62,12 @@ export class HttpClient {
   #https: https.Agent;
 
   /** @param networks where connections may go; null is anywhere */
-  constructor(networks: Networks = null, maxSockets = 16) {
+  constructor(networks: Networks = null, { maxSockets = 16, keepAlive = true, resolve }: HttpClientOptions = {}) {
     this.#networks = networks;
-    this.#lookup = guardedLookup(networks);
-    this.#http = new http.Agent({ keepAlive: true, maxSockets, maxFreeSockets: 4, timeout: 60_000 });
-    this.#https = new https.Agent({ keepAlive: true, maxSockets, maxFreeSockets: 4, timeout: 60_000 });
+    this.#lookup = guardedLookup(networks, resolve);
+    const options = { keepAlive, maxSockets, maxFreeSockets: 4, timeout: 60_000 };
+    this.#http = new http.Agent(options);
+    this.#https = new https.Agent(options);
   }
 
   /** @throws TransportError when no whole answer came; any HTTP status is an answer */
@@ -98,7 +109,10 @@ export class HttpClient {
         answer.on('data', (part: Buffer) => {
           size += part.length;
           parts.push(part);
-          if (size > max) {
+          if (request.keepAnswer !== undefined && size > request.keepAnswer) {
+            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts).subarray(0, request.keepAnswer) });
+            outgoing.destroy();
+          } else if (request.keepAnswer === undefined && size > max) {
             reject(new TransportError(`the answer is larger than ${max} bytes`, 'answer_too_large', undefined, answer.statusCode ?? null));
             outgoing.destroy();
           }

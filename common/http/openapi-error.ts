@@ -18,13 +18,26 @@ const MEMBERS: Json = {
   oldest: position('cursor_expired: id of the oldest event that is kept'),
   known: position('cursor_ahead and sender_rolled_back of an uplink: position up to which this store holds the channel'),
   protocol: position('protocol_unsupported: newest protocol that is spoken here'),
-  state: text('transition_refused: the present state of the task'),
+  state: text('transition_refused, state_refused, chunks_closed: the present state of the task or policy file'),
+  version: position('stale_version: the present version'),
+  current: { type: 'object', description: 'stale_version: the object as it is now' },
+  docId: position('source_key_taken, another_version_effective: the policy file in the way'),
+  chunksSha256: text('stale_chunks: fingerprint of the chunk set as it is now'),
   clearedCount: position('members_gone: former members that are no longer kept'),
 };
 
 const RETRYABLE: Json = { type: 'boolean', description: 'true: send the same request again; false: read the state again first' };
 
+const ENVELOPE: Json = {
+  type: 'object', required: ['code', 'message', 'data', 'error', 'requestId'],
+  properties: {
+    code: { type: 'integer', description: 'never 0; the HTTP status and two digits' }, message: text('what is wrong, for a person'), data: { type: 'null' }, error: text('stable name, as elsewhere'),
+    details: { type: 'array', items: {}, description: 'every fault as {path, message}' }, requestId: text('as in X-Request-Id'),
+  },
+};
+
 export const ERROR_SCHEMAS: Json = {
+  Envelope: ENVELOPE,
   Error: { type: 'object', required: ['error', 'message', 'requestId'], properties: { ...MEMBERS, retryable: RETRYABLE } },
   Conflict: { type: 'object', required: ['error', 'message', 'retryable', 'requestId'], properties: { ...MEMBERS, retryable: RETRYABLE } },
 };
@@ -82,5 +95,17 @@ export function errorResponse(status: number, codes: readonly string[]): Json {
     content: {
       'application/json': { schema: { allOf: [{ $ref: `#/components/schemas/${schema}` }, { properties: { error: { enum: codes } } }] } },
     },
+  };
+}
+
+/** Errors of the open interface: the envelope, whose code is not 0. */
+export function envelopeResponse(status: number, codes: readonly string[]): Json {
+  return {
+    description: codes.join(', '),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+      ...(WITH_RETRY_AFTER.includes(status) ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+    },
+    content: { 'application/json': { schema: { allOf: [{ $ref: '#/components/schemas/Envelope' }, { properties: { error: { enum: codes } } }] } } },
   };
 }

@@ -74,6 +74,8 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Timeline: 'What became of one event, step by step.',
   Statistics: 'Counts of a time window.',
   Incidents: 'Groups of events that are one matter.',
+  Rules: 'What is to be done about events: registered here, in versions.',
+  Agent: 'The rules at work: what the agent goes by, and how its work goes.',
   Nodes: 'The registry of cameras and other edge nodes, and their keys.',
   Uplink: 'From a site to headquarters, and decisions back.',
   Sites: 'The registry of sites at headquarters, and their keys.',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { DEFAULT_MAX_BODY } from './body.ts';
-import { ERROR_SCHEMAS, errorResponse, errorsOf } from './openapi-error.ts';
+import { envelopeResponse, ERROR_SCHEMAS, errorResponse, errorsOf } from './openapi-error.ts';
 import { API_TEXT, TAG_TEXTS } from './openapi-text.ts';
 import type { Access, Route, Schema } from './route.ts';
 
@@ -26,8 +26,25 @@ const HEADERS: Json = {
   RetryAfter: { description: 'Seconds after which the same request may be sent again', schema: { type: 'integer', minimum: 0 } },
 };
 
+/** A message that the program sends by itself, to an address that was registered for it. */
+export interface SentMessage {
+  name: string;
+  summary: string;
+  description: string;
+  headers: Readonly<Record<string, string>>;
+  body: Schema;
+}
+
+export interface Described {
+  title: string;
+  version: string;
+  /** Documented bodies of routes that check theirs themselves, by `METHOD path`. */
+  bodies: ReadonlyMap<string, Schema>;
+  webhooks?: readonly SentMessage[] | undefined;
+}
+
 /** The OpenAPI 3.1 description of a program, from the route table that serves it (design §5). */
-export function describe(routes: readonly Route[], title: string, version: string, bodies: ReadonlyMap<string, Schema>): Json {
+export function describe(routes: readonly Route[], { title, version, bodies, webhooks = [] }: Described): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const item = (paths[route.path] ??= {});
@@ -39,9 +56,13 @@ export function describe(routes: readonly Route[], title: string, version: strin
     info: { title, version, description: API_TEXT },
     tags: tags.map((name) => ({ name, ...(TAG_TEXTS[name] === undefined ? {} : { description: TAG_TEXTS[name] }) })),
     paths,
+    ...(webhooks.length > 0 ? { webhooks: Object.fromEntries(webhooks.map((sent) => [sent.name, { post: webhookOf(sent) }])) } : {}),
     components: { schemas: ERROR_SCHEMAS, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
   };
 }
+
+/** The one success that has no body. */
+const NOT_MODIFIED = 304;
 
 function operationOf(route: Route, body: Schema | undefined): Json {
   const responses: Record<string, Json> = {};
@@ -49,10 +70,10 @@ function operationOf(route: Route, body: Schema | undefined): Json {
     const type = doc.contentType ?? 'application/json';
     responses[status] = {
       description: doc.description, headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
-      content: { [type]: { schema: doc.schema ? jsonSchema(doc.schema, 'output') : {} } },
+      ...(Number(status) === NOT_MODIFIED ? {} : { content: { [type]: { schema: doc.schema ? jsonSchema(doc.schema, 'output') : {} } } }),
     };
   }
-  for (const [status, codes] of errorsOf(route)) responses[String(status)] ??= errorResponse(status, codes);
+  for (const [status, codes] of errorsOf(route)) responses[String(status)] ??= route.envelope ? envelopeResponse(status, codes) : errorResponse(status, codes);
   const guarded = route.access.filter((way): way is Exclude<Access, 'public'> => way !== 'public');
   const description = [route.description, permissionOf(route), limitOf(route)].filter((text) => text !== undefined).join('\n\n');
   return {
@@ -63,6 +84,15 @@ function operationOf(route: Route, body: Schema | undefined): Json {
   };
 }
 
+function webhookOf({ name, summary, description, headers, body }: SentMessage): Json {
+  return {
+    operationId: `webhook_${name.replace(/[^A-Za-z0-9]+/g, '_')}`, summary, description,
+    parameters: Object.entries(headers).map(([header, text]) => ({ name: header, in: 'header', required: true, description: text, schema: { type: 'string' } })),
+    requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body, 'output') } } },
+    responses: { '2XX': { description: 'Taken. Any other answer, or none within 10 s, is an attempt that failed.' } },
+  };
+}
+
 /** `post_events_id_verdict` for POST /api/core/events/{id}/verdict. */
 function nameOf({ method, path }: Route): string {
   return `${method.toLowerCase()}_${path.replace(/^\/(?:api\/(?:core\/)?)?/, '').replace(/[{}]/g, '').replace(/[^A-Za-z0-9]+/g, '_')}`;
@@ -70,7 +100,9 @@ function nameOf({ method, path }: Route): string {
 
 function requestBodyOf(route: Route, body: Schema | undefined): Json {
   if (route.stream) return { requestBody: { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } };
-  return body ? { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body, 'input') } } } } : {};
+  if (!body) return {};
+  const schema = jsonSchema(body, 'input');
+  return { requestBody: { required: !route.form, content: { 'application/json': { schema }, ...(route.form ? { 'application/x-www-form-urlencoded': { schema } } : {}) } } };
 }
 
 function permissionOf({ access, permission }: Route): string | undefined {

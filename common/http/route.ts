@@ -77,6 +77,10 @@ interface RouteSpec<P extends Schema | undefined, Q extends Schema | undefined, 
   stream?: boolean;
   /** Whether gzip and zstd bodies are accepted. */
   compressed?: boolean;
+  /** Whether an `application/x-www-form-urlencoded` body is accepted beside JSON; without any body it is an empty one. */
+  form?: boolean;
+  /** Whether answers and errors are in the envelope `{code, message, data}` of the open interface (spec 1). */
+  envelope?: boolean;
   replies: Record<number, ReplyDoc>;
   /** Error statuses of its own with their codes ("a, b"), besides those that follow from the route's form (`openapi-error.ts`). */
   errors?: Record<number, string>;

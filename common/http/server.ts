@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import type { Logger } from '../log.ts';
 import type { NetworkList } from './address.ts';
 import type { Actor, Authenticator, Credentials } from './auth.ts';
-import { DEFAULT_MAX_BODY, decompress, parseJson, readRaw, readStream, storableText, validate } from './body.ts';
+import { DEFAULT_MAX_BODY, decompress, parseForm, parseJson, readRaw, readStream, storableText, validate } from './body.ts';
 import { AppError, badRequest, fault, type Fault } from './error.ts';
 import { callerAddress } from './forwarded.ts';
 import type { Reply, Route, StreamedBody } from './route.ts';
@@ -20,8 +20,16 @@ export interface HttpAppOptions {
   log: Logger;
   /** Whose `X-Forwarded-For` is believed. */
   trustedProxies?: NetworkList;
+  /** How errors under a path of its own conventions look; other paths have the one form (design §5). */
+  errorForms?: readonly ErrorForm[];
   /** Counts answers by status for the metrics. */
   onAnswer?: (route: Route | null, status: number) => void;
+}
+
+export interface ErrorForm {
+  /** Beginning of the paths. */
+  prefix: string;
+  render: (error: AppError, requestId: string) => { body: object; headers: Record<string, string> };
 }
 
 /** Marks the requests of a listener whose file permissions are the authentication. */
@@ -53,7 +61,7 @@ export function createHttpApp(options: HttpAppOptions): Koa {
       await (direct.get(`${ctx.method} ${ctx.path}`)?.(ctx) ?? next());
       if (ctx.status === 404 && ctx.body === undefined) throw new AppError(404, 'not_found', `There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}; see /openapi.json.`);
     } catch (error) {
-      renderError(ctx, error, options.log);
+      renderError(ctx, error, options);
     }
     options.onAnswer?.((ctx.state.route as Route | undefined) ?? null, ctx.status);
   });
@@ -76,7 +84,7 @@ async function answer(ctx: Koa.Context, route: Route, { authenticator, trustedPr
   let body: unknown;
   if (route.body) {
     const plain = route.compressed ? await decompress(request, raw, max) : raw;
-    body = validate(route.body, parseJson(request, plain));
+    body = validate(route.body, route.form ? parseForm(request, plain) : parseJson(request, plain));
   }
   return route.handle({ actor, params, query, body, ...(stream ? { stream } : {}), ip: callerAddress(ctx.ip, request.headers['x-forwarded-for'] as string | undefined, trustedProxies), requestId: ctx.state.requestId as string, request });
 }
@@ -127,7 +135,7 @@ function send(ctx: Koa.Context, reply: Reply): void {
   ctx.body = text.length > ENCODE_ABOVE ? Buffer.from(text) : text;
 }
 
-function renderError(ctx: Koa.Context, thrown: unknown, log: Logger): void {
+function renderError(ctx: Koa.Context, thrown: unknown, { log, errorForms = [] }: HttpAppOptions): void {
   const error = thrown instanceof AppError ? thrown : hidden(ctx, thrown, log);
   if (error.status >= 500 && thrown instanceof AppError) log.warn({ err: error, requestId: ctx.state.requestId as string }, 'request refused');
   ctx.status = error.status;
@@ -135,7 +143,11 @@ function renderError(ctx: Koa.Context, thrown: unknown, log: Logger): void {
   // What was not read of a refused body must not be taken for the next request.
   if (!ctx.req.complete) ctx.set('Connection', 'close');
   ctx.set('Content-Type', 'application/json; charset=utf-8');
-  ctx.body = JSON.stringify({ ...error.toBody(), requestId: ctx.state.requestId as string });
+  const requestId = ctx.state.requestId as string;
+  const form = errorForms.find(({ prefix }) => ctx.path.startsWith(prefix));
+  const { body, headers } = form ? form.render(error, requestId) : { body: { ...error.toBody(), requestId }, headers: {} };
+  ctx.set(headers);
+  ctx.body = JSON.stringify(body);
 }
 
 function hidden(ctx: Koa.Context, thrown: unknown, log: Logger): AppError {

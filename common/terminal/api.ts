@@ -40,13 +40,20 @@ export class ApiClient {
 
   /** @throws ApiError for an error answer, NotRunning when there is none */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const { status, text } = await this.#exchange(method, path, body === undefined ? undefined : JSON.stringify(body));
-    const parsed: unknown = text === '' ? null : JSON.parse(text);
+    const { status, bytes } = await this.#exchange(method, path, body === undefined ? undefined : JSON.stringify(body));
+    const parsed: unknown = bytes.length === 0 ? null : JSON.parse(bytes.toString('utf8'));
     if (status >= 400) throw new ApiError(status, explain(parsed, status));
     return parsed as T;
   }
 
-  #exchange(method: string, path: string, body: string | undefined): Promise<{ status: number; text: string }> {
+  /** The bytes of an answer that is no JSON. @throws as `call` */
+  async download(path: string): Promise<Buffer> {
+    const { status, bytes } = await this.#exchange('GET', path, undefined);
+    if (status >= 400) throw new ApiError(status, explain(JSON.parse(bytes.toString('utf8')), status));
+    return bytes;
+  }
+
+  #exchange(method: string, path: string, body: string | undefined): Promise<{ status: number; bytes: Buffer }> {
     const { at, headers, whenSilent } = this.#target;
     const options = {
       method, timeout: TIMEOUT_MS,
@@ -54,10 +61,9 @@ export class ApiClient {
     };
     return new Promise((resolve, reject) => {
       const onAnswer = (answer: http.IncomingMessage): void => {
-        let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (part: string) => (text += part));
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, bytes: Buffer.concat(parts) }));
         answer.on('error', reject);
       };
       const request = 'socket' in at

@@ -53,6 +53,7 @@ const doc = z.object({
     type: text, confidence: z.optional(z.number()), by: text, modelVersion: text, basisVersion: text, text,
   })),
   evidence: z.optional(z.array(z.object({ name: z.string(), contentType: z.string(), size: z.number(), sha256: z.string() }))),
+  clockSuspect: z.optional(z.boolean()),
   payload: z.optional(z.custom<Record<string, unknown>>(isObject, 'must be an object')),
 });
 

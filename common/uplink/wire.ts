@@ -34,6 +34,18 @@ export const uplinkCursor = z.object({
   at: z.optional(z.nullable(z.int())),
 });
 
+/** What a site tells of its machine. An older site sends none; members that are not known are left out. */
+export const siteReport = z.object({
+  at: z.string().check(z.maxLength(40)), state: z.string().check(z.maxLength(16)), storing: z.boolean(),
+  disk: z.object({ level: z.string().check(z.maxLength(16)), room_bytes: z.nullable(z.int()), used_bytes: z.nullable(z.int()), refused: z.int() }),
+  shed: z.object({ evidence: z.int(), evidence_bytes: z.int(), observations: z.int(), events: z.int() }),
+  clock_suspect: z.boolean(), life_used_percent: z.nullable(z.int()), silent_cameras: z.int(),
+  alarms: z.array(z.object({
+    key: z.string().check(z.minLength(1), z.maxLength(128)), severity: z.enum(['warning', 'critical']), message: z.string().check(z.maxLength(2_000)), raised_at: z.string().check(z.maxLength(40)),
+  })).check(z.maxLength(100)),
+});
+export type SiteReport = z.infer<typeof siteReport>;
+
 export const uplinkRequest = z.object({
   protocol: z.int().check(z.minimum(1)),
   version: z.string().check(z.maxLength(64)),
@@ -44,6 +56,8 @@ export const uplinkRequest = z.object({
   /** Oldest position that the sender still keeps; a receiver behind it accepts the gap and raises an alarm. */
   oldest: z.int().check(z.minimum(0)),
   cursor: uplinkCursor,
+  /** A `SiteReport`; one that cannot be read is left aside and never refuses the request. */
+  report: z.optional(z.unknown()),
   /** Checked one by one, so that a bad item is refused alone. */
   items: z.array(z.unknown()).check(z.maxLength(MAX_ITEMS)),
 });

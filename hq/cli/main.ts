@@ -3,6 +3,8 @@ import { standardTerminal, UsageError, type Terminal } from '../../common/termin
 import { version } from '../../common/package.ts';
 import { readSecret } from '../../common/secret.ts';
 import type { HubConfig } from '../config.ts';
+import { indexCommand } from './index.ts';
+import { ingestCommand } from './ingest.ts';
 import { migrateCommand } from './migrate.ts';
 import { siteCommand } from './site.ts';
 import { userCommand } from './user.ts';
@@ -21,6 +23,8 @@ const HELP = `fieldline-hq <command>
   user list
   user disable NAME | user enable NAME    disabling ends the sessions at once
   user password NAME [--password-stdin]
+  ingest [--tenant T] [--watch SECONDS]   cut the policy files that wait for it into clauses
+  index status | index rebuild            the search index of the running hub
   migrate                                 bring the database up to this version, and end
   version
   help
@@ -34,6 +38,8 @@ export async function runCommand(argv: string[], config: HubConfig, terminal: Te
   switch (command) {
     case 'site': return siteCommand(rest, { api: apiOf(config), terminal });
     case 'user': return userCommand(rest, { api: apiOf(config), terminal });
+    case 'ingest': return ingestCommand(rest, { api: apiOf(config), terminal });
+    case 'index': return indexCommand(rest, { api: apiOf(config), terminal });
     case 'migrate': return migrateCommand(config, terminal);
     case 'version':
       terminal.out(`fieldline-hq ${version}\n`);

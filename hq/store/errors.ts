@@ -20,6 +20,12 @@ export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlStateOf
 
 export const isUniqueViolation = (error: unknown): boolean => sqlStateOf(error) === '23505';
 
+/** Whether it is the violation of this unique constraint or index. */
+export function isUnique(error: unknown, constraint: string): boolean {
+  const found = inner(error);
+  return isUniqueViolation(error) && found instanceof Error && 'constraint' in found && found.constraint === constraint;
+}
+
 /** Whether the connection that it came over is of no more use. */
 export function isConnectionLoss(error: unknown): boolean {
   const state = sqlStateOf(error);

@@ -3,10 +3,21 @@ import type { Clock } from '../../common/clock.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { Logger } from '../../common/log.ts';
 import type { UserPort } from '../auth/port.ts';
+import type { PullPort, SourcePort } from '../dataset/port.ts';
+import type { IntegrationStore } from '../integration/port.ts';
+import type { ProjectPort } from '../project/port.ts';
+import type { KnowledgePort } from '../knowledge/port.ts';
+import type { EmbeddingLease } from '../policy/embed/port.ts';
+import type { PolicyStore } from '../policy/port.ts';
+import type { CitationPort } from '../policy/verify/port.ts';
 import type { ReceiverPort } from '../receiver/port.ts';
+import { createAgent } from './agent.ts';
 import { createAlarms } from './alarms.ts';
 import { createAudit } from './audit.ts';
+import { createChannels } from './channels.ts';
 import { Database } from './database.ts';
+import { createPulls } from './dataset-pull.ts';
+import { createSources } from './dataset-sources.ts';
 import { Epoch } from './epoch.ts';
 import { createEventIndex, type EventIndex } from './event-index.ts';
 import { createEvents } from './events.ts';
@@ -15,12 +26,22 @@ import { createEvidenceJobs } from './evidence-jobs.ts';
 import { createFeedback } from './feedback.ts';
 import { createIncidents } from './incidents.ts';
 import { IngestQueue } from './ingest-queue.ts';
+import { createIntegrationStore } from './integration.ts';
 import { createKeys } from './keys.ts';
+import { createKnowledge } from './knowledge.ts';
 import { createLoginAttempts } from './login-attempts.ts';
 import { checkSchema, migrate, MIGRATIONS_DIR, newestNumber, readMigrations } from './migrate.ts';
+import { createCitations } from './policy-citations.ts';
+import { createEmbeddingLease } from './policy-embedding.ts';
+import { createPolicy } from './policy.ts';
 import { createReceiver } from './receiver.ts';
+import { createNotifications } from './notifications.ts';
+import { createProjects } from './projects.ts';
 import { createPush } from './push.ts';
 import { createRetention } from './retention.ts';
+import { createRules } from './rules.ts';
+import { createServedCounts, type ServedCounts } from './served-counts.ts';
+import { createServed, type ServedStore } from './served-datasets.ts';
 import { createSessions } from './sessions.ts';
 import { createStats } from './stats.ts';
 import { createSubscriptions } from './subscriptions.ts';
@@ -44,6 +65,15 @@ export interface HubStoreOptions {
 export interface HubStore extends Stores {
   receiver: ReceiverPort;
   users: UserPort;
+  datasetSources: SourcePort;
+  datasetPulls: PullPort;
+  projects: ProjectPort;
+  integration: IntegrationStore;
+  served: ServedStore;
+  /** Its rounds are for the program to run. */
+  servedCounts: ServedCounts;
+  knowledge: KnowledgePort;
+  policy: PolicyStore & { citations: CitationPort; embeddingLease: EmbeddingLease };
   /** Its rounds are for the program to run. */
   eventIndex: EventIndex;
   pool: pg.Pool;
@@ -76,7 +106,11 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
       alarms: createAlarms(database),
       sessions: createSessions(database, clock),
       tasks: createTasks(database),
+      agent: createAgent(database),
+      notifications: createNotifications(database),
+      channels: createChannels(database),
       incidents: createIncidents(database),
+      rules: createRules(database),
       loginAttempts: createLoginAttempts(database),
       stats: createStats(database),
       eventIndex,
@@ -85,6 +119,14 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
       evidence: createEvidence(database),
       evidenceJobs: createEvidenceJobs(database),
       users: createUsers(database, clock),
+      datasetSources: createSources(database),
+      datasetPulls: createPulls(database),
+      projects: createProjects(database),
+      integration: createIntegrationStore(database, options.url, log),
+      served: createServed(database),
+      servedCounts: createServedCounts(database),
+      knowledge: createKnowledge(database),
+      policy: { ...createPolicy(database), citations: createCitations(database), embeddingLease: createEmbeddingLease(database) },
       receiver: createReceiver(database, { clock, log, epoch }),
       pool: database.pool,
       close: async () => {

@@ -8,14 +8,19 @@ import type { FeedbackState } from '../../common/core/feedback/port.ts';
 import type { IncidentLayer, IncidentState } from '../../common/core/incident/schema.ts';
 import type { KeyPurpose } from '../../common/core/key/port.ts';
 import type { RetentionState } from '../../common/core/retention/record.ts';
+import type { RuleKind } from '../../common/core/rule/schema.ts';
 import type { Permission, Role } from '../../common/core/session/permissions.ts';
 import type { Disposition, VerdictChange } from '../../common/core/verdict/record.ts';
 import type { VerdictValue } from '../../common/core/verdict/schema.ts';
-import type { ChannelName } from '../../common/uplink/wire.ts';
+import type { ChannelName, SiteReport } from '../../common/uplink/wire.ts';
 import type { DecisionState } from '../receiver/port.ts';
 import { jsonText, long } from './columns.ts';
 import type { CounterName } from './counters.ts';
 
+export * from './dataset-schema.ts';
+export * from './integration-schema.ts';
+export * from './knowledge-schema.ts';
+export * from './agent-schema.ts';
 export * from './task-schema.ts';
 
 export const events = pgTable('events', {
@@ -289,6 +294,7 @@ export const sites = pgTable('sites', {
   removedAt: long('removed_at'),
   lastSeenAt: long('last_seen_at'),
   version: text('version'),
+  report: jsonText<SiteReport>('report'),
 });
 
 export const sources = pgTable('sources', {
@@ -374,3 +380,13 @@ export const decisions = pgTable('decisions', {
   settledAt: long('settled_at'),
   note: text('note'),
 }, (t) => [primaryKey({ columns: [t.tenantCode, t.id] })]);
+
+export const rules = pgTable('rules', {
+  tenantCode: text('tenant_code').notNull(),
+  kind: text('kind').$type<RuleKind>().notNull(),
+  name: text('name').notNull(),
+  version: integer('version').notNull(),
+  body: jsonText<object>('body').notNull(),
+  by: text('by').notNull(),
+  createdAt: long('created_at').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.kind, t.name, t.version] })]);

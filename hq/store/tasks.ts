@@ -8,6 +8,7 @@ import type { TaskFilter, TaskPort } from '../../common/core/task/port.ts';
 import type { CreateOutcome, CreateTask, MoveAllOutcome, MoveTasks, TaskDetail, TaskEntry, TaskRecord } from '../../common/core/task/record.ts';
 import { advanceCounter, lockCounter } from './counters.ts';
 import type { Database, Db, Tx } from './database.ts';
+import { emitHazardOfTask } from './hazard-from-task.ts';
 import { audit, feedback, taskEntries, tasks } from './schema.ts';
 import { readEvent } from './verdict-rows.ts';
 
@@ -18,8 +19,8 @@ const { body: _body, ...summaryColumns } = getTableColumns(tasks);
 export function createTasks(database: Database): TaskPort {
   const change = <O>(id: number, decide: (seen: SeenTask) => Decided<O>): Promise<O> => database.transaction((tx) => changeTask(tx, id, decide));
   return {
-    create: (command, stamp) => database.transaction((tx) => create(tx, command, stamp)),
-    move: (command, stamp) => change(command.taskId, (seen) => decideMove(seen, command, stamp)),
+    create: (command, stamp) => database.transaction((tx) => createTask(tx, command, stamp)),
+    move: (command, stamp) => database.transaction((tx) => changeTask(tx, command.taskId, (seen) => decideMove(seen, command, stamp), stamp)),
     moveAll: (command, stamp) => database.transaction((tx) => moveAll(tx, command, stamp)),
     addStep: (command, stamp) => change(command.taskId, (seen) => decideStep(seen, command, stamp)),
     changeBody: (command, stamp) => change(command.taskId, (seen) => decideBody(seen, command, stamp)),
@@ -34,7 +35,8 @@ export function createTasks(database: Database): TaskPort {
   };
 }
 
-async function create(tx: Tx, command: CreateTask, stamp: Stamp): Promise<CreateOutcome> {
+/** Within the open transaction. */
+export async function createTask(tx: Tx, command: CreateTask, stamp: Stamp): Promise<CreateOutcome> {
   const event = command.eventId === null ? null : await readEvent(tx, command.eventId);
   const counter = await lockCounter(tx, 'task');
   const { outcome, writes } = decideCreate({ id: counter.value + 1, event }, command, stamp);
@@ -46,11 +48,12 @@ async function create(tx: Tx, command: CreateTask, stamp: Stamp): Promise<Create
 }
 
 /** The row lock lets one writer of a task at a time decide; what it waited for is seen by the read after it. */
-async function changeTask<O>(tx: Tx, id: number, decide: (seen: SeenTask) => Decided<O>): Promise<O> {
-  const [task = null] = await tx.db.select().from(tasks).where(eq(tasks.id, id)).for('update');
-  const event = task && task.eventId !== null ? await readEvent(tx, task.eventId) : null;
-  const { outcome, writes } = decide({ task, event });
-  if (writes) await update(tx, task, writes);
+/** @param completing when the change may complete the task, its stamp */
+async function changeTask<O>(tx: Tx, id: number, decide: (seen: SeenTask) => Decided<O>, completing?: Stamp): Promise<O> {
+  const seen = await seenTask(tx, id);
+  const { outcome, writes } = decide(seen);
+  if (writes) await writeTask(tx, seen.task, writes);
+  if (writes && seen.task && completing) await emitHazardOfTask(tx, { before: seen.task, after: writes.task, event: seen.event }, completing);
   return outcome;
 }
 
@@ -59,11 +62,22 @@ async function moveAll(tx: Tx, command: MoveTasks, stamp: Stamp): Promise<MoveAl
   const all = await tx.db.select().from(tasks).where(eq(tasks.eventId, command.eventId)).orderBy(asc(tasks.id)).for('update');
   const event = await readEvent(tx, command.eventId);
   const { outcome, writes } = decideMoveAll({ tasks: all, event }, command, stamp);
-  for (const one of writes) await update(tx, all.find(({ id }) => id === one.task.id) ?? null, one);
+  for (const one of writes) {
+    const before = all.find(({ id }) => id === one.task.id) ?? null;
+    await writeTask(tx, before, one);
+    if (before) await emitHazardOfTask(tx, { before, after: one.task, event }, stamp);
+  }
   return outcome;
 }
 
-async function update(tx: Tx, before: TaskRecord | null, writes: TaskWrites): Promise<void> {
+/** The task under its lock, with its event. */
+export async function seenTask(tx: Tx, id: number): Promise<SeenTask> {
+  const [task = null] = await tx.db.select().from(tasks).where(eq(tasks.id, id)).for('update');
+  return { task, event: task && task.eventId !== null ? await readEvent(tx, task.eventId) : null };
+}
+
+/** Within the open transaction. */
+export async function writeTask(tx: Tx, before: TaskRecord | null, writes: TaskWrites): Promise<void> {
   if (!before) throw new Error('a change was decided without its task');
   const changed = changedMembers(before, writes.task);
   if (Object.keys(changed).length > 0) {

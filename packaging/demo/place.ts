@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -57,6 +58,17 @@ export class Place {
   keepUplinkKey(key: { keyId: string; secret: string }): void {
     mkdirSync(this.site, { recursive: true });
     this.#write(this.uplinkKeyFile, `${key.keyId}:${key.secret}\n`);
+  }
+
+  /** The file with the secret of the business system's key, made at the first start. */
+  businessKeyFile(): string {
+    const path = join(this.logs, '..', 'business-key');
+    if (!existsSync(path)) this.#write(path, `${randomBytes(32).toString('base64url')}\n`);
+    return path;
+  }
+
+  get businessStateFile(): string {
+    return join(this.logs, '..', 'business.json');
   }
 
   #write(path: string, text: string): void {

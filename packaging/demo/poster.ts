@@ -37,7 +37,7 @@ const TARGET = '/api/core/events';
 export class Poster {
   readonly ledger: Ledger = { made: 0, stored: 0, duplicates: 0, refused: 0, dropped: 0, waiting: 0 };
   #options: PosterOptions;
-  #client = new HttpClient(null, 2);
+  #client = new HttpClient(null, { maxSockets: 2 });
   #queue: SceneEvent[] = [];
   #failures = 0;
   /** Answers in a row that found the clock off although it was just set. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ApiClient } from '../../common/terminal/api.ts';
 import { Analyst } from './analyst.ts';
+import { joinBusiness, PROJECT_SYSTEM } from './join-business.ts';
 import { lockStore, type StoreLock } from '../../site/store/lock.ts';
 import { Child } from './child.ts';
 import { pause } from './pause.ts';
@@ -52,7 +53,7 @@ async function run(): Promise<void> {
   const hubPort = await freePort(values['any-port'] ? 0 : 8090);
   const hubUrl = `http://127.0.0.1:${hubPort}`;
   say('starting headquarters 正在启动总部 …');
-  launch('hq', ['hq/main.ts', 'run'], { CORE_LISTEN: `127.0.0.1:${hubPort}`, CORE_DATA_DIR: place.hub });
+  launch('hq', ['hq/main.ts', 'run'], { CORE_LISTEN: `127.0.0.1:${hubPort}`, CORE_DATA_DIR: place.hub, CORE_DOC_DIR: resolve(place.hub, 'kbdocs') });
   const hub = await ready(hubUrl, 'hub');
   await joinSite(hub);
 
@@ -65,6 +66,8 @@ async function run(): Promise<void> {
   });
   const site = await ready(siteUrl, 'site');
   for (const camera of CAMERAS) await startCamera(site, siteUrl, camera);
+
+  await startBusiness(hub);
 
   const analyst = new Analyst(site);
   say(guide(siteUrl, hubUrl));
@@ -127,6 +130,13 @@ async function startCamera(site: ApiClient, siteUrl: string, camera: (typeof CAM
     '--name', camera.name, '--rate', camera.rate, '--seed', camera.seed, '--listen', `127.0.0.1:${await place.feedbackPort(camera.name)}`], { CAMERA_SECRET: key.secret });
 }
 
+async function startBusiness(hub: ApiClient): Promise<void> {
+  const [port, keyFile] = [await freePort(0), place.businessKeyFile()];
+  launch('business', ['packaging/demo/business.ts', '--listen', `127.0.0.1:${port}`, '--key', PROJECT_SYSTEM, '--secret-ref', `file:${keyFile}`, '--tenant', TENANT,
+    '--state-file', place.businessStateFile], {});
+  await joinBusiness(hub, { tenant: TENANT, url: `http://127.0.0.1:${port}`, secretRef: `file:${keyFile}` });
+}
+
 /** Two demonstrations on one folder would fight over the store. The kernel drops the lock however this process ends. */
 function lockDemonstration(): StoreLock {
   try {
@@ -167,6 +177,8 @@ Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hub
   curl -s ${key('hub')} ${hubUrl}/api/core/uplink/status
   # the same events at headquarters 总部的同一批事件
   curl -s ${key('hub')} '${hubUrl}/api/core/events/list?limit=3'
+  # what was pulled from the business system 业务系统数据订阅
+  curl -s ${key('hub')} ${hubUrl}/api/dataset/sources
   # judge an event; its camera hears of it 下结论并反馈摄像机
   curl -s ${key('site')} -H 'Content-Type: application/json' -d '{"verdict":"confirmed","by":"me"}' ${siteUrl}/api/core/events/1/verdict
 

@@ -15,8 +15,17 @@ export const STORED = 100_000;
 /** A key for servers that do not check it. */
 const NOBODY: SigningKey = { keyId: 'node-bench-nobody', secret: 'fln_nobody' };
 
+/** What the command line asks for besides parts. */
+export interface BenchOptions {
+  /** Lists what the quality run of `policy` got wrong. */
+  explain?: boolean;
+  /** Chunks of the speed run of `policy`. */
+  chunks?: number;
+}
+
 export class Bench {
   readonly dir: string;
+  readonly options: BenchOptions;
   #workers: Worker[] = [];
   #programs: Program[] = [];
   #load: Worker | null = null;
@@ -26,7 +35,8 @@ export class Bench {
   #runs = 0;
   #stored: Promise<StoredSite> | null = null;
 
-  constructor() {
+  constructor(options: BenchOptions = {}) {
+    this.options = options;
     // In the checkout: a temporary folder may lie in memory, where a sync costs nothing.
     const parent = path.join(ROOT, '.fieldline');
     mkdirSync(parent, { recursive: true });

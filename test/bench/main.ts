@@ -1,24 +1,34 @@
-// npm run bench [-- intake | footprint | pull | uplink | lists ...]
+// npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink | lists | library | rules | agent | webhooks ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
 // sync, Postgres and the hub take their time from both; so read the ratios, not the absolute figures.
 // Ends with 0 whatever the figures are, and with 1 only when something broke.
 import os from 'node:os';
+import { parseArgs } from 'node:util';
+import { measureAgent } from './agent.ts';
 import { Bench } from './bench.ts';
+import { measureDatasets } from './datasets.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureIntake } from './intake.ts';
+import { measureLibrary } from './library.ts';
 import { measureLists } from './lists.ts';
+import { measurePolicy } from './policy.ts';
 import { buildBundles } from './program.ts';
 import { measurePull } from './pull.ts';
+import { measureRules } from './rules.ts';
 import { renderTable, type Row } from './table.ts';
 import { measureUplink } from './uplink.ts';
+import { measureWebhooks } from './webhooks.ts';
 
 const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
-  intake: measureIntake, footprint: measureFootprint, pull: measurePull, uplink: measureUplink, lists: measureLists,
+  intake: measureIntake, footprint: measureFootprint, pull: measurePull, uplink: measureUplink, lists: measureLists, datasets: (bench) => measureDatasets(bench), library: measureLibrary, policy: measurePolicy, rules: measureRules, agent: measureAgent, webhooks: measureWebhooks,
 };
 
-async function main(asked: string[]): Promise<number> {
+async function main(argv: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: { explain: { type: 'boolean', default: false }, chunks: { type: 'string' } } });
+  // Only policy has something to explain.
+  const asked = positionals.length === 0 && values.explain ? ['policy'] : positionals;
   const unknown = asked.filter((name) => !(name in PARTS));
   if (unknown.length > 0) {
     process.stderr.write(`no such part: ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}\n`);
@@ -26,7 +36,7 @@ async function main(asked: string[]): Promise<number> {
   }
   const chosen = asked.length > 0 ? asked : Object.keys(PARTS);
   buildBundles();
-  const bench = new Bench();
+  const bench = new Bench({ explain: values.explain, ...(values.chunks === undefined ? {} : { chunks: Number(values.chunks) }) });
   const rows: Row[] = [];
   try {
     for (const name of chosen) {

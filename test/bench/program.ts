@@ -79,7 +79,7 @@ export class Program {
       cwd: options.dir, stdio: ['ignore', 'ignore', 'pipe'],
       env: {
         CORE_LISTEN: `127.0.0.1:${options.port}`, CORE_DATA_DIR: options.dir, CORE_ADMIN_KEY_REF: 'env:BENCH_ADMIN_KEY',
-        BENCH_ADMIN_KEY: ADMIN_KEY, CORE_LOG_LEVEL: 'warn', ...options.env,
+        BENCH_ADMIN_KEY: ADMIN_KEY, AGENT_ENABLED: 'false', CORE_LOG_LEVEL: 'warn', ...options.env,
       },
     });
     return new Program(child, options);

@@ -13,6 +13,7 @@ import { loginAttemptContract } from './login-attempts.ts';
 import { pushContract } from './push.ts';
 import { retentionContract } from './retention.ts';
 import { retentionRoundContract } from './retention-rounds.ts';
+import { ruleContract } from './rules.ts';
 import { sessionContract } from './sessions.ts';
 import { subscriptionContract } from './subscriptions.ts';
 import { taskEvidenceContract } from './task-evidence.ts';
@@ -37,5 +38,6 @@ export function allContracts(make: MakeHarness): void {
   evidenceContract(make);
   taskContract(make);
   incidentContract(make);
+  ruleContract(make);
   taskEvidenceContract(make);
 }

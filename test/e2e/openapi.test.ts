@@ -77,7 +77,7 @@ function spoilt(operation: Operation, ask: Ask): [string, Ask][] {
   const calls: [string, Ask][] = [['400 validation_failed', { target: withQuery(target, 'no_such=1') }]];
   if (operation.path.includes('{')) {
     calls.push(['400 validation_failed', { target: operation.path.replace(/\{\w+\}/g, 'a%00') }]);
-    if (operation.responses['404']) calls.push(['404 not_found', { target: operation.path.replace('{id}', '999999').replace(/\{\w+\}/g, 'nobody') + (/\?.*/.exec(target)?.[0] ?? '') }]);
+    if (operation.responses['404']) calls.push(['404 not_found', { target: operation.path.replace(/\{(?:\w+_)?id\}/g, '999999').replace(/\{\w+\}/g, 'nobody') + (/\?.*/.exec(target)?.[0] ?? '') }]);
   }
   if (!operation.requestBody) return calls;
   const tooLarge: [string, Ask] = ['413 body_too_large', { headers: { 'content-length': String(2 ** 30) } }];

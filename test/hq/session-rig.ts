@@ -35,14 +35,14 @@ export interface SessionRig {
   close(): Promise<void>;
 }
 
-export async function openSessionRig(): Promise<SessionRig> {
+export async function openSessionRig(env: Record<string, string> = {}): Promise<SessionRig> {
   // Keys are named after the beginnings of ids, which must differ.
   const clock = Object.assign(new TestClock(), { newId: () => randomUUID() });
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-session-'));
   const database = await createDatabase();
   const started: Hub[] = [];
   const start = async (): Promise<Hub> => {
-    const config = readHubConfig({ CORE_DATA_DIR: dir, CORE_LISTEN: '127.0.0.1:0', DATABASE_URL: database.url });
+    const config = readHubConfig({ CORE_DATA_DIR: dir, CORE_LISTEN: '127.0.0.1:0', AGENT_ENABLED: 'false', CORE_DOC_DIR: path.join(dir, 'kbdocs'), DATABASE_URL: database.url, ...env });
     const hub = await startHub(config, { clock, log: silentLogger(), hasher: new PasswordHasher(TEST_COST) });
     started.push(hub);
     return hub;

@@ -15,9 +15,12 @@ let foreignSession: string;
 let foreignTask: number;
 let foreignGroup: number;
 let ownGroup: number;
+let foreignKnowledge: number;
+let foreignDoc: number;
+let foreignAnswer: number;
 let operations: { method: string; path: string; open: boolean }[];
 
-const CUSTOMER_PERMISSIONS = ['events.view', 'events.judge', 'subscriptions.view', 'audit.view', 'stats.view', 'tasks.manage', 'incidents.manage', 'knowledge.view', 'policy.view'];
+const CUSTOMER_PERMISSIONS = ['events.view', 'events.judge', 'subscriptions.view', 'audit.view', 'stats.view', 'rules.view', 'rules.manage', 'notifications.view', 'tasks.manage', 'incidents.manage', 'knowledge.view', 'policy.view'];
 const MISSING = 999_999;
 const events = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => ({ idempotency_key: `${prefix}-${index}`, type: `${prefix}.intrusion`, title: prefix }));
 
@@ -43,6 +46,13 @@ beforeAll(async () => {
   expectStatus(await admin('POST', '/api/core/objects/tasks', { ...task('alpha'), event_id: own[0] }), 201);
   foreignGroup = jsonOf<{ id: number }>(expectStatus(await admin('POST', '/api/core/incidents/upsert', group('bravo', foreign[1])), 201)).id;
   ownGroup = jsonOf<{ id: number }>(expectStatus(await admin('POST', '/api/core/incidents/upsert', group('alpha', own[0])), 201)).id;
+  const made = async (path: string, body: object) => jsonOf<Record<string, number>>(expectStatus(await admin('POST', path, body), 200, 201));
+  for (const tenant of ['alpha', 'bravo']) {
+    foreignKnowledge = (await made('/api/core/objects/knowledge', knowledge(tenant))).coreId ?? 0;
+    foreignDoc = (await made('/api/core/kb/docs', { tenant_code: tenant, src_system: 'manual', src_key: tenant, title: tenant, version: '1' })).docId ?? 0;
+    foreignAnswer = (await made('/api/core/kb/qa_log', { tenant_code: tenant, subject: `${tenant}-user`, question: tenant, answer: tenant })).qaId ?? 0;
+  }
+  for (const tenant of ['alpha', 'bravo']) expectStatus(await admin('POST', '/api/core/objects/rules', rule(tenant)), 201);
   foreignSession = jsonOf<{ items: { id: string }[] }>(await (await rig.browser('bravo-user')).call('GET', '/api/core/sessions')).items[0]?.id ?? '';
   customer = await rig.browser('alpha-user');
   const description = jsonOf<{ paths: Record<string, Record<string, { security: object[] }>> }>(await admin('GET', '/openapi.json'));
@@ -64,8 +74,16 @@ interface Expected {
 
 const item = <T>(answer: Answer): T[] => jsonOf<{ items: T[] }>(answer).items;
 const notForCustomers: Expected = { status: 403 };
+const ownOnly = (target: string): Expected => ({
+  target: () => target, status: 200,
+  check: (answer) => {
+    expect(item<object>(answer)).toMatchObject([{ tenantCode: 'alpha' }]);
+    expect(jsonOf(answer)).toMatchObject({ hasMore: false, nextCursor: null });
+  },
+});
 const verdict = () => ({ verdict: 'confirmed', by: 'me' });
 const correction = () => ({ verdict: 'confirmed', by: 'me', note: 'really' });
+const knowledge = (tenant: string) => ({ tenant_code: tenant, src_system: 'agent', src_pk: tenant, title: tenant, kind: 'checklist', body: { sections: { a: { text: tenant, editable: 'human' } } } });
 const task = (tenant: string) => ({ tenant_code: tenant, type: 'disposal', title: tenant, severity: 'low' });
 const byTask = (rest = '', body?: object): Expected => ({
   target: () => `/api/core/objects/tasks/${foreignTask}${rest}`, missing: { target: () => `/api/core/objects/tasks/${MISSING}${rest}` }, status: 404,
@@ -77,6 +95,7 @@ const byGroup = (rest = '', body?: object): Expected => ({
   target: () => `/api/core/incidents/${foreignGroup}${rest}`, missing: { target: () => `/api/core/incidents/${MISSING}${rest}` }, status: 404,
   ...(body ? { body: () => ({ by: 'me', ...body }) } : {}),
 });
+const rule = (tenant: string) => ({ tenant_code: tenant, kind: 'response', name: `${tenant}-rule`, body: { match: { site_refs: [`${tenant}-site`] } } });
 const batch = (tenant: string, event: number | undefined) => ({ tenant_code: tenant, event_id: event, to: 'taken_over', by: 'me' });
 const byId = (rest = '') => ({
   target: () => `/api/core/events/${foreign[0]}${rest}`, missing: { target: () => `/api/core/events/${MISSING}${rest}` }, status: 404,
@@ -118,6 +137,20 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/objects/tasks/{id}/body': byTask('/body', { body: { mine: 1 } }),
   'POST /api/core/objects/tasks/{id}/edge_note': byTask('/edge_note', { text: 'mine' }),
   'POST /api/core/objects/tasks/batch_transition': { body: () => batch('alpha', foreign[0]), missing: { body: () => batch('alpha', MISSING) }, status: 404 },
+  'POST /api/core/objects/rules': { body: () => rule('bravo'), status: 403 },
+  'POST /api/mind/rules': { body: () => rule('bravo'), status: 403 },
+  'GET /api/core/objects/rules': ownOnly('/api/core/objects/rules?limit=1'),
+  'GET /api/core/objects/rules/history': {
+    target: () => '/api/core/objects/rules/history?kind=response&name=bravo-rule', missing: { target: () => '/api/core/objects/rules/history?kind=response&name=none-rule' }, status: 404,
+  },
+  'GET /api/core/objects/rules/difference': {
+    target: () => '/api/core/objects/rules/difference?kind=response&name=bravo-rule&from=1&to=1',
+    missing: { target: () => '/api/core/objects/rules/difference?kind=response&name=none-rule&from=1&to=1' }, status: 404,
+  },
+  'GET /api/agent/rules': ownOnly('/api/agent/rules'),
+  'POST /api/agent/rules/reload': { status: 200 },
+  'GET /api/agent/status': { status: 200, check: (answer) => expect(jsonOf(answer)).toMatchObject({ rules: 1, badRules: [] }) },
+  'POST /api/agent/rules/explain': { body: () => ({ event_id: foreign[0] }), missing: { body: () => ({ event_id: MISSING }) }, status: 404 },
   'POST /api/core/incidents/upsert': { body: () => group('alpha', foreign[0]), missing: { body: () => group('alpha', MISSING) }, status: 400 },
   'GET /api/core/incidents': {
     target: () => '/api/core/incidents?limit=1&include_test=true', status: 200,
@@ -164,6 +197,50 @@ const TABLE: Record<string, Expected> = {
       expect(tasks.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(1);
     },
   },
+  'POST /api/core/objects/knowledge': { ...notForCustomers, body: () => knowledge('alpha') },
+  'GET /api/core/objects/knowledge': ownOnly('/api/core/objects/knowledge?limit=1'),
+  'GET /api/core/objects/knowledge/{core_id}': {
+    target: () => `/api/core/objects/knowledge/${foreignKnowledge}?tenant_code=alpha`, missing: { target: () => `/api/core/objects/knowledge/${MISSING}?tenant_code=alpha` }, status: 404,
+  },
+  'GET /api/core/objects/knowledge/{core_id}/history': {
+    target: () => `/api/core/objects/knowledge/${foreignKnowledge}/history?tenant_code=alpha`, missing: { target: () => `/api/core/objects/knowledge/${MISSING}/history?tenant_code=alpha` }, status: 404,
+  },
+  'POST /api/core/objects/knowledge/{core_id}/revise': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', sections: { a: 'x' }, by: 'me' }) },
+  'POST /api/core/kb/docs': { ...notForCustomers, body: () => ({}) },
+  'GET /api/core/kb/docs': ownOnly('/api/core/kb/docs?limit=1'),
+  'GET /api/core/kb/docs/pending': notForCustomers,
+  'GET /api/core/kb/docs/{doc_id}': { target: () => `/api/core/kb/docs/${foreignDoc}`, missing: { target: () => `/api/core/kb/docs/${MISSING}` }, status: 404 },
+  'POST /api/core/kb/docs/{doc_id}/file': notForCustomers,
+  'GET /api/core/kb/docs/{doc_id}/file': { target: () => `/api/core/kb/docs/${foreignDoc}/file`, missing: { target: () => `/api/core/kb/docs/${MISSING}/file` }, status: 404 },
+  'POST /api/core/kb/docs/{doc_id}/chunks': { ...notForCustomers, body: () => ({}) },
+  'POST /api/core/kb/docs/{doc_id}/state': { ...notForCustomers, body: () => ({}) },
+  'POST /api/core/kb/chunks/embed': { ...notForCustomers, body: () => ({}) },
+  'POST /api/core/kb/search': { body: () => ({ tenant_code: 'bravo', subject: 'bravo-user', query: 'bravo' }), status: 403 },
+  'POST /api/core/kb/chunks/verify': {
+    body: () => ({ chunk_ids: [1] }), status: 200, check: (answer) => expect(item<object>(answer)).toMatchObject([{ reason: 'not_found' }]),
+  },
+  'GET /api/core/kb/index': notForCustomers,
+  'POST /api/core/kb/index/rebuild': notForCustomers,
+  'POST /api/core/kb/clearance': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', subject: 'alpha-user', level: 'secret' }) },
+  'GET /api/core/kb/clearance': notForCustomers,
+  'POST /api/core/kb/qa_log': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', subject: 'alpha-user', question: 'q', answer: 'a' }) },
+  'GET /api/core/kb/qa_log': { target: () => '/api/core/kb/qa_log?limit=1', status: 200, check: (answer) => expect(item<object>(answer)).toMatchObject([{ tenantCode: 'alpha', asker: 'alpha-user' }]) },
+  'GET /api/core/kb/qa_log/{qa_id}': { target: () => `/api/core/kb/qa_log/${foreignAnswer}`, missing: { target: () => `/api/core/kb/qa_log/${MISSING}` }, status: 404 },
+  'POST /api/core/kb/qa_log/{qa_id}/feedback': {
+    target: () => `/api/core/kb/qa_log/${foreignAnswer}/feedback`, missing: { target: () => `/api/core/kb/qa_log/${MISSING}/feedback` }, body: () => ({ feedback: 'wrong' }), status: 404,
+  },
+  'POST /api/core/kb/tenant_deletion/preview': { ...notForCustomers, body: () => ({ tenant_code: 'bravo' }) },
+  'POST /api/core/kb/tenant_deletion': { ...notForCustomers, body: () => ({ tenant_code: 'bravo', confirm: 'bravo' }) },
+  'GET /api/core/retention/scopes': notForCustomers,
+  'POST /api/core/retention/scopes': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', scope: 'qa_log', days: 1 }) },
+  'DELETE /api/core/retention/scopes': { ...notForCustomers, target: () => '/api/core/retention/scopes?tenant_code=alpha&scope=qa_log' },
+  'GET /api/core/notifications': { target: () => '/api/core/notifications', status: 200, check: (answer) => expect(item<object>(answer)).toEqual([]) },
+  'GET /api/agent/decisions': { target: () => '/api/agent/decisions', status: 200, check: (answer) => expect(item<object>(answer)).toEqual([]) },
+  'GET /api/agent/channels': notForCustomers,
+  'POST /api/agent/channels': { ...notForCustomers, body: () => ({}) },
+  'PATCH /api/agent/channels/{id}': { ...notForCustomers, body: () => ({}) },
+  'DELETE /api/agent/channels/{id}': notForCustomers,
+  'POST /api/agent/channels/{id}/test': notForCustomers,
   'GET /api/core/retention': notForCustomers,
   'POST /api/core/retention/confirm': notForCustomers,
   'POST /api/core/uplink/events': notForCustomers,
@@ -174,6 +251,32 @@ const TABLE: Record<string, Expected> = {
   'DELETE /api/core/nodes/{key_id}': notForCustomers,
   'POST /api/core/consumers/{consumer}/keys': notForCustomers,
   'DELETE /api/core/consumers/keys/{key_id}': notForCustomers,
+  'GET /api/integration/clients': notForCustomers,
+  'POST /api/integration/clients': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', name: 'x' }) },
+  'PATCH /api/integration/clients/{id}': { ...notForCustomers, body: () => ({ status: 'disabled' }) },
+  'DELETE /api/integration/clients/{id}': notForCustomers,
+  'POST /api/integration/clients/{id}/rotate': { ...notForCustomers, body: () => ({}) },
+  'GET /api/integration/webhooks': notForCustomers,
+  'POST /api/integration/webhooks': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', name: 'x', callback_url: 'https://bravo.example' }) },
+  'PATCH /api/integration/webhooks/{id}': { ...notForCustomers, body: () => ({ status: 'disabled' }) },
+  'DELETE /api/integration/webhooks/{id}': notForCustomers,
+  'POST /api/integration/webhooks/{id}/rotate': { ...notForCustomers, body: () => ({}) },
+  'POST /api/integration/webhooks/{id}/test': notForCustomers,
+  'POST /api/integration/webhooks/{id}/recover': { ...notForCustomers, body: () => ({ since: '2026-01-01T00:00:00Z' }) },
+  'GET /api/integration/webhooks/{id}/deliveries': notForCustomers,
+  'POST /api/integration/deliveries/{id}/resend': notForCustomers,
+  'POST /open/v1/oauth/token': { status: 400, body: () => ({}) },
+  'GET /open/v1/project/{project_code}/snapshot': { status: 401 },
+  'GET /api/dataset/sources': notForCustomers,
+  'POST /api/dataset/sources': { ...notForCustomers, body: () => ({}) },
+  'GET /api/dataset/sources/{id}': notForCustomers,
+  'PATCH /api/dataset/sources/{id}': { ...notForCustomers, body: () => ({ enabled: false }) },
+  'DELETE /api/dataset/sources/{id}': notForCustomers,
+  'POST /api/dataset/sources/{id}/sync': notForCustomers,
+  'POST /api/dataset/sources/{id}/recompute': { ...notForCustomers, body: () => ({}) },
+  'POST /api/dataset/sources/{id}/accept': { ...notForCustomers, body: () => ({}) },
+  'GET /api/subscribe/v1/datasets': notForCustomers,
+  'GET /api/subscribe/v1/datasets/{key}': notForCustomers,
   'GET /api/core/sites': notForCustomers,
   'POST /api/core/sites': notForCustomers,
   'PATCH /api/core/sites/{instance}': notForCustomers,
@@ -199,7 +302,7 @@ const TABLE: Record<string, Expected> = {
 
 /** What differs between the answers for two things of different names, and nothing else. */
 const bare = (answer: Answer): string =>
-  answer.text.replace(/"requestId":"[^"]*"/, '').replace(/([Ee]vent|Task|Incident|The consumer|The session) [\w-]+/g, '$1 X');
+  answer.text.replace(/"requestId":"[^"]*"/, '').replace(/([Ee]vent|Task|Incident|Knowledge|Policy file|Answer|The consumer|The session) [\w-]+/g, '$1 X');
 
 describe('a customer of alpha', () => {
   test('finds every route in the table, and the table names no other', () => {

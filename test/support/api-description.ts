@@ -4,7 +4,7 @@ import type { Answer } from './request.ts';
 
 type Json = Record<string, unknown>;
 interface Media { schema: Json }
-interface Response { description: string; headers?: Record<string, unknown>; content: Record<string, Media> }
+interface Response { description: string; headers?: Record<string, unknown>; content?: Record<string, Media> }
 
 export interface Operation {
   method: string;
@@ -40,7 +40,7 @@ export class ApiDescription {
 
   /** Codes that an error answer of this status may bear. */
   codes({ responses }: Operation, status: number): string[] {
-    const { allOf } = responses[status]?.content['application/json']?.schema as { allOf?: [Json, { properties: { error: { enum: string[] } } }] };
+    const { allOf } = responses[status]?.content?.['application/json']?.schema as { allOf?: [Json, { properties: { error: { enum: string[] } } }] };
     return allOf?.[1].properties.error.enum ?? [];
   }
 
@@ -49,6 +49,7 @@ export class ApiDescription {
     const response = operation.responses[answer.status];
     if (!response) return [`the status ${answer.status} is not documented: ${answer.text.slice(0, 300)}`];
     const faults = answer.headers['x-request-id'] === undefined ? ['there is no X-Request-Id'] : [];
+    if (!response.content) return answer.text === '' ? faults : [...faults, `a body is not documented for ${answer.status}`];
     const given = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
     const media = response.content[given] ?? response.content['*/*'];
     if (!media) return [...faults, `the content type ${given} is not documented for ${answer.status}`];
@@ -81,6 +82,8 @@ function ofError(answer: Answer, body: unknown): string[] {
   if (requestId !== answer.headers['x-request-id']) faults.push('requestId is not that of the header');
   if (answer.status === 409 && typeof retryable !== 'boolean') faults.push('a 409 without retryable');
   if ([429, 503, 507].includes(answer.status) && !/^\d+$/.test(answer.headers['retry-after'] ?? '')) faults.push(`a ${answer.status} without Retry-After`);
+  // The messages of the open interface are the specification's.
+  if (typeof (body as { code?: unknown }).code === 'number') return faults;
   // A sentence that a person can act on, without a word of the libraries.
   if (!/^\S.*[.]$/s.test(message ?? '') || /invalid input|expected|undefined|\[object/i.test(message ?? '')) faults.push(`the message is not plain: ${message}`);
   return faults;

@@ -42,7 +42,7 @@ export interface HubHere {
 function common(scene: Scene): Record<string, string> {
   const file = path.join(scene.dir, 'admin-key');
   writeFileSync(file, ADMIN_KEY);
-  return { CORE_LISTEN: '127.0.0.1:0', CORE_ADMIN_KEY_REF: `file:${file}` };
+  return { CORE_LISTEN: '127.0.0.1:0', CORE_ADMIN_KEY_REF: `file:${file}`, AGENT_ENABLED: 'false' };
 }
 
 export async function startSiteHere(scene: Scene, options: { clock?: Clock; sync?: SyncLayer; fileSteps?: FileSteps; env?: Record<string, string> } = {}): Promise<SiteHere> {
@@ -58,10 +58,10 @@ export async function startSiteHere(scene: Scene, options: { clock?: Clock; sync
   return { site, call, node };
 }
 
-export async function startHubHere(scene: Scene, clock: Clock = systemClock): Promise<HubHere> {
+export async function startHubHere(scene: Scene, clock: Clock = systemClock, env: Record<string, string> = {}): Promise<HubHere> {
   const database = await createDatabase();
   scene.onClose(() => database.drop());
-  const config = readHubConfig({ ...common(scene), CORE_DATA_DIR: path.join(scene.dir, 'hq'), DATABASE_URL: database.url });
+  const config = readHubConfig({ ...common(scene), CORE_DATA_DIR: path.join(scene.dir, 'hq'), CORE_DOC_DIR: path.join(scene.dir, 'kbdocs'), DATABASE_URL: database.url, ...env });
   const hub = await startHub(config, { clock, log: silentLogger() });
   scene.onClose(() => hub.stop());
   return { hub, call: (method, target, body) => adminCall(hub.url, ADMIN_KEY, method, target, body), databaseUrl: database.url };

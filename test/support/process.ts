@@ -13,7 +13,7 @@ const KEPT = 8_000;
 const STOP_WITHIN_MS = 20_000;
 
 export interface ProgramOptions {
-  main: 'site/main.ts' | 'hq/main.ts' | 'test/support/evidence-killed-site.ts';
+  main: 'site/main.ts' | 'hq/main.ts' | 'test/support/evidence-killed-site.ts' | 'test/support/delivery-killed-hub.ts' | 'test/support/agent-killed-site.ts';
   dataDir: string;
   port: number;
   env?: Record<string, string>;
@@ -47,7 +47,7 @@ export class Program {
     const { main, dataDir, port } = this.options;
     const child = spawn(process.execPath, [path.join(ROOT, main), 'run'], {
       cwd: dataDir, stdio: ['ignore', 'ignore', 'pipe'],
-      env: { CORE_LISTEN: `127.0.0.1:${port}`, CORE_DATA_DIR: dataDir, CORE_LOG_LEVEL: 'warn', NODE_NO_WARNINGS: '1', ...this.env },
+      env: { CORE_LISTEN: `127.0.0.1:${port}`, CORE_DATA_DIR: dataDir, CORE_LOG_LEVEL: 'warn', NODE_NO_WARNINGS: '1', AGENT_ENABLED: 'false', ...this.env },
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-KEPT);

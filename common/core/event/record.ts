@@ -73,6 +73,8 @@ export interface EventDoc {
   judged?: Judged;
   evidence?: { name: string; contentType: string; size: number; sha256: string }[];
   payload?: Record<string, unknown>;
+  /** The clock of the store that received it was not to be trusted then. */
+  clockSuspect?: boolean;
 }
 
 export interface Judged {

@@ -33,4 +33,6 @@ export const eventView = z.object({
   })),
   evidence: z.optional(z.array(z.object({ name: z.string(), contentType: z.string(), size: z.int(), sha256: z.string() }))),
   payload: z.optional(z.record(z.string(), z.unknown())),
+  /** Present when the receiving site's clock could not be trusted: `receivedAt` is then not to be relied on. */
+  clockSuspect: z.optional(z.boolean()),
 });

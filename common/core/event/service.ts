@@ -26,6 +26,8 @@ export interface EventServiceOptions {
   clock: Clock;
   /** Told after each intake that stored something new. */
   onStored?: () => void;
+  /** Whether the wall clock cannot be right now; what comes is then marked. */
+  clockSuspect?: () => boolean;
 }
 
 export class EventService {
@@ -63,7 +65,8 @@ export class EventService {
   }
 
   async #store(admitted: NewEvent[]): Promise<{ items: IntakeAnswer['items']; anyNew: boolean }> {
-    const results = await this.#options.events.ingest(admitted, this.#options.clock.now());
+    const batch = this.#options.clockSuspect?.() ? admitted.map(markSuspect) : admitted;
+    const results = await this.#options.events.ingest(batch, this.#options.clock.now());
     let fresh = 0;
     const items = results.map((result, index) => {
       if (!result.duplicate) fresh += 1;
@@ -98,6 +101,9 @@ export class EventService {
     return { items, hasMore, nextCursor: hasMore ? encodeCursor('events', [(items.at(-1) as EventRecord).id]) : null };
   }
 }
+
+const markSuspect = (event: NewEvent): NewEvent =>
+  ({ ...event, doc: event.doc === '{}' ? '{"clockSuspect":true}' : `{"clockSuspect":true,${event.doc.slice(1)}` });
 
 function unwrap(body: unknown): { values: unknown[]; batch: boolean } {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { AppError } from '../../http/error.ts';
+import type { SentMessage } from '../../http/openapi.ts';
 import { route, type Access, type Route, type Schema } from '../../http/route.ts';
 import { renderMetrics, type Metric } from '../../metrics.ts';
 import { PROTOCOL } from '../../uplink/wire.ts';
@@ -19,6 +20,8 @@ export interface OperationOptions {
   metricsAccess: readonly Access[];
   /** The whole route table, for the description. */
   allRoutes: () => readonly Route[];
+  /** What the program sends to addresses that were registered for it. */
+  webhooks?: readonly SentMessage[] | undefined;
   /** Documented bodies of routes that check theirs themselves, by `METHOD path`. */
   bodies: ReadonlyMap<string, Schema>;
 }
@@ -85,7 +88,7 @@ export function operationRoutes(options: OperationOptions): Route[] {
       handle: async () => {
         const { describe } = await import('../../http/openapi.ts');
         const title = options.role === 'site' ? 'Fieldline site' : 'Fieldline headquarters';
-        return { body: describe(options.allRoutes(), title, options.version, options.bodies) };
+        return { body: describe(options.allRoutes(), { title, version: options.version, bodies: options.bodies, webhooks: options.webhooks }) };
       },
     }),
   ];

@@ -1,6 +1,6 @@
 /** What retention deletes, by the names that it is counted under. */
 export const deletedKinds = [
-  'events', 'verdicts', 'corrections', 'changes', 'feedback', 'decisions', 'parked', 'evidence', 'evidence_jobs', 'incident_members', 'incidents', 'audit', 'alarms',
+  'events', 'verdicts', 'corrections', 'changes', 'feedback', 'decisions', 'parked', 'evidence', 'evidence_jobs', 'incident_members', 'incidents', 'agent_decisions', 'business_events', 'notifications', 'audit', 'alarms',
 ] as const;
 export type DeletedKind = (typeof deletedKinds)[number];
 export type Counts = Partial<Record<DeletedKind, number>>;

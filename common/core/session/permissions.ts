@@ -13,6 +13,9 @@ const permissionTable = {
   'tasks.manage': 'standard',
   'incidents.manage': 'standard',
   'stats.view': 'standard',
+  'rules.view': 'standard',
+  'notifications.view': 'standard',
+  'rules.manage': 'standard',
   'knowledge.view': 'standard',
   'policy.view': 'standard',
   'audit.view': 'grantable',
@@ -21,6 +24,7 @@ const permissionTable = {
   'integration.view': 'never',
   'integration.manage': 'never',
   'uplink.view': 'never',
+  'channels.manage': 'never',
   'operation.view': 'never',
   'users.manage': 'never',
 } as const satisfies Record<string, ForCustomers>;

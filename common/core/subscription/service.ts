@@ -59,7 +59,7 @@ export class SubscriptionService {
    * The batch after the consumer's confirmed cursor (spec 2, "Pull rules").
    * @throws AppError 404 unknown consumer; 409 cursor_epoch_changed, cursor_ahead, cursor_expired, subscription_disabled
    */
-  async since(consumer: string, options: { limit: number; includeTest: boolean; epoch?: string | undefined }, actor: Actor): Promise<Batch> {
+  async since(consumer: string, options: { limit: number; includeTest: boolean; epoch?: string | undefined }, actor: Actor): Promise<Batch & { cursor: number }> {
     const subscription = await this.#own(consumer, actor);
     if (!subscription.enabled) throw conflict('subscription_disabled', `The subscription ${consumer} is disabled; enable it by registering it again.`);
     const { events, watermark, clock } = this.#options;
@@ -68,7 +68,12 @@ export class SubscriptionService {
     watermark.observe(head, clock.monotonic());
     if (subscription.cursor > head) throw this.#ahead(head, 409);
     if (subscription.cursor < oldest - 1) throw this.#expired(oldest, 409);
-    return scanEvents(this.#options, subscription, { after: subscription.cursor, limit: options.limit, includeTest: options.includeTest, maxText: MAX_TEXT });
+    const batch = await scanEvents(this.#options, subscription, { after: subscription.cursor, limit: options.limit, includeTest: options.includeTest, maxText: MAX_TEXT });
+    return { ...batch, cursor: subscription.cursor };
+  }
+
+  find(consumer: string): Promise<SubscriptionRecord | null> {
+    return this.#options.subscriptions.get(consumer);
   }
 
   /** The only operation that moves the cursor (spec 2, POST /api/core/events/ack). @throws AppError 400 cursor_ahead, 404, 409 cursor_epoch_changed */

@@ -37,5 +37,3 @@ export interface TimelineNotifications {
 
 /** Where there is no knowledge. */
 export const noTimelineKnowledge: TimelineKnowledge = { ofEvent: () => Promise.resolve([]) };
-/** Where there is no agent. */
-export const noNotifications: TimelineNotifications = { ofEvent: () => Promise.resolve([]) };

@@ -1,4 +1,5 @@
 // Lines of the table: people, registries, the uplink and the programs themselves.
+import type { SiteStore } from '../../../site/store/open.ts';
 import { Browser } from '../../support/browser.ts';
 import { at, bare, MISSING, type Line } from './line.ts';
 import { PASSWORD, TENANT, type Ask, type World } from './world.ts';
@@ -14,6 +15,18 @@ export const OPERATION: Record<string, Line> = {
     await raise(w);
     return at('/api/core/alarms?include_cleared=true');
   } },
+  'GET /api/core/site/status': { good: bare, only: 'site' },
+  'POST /api/core/disk/confirm': {
+    good: async (w) => {
+      const store = w.store as unknown as SiteStore;
+      await store.shed.change((state) => ({ ...state, guardSince: 1, episode: { startedAt: 1, total: { evidence: 2, events: 2 }, gone: { evidence: 1, events: 1 }, allowed: 1 } }));
+      return { body: { by: 'li', note: 'go on' } };
+    },
+    more: { '409 nothing_to_confirm': () => ({ body: { by: 'li' } }) }, only: 'site',
+  },
+  'GET /': { good: bare, only: 'site' },
+  'GET /status.js': { good: bare, only: 'site' },
+  'GET /status.css': { good: bare, only: 'site' },
   'GET /api/core/retention': { good: bare },
   'POST /api/core/retention/confirm': {
     good: async (w) => {

@@ -8,11 +8,18 @@
 //  - `unseen` says why a documented status cannot be had here.
 // What follows from the form of a route is tried without a word here: 400 (unknown parameter and member, malformed JSON,
 // bad path), 401, 403 (wrong key, csrf, permission), 404 of an id that nobody has, 413, 415.
+import { AGENT } from './agent.ts';
 import { INCIDENTS, STATISTICS, TASKS } from './disposition.ts';
+import { DATASETS } from './datasets.ts';
+import { INTEGRATION, OPEN } from './integration.ts';
+import { KNOWLEDGE, POLICY } from './knowledge.ts';
 import { EVENTS, EVIDENCE, SUBSCRIPTIONS } from './events.ts';
 import type { Line } from './line.ts';
+import { RULES } from './rules.ts';
+import { SEARCH } from './search.ts';
 import { NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS } from './operation.ts';
 
 export const LINES: Record<string, Line> = {
-  ...OPERATION, ...EVENTS, ...SUBSCRIPTIONS, ...EVIDENCE, ...NODES, ...TASKS, ...INCIDENTS, ...STATISTICS, ...SESSIONS, ...USERS, ...SITES, ...UPLINK,
+  ...AGENT,
+  ...OPERATION, ...EVENTS, ...SUBSCRIPTIONS, ...EVIDENCE, ...NODES, ...TASKS, ...INCIDENTS, ...STATISTICS, ...SESSIONS, ...USERS, ...SITES, ...UPLINK, ...RULES, ...DATASETS, ...INTEGRATION, ...OPEN, ...KNOWLEDGE, ...POLICY, ...SEARCH,
 };
