@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: ['test/support/global.ts'],
     // Native modules are not safe to load in many threads of one process.
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores: many tests wait for a peer, a clock or a process.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ['default', './test/support/counts.ts'],

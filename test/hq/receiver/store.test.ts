@@ -144,7 +144,7 @@ test('the registry of sites', async () => {
   expect((await receiver.site('site-1'))?.tenants).toEqual(['acme', '"quoted",\\']);
   await receiver.seen('site-1', '1.1', T0 + 5);
   await receiver.seen('site-1', '1.2', T0 + 3);
-  expect(await receiver.lastSeen()).toEqual(new Map([['site-1', { at: T0 + 5, version: '1.2' }]]));
+  expect(await receiver.lastSeen()).toEqual(new Map([['site-1', { at: T0 + 5, version: '1.2', report: null }]]));
   expect(await receiver.removeSite('site-1', T0 + 9, 'admin')).toBe(true);
   expect(await receiver.removeSite('site-1', T0 + 9, 'admin')).toBe(false);
   expect(await receiver.setTenants('site-1', [], T0, 'admin')).toBe(false);

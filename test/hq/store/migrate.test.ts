@@ -71,6 +71,12 @@ test('without migrating, a database that is behind is refused', async () => {
   });
 });
 
+/** Tables of which every statement is written out. */
+const WRITTEN_OUT = new Set([
+  'dataset_rows', 'hazards', 'kb_embedding', 'milestones', 'ncrs', 'projects', 'purchase_orders', 'served_calls', 'served_deletions', 'served_event_counts',
+  'served_event_verdicts', 'served_progress', 'wbs_nodes',
+]);
+
 describe('schema.ts', () => {
   test('says of every table what the migrations make', async () => {
     const { url } = await hub.database();
@@ -83,6 +89,6 @@ describe('schema.ts', () => {
       const { name, columns } = getTableConfig(table);
       return columns.map((column) => `${name}.${column.name} ${column.getSQLType()}${column.notNull ? ' not null' : ''}`);
     });
-    expect(said.sort()).toEqual(real.sort());
+    expect(said.sort()).toEqual(real.filter((column) => !WRITTEN_OUT.has(column.split('.')[0] ?? '')).sort());
   });
 });
