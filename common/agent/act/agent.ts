@@ -16,8 +16,8 @@ import type { Tenure } from './tenure.ts';
 /** Well below the watermark of 2 s, so that an event is decided on within 2.5 s of its receipt. */
 const INTERVAL_MS = 200;
 const BATCH = 200;
-/** Events of one transaction: intake never waits for a long one. */
-const CHUNK = 16;
+/** Events of one transaction: intake never waits for a long one, unless there is a backlog to be worked off. */
+const CHUNK = { keepingUp: 1, behind: 16 };
 /** How often another process looks whether the agent is gone. */
 const STANDBY_MS = 2_000;
 const PAUSED_MS = 2_000;
@@ -75,7 +75,8 @@ export class Agent {
     if (!batch) return { again: false, pauseMs: PAUSED_MS };
     if (batch.cursor >= batch.nextCursor) return { again: false };
     steps?.('pulled');
-    for (let at = 0; at < batch.items.length && !signal.aborted; at += CHUNK) await this.#act(batch.items.slice(at, at + CHUNK), lease);
+    const chunk = batch.hasMore ? CHUNK.behind : CHUNK.keepingUp;
+    for (let at = 0; at < batch.items.length && !signal.aborted; at += chunk) await this.#act(batch.items.slice(at, at + chunk), lease);
     if (signal.aborted) return { again: false };
     await subscriptions.ack(AGENT, batch.nextCursor, undefined, AGENT_ACTOR);
     steps?.('acknowledged');
