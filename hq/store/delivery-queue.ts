@@ -17,20 +17,27 @@ const PICK = `
       (select count(*) from webhook_deliveries f where f.tenant_code = w.tenant_code and f.webhook_id = w.id and f.status = 'pending' and f.claimed_until > $1) as share
     from webhooks w where w.status = 'enabled' and w.removed_at is null and exists (
       select 1 from webhook_deliveries d where d.tenant_code = w.tenant_code and d.webhook_id = w.id and d.status = 'pending' and d.next_at <= $1))
-  select d.tenant_code as "tenantCode", d.id, due.share from due cross join lateral (
-    select q.tenant_code, q.id from webhook_deliveries q
+  select d.place from due cross join lateral (
+    select q.ctid::text as place from webhook_deliveries q
     where q.tenant_code = due.tenant_code and q.webhook_id = due.id and q.status = 'pending' and q.next_at <= $1 and q.attempts < ${MAX_ATTEMPTS}
       and (q.claimed_until is null or q.claimed_until <= $1)
     order by q.next_at limit greatest(due.share, 0) for update skip locked) d
   limit $2`;
 
+/** By their place, at which the lock of the same transaction holds them. */
 const TAKE = `
-  update webhook_deliveries d set attempts = d.attempts + 1, claim = $3, claimed_until = $4, last_attempt_at = $5,
+  update webhook_deliveries d set attempts = d.attempts + 1, claim = $2, claimed_until = $3, last_attempt_at = $4,
     last_error = case when d.claim is null then d.last_error else 'The process that sent it ended before it knew the answer.' end
-  from webhooks w, business_events e, unnest($1::text[], $2::text[]) as p (tenant_code, id)
-  where d.tenant_code = p.tenant_code and d.id = p.id and w.tenant_code = d.tenant_code and w.id = d.webhook_id and e.tenant_code = d.tenant_code and e.id = d.event_id
-  returning d.tenant_code as "tenantCode", d.id, d.webhook_id as "webhookId", w.name as "webhookName", d.claim, d.attempts, d.created_at as "createdAt",
-    d.event_id as "eventId", d.event, e.body, w.url, w.secret_ref as "secretRef", w.previous_ref as "previousRef", w.previous_until as "previousUntil", w.failures`;
+  where d.ctid = any($1::tid[])
+  returning d.tenant_code as "tenantCode", d.id, d.webhook_id as "webhookId", d.claim, d.attempts, d.created_at as "createdAt", d.event_id as "eventId", d.event`;
+
+/** Row by row through the primary keys: joined, a planner that knows nothing of the tables yet begins with everything of the tenant. */
+const WHAT = `
+  select w.name as "webhookName", e.body, w.url, w.secret_ref as "secretRef", w.previous_ref as "previousRef", w.previous_until as "previousUntil", w.failures
+  from unnest($1::text[], $2::text[], $3::text[]) with ordinality as n (tenant_code, webhook_id, event_id, no)
+    cross join lateral (select * from webhooks where tenant_code = n.tenant_code and id = n.webhook_id limit 1) w
+    cross join lateral (select body from business_events where tenant_code = n.tenant_code and id = n.event_id limit 1) e
+  order by n.no`;
 
 /** A delivery that was ended meanwhile keeps its state and reason, and gets the answer that did come. */
 const SETTLE = `
@@ -49,17 +56,20 @@ const FAILURES = `
   from unnest($1::text[], $2::text[], $3::boolean[]) as h (tenant_code, id, ok)
   where w.tenant_code = h.tenant_code and w.id = h.id and not (h.ok and w.failures = 0)`;
 
+type Taken = Pick<ClaimedDelivery, 'tenantCode' | 'id' | 'webhookId' | 'claim' | 'attempts' | 'createdAt' | 'eventId' | 'event'>;
 type Queue = Pick<DeliveryPort, 'claim' | 'settle' | 'overdue' | 'counts' | 'exhaust' | 'sweep'>;
 
 export function createDeliveryQueue(database: Database): Queue {
   const settling = new Batch<SettleDelivery, boolean>((results) => database.transaction((tx) => settle(tx, results)), MAX_SETTLED);
   return {
     claim: (now, claim, leaseMs, room) => database.transaction(async ({ client }) => {
-      const { rows: picked } = await client.query<{ tenantCode: string; id: string }>({ name: 'deliveries due', text: PICK, values: [now, room] });
+      const { rows: picked } = await client.query<{ place: string }>(PICK, [now, room]);
       if (picked.length === 0) return { claimed: [], more: false };
-      const { rows: claimed } = await client.query<ClaimedDelivery>({
-        name: 'deliveries taken', text: TAKE, values: [picked.map((one) => one.tenantCode), picked.map((one) => one.id), claim, now + leaseMs, now],
-      });
+      const { rows: taken } = await client.query<Taken>(TAKE, [picked.map(({ place }) => place), claim, now + leaseMs, now]);
+      const { rows: what } = await client.query<Omit<ClaimedDelivery, keyof Taken>>(
+        WHAT, [taken.map((one) => one.tenantCode), taken.map((one) => one.webhookId), taken.map((one) => one.eventId)]);
+      if (what.length !== taken.length) throw new Error('a delivery has no webhook or no event');
+      const claimed = taken.map((one, index): ClaimedDelivery => ({ ...one, ...(what[index] as Omit<ClaimedDelivery, keyof Taken>) }));
       return { claimed, more: picked.length >= room };
     }),
     settle: (result) => settling.add(result),
@@ -89,7 +99,7 @@ async function settle(tx: Tx, results: readonly SettleDelivery[]): Promise<boole
   const rows = [...results].sort((a, b) => (a.id < b.id ? -1 : 1));
   const column = <T>(read: (one: SettleDelivery) => T): T[] => rows.map(read);
   const { rows: written } = await tx.client.query<{ id: string; taken: boolean }>({
-    name: 'deliveries settled', text: SETTLE,
+    text: SETTLE,
     values: [column((one) => one.tenantCode), column((one) => one.id), column((one) => one.claim), column((one) => one.status), column((one) => one.responseCode),
       column((one) => one.responseBody), column((one) => one.lastError), column((one) => one.nextAt), column((one) => one.at)],
   });
@@ -105,5 +115,5 @@ async function countFailures(tx: Tx, results: readonly SettleDelivery[]): Promis
     health.set(webhookId, { tenantCode, webhookId, ok: status === 'success' || (health.get(webhookId)?.ok ?? false) });
   }
   const rows = [...health.values()].sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
-  await tx.client.query({ name: 'webhook health', text: FAILURES, values: [rows.map((one) => one.tenantCode), rows.map((one) => one.webhookId), rows.map(({ ok }) => ok)] });
+  await tx.client.query({ text: FAILURES, values: [rows.map((one) => one.tenantCode), rows.map((one) => one.webhookId), rows.map(({ ok }) => ok)] });
 }
