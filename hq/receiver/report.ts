@@ -1,11 +1,8 @@
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { siteReport, type SiteReport } from '../../common/uplink/wire.ts';
+import type { SiteReport } from '../../common/uplink/wire.ts';
 
-/** null: there is none, or it is of a form that is not known here. */
-export function readReport(value: unknown): SiteReport | null {
-  const parsed = siteReport.safeParse(value);
-  return parsed.success ? parsed.data : null;
-}
+/** More than can stand: one that is overlooked would never be cleared. */
+const EVERY_ALARM = 100_000;
 
 /** The alarms of the sites stand here under the site's name for as long as its reports name them. */
 export class SiteAlarmMirror {
@@ -20,7 +17,7 @@ export class SiteAlarmMirror {
   async follow(instance: string, report: SiteReport, now: number): Promise<void> {
     const signature = JSON.stringify(report.alarms);
     if (this.#written.get(instance) === signature) return;
-    const standing = (await this.#alarms.list({ tenantCode: null, includeCleared: false }, 1_000)).filter((alarm) => alarm.instance === instance);
+    const standing = (await this.#alarms.list({ tenantCode: null, includeCleared: false }, EVERY_ALARM)).filter((alarm) => alarm.instance === instance);
     const told = new Set(report.alarms.map(({ key }) => key));
     for (const { key } of standing) if (!told.has(key)) await this.#alarms.clear(key, instance, now);
     for (const { key, severity, message, raised_at: raisedAt } of report.alarms) {

@@ -3,10 +3,10 @@ import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { IssuedKey, KeyService } from '../../common/core/key/service.ts';
 import { AppError, conflict, forbidden, notFound } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
-import { PROTOCOL, type ChannelName, type UplinkAnswer, type UplinkRequest } from '../../common/uplink/wire.ts';
+import { PROTOCOL, readSiteReport, type ChannelName, type UplinkAnswer, type UplinkRequest } from '../../common/uplink/wire.ts';
 import { changeItems, eventItems, headOf } from './items.ts';
 import type { BatchHead, ReceiverPort, SiteRecord, StoreOutcome } from './port.ts';
-import { readReport, SiteAlarmMirror } from './report.ts';
+import { SiteAlarmMirror } from './report.ts';
 import { siteStates, type SiteStatus } from './status.ts';
 
 export interface ReceiverOptions {
@@ -89,10 +89,15 @@ export class ReceiverService {
   async #report({ instance, report: told }: UplinkRequest): Promise<void> {
     const { receiver, clock, log } = this.#options;
     if (told === undefined) return;
-    const report = readReport(told);
+    const report = readSiteReport(told);
     if (report === null) return log.warn({ instance }, 'the report of a site is of a form that is not known here');
-    await receiver.report(instance, report);
-    await this.#mirror.follow(instance, report, clock.now());
+    try {
+      await receiver.report(instance, report);
+      // A site of this very name would clear the alarms of headquarters itself.
+      if (instance !== this.#options.instance) await this.#mirror.follow(instance, report, clock.now());
+    } catch (error) {
+      log.warn({ err: error, instance }, 'the report of a site could not be kept');
+    }
   }
 
   async #outOfStep(channel: ChannelName, head: BatchHead, outcome: Exclude<StoreOutcome, { kind: 'stored' }>): Promise<AppError> {

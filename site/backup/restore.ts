@@ -4,8 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { lockStore } from '../store/lock.ts';
 import { newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
-import { DATABASE_FILE } from '../store/open.ts';
-import { DAMAGED_MARKER, setAside } from '../store/salvage.ts';
+import { DATABASE_FILE, syncDirectory } from '../store/files.ts';
+import { removeMarker } from '../store/damage-marker.ts';
+import { asideName, setAside } from '../store/salvage.ts';
 import { readArchive } from './tar.ts';
 
 /** A file that cannot be restored; nothing was changed. */
@@ -13,11 +14,14 @@ export class RestoreRefused extends Error {
   readonly forPeople = true;
 }
 
+/** Ids that are left out when nobody knows how many were given out after the copy was made. */
+const IDS_UNKNOWN = 1_000_000;
+
 export interface Restored {
   /** The store from before, set aside; null: there was none. */
   aside: string | null;
   events: number;
-  /** Largest id that the store from before had given out. */
+  /** Largest id that the store from before had given out; 0: not known, a million ids are left out. */
   idsAfter: number;
 }
 
@@ -37,9 +41,11 @@ export async function restore({ dataDir, source, now }: { dataDir: string; sourc
     const file = path.join(part, 'site.db');
     const idsAfter = idsGivenOut(path.join(dataDir, DATABASE_FILE));
     const events = prepare(file, { idsAfter, dataDir, manifest: path.join(part, 'manifest.json') });
-    const aside = fs.existsSync(path.join(dataDir, DATABASE_FILE)) ? setAside(dataDir, DATABASE_FILE, 'before-restore', now) : null;
+    const aside = fs.existsSync(path.join(dataDir, DATABASE_FILE)) ? asideName('before-restore', now) : null;
+    if (aside !== null) setAside(dataDir, DATABASE_FILE, aside);
     fs.renameSync(file, path.join(dataDir, DATABASE_FILE));
-    fs.rmSync(path.join(dataDir, DAMAGED_MARKER), { force: true });
+    syncDirectory(dataDir);
+    removeMarker(dataDir);
     placeSecrets(path.join(part, 'secrets'), path.join(dataDir, 'secrets'));
     giveBack(dataDir);
     return { aside, events, idsAfter };
@@ -56,6 +62,8 @@ async function unpack(source: string, dir: string): Promise<void> {
   fs.closeSync(fd);
   if (head.toString('latin1', 0, 15) === 'SQLite format 3') {
     fs.copyFileSync(source, path.join(dir, 'site.db'));
+    // A store that was set aside may hold its newest part there.
+    if (fs.existsSync(`${source}-wal`)) fs.copyFileSync(`${source}-wal`, path.join(dir, 'site.db-wal'));
     return;
   }
   if (head[0] !== 0x1f || head[1] !== 0x8b) throw new RestoreRefused(`${source} is neither a backup of fieldline-site nor a copy of its store.`);
@@ -74,6 +82,7 @@ async function unpack(source: string, dir: string): Promise<void> {
 function prepare(file: string, { idsAfter, dataDir, manifest }: { idsAfter: number; dataDir: string; manifest: string }): number {
   const db = new Database(file);
   try {
+    db.pragma('journal_mode = DELETE');
     const { oldestCode, version } = readVersion(db);
     const known = newestVersion(readMigrations());
     if (version === 0) throw new RestoreRefused('This is not a store of fieldline-site.');
@@ -85,7 +94,9 @@ function prepare(file: string, { idsAfter, dataDir, manifest }: { idsAfter: numb
     const own = db.prepare<[], number | null>('SELECT max(id) FROM events').pluck().get() ?? 0;
     db.transaction(() => {
       db.exec("DELETE FROM meta WHERE key = 'epoch'");
-      set.run('last_event_id', String(Math.max(last, own, idsAfter)));
+      set.run('last_event_id', String(Math.max(last, own, idsAfter) + (idsAfter === 0 ? IDS_UNKNOWN : 0)));
+      // Under the new epoch everything is sent once more, and nothing counts as sent until headquarters has answered for it.
+      db.exec('UPDATE uplink_channels SET cursor = 0, cursor_at = NULL, hub_epoch = NULL');
       moveSecrets(db, manifest, dataDir);
     }).immediate();
     return db.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 0;
@@ -94,6 +105,9 @@ function prepare(file: string, { idsAfter, dataDir, manifest }: { idsAfter: numb
     throw error;
   } finally {
     db.close();
+    const fd = fs.openSync(file, 'r+');
+    fs.fsyncSync(fd);
+    fs.closeSync(fd);
   }
 }
 
@@ -108,7 +122,7 @@ function moveSecrets(db: Database.Database, manifest: string, dataDir: string): 
   }
 }
 
-/** 0 when there is no store, or it cannot be read: headquarters then tells how far it was. */
+/** 0 when there is no store, or it cannot be read. */
 function idsGivenOut(file: string): number {
   if (!fs.existsSync(file)) return 0;
   let db: Database.Database | null = null;

@@ -24,6 +24,10 @@ const LOOK_NEAR_MS = 5;
 const SLICE = 500;
 /** Between slices intake and pulls go first. */
 const PAUSE_MS = 20;
+/** After a pass over all observations the next one begins with what came since; over all again after this long, ms. */
+const OBSERVATIONS_AGAIN_MS = 600_000;
+/** An alarm that stands is written again this often, ms, when its text has changed. */
+const RETELL_MS = 60_000;
 /** A copy from before an upgrade is worth this long, ms; then it goes first when the disk is short. */
 const COPY_KEPT_MS = 7 * 86_400_000;
 
@@ -58,6 +62,10 @@ export class DiskKeeper {
   #measuredAt = -Infinity;
   /** Deleted things of which the alarm has told. */
   #told: number;
+  /** Where the search for observations goes on, and since when, monotonic ms. */
+  #observed = { upto: 0, since: -Infinity };
+  /** What stands, as it was last written; a rewrite in every round would wear the disk. */
+  #standing = new Map<string, { message: string; at: number } | null>();
 
   constructor(options: DiskKeeperOptions) {
     const { clock, log, dataDir } = options;
@@ -124,6 +132,7 @@ export class DiskKeeper {
       log.warn({ ...start }, 'the disk is short; what headquarters holds is shed');
       await shed.change((state) => ({ ...state, episode: { startedAt: clock.now(), total: shed.kept(), gone: { evidence: 0, events: 0 }, allowed: 1 } }));
     }
+    await this.#grown();
     const before = shed.state().counts;
     for (const step of [() => this.#evidence(signal), () => this.#observations(signal), () => this.#events(signal)]) {
       if (!signal.aborted && (await this.#measure()).room < start.high) await step();
@@ -135,6 +144,18 @@ export class DiskKeeper {
       log.warn({ counts: after }, 'things that headquarters holds were deleted here for want of room');
     }
     return this.#measure();
+  }
+
+  /** What came after the episode began counts as kept, too: half of it may go. */
+  async #grown(): Promise<void> {
+    const { shed } = this.#options;
+    const kept = shed.kept();
+    const { episode } = shed.state();
+    if (episode === null) return;
+    const { total, gone } = episode;
+    const grown = { evidence: Math.max(total.evidence, kept.evidence + gone.evidence), events: Math.max(total.events, kept.events + gone.events) };
+    if (grown.evidence === total.evidence && grown.events === total.events) return;
+    await shed.change((state) => ({ ...state, episode: state.episode && { ...state.episode, total: grown } }));
   }
 
   #dropCopies(): void {
@@ -153,7 +174,7 @@ export class DiskKeeper {
       const { episode } = shed.state();
       const left = episode === null ? 0 : allowance(episode, kind);
       if (left === 0) {
-        if (shed.kept()[kind] > 0) await this.#guard();
+        if (episode !== null && episode.gone[kind] > 0 && shed.kept()[kind] > 0) await this.#guard();
         return;
       }
       if (!(await slice(Math.min(SLICE, left)))) return;
@@ -166,32 +187,28 @@ export class DiskKeeper {
   #evidence(signal: AbortSignal): Promise<void> {
     const { shed, clock } = this.#options;
     return this.#slices('evidence', signal, async (limit) => {
-      const records = shed.evidence(Math.min(limit, 50));
-      for (const { eventId, sha256 } of records) await this.#files.remove(eventId, sha256);
-      if (records.length > 0) await shed.forgetEvidence(records, clock.now());
-      return records.length > 0;
+      const { dropped, files } = await shed.forgetEvidence(shed.evidence(Math.min(limit, 50)), clock.now());
+      // A crash before this leaves files that nothing names, which are swept later.
+      for (const { eventId, sha256 } of files) await this.#files.remove(eventId, sha256);
+      return dropped > 0;
     });
   }
 
   #observations(signal: AbortSignal): Promise<void> {
     const { shed, clock, incidents } = this.#options;
-    let after = 0;
+    if (clock.monotonic() - this.#observed.since > OBSERVATIONS_AGAIN_MS) this.#observed = { upto: 0, since: clock.monotonic() };
     return this.#slices('events', signal, async (limit) => {
-      const { ids, next } = await shed.dropObservations(after, limit, clock.now());
+      const { ids, next } = await shed.dropObservations(this.#observed.upto, limit, clock.now());
       if (ids.length > 0) await incidents.forgetEvents(ids, stampOf(clock));
-      after = next ?? after;
+      this.#observed.upto = next ?? this.#observed.upto;
       return next !== null;
     });
   }
 
   #events(signal: AbortSignal): Promise<void> {
-    const { shed, clock, retention } = this.#options;
-    const everything = Number.MAX_SAFE_INTEGER;
+    const { shed, clock } = this.#options;
     return this.#slices('events', signal, async (limit) => {
-      const slice = await retention.dropEvents({ before: everything, upto: everything, limit, holdUnsent: true, now: clock.now() });
-      const count = slice.counts.events ?? 0;
-      if (count > 0) await shed.note({ events: count });
-      return count > 0;
+      return (await shed.dropEvents(limit, clock.now())) > 0;
     });
   }
 
@@ -218,7 +235,7 @@ export class DiskKeeper {
     const mib = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
     const relief = uplinked ? 'What headquarters holds is deleted here first.' : 'Without headquarters nothing is deleted here: set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk.';
     try {
-      await this.#alarm('short', level !== 'ok', 'warning', `The disk is short: ${mib(Math.max(0, room))} left, ${mib(used)} of ${mib(capacity)} used. ${relief}`, { room, used, capacity });
+      await this.#alarm('short', level !== 'ok', 'warning', `The disk is short: ${mib(Math.max(0, room))} left, ${mib(used)} used. ${relief}`, { room, used, capacity });
       await this.#alarm('full', level === 'full', 'critical', `The disk is full: events are refused with 507. Cameras must keep them. ${relief}`, { refused: this.refused });
       await this.#alarm('guard', guardSince !== null && level !== 'ok', 'critical',
         'Half of what was kept has been deleted for want of room and it is still short; something else may fill the disk. If it is right, confirm with POST /api/core/disk/confirm.', null);
@@ -236,8 +253,15 @@ export class DiskKeeper {
   async #alarm(name: keyof typeof DISK_ALARMS, stands: boolean, severity: 'warning' | 'critical', message: string, details: unknown): Promise<void> {
     const { alarms, instance, clock } = this.#options;
     const key = DISK_ALARMS[name];
-    if (!stands) await alarms.clear(key, instance, clock.now());
-    else await alarms.raise({ key, instance, tenantCode: null, severity, message, details }, clock.now());
+    const told = this.#standing.get(key);
+    if (!stands) {
+      if (told !== null) await alarms.clear(key, instance, clock.now());
+      this.#standing.set(key, null);
+      return;
+    }
+    if (told && (told.message === message || clock.monotonic() - told.at < RETELL_MS)) return;
+    await alarms.raise({ key, instance, tenantCode: null, severity, message, details }, clock.now());
+    this.#standing.set(key, { message, at: clock.monotonic() });
   }
 
   /** Lets another half go; the next round begins at once. @throws AppError 409 nothing_to_confirm */

@@ -1,6 +1,6 @@
 import type { EvidenceRecord } from '../../common/core/evidence/port.ts';
 import type { Stamp } from '../../common/clock.ts';
-import type { DiskState, ShedCounts } from './budget.ts';
+import type { DiskState } from './budget.ts';
 
 /** What the ladder of a short disk needs of the store. Nothing that headquarters does not hold is ever in reach. */
 export interface ShedPort {
@@ -9,15 +9,16 @@ export interface ShedPort {
   kept(): { evidence: number; events: number };
   /** Files of events that headquarters holds and that no consumer still waits for, oldest first. */
   evidence(limit: number): EvidenceRecord[];
-  /** The files are gone. */
-  forgetEvidence(records: readonly EvidenceRecord[], now: number): Promise<void>;
+  /** Takes them out of the store, but for those that a consumer has asked for since. @returns how many, and the files that no record names any more */
+  forgetEvidence(records: readonly EvidenceRecord[], now: number): Promise<{ dropped: number; files: EvidenceRecord[] }>;
   /**
    * Deletes the oldest observations that headquarters holds, with their verdicts; those whose verdict it lacks or that are parked stay.
-   * @param after id to go on from @returns the ids, ascending, and where the next slice begins; null at the end
+   * Looks at a bounded stretch of events. @param after id to go on from
+   * @returns the ids, ascending, and where the next slice begins; null when nothing further has been sent
    */
   dropObservations(after: number, limit: number, now: number): Promise<{ ids: number[]; next: number | null }>;
-  /** Counts what `RetentionPort.dropEvents` has deleted for want of room. */
-  note(shed: Partial<ShedCounts>): Promise<void>;
+  /** Deletes the oldest events up to the first that headquarters does not hold whole, or whose evidence a consumer waits for. @returns how many */
+  dropEvents(limit: number, now: number): Promise<number>;
   /** Lets another half go, audited. False when nothing was refused. */
   confirm(by: { actor: string; note: string | null }, stamp: Stamp): Promise<boolean>;
 }

@@ -49,13 +49,15 @@ export class ClockWatch {
   #options: ClockWatchOptions;
   #floor: number;
   #offset: number;
-  #stepMonotonic = -Infinity;
+  /** Of the last step; at first of the start, since an alarm from before it may stand. */
+  #stepMonotonic: number;
 
   constructor(options: ClockWatchOptions) {
     const { clock, log } = options;
     this.#options = options;
     this.#floor = Math.max(EARLIEST_NOW, options.newestKnown - GROSS_STEP_MS);
     this.#offset = clock.now() - clock.monotonic();
+    this.#stepMonotonic = clock.monotonic();
     this.loop = new Loop({ name: 'clock', interval: EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
   }
 

@@ -36,7 +36,7 @@ const el = (name, attributes, ...children) => {
 };
 const put = (id, ...children) => $(id).replaceChildren(...children);
 const span = (ms) => { const s = Math.max(0, Math.round(ms / 1000)); return s < 120 ? s + t('s') : s < 7200 ? Math.round(s / 60) + t('m') : s < 172800 ? Math.round(s / 3600) + t('h') : Math.round(s / 86400) + t('d'); };
-const bytes = (n) => { if (n === null) return '–'; const units = ['B', 'KB', 'MB', 'GB', 'TB']; let at = 0; while (n >= 1024 && at < 4) { n /= 1024; at += 1; } return (n >= 100 || at === 0 ? Math.round(n) : n.toFixed(1)) + ' ' + units[at]; };
+const bytes = (n) => { if (n === null) return '–'; n = Math.max(0, n); const units = ['B', 'KB', 'MB', 'GB', 'TB']; let at = 0; while (n >= 1024 && at < 4) { n /= 1024; at += 1; } return (n >= 100 || at === 0 ? Math.round(n) : n.toFixed(1)) + ' ' + units[at]; };
 const two = (n) => String(n).padStart(2, '0');
 const clockTime = (text) => { const d = new Date(text); const day = d.toDateString() === new Date().toDateString() ? '' : two(d.getMonth() + 1) + '-' + two(d.getDate()) + ' '; return day + two(d.getHours()) + ':' + two(d.getMinutes()) + ':' + two(d.getSeconds()); };
 const call = (method, path, body) => fetch(path, { method, headers: { 'X-Requested-With': 'fieldline', ...(body ? { 'Content-Type': 'application/json' } : {}) }, body: body && JSON.stringify(body), cache: 'no-store' });

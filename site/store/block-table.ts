@@ -66,6 +66,13 @@ export class BlockTable {
     };
   }
 
+  /** Events in the blocks that begin up to `id`. */
+  count(id: number): number {
+    let events = 0;
+    for (const groups of this.#sql.lists.all(id)) for (const count of GroupList.decode(groups).counts) events += count;
+    return events;
+  }
+
   insert(block: SealedBlock): void {
     const { firstId, positions, minAt, maxAt, groups, cells, times, places } = block;
     this.#sql.insert.run(firstId, positions, minAt, maxAt, groups, cells);
@@ -145,6 +152,7 @@ function prepare(sqlite: Database.Database) {
       `SELECT first_id AS firstId, positions, min_at AS minAt, max_at AS maxAt, groups FROM event_blocks
        WHERE first_id < ? ORDER BY first_id DESC LIMIT 1`,
     ),
+    lists: sqlite.prepare<[number], Buffer>('SELECT groups FROM event_blocks WHERE first_id <= ?').pluck(),
     cells: sqlite.prepare<[number], { cells: Buffer }>('SELECT cells FROM event_blocks WHERE first_id = ?'),
     times: sqlite.prepare<[number], { base: number; data: Buffer }>('SELECT base, data FROM event_block_times WHERE first_id = ?'),
     places: sqlite.prepare<[number], { names: string; data: Buffer }>('SELECT places AS names, data FROM event_block_places WHERE first_id = ?'),

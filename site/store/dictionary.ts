@@ -53,7 +53,8 @@ export class Dictionary implements Participant {
     for (const text of this.#added.splice(mark)) {
       const id = this.#numbers.get(text);
       this.#numbers.delete(text);
-      if (id !== undefined) delete this.#texts[id];
+      // Those of one transaction are the last ones.
+      if (id !== undefined) this.#texts.length = Math.min(this.#texts.length, id);
     }
   }
 
@@ -70,7 +71,7 @@ export class Dictionary implements Participant {
   }
 
   #add(text: string): Word {
-    const id = this.#numbers.size + 1;
+    const id = Math.max(this.#texts.length, 1);
     if (id > MAX_WORDS || !text.isWellFormed()) return inline(text);
     this.#insert.run(id, text);
     this.#numbers.set(text, id);

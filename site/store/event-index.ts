@@ -111,6 +111,11 @@ export class EventIndex implements Participant {
     }
   }
 
+  /** Events that are kept: those of the blocks, and the rows beyond them. */
+  count(): number {
+    return this.blocks.count(this.#upto) + (this.#sql.countAfter.get(this.#upto) ?? 0);
+  }
+
   /** The last block that begins below `id`. */
   before(id: number): Block | null {
     return this.blocks.before(id);
@@ -285,6 +290,7 @@ function keyOf([, tenant, type, kind, source, isTest, at]: Row, facts: DocFacts,
 
 function prepare(sqlite: Database.Database) {
   return {
+    countAfter: sqlite.prepare<[number], number>('SELECT count(*) FROM events WHERE id > ?').pluck(),
     firstAfter: sqlite.prepare<[number, number], number>('SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT 1').pluck(),
     rows: sqlite.prepare<[number, number, number], Row>(
       `SELECT id, tenant_code, type, kind, source, is_test, occurred_at, doc FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,

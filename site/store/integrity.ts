@@ -1,6 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
@@ -32,6 +30,7 @@ export class IntegrityCheck {
   #view: IntegrityView = { state: 'unchecked', checkedAt: null, fault: null };
   #onDamage: (error: Error) => void;
   #waited: boolean;
+  #reading: Generator<void, void> | null = null;
 
   /** @param firstAfterMs for tests */
   constructor(parts: { sqlite: Database.Database; clock: Clock; log: Logger; onDamage: (error: Error) => void; firstAfterMs?: number }) {
@@ -41,12 +40,12 @@ export class IntegrityCheck {
     this.#waited = parts.firstAfterMs === 0;
     this.loop = new Loop({
       name: 'integrity', interval: EVERY_MS, log: parts.log, monotonic: () => parts.clock.monotonic(),
-      round: async (signal) => {
+      round: async () => {
         if (!this.#waited) {
           this.#waited = true;
           return { again: false, pauseMs: parts.firstAfterMs ?? FIRST_AFTER_MS };
         }
-        return this.round(signal);
+        return this.round();
       },
     });
   }
@@ -62,28 +61,34 @@ export class IntegrityCheck {
     this.#onDamage(error);
   }
 
-  async round(signal: AbortSignal): Promise<{ again: false; pauseMs?: number }> {
+  /** One slice: a round over everything would look to the watchdog like one that hangs. */
+  round(): { again: false; pauseMs?: number } {
     this.#view = { ...this.#view, state: 'checking' };
+    this.#reading ??= this.#read();
     try {
-      for (const { name, rowid } of tablesOf(this.#sqlite)) await this.#read(name, rowid, signal);
+      if (!this.#reading.next().done) return { again: false, pauseMs: PAUSE_MS };
+      this.#view = { state: 'good', checkedAt: formatTime(this.#clock.now()), fault: null };
     } catch (error) {
+      this.#reading = null;
       if (!isDamage(error)) throw error;
       this.found(error as Error);
-      return { again: false };
     }
-    if (!signal.aborted) this.#view = { state: 'good', checkedAt: formatTime(this.#clock.now()), fault: null };
+    this.#reading = null;
     return { again: false };
   }
 
-  async #read(table: string, rowid: boolean, signal: AbortSignal): Promise<void> {
-    const step = this.#sqlite.prepare<[number | bigint, number], unknown[]>(
-      rowid ? `SELECT rowid, * FROM "${table}" WHERE rowid > ? ORDER BY rowid LIMIT ?` : `SELECT * FROM "${table}" LIMIT ?2 OFFSET ?1`,
-    ).raw();
-    for (let at = rowid ? -1 : 0; !signal.aborted; ) {
-      const rows = step.all(at, SLICE);
-      if (rows.length < SLICE) return;
-      at = rowid ? Number(rows.at(-1)?.[0]) : at + SLICE;
-      await sleep(PAUSE_MS);
+  /** Every row, a slice at a time. */
+  *#read(): Generator<void, void> {
+    for (const { name, rowid } of tablesOf(this.#sqlite)) {
+      const step = this.#sqlite.prepare<[{ at: number; limit: number }], unknown[]>(
+        rowid ? `SELECT rowid, * FROM "${name}" WHERE rowid > @at ORDER BY rowid LIMIT @limit` : `SELECT * FROM "${name}" LIMIT @limit OFFSET @at`,
+      ).raw();
+      for (let at = rowid ? -1 : 0; ; ) {
+        const rows = step.all({ at, limit: SLICE });
+        if (rows.length < SLICE) break;
+        at = rowid ? Number(rows.at(-1)?.[0]) : at + SLICE;
+        yield;
+      }
     }
   }
 }
@@ -92,15 +97,4 @@ export class IntegrityCheck {
 export function tablesOf(sqlite: Database.Database): { name: string; rowid: boolean }[] {
   const rows = sqlite.prepare<[], { name: string; wr: number }>("SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'").all();
   return rows.map(({ name, wr }) => ({ name, rowid: wr === 0 }));
-}
-
-/** Leaves a durable note that the store is damaged, for the next start. */
-export function writeMarker(file: string, reason: string): void {
-  const fd = openSync(file, 'w', 0o640);
-  try {
-    writeSync(fd, `${reason}\n`);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

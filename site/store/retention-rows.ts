@@ -33,6 +33,11 @@ export function prepareRetention(sqlite: Database.Database) {
     firstParked: sqlite.prepare<[string], number>(
       "SELECT origin_id FROM uplink_parked WHERE channel = ? AND state = 'parked' ORDER BY origin_id LIMIT 1",
     ).pluck(),
+    /** Event of a verdict or correction that headquarters refused. */
+    firstRefusedChange: sqlite.prepare<[{ from: number; to: number }], number | null>(
+      `SELECT min(c.event_id) FROM uplink_parked p JOIN verdict_changes c ON c.change_no = p.origin_id
+       WHERE p.channel = 'verdicts' AND p.state = 'parked' AND c.event_id BETWEEN @from AND @to`,
+    ).pluck(),
     changedAfter: sqlite.prepare<[number], number>('SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1').pluck(),
     firstJudged: sqlite.prepare<[{ from: number; to: number; since: number }], number | null>(
       `SELECT min(event_id) FROM (

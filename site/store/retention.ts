@@ -67,10 +67,11 @@ export class SiteRetention implements RetentionPort {
   }
 
   dropEvents(command: DropEvents): Promise<Slice> {
-    return this.#parts.group.write(() => this.#dropEvents(command));
+    return this.#parts.group.write(() => this.drop(command));
   }
 
-  #dropEvents(command: DropEvents): Slice {
+  /** As `dropEvents`, to be called in a transaction. */
+  drop(command: DropEvents): Slice {
     const { words, subscriptions } = this.#parts;
     const rows = this.#sql.oldRows.all(command.upto, command.limit).map((row): EventToDrop & OldEventRow => ({
       ...row, tenantCode: words.decode(row.tenantWord), type: words.decode(row.typeWord), isTest: row.test === 1,
@@ -88,18 +89,23 @@ export class SiteRetention implements RetentionPort {
   }
 
   #remove({ from, to }: Span, newest: EventMark, going: readonly (EventToDrop & OldEventRow)[]): Counts {
-    const { meta, forgotten, onForget } = this.#parts;
+    const { forgotten, onForget } = this.#parts;
     for (const { id, tenantCode, idempotencyKey } of going) forgotten.add(id, tenantCode, idempotencyKey);
     const sql = this.#sql;
     const counts = {
       events: sql.dropEvents.run(from, to).changes, verdicts: sql.dropVerdicts.run(from, to).changes,
       corrections: sql.dropCorrections.run(from, to).changes, parked: sql.dropParked.run('events', to).changes,
     };
-    // Ids and receipt times go on where they were, also when no event is left.
-    if (to > meta.number('last_event_id')) meta.set('last_event_id', to);
-    if (newest.receivedAt > meta.number('last_received_at')) meta.set('last_received_at', newest.receivedAt);
+    this.goOnAfter({ id: to, receivedAt: newest.receivedAt });
     onForget(going.map(({ id }) => id));
     return counts;
+  }
+
+  /** Ids and receipt times go on where they were, also when no event is left; to be called in the transaction that deletes the event. */
+  goOnAfter({ id, receivedAt }: EventMark): void {
+    const { meta } = this.#parts;
+    if (id > meta.number('last_event_id')) meta.set('last_event_id', id);
+    if (receivedAt > meta.number('last_received_at')) meta.set('last_received_at', receivedAt);
   }
 
   /** @param expired ids within which holds count */
@@ -109,7 +115,9 @@ export class SiteRetention implements RetentionPort {
     const { cursor } = uplink.channel('events');
     if (cursor < to) holds.push({ reason: 'not_sent', upto: cursor });
     const parked = this.#sql.firstParked.get('events');
-    if (parked !== undefined && parked <= to) holds.push({ reason: 'parked', upto: parked - 1 });
+    const refused = this.#sql.firstRefusedChange.get({ from, to }) ?? null;
+    const stuck = Math.min(parked ?? Infinity, refused ?? Infinity);
+    if (stuck <= to) holds.push({ reason: 'parked', upto: stuck - 1 });
     // Change times never fall, so that what was judged before the first unsent change has been sent.
     const unsentSince = this.#sql.changedAfter.get(uplink.channel('verdicts').cursor);
     const judged = unsentSince === undefined ? null : this.#sql.firstJudged.get({ from, to, since: unsentSince });

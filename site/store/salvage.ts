@@ -1,6 +1,6 @@
 /**
  * Saves what can be read of a damaged store into a new one. Rows are read from the newest down to the first fault, so that
- * what headquarters does not hold yet comes first, then from the oldest up, then one by one between. Derived tables are left
+ * what headquarters does not hold yet comes first, then from the oldest up, then what lies between. Derived tables are left
  * out; they are made again. The new store has an epoch of its own, so that everybody counts anew (design §3).
  */
 import fs from 'node:fs';
@@ -9,8 +9,7 @@ import Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
 import { isDamage, isStorageFault } from './fault.ts';
 import { tablesOf } from './integrity.ts';
-
-export const DAMAGED_MARKER = 'site.damaged';
+import { attempt, saveByRowid, saveInOrder } from './salvage-rows.ts';
 
 export interface Salvage {
   /** Name of the file that was set aside. */
@@ -23,26 +22,23 @@ export interface Salvage {
 }
 
 /** Made anew from the rest, or of the new store itself. */
-const DERIVED = new Set(['schema_version', 'key_runs', 'key_chunks', 'event_blocks', 'event_block_times', 'event_block_places', 'block_groups', 'history', 'disk']);
+const DERIVED = new Set(['schema_version', 'key_runs', 'key_chunks', 'event_blocks', 'event_block_times', 'event_block_places', 'block_groups', 'history']);
 /** Whatever the rest needs to make sense goes first. */
 const FIRST = ['meta', 'words', 'keys', 'uplink_channels', 'uplink_parked', 'events', 'verdicts', 'corrections', 'verdict_changes'];
-const BATCH = 500;
-/** Rows between two faults that are tried one by one. */
-const MAX_SINGLE = 200_000;
-/** After so many in a row that are not there, no more are expected. */
-const MAX_MISSES = 2_000;
+/** Batches after which what was saved goes from the WAL into the file: the disk holds the damaged store as well. */
+const CHECKPOINT_EVERY = 20;
 /** New ids leave this much room for those whose last use could not be read. */
 const ID_MARGIN = 10_000;
 
-/** Renames the files of the store. @returns the name of the database file now */
-export function setAside(dir: string, file: string, kind: 'damaged' | 'before-restore', now: number): string {
-  const name = `site-${kind}-${new Date(now).toISOString().replace(/[:.]/g, '-')}.db`;
+export const asideName = (kind: 'damaged' | 'before-restore', now: number): string => `site-${kind}-${new Date(now).toISOString().replace(/[:.]/g, '-')}.db`;
+
+/** Renames the files of the store, the database last. Bears being done again after it was cut short. */
+export function setAside(dir: string, file: string, name: string): void {
   for (const suffix of ['-wal', '']) {
     const from = path.join(dir, `${file}${suffix}`);
     if (fs.existsSync(from)) fs.renameSync(from, path.join(dir, `${name}${suffix}`));
   }
   fs.rmSync(path.join(dir, `${file}-shm`), { force: true });
-  return name;
 }
 
 /** @param target a new store, migrated and empty @throws never for what the damaged file holds; a full disk ends it early */
@@ -56,11 +52,13 @@ export function salvage(source: string, target: Database.Database, reason: strin
     const names = tablesOf(target).filter(({ name }) => !DERIVED.has(name));
     names.sort((a, b) => rank(a.name) - rank(b.name));
     for (const table of names) saveTable(damaged, target, table, result);
+    nameLostWords(target);
     settle(target);
   } catch (error) {
     if (!isDamage(error) && !isStorageFault(error)) throw error;
     log.error({ err: error }, 'salvage ended early');
     result.incomplete.push('*');
+    nameLostWords(target);
     settle(target);
   } finally {
     damaged?.close();
@@ -110,65 +108,27 @@ function saveTable(damaged: Database.Database, target: Database.Database, table:
   const list = columns.map((column) => `"${column}"`).join(', ');
   const insert = target.prepare(`INSERT OR IGNORE INTO "${table.name}" (${list}) VALUES (${columns.map(() => '?').join(', ')})`);
   let saved = 0;
-  const save = target.transaction((rows: unknown[][]) => {
-    for (const row of rows) saved += insert.run(...row).changes;
-  });
-  const whole = table.rowid ? saveByRowid({ damaged, name: table.name, list, save }) : saveInOrder({ damaged, name: table.name, list, save });
-  result.saved[table.name] = saved;
-  if (!whole) result.incomplete.push(table.name);
-}
-
-interface Reading {
-  damaged: Database.Database;
-  name: string;
-  list: string;
-  save: (rows: unknown[][]) => void;
-}
-
-/** @returns whether all could be read */
-function saveByRowid({ damaged, name, list, save }: Reading): boolean {
-  const walk = (direction: 'ASC' | 'DESC'): { whole: boolean; last: number } => {
-    const up = direction === 'ASC';
-    const step = damaged.prepare<[number, number], unknown[]>(`SELECT rowid, ${list} FROM "${name}" WHERE rowid ${up ? '>' : '<'} ? ORDER BY rowid ${direction} LIMIT ?`).raw();
-    let last = up ? -1 : Number.MAX_SAFE_INTEGER;
-    for (let size = BATCH; ; ) {
-      const rows = attempt(() => step.all(last, size));
-      if (rows === null) {
-        if (size === 1) return { whole: false, last };
-        size = 1;
-        continue;
+  let unfit = 0;
+  let batches = 0;
+  const saveAll = target.transaction((rows: unknown[][]) => {
+    for (const row of rows) {
+      try {
+        saved += insert.run(...row).changes;
+      } catch (error) {
+        // What a damaged page gave back is no row of this table.
+        if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
+        unfit += 1;
       }
-      if (rows.length === 0) return { whole: true, last };
-      save(rows.map((row) => row.slice(1)));
-      last = Number(rows.at(-1)?.[0]);
     }
-  };
-  const down = walk('DESC');
-  if (down.whole) return true;
-  const up = walk('ASC');
-  const one = damaged.prepare<[number], unknown[]>(`SELECT ${list} FROM "${name}" WHERE rowid = ?`).raw();
-  const end = Math.min(down.last, up.last + MAX_SINGLE);
-  for (let id = up.last + 1, misses = 0; id < end && misses < MAX_MISSES; id += 1) {
-    const row = attempt(() => one.get(id));
-    if (row) save([row]);
-    misses = row ? 0 : misses + 1;
-  }
-  return false;
-}
-
-function saveInOrder({ damaged, name, list, save }: Reading): boolean {
-  const all = damaged.prepare<[], unknown[]>(`SELECT ${list} FROM "${name}"`).raw();
-  const read = attempt(() => {
-    let rows: unknown[][] = [];
-    for (const row of all.iterate()) {
-      rows.push(row);
-      if (rows.length === BATCH) save(rows.splice(0));
-    }
-    save(rows);
-    rows = [];
-    return true;
   });
-  return read === true;
+  const save = (rows: unknown[][]): void => {
+    saveAll(rows);
+    if ((batches += 1) % CHECKPOINT_EVERY === 0) target.pragma('wal_checkpoint(PASSIVE)');
+  };
+  const reading = { damaged, name: table.name, list, save, last: table.name === 'events' ? lastEventId(target) : 0 };
+  const whole = table.rowid ? saveByRowid(reading) : saveInOrder(reading);
+  result.saved[table.name] = saved;
+  if (!whole || unfit > 0) result.incomplete.push(table.name);
 }
 
 function sharedColumns(damaged: Database.Database, target: Database.Database, table: string): string[] {
@@ -177,14 +137,18 @@ function sharedColumns(damaged: Database.Database, target: Database.Database, ta
   return columns(target).filter((column) => there.includes(column));
 }
 
-/** null: the file does not give it back. */
-function attempt<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (isDamage(error) || (error instanceof Database.SqliteError && /^SQLITE_(?:IOERR|ERROR)/.test(error.code))) return null;
-    throw error;
-  }
+/** As far as the tables that are saved before the events tell. */
+function lastEventId(target: Database.Database): number {
+  return target.prepare<[], number>(
+    "SELECT max(coalesce((SELECT max(cursor) FROM uplink_channels WHERE name = 'events'), 0), coalesce((SELECT max(CAST(value AS INTEGER)) FROM meta WHERE key IN ('last_event_id', 'keys_upto', 'blocks_upto')), 0))",
+  ).pluck().get() ?? 0;
+}
+
+/** Events name their tenant, type and the like by the number of a word. One that could not be read gets a name by which a person finds them. */
+function nameLostWords(target: Database.Database): void {
+  const columns = ['tenant_code', 'type', 'kind', 'source', 'severity', 'node_key'];
+  const used = columns.map((column) => `SELECT ${column} AS id FROM events WHERE typeof(${column}) = 'integer'`).join(' UNION ');
+  target.exec(`INSERT INTO words (id, text) SELECT id, 'lost-word-' || id FROM (${used}) WHERE id NOT IN (SELECT id FROM words)`);
 }
 
 /** Counters continue beyond everything that was ever given out; derived tables begin anew; the epoch is a new one. */

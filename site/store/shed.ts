@@ -4,7 +4,7 @@ import type { Severity } from '../../common/core/event/schema.ts';
 import type { EvidenceRecord } from '../../common/core/evidence/port.ts';
 import { lostBy } from '../../common/core/retention/decide.ts';
 import type { SubscriptionRecord } from '../../common/core/subscription/port.ts';
-import { emptyDisk, withShed, type DiskState, type ShedCounts } from '../retention/budget.ts';
+import { emptyDisk, withShed, type DiskState } from '../retention/budget.ts';
 import type { ShedPort } from '../retention/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from './database.ts';
@@ -22,7 +22,12 @@ export interface ShedParts {
   retention: SiteRetention;
   subscriptions: () => SubscriptionRecord[];
   onForget: (eventIds: readonly number[]) => void;
+  /** Events that are kept. */
+  countEvents: () => number;
 }
+
+/** Events that a slice of observations looks at: in a store without observations it must not read everything at once. */
+const LOOK_ROWS = 2_000;
 
 /** The ladder of a short disk on SQLite. */
 export class SiteShed implements ShedPort {
@@ -48,22 +53,21 @@ export class SiteShed implements ShedPort {
   }
 
   kept(): { evidence: number; events: number } {
-    return { evidence: this.#sql.evidenceCount.get() ?? 0, events: this.#sql.eventSpan.get() ?? 0 };
+    return { evidence: this.#sql.evidenceCount.get() ?? 0, events: this.#parts.countEvents() };
   }
 
   evidence(limit: number): EvidenceRecord[] {
     return this.#sql.evidence.all(this.#sentUpto(), limit);
   }
 
-  forgetEvidence(records: readonly EvidenceRecord[], now: number): Promise<void> {
+  async forgetEvidence(records: readonly EvidenceRecord[], now: number): Promise<{ dropped: number; files: EvidenceRecord[] }> {
+    if (records.length === 0) return { dropped: 0, files: [] };
     return this.#parts.group.write(() => {
-      let bytes = 0;
-      for (const { eventId, name, size } of records) {
-        this.#sql.dropEvidence.run(eventId, name);
-        bytes += size;
-      }
-      this.#parts.retention.note({ events: null, counts: { evidence: records.length }, lost: {} }, now);
-      this.#set(withShed(this.state(), { evidence: records.length, evidenceBytes: bytes }));
+      const gone = records.filter(({ eventId, name }) => this.#sql.dropEvidence.run(eventId, name).changes > 0);
+      const evidenceBytes = gone.reduce((sum, { size }) => sum + size, 0);
+      this.#parts.retention.note({ events: null, counts: { evidence: gone.length }, lost: {} }, now);
+      this.#set(withShed(this.state(), { evidence: gone.length, evidenceBytes }));
+      return { dropped: gone.length, files: gone.filter(({ eventId, sha256 }) => this.#sql.named.get(eventId, sha256) === undefined) };
     });
   }
 
@@ -75,7 +79,10 @@ export class SiteShed implements ShedPort {
     const { words, forgotten, uplink, retention, subscriptions, onForget } = this.#parts;
     const kind = words.find('observation');
     const unsentSince = this.#sql.changedAfter.get(uplink.channel('verdicts').cursor) ?? Number.MAX_SAFE_INTEGER;
-    const rows = this.#sql.observations.all({ after, upto: this.#sentUpto(), kind, unsentSince, limit });
+    const sentUpto = this.#sentUpto();
+    const stretch = this.#sql.stretch.get(after, sentUpto, LOOK_ROWS) ?? { rows: 0, last: null };
+    if (stretch.last === null) return { ids: [], next: null };
+    const rows = this.#sql.observations.all({ after, upto: stretch.last, kind, unsentSince, limit });
     for (const { id, tenant, idempotencyKey } of rows) {
       forgotten.add(id, words.decode(tenant), idempotencyKey);
       this.#sql.dropEvent.run(id);
@@ -83,6 +90,10 @@ export class SiteShed implements ShedPort {
       this.#sql.dropCorrections.run(id);
     }
     const ids = rows.map(({ id }) => id);
+    const newest = rows.at(-1);
+    const next = rows.length < limit ? (stretch.rows < LOOK_ROWS ? null : stretch.last) : (newest?.id ?? null);
+    if (newest === undefined) return { ids, next };
+    retention.goOnAfter(newest);
     const gone = rows.map((row) => ({
       id: row.id, receivedAt: row.receivedAt, tenantCode: words.decode(row.tenant), type: words.decode(row.type),
       severity: row.severity === null ? null : (words.decode(row.severity) as Severity), isTest: row.test === 1, bytes: 0,
@@ -90,11 +101,18 @@ export class SiteShed implements ShedPort {
     onForget(ids);
     retention.note({ events: null, counts: { events: ids.length }, lost: lostBy(gone, subscriptions()) }, now);
     this.#set(withShed(this.state(), { observations: ids.length }));
-    return { ids, next: rows.length < limit ? null : (ids.at(-1) ?? null) };
+    return { ids, next };
   }
 
-  note(shed: Partial<ShedCounts>): Promise<void> {
-    return this.change((state) => withShed(state, shed));
+  dropEvents(limit: number, now: number): Promise<number> {
+    return this.#parts.group.write(() => {
+      const awaited = this.#sql.firstAwaited.get() ?? null;
+      const upto = awaited === null ? Number.MAX_SAFE_INTEGER : awaited - 1;
+      const { counts } = this.#parts.retention.drop({ before: Number.MAX_SAFE_INTEGER, upto, limit, holdUnsent: true, now });
+      const events = counts.events ?? 0;
+      if (events > 0) this.#set(withShed(this.state(), { events }));
+      return events;
+    });
   }
 
   confirm(by: { actor: string; note: string | null }, stamp: Stamp): Promise<boolean> {
@@ -133,14 +151,21 @@ function prepare(sqlite: Database.Database) {
     state: sqlite.prepare<[], string>("SELECT state FROM disk WHERE name = 'all'").pluck(),
     setState: sqlite.prepare<[string]>("INSERT INTO disk (name, state) VALUES ('all', ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state"),
     evidenceCount: sqlite.prepare<[], number>('SELECT count(*) FROM evidence_files').pluck(),
-    eventSpan: sqlite.prepare<[], number>('SELECT coalesce(max(id) - min(id) + 1, 0) FROM events').pluck(),
+    firstAwaited: sqlite.prepare<[], number | null>("SELECT min(event_id) FROM evidence_jobs WHERE state = 'pending'").pluck(),
+    stretch: sqlite.prepare<[number, number, number], { rows: number; last: number | null }>(
+      'SELECT count(*) AS rows, max(id) AS last FROM (SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)',
+    ),
     evidence: sqlite.prepare<[number, number], EvidenceRecord>(
       `SELECT tenant_code AS tenantCode, event_id AS eventId, name, size, sha256, stored_at AS storedAt FROM evidence_files f
        WHERE event_id <= ? AND ${notParked('f.event_id')}
          AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = f.event_id AND j.name = f.name AND j.state = 'pending')
        ORDER BY event_id, name LIMIT ?`,
     ),
-    dropEvidence: sqlite.prepare<[number, string]>('DELETE FROM evidence_files WHERE event_id = ? AND name = ?'),
+    named: sqlite.prepare<[number, string], number>('SELECT 1 FROM evidence_files WHERE event_id = ? AND sha256 = ?').pluck(),
+    dropEvidence: sqlite.prepare<[number, string]>(
+      `DELETE FROM evidence_files WHERE event_id = ? AND name = ?
+         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = evidence_files.event_id AND j.name = evidence_files.name AND j.state = 'pending')`,
+    ),
     changedAfter: sqlite.prepare<[number], number>('SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1').pluck(),
     observations: sqlite.prepare<[{ after: number; upto: number; kind: Word; unsentSince: number; limit: number }], ObservationRow>(
       `SELECT id, tenant_code AS tenant, type, severity, idempotency_key AS idempotencyKey, received_at AS receivedAt, is_test AS test FROM events e
@@ -148,6 +173,8 @@ function prepare(sqlite: Database.Database) {
          AND NOT EXISTS (SELECT 1 FROM evidence_files f WHERE f.event_id = e.id)
          AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.event_id = e.id AND v.at >= @unsentSince)
          AND NOT EXISTS (SELECT 1 FROM corrections c WHERE c.event_id = e.id AND c.at >= @unsentSince)
+         AND e.id NOT IN (SELECT c.event_id FROM uplink_parked p JOIN verdict_changes c ON c.change_no = p.origin_id WHERE p.channel = 'verdicts' AND p.state = 'parked')
+         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = e.id AND j.state = 'pending')
        ORDER BY id LIMIT @limit`,
     ),
     dropEvent: sqlite.prepare<[number]>('DELETE FROM events WHERE id = ?'),

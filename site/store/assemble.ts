@@ -1,0 +1,178 @@
+import fs from 'node:fs';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import type { Logger } from '../../common/log.ts';
+import { SiteAgent } from './agent.ts';
+import { SiteAlarms } from './alarm.ts';
+import { SiteAudit } from './audit.ts';
+import { SiteChannels } from './channel.ts';
+import { Checkpointer, defaultLimits } from './checkpoint.ts';
+import { SiteClockMarks } from './clock-marks.ts';
+import { GroupCommit } from './database.ts';
+import { writeMarker } from './damage-marker.ts';
+import { Dictionary } from './dictionary.ts';
+import { SiteEvents } from './event.ts';
+import { defaultIndexLimits, EventIndex } from './event-index.ts';
+import { SiteEvidence } from './evidence.ts';
+import { SiteEvidenceJobs } from './evidence-job.ts';
+import { SiteFeedback } from './feedback.ts';
+import type { StoreFiles } from './files.ts';
+import { ForgottenKeys } from './forgotten-keys.ts';
+import { SiteHistory } from './history.ts';
+import { SiteIncidents } from './incident.ts';
+import { IntegrityCheck } from './integrity.ts';
+import { SiteKeys } from './key.ts';
+import { defaultKeyLimits, KeyIndex } from './key-index.ts';
+import type { StoreLock } from './lock.ts';
+import { SiteLoginAttempts } from './login-attempt.ts';
+import { Meta } from './meta.ts';
+import { SiteNotifications } from './notification.ts';
+import { SitePush } from './push.ts';
+import { SiteRetention } from './retention.ts';
+import { SiteRules } from './rule.ts';
+import type { Salvage } from './salvage.ts';
+import { SiteSessions } from './session.ts';
+import { SiteShed } from './shed.ts';
+import type { OpenOptions, SiteStore } from './site-store.ts';
+import { SiteStats } from './stats.ts';
+import { SiteSubscriptions } from './subscription.ts';
+import { diskSync, type SyncLayer } from './sync.ts';
+import { SiteTasks } from './task.ts';
+import { SiteUplink } from './uplink.ts';
+import { SiteVerdicts } from './verdict.ts';
+
+/** Puts the ports together on files that are open. */
+export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvaged }: { lock: StoreLock; salvaged: Salvage | null }): SiteStore {
+  const { clock, log } = options;
+  const sync = options.sync ?? diskSync;
+  const { main, pin, dbFd, walFd } = files;
+  const newId = () => clock.newId();
+  const orm = drizzle({ client: main });
+  const group = new GroupCommit(main, { sync, walFd, log });
+  const checkpointer = new Checkpointer({
+    group, pin, sync, dbFd, limits: options.checkpoint ?? defaultLimits, log, monotonic: () => clock.monotonic(),
+  });
+  const meta = new Meta(main);
+  const words = new Dictionary(group);
+  const forgotten = new ForgottenKeys(main);
+  const keyIndex = new KeyIndex({ group, meta, words, forgotten, limits: options.keyIndex ?? defaultKeyLimits, log });
+  const events = new SiteEvents(group, { keys: keyIndex, words, meta, forgotten });
+  const verdicts = new SiteVerdicts(group, orm, events);
+  const eventIndex = new EventIndex({ group, meta, words, events, verdicts, limits: options.eventIndex ?? defaultIndexLimits, log });
+  events.useIndex(eventIndex);
+  const audit = new SiteAudit(group, orm);
+  const subscriptions = new SiteSubscriptions({ group, orm, events, audit, newId });
+  const tasks = new SiteTasks({ group, orm, events, audit });
+  const notifications = new SiteNotifications(group, orm);
+  const channels = new SiteChannels({ group, orm, audit });
+  const uplink = new SiteUplink({ group, orm, events, verdicts, audit, newId });
+  const shared = { group, words, forgotten, uplink, audit, subscriptions: () => subscriptions.all(), onForget: (eventIds: readonly number[]) => eventIndex.forget(eventIds) };
+  const retention = new SiteRetention({ ...shared, meta });
+  let epoch = firstEpoch(meta, files, newId);
+
+  const renewEpoch = async (nextIdAfter: number) => {
+    const next = newId();
+    await group.write(() => {
+      events.continueAfter(nextIdAfter);
+      meta.set('epoch', next);
+    });
+    epoch = next;
+    return next;
+  };
+
+  const integrity = new IntegrityCheck({
+    sqlite: main, clock, log, ...(options.integrityAfterMs === undefined ? {} : { firstAfterMs: options.integrityAfterMs }),
+    onDamage: (error) => {
+      log.fatal({ err: error }, 'the store is damaged; the process ends, and the next start saves what can be read');
+      try {
+        writeMarker(options.dir, { reason: error.message, aside: null });
+      } catch (fault) {
+        log.error({ err: fault }, 'the damage could not be noted for the next start, which may come upon it again later');
+      }
+      group.fail(error);
+    },
+  });
+  group.onDamage = (error) => integrity.found(error);
+  files.watch.onDamage = (error) => integrity.found(error);
+  let closing: Promise<unknown> | null = null;
+
+  return {
+    epoch: () => epoch,
+    probe: () => group.write(() => meta.set('probed_at', clock.now())),
+    events,
+    verdicts,
+    subscriptions,
+    keys: new SiteKeys({ group, orm, audit, newId }),
+    feedback: new SiteFeedback(group, orm),
+    audit,
+    alarms: new SiteAlarms(group, orm),
+    sessions: new SiteSessions({ group, orm, audit, newId }),
+    tasks,
+    notifications,
+    channels,
+    agent: new SiteAgent({ group, orm, events, tasks, channels, notifications }),
+    rules: new SiteRules({ group, orm, audit }),
+    incidents: new SiteIncidents({ group, orm, events, audit }),
+    loginAttempts: new SiteLoginAttempts(group, orm),
+    push: new SitePush({ group, orm, audit }),
+    evidence: new SiteEvidence({ group, orm, audit }),
+    evidenceJobs: new SiteEvidenceJobs(group, orm),
+    stats: new SiteStats({ sqlite: main, words, index: eventIndex, monotonic: () => clock.monotonic() }),
+    eventIndex,
+    retention,
+    history: new SiteHistory({ group, meta, words, events }),
+    shed: new SiteShed({ ...shared, retention, countEvents: () => eventIndex.count() }),
+    clockMarks: new SiteClockMarks(group),
+    integrity: () => integrity.view(),
+    startIntegrity: () => integrity.loop.start(),
+    opened: { salvaged, upgrade: files.upgrade },
+    uplink,
+    renewEpoch,
+    failed: group.failed,
+    facts: () => ({
+      walBytes: checkpointer.walBytes, dbBytes: fs.fstatSync(dbFd).size, dbFreeBytes: (main.pragma('freelist_count', { simple: true }) as number) * 4096, ...group.counts, checkpoints: checkpointer.rounds,
+      walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending, eventsOutsideBlocks: eventIndex.pending,
+    }),
+    close: async () => {
+      closing ??= integrity.loop.stop().then(() => shut({ eventIndex, keyIndex, checkpointer, group, log }, files, sync)).then((whole) => whole && lock.release());
+      await closing;
+    },
+  };
+}
+
+interface Running {
+  eventIndex: EventIndex;
+  keyIndex: KeyIndex;
+  checkpointer: Checkpointer;
+  group: GroupCommit;
+  log: Logger;
+}
+
+/** @returns false when a sync had failed and everything was left as it is */
+async function shut({ eventIndex, keyIndex, checkpointer, group, log }: Running, files: StoreFiles, sync: SyncLayer): Promise<boolean> {
+  await eventIndex.close();
+  await keyIndex.close();
+  await checkpointer.settled();
+  await group.drain();
+  await checkpointer.settled();
+  if (group.hasFailed) return false;
+  try {
+    await checkpointer.round();
+  } catch (error) {
+    if (group.hasFailed) return false;
+    log.warn({ err: error }, 'the last checkpoint failed; the next start recovers from the WAL');
+  }
+  files.pin.close();
+  files.main.close();
+  sync.close(files.walFd);
+  sync.close(files.dbFd);
+  return true;
+}
+
+function firstEpoch(meta: Meta, files: StoreFiles, newId: () => string): string {
+  const found = meta.text('epoch');
+  if (found !== null) return found;
+  const epoch = newId();
+  meta.set('epoch', epoch);
+  fs.fdatasyncSync(files.walFd);
+  return epoch;
+}

@@ -1,0 +1,98 @@
+import Database from 'better-sqlite3';
+import { isDamage } from './fault.ts';
+
+const BATCH = 500;
+/** Rows beyond the first fault that are looked for when the last row of a table cannot be found. */
+const MAX_BEYOND = 20_000;
+/** Readings that fail in one table, after which the rest between two faults is given up; they take about ten seconds. */
+const MAX_FAILURES = 500_000;
+
+export interface Reading {
+  damaged: Database.Database;
+  name: string;
+  /** Columns, as SQL. */
+  list: string;
+  save: (rows: unknown[][]) => void;
+  /** Largest number that a row is known to have had; 0 when unknown. */
+  last: number;
+}
+
+/** Newest down to the first fault, oldest up to it, then what can be read between them. @returns whether all could be read */
+export function saveByRowid(reading: Reading): boolean {
+  const down = walk(reading, 'DESC');
+  if (down.whole) return true;
+  const up = walk(reading, 'ASC');
+  saveBetween(reading, up.last, Math.min(down.last - 1, Math.max(up.last + MAX_BEYOND, reading.last)));
+  return false;
+}
+
+/** @returns whether the end was reached, and the last number that was read */
+function walk({ damaged, name, list, save }: Reading, direction: 'ASC' | 'DESC'): { whole: boolean; last: number } {
+  const up = direction === 'ASC';
+  const step = attempt(() => damaged.prepare<[number, number], unknown[]>(`SELECT rowid, ${list} FROM "${name}" WHERE rowid ${up ? '>' : '<'} ? ORDER BY rowid ${direction} LIMIT ?`).raw());
+  let last = up ? -1 : Number.MAX_SAFE_INTEGER;
+  if (step === null) return { whole: false, last };
+  for (let size = BATCH; ; ) {
+    const rows = attempt(() => step.all(last, size));
+    if (rows === null) {
+      if (size === 1) return { whole: false, last };
+      size = 1;
+      continue;
+    }
+    if (rows.length === 0) return { whole: true, last };
+    save(rows.map((row) => row.slice(1)));
+    const next = Number(rows.at(-1)?.[0]);
+    // A damaged page may lead back to where the walk was.
+    if (up ? next <= last : next >= last) return { whole: false, last };
+    last = next;
+  }
+}
+
+/** Halves a stretch until what cannot be read is single rows; the newer half first. @param after exclusive @param upto inclusive */
+function saveBetween({ damaged, name, list, save }: Reading, after: number, upto: number): void {
+  const step = attempt(() => damaged.prepare<[number, number, number], unknown[]>(`SELECT rowid, ${list} FROM "${name}" WHERE rowid > ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?`).raw());
+  if (step === null) return;
+  const stretches: [number, number][] = [[after, upto]];
+  for (let failures = 0; failures < MAX_FAILURES; ) {
+    const [from, to] = stretches.pop() ?? [0, 0];
+    if (to <= from) {
+      if (stretches.length === 0) return;
+      continue;
+    }
+    const rows = attempt(() => step.all(from, to, BATCH));
+    if (rows !== null) {
+      save(rows.map((row) => row.slice(1)));
+      const lowest = Number(rows.at(-1)?.[0]);
+      if (rows.length === BATCH && lowest <= to) stretches.push([from, lowest - 1]);
+      continue;
+    }
+    failures += 1;
+    if (to - from === 1) continue;
+    const middle = from + Math.floor((to - from) / 2);
+    stretches.push([from, middle], [middle, to]);
+  }
+}
+
+/** Tables whose rows have no numbers are small: up to the first fault. @returns whether all could be read */
+export function saveInOrder({ damaged, name, list, save }: Reading): boolean {
+  const rows: unknown[][] = [];
+  const read = attempt(() => {
+    for (const row of damaged.prepare<[], unknown[]>(`SELECT ${list} FROM "${name}"`).raw().iterate()) {
+      rows.push(row);
+      if (rows.length === BATCH) save(rows.splice(0));
+    }
+    return true;
+  });
+  save(rows);
+  return read === true;
+}
+
+/** null: the file does not give it back. */
+export function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (isDamage(error) || (error instanceof Database.SqliteError && /^SQLITE_(?:IOERR|ERROR)/.test(error.code))) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../../common/clock.ts';
+import type { Stores } from '../../common/core/stores.ts';
+import type { Logger } from '../../common/log.ts';
+import type { DiskProbe } from '../retention/measure.ts';
+import type { ShedPort } from '../retention/port.ts';
+import type { ClockMarks } from '../status/clock.ts';
+import type { HistoryPort } from '../status/history.ts';
+import type { UplinkStatePort } from '../uplink/port.ts';
+import type { CheckpointLimits } from './checkpoint.ts';
+import type { EventIndex, EventIndexLimits } from './event-index.ts';
+import type { IntegrityView } from './integrity.ts';
+import type { KeyIndexLimits } from './key-index.ts';
+import type { Migration, Upgrade } from './migrate.ts';
+import type { Salvage } from './salvage.ts';
+import type { SyncLayer } from './sync.ts';
+
+export interface StoreFacts {
+  /** WAL bytes in use; the file keeps its size and is written over. */
+  walBytes: number;
+  dbBytes: number;
+  /** Of them, what deleted rows have freed and later ones will fill. */
+  dbFreeBytes: number;
+  /** Transactions, the operations in them, and syncs of the WAL, since the store was opened. */
+  commits: number;
+  operations: number;
+  syncs: number;
+  checkpoints: number;
+  /** Written to the WAL since the store was opened. */
+  walBytesWritten: number;
+  /** Idempotency keys that are not yet in the key index table. */
+  keysInMemory: number;
+  /** Newest events that lists and statistics read row by row. */
+  eventsOutsideBlocks: number;
+}
+
+export interface SiteStore extends Stores {
+  uplink: UplinkStatePort;
+  /** For retention, which tells it of the events that it removes. */
+  eventIndex: EventIndex;
+  history: HistoryPort;
+  shed: ShedPort;
+  clockMarks: ClockMarks;
+  integrity(): IntegrityView;
+  /** The slow reading of every row begins; `close` ends it. */
+  startIntegrity(): void;
+  /** What had to be done to open it. */
+  opened: { salvaged: Salvage | null; upgrade: Upgrade | null };
+  /** A new epoch, whose event ids continue after the store's own head and `nextIdAfter`. @returns the epoch */
+  renewEpoch(nextIdAfter: number): Promise<string>;
+  facts(): StoreFacts;
+  /**
+   * Resolves with the cause when the disk refused a sync. No write succeeds from then on and `close` leaves
+   * the files as they are. The process must end by SIGKILL: an orderly exit would let SQLite copy the WAL,
+   * which can no longer be trusted to read back as written, and drop it.
+   */
+  failed: Promise<Error>;
+}
+
+export interface OpenOptions {
+  /** Created when missing. */
+  dir: string;
+  clock: Clock;
+  log: Logger;
+  sync?: SyncLayer;
+  checkpoint?: CheckpointLimits;
+  keyIndex?: KeyIndexLimits;
+  eventIndex?: EventIndexLimits;
+  migrations?: readonly Migration[];
+  probe?: DiskProbe;
+  /** Before the first reading of every row, ms. */
+  integrityAfterMs?: number;
+}

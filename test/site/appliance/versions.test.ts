@@ -1,0 +1,76 @@
+// Sites and headquarters of different versions go on exchanging, and an upgrade leaves a way back.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { readSiteReport, uplinkRequest } from '../../../common/uplink/wire.ts';
+import { restore } from '../../../site/backup/restore.ts';
+import { readMigrations } from '../../../site/store/migrate.ts';
+import { readAnswer } from '../../../site/uplink/answer.ts';
+import type { Batch } from '../../../site/uplink/batch.ts';
+import { size } from '../../../site/cli/status-screen.ts';
+import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
+
+const request = { protocol: 1, version: '0.0.1', instance: 'site-1', epoch: 'e', head: 0, oldest: 0, cursor: { from: 0, to: 0 }, items: [] };
+const report = {
+  at: '2026-03-01T00:00:00.000Z', state: 'look', storing: true, disk: { level: 'ok', room_bytes: null, used_bytes: 1, refused: 0 },
+  shed: { evidence: 0, evidence_bytes: 0, observations: 0, events: 0 }, clock_suspect: false, life_used_percent: null, silent_cameras: 0,
+  alarms: [{ key: 'disk_short', severity: 'warning', message: 'short', raised_at: '2026-03-01T00:00:00.000Z' }],
+};
+
+test('headquarters takes an older site, which sends no report, and a newer one, which sends more', () => {
+  expect(uplinkRequest.safeParse(request).success).toBe(true);
+  const newer = { ...request, compression: 'new', cursor: { from: 0, to: 0, shard: 1 }, report: { ...report, battery: 80, disk: { ...report.disk, trim: true } } };
+  const parsed = uplinkRequest.safeParse(newer);
+  expect(parsed.success).toBe(true);
+  expect(readSiteReport(parsed.data?.report)).toEqual(report);
+});
+
+test('an alarm of a kind that is not known costs no more than itself; a report that is none costs nothing', () => {
+  const odd = { ...report, alarms: [{ key: 'x', severity: 'notice', message: 'm', raised_at: 'now' }, ...report.alarms] };
+  expect(readSiteReport(odd)?.alarms).toEqual(report.alarms);
+  expect(readSiteReport({ at: 1 })).toBeNull();
+  expect(readSiteReport('report')).toBeNull();
+});
+
+test('the site reads the answer of an older headquarters, which sends no decisions, and of a newer one', () => {
+  const batch = { from: 0, to: 3, head: 3, marks: [1, 2, 3].map((position) => ({ position, at: null })) } as unknown as Batch;
+  const answer = { protocol: 1, epoch: 'h', accepted: 3, duplicates: 0, cursor: 3, rejected: [] };
+  const read = (body: object) => readAnswer(batch, { status: 200, headers: {}, body: Buffer.from(JSON.stringify(body)) } as never, 0);
+  expect(read(answer)).toMatchObject({ kind: 'answered', answer: { cursor: 3, decisions: [] } });
+  expect(read({ ...answer, protocol: 2, hint: 'slower', decisions: [{ kind: 'unheard of' }] })).toMatchObject({ kind: 'answered', answer: { cursor: 3 } });
+});
+
+test('a failed upgrade says how to go back, and the copy from before brings everything back', async () => {
+  const dir = newDir();
+  const clock = testClock();
+  const store = await openStore({ dir, clock });
+  await store.events.ingest([anEvent('a'), anEvent('b')], 1);
+  const epoch = store.epoch();
+  await store.close();
+  const known = readMigrations();
+  const broken = { version: 9_999, name: '9999-broken.sql', oldestCode: 9_999, sql: 'CREATE TABLE half (a INTEGER) STRICT; SELECT no_such_function();' };
+  const probe = () => ({ totalBytes: 1e12, freeBytes: 1e11 });
+  const copy = path.join(dir, `site-before-upgrade-from-${known.at(-1)?.version}.db`);
+  await expect(openStore({ dir, clock, migrations: [...known, broken], probe })).rejects.toThrow(`fieldline-site restore ${copy}`);
+  expect(existsSync(copy)).toBe(true);
+  const same = await openStore({ dir, clock });
+  expect([(await same.events.page(0, 10)).length, same.epoch()]).toEqual([2, epoch]);
+  await same.close();
+
+  const newer = await openStore({ dir, clock, migrations: [...known, { ...broken, sql: 'CREATE TABLE whole (a INTEGER) STRICT;' }], probe });
+  await newer.events.ingest([anEvent('c')], 2);
+  await newer.close();
+  await expect(openStore({ dir, clock })).rejects.toThrow(/newer version/);
+  expect(await restore({ dataDir: dir, source: copy, now: 0 })).toMatchObject({ events: 2, idsAfter: 3 });
+  const back = await openStore({ dir, clock });
+  expect((await back.events.ingest([anEvent('d')], 3))[0]).toMatchObject({ id: 4, duplicate: false });
+  expect(back.epoch()).not.toBe(epoch);
+  const left = new Database(path.join(dir, 'site.db'), { readonly: true });
+  expect(left.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'whole'").pluck().get()).toBe(0);
+  left.close();
+});
+
+test('no size is shown below nothing', () => {
+  expect([size(-276_358_216), size(0), size(1_536), size(null)]).toEqual(['0 B', '0 B', '1.5 KiB', '–']);
+});
