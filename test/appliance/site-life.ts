@@ -192,7 +192,8 @@ async function upgrade(checks: Checks, site: Resident, built: Built): Promise<vo
 async function figures(checks: Checks, site: Resident): Promise<void> {
   const { machine } = site;
   await site.ready();
-  while (site.acknowledged.size < STORED) expectStatus(await site.post(500, { title: 'A car behind the fence at the east gate', payload: { box: [10, 20, 30, 40] } }), 201);
+  while (site.acknowledged.size < STORED) expectStatus(await site.post(500, { kind: 'observation', title: 'A car behind the fence at the east gate', payload: { box: [10, 20, 30, 40] } }), 201);
+  await until('the agent has come to every event', async () => jsonOf<{ agent?: { lag?: number }; lag?: number }>(await site.get('/api/agent/status')).lag === 0, 300_000);
   checks.figure('memory under load', `${site.residentMb().toFixed(1)} MB`);
   machine.must('systemctl', 'restart', UNIT);
   await site.ready();
