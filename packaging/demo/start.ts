@@ -53,7 +53,11 @@ async function run(): Promise<void> {
   const hubPort = await freePort(values['any-port'] ? 0 : 8090);
   const hubUrl = `http://127.0.0.1:${hubPort}`;
   say('starting headquarters 正在启动总部 …');
-  launch('hq', ['hq/main.ts', 'run'], { CORE_LISTEN: `127.0.0.1:${hubPort}`, CORE_DATA_DIR: place.hub, CORE_DOC_DIR: resolve(place.hub, 'kbdocs') });
+  launch('hq', ['hq/main.ts', 'run'], {
+    CORE_LISTEN: `127.0.0.1:${hubPort}`, CORE_DATA_DIR: place.hub, CORE_DOC_DIR: resolve(place.hub, 'kbdocs'),
+    // The business system, and whoever listens for webhooks, are on this machine.
+    CORE_DATASET_NETWORKS: '127.0.0.0/8', CORE_WEBHOOK_NETWORKS: '127.0.0.0/8',
+  });
   const hub = await ready(hubUrl, 'hub');
   await joinSite(hub);
 
@@ -167,7 +171,7 @@ async function summarise(site: ApiClient, hub: ApiClient, analyst: Analyst): Pro
 function guide(siteUrl: string, hubUrl: string): string {
   const key = (of: 'hub' | 'site'): string => `-H "X-Admin-Key: $(cat '${relative(process.cwd(), place.adminKeyFile(of)) || place.adminKeyFile(of)}')"`;
   return `
-Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl}. Paste to look:
+Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl} ← a construction business system. Paste to look:
 
   # how the site's uplink goes 现场上行状态
   curl -s ${key('site')} ${siteUrl}/api/core/uplink/status
@@ -179,6 +183,10 @@ Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hub
   curl -s ${key('hub')} '${hubUrl}/api/core/events/list?limit=3'
   # what was pulled from the business system 业务系统数据订阅
   curl -s ${key('hub')} ${hubUrl}/api/dataset/sources
+  # a client for a third system; its token, and with that the snapshot of a project 第三方系统的客户端、令牌与项目快照
+  curl -s ${key('hub')} -H 'Content-Type: application/json' -d '{"tenant_code":"${TENANT}","name":"third system"}' ${hubUrl}/api/integration/clients
+    curl -s -H 'X-Tenant-Code: ${TENANT}' -H 'Content-Type: application/json' -d '{"client_id":"…","client_secret":"…"}' ${hubUrl}/open/v1/oauth/token
+    curl -s -H 'Authorization: Bearer …' ${hubUrl}/open/v1/project/LINE-7/snapshot
   # judge an event; its camera hears of it 下结论并反馈摄像机
   curl -s ${key('site')} -H 'Content-Type: application/json' -d '{"verdict":"confirmed","by":"me"}' ${siteUrl}/api/core/events/1/verdict
 

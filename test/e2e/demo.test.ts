@@ -189,19 +189,35 @@ async function nothingLeft(urls: readonly string[]): Promise<void> {
   expect(await findRunning(path.join(state, 'hq', 'postgres', 'data'))).toBeUndefined();
 }
 
+/** What the business system says comes out as a snapshot to a third system. */
+async function aProjectIsShown([, keyFile = '', , , address = '']: readonly string[]): Promise<void> {
+  const { origin } = new URL(address);
+  const key = readFileSync(path.resolve(scene.dir, keyFile), 'utf8').trim();
+  const client = jsonOf<object>(await adminCall(origin, key, 'POST', '/api/integration/clients', { tenant_code: 'demo', name: 'test' }));
+  const asked = await request({ url: origin, method: 'POST', path: '/open/v1/oauth/token', headers: { 'x-tenant-code': 'demo', 'content-type': 'application/json' }, body: JSON.stringify(client) });
+  const token = jsonOf<{ data: { access_token: string } }>(asked).data.access_token;
+  const snapshot = await until('the project has come', async () => {
+    const answer = await request({ url: origin, method: 'GET', path: '/open/v1/project/LINE-7/snapshot', headers: { authorization: `Bearer ${token}` } });
+    return answer.status === 200 ? jsonOf<{ data: { milestones_total: number; actual_progress: number } }>(answer).data : null;
+  });
+  expect(snapshot.milestones_total).toBeGreaterThan(0);
+  expect(snapshot.actual_progress).toBeGreaterThan(0);
+}
+
 describe('npm start', () => {
   test('brings events to headquarters and verdicts to the cameras, and ends cleanly', async () => {
     const demo = start();
     await shows(demo, 'events at headquarters and a verdict at a camera', ([, hub = 0, , heard = 0]) => hub > 0 && heard > 0);
     const pasted = [...demo.out().matchAll(/curl -s -H "X-Admin-Key: \$\(cat '([^']+)'\)" (-H .* -d '([^']+)' )?'?(http:\/\/[^\s']+)'?/g)];
-    expect(pasted).toHaveLength(5);
+    expect(pasted).toHaveLength(7);
     for (const [, keyFile = '', , body, address = ''] of pasted) {
       const { origin, pathname, search } = new URL(address);
       const key = readFileSync(path.resolve(scene.dir, keyFile), 'utf8').trim();
       const answer = await adminCall(origin, key, body ? 'POST' : 'GET', pathname + search, body ? JSON.parse(body) : undefined);
-      expect([address, answer.status]).toEqual([address, 200]);
+      expect([address, answer.status]).toEqual([address, pathname === '/api/integration/clients' ? 201 : 200]);
       expect(jsonOf<object>(answer)).toBeTypeOf('object');
     }
+    await aProjectIsShown(pasted.find(([, , , , address]) => address?.endsWith('/api/integration/clients')) ?? []);
     demo.child.kill('SIGINT');
     // Through npm a terminal's Ctrl-C may come twice.
     demo.child.kill('SIGINT');
