@@ -91,7 +91,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
     stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey },
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS,
-    onRule: () => rules.ruleSet.refresh(), tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
+    onRule: () => rules.ruleSet.registered(), tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
     login: passwordMethod(store.users, hasher), deviceSecret: masterKey, secure: config.tls !== null, knowledge: store.knowledge,
   });
   const rules = createRuleSet({

@@ -82,7 +82,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, holdUnsent: config.uplink !== null,
     fileSteps: parts.fileSteps, keyCacheMs: 60_000,
-    onRule: () => rules.ruleSet.refresh(), tenantsOfSite: null,
+    onRule: () => rules.ruleSet.registered(), tenantsOfSite: null,
     clockSuspect: () => clockWatch.suspect,
     login: adminKeyMethod(adminKey, store.sessions), deviceSecret: Buffer.from(adminKey), secure: config.tls !== null,
     onStored: () => sender?.notify(), onChange: () => sender?.notify(),

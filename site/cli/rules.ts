@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { rehearse, type Rehearsal, type Rehearsed } from '../../common/agent/rule-set/rehearse.ts';
+import { rehearse, type RecordedLine, type Rehearsal, type Rehearsed } from '../../common/agent/rule-set/rehearse.ts';
 import type { ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { renderTable } from '../../common/terminal/table.ts';
@@ -35,11 +35,19 @@ function draftOf(file: string): unknown[] {
   return parsed;
 }
 
-/** A JSON list, or one JSON object a line. */
-function readLines(file: string): unknown[] {
+/** A JSON list, or one JSON object a line; blank lines are passed over. */
+function readLines(file: string): RecordedLine[] {
   const text = readText(file);
-  if (text.trimStart().startsWith('[')) return parse(text, file) as unknown[];
-  return text.split('\n').filter((line) => line.trim() !== '').map((line, index) => parse(line, `${file}, line ${index + 1}`));
+  if (text.trimStart().startsWith('[')) return (parse(text, file) as unknown[]).map((value, index) => ({ line: index + 1, value }));
+  return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, index + 1)]));
+}
+
+function readLine(text: string, line: number): RecordedLine {
+  try {
+    return { line, value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { line, fault: `is not JSON: ${(error as Error).message}` };
+  }
 }
 
 function readText(file: string): string {
@@ -66,11 +74,12 @@ function show(rehearsal: Rehearsal, why: boolean, terminal: Terminal): void {
   for (const { tenantCode, name, by } of shadowed) terminal.out(`shadowed 被遮蔽: ${tenantCode}/${name} can never decide, ${by.name} takes all that it matches\n`);
   for (const { tenantCode, name } of unused) terminal.out(`unused 未命中: no event fell under ${tenantCode}/${name}\n`);
   for (const { tenantCode, name, why: reasons } of badRules) terminal.out(`bad rule 规则有误: ${tenantCode ?? '(no tenant)'}/${name}: ${reasons.join('; ')}\n`);
-  for (const { line, faults: wrong } of faults) terminal.out(`line ${line} is no event 事件有误: ${wrong.map(({ path, message }) => `${path} ${message}`).join('; ')}\n`);
+  for (const { line, faults: wrong } of faults) terminal.out(`line ${line} is no event 事件有误: ${wrong.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')}\n`);
 }
 
-function outcome({ choice, suppressedBy }: Rehearsed): string {
+function outcome({ choice, makesTask, suppressedBy }: Rehearsed): string {
   if (suppressedBy !== null) return `task, suppressed by line ${suppressedBy} 冷却中`;
+  if (!makesTask) return 'no task 不建任务';
   if (choice.judgedBelow) return 'review, judged below the threshold 低置信复核';
   const due = choice.dueMinutes === null ? '' : `, due in ${choice.dueMinutes} min`;
   return `${choice.kind}${choice.channels.length > 0 ? ` by ${choice.channels.join('+')}` : ''}${due}`;

@@ -30,7 +30,7 @@ const anyRule = fc.record({
   priority: fc.integer({ min: 0, max: 5 }), enabled: fc.boolean(), name: fc.constantFrom('a', 'b', 'c', 'd', 'A', '甲'), version: fc.integer({ min: 1, max: 3 }),
   match: fc.record({
     event_types: some(patterns), min_severity: fc.option(severity, { nil: undefined }), site_refs: some(['s1', 's2']), camera_refs: some(['c1', 'c2']),
-    hours: fc.option(fc.tuple(hour, hour).filter(([from, to]) => from !== to), { nil: undefined }), tz_offset_min: fc.option(fc.integer({ min: -840, max: 840 }), { nil: undefined }),
+    hours: fc.option(fc.tuple(hour, hour).filter(([from, to]) => from !== to && from < 24), { nil: undefined }), tz_offset_min: fc.option(fc.integer({ min: -840, max: 840 }), { nil: undefined }),
   }).map(defined),
 }).map(({ name, version, ...body }) => ruleOf(body, { name, version }));
 const anyEvent = fc.record({
@@ -83,6 +83,19 @@ test('a rule that is called covered never decides: random rules', () => {
   expect(covers(ruleOf({ match: { event_types: ['vehicle.*'] } }), ruleOf({ match: { event_types: ['vehicle.intrusion', 'vehicle.x*'], hours: [1, 2] } }))).toBe(true);
   expect(covers(ruleOf({ match: { hours: [20, 6] } }), ruleOf({ match: { hours: [13, 22], tz_offset_min: 0 } }))).toBe(true);
   expect(covers(ruleOf({ match: { hours: [20, 6] } }), ruleOf({ match: { hours: [5, 7] } }))).toBe(false);
+});
+
+test('one window covers another exactly when it has each minute of it: random windows', () => {
+  const anyWindow = fc.tuple(fc.tuple(hour, hour).filter(([from, to]) => from !== to && from < 24), fc.integer({ min: -840, max: 840 }));
+  const minutes = Array.from({ length: 1_440 }, (_, minute) => minute * MINUTE);
+  fc.assert(fc.property(anyWindow, anyWindow, ([wide, wideOffset], [narrow, narrowOffset]) => {
+    const expected = minutes.every((at) => !withinHours(narrow, narrowOffset, at) || withinHours(wide, wideOffset, at));
+    expect(covers(ruleOf({ match: { hours: wide, tz_offset_min: wideOffset } }), ruleOf({ match: { hours: narrow, tz_offset_min: narrowOffset } }))).toBe(expected);
+  }), { numRuns: 1_000 });
+});
+
+test.each([[[24, 6], false], [[24, 0], false], [[8, 8], false], [[0, 24], true], [[20, 0], true], [[20, 6], true]])('the window %j may be registered: %s', (hours, allowed) => {
+  expect(responseBody.safeParse({ match: { hours } }).success).toBe(allowed);
 });
 
 describe('windows of hours', () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RulesCache } from '../../common/agent/rule-set/cache.ts';
 import { readSiteConfig } from '../../site/config.ts';
 import { runCommand } from '../../site/cli/main.ts';
-import { startHubHere, startSiteHere, type HubHere, type SiteHere } from '../support/in-process.ts';
+import { ADMIN_KEY, startHubHere, startSiteHere, type HubHere, type SiteHere } from '../support/in-process.ts';
 import { freePort, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 
@@ -87,7 +87,7 @@ test('from headquarters: only the tenants served, kept in the cache, taken again
   // The same name registered here gives way.
   expectStatus(await here.call('POST', '/api/core/objects/rules', { ...rule('night'), body: { enabled: false } }), 201);
   expect(await chosen(here)).toBe('night');
-  expect(jsonOf(await here.call('GET', '/api/agent/rules'))).toMatchObject({ givingWay: [{ tenantCode: 'acme', kind: 'response', name: 'night' }] });
+  for (const target of ['/api/agent/rules', '/api/agent/status']) expect(jsonOf(await here.call('GET', target))).toMatchObject({ givingWay: [{ tenantCode: 'acme', kind: 'response', name: 'night' }] });
   expectStatus(await hub.call('POST', '/api/core/objects/rules', { ...rule('night'), body: { ...rule('night').body, enabled: false } }), 201);
   expect(await reload()).toBe(true);
   expect(await chosen(here)).toBeNull();
@@ -95,6 +95,30 @@ test('from headquarters: only the tenants served, kept in the cache, taken again
   await hub.hub.stop();
   expectStatus(await here.call('POST', '/api/agent/rules/reload'), 503);
   expect(await status(here)).toMatchObject({ ruleSource: { response: { source: 'core' } }, rules: 1 });
+});
+
+test('a site whose tenants change at headquarters gets the rules of the new ones, as many as they may be', async () => {
+  const hub = await hubWithSite();
+  for (const one of [rule('night'), rule('day', 'other')]) expectStatus(await hub.call('POST', '/api/core/objects/rules', one), 201);
+  const here = await site(hub.hub.url, { AGENT_TENANTS: 'acme,other' });
+  await until('the rules have come', async () => (await chosen(here)) === 'night');
+  expectStatus(await hub.call('PATCH', '/api/core/sites/site-1', { tenants: ['other'] }), 200);
+  expectStatus(await here.call('POST', '/api/agent/rules/reload'), 200);
+  const { items } = jsonOf<{ items: { name: string }[] }>(expectStatus(await here.call('GET', '/api/agent/rules'), 200));
+  expect(items.map(({ name }) => name)).toEqual(['day']);
+});
+
+test('the tag of the list is also known as a proxy gives it back, and is another for other tenants', async () => {
+  const hub = await startHubHere(scene);
+  for (const one of [rule('night'), rule('day', 'other')]) expectStatus(await hub.call('POST', '/api/core/objects/rules', one), 201);
+  const get = (tenant: string, tag?: string): Promise<Response> =>
+    fetch(`${hub.hub.url}/api/core/objects/rules?tenant_code=${tenant}`, { headers: { 'x-admin-key': ADMIN_KEY, ...(tag === undefined ? {} : { 'if-none-match': tag }) } });
+  const tag = (await get('acme')).headers.get('etag') ?? '';
+  for (const [tenant, given, expected] of [['acme', tag, 304], ['acme', `W/${tag}`, 304], ['acme', `"x", ${tag}`, 304], ['other', tag, 200]] as const) expect((await get(tenant, given)).status).toBe(expected);
+  expectStatus(await hub.call('POST', '/api/core/objects/rules', rule('second', 'other')), 201);
+  expect((await get('acme', tag)).status).toBe(304);
+  expectStatus(await hub.call('POST', '/api/core/objects/rules', rule('night')), 201);
+  expect((await get('acme', tag)).status).toBe(200);
 });
 
 test('RULES_CACHE_FILE=off writes nothing', async () => {

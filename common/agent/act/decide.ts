@@ -60,7 +60,7 @@ export function decideHandle(seen: SeenEvent, command: HandleEvent, steadyAt: nu
   if (prior) return { outcome: { kind: 'replayed', decision: prior }, writes: null };
   const passed = passedOver(event, command.choice);
   if (passed) return settled({ ...nothing, decision: decisionOf(event, command.choice, { ...passed, summary: null }, stamp) });
-  return act(seen, event, { ...command, choice: command.choice.judgedBelow ? asReview(command.choice) : command.choice }, { steadyAt, stamp });
+  return act(seen, event, { ...command, choice: carriedOut(command.choice) }, { steadyAt, stamp });
 }
 
 const nothing: Omit<HandleWrites, 'decision'> = { task: null, cooldown: null, deadline: null, notifications: [], chains: [] };
@@ -73,8 +73,26 @@ function passedOver(event: EventRecord, choice: Choice): { outcome: DecisionOutc
 }
 
 /** Safe where the specification lets the judgement count as a false alarm: a person looks, but nobody is paged. */
-const asReview = (choice: Choice): Choice =>
-  ({ ...choice, kind: 'review', severity: 'low', channels: [], dueMinutes: null, cooldownS: 0, llm: false });
+const carriedOut = (choice: Choice): Choice =>
+  (choice.judgedBelow ? { ...choice, kind: 'review', severity: 'low', channels: [], dueMinutes: null, cooldownS: 0, llm: false } : choice);
+
+export interface Foreseen {
+  /** With the channels that are used. */
+  choice: Choice;
+  makesTask: boolean;
+  /** Why it goes otherwise than the rule says; null when it does not. */
+  note: string | null;
+}
+
+/** What would come of an event that is taken in time and outside of a cooldown, for those who ask beforehand. Pure. */
+export function foresee(event: EventRecord, choice: Choice): Foreseen {
+  const passed = passedOver(event, choice);
+  if (passed) return { choice: { ...choice, channels: [] }, makesTask: false, note: passed.note };
+  const done = carriedOut(choice);
+  const wanted = channelsOf(done);
+  const channels: ChannelName[] = wanted.length > 0 && event.isTest ? ['inbox'] : wanted;
+  return { choice: { ...done, channels }, makesTask: true, note: noteOf(done, event, { suppressed: false, late: false, narrowed: wanted.some((name) => !channels.includes(name)) }) };
+}
 
 function act(seen: SeenEvent, event: EventRecord, command: HandleEvent, { steadyAt, stamp }: { steadyAt: number; stamp: Stamp }): Handled {
   const { choice } = command;
@@ -86,7 +104,7 @@ function act(seen: SeenEvent, event: EventRecord, command: HandleEvent, { steady
   const task = taskOf(event, choice, { suppressed, channels, now: stamp.now });
   const decision = decisionOf(event, choice, {
     outcome: suppressed ? 'suppressed' : 'task', summary: command.summaries && choice.llm && choice.ruleName !== null && !suppressed ? 'pending' : null,
-    note: noteOf(choice, event, { suppressed, late, narrowed: channels.length < wanted.length }),
+    note: noteOf(choice, event, { suppressed, late, narrowed: wanted.some((name) => !channels.includes(name)) }),
   }, stamp);
   const about = { event, choice, message: messageOf(event, choice) };
   return settled({

@@ -11,7 +11,12 @@ export interface CachedRules {
   rules: readonly unknown[];
 }
 
-export type CacheRead = { kind: 'none' } | { kind: 'read'; cached: CachedRules } | { kind: 'damaged'; movedTo: string; why: string };
+export type CacheRead = { kind: 'none' } | { kind: 'read'; cached: CachedRules } | {
+  kind: 'damaged';
+  /** null: it could not be moved. */
+  movedTo: string | null;
+  why: string;
+};
 
 const FORMAT = 1;
 
@@ -23,21 +28,23 @@ export class RulesCache {
     this.file = file;
   }
 
-  /** A damaged file is set aside. @throws what the file system throws, besides that there is no file */
+  /** A file that is damaged or cannot be read is set aside; it never keeps the agent from starting. */
   read(now: number): CacheRead {
-    let text: string;
     try {
-      text = readFileSync(this.file, 'utf8');
+      return { kind: 'read', cached: parse(readFileSync(this.file, 'utf8')) };
     } catch (error) {
-      if ((error as { code?: string }).code === 'ENOENT') return { kind: 'none' };
-      throw error;
+      const { code, message: why } = error as { code?: string; message: string };
+      return code === 'ENOENT' ? { kind: 'none' } : { kind: 'damaged', ...this.#setAside(now, why) };
     }
+  }
+
+  #setAside(now: number, why: string): { movedTo: string | null; why: string } {
+    const movedTo = `${this.file}.damaged-${now}`;
     try {
-      return { kind: 'read', cached: parse(text) };
-    } catch (error) {
-      const movedTo = `${this.file}.damaged-${now}`;
       renameSync(this.file, movedTo);
-      return { kind: 'damaged', movedTo, why: (error as Error).message };
+      return { movedTo, why };
+    } catch (error) {
+      return { movedTo: null, why: `${why}; ${(error as Error).message}` };
     }
   }
 
@@ -64,8 +71,8 @@ export class RulesCache {
 }
 
 function parse(text: string): CachedRules {
-  const outer = JSON.parse(text) as { format?: unknown; sha256?: unknown; content?: unknown };
-  if (outer.format !== FORMAT || typeof outer.content !== 'string') throw new Error('it is no rules cache of this format');
+  const outer = JSON.parse(text) as { format?: unknown; sha256?: unknown; content?: unknown } | null;
+  if (outer?.format !== FORMAT || typeof outer.content !== 'string') throw new Error('it is no rules cache of this format');
   if (hash('sha256', outer.content) !== outer.sha256) throw new Error('its checksum does not fit');
   const { fetchedAt, rules } = JSON.parse(outer.content) as { fetchedAt?: unknown; rules?: unknown };
   if (typeof fetchedAt !== 'number' || !Array.isArray(rules)) throw new Error('it holds no rules');

@@ -1,7 +1,7 @@
 // Which rules can never be reached, because an earlier one takes all that they match. Pure.
 import { severityRank } from '../../core/event/schema.ts';
 import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
-import { inOrder, withinHours } from './match.ts';
+import { inOrder } from './match.ts';
 import type { ResponseRule } from './record.ts';
 
 export interface Shadowed {
@@ -9,6 +9,15 @@ export interface Shadowed {
   version: number;
   /** The earlier rule. */
   by: { name: string; version: number };
+}
+
+const found = new WeakMap<readonly ResponseRule[], Shadowed[]>();
+
+/** As `shadowedRules`, worked out once for a list that does not change. */
+export function shadowedOf(rules: readonly ResponseRule[]): Shadowed[] {
+  const known = found.get(rules) ?? shadowedRules(rules);
+  found.set(rules, known);
+  return known;
 }
 
 /** Only what a single earlier rule covers is found; several that cover one together are not. */
@@ -34,10 +43,17 @@ function coversTypes(outer: readonly string[] | undefined, inner: readonly strin
   return inner?.every((pattern) => outer.some((wide) => (wide.endsWith('*') ? pattern.startsWith(wide.slice(0, -1)) : wide === pattern))) ?? false;
 }
 
-const MINUTES = Array.from({ length: 1_440 }, (_, minute) => minute * 60_000);
+const DAY = 1_440;
+
+/** A window as minutes of the UTC day, around the clock: where it begins, and how many it has. */
+function windowOf({ hours, tz_offset_min: offset = BEIJING_OFFSET_MINUTES }: ResponseRule['match']): { first: number; length: number } {
+  if (!hours) return { first: 0, length: DAY };
+  const [from, to] = hours.map((hour) => Math.ceil(hour * 60)) as [number, number];
+  return { first: from - offset, length: to - from + (hours[0] < hours[1] ? 0 : DAY) };
+}
 
 function coversHours(outer: ResponseRule['match'], inner: ResponseRule['match']): boolean {
-  const [wide, narrow] = [outer, inner].map(({ hours, tz_offset_min: offset = BEIJING_OFFSET_MINUTES }) =>
-    (at: number) => hours === undefined || withinHours(hours, offset, at)) as [(at: number) => boolean, (at: number) => boolean];
-  return MINUTES.every((at) => !narrow(at) || wide(at));
+  const [wide, narrow] = [windowOf(outer), windowOf(inner)];
+  const behind = (((narrow.first - wide.first) % DAY) + DAY) % DAY;
+  return wide.length === DAY || behind + narrow.length <= wide.length;
 }

@@ -1,4 +1,4 @@
-// From what a source gave to what the agent goes by: every rule is checked again. Pure.
+// From what the sources gave to what the agent goes by: every rule is checked again, wherever it comes from. Pure.
 import type { RuleRecord } from '../../core/rule/record.ts';
 import { checkBody, NAMES_NAME, ruleKinds, type NamesBody, type ResponseBody, type RuleKind, type ThresholdBody } from '../../core/rule/schema.ts';
 import type { CompiledTenant } from './choose.ts';
@@ -25,10 +25,12 @@ export interface Loaded {
   badRules: readonly BadRule[];
   /** Rules of this store that give way to headquarters' of the same name. */
   givingWay: readonly LocalRule[];
+  /** Kinds of which a rule from outside is in force. */
+  outsideKinds: ReadonlySet<RuleKind>;
   tenants: ReadonlyMap<string, CompiledTenant>;
 }
 
-export const nothingLoaded: Loaded = { rules: [], badRules: [], givingWay: [], tenants: new Map() };
+export const nothingLoaded: Loaded = { rules: [], badRules: [], givingWay: [], outsideKinds: new Set(), tenants: new Map() };
 const noNames: NamesBody = { types: {}, severities: {} };
 export const emptyTenant: CompiledTenant = { rules: [], thresholds: thresholdsOf(undefined), names: noNames, prompts: {}, matcher: new Matcher([]) };
 
@@ -39,18 +41,41 @@ const keyOf = ({ tenantCode, kind, name }: LocalRule): string => JSON.stringify(
  * @param own rules of this store
  * @param served tenants that are kept; null: every one
  */
-export function load(outside: readonly unknown[], own: readonly RuleRecord[], served: ReadonlySet<string> | null): Loaded {
-  const badRules: BadRule[] = [];
-  const checked = outside.flatMap((one) => {
-    const rule = checkRule(one);
-    if ('why' in rule) badRules.push(rule);
-    return 'why' in rule ? [] : [rule];
-  });
-  const first = new Set(checked.map(keyOf));
-  const givingWay = own.filter((rule) => first.has(keyOf(rule))).map(({ tenantCode, kind, name }) => ({ tenantCode, kind, name }));
-  const rules = [...checked, ...own.filter((rule) => !first.has(keyOf(rule)))].filter(({ tenantCode }) => served === null || served.has(tenantCode));
+export function load(outside: readonly unknown[], own: readonly unknown[], served: ReadonlySet<string> | null): Loaded {
+  const isServed = ({ tenantCode }: { tenantCode: string | null }): boolean => tenantCode === null || served === null || served.has(tenantCode);
+  const [theirs, ours] = [check(outside), check(own)];
+  const first = new Set(theirs.rules.map(keyOf));
+  const givingWay = ours.rules.filter((rule) => first.has(keyOf(rule))).map(({ tenantCode, kind, name }) => ({ tenantCode, kind, name }));
+  const fromOutside = theirs.rules.filter(isServed);
+  const rules = [...fromOutside, ...ours.rules.filter((rule) => isServed(rule) && !first.has(keyOf(rule)))];
   const tenants = new Map([...Map.groupBy(rules, ({ tenantCode }) => tenantCode)].map(([tenant, of]) => [tenant, compile(of)]));
-  return { rules, badRules: badRules.filter(({ tenantCode }) => tenantCode === null || served === null || served.has(tenantCode)), givingWay, tenants };
+  return {
+    rules, badRules: [...theirs.badRules, ...ours.badRules].filter(isServed), givingWay: givingWay.filter(isServed),
+    outsideKinds: new Set(fromOutside.map(({ kind }) => kind)), tenants,
+  };
+}
+
+function check(values: readonly unknown[]): { rules: RuleRecord[]; badRules: BadRule[] } {
+  const [rules, badRules]: [RuleRecord[], BadRule[]] = [[], []];
+  for (const rule of values.map(checkRule)) {
+    if ('why' in rule) badRules.push(rule);
+    else rules.push(rule);
+  }
+  return { rules, badRules };
+}
+
+/**
+ * A threshold that is refused leaves the old value (spec 3, "Errors"): where headquarters gives a threshold rule that is not valid,
+ * the good one from before stays beside it.
+ */
+export function keepThresholds(before: readonly unknown[], pulled: readonly unknown[]): unknown[] {
+  const refused = new Set(pulled.map(checkRule).flatMap((rule) => ('why' in rule && rule.kind === 'threshold' ? [rule.tenantCode] : [])));
+  if (refused.size === 0) return [...pulled];
+  const good = before.filter((value) => {
+    const rule = checkRule(value);
+    return !('why' in rule) && rule.kind === 'threshold' && refused.has(rule.tenantCode);
+  });
+  return [...good, ...pulled];
 }
 
 /** A rule without a tenant is bad (spec 3, "Response rule"). */

@@ -7,7 +7,6 @@ import { cameraOf } from '../act/decide.ts';
 import { shadowedRules, type Shadowed } from './cover.ts';
 import { explain, type Explanation } from './explain.ts';
 import { emptyTenant, load, type BadRule } from './load.ts';
-import { agentEventOf } from './record.ts';
 
 export interface Rehearsed extends Explanation {
   /** Line of the recording, from 1. */
@@ -18,6 +17,9 @@ export interface Rehearsed extends Explanation {
   /** Within the cooldown of this earlier line: the task is made, marked suppressed, and nobody is notified. */
   suppressedBy: number | null;
 }
+
+/** What a line of the recording held, or why it could not be read. Lines count from 1. */
+export type RecordedLine = { line: number; value: unknown } | { line: number; fault: string };
 
 export interface Rehearsal {
   events: Rehearsed[];
@@ -30,23 +32,24 @@ export interface Rehearsal {
 }
 
 /**
- * @param draft registrations as they would be posted; versions are counted from 1
- * @param recorded events as cameras post them, one a line, with `tenant_code`; `received_at` may say when one came
+ * @param draft registrations as they would be posted, or rules as the interface lists them; of one name the last counts, and a
+ * threshold registration keeps what it leaves out, as in a store
+ * @param recorded events as cameras post them with `tenant_code`, by line; `received_at` may say when one came
  */
-export function rehearse(draft: readonly unknown[], recorded: readonly unknown[]): Rehearsal {
-  const loaded = load(draft.map(asRecord), [], null);
+export function rehearse(draft: readonly unknown[], recorded: readonly RecordedLine[]): Rehearsal {
+  const loaded = load(inForce(draft), [], null);
   const faults: Rehearsal['faults'] = [];
-  const events = recorded.flatMap((value, index) => {
-    const read = asEvent(value, index + 1);
+  const events = recorded.flatMap((one) => {
+    const read = 'fault' in one ? { line: one.line, faults: [{ path: '', message: one.fault }] } : asEvent(one.value, one.line);
     if ('faults' in read) faults.push(read);
     return 'faults' in read ? [] : [read];
   }).sort((a, b) => a.event.receivedAt - b.event.receivedAt || a.line - b.line);
   const cooldowns = new Map<string, { until: number; line: number }>();
   const rehearsed = events.map(({ line, event }) => {
-    const explained = explain(loaded.tenants.get(event.tenantCode) ?? emptyTenant, agentEventOf(event));
+    const explained = explain(loaded.tenants.get(event.tenantCode) ?? emptyTenant, event);
     const { choice } = explained;
     const key = JSON.stringify([event.tenantCode, cameraOf(event), event.type, choice.ruleName, event.isTest]);
-    const cooling = choice.kind === 'notify' && choice.cooldownS > 0 && !choice.judgedBelow;
+    const cooling = explained.makesTask && choice.kind === 'notify' && choice.cooldownS > 0;
     const standing = cooling ? cooldowns.get(key) : undefined;
     const suppressedBy = standing && event.receivedAt < standing.until ? standing.line : null;
     if (cooling && suppressedBy === null) cooldowns.set(key, { until: event.receivedAt + choice.cooldownS * 1000, line });
@@ -61,12 +64,29 @@ export function rehearse(draft: readonly unknown[], recorded: readonly unknown[]
   };
 }
 
-/** A registration, or a rule as the interface lists it. */
-function asRecord(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const { tenant_code, ...rest } = value as { tenant_code?: unknown };
-  return { version: 1, ...(tenant_code === undefined ? {} : { tenantCode: tenant_code }), ...rest };
+type Draft = Record<string, unknown>;
+
+function inForce(draft: readonly unknown[]): unknown[] {
+  const newest = new Map<unknown, unknown>();
+  for (const value of draft) {
+    // What is no object is said to be bad later.
+    if (typeof value !== 'object' || value === null) newest.set(Symbol(), value);
+    else {
+      const { tenant_code: tenantCode, ...rest } = value as Draft;
+      const rule: Draft = { ...(tenantCode === undefined ? {} : { tenantCode }), ...rest };
+      const key = JSON.stringify([rule.tenantCode, rule.kind, rule.name]);
+      newest.set(key, after(newest.get(key) as Draft | undefined, rule));
+    }
+  }
+  return [...newest.values()];
 }
+
+function after(prior: Draft | undefined, rule: Draft): Draft {
+  const body = rule.kind === 'threshold' && isObject(prior?.body) && isObject(rule.body) ? { ...prior.body, ...rule.body } : rule.body;
+  return { version: typeof prior?.version === 'number' ? prior.version + 1 : 1, ...rule, body };
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function asEvent(value: unknown, line: number): { line: number; event: EventRecord } | { line: number; faults: Fault[] } {
   const { received_at: receivedText, ...input } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;

@@ -11,9 +11,8 @@ import type { Actor } from '../../http/auth.ts';
 import { AppError, badRequest, fault, notFound } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTimeOrNull } from '../../time.ts';
-import { shadowedRules } from './cover.ts';
+import { shadowedOf } from './cover.ts';
 import { explain } from './explain.ts';
-import { agentEventOf } from './record.ts';
 import type { RuleSet } from './rule-set.ts';
 
 export interface AgentRouteOptions {
@@ -35,8 +34,8 @@ const sourceView = z.object({ source: z.enum(['core', 'cache', 'builtin']), fetc
 const badRuleView = z.object({ tenantCode: text, kind: z.string(), name: z.string(), version: z.nullable(z.int()), why: z.array(z.string()) });
 const statusView = z.looseObject({
   ruleSource: z.object(Object.fromEntries(ruleKinds.map((kind) => [kind, sourceView])) as Record<(typeof ruleKinds)[number], typeof sourceView>),
-  rules: z.int(), badRules: z.array(badRuleView), reloadedAt: text, lastError: text,
-  cache: z.nullable(z.object({ file: z.string(), savedAt: text, ageS: z.nullable(z.int()) })),
+  rules: z.int(), badRules: z.array(badRuleView), givingWay: z.array(givingWay), reloadedAt: text, lastError: text,
+  cache: z.nullable(z.object({ file: z.string(), savedAt: text, ageS: z.nullable(z.int()), error: text })),
 });
 const explanationView = z.object({
   rules: z.array(z.object({ name: z.string(), version: z.int(), priority: z.int(), chosen: z.boolean(), failed: text, reason: z.string() })),
@@ -44,6 +43,7 @@ const explanationView = z.object({
     ruleName: text, ruleVersion: z.nullable(z.int()), kind: z.string(), severity: z.string(), channels: z.array(z.string()), assigneeOrg: text,
     dueMinutes: z.nullable(z.int()), cooldownS: z.int(), llm: z.boolean(), message: z.string(), judgedBelow: z.boolean(),
   }),
+  makesTask: z.boolean(), note: text,
 });
 
 /** The agent's view of its rules (spec 3, "Rule endpoints"; design §6, "Rules"). */
@@ -62,7 +62,7 @@ function rulesRoute({ ruleSet }: AgentRouteOptions): Route {
       const tenant = tenantFor(actor, query.tenant_code);
       const own = <T extends { tenantCode: string | null }>(all: readonly T[]): T[] => all.filter(({ tenantCode: of }) => tenant === null || of === tenant);
       const { rules, tenants, givingWay: behind } = ruleSet.loaded;
-      const hidden = [...tenants].flatMap(([of, compiled]) => shadowedRules(compiled.rules).map((one) => ({ tenantCode: of, ...one })));
+      const hidden = [...tenants].flatMap(([of, compiled]) => shadowedOf(compiled.rules).map((one) => ({ tenantCode: of, ...one })));
       return { body: { items: own(rules).map(viewOf), nextCursor: null, hasMore: false, shadowed: own(hidden), givingWay: own(behind) } };
     },
   });
@@ -89,14 +89,14 @@ function statusRoute({ ruleSet, facts, clock }: AgentRouteOptions): Route {
     summary: 'Where the agent has its rules from, what is wrong with them, and how its work goes', replies: { 200: { description: 'The status', schema: statusView } },
     handle: async ({ actor }) => {
       const { ruleSource, cache, reloadedAt, lastError } = ruleSet.status();
-      const { rules, badRules } = ruleSet.loaded;
+      const { rules, badRules, givingWay: behind } = ruleSet.loaded;
       const own = <T extends { tenantCode: string | null }>(all: readonly T[]): T[] => all.filter(({ tenantCode: of }) => actor.tenantCode === null || of === actor.tenantCode);
       const ageS = cache === null || cache.savedAt === null ? null : Math.max(0, Math.round((clock.now() - cache.savedAt) / 1000));
       return {
         body: {
           ruleSource: Object.fromEntries(Object.entries(ruleSource).map(([kind, { source, fetchedAt }]) => [kind, { source, fetchedAt: formatTimeOrNull(fetchedAt) }])),
-          rules: own(rules).length, badRules: own(badRules), reloadedAt: formatTimeOrNull(reloadedAt), lastError: actor.tenantCode === null ? lastError : null,
-          cache: cache && actor.tenantCode === null ? { file: cache.file, savedAt: formatTimeOrNull(cache.savedAt), ageS } : null,
+          rules: own(rules).length, badRules: own(badRules), givingWay: own(behind), reloadedAt: formatTimeOrNull(reloadedAt), lastError: actor.tenantCode === null ? lastError : null,
+          cache: cache && actor.tenantCode === null ? { file: cache.file, savedAt: formatTimeOrNull(cache.savedAt), ageS, error: cache.error } : null,
           ...(await facts(actor.tenantCode)),
         },
       };
@@ -108,11 +108,12 @@ function explainRoute(options: AgentRouteOptions): Route {
   return route({
     method: 'POST', path: '/api/agent/rules/explain', tag: 'Agent', access: ['admin', 'session'], permission: 'rules.view', body: explainInput,
     summary: 'What the agent would do about an event, and why: each rule with the first condition that the event does not meet',
-    description: 'Give `event_id` of a stored event, or `event` as a camera would post it with its `tenant_code`. Nothing is done or stored; cooldowns are not looked at.',
+    description: 'Give `event_id` of a stored event, or `event` as a camera would post it with its `tenant_code`. Nothing is done or stored; cooldowns are not looked at. ' +
+      '`choice` is what would be done; where that is otherwise than the rule says, `note` tells why, and `makesTask` is false for what no task is made of.',
     replies: { 200: { description: 'The rules in order, and what would be done', schema: explanationView } }, errors: { 404: 'not_found' },
     handle: async ({ actor, body }) => {
       const event = await eventOf(options, actor, body);
-      return { body: explain(options.ruleSet.tenant(event.tenantCode), agentEventOf(event)) };
+      return { body: explain(options.ruleSet.tenant(event.tenantCode), event) };
     },
   });
 }

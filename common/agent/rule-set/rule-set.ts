@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
 import type { EventRecord } from '../../core/event/record.ts';
@@ -6,18 +5,19 @@ import type { RulePort } from '../../core/rule/port.ts';
 import { ruleKinds, type RuleKind } from '../../core/rule/schema.ts';
 import type { Logger } from '../../log.ts';
 import { Loop } from '../../loop.ts';
+import { SharedRun } from '../../shared-run.ts';
 import type { Choice } from '../act/record.ts';
 import type { RulesCache } from './cache.ts';
 import { choose, type CompiledTenant } from './choose.ts';
-import { emptyTenant, load, nothingLoaded, type Loaded } from './load.ts';
+import { RulesKeeper, type CacheStatus } from './keeper.ts';
+import { emptyTenant, keepThresholds, load, nothingLoaded, type Loaded } from './load.ts';
 import { agentEventOf, type Thresholds } from './record.ts';
 import { rulesOf, type RemoteRules } from './source.ts';
 
 /** Spec 3, "Limits": rule reload. */
 const RELOAD_MS = 60_000;
-/** How old the time in the cache file may grow while the rules stay the same: a card wears with every write. */
-const CACHE_REFRESH_MS = 3_600_000;
-const CACHE_ALARM = 'rules_cache_damaged';
+/** Where the rules are in the own store, a look is one small query; another process may have registered one. */
+const OWN_RELOAD_MS = 5_000;
 
 export interface RuleSetOptions {
   rules: RulePort;
@@ -40,32 +40,51 @@ export interface RuleSetStatus {
   /** The last reload that succeeded, epoch ms. */
   reloadedAt: number | null;
   lastError: string | null;
-  cache: { file: string; savedAt: number | null } | null;
+  cache: CacheStatus | null;
+}
+
+interface Outside {
+  /** As they came. */
+  rules: readonly unknown[];
+  etag: string | null;
+  source: 'core' | 'cache';
+  fetchedAt: number;
 }
 
 /** The rules in the agent's memory (spec 3, "Unreachable core service"): from the cache before any network, then from where they are registered. */
 export class RuleSet {
   readonly loop: Loop;
   #options: RuleSetOptions;
+  #keeper: RulesKeeper;
   #loaded: Loaded = nothingLoaded;
-  /** What came from headquarters or the cache, as it came. */
-  #outside: { rules: readonly unknown[]; etag: string | null; source: 'core' | 'cache'; fetchedAt: number } | null = null;
+  /** What `#loaded` was made of. */
+  #madeOf: { outside: Outside['rules'] | undefined; served: string; revision: number } | null = null;
+  #outside: Outside | null = null;
   #reloadedAt: number | null = null;
-  #saved: { at: number; digest: string } | null = null;
-  #reloading: Promise<boolean> | null = null;
+  #lastError: string | null = null;
+  /** Of the loop; aborted when it stops. */
+  #signal = new AbortController().signal;
+  #reloads = new SharedRun(() => this.#reload());
+  #compiles = new SharedRun(() => this.#compile());
 
   constructor(options: RuleSetOptions) {
     this.#options = options;
+    const { remote, clock, log } = options;
+    this.#keeper = new RulesKeeper({ ...options, cache: remote && options.cache });
     this.loop = new Loop({
-      name: 'rules', interval: RELOAD_MS, log: options.log, monotonic: () => options.clock.monotonic(), backoff: { first: 2_000, cap: RELOAD_MS, jitter: 0.2 },
-      round: async (signal) => void (await this.reload(signal)),
+      name: 'rules', interval: remote ? RELOAD_MS : OWN_RELOAD_MS, log, monotonic: () => clock.monotonic(), backoff: { first: 2_000, cap: RELOAD_MS, jitter: 0.2 },
+      round: async (signal) => {
+        this.#signal = signal;
+        await this.reload();
+      },
     });
   }
 
   /** Takes the rules of the cache and of this store before it asks anyone. */
   async start(): Promise<void> {
-    await this.#readCache();
-    await this.#compile();
+    const cached = await this.#keeper.read();
+    if (cached) this.#outside = { ...cached, etag: null, source: 'cache' };
+    await this.refresh();
     this.loop.start();
   }
 
@@ -87,88 +106,84 @@ export class RuleSet {
   }
 
   status(): RuleSetStatus {
-    const { cache } = this.#options;
     return {
       ruleSource: Object.fromEntries(ruleKinds.map((kind) => [kind, this.#originOf(kind)])) as RuleSetStatus['ruleSource'],
-      reloadedAt: this.#reloadedAt, lastError: this.loop.lastError, cache: cache && { file: cache.file, savedAt: this.#saved?.at ?? null },
+      reloadedAt: this.#reloadedAt, lastError: this.#lastError, cache: this.#keeper.status,
     };
   }
 
   #originOf(kind: RuleKind): { source: RuleOrigin; fetchedAt: number | null } {
-    if (!this.#loaded.rules.some((rule) => rule.kind === kind)) return { source: 'builtin', fetchedAt: null };
-    if (this.#outside) return { source: this.#outside.source, fetchedAt: this.#outside.fetchedAt };
-    return { source: 'core', fetchedAt: this.#reloadedAt };
+    const { rules, outsideKinds } = this.#loaded;
+    if (this.#outside && outsideKinds.has(kind)) return { source: this.#outside.source, fetchedAt: this.#outside.fetchedAt };
+    return rules.some((rule) => rule.kind === kind) ? { source: 'core', fetchedAt: this.#reloadedAt } : { source: 'builtin', fetchedAt: null };
   }
 
-  /** @returns whether anything changed @throws Error when headquarters cannot be reached; the rules stay as they are */
-  reload(signal: AbortSignal = new AbortController().signal): Promise<boolean> {
-    this.#reloading ??= this.#reload(signal).finally(() => (this.#reloading = null));
-    return this.#reloading;
+  /** Asks anew, also while an earlier reload is under way. @returns whether anything changed @throws Error when headquarters cannot be reached; the rules stay as they are */
+  reload(): Promise<boolean> {
+    return this.#reloads.run();
   }
 
-  async #reload(signal: AbortSignal): Promise<boolean> {
-    const { remote, clock } = this.#options;
+  async #reload(): Promise<boolean> {
     const before = this.#loaded;
     try {
-      if (remote) await this.#pull(remote, signal);
+      await this.#pull();
+      this.#lastError = null;
+    } catch (error) {
+      this.#lastError = (error as Error).message;
+      throw error;
     } finally {
       // The rules of this store count whether or not headquarters answers.
-      await this.#compile();
+      await this.refresh();
     }
-    this.#reloadedAt = clock.now();
-    return JSON.stringify(before.rules) !== JSON.stringify(this.#loaded.rules);
+    this.#reloadedAt = this.#options.clock.now();
+    return before !== this.#loaded && JSON.stringify(before.rules) !== JSON.stringify(this.#loaded.rules);
   }
 
-  async #pull(remote: RemoteRules, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
-    const pulled = await remote.pull(this.#outside?.source === 'core' ? this.#outside.etag : null, signal);
-    const fetchedAt = clock.now();
-    if (pulled.kind === 'rules') this.#outside = { rules: pulled.rules, etag: pulled.etag, source: 'core', fetchedAt };
-    else if (this.#outside) this.#outside.fetchedAt = fetchedAt;
-    await this.#save();
+  async #pull(): Promise<void> {
+    const { remote, clock } = this.#options;
+    if (!remote) return;
+    try {
+      const pulled = await remote.pull(this.#outside?.source === 'core' ? this.#outside.etag : null, this.#signal);
+      const fetchedAt = clock.now();
+      if (pulled.kind === 'rules') this.#outside = { rules: keepThresholds(this.#outside?.rules ?? [], pulled.rules), etag: pulled.etag, source: 'core', fetchedAt };
+      else if (this.#outside) this.#outside.fetchedAt = fetchedAt;
+      await this.#save();
+    } finally {
+      if (this.#outside) await this.#keeper.age(this.#outside.fetchedAt);
+    }
   }
 
-  /** Takes what was registered in this store, without asking anyone. */
+  async #save(): Promise<void> {
+    if (!this.#outside) return;
+    const served = await this.#options.tenants();
+    const { fetchedAt, rules } = this.#outside;
+    await this.#keeper.save(fetchedAt, rules.filter((rule) => served === null || served.includes((rule as { tenantCode?: string } | null)?.tenantCode ?? '')));
+  }
+
+  /** Takes what was registered in this store before the call, without asking anyone. @throws Error when the store cannot be read */
   refresh(): Promise<void> {
-    return this.#compile();
+    return this.#compiles.run();
+  }
+
+  /** A rule was registered in this store. What goes wrong here is tried again by the loop: the rule is stored. */
+  async registered(): Promise<void> {
+    try {
+      await this.refresh();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'a rule was registered, but the rules could not be read; they are read again');
+      this.loop.kick();
+    }
   }
 
   async #compile(): Promise<void> {
     const { rules, tenants } = this.#options;
     const served = await tenants();
-    this.#loaded = load(this.#outside?.rules ?? [], await rulesOf(rules, served), served && new Set(served));
-  }
-
-  async #save(): Promise<void> {
-    const { cache, tenants, log } = this.#options;
-    if (!cache || !this.#outside) return;
-    const served = await tenants();
-    const { fetchedAt, rules } = this.#outside;
-    const kept = rules.filter((rule) => served === null || served.includes((rule as { tenantCode?: string } | null)?.tenantCode ?? ''));
-    const digest = hash('sha256', JSON.stringify(kept));
-    if (this.#saved?.digest === digest && Math.abs(fetchedAt - this.#saved.at) < CACHE_REFRESH_MS) return;
-    try {
-      await cache.write({ fetchedAt, rules: kept });
-      this.#saved = { at: fetchedAt, digest };
-    } catch (error) {
-      log.warn({ err: error, file: cache.file }, 'the rules cache could not be written; the rules are in memory only');
-    }
-  }
-
-  async #readCache(): Promise<void> {
-    const { cache, remote, alarms, instance, clock, log } = this.#options;
-    if (!cache || !remote) return;
-    const read = cache.read(clock.now());
-    if (read.kind === 'none') return;
-    if (read.kind === 'damaged') {
-      const { movedTo, why } = read;
-      log.error({ movedTo, why }, 'the rules cache is damaged and was set aside');
-      await alarms.raise({ key: CACHE_ALARM, instance, tenantCode: null, severity: 'warning', message: `The rules cache was damaged (${why}); it was moved to ${movedTo}. 规则缓存已损坏,已移开。` }, clock.now());
-      return;
-    }
-    await alarms.clear(CACHE_ALARM, instance, clock.now());
-    this.#outside = { rules: read.cached.rules, etag: null, source: 'cache', fetchedAt: read.cached.fetchedAt };
-    this.#saved = { at: read.cached.fetchedAt, digest: hash('sha256', JSON.stringify(read.cached.rules)) };
-    log.info({ rules: read.cached.rules.length, fetchedAt: new Date(read.cached.fetchedAt).toISOString() }, 'rules were taken from the cache');
+    // Read before the rules: one that is registered in between is seen again at the next look.
+    const revision = await rules.revision({ tenantCodes: served });
+    const madeOf = { outside: this.#outside?.rules, served: JSON.stringify(served), revision };
+    const { outside, served: servedThen, revision: revisionThen } = this.#madeOf ?? {};
+    if (this.#madeOf && outside === madeOf.outside && servedThen === madeOf.served && revisionThen === revision) return;
+    this.#loaded = load(madeOf.outside ?? [], await rulesOf(rules, served), served && new Set(served));
+    this.#madeOf = madeOf;
   }
 }

@@ -46,6 +46,6 @@ function valuesOf({ event, names, offsetMin = BEIJING_OFFSET_MINUTES }: MessageP
 }
 
 /** `2026-03-01 08:00:00` in the site's time. */
-function localTime(at: number, offsetMin: number): string {
+export function localTime(at: number, offsetMin: number): string {
   return new Date(at + offsetMin * 60_000).toISOString().slice(0, 19).replace('T', ' ');
 }

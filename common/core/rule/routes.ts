@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Actor } from '../../http/auth.ts';
 import { fault, forbidden } from '../../http/error.ts';
+import { namesTag } from '../../http/etag.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
 import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
@@ -58,6 +60,9 @@ function register(service: RuleService, path: string, summary: string): Route {
 }
 
 function list(service: RuleService, { epoch, tenantsOfSite }: RuleRouteOptions): Route {
+  // The tenants are part of the tag: those of a site may change while the number of registrations happens to stay the same.
+  const etagOf = async (filter: RuleFilter): Promise<string> =>
+    `"${epoch()}-${await service.revision(filter)}-${hash('sha256', JSON.stringify([filter.tenantCodes?.toSorted(), filter.kind])).slice(0, 16)}"`;
   return route({
     method: 'GET', path: '/api/core/objects/rules', tag: 'Rules', access: tenantsOfSite ? ['admin', 'session', 'site'] : ['admin', 'session'], permission: 'rules.view', query: listQuery,
     summary: 'The rules in force: the newest version of each, by tenant, kind and name',
@@ -66,9 +71,9 @@ function list(service: RuleService, { epoch, tenantsOfSite }: RuleRouteOptions):
     handle: async ({ actor, query, request }) => {
       const filter: RuleFilter = { tenantCodes: await tenantsFor(actor, query.tenant_code, tenantsOfSite), ...(query.kind ? { kind: query.kind } : {}) };
       const after = query.cursor === undefined ? null : positionOf(query.cursor);
-      const etag = `"${epoch()}-${await service.revision(filter)}"`;
+      const etag = await etagOf(filter);
       const headers = { ETag: etag, 'Cache-Control': 'no-cache' };
-      if (request.headers['if-none-match'] === etag) return { status: 304, headers, body: '' };
+      if (namesTag(request.headers['if-none-match'], etag)) return { status: 304, headers, body: '' };
       const rows = await service.current(filter, after, query.limit + 1);
       const items = rows.slice(0, query.limit);
       const last = items.at(-1);

@@ -33,7 +33,7 @@ const DAY_S = 86_400;
 const matchInput = z.strictObject({
   event_types: z.optional(z.array(typePattern).check(z.minLength(1), z.maxLength(200))),
   min_severity: z.optional(z.enum(severities)),
-  hours: z.optional(z.tuple([hour, hour]).check(z.refine(([from, to]) => from !== to, 'must begin and end at different hours; leave it out for the whole day'))),
+  hours: z.optional(z.tuple([hour, hour]).check(z.refine(([from, to]) => from !== to && from < 24, 'must begin before 24 and end at another hour; leave it out for the whole day'))),
   tz_offset_min: z.optional(z.int().check(z.minimum(-840), z.maximum(840))),
   site_refs: z.optional(z.array(code(128)).check(z.minLength(1), z.maxLength(500))),
   camera_refs: z.optional(z.array(code(128)).check(z.minLength(1), z.maxLength(2000))),
@@ -92,14 +92,17 @@ const ledgerBody = z.strictObject({
   })).check(z.minLength(1), z.maxLength(200)),
 });
 
-/** Wrapper of a registration; what `body` must be depends on kind and name (`checkBody`). */
+/** Wrapper of a registration with its body, whose form depends on kind and name: the faults of both are told at once. */
 export const registerInput = z.strictObject({
   tenant_code: tenantCode,
   name: code(128),
   kind: z.enum(ruleKinds),
   body: z.record(z.string(), z.unknown()),
   by: z.optional(code(128)),
-});
+}).check(z.check(({ value: { kind, name, body }, issues }) => {
+  const checked = ruleKinds.includes(kind) && typeof body === 'object' ? checkBody(kind, String(name), body) : null;
+  if (checked?.ok === false) for (const { path, message: said } of checked.faults) issues.push({ code: 'custom', path: [path], message: said, input: body });
+}, { when: ({ value }) => typeof value === 'object' && value !== null }));
 export type RegisterInput = z.infer<typeof registerInput>;
 
 /** The documented shapes of a body. */

@@ -1,0 +1,96 @@
+// What of headquarters' rules outlives the process, and the alarms about it.
+import { hash } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { AlarmPort } from '../../core/alarm/port.ts';
+import type { Logger } from '../../log.ts';
+import type { CachedRules, RulesCache } from './cache.ts';
+
+/** How old the time in the cache file may grow while the rules stay the same: a card wears with every write. */
+const CACHE_REFRESH_MS = 3_600_000;
+/** Rules of headquarters are never given up (spec 3), but a person is told when they were not confirmed for this long. */
+const STALE_MS = 7 * 86_400_000;
+const DAMAGED = 'rules_cache_damaged';
+const STALE = 'rules_stale';
+
+export interface KeeperOptions {
+  /** null: no cache is kept. */
+  cache: RulesCache | null;
+  alarms: Pick<AlarmPort, 'raise' | 'clear'>;
+  instance: string;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface CacheStatus {
+  file: string;
+  /** Time of the rules in the file, epoch ms. */
+  savedAt: number | null;
+  /** Why the last write failed; null when it did not. */
+  error: string | null;
+}
+
+export class RulesKeeper {
+  #options: KeeperOptions;
+  #saved: { at: number; digest: string } | null = null;
+  #error: string | null = null;
+  /** Whether the alarm about old rules stands, as far as this process knows. */
+  #stale: boolean | null = null;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  get status(): CacheStatus | null {
+    const { cache } = this.#options;
+    return cache && { file: cache.file, savedAt: this.#saved?.at ?? null, error: this.#error };
+  }
+
+  /** What was kept; null without a cache, or when it was damaged: then it was set aside, with an alarm. */
+  async read(): Promise<CachedRules | null> {
+    const { cache, alarms, instance, clock, log } = this.#options;
+    const read = cache?.read(clock.now());
+    if (!read || read.kind === 'none') return null;
+    if (read.kind === 'damaged') {
+      const { movedTo, why } = read;
+      log.error({ movedTo, why }, 'the rules cache is damaged');
+      const message = `The rules cache was damaged (${why}); ${movedTo === null ? 'it could not be moved' : `it was moved to ${movedTo}`}. 规则缓存已损坏${movedTo === null ? '' : ',已移开'}。`;
+      await alarms.raise({ key: DAMAGED, instance, tenantCode: null, severity: 'warning', message }, clock.now());
+      return null;
+    }
+    await alarms.clear(DAMAGED, instance, clock.now());
+    const { cached } = read;
+    this.#saved = { at: cached.fetchedAt, digest: digestOf(cached.rules) };
+    log.info({ rules: cached.rules.length, fetchedAt: new Date(cached.fetchedAt).toISOString() }, 'rules were taken from the cache');
+    return cached;
+  }
+
+  /** Writes what changed. A failure is logged and shown, and tried again with the next reload. */
+  async save(fetchedAt: number, rules: readonly unknown[]): Promise<void> {
+    const { cache, log } = this.#options;
+    if (!cache) return;
+    const digest = digestOf(rules);
+    if (this.#saved?.digest === digest && Math.abs(fetchedAt - this.#saved.at) < CACHE_REFRESH_MS) return;
+    try {
+      await cache.write({ fetchedAt, rules });
+      this.#saved = { at: fetchedAt, digest };
+      this.#error = null;
+    } catch (error) {
+      if (this.#error === null) log.error({ err: error, file: cache.file }, 'the rules cache could not be written; the rules are in memory only');
+      this.#error = (error as Error).message;
+    }
+  }
+
+  /** Sees to the alarm about rules that were not confirmed for long. @param fetchedAt when headquarters last confirmed them */
+  async age(fetchedAt: number): Promise<void> {
+    const { alarms, instance, clock } = this.#options;
+    const stale = clock.now() - fetchedAt > STALE_MS;
+    if (stale === this.#stale) return;
+    const since = new Date(fetchedAt).toISOString();
+    const message = `Headquarters has not confirmed the rules since ${since}; the agent goes on with those that it has. 规则自 ${since} 起未能与总部核对,沿用已有规则。`;
+    if (stale) await alarms.raise({ key: STALE, instance, tenantCode: null, severity: 'warning', message }, clock.now());
+    else await alarms.clear(STALE, instance, clock.now());
+    this.#stale = stale;
+  }
+}
+
+const digestOf = (rules: readonly unknown[]): string => hash('sha256', JSON.stringify(rules));
