@@ -220,7 +220,8 @@ export class Model {
   }
 
   #claim(now: number, leaseMs: number): unknown {
-    const due = this.feedback.filter((row) => row.state === 'pending' && row.nextAt <= now);
+    // A try more than 20 min ahead was set before the clock stepped back, and is due.
+    const due = this.feedback.filter((row) => row.state === 'pending' && (row.nextAt <= now || row.nextAt > now + 20 * 60_000));
     for (const row of due) row.nextAt = now + leaseMs;
     return byKey(due, feedbackKey).map(opened);
   }
