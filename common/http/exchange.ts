@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import type { Logger } from '../log.ts';
+import { AppError } from './error.ts';
+import type { Reply, Route } from './route.ts';
+
+/** One request on its way to its answer. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  path: string;
+  /** After the question mark; empty without one. */
+  queryText: string;
+  params: Record<string, string>;
+  /** null when none matched. */
+  route: Route | null;
+}
+
+export interface ErrorForm {
+  /** Beginning of the paths. */
+  prefix: string;
+  render: (error: AppError, requestId: string) => { body: object; headers: Record<string, string> };
+}
+
+const requestIdPrefix = randomBytes(6).toString('base64url');
+let requestCount = 0;
+export const nextRequestId = (): string => `${requestIdPrefix}-${(requestCount++).toString(36)}`;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Writes the whole answer; a body that is a stream follows as it comes. */
+export function send({ request, response, requestId }: Exchange, reply: Reply, log: Logger): void {
+  const status = reply.status ?? 200;
+  const headers: OutgoingHttpHeaders = { 'X-Request-Id': requestId, ...reply.headers };
+  if (status === 204 || status === 304) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  headers['Content-Type'] = reply.contentType ?? JSON_TYPE;
+  if (reply.body instanceof Readable) {
+    response.writeHead(status, headers);
+    if (request.method === 'HEAD') {
+      reply.body.destroy();
+      response.end();
+      return;
+    }
+    pipeline(reply.body, response, (error) => {
+      if (error) log.warn({ err: error, requestId }, 'an answer broke off');
+    });
+    return;
+  }
+  const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
+  writeText(response, status, headers, text);
+}
+
+/** Characters of an answer from which on it is handed over as bytes, so that it is encoded once and not measured first. */
+const ENCODE_ABOVE = 16 * 1024;
+
+function writeText(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, text: string): void {
+  const body = text.length > ENCODE_ABOVE ? Buffer.from(text) : text;
+  headers['Content-Length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  response.writeHead(status, headers).end(body);
+}
+
+/** Answers with an error; what is not an AppError goes to the log alone. @returns the status */
+export function sendError(exchange: Exchange, thrown: unknown, log: Logger, forms: readonly ErrorForm[]): number {
+  const { request, response, requestId, path } = exchange;
+  const error = thrown instanceof AppError ? thrown : hidden(exchange, thrown, log);
+  if (error.status >= 500 && thrown instanceof AppError) log.warn({ err: error, requestId }, 'request refused');
+  if (response.headersSent) {
+    response.destroy();
+    return error.status;
+  }
+  const form = forms.find(({ prefix }) => path.startsWith(prefix));
+  const { body, headers } = form ? form.render(error, requestId) : { body: { ...error.toBody(), requestId }, headers: {} };
+  const all: OutgoingHttpHeaders = { 'X-Request-Id': requestId, 'Content-Type': JSON_TYPE, ...headers };
+  if (error.retryAfterSeconds !== undefined) all['Retry-After'] = String(error.retryAfterSeconds);
+  // What was not read of a refused body must not be taken for the next request.
+  if (!request.complete) all['Connection'] = 'close';
+  writeText(response, error.status, all, JSON.stringify(body));
+  return error.status;
+}
+
+function hidden({ request, requestId, path }: Exchange, thrown: unknown, log: Logger): AppError {
+  if (thrown instanceof URIError) return new AppError(400, 'validation_failed', 'The path is not validly percent-encoded.');
+  const status = (thrown as { status?: unknown }).status;
+  if (status === 400) return new AppError(400, 'validation_failed', 'The request line is not valid.');
+  log.error({ err: thrown, requestId, method: request.method, path }, 'request failed');
+  return new AppError(500, 'internal', 'Something failed here; the log has the details under this request id.');
+}

@@ -1,0 +1,96 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { Duplex } from 'node:stream';
+import { nextRequestId } from './exchange.ts';
+
+/** Listeners whose file permissions are the authentication. */
+const localServers = new WeakSet<object>();
+
+/** Whether a request came in by a Unix socket. */
+export function isLocal(request: http.IncomingMessage): boolean {
+  const { server } = request.socket as { server?: object };
+  return server !== undefined && localServers.has(server);
+}
+
+export interface Listening {
+  port: number;
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** `host:port`, or a path of a Unix socket. */
+  at: { host: string; port: number } | { socket: string };
+  tls?: { cert: Buffer; key: Buffer };
+}
+
+const REASONS: Record<string, string> = {
+  EADDRINUSE: 'another program listens there already', EADDRNOTAVAIL: 'this machine has no such address', EACCES: 'this user may not',
+};
+
+/** The address cannot be had; the message says why. */
+export class CannotListen extends Error {
+  readonly forPeople = true;
+
+  constructor(at: ListenOptions['at'], cause: Error & { code?: string }) {
+    const [where, name] = 'socket' in at ? [at.socket, 'CORE_ADMIN_SOCKET'] : [`${at.host}:${at.port}`, 'CORE_LISTEN'];
+    super(`Cannot listen at ${where}: ${REASONS[cause.code ?? ''] ?? cause.message}. Set ${name} to another address, or end what is there.`, { cause });
+  }
+}
+
+/**
+ * Opens a listener. Slow senders are cut off: 10 s for the headers, 30 s for
+ * the whole request. `close` lets running requests end and drops idle connections.
+ * @throws CannotListen
+ */
+export async function listen(handle: http.RequestListener, options: ListenOptions): Promise<Listening> {
+  const limits = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000, keepAliveTimeout: 75_000, maxHeaderSize: 16 * 1024 };
+  const server = options.tls ? https.createServer({ ...limits, ...options.tls }, handle) : http.createServer(limits, handle);
+  server.on('clientError', refuseBroken);
+  if ('socket' in options.at) localServers.add(server);
+  await new Promise<void>((resolve, reject) => {
+    const failed = (error: Error): void => reject(new CannotListen(options.at, error));
+    server.once('error', failed);
+    const ready = (): void => {
+      server.removeListener('error', failed);
+      resolve();
+    };
+    if ('socket' in options.at) server.listen(options.at.socket, ready);
+    else server.listen(options.at.port, options.at.host, ready);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    close: () => closeServer(server),
+  };
+}
+
+/** Running requests have this long to end once the listener closes, ms. */
+const CLOSE_GRACE_MS = 3_000;
+const CLOSE_LOOK_MS = 25;
+
+/** A connection that was busy turns idle after its answer and would otherwise be kept alive: it is looked for again and again. */
+async function closeServer(server: http.Server | https.Server): Promise<void> {
+  const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_LOOK_MS);
+  const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.close((error) => (error ? reject(error) : resolve()));
+      server.closeIdleConnections();
+    });
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(force);
+  }
+}
+
+function refuseBroken(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable) return;
+  const [status, code, message] = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    ? ['408 Request Timeout', 'request_timeout', 'The request took too long to arrive; nothing was stored.']
+    : error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'headers_too_large', 'The headers are larger than 16 KiB.']
+      : ['400 Bad Request', 'malformed_request', 'This is not a valid HTTP request.'];
+  const requestId = nextRequestId();
+  const body = JSON.stringify({ error: code, message, requestId });
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
