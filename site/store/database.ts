@@ -1,8 +1,10 @@
 /**
  * Group commit. Operations queue up; a flush runs all of them in one
  * transaction on the main thread, then makes the WAL durable on the thread pool,
- * and only then settles their promises. Invariants:
- *  - one sync is under way at most, and no transaction commits while it is;
+ * and only then settles their promises. While a sync is under way one more group
+ * is committed when it is large enough, so that the main thread does not wait for
+ * the disk; the next sync makes it durable. Invariants:
+ *  - one sync is under way at most; it settles what was committed before it began;
  *  - a promise of `write` resolves only when what it wrote is durable;
  *  - an operation that throws takes back only what it wrote itself;
  *  - after a failed sync nothing is written any more: the kernel may have
@@ -19,7 +21,9 @@ export interface Participant {
   committed(): void;
   /** Everything since the last `committed` is undone. */
   rolledBack(): void;
-  /** Everything committed is durable. */
+  /** A sync begins: what is committed now is what the next `durable` means. */
+  syncing(): void;
+  /** Everything that was committed when the last sync began is durable. */
   durable(): void;
 }
 
@@ -50,6 +54,8 @@ const GROUP_MS = 8;
 const GATHER_MS = 3;
 /** Operations that are worth a sync. Larger groups would leave the processor idle during it: nobody would be left to prepare the next. */
 const GATHER_MAX = 32;
+/** Operations that are worth a commit of their own while the disk is still busy with the group before. */
+const AHEAD_MIN = 16;
 
 export class GroupCommit {
   readonly sqlite: Database.Database;
@@ -70,6 +76,8 @@ export class GroupCommit {
   #gathered = 0;
   #lastGroup = 0;
   #syncing = false;
+  /** Committed while a sync was under way; the next one is for them. */
+  #ahead: Operation[] = [];
   #pauses = 0;
   #quiet: (() => void)[] = [];
   #failure: Error | null = null;
@@ -149,6 +157,7 @@ export class GroupCommit {
       this.#tellFailed(cause instanceof Error ? cause : new Error(String(cause)));
     }
     this.rejectQueued(error);
+    for (const operation of this.#ahead.splice(0)) operation.reject(error);
     for (const tell of this.#quiet.splice(0)) tell();
     return error;
   }
@@ -166,11 +175,16 @@ export class GroupCommit {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#syncing || this.#pauses > 0 || this.#queue.length === 0) return;
+    if (this.#scheduled || !this.#mayCommit()) return;
     this.#scheduled = true;
     this.#gathered = 0;
     this.#gatheringSince = performance.now();
     setImmediate(() => this.#gather());
+  }
+
+  #mayCommit(): boolean {
+    if (this.#pauses > 0 || this.#queue.length === 0) return false;
+    return !this.#syncing || (this.#ahead.length === 0 && this.#queue.length >= AHEAD_MIN);
   }
 
   /**
@@ -191,7 +205,7 @@ export class GroupCommit {
 
   #flush(): void {
     this.#scheduled = false;
-    if (this.#syncing || this.#pauses > 0 || this.#queue.length === 0) return;
+    if (!this.#mayCommit()) return;
     const group = this.#commit(this.#queue.splice(0));
     if (group.length === 0) {
       this.#schedule();
@@ -200,23 +214,31 @@ export class GroupCommit {
     this.counts.commits += 1;
     this.counts.operations += group.length;
     this.#lastGroup = group.length;
+    if (this.#syncing) this.#ahead = group;
+    else this.#makeDurable(group);
+    this.onCommit();
+  }
+
+  #makeDurable(group: Operation[]): void {
     this.#syncing = true;
+    for (const participant of this.#participants) participant.syncing();
     this.syncWal().then(
       () => this.#settle(group),
       (error: unknown) => {
         for (const operation of group) operation.reject(error);
       },
     );
-    this.onCommit();
   }
 
   #settle(group: Operation[]): void {
-    this.#syncing = false;
     for (const participant of this.#participants) participant.durable();
+    this.#syncing = false;
+    // Before the answers, so that the disk does not wait for them.
+    if (this.#ahead.length > 0) this.#makeDurable(this.#ahead.splice(0));
     for (const operation of group) {
       if (!operation.failed) operation.resolve(operation.value);
     }
-    for (const tell of this.#quiet.splice(0)) tell();
+    if (!this.#syncing) for (const tell of this.#quiet.splice(0)) tell();
     this.#schedule();
   }
 

@@ -66,6 +66,10 @@ export class Dictionary implements Participant {
     this.undoTo(0);
   }
 
+  syncing(): void {
+    // Words are found by what is committed.
+  }
+
   durable(): void {
     // Words are found by what is committed.
   }

@@ -135,6 +135,10 @@ export class EventIndex implements Participant {
     // Nothing is held in memory.
   }
 
+  syncing(): void {
+    // The heads of events and verdicts tell what is durable.
+  }
+
   durable(): void {
     if (performance.now() >= this.#retryAt) this.#work(false);
   }

@@ -33,9 +33,10 @@ export class SiteEvents implements EventPort, Participant {
   #words: Dictionary;
   #meta: Meta;
   #forgotten: ForgottenKeys;
-  /** Largest id given out in the open transaction, among what is committed, and among what is durable. */
+  /** Largest id given out in the open transaction, among what is committed, what the sync under way is for, and what is durable. */
   #last: number;
   #committedLast: number;
+  #syncingLast: number;
   #durableLast: number;
   #receivedAt: number;
   #lists: EventLists | null = null;
@@ -53,6 +54,7 @@ export class SiteEvents implements EventPort, Participant {
     const newest = this.#sql.newest.get();
     this.#last = Math.max(newest?.id ?? 0, meta.number('last_event_id'), meta.number('keys_upto'));
     this.#committedLast = this.#last;
+    this.#syncingLast = this.#last;
     this.#durableLast = this.#last;
     this.#receivedAt = Math.max(newest?.receivedAt ?? 0, meta.number('last_received_at'));
     group.join(this);
@@ -71,8 +73,12 @@ export class SiteEvents implements EventPort, Participant {
     this.#last = this.#committedLast;
   }
 
+  syncing(): void {
+    this.#syncingLast = this.#committedLast;
+  }
+
   durable(): void {
-    this.#durableLast = this.#committedLast;
+    this.#durableLast = this.#syncingLast;
   }
 
   ingest(batch: readonly NewEvent[], now: number): Promise<IngestResult[]> {

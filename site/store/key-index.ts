@@ -106,6 +106,10 @@ export class KeyIndex implements Participant {
     this.undoTo(0);
   }
 
+  syncing(): void {
+    // What is in memory does not depend on what is durable.
+  }
+
   durable(): void {
     // What is in memory does not depend on what is durable.
   }

@@ -22,6 +22,7 @@ export class SiteVerdicts implements VerdictPort, Participant {
   /** Whether the open transaction wrote changes. */
   #dirty = false;
   #committedHead: number;
+  #syncingHead: number;
   #durableHead: number;
 
   /** Everything in the database must be durable. */
@@ -30,6 +31,7 @@ export class SiteVerdicts implements VerdictPort, Participant {
     this.#events = events;
     this.#sql = prepare(group.sqlite, orm);
     this.#committedHead = this.#lastChange().changeNo;
+    this.#syncingHead = this.#committedHead;
     this.#durableHead = this.#committedHead;
     group.join(this);
   }
@@ -43,8 +45,12 @@ export class SiteVerdicts implements VerdictPort, Participant {
     this.#dirty = false;
   }
 
+  syncing(): void {
+    this.#syncingHead = this.#committedHead;
+  }
+
   durable(): void {
-    this.#durableHead = this.#committedHead;
+    this.#durableHead = this.#syncingHead;
   }
 
   /** Largest durable change number. */

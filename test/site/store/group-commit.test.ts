@@ -54,6 +54,50 @@ test('readers by cursor see only what is durable', async () => {
   expect(await store.verdicts.changes(0, 10)).toMatchObject([{ changeNo: 1, eventId: 1 }]);
 });
 
+test('a large group is committed while the disk is busy, and is answered after a sync of its own', async () => {
+  const disk = new HeldDisk();
+  const store = await openStore({ sync: disk });
+  disk.held = true;
+  const crowd = (name: string) => Promise.all(Array.from({ length: 16 }, (_, i) => store.events.ingest([anEvent(`${name}${i}`)], 1)));
+  const first = crowd('a');
+  await turns();
+  const second = crowd('b');
+  await turns();
+  const third = crowd('c');
+  expect(await isSettled(third)).toBe(false);
+  // Two groups at most are on their way to the disk, by one sync at a time.
+  expect(store.facts()).toMatchObject({ commits: 2, syncs: 1 });
+  expect((await store.events.get(32))?.idempotencyKey).toBe('b15');
+  expect(await store.events.page(0, 100)).toEqual([]);
+
+  disk.pending[0]?.finish();
+  await first;
+  expect(await isSettled(second)).toBe(false);
+  expect(await store.events.page(0, 100)).toHaveLength(16);
+  expect((await store.events.bounds()).head).toBe(16);
+  disk.pending[0]?.finish();
+  await second;
+  expect(await isSettled(third)).toBe(false);
+  disk.release();
+  await third;
+  expect((await store.events.bounds()).head).toBe(48);
+});
+
+test('when a sync fails, what was committed after it began is not acknowledged either', async () => {
+  const disk = new HeldDisk();
+  const store = await openStore({ sync: disk });
+  disk.held = true;
+  const crowd = (name: string) => Promise.allSettled(Array.from({ length: 16 }, (_, i) => store.events.ingest([anEvent(`${name}${i}`)], 1)));
+  const first = crowd('a');
+  await turns();
+  const second = crowd('b');
+  await turns();
+  expect(store.facts().commits).toBe(2);
+  disk.pending[0]?.fail(new Error('EIO'));
+  for (const outcome of [...(await first), ...(await second)]) expect(outcome).toMatchObject({ status: 'rejected', reason: { status: 503 } });
+  expect(await store.events.page(0, 100)).toEqual([]);
+});
+
 test('after a failed sync nothing is acknowledged any more', async () => {
   const disk = new HeldDisk();
   const store = await openStore({ sync: disk });

@@ -64,10 +64,14 @@ function afterLoss(name: string, synced: Buffer, present: Buffer, keep: () => bo
   return found;
 }
 
-type Step = { do: 'ingest'; events: number } | { do: 'verdict' | 'turn' | 'sync' | 'syncNewest' | 'cut' };
+/** As many requests at once as are worth a commit while the disk is busy. */
+const CROWD = 20;
+
+type Step = { do: 'ingest'; events: number } | { do: 'crowd' | 'verdict' | 'turn' | 'sync' | 'syncNewest' | 'cut' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.integer({ min: 1, max: 6 }).map((events) => ({ do: 'ingest' as const, events })) },
+  { weight: 2, arbitrary: fc.constant({ do: 'crowd' as const }) },
   { weight: 8, arbitrary: fc.constant({ do: 'sync' as const }) },
   { weight: 3, arbitrary: fc.constantFrom({ do: 'syncNewest' as const }, { do: 'turn' as const }) },
   { weight: 2, arbitrary: fc.constantFrom({ do: 'verdict' as const }, { do: 'cut' as const }) },
@@ -90,6 +94,7 @@ class Run {
 
   async take(next: Step): Promise<void> {
     if (next.do === 'ingest') this.#ingest(next.events);
+    else if (next.do === 'crowd') for (let request = 0; request < CROWD; request += 1) this.#ingest(1);
     else if (next.do === 'verdict') this.#judge();
     else if (next.do === 'cut') this.checkCut();
     else if (next.do === 'sync') this.#disk.pending[0]?.finish();
