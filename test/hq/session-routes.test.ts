@@ -6,6 +6,7 @@ import { Browser } from '../support/browser.ts';
 import { expectStatus, jsonOf, type Answer } from '../support/request.ts';
 import { SECOND } from '../support/clock.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
+import { batch, correction, CUSTOMER_PERMISSIONS, events, group, knowledge, rule, task, verdict, type Expected } from './tenant-things.ts';
 
 let rig: SessionRig;
 let customer: Browser;
@@ -20,9 +21,7 @@ let foreignDoc: number;
 let foreignAnswer: number;
 let operations: { method: string; path: string; open: boolean }[];
 
-const CUSTOMER_PERMISSIONS = ['events.view', 'events.judge', 'subscriptions.view', 'audit.view', 'stats.view', 'rules.view', 'rules.manage', 'notifications.view', 'tasks.manage', 'incidents.manage', 'knowledge.view', 'policy.view'];
 const MISSING = 999_999;
-const events = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => ({ idempotency_key: `${prefix}-${index}`, type: `${prefix}.intrusion`, title: prefix }));
 
 beforeAll(async () => {
   rig = await openSessionRig();
@@ -62,16 +61,6 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-interface Expected {
-  /** What the stranger asks for. */
-  target?: () => string;
-  body?: () => unknown;
-  status: number;
-  /** The same request for a thing that nobody has: its answer must not differ. */
-  missing?: { target?: () => string; body?: () => unknown };
-  check?: (answer: Answer) => Promise<void> | void;
-}
-
 const item = <T>(answer: Answer): T[] => jsonOf<{ items: T[] }>(answer).items;
 const notForCustomers: Expected = { status: 403 };
 const ownOnly = (target: string): Expected => ({
@@ -81,22 +70,14 @@ const ownOnly = (target: string): Expected => ({
     expect(jsonOf(answer)).toMatchObject({ hasMore: false, nextCursor: null });
   },
 });
-const verdict = () => ({ verdict: 'confirmed', by: 'me' });
-const correction = () => ({ verdict: 'confirmed', by: 'me', note: 'really' });
-const knowledge = (tenant: string) => ({ tenant_code: tenant, src_system: 'agent', src_pk: tenant, title: tenant, kind: 'checklist', body: { sections: { a: { text: tenant, editable: 'human' } } } });
-const task = (tenant: string) => ({ tenant_code: tenant, type: 'disposal', title: tenant, severity: 'low' });
 const byTask = (rest = '', body?: object): Expected => ({
   target: () => `/api/core/objects/tasks/${foreignTask}${rest}`, missing: { target: () => `/api/core/objects/tasks/${MISSING}${rest}` }, status: 404,
   ...(body ? { body: () => ({ tenant_code: 'alpha', by: 'me', ...body }) } : {}),
 });
-const group = (tenant: string, event: number | undefined) =>
-  ({ tenant_code: tenant, source_key: `${tenant}-key`, layer: 'L1', site_ref: `${tenant}-site`, title: tenant, event_ids: [event] });
 const byGroup = (rest = '', body?: object): Expected => ({
   target: () => `/api/core/incidents/${foreignGroup}${rest}`, missing: { target: () => `/api/core/incidents/${MISSING}${rest}` }, status: 404,
   ...(body ? { body: () => ({ by: 'me', ...body }) } : {}),
 });
-const rule = (tenant: string) => ({ tenant_code: tenant, kind: 'response', name: `${tenant}-rule`, body: { match: { site_refs: [`${tenant}-site`] } } });
-const batch = (tenant: string, event: number | undefined) => ({ tenant_code: tenant, event_id: event, to: 'taken_over', by: 'me' });
 const byId = (rest = '') => ({
   target: () => `/api/core/events/${foreign[0]}${rest}`, missing: { target: () => `/api/core/events/${MISSING}${rest}` }, status: 404,
 });

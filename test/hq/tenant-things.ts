@@ -1,0 +1,24 @@
+// Bodies of things of a tenant, each with the tenant's name in it, and what a stranger is to get of them.
+import type { Answer } from '../support/request.ts';
+
+export interface Expected {
+  /** What the stranger asks for. */
+  target?: () => string;
+  body?: () => unknown;
+  status: number;
+  /** The same request for a thing that nobody has: its answer must not differ. */
+  missing?: { target?: () => string; body?: () => unknown };
+  check?: (answer: Answer) => Promise<void> | void;
+}
+
+export const CUSTOMER_PERMISSIONS = ['events.view', 'events.judge', 'subscriptions.view', 'audit.view', 'stats.view', 'rules.view', 'rules.manage', 'notifications.view', 'tasks.manage', 'incidents.manage', 'knowledge.view', 'policy.view'];
+
+export const events = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => ({ idempotency_key: `${prefix}-${index}`, type: `${prefix}.intrusion`, title: prefix }));
+export const verdict = () => ({ verdict: 'confirmed', by: 'me' });
+export const correction = () => ({ verdict: 'confirmed', by: 'me', note: 'really' });
+export const knowledge = (tenant: string) => ({ tenant_code: tenant, src_system: 'agent', src_pk: tenant, title: tenant, kind: 'checklist', body: { sections: { a: { text: tenant, editable: 'human' } } } });
+export const task = (tenant: string) => ({ tenant_code: tenant, type: 'disposal', title: tenant, severity: 'low' });
+export const group = (tenant: string, event: number | undefined) =>
+  ({ tenant_code: tenant, source_key: `${tenant}-key`, layer: 'L1', site_ref: `${tenant}-site`, title: tenant, event_ids: [event] });
+export const rule = (tenant: string) => ({ tenant_code: tenant, kind: 'response', name: `${tenant}-rule`, body: { match: { site_refs: [`${tenant}-site`] } } });
+export const batch = (tenant: string, event: number | undefined) => ({ tenant_code: tenant, event_id: event, to: 'taken_over', by: 'me' });
