@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../common/characters.ts';
 import { code, tenantCode, zonedTime } from '../../common/core/event/schema.ts';
 import { knowledgeKinds } from '../../common/core/timeline/record.ts';
 import { securityLevels } from '../policy/record.ts';
@@ -14,13 +15,7 @@ const MAX_DEPTH = 32;
 
 const sentence = (max: number) => z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, 'must not be blank'));
 
-/** Characters as people count them: a pair of surrogates is one. */
-export function characters(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count += 1;
-  return count;
-}
-export const textUpTo = (max: number) => z.string().check(z.refine((text) => text.length <= max || characters(text) <= max, `must have at most ${max} characters`));
+export const textUpTo = (max: number) => z.string().check(upTo(max));
 
 const small = (max: number) => z.refine((value: unknown) => Buffer.byteLength(JSON.stringify(value)) <= max && depthOf(value) <= MAX_DEPTH, `must be at most ${max} bytes as JSON and ${MAX_DEPTH} levels deep`);
 

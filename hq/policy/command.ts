@@ -12,7 +12,8 @@ export interface RegisterDocument {
   expiryDate: string | null;
   validFrom: number;
   validUntil: number;
-  level: number;
+  /** Rank; null: the registration does not say. */
+  level: number | null;
   fileName: string | null;
   contentType: string | null;
   size: number | null;

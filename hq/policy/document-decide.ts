@@ -2,7 +2,7 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { RegisterDocument, RegisterOutcome, SetState, StateOutcome, SubmitChunks, SubmitOutcome, VersionConflict } from './command.ts';
-import type { PolicyDocument } from './record.ts';
+import { DEFAULT_LEVEL, rankOf, type PolicyDocument } from './record.ts';
 
 /** What these send needs no review: it was released where it comes from. */
 export const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['hse_policy_sync', 'case_sync']);
@@ -29,7 +29,10 @@ export interface SeenDocument {
 
 const refused = <O>(outcome: O): Decided<O> => ({ outcome, writes: null });
 
-/** @param seen `known`: what has the source key; `parent`: what it is to supersede */
+/**
+ * A version that says nothing of its level is never open to more people than the one before it.
+ * @param seen `known`: what has the source key; `parent`: what it is to supersede
+ */
 export function decideRegister(
   seen: { id: number; known: PolicyDocument | null; parent: PolicyDocument | null }, command: RegisterDocument, stamp: Stamp,
 ): Decided<RegisterOutcome> {
@@ -37,7 +40,7 @@ export function decideRegister(
   if (seen.known) return refused({ kind: sameContent(seen.known, facts) ? 'known' : 'taken', document: seen.known });
   if (command.supersedes !== null && !seen.parent) return refused({ kind: 'bad_supersedes' });
   const document: PolicyDocument = {
-    ...facts, id: seen.id, policyId: seen.parent?.policyId ?? seen.id, storedAt: null, supersededBy: null, status: 'uploaded', reason: null, parseNote: null,
+    ...facts, level: command.level ?? Math.max(rankOf(DEFAULT_LEVEL), seen.parent?.level ?? 0), id: seen.id, policyId: seen.parent?.policyId ?? seen.id, storedAt: null, supersededBy: null, status: 'uploaded', reason: null, parseNote: null,
     parsingSince: null, effectiveAt: null, chunkCount: 0, chunksSha256: null, createdAt: stamp.now, updatedAt: stamp.now, changeNo: 0,
   };
   return { outcome: { kind: 'registered', document }, writes: { documents: [document], audit: [auditOf(stamp, actor, 'kb.document.registered', null, document)] } };
@@ -46,7 +49,7 @@ export function decideRegister(
 const CONTENT = [
   'srcSystem', 'title', 'docNo', 'version', 'effectiveDate', 'expiryDate', 'level', 'fileName', 'contentType', 'size', 'sha256', 'supersedes',
 ] as const;
-const sameContent = (known: PolicyDocument, given: Omit<RegisterDocument, 'actor' | 'createdBy'>): boolean => CONTENT.every((name) => known[name] === given[name]);
+const sameContent = (known: PolicyDocument, given: Omit<RegisterDocument, 'actor' | 'createdBy'>): boolean => CONTENT.every((name) => known[name] === given[name] || (name === 'level' && given.level === null));
 
 /** The whole chunk set is replaced; sources that need no review make the file effective at once. */
 export function decideSubmit({ document, family }: SeenDocument, command: SubmitChunks, stamp: Stamp): Decided<SubmitOutcome> {

@@ -35,7 +35,7 @@ function ledgerRoutes(service: DocumentService, origins: Origins): Route[] {
     route({
       method: 'POST', path: '/api/core/kb/docs', tag, access, permission, body: registerInput, summary: 'Register a policy file, once per tenant and source key',
       description: 'The same registration again is 200 with the file as it is now; another one under the same key is 409. Dates are days of Beijing time: a file is valid from 00:00 of ' +
-        '`effective_date` to the end of `expiry_date`; left out, it is valid as soon as it is effective, and for ever. `supersedes` is the version before this one. Without `size` and ' +
+        '`effective_date` to the end of `expiry_date`; left out, it is valid as soon as it is effective, and for ever. `supersedes` is the version before this one; without `security_level` a file is `internal`, or as high as that version. Without `size` and ' +
         '`sha256` the file has no original, only chunks. Files of the sources `hse_policy_sync` and `case_sync` become effective without review.',
       replies: { 201: { description: 'Registered', schema: registered }, 200: { description: 'It was registered', schema: registered } },
       errors: { 403: 'tenant_not_allowed', 409: 'source_key_taken' },

@@ -7,7 +7,7 @@ import { PARSING_TIMEOUT_MS } from './document-decide.ts';
 import { setFingerprint, textFingerprint } from './fingerprint.ts';
 import type { OriginalTransfer, Registered } from './original-transfer.ts';
 import type { DocumentFilter, DocumentPort, Sight } from './port.ts';
-import { DEFAULT_LEVEL, rankOf, type ChunkInput, type ChunkText, type PolicyDocument } from './record.ts';
+import { rankOf, type ChunkInput, type ChunkText, type PolicyDocument } from './record.ts';
 import { MAX_PARSE_NOTE, type ChunksInput, type EmbedInput, type RegisterInput, type StateInput } from './schema.ts';
 import { validityOf } from './validity.ts';
 
@@ -32,7 +32,7 @@ export class DocumentService {
     const dates = { effectiveDate: input.effective_date ?? null, expiryDate: input.expiry_date ?? null };
     const outcome = await this.#options.documents.register({
       tenantCode: input.tenant_code, srcSystem: input.src_system, srcKey: input.src_key, title: input.title, docNo: input.doc_no ?? null, version: input.version, ...dates,
-      ...validityOf(dates.effectiveDate, dates.expiryDate), level: rankOf(input.security_level ?? DEFAULT_LEVEL), fileName: input.file_name ?? null,
+      ...validityOf(dates.effectiveDate, dates.expiryDate), level: input.security_level === undefined ? null : rankOf(input.security_level), fileName: input.file_name ?? null,
       contentType: input.content_type ?? null, size: input.size ?? null, sha256: input.sha256 ?? null, supersedes: input.supersedes ?? null, createdBy: name, actor,
     }, stampOf(this.#options.clock));
     if (outcome.kind === 'bad_supersedes') throw fault('supersedes', 'must be a policy file of this tenant');
@@ -172,7 +172,7 @@ function registeredOf(document: PolicyDocument): Registered {
   return { id, tenantCode, size, sha256 };
 }
 
-/** float32, little-endian. @throws AppError 400 for what no float32 can hold */
+/** float32, little-endian. @throws AppError 400 for what no float32 can hold, or only as zeros */
 export function vectorBytes(values: readonly number[]): Buffer {
   const bytes = Buffer.allocUnsafe(values.length * 4);
   for (const [index, value] of values.entries()) {
@@ -180,6 +180,7 @@ export function vectorBytes(values: readonly number[]): Buffer {
     if (!Number.isFinite(rounded)) throw badRequest([{ path: 'embedding', message: 'has a number that is too large for float32' }]);
     bytes.writeFloatLE(rounded, index * 4);
   }
+  if (values.every((value) => Math.fround(value) === 0)) throw badRequest([{ path: 'embedding', message: 'must not be all zero as float32' }]);
   return bytes;
 }
 

@@ -15,7 +15,7 @@ export interface S3Options {
   secretKey: string;
   /** Where browsers reach the store; null: presigned addresses are not given out. */
   publicEndpoint: string | null;
-  /** Milliseconds that one request may take. Default 20 s. */
+  /** Milliseconds that the store may take to answer, and may be silent within an answer. Default 20 s. */
   requestMs?: number;
 }
 
@@ -29,11 +29,12 @@ export class S3Originals implements OriginalPlace {
   #bucket: string;
 
   constructor(options: S3Options) {
+    const silence = options.requestMs ?? REQUEST_MS;
     const config: S3ClientConfig = {
       region: options.region, forcePathStyle: true, maxAttempts: 2, credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
       // Stores other than the original one do not know the newer checksums; the digest is compared here in any case.
       requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: options.requestMs ?? REQUEST_MS, throwOnRequestTimeout: true },
+      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: silence, socketTimeout: silence, throwOnRequestTimeout: true },
     };
     this.#bucket = options.bucket;
     this.#client = new S3Client({ ...config, endpoint: options.endpoint });

@@ -53,6 +53,21 @@ export function asAppError(error: unknown): unknown {
   return error;
 }
 
+/** The database cannot be used at all; the message says where to look. */
+export class DatabaseUnusable extends Error {
+  readonly forPeople = true;
+}
+
+/** Wrong credentials, no such role or database, no right, too many connections. */
+const REFUSED = /^(?:28...|3D000|42501|53300)$/;
+
+/** What a person is told when the store cannot be opened; errors that are the program's own fault pass unchanged. */
+export function asStartError(error: unknown): unknown {
+  if (!isConnectionLoss(error) && !REFUSED.test(sqlStateOf(error) ?? '')) return error;
+  const { message, code } = error as Error & { code?: string };
+  return new DatabaseUnusable(`The database cannot be used: ${message || (code ?? 'no answer')}. Check DATABASE_URL, and that PostgreSQL runs and takes connections there.`, { cause: error });
+}
+
 /** Whether an error says something about the database as a whole, so that trying with less would fail alike. */
 export function concernsStore(error: unknown): boolean {
   return error instanceof AppError && error.status !== 400;

@@ -16,6 +16,7 @@ export interface Migration {
 /** The database and this program do not go together. The message tells a person what to do. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
+  readonly forPeople = true;
 }
 
 const LOCK = 0x666c6d67; // "flmg"

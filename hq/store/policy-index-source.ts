@@ -1,6 +1,7 @@
+import type { PoolClient } from 'pg';
 import type { IndexChange, IndexSource } from '../policy/index/change.ts';
 import type { DocumentState } from '../policy/record.ts';
-import type { Database, Tx } from './database.ts';
+import type { Connections } from './connections.ts';
 
 interface DocumentRow {
   no: number;
@@ -27,23 +28,23 @@ interface ChunkRow {
 }
 
 /** What search indexes follow: the change feed with no more of each row than they keep, and where it stands. */
-export function createIndexSource(database: Database): IndexSource {
+export function createIndexSource(database: Connections): IndexSource {
   return {
-    position: () => database.read(async (_db, pool) => {
+    position: () => database.single(async (pool) => {
       const { rows: [position] } = await pool.query<{ head: number; epoch: string }>(
         `select (select value from counters where name = 'kb_change') as head, (select value from store_facts where name = 'epoch') as epoch`);
       if (!position) throw new Error('the database has no position');
       return position;
     }),
-    changesAfter: (changeNo, limit) => database.transaction(async (tx) => {
-      await tx.client.query('set transaction isolation level repeatable read, read only');
-      return changesAfter(tx, changeNo, limit);
+    changesAfter: (changeNo, limit) => database.committed(async (client) => {
+      await client.query('set transaction isolation level repeatable read, read only');
+      return changesAfter(client, changeNo, limit);
     }),
   };
 }
 
 /** Three sources in one snapshot, merged: of each no more than `limit` can be among the first `limit`. */
-async function changesAfter({ client }: Tx, after: number, limit: number): Promise<IndexChange[]> {
+async function changesAfter(client: PoolClient, after: number, limit: number): Promise<IndexChange[]> {
   const gone = await client.query<{ no: number; tenant: string; doc: number | null }>(
     'select change_no as no, tenant_code as tenant, doc_id as doc from kb_changes where change_no > $1 order by change_no limit $2', [after, limit]);
   const documents = await client.query<DocumentRow>(

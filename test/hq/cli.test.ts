@@ -62,6 +62,18 @@ test('a hub that does not run is said so', async () => {
   expect(silent.err).toContain('the hub does not answer at http://127.0.0.1:1');
 });
 
+test('a program that cannot start says in one line why, with no password in it', async () => {
+  const dataDir = path.join(scene.dir, 'never');
+  const hubAlone = { CORE_DATA_DIR: dataDir, CORE_DOC_DIR: dataDir, CORE_LOG_LEVEL: 'fatal' };
+  const unreachable = await type('hq/main.ts', ['run'], { ...hubAlone, DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/db' });
+  const refused = await type('hq/main.ts', ['run'], { ...hubAlone, DATABASE_URL: hub.env.DATABASE_URL?.replace(/\/[^/]+$/, '/no_such_database') ?? '' });
+  const taken = await type('site/main.ts', ['run'], { CORE_DATA_DIR: dataDir, CORE_LISTEN: `127.0.0.1:${hub.options.port}`, CORE_LOG_LEVEL: 'fatal' });
+  expect([unreachable, refused, taken].map(({ code }) => code)).toEqual([2, 2, 2]);
+  expect(unreachable.err).toMatch(/^fieldline-hq: The database cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\. Check DATABASE_URL.*\n$/);
+  expect(refused.err).toMatch(/^fieldline-hq: The database cannot be used: database "no_such_database" does not exist\. .*\n$/);
+  expect(taken.err).toMatch(/^fieldline-site: Cannot listen at 127\.0\.0\.1:\d+: another program listens there already\. Set CORE_LISTEN.*\n$/);
+});
+
 test('a wrong command line gets its usage on standard error', async () => {
   const wrong = [['site', 'add', 'x'], ['site', 'rotate', 'x'], ['nonsense']];
   const typed = await Promise.all(wrong.map((argv) => command(...argv)));

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Fault = 'refuse' | 'error' | 'break' | null;
+/** `hang`: no answer; `stall`: half of one, and no more. */
+type Fault = 'refuse' | 'error' | 'break' | 'hang' | 'stall' | null;
 
 const escapeXml = (text: string): string => text.replace(/[<>&]/g, (sign) => ({ '<': '&lt;', '>': '&gt;', '&': '&amp;' })[sign] ?? sign);
 
@@ -43,6 +44,7 @@ export class ObjectStore {
     this.heard.push(`${method} ${key}`);
     const fault = this.fault(method, url.searchParams.has('list-type'));
     if (fault === 'refuse') return void request.socket.destroy();
+    if (fault === 'hang') return;
     if (fault === 'error') return void response.writeHead(503, { 'content-type': 'application/xml' }).end('<Error><Code>SlowDown</Code><Message>inner-host.example is busy</Message></Error>');
     if (!/AWS4-HMAC-SHA256/.test(request.headers.authorization ?? '') && !url.searchParams.has('X-Amz-Signature')) return void response.writeHead(403).end();
     if (url.searchParams.has('list-type')) return void this.#list(url, response);
@@ -59,8 +61,8 @@ export class ObjectStore {
     const found = this.objects.get(key);
     if (!found) return void response.writeHead(404, { 'content-type': 'application/xml' }).end('<Error><Code>NoSuchKey</Code><Message>none</Message></Error>');
     response.writeHead(200, { 'content-length': found.length, 'content-type': 'application/octet-stream' });
-    if (fault !== 'break') return void response.end(found);
-    response.write(found.subarray(0, Math.floor(found.length / 2)), () => request.socket.destroy());
+    if (fault !== 'break' && fault !== 'stall') return void response.end(found);
+    response.write(found.subarray(0, Math.floor(found.length / 2)), () => void (fault === 'break' && request.socket.destroy()));
   }
 
   #list(url: URL, response: http.ServerResponse): void {

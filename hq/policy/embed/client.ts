@@ -89,9 +89,11 @@ function vectorsOf(body: Buffer, count: number, model: string): Float32Array[] {
   if (named !== undefined && !sameModel(named, model)) throw new EmbedError('other_model', 'the embedding service answered with another model than the one configured');
   const ordered = [...data].map((one, at) => ({ ...one, index: one.index ?? at })).sort((a, b) => a.index - b.index);
   const dim = ordered[0]?.embedding.length;
-  const wrong = ordered.some(({ index, embedding }, at) => index !== at || embedding.length !== dim || embedding.every((value) => value === 0));
-  if (wrong) throw new EmbedError('bad_answer', 'the embedding service gave vectors that do not fit together');
-  return ordered.map(({ embedding }) => Float32Array.from(embedding));
+  if (ordered.some(({ index, embedding }, at) => index !== at || embedding.length !== dim)) throw new EmbedError('bad_answer', 'the embedding service gave vectors that do not fit together');
+  const vectors = ordered.map(({ embedding }) => Float32Array.from(embedding));
+  // Of these texts only: others must not wait for it.
+  if (vectors.some((vector) => vector.every((value) => value === 0) || !vector.every(Number.isFinite))) throw new EmbedError('refused', 'the embedding service gave a vector without a direction');
+  return vectors;
 }
 
 /** Services answer with the name in full (vendor/model) or with its edition (model-v2). */

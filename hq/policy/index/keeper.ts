@@ -71,7 +71,7 @@ export class IndexKeeper {
     // A run under way may have looked before the change in question; the next one, not begun yet, serves all who wait.
     if (this.#waiting) return this.#waiting;
     if (!this.#running) return (this.#running = this.#follow().finally(() => (this.#running = null)));
-    const next = this.#running.catch(() => undefined).then(() => {
+    const next = Promise.allSettled([this.#running]).then(() => {
       this.#waiting = null;
       return (this.#running = this.#follow().finally(() => (this.#running = null)));
     });
@@ -87,7 +87,7 @@ export class IndexKeeper {
 
   /** Replaces the file by one that was built, in one step. */
   async replace(built: string): Promise<void> {
-    await this.#running?.catch(() => undefined);
+    await this.#ended();
     this.#drop();
     removeIndex(this.#path);
     renameSync(built, this.#path);
@@ -111,11 +111,16 @@ export class IndexKeeper {
 
   /** Closes and seals the file. */
   async close(): Promise<void> {
-    await this.#running?.catch(() => undefined);
+    await this.#ended();
     if (!this.#opened) return;
     this.#drop();
     // A log that is left means that not all of it got into the file.
     if (!existsSync(`${this.#path}-wal`)) await seal(this.#path);
+  }
+
+  /** Waits for a run under way; what it fails with was told to those who asked for it. */
+  async #ended(): Promise<void> {
+    await Promise.allSettled([this.#running]);
   }
 
   #drop(): void {

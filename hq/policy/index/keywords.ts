@@ -2,7 +2,7 @@
 // chunks have it that this asker may see: what is above the asker's level changes no score, so no score tells of it.
 import type Sqlite from 'better-sqlite3';
 import type { QueryTerm } from '../terms/terms.ts';
-import { statement } from './layout.ts';
+import { eachWith } from './postings.ts';
 import type { Rows } from './rows.ts';
 
 /** A file that the asker may see at all; one of a source that was asked for. */
@@ -55,23 +55,14 @@ export function findKeywords(db: Sqlite.Database, rows: Rows, sight: Sight, term
 }
 
 /** Numbers of the chunks with a term that the asker may see, each once. */
-function chunksWith(db: Sqlite.Database, rows: Rows, sight: Sight, { term, prefix }: QueryTerm): Uint32Array {
+function chunksWith(db: Sqlite.Database, rows: Rows, sight: Sight, term: QueryTerm): Uint32Array {
   const found: number[] = [];
-  const stored = prefix
-    ? statement(db, 'select part, nos from postings where tenant = ? and term >= ? and term < ?').raw().all(sight.tenant, term, `${term}\u{10ffff}`)
-    : statement(db, 'select part, nos from postings where tenant = ? and term = ?').raw().all(sight.tenant, term);
-  for (const [part, nos] of stored as [number, Buffer][]) {
-    const low = new Uint16Array(nos.byteOffset % 2 === 0 ? nos.buffer : nos.buffer.slice(nos.byteOffset, nos.byteOffset + nos.length),
-      nos.byteOffset % 2 === 0 ? nos.byteOffset : 0, nos.length >>> 1);
-    const high = part << 16;
-    for (const one of low) {
-      const no = high | one;
-      const doc = rows.docOf[no] ?? 0;
-      if (doc !== 0 && sight.mask[doc] !== 0) found.push(no);
-    }
-  }
+  eachWith(db, sight.tenant, term, (no) => {
+    const doc = rows.docOf[no] ?? 0;
+    if (doc !== 0 && sight.mask[doc] !== 0) found.push(no);
+  });
   // Each term has a chunk once, but several terms of a prefix may have the same.
-  return prefix ? Uint32Array.from(new Set(found)) : Uint32Array.from(found);
+  return Uint32Array.from(term.prefix ? new Set(found) : found);
 }
 
 /**

@@ -79,9 +79,19 @@ export class SearchIndex {
 
   async status(): Promise<IndexStatus> {
     const building = this.#building !== null;
-    const facts = this.#ready && this.#thread ? await this.#thread.ask({ kind: 'facts' }).catch(() => null) : null;
+    const facts = this.#ready && this.#thread ? await this.#factsOf(this.#thread) : null;
     const state = facts ? 'ready' : building || this.#opening ? 'building' : this.#lastError === null ? 'absent' : 'failed';
     return { state, building, facts, lastBuild: this.#lastBuild, lastError: this.#lastError };
+  }
+
+  /** null for a file that cannot be used; the next search or round makes a new one. */
+  async #factsOf(thread: IndexThread): Promise<IndexFacts | null> {
+    try {
+      return await thread.ask({ kind: 'facts' });
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the search index does not say how it stands');
+      return null;
+    }
   }
 
   /** Keeps the index warm, so that a search has little to catch up with. */
@@ -100,8 +110,8 @@ export class SearchIndex {
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#builder?.end();
-    await this.#building?.catch(() => undefined);
-    await this.#opening?.catch(() => undefined);
+    // What they fail with was told to whoever waits for them; here it only matters that they have ended.
+    await Promise.allSettled([this.#building, this.#opening]);
     const thread = this.#thread;
     if (thread) {
       await thread.ask({ kind: 'close' }).catch((error: unknown) => this.#options.log.warn({ err: error }, 'the search index was not closed in order and will be made anew'));

@@ -32,6 +32,18 @@ export function readVector(db: Sqlite.Database, space: Space, no: number): Float
   return bytes ? floatsOf(bytes) : null;
 }
 
+/** Lengths in which the extension's 32-bit sums neither overflow nor vanish. */
+const [SHORT, LONG] = [1e-6, 1e6];
+
+/** A vector of the same direction that the extension can compare; null for one without a direction. */
+export function comparable(vector: Float32Array): Float32Array | null {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const length = Math.sqrt(squares);
+  if (length >= SHORT && length <= LONG) return vector;
+  return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : null;
+}
+
 export function floatsOf(bytes: Buffer): Float32Array {
   const own = new Uint8Array(bytes.length);
   own.set(bytes);
@@ -56,7 +68,9 @@ export function scoreIn(db: Sqlite.Database, space: Space, rows: Rows, vector: F
 function nearestIn(db: Sqlite.Database, space: Space, query: { vector: Float32Array; condition: Condition }, limit: number): number[] {
   const nearby = statement(
     db, `select rowid as no, distance from vectors_${space.dim} where embedding match ? and k = ? and space = ? and ${query.condition.sql} order by distance`).raw();
-  const bytes = Buffer.from(query.vector.buffer, query.vector.byteOffset, query.vector.byteLength);
+  const vector = comparable(query.vector);
+  if (!vector) return [];
+  const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
   for (let k = limit + 14; ; k = Math.min(MOST, k * 4)) {
     const rows = nearby.all(bytes, BigInt(k), BigInt(space.no), ...query.condition.values) as [number, number][];
     const last = rows.at(-1);

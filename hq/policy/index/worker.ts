@@ -2,13 +2,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../../common/http/error.ts';
 import { createLogger } from '../../../common/log.ts';
-import { Database } from '../../store/database.ts';
+import { Connections } from '../../store/connections.ts';
 import { createIndexSource } from '../../store/policy-index-source.ts';
 import { buildIndex, IndexKeeper, IndexUnusable } from './keeper.ts';
 import type { Answers, Envelope, Failure, Order, Reply, ThreadData } from './messages.ts';
 
 const data = workerData as ThreadData;
-const database = new Database({ url: data.databaseUrl, log: createLogger('fieldline-hq', data.logLevel), poolSize: 2 });
+const database = new Connections({ url: data.databaseUrl, log: createLogger('fieldline-hq', data.logLevel), poolSize: 2 });
 const source = createIndexSource(database);
 const keeper = new IndexKeeper(data.path, source);
 

@@ -4,10 +4,10 @@ import type Sqlite from 'better-sqlite3';
 import { termsOf } from '../terms/terms.ts';
 import type { IndexChange, IndexChunk, IndexDocument } from './change.ts';
 import { createVectors } from './layout.ts';
+import { PostingWriter } from './postings.ts';
 import type { Rows } from './rows.ts';
+import { comparable, floatsOf } from './vectors.ts';
 
-/** Postings that are gathered before they are written. */
-const GATHERED = 2_500_000;
 /** Nobody's rank: a file that is not known yet is shown to nobody. */
 const HIDDEN = 127;
 
@@ -21,20 +21,17 @@ interface DocRow {
   valid_until: number;
 }
 
-/** Chunk numbers by tenant and term; most terms are in one chunk only. */
-type Gathered = Map<number, Map<string, number | number[]>>;
-
 export class IndexWriter {
   #db: Sqlite.Database;
   #rows: Rows;
   #names = new Map<string, number>();
-  #gathered: Gathered = new Map();
-  #count = 0;
+  #postings: PostingWriter;
   #statements = new Map<string, Sqlite.Statement>();
 
   constructor(db: Sqlite.Database, rows: Rows) {
     this.#db = db;
     this.#rows = rows;
+    this.#postings = new PostingWriter(db);
   }
 
   /** Applies changes in their order and notes the number of the last one; one transaction. */
@@ -51,33 +48,11 @@ export class IndexWriter {
   /** For a new file, in a transaction of the caller, who flushes at the end. */
   gather(changes: readonly IndexChange[]): void {
     for (const change of changes) this.#one(change);
-    if (this.#count > GATHERED) this.flush();
   }
 
   /** Writes the postings that were gathered. */
   flush(): void {
-    const append = this.#sql(`insert into postings (tenant, term, part, nos) values (?, ?, ?, ?)
-      on conflict do update set nos = cast(nos || excluded.nos as blob)`);
-    const single = Buffer.allocUnsafe(2);
-    for (const [tenant, terms] of this.#gathered) {
-      for (const term of [...terms.keys()].sort()) {
-        const nos = terms.get(term) as number | number[];
-        if (typeof nos === 'number') {
-          single.writeUInt16LE(nos & 0xffff);
-          append.run(tenant, term, nos >>> 16, single);
-          continue;
-        }
-        for (let from = 0; from < nos.length;) {
-          const part = (nos[from] as number) >>> 16;
-          let to = from;
-          while (to < nos.length && (nos[to] as number) >>> 16 === part) to += 1;
-          append.run(tenant, term, part, Buffer.from(Uint16Array.from(nos.slice(from, to), (no) => no & 0xffff).buffer));
-          from = to;
-        }
-      }
-    }
-    this.#gathered = new Map();
-    this.#count = 0;
+    this.#postings.flush();
     this.note('highest_no', String(this.#rows.highest));
   }
 
@@ -128,7 +103,8 @@ export class IndexWriter {
   #chunk(chunk: IndexChunk & { changeNo: number }): void {
     const tenant = this.#name('tenant', chunk.tenant);
     const doc = this.#docRow(chunk.doc, tenant);
-    const space = this.#spaceOf(chunk);
+    const vector = vectorOf(chunk);
+    const space = vector ? this.#spaceOf(chunk.model ?? '', vector.length) : 0;
     const known = this.#sql('select no, space from chunks where id = ?').get(chunk.id) as { no: number; space: number } | undefined;
     if (known) {
       if (known.space > 0) this.#dropVector(known.no, known.space);
@@ -136,7 +112,7 @@ export class IndexWriter {
       this.#rows.setSpace(known.no, space);
     }
     const no = known?.no ?? this.#newChunk(chunk, { doc: doc.no, tenant, space });
-    if (space > 0) this.#addVector(no, chunk, doc, space);
+    if (vector) this.#addVector(no, vector, doc, space);
   }
 
   #newChunk(chunk: IndexChunk & { changeNo: number }, at: { doc: number; tenant: number; space: number }): number {
@@ -144,15 +120,7 @@ export class IndexWriter {
     this.#sql('insert into chunks (no, id, doc, tenant, seq, space, change_no) values (?, ?, ?, ?, ?, ?, ?)')
       .run(no, chunk.id, at.doc, at.tenant, chunk.seq, at.space, chunk.changeNo);
     this.#rows.addChunk(no, { doc: at.doc, seq: chunk.seq, space: at.space });
-    let terms = this.#gathered.get(at.tenant);
-    if (!terms) this.#gathered.set(at.tenant, (terms = new Map()));
-    for (const term of termsOf(`${chunk.path ?? ''}\n${chunk.text}`)) {
-      const nos = terms.get(term);
-      if (nos === undefined) terms.set(term, no);
-      else if (typeof nos === 'number') terms.set(term, [nos, no]);
-      else nos.push(no);
-      this.#count += 1;
-    }
+    this.#postings.add(at.tenant, no, termsOf(`${chunk.path ?? ''}\n${chunk.text}`));
     return no;
   }
 
@@ -176,20 +144,18 @@ export class IndexWriter {
     }
   }
 
-  #addVector(no: number, chunk: IndexChunk, doc: DocRow, space: number): void {
-    this.#sql(`insert into vectors_${chunk.dim} (rowid, tenant, space, effective, level, valid_from, valid_until, source, embedding)
+  #addVector(no: number, vector: Float32Array, doc: DocRow, space: number): void {
+    this.#sql(`insert into vectors_${vector.length} (rowid, tenant, space, effective, level, valid_from, valid_until, source, embedding)
       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-      ...[no, doc.tenant, space, doc.effective, doc.level, doc.valid_from, doc.valid_until, doc.source].map(BigInt), chunk.embedding);
+      ...[no, doc.tenant, space, doc.effective, doc.level, doc.valid_from, doc.valid_until, doc.source].map(BigInt), Buffer.from(vector.buffer));
   }
 
   #dropVector(no: number, space: number): void {
     this.#sql(`delete from vectors_${this.#dimOf(space)} where rowid = ?`).run(BigInt(no));
   }
 
-  /** A vector without a direction compares with nothing, and counts as none. */
-  #spaceOf({ embedding, model: named, dim }: IndexChunk): number {
-    if (embedding === null || dim === null || embedding.length !== dim * 4 || embedding.every((byte) => byte === 0)) return 0;
-    const model = this.#name('model', named ?? '');
+  #spaceOf(named: string, dim: number): number {
+    const model = this.#name('model', named);
     const key = `space ${model} ${dim}`;
     const known = this.#names.get(key);
     if (known !== undefined) return known;
@@ -219,4 +185,9 @@ export class IndexWriter {
     if (!statement) this.#statements.set(text, (statement = this.#db.prepare(text)));
     return statement;
   }
+}
+
+/** A vector without a direction compares with nothing, and counts as none. */
+function vectorOf({ embedding, dim }: IndexChunk): Float32Array | null {
+  return embedding === null || dim === null || embedding.length !== dim * 4 ? null : comparable(floatsOf(embedding));
 }

@@ -1,5 +1,5 @@
 // How texts and questions are cut into search terms (spec 3, "Chunk"). The index holds the terms of texts, so a change
-// here is a new INDEX_VERSION (index/file.ts).
+// here is a new INDEX_VERSION (index/layout.ts).
 import { NUMERAL_CHARACTERS, parseNumeral } from './numerals.ts';
 
 /** A term of a question. A prefix stands for every term that begins with it. */

@@ -194,15 +194,28 @@ describe('a file in use', () => {
   });
 });
 
-test('missing vectors are computed in the background, by one process, and a text that the service refuses stops no other', async () => {
+test('a file that is more waste than use is made anew by itself, and shrinks', async () => {
+  const index = rig.index({ directory: path.join(rig.dir, 'waste') });
+  await seedLibrary(rig.client, [{ tenant: 'much', chunks: Array.from({ length: 20_500 }, () => ({ text: 'w' })) }]);
+  expect((await rig.ask(index, { query: 'w' }, { tenantCode: 'much' })).items).toHaveLength(20);
+  await rig.store.policy.deletion.deleteRows('much', 'test', { now: 0, newId: () => rig.clock.newId() });
+  await index.round();
+  await index.rebuild('joins the one under way');
+  expect(await reason(index)).toBe('more of the file is waste than in use');
+  expect((await index.status()).facts?.wasted).toBe(0);
+  expect((await rig.ask(index, { query: 'w' }, { tenantCode: 'much' })).items).toEqual([]);
+  await index.stop();
+});
+
+test('missing vectors are computed in the background, by one process, and a text that the service refuses or makes nothing of stops no other', async () => {
   const peer = await new HttpPeer().open();
   peer.respond = ({ body }) => {
     const { input } = JSON.parse(String(body)) as { input: string[] };
     if (input.some((text) => text.includes('poison'))) return { status: 400, body: '{}' };
-    return { body: JSON.stringify({ model: 'bge', data: input.map((_, index) => ({ index, embedding: [0, 1] })) }) };
+    return { body: JSON.stringify({ model: 'bge', data: input.map((text, index) => ({ index, embedding: text.includes('blank') ? [0, 0] : [0, 1] })) }) };
   };
   await rig.client.query('update kb_chunks set embed_model = null, embedding = null, dim = null');
-  const chunks = await seedLibrary(rig.client, [{ tenant: 'fill', chunks: [{ text: 'one' }, { text: 'poison' }, { text: 'three' }] }]);
+  const chunks = await seedLibrary(rig.client, [{ tenant: 'fill', chunks: [{ text: 'one' }, { text: 'poison' }, { text: 'three' }, { text: 'blank' }] }]);
   const embedder = new EmbedClient({ url: peer.url, model: 'bge', key: () => null, timeoutMs: 1_000 });
   const filler = () => new EmbeddingFiller({
     embedder, feed: rig.store.policy.feed, documents: rig.store.policy.documents, lease: rig.store.policy.embeddingLease, alarms: rig.store.alarms, instance: 'hq', clock: rig.clock, log: silentLogger(),
@@ -210,12 +223,12 @@ test('missing vectors are computed in the background, by one process, and a text
   const [one, two] = [filler(), filler()];
   const { signal } = new AbortController();
   await one.round(signal);
-  expect(await rig.store.policy.feed.unembedded('bge', 0, 10)).toMatchObject([{ id: chunks[1]?.id }]);
+  expect(await rig.store.policy.feed.unembedded('bge', 0, 10)).toMatchObject([{ id: chunks[1]?.id }, { id: chunks[3]?.id }]);
   const heard = peer.heard.length;
   await two.round(signal);
   await one.round(signal);
   expect(peer.heard.length).toBe(heard);
-  expect(await rig.store.alarms.list({ tenantCode: null, includeCleared: false }, 10)).toMatchObject([{ key: 'policy_embedding', details: { chunks: [chunks[1]?.id] } }]);
+  expect(await rig.store.alarms.list({ tenantCode: null, includeCleared: false }, 10)).toMatchObject([{ key: 'policy_embedding', details: { chunks: [chunks[1]?.id, chunks[3]?.id] } }]);
   await one.stop();
   const index = rig.index();
   expect((await rig.ask(index, { query: 'three' }, { tenantCode: 'fill' }, embedder)).items.map((item) => item.chunkId).sort()).toEqual([chunks[0]?.id, chunks[1]?.id, chunks[2]?.id].filter((id) => id !== chunks[1]?.id).sort());

@@ -1,54 +1,13 @@
 // The ingestion program against a running hub: every format, and what hostile files do to it.
 import { createHash } from 'node:crypto';
-import { deflateRawSync } from 'node:zlib';
-import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiClient } from '../../../common/terminal/api.ts';
 import { ingestCommand } from '../../../hq/cli/ingest.ts';
 import { indexCommand } from '../../../hq/cli/index.ts';
 import { readApart } from '../../../hq/policy/ingest/reader.ts';
+import { DOCUMENT, docx, OFFICE, zip } from '../../support/docx.ts';
 import { expectStatus, jsonOf, request } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
-
-const DOCUMENT = 'word/document.xml';
-
-/** A zip archive as an office program writes one; `declared` lies about the unpacked size. */
-function zip(entries: readonly { name: string; bytes: Buffer; declared?: number }[]): Buffer {
-  const [locals, centrals]: [Buffer[], Buffer[]] = [[], []];
-  let at = 0;
-  for (const { name, bytes, declared = bytes.length } of entries) {
-    const packed = deflateRawSync(bytes);
-    const fixed = Buffer.alloc(26);
-    fixed.writeUInt16LE(20, 0);
-    fixed.writeUInt16LE(8, 4);
-    fixed.writeUInt32LE(crc32(bytes), 10);
-    fixed.writeUInt32LE(packed.length, 14);
-    fixed.writeUInt32LE(declared, 18);
-    fixed.writeUInt16LE(name.length, 22);
-    locals.push(Buffer.from('PK\x03\x04'), fixed, Buffer.from(name), packed);
-    const rest = Buffer.alloc(14);
-    rest.writeUInt32LE(at, 10);
-    centrals.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fixed, rest, Buffer.from(name));
-    at += 30 + name.length + packed.length;
-  }
-  const central = Buffer.concat(centrals);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(entries.length, 4);
-  end.writeUInt16LE(entries.length, 6);
-  end.writeUInt32LE(central.length, 8);
-  end.writeUInt32LE(at, 12);
-  return Buffer.concat([...locals, central, Buffer.from('PK\x05\x06'), end]);
-}
-
-const OFFICE = 'http://schemas.openxmlformats.org';
-function docx(paragraphs: readonly string[], more: readonly { name: string; bytes: Buffer; declared?: number }[] = []): Buffer {
-  const body = paragraphs.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join('');
-  return zip([
-    { name: '[Content_Types].xml', bytes: Buffer.from(`<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`) },
-    { name: '_rels/.rels', bytes: Buffer.from(`<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="r" Type="${OFFICE}/officeDocument/2006/relationships/officeDocument" Target="${DOCUMENT}"/></Relationships>`) },
-    { name: DOCUMENT, bytes: Buffer.from(`<w:document xmlns:w="${OFFICE}/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`) }, ...more,
-  ]);
-}
 
 function pdf(pages: readonly (readonly string[])[]): Buffer {
   const objects = ['', '', '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'];

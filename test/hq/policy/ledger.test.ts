@@ -44,6 +44,24 @@ describe('registration', () => {
   });
 });
 
+test('a version that does not say its level is no lower than the one before it, and sent again without one it keeps what it has', async () => {
+  const levelOf = async (more: object): Promise<[number, string]> => {
+    const { docId } = await rig.register(more);
+    return [docId, jsonOf<{ securityLevel: string }>(await rig.admin('GET', `/api/core/kb/docs/${docId}?tenant_code=${TENANT}&all_levels=1`)).securityLevel];
+  };
+  const [open] = await levelOf({ security_level: 'public' });
+  expect((await levelOf({ supersedes: open }))[1]).toBe('internal');
+  const secret = registration({ security_level: 'secret' });
+  const [first, level] = await levelOf(secret);
+  expect(level).toBe('secret');
+  const second = registration({ supersedes: first });
+  expect((await levelOf(second))[1]).toBe('secret');
+  expect((await levelOf({ supersedes: first, security_level: 'internal' }))[1]).toBe('internal');
+  const { security_level: _, ...silent } = secret as Record<string, unknown>;
+  for (const again of [silent, second]) expect(jsonOf<{ securityLevel: string }>(expectStatus(await rig.admin('POST', '/api/core/kb/docs', again), 200)).securityLevel).toBe('secret');
+  expect(errorOf(await rig.admin('POST', '/api/core/kb/docs', { ...silent, security_level: 'public' }))).toEqual([409, 'source_key_taken']);
+});
+
 describe('the work list', () => {
   test('hands a file to one caller, and again after 30 minutes without chunks', async () => {
     const bytes = Buffer.from('text');

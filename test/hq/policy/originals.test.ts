@@ -8,6 +8,8 @@ import { ConfigError } from '../../../common/config.ts';
 import { readHubConfig } from '../../../hq/config.ts';
 import { LocalOriginals } from '../../../hq/policy/original-local.ts';
 import { keyOf, prefixOf } from '../../../hq/policy/original.ts';
+import { S3Originals } from '../../../hq/policy/original-s3.ts';
+import { OriginalTransfer } from '../../../hq/policy/original-transfer.ts';
 import { ObjectStore } from '../../support/object-store.ts';
 import { expectStatus, jsonOf, request, type Answer } from '../../support/request.ts';
 import { errorOf, openPolicyRig, original, TENANT, type PolicyRig } from './rig.ts';
@@ -157,6 +159,30 @@ describe('an object store', () => {
     const [key = ''] = [...store.objects.keys()].filter((name) => name.includes(`/${docId}/`));
     store.objects.set(key, Buffer.alloc(BYTES.length));
     for (const more of ['', '&presign=1']) expect(errorOf(await fetchIt(objects, docId, TENANT, more))).toEqual([500, 'original_damaged']);
+  });
+
+  test('that does not answer, or stops in the middle, is given up in every operation', async () => {
+    const place = new S3Originals({ endpoint: store.url, bucket: 'docs', region: 'local', accessKey: 'a', secretKey: 'b', publicEndpoint: null, requestMs: 150 });
+    const [key = ''] = store.objects.keys();
+    const all = async (): Promise<string[]> => {
+      const keys: string[] = [];
+      for await (const one of place.list('kb/')) keys.push(one);
+      return keys;
+    };
+    store.fault = () => 'hang';
+    try {
+      for (const work of [() => place.put(key, path.join(dir, 'secret'), 18), () => place.open(key), () => place.remove(key), () => place.check(), all]) {
+        await expect(work()).rejects.toMatchObject({ status: 503, code: 'originals_unavailable' });
+      }
+      store.fault = () => 'stall';
+      const transfer = new OriginalTransfer(place, path.join(dir, 'incoming'));
+      const [, tenantCode = '', id = '', sha256 = ''] = key.split('/');
+      await expect(transfer.give({ id: Number(id), tenantCode, sha256, size: store.objects.get(key)?.length ?? 0 })).rejects.toMatchObject({ status: 503, code: 'originals_unavailable' });
+      expect(await readdir(path.join(dir, 'incoming'))).toEqual([]);
+    } finally {
+      store.fault = () => null;
+      place.close();
+    }
   });
 
   test('that is named in part stops the program', () => {

@@ -139,6 +139,19 @@ describe('ranking', () => {
     expect(hit?.explain?.matchedTerms.map(({ term }) => term)).toEqual(['confined', 'space']);
   });
 
+  test('vectors of any length count by their direction: none is nearest to everything, and none to nothing', async () => {
+    const sizes = [1, 1e-30, 1e30, 1e-20, 3e38];
+    const seeded = await seedLibrary(rig.client, [{ tenant: 'lengths', chunks: [
+      ...sizes.map((size) => ({ text: 'near', vector: [size, 0, 0] })), ...Array.from({ length: 60 }, () => ({ text: 'far', vector: [0, 1e-30, 1e-30] })), { text: 'nowhere', vector: [0, 0, 0] },
+    ] }]);
+    for (const size of sizes) {
+      const { items, vec_note: note } = await rig.ask(index, { query: 'word', query_embedding: [size, 0, 0], embed_model: 'm' }, { tenantCode: 'lengths' });
+      expect(note).toBe('');
+      expect(items.slice(0, 5).map((item) => item.chunkId)).toEqual(seeded.slice(0, 5).map((one) => one.id));
+      for (const item of items.slice(0, 5)) expect(item.score).toBeCloseTo(0.65, 6);
+    }
+  });
+
   test('short questions, identifiers, full-width forms and clause numbers find what they name', async () => {
     const seeded = await seedLibrary(rig.client, [{ tenant: 'words', chunks: [
       { text: '管道采用PPR-9087型' }, { text: '编号 9087 的阀门' }, { text: '严禁烟火' }, { clausePath: '第一百零三条', text: '井下通风' }, { text: '依照第103条执行' }, { text: '第十二条 其他' },
@@ -189,6 +202,7 @@ describe('the embedding service', () => {
     const cases: [string, () => ReturnType<typeof answer> | typeof leak | null, string][] = [
       ['an error that names its address', () => leak, 'embed_unavailable'], ['no answer in time', () => null, 'embed_unavailable'], ['not JSON', () => ({ body: `<${peer.url}>` }), 'embed_unavailable'],
       ['another model', () => answer([1, 0], 'other'), 'embed_model_mismatch'], ['another dimension', () => answer([1, 0, 0]), 'dim_mismatch'],
+      ['a vector without a direction', () => answer([0, 0]), 'embed_unavailable'], ['a number that is too large', () => answer([1e39, 0]), 'embed_unavailable'],
     ];
     for (const [what, respond, note] of cases) {
       peer.respond = respond;
