@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock, type Clock } from '../common/clock.ts';
@@ -21,7 +22,7 @@ import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger, type Logger } from '../common/log.ts';
 import { commit, version } from '../common/package.ts';
 import { tellServiceManager } from '../common/service-manager.ts';
-import { FileVault, newSecret, readSecret } from '../common/secret.ts';
+import { FileVault, newSecret, readSecret, SealedVault } from '../common/secret.ts';
 import type { SiteConfig } from './config.ts';
 import type { DiskProbe } from './retention/measure.ts';
 import { createClockWatch, createOperations } from './status/create.ts';
@@ -73,13 +74,14 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   const vault = new FileVault(secretsDir);
   const adminKeyRef = config.adminKeyRef ?? ensureSecretFile(join(secretsDir, 'admin-key'), () => newSecret('fla_'));
   const adminKey = readSecret(adminKeyRef, config.secrets);
+  const sealKey = hash('sha256', readSecret(ensureSecretFile(join(secretsDir, 'seal-key'), () => newSecret('flm_')), config.secrets), 'buffer');
 
   const store = await openSiteStore({ dir: config.dataDir, clock, log, ...(parts.sync ? { sync: parts.sync } : {}), ...(parts.probe ? { probe: parts.probe } : {}) });
   lifecycle.onStop('store', () => store.close());
   const clockWatch = await createClockWatch({ store, instance: config.instance, clock, log });
 
   const core = createCore({
-    stores: store, clock, log, instance: config.instance, vault, secrets: config.secrets,
+    stores: store, clock, log, instance: config.instance, vault, secrets: { ...config.secrets, masterKey: sealKey }, sealing: new SealedVault(sealKey),
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, holdUnsent: config.uplink !== null,
     fileSteps: parts.fileSteps, keyCacheMs: 60_000,
@@ -125,7 +127,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   agent.start();
   sender?.start();
   const url = `${tls ? 'https' : 'http'}://${config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host}:${listening.port}`;
-  await tellServiceManager(config, { store, lifecycle, log, status: () => headline(status) });
+  await tellServiceManager(config, { store, lifecycle, log, status: () => headline(status, operations.disk.budget?.level === 'full') });
   log.info({ url, instance: config.instance, dataDir: config.dataDir, uplink: config.uplink?.url ?? null, version }, 'site is ready');
   return { url, store, failed: store.failed, stop: () => lifecycle.stop() };
 }

@@ -1,6 +1,7 @@
 // What the items of both channels have in common.
 import * as z from 'zod/mini';
-import { faultsOf, storableText } from '../http/body.ts';
+import { storableText } from '../http/body.ts';
+import { faultsOf } from '../http/validate.ts';
 import type { Fault } from '../http/error.ts';
 
 export const storable = z.refine<string>(storableText, 'must be well-formed Unicode without NUL');

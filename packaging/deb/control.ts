@@ -40,6 +40,12 @@ function digests(tree: string): string {
 /** Makes user and directories, and starts the service unless the administrator masked, disabled or stopped it. Asks nothing. */
 function postinst({ name, program }: Product): string {
   const database = program === 'hq' ? HUB_DATABASE : '';
+  // The address of a database may have a password in it.
+  const closed = program === 'hq' ? `  if [ -z "$2" ] && [ -f /etc/${name}/hq.env ]; then
+    chgrp ${name} /etc/${name}/hq.env
+    chmod 0640 /etc/${name}/hq.env
+  fi
+` : '';
   return `#!/bin/sh
 set -e
 
@@ -51,9 +57,14 @@ if [ "$1" = configure ]; then
     install -d -m 0750 -o ${name} -g ${name} /var/lib/${name}
   fi
   chmod 0700 /etc/${name}/credentials
-${database}fi
+${closed}${database}fi
 
 if [ "$1" = configure ] || [ "$1" = abort-upgrade ] || [ "$1" = abort-deconfigure ] || [ "$1" = abort-remove ]; then
+  # Its removal had masked it: it is not there to be restarted.
+  removed=
+  if [ -e /var/lib/systemd/deb-systemd-helper-masked/${name}.service ]; then
+    removed=yes
+  fi
   deb-systemd-helper unmask ${name}.service >/dev/null || true
   if deb-systemd-helper --quiet was-enabled ${name}.service; then
     deb-systemd-helper enable ${name}.service >/dev/null || true
@@ -62,7 +73,7 @@ if [ "$1" = configure ] || [ "$1" = abort-upgrade ] || [ "$1" = abort-deconfigur
   fi
   if [ -d /run/systemd/system ]; then
     systemctl --system daemon-reload >/dev/null || true
-    if [ -n "$2" ]; then
+    if [ -n "$2" ] && [ -z "$removed" ]; then
       deb-systemd-invoke try-restart ${name}.service >/dev/null || true
     else
       deb-systemd-invoke start ${name}.service >/dev/null || true

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, lstatSync, lutimesSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { NODE_CPU, type Architecture, type Product } from './product.ts';
+import { NODE_CPU, type Architecture, type Product, type ProgramName } from './product.ts';
 import { controlFiles } from './control.ts';
 import { copyrightText, licenceTexts } from './copyright.ts';
 import { completionText, helpOf, manualText } from './manual.ts';
@@ -43,6 +43,8 @@ export function layOut(tree: string, build: Build): void {
   for (const module of product.modules(cpu)) copyModule(module, path.join(lib, 'node_modules', module), { architecture, cpu });
 
   put(`usr/bin/${name}`, launcher(product), 0o755);
+  put(`usr/lib/${name}/defaults.env`, DEFAULTS[program]);
+  put(`usr/lib/${name}/backoff`, readFileSync(path.join(HERE, 'backoff.sh')), 0o755);
   put(`usr/lib/systemd/system/${name}.service`, readFileSync(path.join(ROOT, 'systemd', `${name}.service`)));
   put(`etc/${name}/${program}.env`, readFileSync(path.join(HERE, `${program}.env`)), 0o644);
   mkdirSync(path.join(tree, 'etc', name, 'credentials'), { recursive: true });
@@ -86,21 +88,37 @@ function copyModule(module: string, target: string, { architecture, cpu }: { arc
   }
 }
 
+/** What holds for the service and the command line unless the administrator's file, which is read after it, says otherwise. */
+const DEFAULTS: Record<ProgramName, string> = {
+  site: 'CORE_DATA_DIR=/var/lib/fieldline-site\nCORE_ADMIN_SOCKET=/run/fieldline-site/admin.sock\n',
+  hq: 'CORE_DATA_DIR=/var/lib/fieldline-hq\nDATABASE_URL=postgresql:///fieldline-hq?host=/run/postgresql\nCORE_DOC_DIR=/var/lib/fieldline-hq/kbdocs\n',
+};
+
+/** The hub's own PostgreSQL knows its callers by their system user. */
+const AS_SERVICE = `if [ "\${1:-}" = migrate ] && [ "$(id -u)" = 0 ]; then
+  exec runuser -u fieldline-hq -- env USER=fieldline-hq "$0" "$@"
+fi
+`;
+
 /** The command at the terminal: the same program with the same configuration as the service, credentials included where they may be read. */
 function launcher({ name, program }: Product): string {
   return `#!/bin/sh
 # The command line of ${name}, with the configuration of the service.
-export CORE_DATA_DIR="\${CORE_DATA_DIR:-/var/lib/${name}}"
-${program === 'site' ? `export CORE_ADMIN_SOCKET="\${CORE_ADMIN_SOCKET:-/run/${name}/admin.sock}"` : `export DATABASE_URL="\${DATABASE_URL:-postgresql:///fieldline-hq?host=/run/postgresql}"`}
-if [ -z "\${CREDENTIALS_DIRECTORY:-}" ] && [ -r /etc/${name}/credentials ]; then
+if [ -e /etc/${name}/${program}.env ] && [ ! -r /etc/${name}/${program}.env ]; then
+  echo "${name}: /etc/${name}/${program}.env may not be read by you; run it as root" >&2
+  exit 2
+fi
+${program === 'hq' ? AS_SERVICE : ''}if [ -z "\${CREDENTIALS_DIRECTORY:-}" ] && [ -r /etc/${name}/credentials ]; then
   CREDENTIALS_DIRECTORY=$(mktemp -d)
   export CREDENTIALS_DIRECTORY
   trap 'rm -rf "$CREDENTIALS_DIRECTORY"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
   for file in /etc/${name}/credentials/*; do
     [ -f "$file" ] && ln -s "$file" "$CREDENTIALS_DIRECTORY/${program}_\${file##*/}"
   done
 fi
-/usr/lib/${name}/node --env-file-if-exists=/etc/${name}/${program}.env /usr/lib/${name}/main.mjs "$@"
+/usr/lib/${name}/node --env-file=/usr/lib/${name}/defaults.env --env-file-if-exists=/etc/${name}/${program}.env /usr/lib/${name}/main.mjs "$@"
 `;
 }
 

@@ -13,3 +13,13 @@ export function withSettings(text: string, settings: Readonly<Record<string, str
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** The settings of such a text; of one that is given more than once the last. */
+export function settingsOf(text: string): Record<string, string> {
+  const settings: Record<string, string> = {};
+  for (const line of text.split('\n')) {
+    const [, name, value] = /^\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line) ?? [];
+    if (name !== undefined) settings[name] = (value ?? '').trim().replace(/^(["'])(.*)\1$/, '$2');
+  }
+  return settings;
+}

@@ -2,8 +2,10 @@ import { ApiClient } from '../../common/terminal/api.ts';
 import { standardTerminal, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
+import { alarmsCommand } from './alarms.ts';
 import { backupCommand, bundleCommand, restoreCommand } from './archive.ts';
 import { checkCommand } from './check.ts';
+import { diskCommand } from './disk.ts';
 import { nodeCommand } from './node.ts';
 import { parkedCommand } from './parked.ts';
 import { rulesCommand } from './rules.ts';
@@ -17,7 +19,7 @@ const HELP = `fieldline-site <command>
                                           name and headquarters of this site; the link is tried before it is saved
   status [--json] [--watch] [--lang zh|en]
                                           how it goes; exit 0 well, 1 look at it, 2 not well or not running
-  check [--json]                          what is wrong and what to do; exit 0 good, 1 look at it, 2 bad
+  check [--json] [--lang zh|en]           what is wrong and what to do; exit 0 good, 1 look at it, 2 bad
   node add --tenant T --name N [--key-id K]
                                           register a camera; prints its key and secret, once
   node list
@@ -28,6 +30,9 @@ const HELP = `fieldline-site <command>
   parked show CHANNEL ID                  one of them, with what it is about
   parked replay [--channel C [ID ...]]    send it again
   parked discard CHANNEL ID --by NAME     give it up
+  alarms clear KEY --by NAME [--note TEXT]
+                                          it was dealt with; if its cause is still there it comes again
+  disk confirm --by NAME [--note TEXT]    let a further half of what headquarters holds be deleted, after half went and it is still short
   rules test EVENTS [--rules FILE] [--why] [--json]
                                           what rules would do about recorded events; nothing is stored
   backup FILE [--without-secrets]         the store and its secrets, also while the site runs
@@ -55,6 +60,8 @@ export async function runCommand(argv: string[], config: SiteConfig, terminal: T
     case 'bundle': return bundleCommand(rest, { api, terminal, config });
     case 'node': return nodeCommand(rest, { api, terminal, config });
     case 'rules': return rulesCommand(rest, { api, terminal });
+    case 'alarms': return alarmsCommand(rest, { api, terminal });
+    case 'disk': return diskCommand(rest, { api, terminal });
     case 'parked': return parkedCommand(rest, { api, terminal });
     case 'version':
       terminal.out(`fieldline-site ${version}\n`);

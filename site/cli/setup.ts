@@ -6,7 +6,7 @@ import { HttpClient } from '../../common/http/client.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { readSiteConfig } from '../config.ts';
 import { testLink } from '../uplink/link-test.ts';
-import { withSettings } from './env-file.ts';
+import { settingsOf, withSettings } from './env-file.ts';
 
 const USAGE = 'fieldline-site setup [--instance NAME] [--url ADDRESS] [--key ID:SECRET | --key-file FILE] [--no-uplink] [--file FILE] [--uplink-key-path FILE] [--no-test]';
 export const ENV_FILE = '/etc/fieldline-site/site.env';
@@ -27,7 +27,7 @@ export async function setupCommand(argv: string[], terminal: Terminal): Promise<
   const { keyPath, keyRef } = keyPlace(file, values['uplink-key-path']);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const given = values['key-file'] === undefined ? values.key : readFileSync(values['key-file'], 'utf8').trim();
-  const answers = await complete({ instance: values.instance, url: values.url, key: given, noUplink: values['no-uplink'] === true }, terminal);
+  const answers = await complete({ instance: values.instance, url: values.url, key: given, noUplink: values['no-uplink'] === true }, settingsOf(before), terminal);
   if (answers.url !== null && answers.key !== null && !values['no-test']) {
     const fault = await linkFault({ ...answers, url: answers.url, key: answers.key });
     if (fault !== null) {
@@ -55,26 +55,47 @@ function keyPlace(file: string, given: string | undefined): { keyPath: string; k
   return { keyPath, keyRef: `file:${keyPath}` };
 }
 
-async function complete(given: { instance: string | undefined; url: string | undefined; key: string | undefined; noUplink: boolean }, terminal: Terminal): Promise<Answers> {
-  const ask = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stdout }) : null;
-  const answer = async (value: string | undefined, question: string, option: string): Promise<string> => {
-    const text = value ?? (await ask?.question(question))?.trim();
-    if (text === undefined) throw new UsageError(`${option} is missing\nusage: ${USAGE}`);
-    return text;
+interface Given {
+  instance: string | undefined;
+  url: string | undefined;
+  key: string | undefined;
+  noUplink: boolean;
+}
+
+const faultOfName = (text: string): string | null => (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text) ? null : 'The name must be letters, digits, ".", "_" and "-", at most 64.');
+const faultOfUrl = (text: string): string | null =>
+  (text === '' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) ? null : `${text} is not an http:// or https:// address.`);
+const faultOfKey = (text: string): string | null => (/^[^\s:]+:\S+$/.test(text) ? null : 'The key must have the form <key id>:<secret>, as headquarters printed it.');
+
+/** What is not given by an option is asked for where there is somebody to ask; what the file says already is offered. */
+async function complete(given: Given, before: Readonly<Record<string, string>>, terminal: Terminal): Promise<Answers> {
+  const dialog = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stdout }) : null;
+  const gone = new Promise<never>((_, reject) => dialog?.once('close', () => reject(new UsageError('Nothing was saved.'))));
+  gone.catch(() => undefined);
+  const answer = async (value: string | undefined, { question, standard, option, fault }: { question: string; standard?: string | undefined; option: string; fault: (text: string) => string | null }): Promise<string> => {
+    if (value !== undefined || dialog === null) {
+      if (value === undefined) throw new UsageError(`${option} is missing\nusage: ${USAGE}`);
+      const wrong = fault(value);
+      if (wrong !== null) throw new UsageError(wrong);
+      return value;
+    }
+    for (;;) {
+      const text = (await Promise.race([dialog.question(`${question}${standard === undefined ? '' : ` [${standard}]`}: `), gone])).trim() || (standard ?? '');
+      const wrong = fault(text);
+      if (wrong === null) return text;
+      terminal.out(`${wrong}\n`);
+    }
   };
   try {
-    const instance = await answer(given.instance, 'Name of this site, as registered at headquarters: ', '--instance');
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(instance)) throw new UsageError('The name must be letters, digits, ".", "_" and "-", at most 64.');
+    const instance = await answer(given.instance, { question: 'Name of this site, as registered at headquarters', standard: before.CORE_INSTANCE, option: '--instance', fault: faultOfName });
     if (given.noUplink) return { instance, url: null, key: null };
-    const url = await answer(given.url, 'Address of headquarters (empty for none): ', '--url (or --no-uplink)');
-    if (url === '') return { instance, url: null, key: null };
-    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new UsageError(`${url} is not an http:// or https:// address.`);
-    const key = await answer(given.key, 'Key that headquarters printed, <key id>:<secret>: ', '--key or --key-file');
-    if (!/^[^\s:]+:\S+$/.test(key)) throw new UsageError('The key must have the form <key id>:<secret>.');
+    const url = await answer(given.url, { question: `Address of headquarters${before.CORE_UPLINK_URL === undefined ? ' (empty for none)' : ' (- for none)'}`, standard: before.CORE_UPLINK_URL, option: '--url (or --no-uplink)', fault: (text) => (text === '-' ? null : faultOfUrl(text)) });
+    if (url === '' || url === '-') return { instance, url: null, key: null };
+    const key = await answer(given.key, { question: 'Key that headquarters printed, <key id>:<secret>', option: '--key or --key-file', fault: faultOfKey });
     return { instance, url, key };
   } finally {
-    ask?.close();
-    if (ask) terminal.out('\n');
+    dialog?.close();
+    if (dialog) terminal.out('\n');
   }
 }
 
@@ -89,15 +110,10 @@ async function linkFault({ instance, url, key }: { instance: string; url: string
   }
 }
 
-/** The whole file must be one that the site starts with. @throws ConfigError */
+/** The whole file must be one that the site starts with. @throws UsageError */
 function check(text: string): void {
-  const env: Record<string, string> = {};
-  for (const line of text.split('\n')) {
-    const [, name, value] = /^\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line) ?? [];
-    if (name !== undefined) env[name] = (value ?? '').trim().replace(/^(["'])(.*)\1$/, '$2');
-  }
   try {
-    readSiteConfig(env);
+    readSiteConfig(settingsOf(text));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new UsageError(`Nothing was saved, since the site would not start with it. ${error.message}`);

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import type { SiteFacts } from '../status/schema.ts';
-import { languageOf, statusScreen, words, type Language } from './status-screen.ts';
+import { languageOf, statusScreen } from './status-screen.ts';
+import { words, type Language } from './status-words.ts';
 
 interface Context {
   api: ApiClient;

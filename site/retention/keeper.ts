@@ -4,12 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
-import type { IncidentPort } from '../../common/core/incident/port.ts';
-import type { RetentionPort } from '../../common/core/retention/port.ts';
-import { passedAlarm } from '../../common/core/retention/service.ts';
+import type { Follower, RetentionPort } from '../../common/core/retention/port.ts';
 import { conflict, storageFull } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
+import { DiskAlarms } from './alarms.ts';
 import { allowance, budgetOf, type Budget } from './budget.ts';
 import { asideFiles, measureSizes, type DiskProbe, type MeasureParts } from './measure.ts';
 import type { ShedPort } from './port.ts';
@@ -24,19 +23,16 @@ const LOOK_NEAR_MS = 5;
 const SLICE = 500;
 /** Between slices intake and pulls go first. */
 const PAUSE_MS = 20;
-/** After a pass over all observations the next one begins with what came since; over all again after this long, ms. */
-const OBSERVATIONS_AGAIN_MS = 600_000;
-/** An alarm that stands is written again this often, ms, when its text has changed. */
-const RETELL_MS = 60_000;
+/** After a pass over everything the next one begins with what came since; over everything again after this long, ms. */
+const AGAIN_MS = 600_000;
 /** A copy from before an upgrade is worth this long, ms; then it goes first when the disk is short. */
 const COPY_KEPT_MS = 7 * 86_400_000;
-
-export const DISK_ALARMS = { short: 'disk_short', full: 'disk_full', guard: 'disk_sweep_guard', shed: 'disk_shed' } as const;
 
 export interface DiskKeeperOptions extends Omit<MeasureParts, 'probe'> {
   shed: ShedPort;
   retention: RetentionPort;
-  incidents: Pick<IncidentPort, 'forgetEvents'>;
+  /** Told at once of events that are deleted from among others that stay. */
+  followers: readonly Follower[];
   alarms: AlarmPort;
   /** Whether headquarters is configured. Without it nothing is shed: this store is then the only one. */
   uplinked: boolean;
@@ -60,18 +56,14 @@ export class DiskKeeper {
   #evidenceBytes = 0;
   /** Monotonic ms. */
   #measuredAt = -Infinity;
-  /** Deleted things of which the alarm has told. */
-  #told: number;
-  /** Where the search for observations goes on, and since when, monotonic ms. */
-  #observed = { upto: 0, since: -Infinity };
-  /** What stands, as it was last written; a rewrite in every round would wear the disk. */
-  #standing = new Map<string, { message: string; at: number } | null>();
+  #alarms: DiskAlarms;
+  /** Where the search among events that stay goes on, and since when, monotonic ms. */
+  #searched = { observations: { upto: 0, since: -Infinity }, all: { upto: 0, since: -Infinity } };
 
   constructor(options: DiskKeeperOptions) {
     const { clock, log, dataDir } = options;
     this.#options = options;
-    const { counts } = options.shed.state();
-    this.#told = counts.evidence + counts.observations + counts.events;
+    this.#alarms = new DiskAlarms(options, options.shed.state().counts);
     this.#files = new EvidenceFiles(path.join(dataDir, 'evidence'));
     this.loop = new Loop({
       name: 'disk', interval: CALM_EVERY_MS, log, monotonic: () => clock.monotonic(), backoff: { first: SHORT_EVERY_MS, cap: 60_000, jitter: 0.2 },
@@ -98,7 +90,7 @@ export class DiskKeeper {
     } else {
       budget = await this.#relieve(budget, signal);
     }
-    await this.#tell(budget);
+    await this.#alarms.tell(budget, this.#options.shed.state(), this.refused);
     return budget;
   }
 
@@ -134,13 +126,16 @@ export class DiskKeeper {
     }
     await this.#grown();
     const before = shed.state().counts;
-    for (const step of [() => this.#evidence(signal), () => this.#observations(signal), () => this.#events(signal)]) {
+    for (const step of [() => this.#evidence(signal), () => this.#apart('observations', signal), () => this.#events(signal), () => this.#apart('all', signal)]) {
       if (!signal.aborted && (await this.#measure()).room < start.high) await step();
     }
     const after = shed.state().counts;
     if (JSON.stringify(before) !== JSON.stringify(after)) {
       const { untold } = await retention.finishRound(stampOf(clock));
-      for (const { consumer, events } of untold) await this.#lost(consumer, events);
+      for (const { consumer, events } of untold) {
+        await this.#alarms.passed(consumer, events);
+        await retention.told(consumer, events);
+      }
       log.warn({ counts: after }, 'things that headquarters holds were deleted here for want of room');
     }
     return this.#measure();
@@ -194,21 +189,23 @@ export class DiskKeeper {
     });
   }
 
-  #observations(signal: AbortSignal): Promise<void> {
-    const { shed, clock, incidents } = this.#options;
-    if (clock.monotonic() - this.#observed.since > OBSERVATIONS_AGAIN_MS) this.#observed = { upto: 0, since: clock.monotonic() };
-    return this.#slices('events', signal, async (limit) => {
-      const { ids, next } = await shed.dropObservations(this.#observed.upto, limit, clock.now());
-      if (ids.length > 0) await incidents.forgetEvents(ids, stampOf(clock));
-      this.#observed.upto = next ?? this.#observed.upto;
-      return next !== null;
-    });
-  }
-
   #events(signal: AbortSignal): Promise<void> {
     const { shed, clock } = this.#options;
     return this.#slices('events', signal, async (limit) => {
       return (await shed.dropEvents(limit, clock.now())) > 0;
+    });
+  }
+
+  /** From among events that stay: all observations before any other event, and events beyond one that is held, which must not hold the disk. */
+  #apart(what: 'observations' | 'all', signal: AbortSignal): Promise<void> {
+    const { shed, clock, followers } = this.#options;
+    if (clock.monotonic() - this.#searched[what].since > AGAIN_MS) this.#searched[what] = { upto: 0, since: clock.monotonic() };
+    const place = this.#searched[what];
+    return this.#slices('events', signal, async (limit) => {
+      const { ids, next } = await shed.dropApart({ observationsOnly: what === 'observations', after: place.upto, limit, now: clock.now() });
+      if (ids.length > 0) for (const follower of followers) await follower.forget(ids, stampOf(clock));
+      place.upto = next ?? place.upto;
+      return next !== null;
     });
   }
 
@@ -217,51 +214,6 @@ export class DiskKeeper {
     if (shed.state().guardSince !== null) return;
     await shed.change((state) => ({ ...state, guardSince: clock.now() }));
     log.error('half of what was kept is deleted and the disk is still short; nothing more goes until a person says so');
-  }
-
-  async #lost(consumer: string, events: number): Promise<void> {
-    const { alarms, instance, clock, retention } = this.#options;
-    await alarms.raise({
-      key: passedAlarm(consumer), instance, tenantCode: null, severity: 'warning', details: { consumer, events },
-      message: `The consumer ${consumer} has lost ${events} events: they were deleted for age or want of room before it had confirmed them.`,
-    }, clock.now());
-    await retention.told(consumer, events);
-  }
-
-  /** Alarms after a round. A store without room for one is told by the log and the status instead. */
-  async #tell({ level, room, used, capacity }: Budget): Promise<void> {
-    const { shed, uplinked, log } = this.#options;
-    const { counts, guardSince } = shed.state();
-    const mib = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
-    const relief = uplinked ? 'What headquarters holds is deleted here first.' : 'Without headquarters nothing is deleted here: set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk.';
-    try {
-      await this.#alarm('short', level !== 'ok', 'warning', `The disk is short: ${mib(Math.max(0, room))} left, ${mib(used)} used. ${relief}`, { room, used, capacity });
-      await this.#alarm('full', level === 'full', 'critical', `The disk is full: events are refused with 507. Cameras must keep them. ${relief}`, { refused: this.refused });
-      await this.#alarm('guard', guardSince !== null && level !== 'ok', 'critical',
-        'Half of what was kept has been deleted for want of room and it is still short; something else may fill the disk. If it is right, confirm with POST /api/core/disk/confirm.', null);
-      const total = counts.evidence + counts.observations + counts.events;
-      if (total > this.#told) {
-        this.#told = total;
-        await this.#alarm('shed', true, 'warning',
-          `For want of room were deleted here, since ever: ${counts.evidence} evidence files, ${counts.observations} observations, ${counts.events} events. Headquarters holds the events.`, counts);
-      }
-    } catch (error) {
-      log.warn({ err: error, level }, 'the state of the disk could not be written as an alarm');
-    }
-  }
-
-  async #alarm(name: keyof typeof DISK_ALARMS, stands: boolean, severity: 'warning' | 'critical', message: string, details: unknown): Promise<void> {
-    const { alarms, instance, clock } = this.#options;
-    const key = DISK_ALARMS[name];
-    const told = this.#standing.get(key);
-    if (!stands) {
-      if (told !== null) await alarms.clear(key, instance, clock.now());
-      this.#standing.set(key, null);
-      return;
-    }
-    if (told && (told.message === message || clock.monotonic() - told.at < RETELL_MS)) return;
-    await alarms.raise({ key, instance, tenantCode: null, severity, message, details }, clock.now());
-    this.#standing.set(key, { message, at: clock.monotonic() });
   }
 
   /** Lets another half go; the next round begins at once. @throws AppError 409 nothing_to_confirm */

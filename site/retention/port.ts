@@ -2,6 +2,15 @@ import type { EvidenceRecord } from '../../common/core/evidence/port.ts';
 import type { Stamp } from '../../common/clock.ts';
 import type { DiskState } from './budget.ts';
 
+export interface DropApart {
+  observationsOnly: boolean;
+  /** Id to go on from. */
+  after: number;
+  limit: number;
+  /** Epoch ms. */
+  now: number;
+}
+
 /** What the ladder of a short disk needs of the store. Nothing that headquarters does not hold is ever in reach. */
 export interface ShedPort {
   state(): DiskState;
@@ -12,11 +21,11 @@ export interface ShedPort {
   /** Takes them out of the store, but for those that a consumer has asked for since. @returns how many, and the files that no record names any more */
   forgetEvidence(records: readonly EvidenceRecord[], now: number): Promise<{ dropped: number; files: EvidenceRecord[] }>;
   /**
-   * Deletes the oldest observations that headquarters holds, with their verdicts; those whose verdict it lacks or that are parked stay.
-   * Looks at a bounded stretch of events. @param after id to go on from
+   * Deletes the oldest events that headquarters holds, observations alone or all, with their verdicts, from among those that stay:
+   * the parked, those whose verdict headquarters lacks or has refused, and those whose evidence is here. Looks at a bounded stretch of events.
    * @returns the ids, ascending, and where the next slice begins; null when nothing further has been sent
    */
-  dropObservations(after: number, limit: number, now: number): Promise<{ ids: number[]; next: number | null }>;
+  dropApart(command: DropApart): Promise<{ ids: number[]; next: number | null }>;
   /** Deletes the oldest events up to the first that headquarters does not hold whole, or whose evidence a consumer waits for. @returns how many */
   dropEvents(limit: number, now: number): Promise<number>;
   /** Lets another half go, audited. False when nothing was refused. */

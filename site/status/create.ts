@@ -1,11 +1,14 @@
 import type { Clock } from '../../common/clock.ts';
+import { agentFollower } from '../../common/agent/act/traces.ts';
 import type { Core } from '../../common/core/core.ts';
+import { incidentFollower } from '../../common/core/incident/follower.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Metric } from '../../common/metrics.ts';
 import type { SiteConfig } from '../config.ts';
 import { DiskKeeper } from '../retention/keeper.ts';
 import { probeDisk, type DiskProbe } from '../retention/measure.ts';
+import type { PassedFault } from '../store/doubt.ts';
 import type { SiteStore } from '../store/open.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import { ClockWatch } from './clock.ts';
@@ -53,7 +56,7 @@ export function createOperations(config: SiteConfig, parts: OperationsParts): Op
   const { store, core, uplink, clock, log, clockWatch } = parts;
   const { dataDir, instance } = config;
   const disk = new DiskKeeper({
-    shed: store.shed, retention: store.retention, incidents: store.incidents, alarms: store.alarms, evidence: store.evidence, facts: () => store.facts(),
+    shed: store.shed, retention: store.retention, followers: [incidentFollower(store.incidents), agentFollower(store.agent)], alarms: store.alarms, evidence: store.evidence, facts: () => store.facts(),
     uplinked: config.uplink !== null, limit: config.storageLimit, dataDir, instance, clock, log, probe: parts.probe ?? probeDisk,
   });
   const backlog = async (): Promise<number> => {
@@ -76,7 +79,7 @@ export function createOperations(config: SiteConfig, parts: OperationsParts): Op
     start: async () => {
       await tellOpened(parts, instance);
       for (const loop of loops) loop.start();
-      store.startIntegrity();
+      store.startIntegrity((fault) => tellFault(parts, instance, fault));
     },
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
@@ -84,10 +87,19 @@ export function createOperations(config: SiteConfig, parts: OperationsParts): Op
   };
 }
 
+/** A disk that fails and works again is on its way out. */
+async function tellFault({ store, clock }: Pick<OperationsParts, 'store' | 'clock'>, instance: string, { message, count }: PassedFault): Promise<void> {
+  await store.alarms.raise({
+    key: 'disk_fault', instance, tenantCode: null, severity: 'warning', details: { message, count },
+    message: `The disk failed for a moment (${message}) and worked again; nothing was lost. It may fail for good: make a backup, and replace it if this comes again.`,
+  }, clock.now());
+}
+
 /** What had to be done to open the store, where a person must know of it. */
 async function tellOpened({ store, clock, log }: OperationsParts, instance: string): Promise<void> {
-  const { salvaged, upgrade } = store.opened;
+  const { salvaged, passed, upgrade } = store.opened;
   try {
+    if (passed !== null) await tellFault({ store, clock }, instance, { message: passed, count: 1 });
     if (salvaged !== null) {
       const rows = salvaged.saved.events ?? 0;
       await store.alarms.raise({

@@ -1,10 +1,14 @@
-import { uplinkStatus, type StatusOptions } from '../uplink/status.ts';
+import { linkNow, uplinkStatus, type StatusOptions } from '../uplink/status.ts';
 
-/** One line of how it goes, for the service manager. */
-export async function headline(options: StatusOptions): Promise<string> {
-  const { enabled, link, channels } = await uplinkStatus(options);
-  if (!enabled) return 'storing; no headquarters is configured';
+const LINK = { up: 'up', down: 'down', never: 'never reached', untried: 'not tried yet' } as const;
+
+/** One line of how it goes, for the service manager; `refusing`: the disk is full and events are refused. */
+export async function headline(options: StatusOptions, refusing: boolean): Promise<string> {
+  const status = await uplinkStatus(options);
+  const { enabled, channels } = status;
+  const store = refusing ? 'the disk is full and events are refused' : 'storing';
+  if (!enabled) return `${store}; no headquarters is configured`;
   const waiting = channels.reduce((sum, { backlog }) => sum + backlog, 0);
   const parked = channels.reduce((sum, one) => sum + one.parked, 0);
-  return `storing; link to headquarters ${link}; ${waiting} wait${parked > 0 ? `; ${parked} parked` : ''}`;
+  return `${store}; link to headquarters ${LINK[linkNow(status)]}; ${waiting} wait${parked > 0 ? `; ${parked} parked` : ''}`;
 }

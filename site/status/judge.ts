@@ -1,3 +1,4 @@
+import { linkNow } from '../uplink/status.ts';
 import type { SiteFacts } from './schema.ts';
 
 /** A backlog older than this is worth a look, ms. */
@@ -9,7 +10,7 @@ export function judge(facts: Omit<SiteFacts, 'state'>, now: number): SiteFacts['
   if (!storing.ok || disk.level === 'full' || integrity.state === 'damaged' || alarms.some((alarm) => alarm.severity === 'critical')) return 'bad';
   const late = uplink.channels.some((channel) => channel.oldestUnsentAt !== null && now - Date.parse(channel.oldestUnsentAt) > LATE_MS);
   const parked = uplink.channels.some((channel) => channel.parked > 0);
-  const down = uplink.enabled && uplink.link !== 'up';
+  const down = uplink.enabled && !['up', 'untried'].includes(linkNow(uplink));
   const worn = (wear.lifeUsedPercent ?? 0) >= 90 || (wear.endOfLife !== null && wear.endOfLife !== 'normal');
   const silent = cameras.some((camera) => camera.silent);
   return (uplink.enabled && late) || parked || down || worn || silent || clock.suspect || disk.level === 'short' || alarms.length > 0 ? 'look' : 'well';

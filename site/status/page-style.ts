@@ -23,6 +23,7 @@ i { width: .8rem; height: .8rem; border-radius: 50%; background: var(--quiet); f
 .good { --tone: var(--good); } .look { --tone: var(--look); } .bad { --tone: var(--bad); } .none { --tone: var(--quiet); }
 i[class] { background: var(--tone); }
 #state { display: flex; align-items: center; gap: .8rem; font-size: 1.15rem; font-weight: 600; border-left: .4rem solid var(--tone); }
+#state small { display: block; font-size: .9rem; font-weight: 400; color: var(--quiet); overflow-wrap: anywhere; }
 #state i { width: 1.1rem; height: 1.1rem; }
 #tiles { background: none; border: 0; padding: 0; display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }
 .tile { background: var(--card); border: 1px solid var(--line); border-left: .3rem solid var(--tone); border-radius: .6rem; padding: .7rem .9rem; min-width: 0; }

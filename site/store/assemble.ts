@@ -9,6 +9,7 @@ import { Checkpointer, defaultLimits } from './checkpoint.ts';
 import { SiteClockMarks } from './clock-marks.ts';
 import { GroupCommit } from './database.ts';
 import { writeMarker } from './damage-marker.ts';
+import { Doubt } from './doubt.ts';
 import { Dictionary } from './dictionary.ts';
 import { SiteEvents } from './event.ts';
 import { defaultIndexLimits, EventIndex } from './event-index.ts';
@@ -35,13 +36,13 @@ import { SiteShed } from './shed.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
 import { SiteStats } from './stats.ts';
 import { SiteSubscriptions } from './subscription.ts';
-import { diskSync, type SyncLayer } from './sync.ts';
+import { diskReads, diskSync, type SyncLayer } from './sync.ts';
 import { SiteTasks } from './task.ts';
 import { SiteUplink } from './uplink.ts';
 import { SiteVerdicts } from './verdict.ts';
 
 /** Puts the ports together on files that are open. */
-export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvaged }: { lock: StoreLock; salvaged: Salvage | null }): SiteStore {
+export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvaged, passed }: { lock: StoreLock; salvaged: Salvage | null; passed: string | null }): SiteStore {
   const { clock, log } = options;
   const sync = options.sync ?? diskSync;
   const { main, pin, dbFd, walFd } = files;
@@ -59,7 +60,7 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
   const verdicts = new SiteVerdicts(group, orm, events);
   const eventIndex = new EventIndex({ group, meta, words, events, verdicts, limits: options.eventIndex ?? defaultIndexLimits, log });
   events.useIndex(eventIndex);
-  const audit = new SiteAudit(group, orm);
+  const audit = new SiteAudit(group, orm, () => clock.monotonic());
   const subscriptions = new SiteSubscriptions({ group, orm, events, audit, newId });
   const tasks = new SiteTasks({ group, orm, events, audit });
   const notifications = new SiteNotifications(group, orm);
@@ -82,7 +83,7 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
   const integrity = new IntegrityCheck({
     sqlite: main, clock, log, ...(options.integrityAfterMs === undefined ? {} : { firstAfterMs: options.integrityAfterMs }),
     onDamage: (error) => {
-      log.fatal({ err: error }, 'the store is damaged; the process ends, and the next start saves what can be read');
+      log.fatal({ err: error }, 'the store seems to be damaged; the process ends, and the next start looks it through and saves what can be read');
       try {
         writeMarker(options.dir, { reason: error.message, aside: null });
       } catch (fault) {
@@ -92,12 +93,18 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
     },
   });
   group.onDamage = (error) => integrity.found(error);
+  const probe = (): Promise<unknown> => group.write(() => meta.set('probed_at', clock.now()));
+  const doubt = new Doubt({
+    dir: options.dir, fds: [dbFd, walFd], reads: options.reads ?? diskReads, write: probe, onDamage: (error) => integrity.found(error), log,
+    monotonic: () => clock.monotonic(), pausesMs: options.faultPausesMs,
+  });
   files.watch.onDamage = (error) => integrity.found(error);
+  files.watch.onDiskFault = (error) => doubt.raised(error);
   let closing: Promise<unknown> | null = null;
 
   return {
     epoch: () => epoch,
-    probe: () => group.write(() => meta.set('probed_at', clock.now())),
+    probe: async () => void (await probe()),
     events,
     verdicts,
     subscriptions,
@@ -123,8 +130,12 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
     shed: new SiteShed({ ...shared, retention, countEvents: () => eventIndex.count() }),
     clockMarks: new SiteClockMarks(group),
     integrity: () => integrity.view(),
-    startIntegrity: () => integrity.loop.start(),
-    opened: { salvaged, upgrade: files.upgrade },
+    startIntegrity: (onPassed) => {
+      if (onPassed) doubt.onPassed = onPassed;
+      integrity.loop.start();
+      doubt.loop.start();
+    },
+    opened: { salvaged, passed, upgrade: files.upgrade },
     uplink,
     renewEpoch,
     failed: group.failed,
@@ -133,7 +144,7 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
       walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending, eventsOutsideBlocks: eventIndex.pending,
     }),
     close: async () => {
-      closing ??= integrity.loop.stop().then(() => shut({ eventIndex, keyIndex, checkpointer, group, log }, files, sync)).then((whole) => whole && lock.release());
+      closing ??= Promise.all([integrity.loop.stop(), doubt.loop.stop()]).then(() => shut({ eventIndex, keyIndex, checkpointer, group, log }, files, sync)).then((whole) => whole && lock.release());
       await closing;
     },
   };

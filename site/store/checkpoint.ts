@@ -20,9 +20,8 @@
  */
 import type Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
-import { storageFull } from '../../common/http/error.ts';
 import type { GroupCommit } from './database.ts';
-import { isStorageFault } from './fault.ts';
+import { asAppError, isStorageFault } from './fault.ts';
 import type { SyncLayer } from './sync.ts';
 
 export interface CheckpointLimits {
@@ -69,7 +68,8 @@ export class Checkpointer {
   #framesWritten = 0;
   #retryAt = -Infinity;
   #capped = false;
-  #full = false;
+  /** Why the database file takes no more; null while it does. */
+  #refused: unknown = null;
   #status: Database.Statement<[], [number, number, number]>;
   #backfill: Database.Statement<[], [number, number, number]>;
   #pinBegin: Database.Statement;
@@ -125,7 +125,7 @@ export class Checkpointer {
   async round(): Promise<void> {
     const { group, limits, log, monotonic } = this.#parts;
     this.#retryAt = monotonic() + RETRY_MS;
-    this.#full = false;
+    this.#refused = null;
     try {
       for (let pass = 0; pass < MAX_PASSES; pass += 1) {
         if ((await this.#pass()) * FRAME_BYTES <= limits.restBytes) break;
@@ -139,7 +139,7 @@ export class Checkpointer {
       }
       this.rounds += 1;
     } catch (error) {
-      this.#full = isStorageFault(error);
+      this.#refused = isStorageFault(error) ? asAppError(error) : null;
       throw error;
     }
   }
@@ -199,7 +199,7 @@ export class Checkpointer {
   #releaseWriters(): void {
     this.#capped = false;
     // Without room for the database file the WAL must not go on growing either.
-    if (this.#full) this.#parts.group.rejectQueued(storageFull());
+    if (this.#refused !== null) this.#parts.group.rejectQueued(this.#refused as Error);
     this.#parts.group.resume();
   }
 }

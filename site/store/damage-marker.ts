@@ -25,4 +25,23 @@ export function writeMarker(dir: string, { reason, aside }: DamageMarker): void 
   fs.renameSync(`${file}.new`, file);
 }
 
+const DOUBTED = 'site.doubted';
+/** Findings of damage that turned out to be none are counted together within this long, ms. */
+const TOGETHER_MS = 7 * 86_400_000;
+/** So many of them are believed in any case: what keeps ending the program is no passing fault. */
+const BELIEVED = 3;
+
+/** Counts a finding of damage that turned out to be none. @returns whether it is to be believed all the same */
+export function countDoubt(dir: string, now: number): boolean {
+  const file = path.join(dir, DOUBTED);
+  const [count, at] = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').map(Number) : [];
+  const before = count !== undefined && at !== undefined && Math.abs(now - at) < TOGETHER_MS ? count : 0;
+  if (before + 1 >= BELIEVED) {
+    fs.rmSync(file, { force: true });
+    return true;
+  }
+  fs.writeFileSync(file, `${before + 1}\n${now}\n`, { mode: 0o640, flush: true });
+  return false;
+}
+
 export const removeMarker = (dir: string): void => fs.rmSync(path.join(dir, FILE), { force: true });

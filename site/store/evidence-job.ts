@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, lt, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { stepBackBound } from '../../common/backoff.ts';
-import { settledJob } from '../../common/core/evidence/decide.ts';
+import { sealedJob, settledJob } from '../../common/core/evidence/decide.ts';
 import type { EvidenceJob, EvidenceJobFilter, EvidenceJobPort } from '../../common/core/evidence/port.ts';
 import type { GroupCommit } from './database.ts';
 import { evidenceJobs } from './schema.ts';
@@ -34,6 +34,22 @@ export class SiteEvidenceJobs implements EvidenceJobPort {
       .orderBy(asc(evidenceJobs.nextAt), asc(evidenceJobs.createdAt), asc(evidenceJobs.id)).limit(limit).all();
   }
 
+  async inClear(limit: number): Promise<EvidenceJob[]> {
+    return this.#orm.select().from(evidenceJobs).where(and(waiting, sql`${evidenceJobs.access} IS NULL`)).limit(limit).all();
+  }
+
+  seal(id: string, access: string): Promise<void> {
+    return this.#group.write(() => {
+      // What stood in clear is not to stay in the free space of its page.
+      this.#group.sqlite.pragma('secure_delete = ON');
+      try {
+        this.#rewrite(id, (job) => sealedJob(job, access));
+      } finally {
+        this.#group.sqlite.pragma('secure_delete = OFF');
+      }
+    });
+  }
+
   postpone(id: string, nextAt: number, reason: string | null): Promise<boolean> {
     return this.#group.write(() => {
       const { changes } = this.#orm.update(evidenceJobs).set({ nextAt, ...(reason === null ? {} : { lastError: reason }) })
@@ -43,21 +59,23 @@ export class SiteEvidenceJobs implements EvidenceJobPort {
   }
 
   done(id: string, at: number): Promise<void> {
-    return this.#settle(id, (job) => ({ ...settledJob(job, at), state: 'done', attempts: job.attempts + 1, lastError: null }));
+    return this.#change(id, (job) => ({ ...settledJob(job, at), state: 'done', attempts: job.attempts + 1, lastError: null }));
   }
 
   failed(id: string, error: string, nextAt: number | null, at: number): Promise<void> {
-    return this.#settle(id, (job) => {
+    return this.#change(id, (job) => {
       const counted = { ...job, attempts: job.attempts + 1, lastError: error };
       return nextAt === null ? { ...settledJob(counted, at), state: 'failed' } : { ...counted, nextAt };
     });
   }
 
-  #settle(id: string, change: (job: EvidenceJob) => EvidenceJob): Promise<void> {
-    return this.#group.write(() => {
-      const job = this.#orm.select().from(evidenceJobs).where(and(eq(evidenceJobs.id, id), waiting)).get();
-      if (job) this.#orm.update(evidenceJobs).set(change(job)).where(eq(evidenceJobs.id, id)).run();
-    });
+  #change(id: string, change: (job: EvidenceJob) => EvidenceJob): Promise<void> {
+    return this.#group.write(() => this.#rewrite(id, change));
+  }
+
+  #rewrite(id: string, change: (job: EvidenceJob) => EvidenceJob): void {
+    const job = this.#orm.select().from(evidenceJobs).where(and(eq(evidenceJobs.id, id), waiting)).get();
+    if (job) this.#orm.update(evidenceJobs).set(change(job)).where(eq(evidenceJobs.id, id)).run();
   }
 
   async list(filter: EvidenceJobFilter, before: { createdAt: number; id: string } | null, limit: number): Promise<EvidenceJob[]> {

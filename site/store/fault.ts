@@ -1,14 +1,20 @@
 import Database from 'better-sqlite3';
 import { AppError, storageFull } from '../../common/http/error.ts';
 
+const hasCode = (error: unknown, codes: RegExp): error is Database.SqliteError => error instanceof Database.SqliteError && codes.test(error.code);
+
 /** SQLite could not write: no room, or the medium refuses. The whole transaction is lost, the store is not. */
-export function isStorageFault(error: unknown): boolean {
-  return error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(error.code);
-}
+export const isStorageFault = (error: unknown): boolean => hasCode(error, /^SQLITE_(?:FULL|IOERR|CANTOPEN|READONLY)/);
+
+/** The disk did not give or take a page. It may at the next try; only when it never does is the store damaged. */
+export const isDiskFault = (error: unknown): boolean => hasCode(error, /^SQLITE_IOERR(?!_(?:NOMEM|BLOCKED|LOCK|RDLOCK|CHECKRESERVEDLOCK|SHM))/);
 
 /** What a caller is told about an error of a transaction as a whole. */
 export function asAppError(error: unknown): unknown {
-  if (isStorageFault(error)) return Object.assign(storageFull(), { cause: error });
+  if (hasCode(error, /^SQLITE_FULL/)) return Object.assign(storageFull(), { cause: error });
+  if (isStorageFault(error)) {
+    return new AppError(503, 'store_unavailable', 'The disk refused a write; nothing was stored. Send the same request again later.', { retryAfterSeconds: 5, cause: error });
+  }
   if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
     return new AppError(503, 'store_busy', 'Another program is writing to the store; send the request again.', { retryAfterSeconds: 1, cause: error });
   }
@@ -25,7 +31,7 @@ export const storeClosed = (): AppError =>
 
 /** What is in the file is not what was written: SQLite cannot take it apart. */
 export function isDamage(error: unknown): boolean {
-  return error instanceof StoreDamaged || (error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code));
+  return error instanceof StoreDamaged || hasCode(error, /^SQLITE_(?:CORRUPT|NOTADB)/);
 }
 
 export class StoreDamaged extends Error {

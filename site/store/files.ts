@@ -39,10 +39,10 @@ export function openFiles(options: OpenOptions, opened: { close(): void }[]): St
   };
   const main = connect();
   const upgrade = prepareMain(main, options);
-  const watch = new StatementWatch(main);
   const pin = connect();
   pin.pragma('cache_size = 8');
   pin.pragma('query_only = ON');
+  const watch = new StatementWatch([main, pin], options.beforeStatement);
   pin.prepare('SELECT count(*) FROM meta').get();
   const sync = options.sync ?? diskSync;
   // Opened before and closed after nothing else: closing it drops SQLite's locks on the file, which are the process's.

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { assemble } from './assemble.ts';
-import { readMarker, removeMarker, writeMarker, type DamageMarker } from './damage-marker.ts';
-import { isDamage, StoreDamaged } from './fault.ts';
+import { countDoubt, readMarker, removeMarker, writeMarker, type DamageMarker } from './damage-marker.ts';
+import { isDamage, isDiskFault, StoreDamaged } from './fault.ts';
 import { DATABASE_FILE, openFiles, syncDirectory } from './files.ts';
+import { faultLook, lastingFault } from './lasting-fault.ts';
 import { lockStore, type StoreLock } from './lock.ts';
 import { asideName, salvage, setAside } from './salvage.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
@@ -13,35 +14,53 @@ export type { OpenOptions, SiteStore, StoreFacts } from './site-store.ts';
 
 /**
  * Opens the store, recovers what a crash left, and migrates it.
- * @throws when another process has it open, when newer code wrote it, or when SQLite cannot recover it
+ * @throws when another process has it open, when newer code wrote it, or when the disk takes nothing
  */
 export async function openSiteStore(options: OpenOptions): Promise<SiteStore> {
   fs.mkdirSync(options.dir, { recursive: true });
   const lock = lockStore(path.join(options.dir, 'site.lock'));
   try {
-    const marker = readMarker(options.dir);
-    if (marker) return openAnew(options, lock, marker);
-    try {
-      return openWhole(options, lock, null);
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      return openAnew(options, lock, { reason: (error as Error).message, aside: null });
-    }
+    return await openOrSave(options, lock);
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-function openWhole(options: OpenOptions, lock: StoreLock, damaged: { file: string; reason: string } | null): SiteStore {
+/** What was found to be damaged, by the last process or now, is looked at once more before it is given up. */
+async function openOrSave(options: OpenOptions, lock: StoreLock): Promise<SiteStore> {
+  const { dir, clock, log } = options;
+  const marker = readMarker(dir);
+  if (marker && marker.aside !== null) return openAnew(options, lock, marker);
+  let found = marker?.reason ?? null;
+  for (;;) {
+    if (found !== null) {
+      log.error({ reason: found }, 'the store is looked through: it may be damaged, or the disk may have failed for a moment');
+      const fault = await lastingFault(dir, options.faultLook ?? faultLook);
+      if (fault !== null || countDoubt(dir, clock.now())) return openAnew(options, lock, { reason: fault ?? found, aside: null });
+    }
+    try {
+      const store = openWhole(options, lock, { passed: found });
+      removeMarker(dir);
+      return store;
+    } catch (error) {
+      if (error instanceof StoreDamaged) return openAnew(options, lock, { reason: error.message, aside: null });
+      if (!isDamage(error) && !isDiskFault(error)) throw error;
+      found = (error as Error).message;
+    }
+  }
+}
+
+/** @param found a damaged store that was set aside, or damage that was found and is none */
+function openWhole(options: OpenOptions, lock: StoreLock, found: { file: string; reason: string } | { passed: string | null }): SiteStore {
   const opened: { close(): void }[] = [];
   try {
     const files = openFiles(options, opened);
-    const salvaged = damaged && salvage(damaged.file, files.main, damaged.reason, options.log);
+    const salvaged = 'file' in found ? salvage(found.file, files.main, found.reason, options.log) : null;
     const pages = files.main.pragma('page_count', { simple: true }) as number;
     // What the WAL held is in the file by now.
     if (salvaged === null && files.settled && pages * 4096 > fs.fstatSync(files.dbFd).size) throw new StoreDamaged('the file is shorter than the store that it holds');
-    return assemble(options, files, { lock, salvaged });
+    return assemble(options, files, { lock, salvaged, passed: 'passed' in found ? found.passed : null });
   } catch (error) {
     for (const part of opened.reverse()) part.close();
     throw error;

@@ -1,11 +1,16 @@
 import Database from 'better-sqlite3';
-import { isDamage } from './fault.ts';
+import { isDamage, isDiskFault } from './fault.ts';
 
 const BATCH = 500;
 /** Rows beyond the first fault that are looked for when the last row of a table cannot be found. */
 const MAX_BEYOND = 20_000;
 /** Readings that fail in one table, after which the rest between two faults is given up; they take about ten seconds. */
 const MAX_FAILURES = 500_000;
+/** The same for a disk that takes its time with each, ms. */
+const MAX_BETWEEN_MS = 300_000;
+/** Tries of one reading where the disk fails, and the pause between them, ms. Nothing else runs yet. */
+const READ_TRIES = 3;
+const READ_PAUSE_MS = 20;
 
 export interface Reading {
   damaged: Database.Database;
@@ -53,7 +58,8 @@ function saveBetween({ damaged, name, list, save }: Reading, after: number, upto
   const step = attempt(() => damaged.prepare<[number, number, number], unknown[]>(`SELECT rowid, ${list} FROM "${name}" WHERE rowid > ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?`).raw());
   if (step === null) return;
   const stretches: [number, number][] = [[after, upto]];
-  for (let failures = 0; failures < MAX_FAILURES; ) {
+  const end = performance.now() + MAX_BETWEEN_MS;
+  for (let failures = 0; failures < MAX_FAILURES && performance.now() < end; ) {
     const [from, to] = stretches.pop() ?? [0, 0];
     if (to <= from) {
       if (stretches.length === 0) return;
@@ -87,12 +93,18 @@ export function saveInOrder({ damaged, name, list, save }: Reading): boolean {
   return read === true;
 }
 
-/** null: the file does not give it back. */
+/** null: the file does not give it back, also when a disk that fails is asked again. */
 export function attempt<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (isDamage(error) || (error instanceof Database.SqliteError && /^SQLITE_(?:IOERR|ERROR)/.test(error.code))) return null;
-    throw error;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return read();
+    } catch (error) {
+      if (isDiskFault(error) && tries < READ_TRIES) {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, READ_PAUSE_MS);
+        continue;
+      }
+      if (isDamage(error) || isDiskFault(error) || (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_ERROR'))) return null;
+      throw error;
+    }
   }
 }

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
-import { isDamage, isStorageFault } from './fault.ts';
+import { isDamage, isDiskFault, isStorageFault } from './fault.ts';
 import { tablesOf } from './integrity.ts';
 import { attempt, saveByRowid, saveInOrder } from './salvage-rows.ts';
 
@@ -55,7 +55,8 @@ export function salvage(source: string, target: Database.Database, reason: strin
     nameLostWords(target);
     settle(target);
   } catch (error) {
-    if (!isDamage(error) && !isStorageFault(error)) throw error;
+    // What the new store does not take is still in the old one: the next start begins again.
+    if (!isDamage(error) && (!isStorageFault(error) || isDiskFault(error)) && !isUnreadable(error)) throw error;
     log.error({ err: error }, 'salvage ended early');
     result.incomplete.push('*');
     nameLostWords(target);
@@ -66,6 +67,9 @@ export function salvage(source: string, target: Database.Database, reason: strin
   log.error({ ...result }, 'the store was damaged; it was set aside and what could be read was saved into a new one');
   return result;
 }
+
+/** The disk does not give back what lies before all tables. */
+const isUnreadable = (error: unknown): boolean => (error as { code?: string }).code === 'EIO' && (error as { syscall?: string }).syscall === 'read';
 
 const HEADER_BYTES = 100;
 const PAGE_BYTES = 4096;

@@ -277,6 +277,7 @@ export const evidenceJobs = sqliteTable('evidence_jobs', {
   consumer: text('consumer').notNull(),
   putUrl: text('put_url').notNull(),
   headers: text('headers', { mode: 'json' }).$type<Record<string, string>>().notNull(),
+  access: text('access'),
   state: text('state').$type<EvidenceJobState>().notNull(),
   lastError: text('last_error'),
   attempts: integer('attempts').notNull(),

@@ -5,7 +5,7 @@ import type { EvidenceRecord } from '../../common/core/evidence/port.ts';
 import { lostBy } from '../../common/core/retention/decide.ts';
 import type { SubscriptionRecord } from '../../common/core/subscription/port.ts';
 import { emptyDisk, withShed, type DiskState } from '../retention/budget.ts';
-import type { ShedPort } from '../retention/port.ts';
+import type { DropApart, ShedPort } from '../retention/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from './database.ts';
 import type { Dictionary, Word } from './dictionary.ts';
@@ -71,23 +71,22 @@ export class SiteShed implements ShedPort {
     });
   }
 
-  dropObservations(after: number, limit: number, now: number): Promise<{ ids: number[]; next: number | null }> {
-    return this.#parts.group.write(() => this.#dropObservations(after, limit, now));
+  dropApart(command: DropApart): Promise<{ ids: number[]; next: number | null }> {
+    return this.#parts.group.write(() => this.#dropApart(command));
   }
 
-  #dropObservations(after: number, limit: number, now: number): { ids: number[]; next: number | null } {
-    const { words, forgotten, uplink, retention, subscriptions, onForget } = this.#parts;
-    const kind = words.find('observation');
-    const unsentSince = this.#sql.changedAfter.get(uplink.channel('verdicts').cursor) ?? Number.MAX_SAFE_INTEGER;
-    const sentUpto = this.#sentUpto();
-    const stretch = this.#sql.stretch.get(after, sentUpto, LOOK_ROWS) ?? { rows: 0, last: null };
+  #dropApart({ observationsOnly, after, limit, now }: DropApart): { ids: number[]; next: number | null } {
+    const { words, forgotten, retention, subscriptions, onForget } = this.#parts;
+    const stretch = this.#sql.stretch.get(after, this.#sentUpto(), LOOK_ROWS) ?? { rows: 0, last: null };
     if (stretch.last === null) return { ids: [], next: null };
-    const rows = this.#sql.observations.all({ after, upto: stretch.last, kind, unsentSince, limit });
+    const observation = words.find('observation');
+    const rows = this.#unheld({ after, upto: stretch.last, limit, kind: observationsOnly ? observation : null });
+    const counts = { events: rows.length, verdicts: 0, corrections: 0 };
     for (const { id, tenant, idempotencyKey } of rows) {
       forgotten.add(id, words.decode(tenant), idempotencyKey);
       this.#sql.dropEvent.run(id);
-      this.#sql.dropVerdict.run(id);
-      this.#sql.dropCorrections.run(id);
+      counts.verdicts += this.#sql.dropVerdict.run(id).changes;
+      counts.corrections += this.#sql.dropCorrections.run(id).changes;
     }
     const ids = rows.map(({ id }) => id);
     const newest = rows.at(-1);
@@ -99,9 +98,16 @@ export class SiteShed implements ShedPort {
       severity: row.severity === null ? null : (words.decode(row.severity) as Severity), isTest: row.test === 1, bytes: 0,
     }));
     onForget(ids);
-    retention.note({ events: null, counts: { events: ids.length }, lost: lostBy(gone, subscriptions()) }, now);
-    this.#set(withShed(this.state(), { observations: ids.length }));
+    retention.note({ events: null, counts, lost: lostBy(gone, subscriptions()) }, now);
+    const observations = rows.filter(({ kind }) => kind === observation).length;
+    this.#set(withShed(this.state(), { observations, events: rows.length - observations }));
     return { ids, next };
+  }
+
+  /** @param kind null for every kind */
+  #unheld({ kind, ...bounds }: { after: number; upto: number; limit: number; kind: Word | null }): UnheldRow[] {
+    const unsentSince = this.#sql.changedAfter.get(this.#parts.uplink.channel('verdicts').cursor) ?? Number.MAX_SAFE_INTEGER;
+    return kind === null ? this.#sql.unheld.all({ ...bounds, unsentSince }) : this.#sql.unheldOfKind.all({ ...bounds, unsentSince, kind });
   }
 
   dropEvents(limit: number, now: number): Promise<number> {
@@ -135,8 +141,9 @@ export class SiteShed implements ShedPort {
   }
 }
 
-interface ObservationRow {
+interface UnheldRow {
   id: number;
+  kind: Word;
   tenant: Word;
   type: Word;
   severity: Word | null;
@@ -147,6 +154,14 @@ interface ObservationRow {
 
 function prepare(sqlite: Database.Database) {
   const notParked = (id: string): string => `NOT EXISTS (SELECT 1 FROM uplink_parked p WHERE p.channel = 'events' AND p.origin_id = ${id} AND p.state = 'parked')`;
+  const unheld = (more: string): string => `SELECT id, kind, tenant_code AS tenant, type, severity, idempotency_key AS idempotencyKey, received_at AS receivedAt, is_test AS test FROM events e
+       WHERE id > @after AND id <= @upto ${more} AND ${notParked('e.id')}
+         AND NOT EXISTS (SELECT 1 FROM evidence_files f WHERE f.event_id = e.id)
+         AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.event_id = e.id AND v.at >= @unsentSince)
+         AND NOT EXISTS (SELECT 1 FROM corrections c WHERE c.event_id = e.id AND c.at >= @unsentSince)
+         AND e.id NOT IN (SELECT c.event_id FROM uplink_parked p JOIN verdict_changes c ON c.change_no = p.origin_id WHERE p.channel = 'verdicts' AND p.state = 'parked')
+         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = e.id AND j.state = 'pending')
+       ORDER BY id LIMIT @limit`;
   return {
     state: sqlite.prepare<[], string>("SELECT state FROM disk WHERE name = 'all'").pluck(),
     setState: sqlite.prepare<[string]>("INSERT INTO disk (name, state) VALUES ('all', ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state"),
@@ -167,16 +182,8 @@ function prepare(sqlite: Database.Database) {
          AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = evidence_files.event_id AND j.name = evidence_files.name AND j.state = 'pending')`,
     ),
     changedAfter: sqlite.prepare<[number], number>('SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1').pluck(),
-    observations: sqlite.prepare<[{ after: number; upto: number; kind: Word; unsentSince: number; limit: number }], ObservationRow>(
-      `SELECT id, tenant_code AS tenant, type, severity, idempotency_key AS idempotencyKey, received_at AS receivedAt, is_test AS test FROM events e
-       WHERE id > @after AND id <= @upto AND kind = @kind AND ${notParked('e.id')}
-         AND NOT EXISTS (SELECT 1 FROM evidence_files f WHERE f.event_id = e.id)
-         AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.event_id = e.id AND v.at >= @unsentSince)
-         AND NOT EXISTS (SELECT 1 FROM corrections c WHERE c.event_id = e.id AND c.at >= @unsentSince)
-         AND e.id NOT IN (SELECT c.event_id FROM uplink_parked p JOIN verdict_changes c ON c.change_no = p.origin_id WHERE p.channel = 'verdicts' AND p.state = 'parked')
-         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = e.id AND j.state = 'pending')
-       ORDER BY id LIMIT @limit`,
-    ),
+    unheld: sqlite.prepare<[{ after: number; upto: number; unsentSince: number; limit: number }], UnheldRow>(unheld('')),
+    unheldOfKind: sqlite.prepare<[{ after: number; upto: number; kind: Word; unsentSince: number; limit: number }], UnheldRow>(unheld('AND kind = @kind')),
     dropEvent: sqlite.prepare<[number]>('DELETE FROM events WHERE id = ?'),
     dropVerdict: sqlite.prepare<[number]>('DELETE FROM verdicts WHERE event_id = ?'),
     dropCorrections: sqlite.prepare<[number]>('DELETE FROM corrections WHERE event_id = ?'),

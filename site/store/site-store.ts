@@ -9,10 +9,13 @@ import type { UplinkStatePort } from '../uplink/port.ts';
 import type { CheckpointLimits } from './checkpoint.ts';
 import type { EventIndex, EventIndexLimits } from './event-index.ts';
 import type { IntegrityView } from './integrity.ts';
+import type { FaultLook } from './lasting-fault.ts';
 import type { KeyIndexLimits } from './key-index.ts';
 import type { Migration, Upgrade } from './migrate.ts';
 import type { Salvage } from './salvage.ts';
-import type { SyncLayer } from './sync.ts';
+import type { PassedFault } from './doubt.ts';
+import type { BeforeStatement } from './statement-watch.ts';
+import type { ReadLayer, SyncLayer } from './sync.ts';
 
 export interface StoreFacts {
   /** WAL bytes in use; the file keeps its size and is written over. */
@@ -41,10 +44,10 @@ export interface SiteStore extends Stores {
   shed: ShedPort;
   clockMarks: ClockMarks;
   integrity(): IntegrityView;
-  /** The slow reading of every row begins; `close` ends it. */
-  startIntegrity(): void;
-  /** What had to be done to open it. */
-  opened: { salvaged: Salvage | null; upgrade: Upgrade | null };
+  /** The slow reading of every row begins, and from now on the files are looked at when the disk fails; `close` ends both. @param onPassed told of faults that have passed */
+  startIntegrity(onPassed?: (fault: PassedFault) => Promise<void>): void;
+  /** What had to be done to open it. `passed`: damage that was found before and turned out to be none. */
+  opened: { salvaged: Salvage | null; passed: string | null; upgrade: Upgrade | null };
   /** A new epoch, whose event ids continue after the store's own head and `nextIdAfter`. @returns the epoch */
   renewEpoch(nextIdAfter: number): Promise<string>;
   facts(): StoreFacts;
@@ -69,4 +72,9 @@ export interface OpenOptions {
   probe?: DiskProbe;
   /** Before the first reading of every row, ms. */
   integrityAfterMs?: number;
+  reads?: ReadLayer;
+  beforeStatement?: BeforeStatement;
+  /** Pauses between looks at a disk that fails while the store is open, ms. */
+  faultPausesMs?: readonly number[];
+  faultLook?: FaultLook;
 }

@@ -21,3 +21,16 @@ export const diskSync: SyncLayer = {
     }),
   close: (fd) => fs.closeSync(fd),
 };
+
+/** Reading of the store's files beside SQLite, to see whether the disk gives them back. Injected, so that tests can fail it. */
+export interface ReadLayer {
+  /** @returns bytes read; 0 at the end of the file @throws what the disk says */
+  read(fd: number, into: Buffer, at: number): Promise<number>;
+}
+
+export const diskReads: ReadLayer = {
+  read: (fd, into, at) =>
+    new Promise((resolve, reject) => {
+      fs.read(fd, into, 0, into.length, at, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+    }),
+};

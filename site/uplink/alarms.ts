@@ -36,7 +36,7 @@ export class UplinkAlarms {
     const events = uplink.parkedCount('events');
     const verdicts = uplink.parkedCount('verdicts');
     if (events + verdicts === 0) return this.clear('uplink_parked');
-    const message = `Headquarters refused ${events} event(s) and ${verdicts} verdict change(s); see GET /api/core/uplink/parked, then replay or discard them.`;
+    const message = `Headquarters refused ${events} event(s) and ${verdicts} verdict change(s); see fieldline-site parked list, then replay or discard them.`;
     await this.raise('uplink_parked', 'warning', message, { events, verdicts });
   }
 }

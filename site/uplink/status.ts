@@ -40,6 +40,11 @@ export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkSt
   };
 }
 
+/** The link for a person: after a start it counts as down in `link` until it was tried, which is not to be called cut off. Pure. */
+export function linkNow({ link, channels }: SiteUplinkStatus): SiteUplinkStatus['link'] | 'untried' {
+  return link === 'up' || channels.some(({ consecutiveFailures }) => consecutiveFailures > 0) ? link : 'untried';
+}
+
 async function channelStatus(options: StatusOptions, name: ChannelName): Promise<z.infer<typeof channelView>> {
   const { store, sender } = options;
   const state = store.uplink.channel(name);

@@ -24,6 +24,7 @@ export async function foreignArchitecture(checks: Checks, built: Built): Promise
     const env = { PATH: '/usr/bin:/bin', CORE_LISTEN: `127.0.0.1:${port}`, CORE_DATA_DIR: data, CORE_LOG_LEVEL: 'warn' };
     const emulated = ['-L', root, path.join(lib, 'node'), path.join(lib, 'main.mjs')];
     const site = spawn('qemu-aarch64-static', [...emulated, 'run'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    process.once('exit', () => site.kill('SIGKILL'));
     try {
       await until('it is ready', async () => (await request({ url: `http://127.0.0.1:${port}`, method: 'GET', path: '/readyz', timeoutMs: 5_000 }).catch(() => null))?.status === 200, 120_000);
       const { status, stdout } = spawnSync('qemu-aarch64-static', [...emulated, 'check'], { env, encoding: 'utf8', timeout: 120_000 });

@@ -1,15 +1,17 @@
 // A Debian machine of its own: a root made once, copied for each run, booted with its own systemd.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '../support/request.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const WORK = path.join(ROOT, '.fieldline', 'appliance');
-const SUITE = 'bookworm';
+/** Debian 12 with everything, Debian 13 for what its systemd says. */
+export type Suite = 'bookworm' | 'trixie';
 /** What the packages and the test need beside the smallest system; fetched once, so that the installation itself needs no network. */
-const INCLUDE = ['systemd', 'systemd-sysv', 'dbus', 'adduser', 'ca-certificates', 'libstdc++6', 'postgresql', 'init-system-helpers'];
+const INCLUDE = ['systemd', 'systemd-sysv', 'dbus', 'adduser', 'ca-certificates', 'libstdc++6', 'init-system-helpers'];
+const MORE: Record<Suite, string[]> = { bookworm: ['postgresql'], trixie: [] };
 const CLEAN = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' };
 const COMMAND_MS = 120_000;
 
@@ -19,29 +21,30 @@ export interface Ran {
 }
 
 /** The Debian root as an archive, made by mmdebstrap when it is not there yet. */
-export function baseArchive(): string {
-  const archive = path.join(WORK, `${SUITE}.tar`);
+export function baseArchive(suite: Suite): string {
+  const archive = path.join(WORK, `${suite}.tar`);
   if (existsSync(archive)) return archive;
   mkdirSync(WORK, { recursive: true });
-  execFileSync('mmdebstrap', ['--variant=minbase', `--include=${INCLUDE.join(',')}`, SUITE, `${archive}.partial.tar`], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('mmdebstrap', ['--variant=minbase', `--include=${[...INCLUDE, ...MORE[suite]].join(',')}`, suite, `${archive}.partial.tar`], { stdio: ['ignore', 'ignore', 'inherit'] });
   execFileSync('mv', [`${archive}.partial.tar`, archive]);
   return archive;
 }
 
 export class Machine {
   readonly dir: string;
+  readonly #suite: Suite;
   #init: number | null = null;
   #container: ChildProcess | null = null;
-  #mounts: string[] = [];
 
-  constructor(name: string) {
+  constructor(name: string, suite: Suite = 'bookworm') {
     this.dir = path.join(WORK, name);
+    this.#suite = suite;
   }
 
   unpack(): void {
     this.remove();
     mkdirSync(this.dir, { recursive: true });
-    execFileSync('tar', ['-xf', baseArchive(), '-C', this.dir, '--numeric-owner']);
+    execFileSync('tar', ['-xf', baseArchive(this.#suite), '-C', this.dir, '--numeric-owner']);
   }
 
   /** Boots and waits until systemd has started everything. */
@@ -55,6 +58,14 @@ export class Machine {
       const { out } = this.run('systemctl', 'is-system-running');
       return /^(?:running|degraded)/.test(out);
     }, 60_000);
+  }
+
+  /** Runs a command in the root of the machine that is not running: no systemd is there. @throws Error when it fails */
+  mustWhileOff(command: string, ...args: string[]): string {
+    const { status, stdout, stderr } = spawnSync('systemd-nspawn', ['-D', this.dir, '--quiet', '--pipe', '--register=no', '--keep-unit', '--resolv-conf=off', '--link-journal=no',
+      `--setenv=DEBIAN_FRONTEND=${CLEAN.DEBIAN_FRONTEND}`, command, ...args], { encoding: 'utf8', timeout: COMMAND_MS });
+    if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status ?? 'a signal'}: ${stdout.slice(-1_000)}${stderr.slice(-1_000)}`);
+    return stdout;
   }
 
   /** Runs a command inside, as root. */
@@ -75,6 +86,11 @@ export class Machine {
     return this.must('systemctl', 'show', unit, `--property=${name}`, '--value').trim();
   }
 
+  /** Puts a file into root's home. */
+  carry(file: string, name: string): void {
+    copyFileSync(file, path.join(this.dir, 'root', name));
+  }
+
   read(file: string): string {
     return readFileSync(path.join(this.dir, file), 'utf8');
   }
@@ -87,7 +103,6 @@ export class Machine {
     execFileSync('mkfs.ext4', ['-q', '-F', '-m', '0', image]);
     mkdirSync(at, { recursive: true });
     execFileSync('mount', ['-o', 'loop', image, at]);
-    this.#mounts.push(at);
   }
 
   /** Everything stops between two instructions, as when the plug is pulled. */
@@ -97,26 +112,43 @@ export class Machine {
     this.#init = null;
     this.#container = null;
     const gone = once(container, 'exit');
-    // The init of a process namespace takes all of its processes with it.
-    for (const pid of childrenOf(container.pid ?? 0)) process.kill(pid, 'SIGKILL');
-    container.kill('SIGKILL');
+    end(container.pid ?? 0);
     await gone;
   }
 
+  /** Takes everything away, also what a run that was killed has left. */
   remove(): void {
-    for (const at of this.#mounts.splice(0)) execFileSync('umount', ['-l', at]);
+    for (const pid of processes().filter((one) => commandOf(one).startsWith(`systemd-nspawn -D ${this.dir} `))) end(pid);
+    const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n').map((line) => line.split(' ')[1] ?? '');
+    for (const at of mounts.filter((one) => one.startsWith(`${this.dir}/`)).reverse()) execFileSync('umount', ['-l', at]);
     rmSync(this.dir, { recursive: true, force: true });
     rmSync(path.join(WORK, `${path.basename(this.dir)}.img`), { force: true });
   }
 }
 
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((one) => {
+/** The init of a process namespace takes all of its processes with it. */
+function end(container: number): void {
+  for (const pid of [...childrenOf(container), container]) {
     try {
-      return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1]) === pid;
+      process.kill(pid, 'SIGKILL');
     } catch (error) {
-      if ((error as { code?: string }).code === 'ENOENT' || (error as { code?: string }).code === 'ESRCH') return false;
-      throw error;
+      if ((error as { code?: string }).code !== 'ESRCH') throw error;
     }
-  });
+  }
+}
+
+const processes = (): number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+
+const commandOf = (pid: number): string => ofProcess(pid, 'cmdline').replaceAll('\0', ' ');
+
+const childrenOf = (pid: number): number[] => processes().filter((one) => Number(/^PPid:\s+(\d+)/m.exec(ofProcess(one, 'status'))?.[1]) === pid);
+
+/** A file of a process; '' when it has ended. */
+function ofProcess(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as { code?: string }).code ?? '')) return '';
+    throw error;
+  }
 }

@@ -5,8 +5,10 @@ import path from 'node:path';
 import { Checks } from './checks.ts';
 import { Machine, ROOT, WORK } from './machine.ts';
 import { foreignArchitecture } from './foreign.ts';
+import { debian13 } from './debian13.ts';
 import { siteLife } from './site-life.ts';
-import { packages } from './packages.ts';
+import { together } from './together.ts';
+import { builtPackages, packages, type Built } from './packages.ts';
 
 /** Command and the Debian package that has it. */
 const TOOLS = {
@@ -18,24 +20,51 @@ function missing(): string[] {
   return Object.entries(TOOLS).filter(([command]) => spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0).map(([, name]) => name);
 }
 
-async function main(): Promise<number> {
+/** Machines that are there while their part runs. */
+const machines = { site: new Machine('site'), together: new Machine('together'), debian13: new Machine('debian13', 'trixie') };
+const PARTS: Record<string, (checks: Checks, built: Built) => Promise<void>> = {
+  site: (checks, built) => siteLife(checks, machines.site, built),
+  together: (checks, built) => together(checks, machines.together, built),
+  debian13: (checks, built) => debian13(checks, machines.debian13, built),
+  arm64: foreignArchitecture,
+};
+
+async function main(asked: readonly string[]): Promise<number> {
   if (process.getuid?.() !== 0) throw new Error('run it as root: it boots a machine');
+  const unknown = asked.filter((name) => !(name in PARTS));
+  if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: say ${Object.keys(PARTS).join(', ')} for those parts alone, with the packages that are there, or nothing for all`);
   const absent = missing();
   if (absent.length > 0) throw new Error(`install these first: apt-get install ${absent.join(' ')}`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void leave(signal));
   const checks = new Checks();
-  const built = await packages(checks);
-  const machine = new Machine('site');
+  const built = asked.length > 0 ? builtPackages() : await packages(checks);
   try {
-    await siteLife(checks, machine, built);
+    for (const [name, part] of Object.entries(PARTS)) {
+      if (asked.length > 0 && !asked.includes(name)) continue;
+      await part(checks, built);
+      // Two machines at once would share their control groups.
+      await clear();
+    }
   } finally {
-    await machine.cutPower();
-    machine.remove();
+    await clear();
   }
-  await foreignArchitecture(checks, built);
   checks.print();
   process.stdout.write(`files left in ${path.relative(ROOT, WORK)}: ${readdirSync(WORK).join(', ')}\n`);
   execFileSync('sync');
   return checks.failed === 0 ? 0 : 1;
 }
 
-process.exitCode = await main();
+async function clear(): Promise<void> {
+  for (const machine of Object.values(machines)) {
+    await machine.cutPower();
+    machine.remove();
+  }
+}
+
+/** An interrupted run leaves no machine behind. */
+async function leave(signal: 'SIGINT' | 'SIGTERM'): Promise<never> {
+  await clear();
+  process.exit(signal === 'SIGINT' ? 130 : 143);
+}
+
+process.exitCode = await main(process.argv.slice(2));

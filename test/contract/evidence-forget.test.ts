@@ -5,6 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { stampOf } from '../../common/clock.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
 import { evidenceFollower } from '../../common/core/evidence/forget.ts';
+import { EvidenceOrphans, ORPHANS_ALARM } from '../../common/core/evidence/orphans.ts';
+import type { EventRecord } from '../../common/core/event/record.ts';
+import { silentLogger } from '../../common/log.ts';
 import { useStores, type MakeHarness } from './harness.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
@@ -34,6 +37,35 @@ function follows(make: MakeHarness): void {
       expect(await follower.forget([1, 2, 3], bench.stamp())).toEqual({ evidence: 0 });
       expect(await Promise.all(kept.map(({ eventId, sha256 }) => files.size(eventId, sha256)))).toEqual([null, null, null, 3]);
       expect(await bench.stores.evidence.totalSize()).toBe(3);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+
+  test('files that no row names are removed, but not where the store has become another one', async () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'fieldline-evidence-'));
+    try {
+      const files = new EvidenceFiles(dir);
+      const received = await Promise.all(Array.from({ length: 60 }, async (_, at) => {
+        const one = await files.receive(bytesOf(`file ${at}`));
+        await one.keep(at + 1);
+        return { eventId: at + 1, size: one.size, sha256: one.sha256 };
+      }));
+      const left = async (): Promise<number> => (await Promise.all(received.map(({ eventId, sha256 }) => files.size(eventId, sha256)))).filter((size) => size !== null).length;
+      const orphans = new EvidenceOrphans({
+        events: { get: async (id) => ({ id, tenantCode: 'acme' }) as EventRecord }, evidence: bench.stores.evidence, files, arriving: () => false, fileTime: () => Date.now() + 7_200_000,
+        alarms: bench.stores.alarms, self: 'self', now: () => bench.clock.now(), log: silentLogger(),
+      });
+      const name = (from: number, to: number) => Promise.all(received.slice(from, to).map(({ eventId, size, sha256 }) =>
+        bench.stores.evidence.store({ tenantCode: 'acme', eventId, name: 'a.jpg', size, sha256, storedAt: 1 }, 1e9, 'node:cam', stampOf(bench.clock))));
+      const standing = async (): Promise<string[]> => (await bench.stores.alarms.list({ tenantCode: null, includeCleared: false }, 10)).map(({ key }) => key);
+      const going = new AbortController().signal;
+      // The store was lost: every file is an orphan.
+      expect([await orphans.round(going), await left(), await standing()]).toEqual([0, 60, [ORPHANS_ALARM]]);
+      await name(0, 29);
+      expect([await orphans.round(going), await left()]).toEqual([0, 60]);
+      await name(29, 31);
+      expect([await orphans.round(going), await left(), await standing()]).toEqual([29, 31, []]);
     } finally {
       rmSync(dir, { recursive: true, force: true });
     }

@@ -26,7 +26,8 @@ describe.each(Object.values(products))('$name', (product) => {
     expect(value('ExecStart')).toBe(`/usr/lib/${product.name}/node /usr/lib/${product.name}/main.mjs run`);
     expect([value('Type'), value('User'), value('StateDirectory'), value('Restart')]).toEqual(['notify', product.name, product.name, 'always']);
     expect(Number(value('WatchdogSec'))).toBeGreaterThan(0);
-    expect(value('EnvironmentFile')).toBe(`-/etc/${product.name}/${product.program}.env`);
+    // The later file wins: the administrator's.
+    expect([...unit.matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, file]) => file)).toEqual([`/usr/lib/${product.name}/defaults.env`, `-/etc/${product.name}/${product.program}.env`]);
   });
 
   test('the maintainer scripts are shell that ends at the first fault, and the configuration is a conffile', () => {

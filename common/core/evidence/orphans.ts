@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Loop } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
+import type { AlarmPort } from '../alarm/port.ts';
 import type { EventPort } from '../event/port.ts';
 import type { EvidenceFiles } from './files.ts';
 import type { EvidencePort } from './port.ts';
@@ -8,6 +9,11 @@ import type { EvidencePort } from './port.ts';
 const INTERVAL_MS = 24 * 3_600_000;
 /** The row follows its file within moments; a file this old without one was left by a process that died in between. */
 const LEFT_AFTER_MS = 3_600_000;
+
+/** So many may be left by processes that were ended; more than that, and more than half of all files, and it is the store that is another one. */
+const FEW = 20;
+
+export const ORPHANS_ALARM = 'evidence_orphans';
 
 export interface OrphanOptions {
   events: Pick<EventPort, 'get'>;
@@ -17,10 +23,24 @@ export interface OrphanOptions {
   arriving: (eventId: number) => boolean;
   /** Epoch ms by the clock of the file system. */
   fileTime: () => number;
+  alarms: Pick<AlarmPort, 'raise' | 'clear'>;
+  /** Instance under which the alarm stands. */
+  self: string;
+  /** Epoch ms. */
+  now: () => number;
   log: Logger;
 }
 
-/** Removes files that no row names: a stop between a file and its row leaves one, and the camera may never send it again. */
+interface Kept {
+  eventId: number;
+  sha256: string;
+  named: boolean;
+}
+
+/**
+ * Removes files that no row names: a stop between a file and its row leaves one, and the camera may never send it again. Where most
+ * files are without a row the store was lost or replaced, and the files are the last that is left: a person decides on them.
+ */
 export class EvidenceOrphans {
   readonly loop: Loop;
   #options: OrphanOptions;
@@ -32,21 +52,43 @@ export class EvidenceOrphans {
 
   /** @returns how many were removed */
   async round(signal: AbortSignal): Promise<number> {
-    const { files, fileTime, log, arriving } = this.#options;
+    const { files, log, alarms, self, now } = this.#options;
+    let total = 0;
+    let orphans = 0;
+    for await (const { named } of this.#kept(signal)) {
+      total += 1;
+      if (!named) orphans += 1;
+    }
+    if (signal.aborted) return 0;
+    if (orphans > FEW && orphans * 2 > total) {
+      log.error({ files: total, orphans }, 'most evidence files belong to no event of this store; they are left where they are');
+      await alarms.raise({
+        key: ORPHANS_ALARM, instance: self, tenantCode: null, severity: 'warning', details: { files: total, orphans },
+        message: `${orphans} of ${total} evidence files belong to no event of this store, which was lost or replaced. They are left under evidence/ in the data directory: move away or delete them there.`,
+      }, now());
+      return 0;
+    }
+    await alarms.clear(ORPHANS_ALARM, self, now());
+    if (orphans === 0) return 0;
     let removed = 0;
-    for await (const { eventId, names } of files.kept(fileTime() - LEFT_AFTER_MS)) {
-      if (signal.aborted) break;
-      if (arriving(eventId)) continue;
-      const known = await this.#known(eventId);
-      for (const sha256 of names) {
-        if (known.has(sha256)) continue;
-        await files.remove(eventId, sha256);
-        removed += 1;
-      }
-      await nextTurn();
+    for await (const { eventId, sha256, named } of this.#kept(signal)) {
+      if (named) continue;
+      await files.remove(eventId, sha256);
+      removed += 1;
     }
     if (removed > 0) log.info({ files: removed }, 'evidence files that no event names were removed');
     return removed;
+  }
+
+  async *#kept(signal: AbortSignal): AsyncGenerator<Kept> {
+    const { files, fileTime, arriving } = this.#options;
+    for await (const { eventId, names } of files.kept(fileTime() - LEFT_AFTER_MS)) {
+      if (signal.aborted) return;
+      if (arriving(eventId)) continue;
+      const known = await this.#known(eventId);
+      for (const sha256 of names) yield { eventId, sha256, named: known.has(sha256) };
+      await nextTurn();
+    }
   }
 
   async #known(eventId: number): Promise<Set<string>> {

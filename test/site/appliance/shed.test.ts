@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
+import { incidentFollower } from '../../../common/core/incident/follower.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { DiskKeeper } from '../../../site/retention/keeper.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
@@ -28,7 +29,7 @@ async function rig(uplinked = true): Promise<Rig> {
   const made = async (): Promise<Pick<Rig, 'store' | 'keeper'>> => {
     const store = await openStore({ dir, clock, eventIndex });
     const keeper = new DiskKeeper({
-      shed: store.shed, retention: store.retention, incidents: store.incidents, alarms: store.alarms, evidence: store.evidence, facts: () => store.facts(), uplinked,
+      shed: store.shed, retention: store.retention, followers: [incidentFollower(store.incidents)], alarms: store.alarms, evidence: store.evidence, facts: () => store.facts(), uplinked,
       limit: null, dataDir: dir, instance: 'site-1', clock, log: silentLogger(), probe: () => ({ totalBytes: 1_000 * MIB, freeBytes: disk.free }),
     });
     return { store, keeper };
@@ -104,6 +105,8 @@ test('whatever the cursors are, nothing that headquarters lacks goes, and what g
     const { counts } = store.shed.state();
     expect(counts.events + counts.observations, 'counted').toBe(gone.length);
     if (!given.confirmed) expect(gone.length * 2).toBeLessThanOrEqual(total);
+    const free = given.kinds.map((_, at) => at + 1).filter((id) => id <= cursor && !parked.includes(id) && !unsent.has(id) && !given.evidence.includes(id));
+    expect(gone.length, 'what is held holds nothing else').toBeGreaterThanOrEqual(Math.min(Math.floor(total / 2), free.length));
     const observationsLeft = kept.filter((id) => id <= cursor && isObservation(id) && !parked.includes(id) && !unsent.has(id) && !given.evidence.includes(id));
     const lastObservation = Math.max(0, ...gone.filter(isObservation));
     expect(observationsLeft.filter((id) => id < lastObservation && counts.events === 0), 'oldest observation first').toEqual([]);
@@ -169,5 +172,24 @@ test('what a consumer has asked for stays, with its event; a file that two names
   await keeper.round(going);
   expect((await store.evidence.ofEvent('north', 3)).map(({ name }) => name)).toEqual(['b']);
   expect(fs.existsSync(`${shared}/${'b'.repeat(64)}`)).toBe(true);
-  expect(await idsOf(store)).toEqual([3, 4, 5, 6, 7, 8]);
+  // Around it, oldest first: events whose evidence is still here come later.
+  expect(await idsOf(store)).toEqual([3, 5, 6, 8]);
+});
+
+test('one parked event does not hold the disk: what headquarters has goes around it, and it goes itself when it is given up', async () => {
+  const { store, keeper } = await rig();
+  await store.events.ingest(Array.from({ length: 40 }, (_, at) => anEvent(`k${at + 1}`)), 1);
+  const clock = namedClock();
+  await store.verdicts.write(aVerdict(3), stampOf(clock));
+  await sent(store, 'events', 40, [1, 7]);
+  await sent(store, 'verdicts', 1, [1]);
+  await keeper.round(going);
+  expect(await idsOf(store)).toEqual([1, 3, 7, ...Array.from({ length: 17 }, (_, at) => at + 24)]);
+  expect(store.shed.state().counts).toMatchObject({ events: 20 });
+  await keeper.confirm({ actor: 'li', note: null });
+  await keeper.round(going);
+  expect(await idsOf(store), 'held events alone are left').toEqual([1, 3, 7]);
+  await store.uplink.discard('events', 1, 0, 'li');
+  await keeper.round(going);
+  expect(await idsOf(store)).toEqual([3, 7]);
 });

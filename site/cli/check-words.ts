@@ -1,0 +1,72 @@
+import type { LinkTest } from '../uplink/link-test.ts';
+import type { Language } from './status-words.ts';
+
+type Fault = Extract<LinkTest, { ok: false }>;
+
+const en = {
+  /** Names of findings; those that are missing are shown as they are. */
+  names: {} as Readonly<Record<string, string>>,
+  runs: (version: string, seconds: number) => `runs, version ${version}, for ${seconds} s`,
+  silent: 'does not answer on its local socket; see: systemctl status fieldline-site, journalctl -u fieldline-site',
+  noFolder: (dir: string) => `there is no folder ${dir}; it is made at the first start, or set CORE_DATA_DIR`,
+  writable: (dir: string) => `${dir} can be written`,
+  notWritable: (dir: string) => `${dir} cannot be written by this user; run this as the service's user or as root`,
+  open: (secrets: string) => `others can read ${secrets}; run: chmod 700 ${secrets}`,
+  closed: 'readable by their owner only',
+  strange: (names: string, dir: string) => `${names} belong to another user than ${dir}; run: chown -R --reference=${dir} ${dir}`,
+  notLooked: 'not looked at',
+  free: (free: string, total: string, limit: string | null) => `${free} of ${total} free${limit === null ? '' : `, limit ${limit}`}`,
+  littleRoom: '; make room, or set CORE_RETENTION_EVENTS_DAYS',
+  clockBad: (now: string) => `${now} cannot be right; set it: timedatectl set-time, or check the time service`,
+  synchronized: ', synchronized',
+  clockStepped: (now: string, seconds: number, at: string) => `${now}; it was set by ${seconds} s at ${at}`,
+  diskFull: 'takes no events: the disk is full', noWrite: 'takes no write; see the log',
+  storeGood: 'every row could be read', storeChecking: 'is being read through', storeUnchecked: 'takes writes; not read through yet',
+  storeDamaged: (fault: string) => `is damaged: ${fault}; restart the service, it saves what it can`,
+  noStore: 'there is none yet; it is made at the first start', sqliteGood: 'SQLite finds no fault',
+  sqliteFault: (fault: string) => `${fault}; the next start sets the store aside and saves what it can`,
+  unreadable: (fault: string) => `cannot be read (${fault}); the next start sets a damaged store aside and saves what it can`,
+  noHub: 'none is configured; give one with: fieldline-site setup',
+  noKey: (fault: string) => `${fault}; run fieldline-site setup, as root where the key is a credential`,
+  noName: (host: string, code: string) => `${host} cannot be resolved (${code}); check the network and /etc/resolv.conf`,
+  hubGood: (url: string) => `${url} answers and knows this site`,
+  link: (fault: Fault) => fault.message,
+  parked: (count: number) => `${count} items that headquarters refused; see: fieldline-site parked list`,
+  camerasSilent: (names: string) => `silent: ${names}; check their power and network`,
+};
+
+const zh: typeof en = {
+  names: { service: '服务', data: '数据目录', secrets: '密钥文件', owner: '属主', disk: '磁盘', clock: '时钟', store: '数据库', headquarters: '总部', key: '密钥', dns: '域名解析', parked: '搁置', cameras: '摄像机' },
+  runs: (version, seconds) => `运行中，版本 ${version}，已运行 ${seconds} 秒`,
+  silent: '本地套接字没有应答；请看：systemctl status fieldline-site，journalctl -u fieldline-site',
+  noFolder: (dir) => `没有目录 ${dir}；首次启动时建立，或设置 CORE_DATA_DIR`,
+  writable: (dir) => `${dir} 可写`,
+  notWritable: (dir) => `当前用户不能写 ${dir}；请以服务用户或 root 运行`,
+  open: (secrets) => `他人可读 ${secrets}；请执行：chmod 700 ${secrets}`,
+  closed: '只有属主可读',
+  strange: (names, dir) => `${names} 与 ${dir} 的属主不同；请执行：chown -R --reference=${dir} ${dir}`,
+  notLooked: '未检查',
+  free: (free, total, limit) => `剩余 ${free}，共 ${total}${limit === null ? '' : `，上限 ${limit}`}`,
+  littleRoom: '；请释放空间，或设置 CORE_RETENTION_EVENTS_DAYS',
+  clockBad: (now) => `${now} 不可信；请校时：timedatectl set-time，或检查时间服务`,
+  synchronized: '，已同步',
+  clockStepped: (now, seconds, at) => `${now}；在 ${at} 被调整 ${seconds} 秒`,
+  diskFull: '不接收事件：磁盘已满', noWrite: '不能写入；请看日志',
+  storeGood: '全部可读', storeChecking: '正在检查', storeUnchecked: '可写入；尚未检查',
+  storeDamaged: (fault) => `已损坏：${fault}；请重启服务，它会保存可读部分`,
+  noStore: '还没有；首次启动时建立', sqliteGood: 'SQLite 没有发现错误',
+  sqliteFault: (fault) => `${fault}；下次启动时另存数据库并恢复可读部分`,
+  unreadable: (fault) => `不能读取（${fault}）；下次启动时另存损坏的数据库并恢复可读部分`,
+  noHub: '未配置；用 fieldline-site setup 配置',
+  noKey: (fault) => `${fault}；请运行 fieldline-site setup，密钥为凭据时以 root 运行`,
+  noName: (host, code) => `${host} 无法解析（${code}）；请检查网络和 /etc/resolv.conf`,
+  hubGood: (url) => `${url} 有应答，认识本站`,
+  link: ({ reason, message }) => `${{
+    unreachable: '无法连接总部，请检查网络和地址', key: '总部不认识这个密钥，或密钥输入有误', clock: '本机时钟不对，请校时', instance: '密钥不属于本站，请核对站点名称', not_headquarters: '该地址的应答不像总部，请核对地址',
+  }[reason]}（${message}）`,
+  parked: (count) => `总部拒收 ${count} 条；请看：fieldline-site parked list`,
+  camerasSilent: (names) => `静默：${names}；请检查供电和网络`,
+};
+
+export type CheckWords = typeof en;
+export const checkWords: Record<Language, CheckWords> = { en, zh };

@@ -1,0 +1,77 @@
+import type { Clock } from '../../common/clock.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { passedAlarm } from '../../common/core/retention/service.ts';
+import type { Logger } from '../../common/log.ts';
+import type { Budget, DiskState, ShedCounts } from './budget.ts';
+
+/** An alarm that stands is written again this often, ms, when its text has changed. */
+const RETELL_MS = 60_000;
+
+export const DISK_ALARMS = { short: 'disk_short', full: 'disk_full', guard: 'disk_sweep_guard', shed: 'disk_shed' } as const;
+
+export interface DiskAlarmsOptions {
+  alarms: AlarmPort;
+  uplinked: boolean;
+  instance: string;
+  clock: Clock;
+  log: Logger;
+}
+
+const deleted = ({ evidence, observations, events }: ShedCounts): number => evidence + observations + events;
+const mib = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
+
+/** What a person is told of the disk. */
+export class DiskAlarms {
+  #options: DiskAlarmsOptions;
+  /** Deleted things of which the alarm has told. */
+  #told: number;
+  /** What stands, as it was last written; a rewrite in every round would wear the disk. */
+  #standing = new Map<string, { message: string; at: number } | null>();
+
+  constructor(options: DiskAlarmsOptions, counts: ShedCounts) {
+    this.#options = options;
+    this.#told = deleted(counts);
+  }
+
+  /** After a round. A store without room for an alarm is told by the log and the status instead. @param refused requests, since start */
+  async tell({ level, room, used, capacity }: Budget, { counts, guardSince }: DiskState, refused: number): Promise<void> {
+    const { uplinked, log } = this.#options;
+    const relief = uplinked ? 'What headquarters holds is deleted here first.' : 'Without headquarters nothing is deleted here: set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk.';
+    try {
+      await this.#alarm('short', level !== 'ok', 'warning', `The disk is short: ${mib(Math.max(0, room))} left, ${mib(used)} used. ${relief}`, { room, used, capacity });
+      await this.#alarm('full', level === 'full', 'critical', `The disk is full: events are refused with 507. Cameras must keep them. ${relief}`, { refused });
+      await this.#alarm('guard', guardSince !== null && level !== 'ok', 'critical',
+        'Half of what was kept has been deleted for want of room and it is still short; something else may fill the disk. If it is right: fieldline-site disk confirm --by NAME.', null);
+      if (deleted(counts) > this.#told) {
+        this.#told = deleted(counts);
+        await this.#alarm('shed', true, 'warning',
+          `For want of room were deleted here, since ever: ${counts.evidence} evidence files, ${counts.observations} observations, ${counts.events} events. Headquarters holds the events.`, counts);
+      }
+    } catch (error) {
+      log.warn({ err: error, level }, 'the state of the disk could not be written as an alarm');
+    }
+  }
+
+  async #alarm(name: keyof typeof DISK_ALARMS, stands: boolean, severity: 'warning' | 'critical', message: string, details: unknown): Promise<void> {
+    const { alarms, instance, clock } = this.#options;
+    const key = DISK_ALARMS[name];
+    const told = this.#standing.get(key);
+    if (!stands) {
+      if (told !== null) await alarms.clear(key, instance, clock.now());
+      this.#standing.set(key, null);
+      return;
+    }
+    if (told && (told.message === message || clock.monotonic() - told.at < RETELL_MS)) return;
+    await alarms.raise({ key, instance, tenantCode: null, severity, message, details }, clock.now());
+    this.#standing.set(key, { message, at: clock.monotonic() });
+  }
+
+  /** A consumer had not confirmed what was deleted. */
+  async passed(consumer: string, events: number): Promise<void> {
+    const { alarms, instance, clock } = this.#options;
+    await alarms.raise({
+      key: passedAlarm(consumer), instance, tenantCode: null, severity: 'warning', details: { consumer, events },
+      message: `The consumer ${consumer} has lost ${events} events: they were deleted for age or want of room before it had confirmed them.`,
+    }, clock.now());
+  }
+}
