@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { outerNetworks, parseNetworks, publicNetworks, PRIVATE_NETWORKS, type NetworkList, type Networks } from './http/address.ts';
@@ -125,7 +125,17 @@ function isNetworks(text: string): boolean {
 export function ensureSecretFile(path: string, make: () => string): string {
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    // Under its name only when it is whole: a start that is cut short must not leave an empty one.
+    const part = `${path}.${process.pid}.part`;
+    writeFileSync(part, `${make()}\n`, { mode: 0o600, flush: true });
+    try {
+      linkSync(part, path);
+    } catch (error) {
+      // Another process was first.
+      if ((error as { code?: string }).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(part);
+    }
   }
   chmodSync(path, 0o600);
   return `file:${path}`;

@@ -22,11 +22,10 @@ export async function runProgram(name: string, argv: string[], program: Program)
     process.title = name;
     return await serve(program);
   } catch (error) {
-    if (isForPeople(error)) {
-      process.stderr.write(`${name}: ${error.message}\n`);
-      return 2;
-    }
-    throw error;
+    const said = isForPeople(error) ? error.message : refusalOf(error);
+    if (said === null) throw error;
+    process.stderr.write(`${name}: ${said}\n`);
+    return 2;
   }
 }
 
@@ -59,4 +58,12 @@ function firstSignal(): Promise<void> {
 function isForPeople(error: unknown): error is Error {
   return error instanceof ConfigError || error instanceof SecretError ||
     (error instanceof Error && 'forPeople' in error && error.forPeople === true);
+}
+
+/** What the system refuses of what a person asked for: a file that may not be read, an address that is taken. null for anything else. */
+function refusalOf(error: unknown): string | null {
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined || message === undefined) return null;
+  if (code === 'EACCES' || code === 'EPERM') return `${message}; run it as root`;
+  return ['ENOENT', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EROFS', 'ENOSPC', 'EADDRNOTAVAIL'].includes(code ?? '') ? message : null;
 }

@@ -1,9 +1,13 @@
 import { runProgram } from '../common/program.ts';
-import { startHub } from './app.ts';
 import { readHubConfig } from './config.ts';
 
 process.exitCode = await runProgram('fieldline-hq', process.argv.slice(2), {
-  start: () => startHub(readHubConfig()),
+  // Loaded only by who runs it: a command at the terminal should not wait for all of it.
+  start: async () => {
+    const config = readHubConfig();
+    const { startHub } = await import('./app.ts');
+    return startHub(config);
+  },
   command: async (argv) => {
     const { runCommand } = await import('./cli/main.ts');
     return runCommand(argv, readHubConfig());

@@ -5,7 +5,7 @@ import { HttpClient } from '../http/client.ts';
 import type { Route } from '../http/route.ts';
 import type { Logger } from '../log.ts';
 import type { Metric } from '../metrics.ts';
-import type { SecretSources, SecretVault } from '../secret.ts';
+import type { SealedVault, SecretSources, SecretVault } from '../secret.ts';
 import { alarmRoutes } from './alarm/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { eventRoutes } from './event/routes.ts';
@@ -51,6 +51,8 @@ export interface CoreOptions {
   instance: string;
   vault: SecretVault;
   secrets: SecretSources;
+  /** Seals what is kept only for a while; `secrets` opens it. */
+  sealing: SealedVault;
   /** Where feedback to cameras may go. */
   feedbackNetworks: Networks;
   /** Where pushes to consumers, and the evidence that they ask for, may go. */

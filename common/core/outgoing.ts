@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Route } from '../http/route.ts';
 import type { Logger } from '../log.ts';
 import type { Metric } from '../metrics.ts';
-import type { SecretSources } from '../secret.ts';
+import type { SealedVault, SecretSources } from '../secret.ts';
 import type { Watermark } from './event/watermark.ts';
 import { EvidenceFiles, type FileSteps } from './evidence/files.ts';
 import { evidenceFollower } from './evidence/forget.ts';
@@ -24,6 +24,8 @@ export interface OutgoingOptions {
   log: Logger;
   instance: string;
   secrets: SecretSources;
+  /** Seals what is kept only for a while; `secrets` opens it. */
+  sealing: SealedVault;
   watermark: Watermark;
   /** Where pushes, and the evidence that consumers ask for, may go. */
   pushNetworks: Networks;
@@ -48,18 +50,19 @@ export interface Outgoing {
 
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   const { stores, clock, log, instance: self } = options;
+  const { secrets, sealing: vault } = options;
   const client = new HttpClient(options.pushNetworks);
   const push = new PushSender({
-    push: stores.push, subscriptions: stores.subscriptions, events: stores.events, alarms: stores.alarms, watermark: options.watermark, clock, log, self,
-    post: createPost({ client, secrets: options.secrets, clock, epoch: () => stores.epoch(), self }),
+    push: stores.push, subscriptions: stores.subscriptions, events: stores.events, alarms: stores.alarms, watermark: options.watermark, vault, clock, log, self,
+    post: createPost({ client, secrets, clock, epoch: () => stores.epoch(), self }),
   });
   const files = new EvidenceFiles(join(options.dataDir, 'evidence'), options.fileSteps);
-  const uploader = new EvidenceUploader({ jobs: stores.evidenceJobs, evidence: stores.evidence, events: stores.events, files, client, clock, log });
+  const uploader = new EvidenceUploader({ jobs: stores.evidenceJobs, evidence: stores.evidence, events: stores.events, files, client, vault, secrets, clock, log });
   const evidence = new EvidenceService({
     evidence: stores.evidence, events: stores.events, files, limit: options.evidenceLimit, clock, onStored: () => uploader.loop.kick(),
   });
   const orphans = new EvidenceOrphans({
-    events: stores.events, evidence: stores.evidence, files, arriving: (eventId) => evidence.isArriving(eventId), fileTime: () => Date.now(), log,
+    events: stores.events, evidence: stores.evidence, files, arriving: (eventId) => evidence.isArriving(eventId), fileTime: () => Date.now(), alarms: stores.alarms, self, now: () => clock.now(), log,
   });
   return {
     push, uploader, follower: evidenceFollower(stores.evidence, files),

@@ -2,9 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { AppError, badRequest, fault, type Fault } from './error.ts';
-import type { Schema } from './route.ts';
-import './wording.ts';
+import { AppError, badRequest, fault } from './error.ts';
 
 export const DEFAULT_MAX_BODY = 1024 * 1024;
 
@@ -120,26 +118,6 @@ function checkText(value: unknown, path: string, depth: number): void {
 /** PostgreSQL keeps no NUL, and neither store keeps half a surrogate pair as it was. */
 export function storableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
-}
-
-/** Every fault with its path. */
-export function faultsOf(issues: readonly { path: readonly PropertyKey[]; message: string; code?: string; keys?: readonly string[] }[], root = ''): Fault[] {
-  return issues.flatMap((issue) => {
-    const path = issue.path.reduce<string>(
-      (so, part) => (typeof part === 'number' ? `${so}[${part}]` : so === '' ? String(part) : `${so}.${String(part)}`), root,
-    );
-    if (issue.code === 'unrecognized_keys' && issue.keys) {
-      return issue.keys.map((key) => ({ path: (path === '' ? key : `${path}.${key}`).slice(0, 200), message: 'is not known here; check the spelling' }));
-    }
-    return [{ path, message: issue.message }];
-  });
-}
-
-/** @throws AppError 400 listing every fault */
-export function validate<T>(schema: Schema, value: unknown, root = ''): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data as T;
-  throw badRequest(faultsOf(result.error.issues, root));
 }
 
 function tooLarge(max: number): AppError {

@@ -1,6 +1,7 @@
 // The words in which faults of input are told, everywhere in both programs: what follows is read after the path of the
 // faulty member, as in "title must have at most 512 characters; it has 600".
 import * as z from 'zod/mini';
+import { characters } from '../characters.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
   string: 'text', number: 'a number', int: 'a whole number', bigint: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object',
@@ -69,7 +70,7 @@ function tooBig(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
 }
 
 function sizeOf({ input }: z.core.$ZodRawIssue): { unit: string; size: number } | null {
-  if (typeof input === 'string') return { unit: 'characters', size: input.length };
+  if (typeof input === 'string') return { unit: 'characters', size: characters(input) };
   return Array.isArray(input) ? { unit: 'entries', size: input.length } : null;
 }
 

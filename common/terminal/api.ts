@@ -21,6 +21,11 @@ export class NotRunning extends Error {
   }
 }
 
+/** The local socket is there, and not for this user. */
+export class NotAllowed extends Error {
+  readonly forPeople = true;
+}
+
 export interface ApiTarget {
   at: { socket: string } | { url: string };
   headers?: Record<string, string>;
@@ -38,7 +43,7 @@ export class ApiClient {
     this.#target = target;
   }
 
-  /** @throws ApiError for an error answer, NotRunning when there is none */
+  /** @throws ApiError for an error answer, NotRunning when there is none, NotAllowed when the socket may not be used */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const { status, bytes } = await this.#exchange(method, path, body === undefined ? undefined : JSON.stringify(body));
     const parsed: unknown = bytes.length === 0 ? null : JSON.parse(bytes.toString('utf8'));
@@ -70,7 +75,10 @@ export class ApiClient {
         ? http.request({ ...options, socketPath: at.socket, path, host: 'localhost' }, onAnswer)
         : (at.url.startsWith('https:') ? https : http).request(new URL(path, at.url), options, onAnswer);
       request.on('timeout', () => request.destroy(new Error('no answer in time')));
-      request.on('error', (error) => reject(new NotRunning(`${whenSilent} (${error.message})`, error)));
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EACCES' && 'socket' in at) reject(new NotAllowed(`${at.socket} may not be used by you; run it as root`, { cause: error }));
+        else reject(new NotRunning(`${whenSilent} (${error.message})`, error));
+      });
       request.end(body);
     });
   }

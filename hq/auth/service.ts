@@ -64,6 +64,7 @@ export class UserService {
   /** Ends the user's other sessions. @throws AppError 400, 403 invalid_credentials, 409 password_changed, 429 */
   async changeOwnPassword(session: SessionActor, current: string, wanted: string, actor: string): Promise<void> {
     const faults = passwordFaults(wanted, session.userName, 'new_password');
+    if (wanted === current) faults.push({ path: 'new_password', message: 'must not be the present one' });
     if (faults.length > 0) throw badRequest(faults);
     const { users, hasher, sessions, clock } = this.#options;
     const user = await sessions.guardPassword(session.sessionId, async () => {

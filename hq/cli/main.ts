@@ -5,7 +5,6 @@ import { readSecret } from '../../common/secret.ts';
 import type { HubConfig } from '../config.ts';
 import { indexCommand } from './index.ts';
 import { ingestCommand } from './ingest.ts';
-import { migrateCommand } from './migrate.ts';
 import { siteCommand } from './site.ts';
 import { userCommand } from './user.ts';
 
@@ -40,7 +39,7 @@ export async function runCommand(argv: string[], config: HubConfig, terminal: Te
     case 'user': return userCommand(rest, { api: apiOf(config), terminal });
     case 'ingest': return ingestCommand(rest, { api: apiOf(config), terminal });
     case 'index': return indexCommand(rest, { api: apiOf(config), terminal });
-    case 'migrate': return migrateCommand(config, terminal);
+    case 'migrate': return (await import('./migrate.ts')).migrateCommand(config, terminal);
     case 'version':
       terminal.out(`fieldline-hq ${version}\n`);
       return 0;

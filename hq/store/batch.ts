@@ -1,10 +1,15 @@
+import { concernsStore } from './errors.ts';
+
 interface Waiting<I, O> {
   item: I;
   resolve: (result: O) => void;
   reject: (error: unknown) => void;
 }
 
-/** Calls of this process that come while one statement runs go together in the next; each is answered for itself. */
+/**
+ * Calls of this process that come while one statement or transaction runs go together in the next; each is answered for
+ * itself. Where they fail together without the store being at fault, each is run alone: only one of them may be.
+ */
 export class Batch<I, O> {
   #run: (items: I[]) => Promise<O[]>;
   #max: number;
@@ -41,7 +46,8 @@ export class Batch<I, O> {
       const results = await this.#run(calls.map(({ item }) => item));
       for (const [index, call] of calls.entries()) call.resolve(results[index] as O);
     } catch (error) {
-      for (const call of calls) call.reject(error);
+      if (calls.length === 1 || concernsStore(error)) for (const call of calls) call.reject(error);
+      else for (const call of calls) await this.#once([call]);
     }
   }
 }

@@ -1,6 +1,6 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { stepBackBound } from '../../common/backoff.ts';
-import { settledJob } from '../../common/core/evidence/decide.ts';
+import { sealedJob, settledJob } from '../../common/core/evidence/decide.ts';
 import type { EvidenceJob, EvidenceJobPort } from '../../common/core/evidence/port.ts';
 import type { Database } from './database.ts';
 import { evidenceJobs } from './schema.ts';
@@ -8,7 +8,7 @@ import { evidenceJobs } from './schema.ts';
 const waiting = eq(evidenceJobs.state, 'pending');
 
 export function createEvidenceJobs(database: Database): EvidenceJobPort {
-  const settle = (id: string, change: (job: EvidenceJob) => EvidenceJob): Promise<void> => database.transaction(async (tx) => {
+  const rewrite = (id: string, change: (job: EvidenceJob) => EvidenceJob): Promise<void> => database.transaction(async (tx) => {
     const [job] = await tx.db.select().from(evidenceJobs).where(and(eq(evidenceJobs.id, id), waiting)).for('update');
     if (job) await tx.db.update(evidenceJobs).set(change(job)).where(eq(evidenceJobs.id, id));
   });
@@ -19,12 +19,14 @@ export function createEvidenceJobs(database: Database): EvidenceJobPort {
         order by next_at, created_at, id limit ${limit} for update skip locked))`).returning();
       return claimed.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     }),
+    inClear: (limit) => database.read((db) => db.select().from(evidenceJobs).where(and(waiting, isNull(evidenceJobs.access))).limit(limit)),
+    seal: (id, access) => rewrite(id, (job) => sealedJob(job, access)),
     postpone: (id, nextAt, reason) => database.read(async (db) => {
       const { rowCount } = await db.update(evidenceJobs).set({ nextAt, ...(reason === null ? {} : { lastError: reason }) }).where(and(eq(evidenceJobs.id, id), waiting));
       return (rowCount ?? 0) > 0;
     }),
-    done: (id, at) => settle(id, (job) => ({ ...settledJob(job, at), state: 'done', attempts: job.attempts + 1, lastError: null })),
-    failed: (id, error, nextAt, at) => settle(id, (job) => {
+    done: (id, at) => rewrite(id, (job) => ({ ...settledJob(job, at), state: 'done', attempts: job.attempts + 1, lastError: null })),
+    failed: (id, error, nextAt, at) => rewrite(id, (job) => {
       const counted = { ...job, attempts: job.attempts + 1, lastError: error };
       return nextAt === null ? { ...settledJob(counted, at), state: 'failed' } : { ...counted, nextAt };
     }),

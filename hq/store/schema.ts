@@ -220,6 +220,7 @@ export const evidenceJobs = pgTable('evidence_jobs', {
   consumer: text('consumer').notNull(),
   putUrl: text('put_url').notNull(),
   headers: jsonText<Record<string, string>>('headers').notNull(),
+  access: text('access'),
   state: text('state').$type<EvidenceJobState>().notNull(),
   lastError: text('last_error'),
   attempts: integer('attempts').notNull(),

@@ -1,18 +1,25 @@
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../common/clock.ts';
+import type { EventRecord } from '../../common/core/event/record.ts';
 import { decideCorrection, decideVerdict } from '../../common/core/verdict/decide.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import type {
-  CorrectionOutcome, CorrectionRecord, VerdictOutcome, WriteCorrection, WriteVerdict,
+  CorrectionOutcome, CorrectionRecord, VerdictOutcome, VerdictRecord, WriteCorrection, WriteVerdict,
 } from '../../common/core/verdict/record.ts';
+import { Batch } from './batch.ts';
 import { lockCounter, type Counter } from './counters.ts';
 import type { Database, Tx } from './database.ts';
-import { audit, corrections, counters, verdictChanges, verdicts } from './schema.ts';
-import { appendChanges, isAnswered, lockEvent, readEvent, readVerdict, writeCompanions } from './verdict-rows.ts';
+import { corrections, counters, verdictChanges, verdicts } from './schema.ts';
+import { answeredOf, appendChanges, Effects, lockEvent, lockEvents, readEvent, readEvents, readVerdict } from './verdict-rows.ts';
 
+/** Most verdicts of one transaction. */
+const MAX_JUDGEMENTS = 100;
+
+/** Calls of this process that wait for the change counter go together in one transaction. */
 export function createVerdicts(database: Database): VerdictPort {
+  const judging = new Batch<Judgement, VerdictOutcome>((judgements) => database.transaction((tx) => writeAll(tx, judgements)), MAX_JUDGEMENTS);
   return {
-    write: (command, stamp) => database.transaction((tx) => write(tx, command, stamp)),
+    write: (command, stamp) => judging.add({ command, stamp }),
     correct: (command, stamp) => database.transaction((tx) => correct(tx, command, stamp)),
     get: (eventId) => database.read(async (db) =>
       (await db.select().from(verdicts).where(eq(verdicts.eventId, eventId)))[0] ?? null),
@@ -25,33 +32,66 @@ export function createVerdicts(database: Database): VerdictPort {
   };
 }
 
-/** Reads what a decision needs, the counter last, and makes the time monotonic (design §3). */
-async function write(tx: Tx, command: WriteVerdict, stamp: Stamp): Promise<VerdictOutcome> {
-  const event = await lockEvent(tx, command.eventId);
-  const prior = event && await readVerdict(tx, event.id);
-  const target = command.mergedInto === null ? null : await readEvent(tx, command.mergedInto);
+interface Judgement {
+  command: WriteVerdict;
+  stamp: Stamp;
+}
+
+/** What the decisions of one batch go by; each sees what those before it wrote. */
+interface Seen {
+  events: Map<number, EventRecord>;
+  targets: Map<number, EventRecord>;
+  priors: Map<number, VerdictRecord>;
+  answered: Set<string | null>;
+}
+
+/** Reads what the decisions need, the counter last, and makes the time monotonic (design §3). Of two on one event in a batch the earlier call comes first. */
+async function writeAll(tx: Tx, judgements: Judgement[]): Promise<VerdictOutcome[]> {
+  const ids = judgements.map(({ command }) => command.eventId);
+  const events = await lockEvents(tx, ids);
+  const priors = new Map((await tx.db.select().from(verdicts).where(inArray(verdicts.eventId, ids))).map((one) => [one.eventId, one]));
+  const targets = await readEvents(tx, judgements.flatMap(({ command }) => command.mergedInto ?? []));
   const counter = await lockCounter(tx, 'verdict_change');
-  const answered = await isAnswered(tx, command.decisionId);
-  const monotonic = raised(stamp, counter);
-  const decision = decideVerdict({ event, prior, target, answered }, command, monotonic);
+  const answered = await answeredOf(tx, judgements.map(({ command }) => command.decisionId));
+  const now = Math.max(counter.at, ...judgements.map(({ stamp }) => stamp.now));
+  const effects = new Effects();
+  const written: VerdictRecord[] = [];
+  const outcomes = judgements.map(({ command, stamp }) => {
+    const { outcome, verdict } = judge({ events, targets, priors, answered }, command, { now, newId: () => stamp.newId() }, effects);
+    if (verdict) written.push(verdict);
+    return outcome;
+  });
+  if (written.length > 0) await tx.db.insert(verdicts).values(written);
+  await effects.write(tx, counter, now);
+  return outcomes;
+}
+
+/** Decides on one, notes what is to be written, and lets those after it see it. */
+function judge(seen: Seen, command: WriteVerdict, stamp: Stamp, effects: Effects): { outcome: VerdictOutcome; verdict?: VerdictRecord } {
+  const event = seen.events.get(command.eventId) ?? null;
+  const target = command.mergedInto === null ? null : (seen.targets.get(command.mergedInto) ?? null);
+  const answered = command.decisionId !== null && seen.answered.has(command.decisionId);
+  const decision = decideVerdict({ event, prior: seen.priors.get(command.eventId) ?? null, target, answered }, command, stamp);
+  if ('change' in decision && decision.change) seen.answered.add(decision.change.decisionId);
   switch (decision.kind) {
-    case 'written':
-      await tx.db.insert(verdicts).values(decision.verdict);
-      await writeCompanions(tx, counter, decision, { kind: 'verdict', at: monotonic.now });
-      return {
-        kind: 'written', verdict: decision.verdict, event: { ...seen(event), verdict: decision.verdict.verdict },
-        feedbackId: decision.feedback?.id ?? null, awaitsSite: decision.toSite?.instance ?? null,
-      };
+    case 'written': {
+      const { verdict, feedback, toSite } = decision;
+      const judged = { ...present(event), verdict: verdict.verdict };
+      seen.events.set(judged.id, judged);
+      seen.priors.set(judged.id, verdict);
+      effects.add(decision, 'verdict');
+      return { outcome: { kind: 'written', verdict, event: judged, feedbackId: feedback?.id ?? null, awaitsSite: toSite?.instance ?? null }, verdict };
+    }
     case 'unchanged':
-      await tx.db.insert(audit).values(decision.audit);
-      await appendChanges(tx, counter, decision.change ? [decision.change] : [], monotonic.now);
-      return { kind: 'unchanged', verdict: decision.verdict, event: seen(event) };
+      effects.audit.push(decision.audit);
+      if (decision.change) effects.changes.push(decision.change);
+      return { outcome: { kind: 'unchanged', verdict: decision.verdict, event: present(event) } };
     case 'no_event':
     case 'bad_target':
-      await appendChanges(tx, counter, decision.change ? [decision.change] : [], monotonic.now);
-      return { kind: decision.kind };
+      if (decision.change) effects.changes.push(decision.change);
+      return { outcome: { kind: decision.kind } };
     default:
-      return decision;
+      return { outcome: decision };
   }
 }
 
@@ -60,21 +100,23 @@ async function correct(tx: Tx, command: WriteCorrection, stamp: Stamp): Promise<
   const prior = event && await readVerdict(tx, event.id);
   const target = command.mergedInto === null ? null : await readEvent(tx, command.mergedInto);
   const counter = await lockCounter(tx, 'verdict_change');
-  const answered = await isAnswered(tx, command.decisionId);
+  const answered = (await answeredOf(tx, [command.decisionId])).has(command.decisionId);
   const same = event && await readCorrection(tx, event.tenantCode, command.id);
   const monotonic = raised(stamp, counter);
   const decision = decideCorrection({ event, prior, same, target, answered }, command, monotonic);
   switch (decision.kind) {
     case 'written': {
-      const seq = await writeCompanions(tx, counter, decision, { kind: 'correction', at: monotonic.now });
+      const effects = new Effects();
+      effects.add(decision, 'correction');
+      const seq = await effects.write(tx, counter, monotonic.now);
       await tx.db.insert(corrections).values({ ...decision.correction, seq });
       return {
-        kind: 'written', correction: decision.correction, event: { ...seen(event), correctedTo: decision.correction.verdict },
+        kind: 'written', correction: decision.correction, event: { ...present(event), correctedTo: decision.correction.verdict },
         feedbackId: decision.feedback?.id ?? null, awaitsSite: decision.toSite?.instance ?? null,
       };
     }
     case 'replayed':
-      return { kind: 'replayed', correction: decision.correction, event: seen(event) };
+      return { kind: 'replayed', correction: decision.correction, event: present(event) };
     case 'no_event':
     case 'no_verdict':
     case 'bad_target':
@@ -103,7 +145,7 @@ function raised(stamp: Stamp, counter: Counter): Stamp {
 }
 
 /** Where the decision says so, there is an event. */
-function seen<T>(event: T | null): T {
+function present<T>(event: T | null): T {
   if (event === null) throw new Error('a verdict was decided without its event');
   return event;
 }

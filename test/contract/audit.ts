@@ -1,6 +1,6 @@
 // The contract of AuditPort.
 import { describe, expect, test } from 'vitest';
-import type { AuditEntry } from '../../common/core/audit/port.ts';
+import type { AuditEntry, AuditFilter } from '../../common/core/audit/port.ts';
 import { TEST_START } from '../support/clock.ts';
 import { useStores, type MakeHarness } from './harness.ts';
 import { auditEntry, range } from './samples.ts';
@@ -11,7 +11,7 @@ export function auditContract(make: MakeHarness): void {
     const add = async (entries: AuditEntry[]) => {
       for (const entry of entries) await bench.stores.audit.add(entry);
     };
-    const ids = async (filter: { tenantCode?: string | null; action?: string; subject?: string } = {}, limit = 100) =>
+    const ids = async (filter: Partial<AuditFilter> = {}, limit = 100) =>
       (await bench.stores.audit.list({ tenantCode: null, ...filter }, null, limit)).map((entry) => entry.id);
 
     test('keeps every member, states of any JSON among them', async () => {
@@ -70,6 +70,36 @@ export function auditContract(make: MakeHarness): void {
       expect(await ids({ subject: 'key:cam-2' })).toEqual(['6', '5']);
       expect(await ids({ tenantCode: 'acme', action: 'key.removed', subject: 'key:cam-1' })).toEqual(['4']);
       expect(await ids({ tenantCode: 'acme', subject: 'key:cam' })).toEqual([]);
+    });
+
+    test('filters by who it was, with or without the address, and by time, half open', async () => {
+      await add([
+        auditEntry('1', { actor: 'user:li from 10.0.0.7' }), auditEntry('2', { actor: 'user:li from 10.0.0.8', at: TEST_START + 1 }),
+        auditEntry('3', { actor: 'user:lin from 10.0.0.7', at: TEST_START + 2 }), auditEntry('4', { actor: 'user:li', at: TEST_START + 3 }),
+        auditEntry('5', { actor: 'user:%', at: TEST_START + 4 }),
+      ]);
+      expect(await ids({ actor: 'user:li' })).toEqual(['4', '2', '1']);
+      expect(await ids({ actor: 'user:li from 10.0.0.8' })).toEqual(['2']);
+      expect(await ids({ actor: 'user:' })).toEqual([]);
+      expect(await ids({ actor: 'user:%' })).toEqual(['5']);
+      expect(await ids({ since: TEST_START + 1, until: TEST_START + 3 })).toEqual(['3', '2']);
+      expect(await ids({ until: TEST_START })).toEqual([]);
+      expect(await ids({ since: TEST_START + 5 })).toEqual([]);
+      expect(await ids({ actor: 'user:li', since: TEST_START + 1, tenantCode: 'acme' }, 1)).toEqual(['4']);
+      const before = { at: TEST_START + 9, id: 'z' };
+      expect((await bench.stores.audit.list({ tenantCode: null, until: TEST_START + 1 }, before, 9)).map(({ id }) => id)).toEqual(['1']);
+    });
+
+    test('finds what is rare far back, and pages through it', async () => {
+      const rare = [3, 700, 1_400];
+      await Promise.all(range(1_501, (i) => bench.stores.audit.add(auditEntry(`id-${String(i).padStart(4, '0')}`, {
+        at: TEST_START + Math.floor(i / 7), ...(rare.includes(i) ? { action: 'key.removed', actor: 'user:wu from 10.0.0.9' } : {}),
+      }))));
+      for (const filter of [{ action: 'key.removed' }, { actor: 'user:wu' }]) expect(await ids(filter)).toEqual(['id-1400', 'id-0700', 'id-0003']);
+      expect(await ids({ action: 'key.removed' }, 2)).toEqual(['id-1400', 'id-0700']);
+      const before = { at: TEST_START + 100, id: 'id-0700' };
+      expect((await bench.stores.audit.list({ tenantCode: null, action: 'key.removed' }, before, 9)).map(({ id }) => id)).toEqual(['id-0003']);
+      expect(await ids({}, 2_000)).toHaveLength(1_501);
     });
 
     test('outlives a restart', async () => {

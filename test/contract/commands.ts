@@ -13,6 +13,8 @@ import { alarm, correctionOn, docOf, filters, keyRecord, newEvent, siteEvent, ve
 export type Command =
   | { op: 'ingest'; batch: NewEvent[] }
   | { op: 'verdict'; command: WriteVerdict }
+  /** Called at once; the earlier call comes first. */
+  | { op: 'verdicts'; commands: WriteVerdict[] }
   | { op: 'correct'; command: WriteCorrection }
   /** `start` is brought below the head when it is carried out. */
   | { op: 'register'; consumer: string; filters: SubscriptionFilters; start: number | null }
@@ -53,8 +55,10 @@ const judgement = fc.record({
   verdict: fc.constantFrom(...verdictValues), into: eventId, by: fc.constantFrom('li', 'wu'), tenantCode: maybeTenant, decisionId,
 }).map(({ into, ...rest }) => ({ ...rest, mergedInto: rest.verdict === 'merged' ? into : null }));
 
-const verdict = fc.record({ eventId, judgement, note: fc.option(fc.constantFrom('rain', '影子'), { nil: null }) })
-  .map((given): Command => ({ op: 'verdict', command: verdictOn(given.eventId, { ...given.judgement, note: given.note }) }));
+const verdictCommand = fc.record({ eventId, judgement, note: fc.option(fc.constantFrom('rain', '影子'), { nil: null }) })
+  .map((given): WriteVerdict => verdictOn(given.eventId, { ...given.judgement, note: given.note }));
+const verdict = verdictCommand.map((command): Command => ({ op: 'verdict', command }));
+const verdicts = fc.array(verdictCommand, { minLength: 2, maxLength: 12 }).map((commands): Command => ({ op: 'verdicts', commands }));
 
 const correction = fc.record({ eventId, judgement, n: fc.nat(2) })
   .map((given): Command => {
@@ -74,7 +78,8 @@ const raised = fc.record({
 
 const weighted: [number, fc.Arbitrary<Command>][] = [
   [6, fc.array(event, { maxLength: 5 }).map((batch): Command => ({ op: 'ingest', batch }))],
-  [8, verdict],
+  [6, verdict],
+  [3, verdicts],
   [5, correction],
   [2, register],
   [3, fc.record({ op: fc.constant('ack' as const), consumer: fc.constantFrom(...CONSUMERS, 'nobody'), cursor: fc.nat(MAX_EVENT + 2) })],

@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { EventFilter } from '../../common/core/event/port.ts';
 import type { FeedbackRecord } from '../../common/core/feedback/port.ts';
 import type { Stores } from '../../common/core/stores.ts';
+import type { CorrectionOutcome, VerdictOutcome } from '../../common/core/verdict/record.ts';
 import { verdictValues } from '../../common/core/verdict/schema.ts';
 import { AppError } from '../../common/http/error.ts';
 import { CONSUMERS, EVENT_KEYS, KEY_IDS, MAX_EVENT, PURPOSES, TENANTS, TYPES, type Command } from './commands.ts';
@@ -27,6 +28,9 @@ export const opened = <T extends { body: string }>(row: T) => ({ ...row, body: J
 export const byKey = <T>(rows: readonly T[], key: (row: T) => string): T[] => rows.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
 export const withoutId = <T extends { id: unknown }>({ id: _, ...rest }: T): Omit<T, 'id'> => rest;
 
+const withoutFeedbackId = (outcome: VerdictOutcome | CorrectionOutcome | null): unknown =>
+  (outcome && 'feedbackId' in outcome ? { ...outcome, feedbackId: outcome.feedbackId !== null } : outcome);
+
 /** Entries of one millisecond are listed by their random ids. */
 export const inOrder = (entries: readonly Omit<AuditEntry, 'id'>[]): Omit<AuditEntry, 'id'>[] =>
   byKey(entries, (entry) => JSON.stringify([entry.at, entry.action, entry.subject, Object.entries(entry.after ?? {}).sort(), Object.entries(entry.before ?? {}).sort()]));
@@ -36,13 +40,18 @@ export async function perform(stores: Stores, clock: Clock, command: Exclude<Com
   switch (command.op) {
     case 'ingest':
       return stores.events.ingest(command.batch, now);
+    case 'verdicts': {
+      const instances = await Promise.all(command.commands.map(async ({ eventId }) => (await stores.events.get(eventId))?.instance ?? null));
+      const outcomes = await Promise.all(command.commands.map(async (one, index) => (instances[index] === null ? stores.verdicts.write(one, stampOf(clock)) : null)));
+      return outcomes.map(withoutFeedbackId);
+    }
     case 'verdict':
     case 'correct': {
       // What a verdict on an event of a site means is for headquarters alone.
       if ((await stores.events.get(command.command.eventId))?.instance) return null;
       const outcome = command.op === 'verdict'
         ? await stores.verdicts.write(command.command, stampOf(clock)) : await stores.verdicts.correct(command.command, stampOf(clock));
-      return 'feedbackId' in outcome ? { ...outcome, feedbackId: outcome.feedbackId !== null } : outcome;
+      return withoutFeedbackId(outcome);
     }
     case 'register': {
       const { head } = await stores.events.bounds();

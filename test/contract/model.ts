@@ -29,6 +29,7 @@ export class Model {
     switch (command.op) {
       case 'ingest': return command.batch.map((event) => this.#ingest(event, now));
       case 'verdict': return this.#verdict(command.command, now);
+      case 'verdicts': return command.commands.map((one) => structuredClone(this.#verdict(one, now)));
       case 'correct': return this.#correct(command.command, now);
       case 'register': return this.#register(command, now);
       case 'ack': return this.#ack(command, now);

@@ -14,7 +14,7 @@ const to = (cursor: number, over: Partial<PushDelivered> = {}): PushDelivered =>
 
 export function pushJob(id: string, over: Partial<NewEvidenceJob> = {}): NewEvidenceJob {
   return {
-    id, tenantCode: 'acme', eventId: 1, name: 'a.jpg', consumer: 'c', putUrl: `https://store.example/bucket/${id}?sig=secret`, headers: { 'x-amz-acl': 'private' },
+    id, tenantCode: 'acme', eventId: 1, name: 'a.jpg', consumer: 'c', putUrl: `https://store.example/bucket/${id}`, access: `sealed:secret-${id}`,
     state: 'pending', lastError: null, ...over,
   };
 }
@@ -125,7 +125,7 @@ function outcomes(make: MakeHarness): void {
     const jobs = range(1_200, (i) => pushJob(`j${String(i).padStart(4, '0')}`));
     await bench.stores.push.delivered(lease('a'), to(2, { jobs }), bench.stamp());
     const listed = await bench.stores.evidenceJobs.list({ tenantCode: 'acme' }, null, 2_000);
-    expect(listed.toReversed()).toEqual(jobs.map((job) => ({ ...job, attempts: 0, nextAt: TEST_START, createdAt: TEST_START, settledAt: null })));
+    expect(listed.toReversed()).toEqual(jobs.map((job) => ({ ...job, headers: {}, attempts: 0, nextAt: TEST_START, createdAt: TEST_START, settledAt: null })));
     const [entry] = await bench.stores.audit.list({ tenantCode: null, action: 'evidence.requested' }, null, 10);
     expect(entry).toMatchObject({ actor: 'consumer:c', subject: 'subscription:c' });
     expect(JSON.stringify(entry)).not.toContain('secret');

@@ -9,7 +9,7 @@ const evidence = [{ name: 'a.jpg', contentType: 'image/jpeg', size: 3, sha256: '
 const event = (id: number, instance: string | null = null): EventRecord => ({
   ...newEvent(`k${id}`, { doc: docOf({ evidence }) }), id, receivedAt: 0, instance, originId: null, originReceivedAt: null, verdict: null, correctedTo: null,
 });
-const read = (answer: unknown) => readReceipt(Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)), { consumer: 'c', events: [event(7), event(8, 'site-2')], newId: () => 'j' });
+const read = (answer: unknown) => readReceipt(Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)), { consumer: 'c', events: [event(7), event(8, 'site-2')], newId: () => 'j', seal: JSON.stringify });
 const entry = (over: object = {}) => ({ event_id: 7, name: 'a.jpg', put_url: 'https://s.example/b?sig=1', ...over });
 
 describe('a receipt', () => {
@@ -17,18 +17,19 @@ describe('a receipt', () => {
     expect(read({ evidence: [entry({ headers: { 'Content-Type': 'image/jpeg', 'X-Amz-Acl': 'private' } })] })).toEqual({
       faults: 0, lastFault: null,
       jobs: [{
-        id: 'j', tenantCode: 'acme', eventId: 7, name: 'a.jpg', consumer: 'c', putUrl: 'https://s.example/b?sig=1',
-        headers: { 'Content-Type': 'image/jpeg', 'X-Amz-Acl': 'private' }, state: 'pending', lastError: null,
+        id: 'j', tenantCode: 'acme', eventId: 7, name: 'a.jpg', consumer: 'c', putUrl: 'https://s.example/b',
+        access: '{"putUrl":"https://s.example/b?sig=1","headers":{"Content-Type":"image/jpeg","X-Amz-Acl":"private"}}', state: 'pending', lastError: null,
       }],
     });
   });
 
   test('names a file twice and gets it once', () => {
     expect(read({ evidence: [entry(), entry()] }).jobs).toHaveLength(1);
+    expect(read({ evidence: [entry(), entry({ put_url: 'https://s.example/b?sig=2' })] }).jobs).toHaveLength(2);
   });
 
   test('for an event of another place says where to ask', () => {
-    expect(read({ evidence: [entry({ event_id: 8 })] })).toMatchObject({ faults: 0, jobs: [{ state: 'failed', lastError: expect.stringContaining('site-2') }] });
+    expect(read({ evidence: [entry({ event_id: 8 })] })).toMatchObject({ faults: 0, jobs: [{ state: 'failed', access: null, lastError: expect.stringContaining('site-2') }] });
   });
 
   test.each(['', 'OK', 'null', '[]', '{}', '<html>', '{"evidence":[]}', '{"other":1}'])('that asks for nothing is none: %j', (text) => {
@@ -56,6 +57,6 @@ describe('a receipt', () => {
 
   test('never throws', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), fc.jsonValue().map((value) => JSON.stringify({ evidence: value }))), (text) => void read(text)));
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => void readReceipt(Buffer.from(bytes), { consumer: 'c', events: [], newId: () => 'j' })));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void readReceipt(Buffer.from(bytes), { consumer: 'c', events: [], newId: () => 'j', seal: JSON.stringify })));
   });
 });

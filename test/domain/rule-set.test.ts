@@ -12,7 +12,7 @@ import type { RaiseAlarm } from '../../common/core/alarm/port.ts';
 import type { RulePort } from '../../common/core/rule/port.ts';
 import type { RuleRecord } from '../../common/core/rule/record.ts';
 import { registerInput } from '../../common/core/rule/schema.ts';
-import { validate } from '../../common/http/body.ts';
+import { validate } from '../../common/http/validate.ts';
 import { namesTag } from '../../common/http/etag.ts';
 import { silentLogger } from '../../common/log.ts';
 import { SharedRun } from '../../common/shared-run.ts';

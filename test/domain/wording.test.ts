@@ -5,7 +5,7 @@ import { readVariables, whole, type ConfigError } from '../../common/config.ts';
 import { eventInput } from '../../common/core/event/schema.ts';
 import { idParam, limitParam } from '../../common/core/event/routes.ts';
 import { verdictInput } from '../../common/core/verdict/schema.ts';
-import { validate } from '../../common/http/body.ts';
+import { validate } from '../../common/http/validate.ts';
 import { AppError } from '../../common/http/error.ts';
 import type { Schema } from '../../common/http/route.ts';
 

@@ -122,12 +122,13 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
 
     test.each(['review', 'postmortem_request'])('deliberately not pushed: task is not a disposal task (%s)', async (type) => {
       const task = await onEvent({ type });
-      expect(jsonOf(await move(task, 'taken_over'))).toMatchObject({ pushedToEdge: false, pushSkipped: 'non_disposal', pushError: null });
+      for (const to of ['taken_over', 'cancelled']) expect(jsonOf(await move(task, to))).toMatchObject({ pushedToEdge: false, pushSkipped: 'non_disposal', pushError: null });
       expect(camera.heard).toEqual([]);
     });
 
     test('deliberately not pushed: task not attached to an event', async () => {
-      expect(jsonOf(await move(await create(), 'taken_over'))).toMatchObject({ pushedToEdge: false, pushSkipped: 'not_on_event', pushError: null });
+      const task = await create();
+      for (const to of ['taken_over', 'cancelled']) expect(jsonOf(await move(task, to))).toMatchObject({ pushedToEdge: false, pushSkipped: 'not_on_event', pushError: null });
     });
 
     test('should have been pushed but failed', async () => {
@@ -146,6 +147,14 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
         expect(jsonOf(answer)).toMatchObject({ changed: true, pushedToEdge: false, pushSkipped: null, pushError: null });
       }
       expect(camera.heard).toEqual([]);
+    });
+
+    test('a verdict that comes again says how its own message went, not how that of a task did', async () => {
+      const judge = (): Promise<Answer> => call('POST', `/api/core/events/${eventId}/verdict`, { verdict: 'confirmed', by: 'li' });
+      expect(jsonOf(await judge())).toMatchObject({ changed: true, pushedBack: true });
+      camera.status = 500;
+      await move(await onEvent(), 'taken_over');
+      expect(jsonOf(await judge())).toMatchObject({ changed: false, pushedBack: true, pushError: null });
     });
 
     test('a result_code on another transition is not recorded', async () => {
@@ -249,8 +258,12 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
       expect(await read(task)).toMatchObject({ stepCount: 200, state: 'open' });
     });
 
-    test('step text of 2000 characters, by of 64', async () => {
-      expectStatus(await step(await onEvent(), { text: '字'.repeat(2000), by: '名'.repeat(64) }), 201);
+    test('step text of 2000 characters, by of 64, whatever the characters', async () => {
+      for (const character of ['字', '𠮷']) {
+        const [text, by] = [character.repeat(2000), character.repeat(64)];
+        expect(jsonOf(expectStatus(await step(await onEvent(), { text, by }), 201))).toMatchObject({ step: { text, by } });
+        expect(refused(await step(await onEvent(), { text: `${text}${character}`, by: `${by}${character}` }), 400).details).toMatchObject([{ path: 'text' }, { path: 'by' }]);
+      }
     });
 
     test('body of 64 KiB and 32 levels, also when it is merged', async () => {

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { silentLogger } from '../../common/log.ts';
-import { startHub, type Hub } from '../../hq/app.ts';
+import { startHub, type Hub, type HubOverrides } from '../../hq/app.ts';
 import { PasswordHasher } from '../../hq/auth/password.ts';
 import { readHubConfig } from '../../hq/config.ts';
 import { Browser } from '../support/browser.ts';
@@ -35,7 +35,7 @@ export interface SessionRig {
   close(): Promise<void>;
 }
 
-export async function openSessionRig(env: Record<string, string> = {}): Promise<SessionRig> {
+export async function openSessionRig(env: Record<string, string> = {}, parts: HubOverrides = {}): Promise<SessionRig> {
   // Keys are named after the beginnings of ids, which must differ.
   const clock = Object.assign(new TestClock(), { newId: () => randomUUID() });
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-session-'));
@@ -43,7 +43,7 @@ export async function openSessionRig(env: Record<string, string> = {}): Promise<
   const started: Hub[] = [];
   const start = async (): Promise<Hub> => {
     const config = readHubConfig({ CORE_DATA_DIR: dir, CORE_LISTEN: '127.0.0.1:0', AGENT_ENABLED: 'false', CORE_DOC_DIR: path.join(dir, 'kbdocs'), DATABASE_URL: database.url, ...env });
-    const hub = await startHub(config, { clock, log: silentLogger(), hasher: new PasswordHasher(TEST_COST) });
+    const hub = await startHub(config, { clock, log: silentLogger(), hasher: new PasswordHasher(TEST_COST), ...parts });
     started.push(hub);
     return hub;
   };

@@ -1,6 +1,6 @@
 // Evidence files at a real site: signed upload, what is refused, what a crash leaves, and the way to a consumer's storage.
 import { hash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
@@ -130,17 +130,21 @@ test('a consumer names a file in its receipt and gets it, also when the camera s
   expectStatus(await here.call('POST', '/api/core/events/subscribe', { consumer: 'c', push_url: consumer.url, start_cursor: 0 }), 201);
   consumer.respond = ({ body }) => {
     const { items } = JSON.parse(body.toString('utf8')) as { items: { id: number }[] };
-    return { body: JSON.stringify({ evidence: items.map((item) => ({ event_id: item.id, name: 'a.jpg', put_url: `${storage.url}/b/${item.id}?sig=secret`, headers: { 'x-amz-acl': 'private' } })) }) };
+    return { body: JSON.stringify({ evidence: items.map((item) => ({ event_id: item.id, name: 'a.jpg', put_url: `${storage.url}/b/${item.id}?sig=secret`, headers: { 'x-amz-acl': 'private', authorization: 'Bearer of-the-consumer' } })) }) };
   };
   storage.respond = () => ({ status: storage.heard.length === 1 ? 500 : 200 });
   const id = await posted([announce('a.jpg')]);
   const jobs = async () => jsonOf<{ items: { state: string; attempts: number; lastError: string | null; putUrl: string }[] }>(await here.call('GET', '/api/core/evidence/jobs')).items;
   await until('the job waits for the file', async () => (await jobs())[0]?.lastError?.includes('has not sent'));
+  for (const name of readdirSync(scene.dir, { recursive: true, encoding: 'utf8' }).filter((one) => statSync(path.join(scene.dir, one)).isFile())) {
+    const text = readFileSync(path.join(scene.dir, name), 'latin1');
+    for (const secret of ['of-the-consumer', 'sig=secret']) expect(text.includes(secret), `${secret} in ${name}`).toBe(false);
+  }
   expect((await put(at(id, 'a.jpg'), BYTES)).status).toBe(201);
   await until('the job is done', async () => (await jobs())[0]?.state === 'done');
   expect(await jobs()).toMatchObject([{ state: 'done', attempts: 2, lastError: null, putUrl: `${storage.url}/b/${id}` }]);
   const last = storage.heard.at(-1);
-  expect(last).toMatchObject({ method: 'PUT', target: `/b/${id}?sig=secret`, headers: { 'x-amz-acl': 'private', 'content-type': 'image/jpeg', 'content-length': String(BYTES.length) } });
+  expect(last).toMatchObject({ method: 'PUT', target: `/b/${id}?sig=secret`, headers: { 'x-amz-acl': 'private', authorization: 'Bearer of-the-consumer', 'content-type': 'image/jpeg', 'content-length': String(BYTES.length) } });
   expect(last && digest(last.body)).toBe(digest(BYTES));
   const listed = jsonOf<{ items: { cursor: number; push: object }[] }>(await here.call('GET', '/api/core/events/subscriptions')).items;
   expect(listed).toMatchObject([{ cursor: 0, pushCursor: id, push: { failures: 0, nextAt: null, lastError: null, receiptFaults: 0 } }]);

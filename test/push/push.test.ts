@@ -11,6 +11,7 @@ import { outerNetworks, parseNetworks, type Networks } from '../../common/http/a
 import { HttpClient } from '../../common/http/client.ts';
 import { signatureMatches } from '../../common/http/signature.ts';
 import { silentLogger } from '../../common/log.ts';
+import { SealedVault } from '../../common/secret.ts';
 import type { MakeHarness, StoreHarness } from '../contract/harness.ts';
 import { docOf, filters, newEvent, range } from '../contract/samples.ts';
 import { SECOND, TestClock } from '../support/clock.ts';
@@ -19,6 +20,7 @@ import { HttpPeer, type Heard } from '../support/http-peer.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
 
+const KEY = Buffer.alloc(32, 7);
 const LOOPBACK = outerNetworks(parseNetworks(['127.0.0.0/8']));
 
 interface Body {
@@ -41,7 +43,7 @@ function senderOn(stores: Stores, clock: Clock, clients: HttpClient[], networks:
   const client = new HttpClient(networks);
   clients.push(client);
   const post = createPost({ client, secrets: { env }, clock, epoch: () => stores.epoch(), self: 'here' });
-  return new PushSender({ ...stores, watermark: new Watermark(), post, clock, log: silentLogger(), self: 'here', random: () => 0.5 });
+  return new PushSender({ ...stores, watermark: new Watermark(), post, vault: new SealedVault(KEY), clock, log: silentLogger(), self: 'here', random: () => 0.5 });
 }
 
 function pushing(make: MakeHarness): void {

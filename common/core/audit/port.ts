@@ -13,9 +13,23 @@ export interface AuditEntry {
   after: unknown;
 }
 
+export interface AuditFilter {
+  /** null: every tenant (operator). */
+  tenantCode: string | null;
+  action?: string;
+  subject?: string;
+  /** With the address that it called from, or without. */
+  actor?: string;
+  /** Epoch ms; half open. */
+  since?: number;
+  until?: number;
+}
+
 export interface AuditPort {
   add(entry: AuditEntry): Promise<void>;
   /** Newest first. */
-  list(filter: { tenantCode: string | null; action?: string; subject?: string }, before: { at: number; id: string } | null, limit: number):
-    Promise<AuditEntry[]>;
+  list(filter: AuditFilter, before: { at: number; id: string } | null, limit: number): Promise<AuditEntry[]>;
 }
+
+/** Begins an actor with the address that it called from. */
+export const calledFrom = (actor: string): string => `${actor} from `;

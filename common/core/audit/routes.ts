@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import { fault } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
-import { formatTime } from '../../time.ts';
+import { formatTime, parseTime } from '../../time.ts';
 import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
-import { tenantCode } from '../event/schema.ts';
-import type { AuditEntry, AuditPort } from './port.ts';
+import { tenantCode, zonedTime } from '../event/schema.ts';
+import type { AuditEntry, AuditFilter, AuditPort } from './port.ts';
 
 const name = z.optional(z.string().check(z.maxLength(256)));
 const entryView = z.object({
@@ -17,14 +17,15 @@ const entryView = z.object({
 export function auditRoutes(audit: AuditPort): Route[] {
   return [route({
     method: 'GET', path: '/api/core/audit', tag: 'Operation', access: ['admin', 'session'], permission: 'audit.view',
-    query: z.strictObject({ tenant_code: z.optional(tenantCode), action: name, subject: name, limit: limitParam(100, 1000), cursor: name }),
-    summary: 'The audit trail, newest first', replies: { 200: { description: 'A page of entries', schema: pageOf(entryView) } },
+    query: z.strictObject({
+      tenant_code: z.optional(tenantCode), actor: name, action: name, subject: name, since: z.optional(zonedTime), until: z.optional(zonedTime),
+      limit: limitParam(100, 1000), cursor: name,
+    }),
+    summary: 'The audit trail, newest first',
+    description: '`actor` is who did it, such as `user:li` or `admin`, wherever they called from, or `user:li from 10.0.0.7`; `subject` what it was done to, such as ' +
+      '`event:12`. `since` belongs to the times asked for, `until` does not.', replies: { 200: { description: 'A page of entries', schema: pageOf(entryView) } },
     handle: async ({ actor, query }) => {
-      const filter = {
-        tenantCode: tenantFor(actor, query.tenant_code), ...(query.action === undefined ? {} : { action: query.action }),
-        ...(query.subject === undefined ? {} : { subject: query.subject }),
-      };
-      const rows = await audit.list(filter, query.cursor === undefined ? null : positionOf(query.cursor), query.limit + 1);
+      const rows = await audit.list(filterOf(query, tenantFor(actor, query.tenant_code)), query.cursor === undefined ? null : positionOf(query.cursor), query.limit + 1);
       const items = rows.slice(0, query.limit);
       const last = rows.length > query.limit ? items.at(-1) : undefined;
       return {
@@ -32,6 +33,12 @@ export function auditRoutes(audit: AuditPort): Route[] {
       };
     },
   })];
+}
+
+function filterOf({ actor, action, subject, since, until }: Partial<Record<'actor' | 'action' | 'subject' | 'since' | 'until', string>>, tenant: string | null): AuditFilter {
+  const [from, to] = [since, until].map((time) => (time === undefined ? undefined : (parseTime(time) ?? undefined)));
+  const named = { actor, action, subject, since: from, until: to };
+  return { tenantCode: tenant, ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)) };
 }
 
 function positionOf(cursor: string): { at: number; id: string } {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { parseTime } from '../../time.ts';
 
 /** The wire form of events at intake (design §6, "Intake"). */
@@ -22,14 +23,14 @@ export function severityRank(severity: Severity | null): number {
   return severities.indexOf(severity ?? 'medium');
 }
 
-const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
+const text = (max: number) => z.string().check(z.minLength(1), upTo(max));
 
 /** `\x00-\x1f\x7f-\x9f` is the class Cc; spelled out it needs no `u` flag, with which the match takes four times as long. */
 const NAME = /^[^\s\x00-\x1f\x7f-\x9f](?:[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$/;
 
 /** An identifier that appears in paths, logs and files: no control characters, no surrounding blanks. */
 export const code = (max = 64) =>
-  z.string().check(z.minLength(1), z.maxLength(max), z.regex(NAME, 'must not begin or end with a blank or hold control characters'));
+  z.string().check(z.minLength(1), upTo(max), z.regex(NAME, 'must not begin or end with a blank or hold control characters'));
 
 export const tenantCode = code(64);
 
@@ -59,7 +60,7 @@ export const evidenceInput = z.object({
 });
 
 export const eventInput = z.object({
-  idempotency_key: z.string().check(z.minLength(1), z.maxLength(128)),
+  idempotency_key: z.string().check(z.minLength(1), upTo(128)),
   tenant_code: z.optional(tenantCode),
   type: eventType,
   kind: z._default(z.enum(eventKinds), 'alert'),

@@ -30,13 +30,18 @@ export function shownUrl(putUrl: string): string {
 
 /** A job as it is written. */
 export function jobRow(job: NewEvidenceJob, now: number): EvidenceJob {
-  const open = { ...job, attempts: 0, nextAt: now, createdAt: now, settledAt: null };
+  const open = { ...job, headers: {}, attempts: 0, nextAt: now, createdAt: now, settledAt: null };
   return job.state === 'pending' ? open : settledJob(open, now);
 }
 
 /** What a job keeps when it is over. */
-export function settledJob<J extends { putUrl: string }>(job: J, at: number): J & { headers: Record<string, string>; settledAt: number } {
-  return { ...job, putUrl: shownUrl(job.putUrl), headers: {}, settledAt: at };
+export function settledJob(job: EvidenceJob, at: number): EvidenceJob & { settledAt: number } {
+  return { ...job, putUrl: shownUrl(job.putUrl), access: null, headers: {}, settledAt: at };
+}
+
+/** A job in clear, sealed; one that is over or sealed already stays as it is. */
+export function sealedJob(job: EvidenceJob, access: string): EvidenceJob {
+  return job.state === 'pending' && job.access === null ? { ...job, putUrl: shownUrl(job.putUrl), access, headers: {} } : job;
 }
 
 /** Shown as they stand when the answer is a picture or a film; anything else could be a page that runs in this server's name. */

@@ -39,14 +39,18 @@ export interface NewEvidenceJob {
   eventId: number;
   name: string;
   consumer: string;
+  /** Without its query. */
   putUrl: string;
-  headers: Record<string, string>;
+  /** What opens the address, sealed (access.ts); null when it is over, and in a row that an older program wrote. */
+  access: string | null;
   /** `failed` for one that cannot be carried out here. */
   state: EvidenceJobState;
   lastError: string | null;
 }
 
 export interface EvidenceJob extends NewEvidenceJob {
+  /** Only in a pending row that an older program wrote, whose `putUrl` also has its query. */
+  headers: Record<string, string>;
   /** Tries that reached out. */
   attempts: number;
   /** Epoch ms before which it is left alone. */
@@ -62,10 +66,14 @@ export interface EvidenceJobFilter {
   consumer?: string;
 }
 
-/** Jobs are made by `PushPort.delivered`. A settled one forgets its headers and the query of its address: they are credentials. */
+/** Jobs are made by `PushPort.delivered`. A settled one forgets what opens its address. */
 export interface EvidenceJobPort {
   /** Claims pending jobs that are due by moving their `nextAt` to `now + leaseMs`, oldest first. Two processes never claim the same one. */
   claimDue(now: number, leaseMs: number, limit: number): Promise<EvidenceJob[]>;
+  /** Pending jobs whose access stands in clear. */
+  inClear(limit: number): Promise<EvidenceJob[]>;
+  /** Puts the sealed access in the place of the clear one of a pending job. */
+  seal(id: string, access: string): Promise<void>;
   /** Moves `nextAt` of a pending job without counting a try; a reason becomes its `lastError`, null leaves that. False when it is not pending. */
   postpone(id: string, nextAt: number, reason: string | null): Promise<boolean>;
   done(id: string, at: number): Promise<void>;

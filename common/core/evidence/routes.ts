@@ -102,7 +102,7 @@ function positionOf(cursor: string): { createdAt: number; id: string } {
   return { createdAt, id };
 }
 
-/** The headers and the query of the address may hold credentials, and stay here. */
+/** What opens the address stays here. */
 function viewOf(job: EvidenceJob): z.infer<typeof jobView> {
   const { id, eventId, name, consumer, state, attempts, lastError } = job;
   return {

@@ -7,12 +7,16 @@ import { holdingLease } from '../../lease.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import type { EventPort } from '../event/port.ts';
+import { SecretError, type SealedVault, type SecretSources } from '../../secret.ts';
+import { openAccess, sealAccess, type UploadAccess } from './access.ts';
 import { announcedAs, type Announced } from './decide.ts';
 import type { EvidenceFiles } from './files.ts';
 import type { EvidenceJob, EvidenceJobPort, EvidencePort } from './port.ts';
 
 const INTERVAL_MS = 3_000;
 const AT_ONCE = 4;
+/** Jobs of an older program that are sealed at a time. */
+const SEAL_ROWS = 200;
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** A job older than this is given up and shown as failed. */
@@ -29,12 +33,15 @@ export interface EvidenceUploaderOptions {
   events: EventPort;
   files: EvidenceFiles;
   client: HttpClient;
+  vault: SealedVault;
+  /** Opens what the vault sealed. */
+  secrets: SecretSources;
   clock: Clock;
   log: Logger;
   random?: () => number;
 }
 
-type Found = { kind: 'here'; file: Announced } | { kind: 'not_yet'; reason: string } | { kind: 'never'; reason: string };
+type Found = { kind: 'here'; file: Announced; access: UploadAccess } | { kind: 'not_yet'; reason: string } | { kind: 'never'; reason: string };
 
 /** Brings files to the addresses that consumers named in their push receipts (spec 2, "Optional push"). */
 export class EvidenceUploader {
@@ -69,9 +76,16 @@ export class EvidenceUploader {
     const { jobs, clock } = this.#options;
     const { room } = this.#flights;
     if (room === 0) return { again: false };
+    await this.#sealOld();
     const due = await jobs.claimDue(clock.now(), LEASE_MS, room);
     for (const job of due) this.#flights.start(job.id, (signal) => this.#carryOut(job, signal));
     return { again: false };
+  }
+
+  /** Jobs that an older program wrote, before this one or beside it, stand in clear. */
+  async #sealOld(): Promise<void> {
+    const { jobs, vault } = this.#options;
+    for (const job of await jobs.inClear(SEAL_ROWS)) await jobs.seal(job.id, sealAccess(vault, job));
   }
 
   async #carryOut(job: EvidenceJob, signal: AbortSignal): Promise<void> {
@@ -85,7 +99,7 @@ export class EvidenceUploader {
       return;
     }
     const renew = (): Promise<boolean> => jobs.postpone(job.id, clock.now() + LEASE_MS, null);
-    const error = await holdingLease(renew, RENEW_MS, signal, (held) => this.#put(job, found.file, held));
+    const error = await holdingLease(renew, RENEW_MS, signal, (held) => this.#put(job, found, held));
     if (error === null) {
       this.counts.done += 1;
       await jobs.done(job.id, clock.now());
@@ -100,7 +114,13 @@ export class EvidenceUploader {
     const record = (await evidence.ofEvent(job.tenantCode, job.eventId)).find((one) => one.name === job.name);
     if (!record) return { kind: 'not_yet', reason: 'the camera has not sent the file yet' };
     const here = (await files.size(job.eventId, record.sha256)) === record.size;
-    return here ? { kind: 'here', file } : { kind: 'not_yet', reason: 'the file is not on the disk of this server' };
+    if (!here) return { kind: 'not_yet', reason: 'the file is not on the disk of this server' };
+    try {
+      return { kind: 'here', file, access: openAccess(job, this.#options.secrets) };
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error;
+      return { kind: 'never', reason: 'what opens the address was sealed under another key; the consumer must ask again' };
+    }
   }
 
   async #failed(job: EvidenceJob, error: string): Promise<void> {
@@ -119,12 +139,12 @@ export class EvidenceUploader {
   }
 
   /** @returns what went wrong, null when the storage took it */
-  async #put(job: EvidenceJob, file: Announced, signal: AbortSignal): Promise<string | null> {
+  async #put(job: EvidenceJob, { file, access }: { file: Announced; access: UploadAccess }, signal: AbortSignal): Promise<string | null> {
     const { client, files } = this.#options;
-    const named = Object.keys(job.headers).some((header) => header.toLowerCase() === 'content-type');
+    const named = Object.keys(access.headers).some((header) => header.toLowerCase() === 'content-type');
     try {
       const answer = await client.send({
-        method: 'PUT', url: job.putUrl, headers: { ...(named ? {} : { 'content-type': file.contentType }), ...job.headers },
+        method: 'PUT', url: access.putUrl, headers: { ...(named ? {} : { 'content-type': file.contentType }), ...access.headers },
         body: { size: file.size, open: () => files.read(job.eventId, file.sha256) }, maxAnswer: 64 * 1024, signal,
         timeoutMs: Math.min(UPLOAD_MS.longest, UPLOAD_MS.first + Math.ceil(file.size / UPLOAD_MS.bytesPerMs)),
       });

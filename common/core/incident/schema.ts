@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { code, eventSources, eventType, severities, tenantCode, zonedTime } from '../event/schema.ts';
 
 /** L1: same point, same kind, repeated; L2: same point, a series; L3: same site, correlation only (spec 2, "Incident group"). */
@@ -16,7 +17,7 @@ export const MAX_MERGED = 100;
 
 const id = z.int().check(z.minimum(1));
 const by = code(128);
-const note = z.optional(z.string().check(z.minLength(1), z.maxLength(4000), z.regex(/\S/, 'must not be blank')));
+const note = z.optional(z.string().check(z.minLength(1), upTo(4000), z.regex(/\S/, 'must not be blank')));
 const eventIds = z.array(id).check(z.minLength(1), z.maxLength(MAX_EVENTS));
 
 /** What the agent counted itself. It is compared with what the service computes, and never stored. */
@@ -40,7 +41,7 @@ export const upsertInput = z.strictObject({
   layer: z.enum(incidentLayers),
   site_ref: code(128),
   point_ref: z.optional(code(128)),
-  title: z.optional(z.string().check(z.minLength(1), z.maxLength(512))),
+  title: z.optional(z.string().check(z.minLength(1), upTo(512))),
   event_ids: eventIds,
   facts: z.optional(reportedFacts),
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { code, isHttpUrl } from '../event/schema.ts';
-import { announcedAs } from '../evidence/decide.ts';
+import type { UploadAccess } from '../evidence/access.ts';
+import { announcedAs, shownUrl } from '../evidence/decide.ts';
 import type { NewEvidenceJob } from '../evidence/port.ts';
 import type { EventRecord } from '../event/record.ts';
 
@@ -37,6 +38,8 @@ export interface ReceiptFrame {
   /** The events that were pushed: only their evidence may be asked for. */
   events: readonly EventRecord[];
   newId: () => string;
+  /** What is to be kept of an address and its headers, which may be credentials. */
+  seal: (access: UploadAccess) => string;
 }
 
 /** Reads the answer to a push. It never fails: what cannot be followed is counted, and the last of it named. */
@@ -47,14 +50,14 @@ export function readReceipt(body: Buffer, frame: ReceiptFrame): Receipt {
   const byId = new Map(frame.events.map((event) => [event.id, event]));
   const seen = new Set<string>();
   for (const [index, entry] of entries.slice(0, MAX_ENTRIES).entries()) {
-    const job = jobOf(entry, byId, frame);
-    if (typeof job === 'string') {
+    const asked = readEntry(entry, byId);
+    if (typeof asked === 'string') {
       receipt.faults += 1;
-      receipt.lastFault = `evidence[${index}]: ${job}`.slice(0, 500);
+      receipt.lastFault = `evidence[${index}]: ${asked}`.slice(0, 500);
       continue;
     }
-    const key = `${job.eventId}/${job.name}/${job.putUrl}`;
-    if (!seen.has(key)) receipt.jobs.push(job);
+    const key = `${asked.event.id}/${asked.name}/${asked.access.putUrl}`;
+    if (!seen.has(key)) receipt.jobs.push(jobOf(asked, frame));
     seen.add(key);
   }
   const over = entries.length - MAX_ENTRIES;
@@ -73,7 +76,13 @@ function entriesOf(body: Buffer): unknown[] | string {
   }
 }
 
-function jobOf(entry: unknown, events: ReadonlyMap<number, EventRecord>, frame: ReceiptFrame): NewEvidenceJob | string {
+interface Asked {
+  event: EventRecord;
+  name: string;
+  access: UploadAccess;
+}
+
+function readEntry(entry: unknown, events: ReadonlyMap<number, EventRecord>): Asked | string {
   const parsed = entryInput.safeParse(entry);
   if (!parsed.success) return parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ');
   const { event_id: eventId, name, put_url: putUrl, headers = {} } = parsed.data;
@@ -83,9 +92,13 @@ function jobOf(entry: unknown, events: ReadonlyMap<number, EventRecord>, frame: 
   const refused = Object.keys(headers).find((header) => !HEADER.test(header.toLowerCase()));
   if (refused !== undefined) return `the header ${refused.slice(0, 64)} may not be set`;
   if (Object.keys(headers).length > MAX_HEADERS) return `at most ${MAX_HEADERS} headers`;
+  return { event, name, access: { putUrl, headers } };
+}
+
+function jobOf({ event, name, access }: Asked, frame: ReceiptFrame): NewEvidenceJob {
   const elsewhere = event.instance === null ? null : `the file is kept at ${event.instance}, where the event arose; subscribe there`;
   return {
-    id: frame.newId(), tenantCode: event.tenantCode, eventId, name, consumer: frame.consumer, putUrl, headers,
-    state: elsewhere === null ? 'pending' : 'failed', lastError: elsewhere,
+    id: frame.newId(), tenantCode: event.tenantCode, eventId: event.id, name, consumer: frame.consumer, putUrl: shownUrl(access.putUrl),
+    access: elsewhere === null ? frame.seal(access) : null, state: elsewhere === null ? 'pending' : 'failed', lastError: elsewhere,
   };
 }

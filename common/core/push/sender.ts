@@ -4,9 +4,11 @@ import { Flights } from '../../flights.ts';
 import { holdingLease } from '../../lease.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
+import type { SealedVault } from '../../secret.ts';
 import type { AlarmPort } from '../alarm/port.ts';
 import type { EventBounds, EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';
+import { sealAccess } from '../evidence/access.ts';
 import { scanEvents, type Batch } from '../subscription/scan.ts';
 import type { SubscriptionPort, SubscriptionRecord } from '../subscription/port.ts';
 import { isDue, PUSH_BACKOFF, sameFilters } from './decide.ts';
@@ -35,6 +37,8 @@ export interface PushSenderOptions {
   watermark: Watermark;
   alarms: AlarmPort;
   post: PushPost;
+  /** Seals what opens the addresses that receipts name. */
+  vault: SealedVault;
   clock: Clock;
   log: Logger;
   /** Name of this instance, for its alarms. */
@@ -126,7 +130,7 @@ export class PushSender {
   }
 
   async #push(seen: SubscriptionRecord, turn: { lease: PushLease; batch: Batch; failures: number }, held: AbortSignal): Promise<void> {
-    const { post, clock } = this.#options;
+    const { post, clock, vault } = this.#options;
     const { lease, batch, failures } = turn;
     const outcome = await post(seen, batch, held);
     if ('error' in outcome) {
@@ -136,7 +140,7 @@ export class PushSender {
     }
     const receipt = outcome.receipt === null
       ? UNREADABLE
-      : readReceipt(outcome.receipt, { consumer: seen.consumer, events: batch.items, newId: () => clock.newId() });
+      : readReceipt(outcome.receipt, { consumer: seen.consumer, events: batch.items, newId: () => clock.newId(), seal: (access) => sealAccess(vault, access) });
     this.counts.pushes += 1;
     this.counts.events += batch.items.length;
     await this.#deliver(lease, batch.nextCursor, receipt, failures);

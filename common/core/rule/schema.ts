@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { faultsOf } from '../../http/body.ts';
+import { faultsOf } from '../../http/validate.ts';
 import type { Fault } from '../../http/error.ts';
 import { code, severities, tenantCode } from '../event/schema.ts';
 import { typePattern } from '../subscription/schema.ts';

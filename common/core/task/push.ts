@@ -3,7 +3,7 @@ import { formatTime } from '../../time.ts';
 import type { EventRecord } from '../event/record.ts';
 import { messageToCamera } from '../feedback/decide.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
-import type { PushPlan, TaskSummary } from './record.ts';
+import type { PushPlan, PushSkipped, TaskSummary } from './record.ts';
 import type { TaskState, TaskType } from './schema.ts';
 
 /** Transitions that the field is told of (spec 2, "Feedback to edge nodes" 3); cancelling and closing are not. */
@@ -12,7 +12,7 @@ const TOLD: readonly TaskState[] = ['taken_over', 'completed'];
 /** Only these are pushed to the field. */
 export const isDisposal = (type: TaskType): boolean => type === 'disposal' || type === 'rectification';
 
-export const NOT_TOLD: PushPlan = { feedbackId: null, skipped: null, error: null };
+const NOT_TOLD: PushPlan = { feedbackId: null, skipped: null, error: null };
 
 export interface Push {
   plan: PushPlan;
@@ -28,9 +28,14 @@ export interface PushMessage {
   at: number;
 }
 
-/** What of a transition goes to the field, by the state that it led to. */
+/** What of a transition goes to the field, by the state that it led to. Of a task that is none of the field's it says so in any state. */
 export function pushOfMove(task: TaskSummary, event: EventRecord | null, message: PushMessage, stamp: Stamp): Push {
-  return TOLD.includes(task.state) ? pushToField(task, event, message, stamp) : { plan: NOT_TOLD, feedback: null };
+  return TOLD.includes(task.state) ? pushToField(task, event, message, stamp) : unsent({ skipped: skippedFor(task) });
+}
+
+function skippedFor(task: TaskSummary): PushSkipped | null {
+  if (!isDisposal(task.type)) return 'non_disposal';
+  return task.eventId === null ? 'not_on_event' : null;
 }
 
 /**
@@ -38,8 +43,8 @@ export function pushOfMove(task: TaskSummary, event: EventRecord | null, message
  * @param event of the task; null when it has none or the event is not kept any more
  */
 export function pushToField(task: TaskSummary, event: EventRecord | null, message: PushMessage, stamp: Stamp): Push {
-  if (!isDisposal(task.type)) return unsent({ skipped: 'non_disposal' });
-  if (task.eventId === null) return unsent({ skipped: 'not_on_event' });
+  const skipped = skippedFor(task);
+  if (skipped !== null) return unsent({ skipped });
   if (event === null) return unsent({ error: 'the event is not kept here any more, and with it the address of its camera' });
   if (event.instance !== null) return unsent({ error: `the event arose at ${event.instance}, whose cameras cannot be reached from here` });
   const content = { taskId: task.id, taskState: task.state, by: message.by, reason: message.reason, at: formatTime(message.at) };

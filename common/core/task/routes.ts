@@ -95,8 +95,8 @@ function transitionRoutes(service: TaskService, now: () => number): Route[] {
       method: 'POST', path: '/api/core/objects/tasks/{id}/transition', tag, access, permission, params: idParam, body: transitionInput,
       summary: 'Move a task: open → taken_over → completed → closed, open or taken_over → cancelled, and a completed rectification back to taken_over',
       description: 'The first of several writers wins, the others get 409 `transition_refused` with the present `state`: read the task again, do not resend. `result_code` is ' +
-        'recorded on completion only; with another target `resultCodeIgnored` is true. Takeover and completion are pushed to the field; of the others the three push flags ' +
-        'are empty. `pushSkipped` says why a push was left out on purpose (`non_disposal`, `not_on_event`), `pushError` why one failed.',
+        'recorded on completion only; with another target `resultCodeIgnored` is true. Takeover and completion are pushed to the field, cancelling and closing are not. ' +
+        '`pushSkipped` says why a task is never pushed (`non_disposal`, `not_on_event`), `pushError` why a push failed.',
       replies: { 200: { description: 'The task as it is now', schema: moved } }, errors: { ...errors, 409: 'transition_refused' },
       handle: async (call) => {
         const result = await service.transition(call.params.id, call.body, callerOf(call));

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { BEIJING_OFFSET_MINUTES, parseTime } from '../../time.ts';
 import { code, severities, tenantCode, zonedTime } from '../event/schema.ts';
 
@@ -22,7 +23,7 @@ export const MAX_STEPS = 200;
 /** How far the time of a step may lie ahead, milliseconds. */
 export const MAX_AHEAD_MS = 5 * 60_000;
 
-const sentence = (max: number) => z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, 'must not be blank'));
+const sentence = (max: number) => z.string().check(z.minLength(1), upTo(max), z.regex(/\S/, 'must not be blank'));
 const by = code(128);
 const note = z.optional(sentence(4000));
 const freeBody = z.record(z.string(), z.unknown());

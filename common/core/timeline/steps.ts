@@ -98,7 +98,8 @@ function historyStep(task: TaskRecord, doc: HistoryDoc, { at, origin }: { at: nu
     return rectification
       ? found(at, 'rectification_dispatched', words.task('dispatched', titled), own) : found(at, 'task_created', words.task('created', titled), own);
   }
-  if (doc.action === 'escalated') return found(at, 'escalated', words.task('escalated', line), origin);
+  // The sentence says what the note would.
+  if (doc.action === 'escalated') return found(at, 'escalated', words.task('escalated', { ...line, note: null }), origin);
   // An attempt that was refused changed nothing.
   if (doc.action === 'refused') return null;
   switch (doc.to) {

@@ -7,7 +7,7 @@ import type { VerdictValue } from '../verdict/schema.ts';
 import type { KnowledgeKind, Sentence } from './record.ts';
 
 export const NOT_REVIEWED: Sentence = {
-  text: 'Confirmed automatically by a model; it was not manually reviewed.', textZh: '由模型自动确认，未经人工复核。',
+  text: 'Judged automatically by a model; it was not manually reviewed.', textZh: '由模型自动判定，未经人工复核。',
 };
 
 type Words = readonly [en: string, zh: string];
@@ -102,10 +102,13 @@ export const message = (kind: string, state: keyof typeof deliveries): Sentence 
   return zh ? `向摄像机回传${what}：${w(deliveries[state])}。` : `The camera is told of ${what}: ${w(deliveries[state])}.`;
 });
 
+const channelsZh: Record<string, string> = { inbox: '站内信', chat: '群聊', sms: '短信' };
+const statesZh: Record<string, string> = { pending: '待发送', sent: '已发送', failed: '发送失败' };
+
 export function notified(channel: string, status: string, summary: 'succeeded' | 'failed' | null): Sentence {
   return both((_, zh) => {
     const tail = summary === null ? '' : zh ? `，模型摘要${summary === 'succeeded' ? '成功' : '失败'}` : `, model summary ${summary}`;
-    return zh ? `通过 ${channel} 通知：${status}${tail}。` : `Notified by ${channel}: ${status}${tail}.`;
+    return zh ? `通过${channelsZh[channel] ?? ` ${channel} `}通知：${statesZh[status] ?? status}${tail}。` : `Notified by ${channel}: ${status}${tail}.`;
   });
 }
 

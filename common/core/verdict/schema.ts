@@ -1,19 +1,20 @@
 import * as z from 'zod/mini';
+import { upTo } from '../../characters.ts';
 import { code, judgedInput, severities, tenantCode } from '../event/schema.ts';
 
 export const verdictValues = ['confirmed', 'false_alarm', 'merged'] as const;
 export type VerdictValue = (typeof verdictValues)[number];
 
 const by = code(128);
-const note = z.string().check(z.minLength(1), z.maxLength(4000), z.regex(/\S/, 'must not be blank'));
+const note = z.string().check(z.minLength(1), upTo(4000), z.regex(/\S/, 'must not be blank'));
 const dispositionInput = z.object({
   type: z.optional(code(128)),
   severity: z.optional(z.enum(severities)),
   channel: z.optional(code(128)),
   deadline: z.optional(z.string().check(z.maxLength(64))),
-  message: z.optional(z.string().check(z.maxLength(4000))),
+  message: z.optional(z.string().check(upTo(4000))),
   task_no: z.optional(code(128)),
-  summary: z.optional(z.string().check(z.maxLength(8000))),
+  summary: z.optional(z.string().check(upTo(8000))),
 });
 
 /**
@@ -26,7 +27,7 @@ export const verdictInput = z.strictObject({
   by_kind: z._default(z.enum(['human', 'machine']), 'human'),
   note: z.optional(note),
   merged_into: z.optional(z.int().check(z.minimum(1))),
-  judged_type: z.optional(z.string().check(z.maxLength(128))),
+  judged_type: z.optional(z.string().check(upTo(128))),
   judged_confidence: judgedInput.shape.confidence,
   judged_by: judgedInput.shape.by,
   judged_model_version: judgedInput.shape.model_version,

@@ -51,7 +51,7 @@ export class VerdictService {
     refuseUnless(outcome, eventId, actor);
     if (outcome.kind === 'unchanged') {
       this.counts.unchanged += 1;
-      return { verdict: outcome.verdict, changed: false, ...(await this.#earlier(eventId)) };
+      return { verdict: outcome.verdict, changed: false, ...(await this.#earlier(eventId, 'verdict')) };
     }
     this.counts.written += 1;
     this.#options.onChange?.();
@@ -68,7 +68,7 @@ export class VerdictService {
       byKind: input.by_kind, note: input.note, mergedInto: input.merged_into ?? null, decisionId: null, actor: actorText,
     }, stamp);
     refuseUnless(outcome, eventId, actor);
-    if (outcome.kind === 'replayed') return { correction: outcome.correction, ...(await this.#earlier(eventId)) };
+    if (outcome.kind === 'replayed') return { correction: outcome.correction, ...(await this.#earlier(eventId, 'correction')) };
     this.counts.corrected += 1;
     this.#options.onChange?.();
     return { correction: outcome.correction, ...(await this.#pushBack(outcome)) };
@@ -83,8 +83,9 @@ export class VerdictService {
     return { pushedBack: delivered, pushError: error };
   }
 
-  async #earlier(eventId: number): Promise<PushedBack> {
-    const last = (await this.#options.feedback.ofEvent(eventId)).at(-1);
+  /** How the message that went out then fared; those about tasks are others. */
+  async #earlier(eventId: number, kind: 'verdict' | 'correction'): Promise<PushedBack> {
+    const last = (await this.#options.feedback.ofEvent(eventId)).findLast((message) => message.kind === kind);
     return { pushedBack: last?.state === 'delivered', pushError: last?.lastError ?? null };
   }
 }

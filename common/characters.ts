@@ -1,0 +1,16 @@
+import * as z from 'zod/mini';
+
+/** Characters as people count them, and as JSON Schema does: a pair of surrogates is one. */
+export function characters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count += 1;
+  return count;
+}
+
+/** A text of at most `max` characters. */
+export function upTo(max: number): z.core.$ZodCheckMaxLength<string> {
+  const check = z.maxLength(max) as z.core.$ZodCheckMaxLength<string>;
+  const byUnits = check._zod.check;
+  check._zod.check = (payload) => (payload.value.length > max && characters(payload.value) <= max ? undefined : byUnits(payload));
+  return check;
+}
