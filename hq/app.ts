@@ -48,6 +48,8 @@ export interface HubOverrides {
   /** Looks up the hosts of webhooks. */
   resolve?: Resolve;
   onDeliveryStep?: (step: DeliveryStep) => void;
+  /** Longest attempt to deliver to a webhook, ms. */
+  deliveryMs?: number;
 }
 
 export interface Hub {
@@ -89,7 +91,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
 
   const hasher = parts.hasher ?? new PasswordHasher();
   const core = createCore({
-    stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey },
+    stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey }, sealing: new SealedVault(masterKey),
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS,
     onRule: () => rules.ruleSet.registered(), tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
@@ -112,8 +114,8 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   });
   lifecycle.onStop('datasets', () => datasets.stop());
   const integration = createIntegration({
-    store: store.integration, projects: store.projects, alarms: store.alarms, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey },
-    networks: config.webhookNetworks, keepDays: config.webhookKeepDays, clock, log, instance: config.instance, resolve: parts.resolve, onStep: parts.onDeliveryStep,
+    store: store.integration, alarms: store.alarms, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey },
+    networks: config.webhookNetworks, keepDays: config.webhookKeepDays, clock, log, instance: config.instance, resolve: parts.resolve, onStep: parts.onDeliveryStep, attemptMs: parts.deliveryMs,
   });
   lifecycle.onStop('integration', () => integration.stop());
   const indexing = new Loop({ name: 'event index', interval: INDEX_EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => store.eventIndex.round() });

@@ -6,12 +6,13 @@ import * as z from 'zod/mini';
 import type { Logger } from '../log.ts';
 import type { NetworkList } from './address.ts';
 import type { Actor, Authenticator, Credentials } from './auth.ts';
-import { DEFAULT_MAX_BODY, decompress, parseForm, parseJson, readRaw, readStream, storableText, validate } from './body.ts';
+import { DEFAULT_MAX_BODY, decompress, parseForm, parseJson, readRaw, readStream, storableText } from './body.ts';
 import { AppError, badRequest, fault, type Fault } from './error.ts';
 import { nextRequestId, send, sendError, type ErrorForm, type Exchange } from './exchange.ts';
 import { callerAddress } from './forwarded.ts';
 import { isLocal } from './listen.ts';
 import type { Reply, Route, StreamedBody } from './route.ts';
+import { validate } from './validate.ts';
 
 export interface HttpAppOptions {
   routes: readonly Route[];

@@ -1,6 +1,6 @@
 // What a source declares against what it was taken up with, and its pages against that (pure).
 import { canonicalTime, cursorOf, MAX_PK, parsePosition } from '../../common/dataset/position.ts';
-import { pageFrame, ROW_MEMBERS, type DatasetDescriptor, type FieldType } from '../../common/dataset/schema.ts';
+import { MAX_ROWS, pageFrame, ROW_MEMBERS, type DatasetDescriptor, type FieldType } from '../../common/dataset/schema.ts';
 import { parseTime } from '../../common/time.ts';
 import type { FieldValues, LandedRow, Processor } from './record.ts';
 
@@ -80,6 +80,7 @@ export function checkPage(page: unknown, contract: DatasetDescriptor, processor:
     throw new ContractBroken('malformed_page', `The page is not one of this interface: ${frame.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}.`);
   }
   const { items, nextCursor, hasMore, schemaVersion } = frame.data;
+  if (items.length > MAX_ROWS) throw new ContractBroken('page_too_large', `The page has ${items.length} rows; a page has at most ${MAX_ROWS}.`, { rows: items.length });
   const asOf = canonicalTime(frame.data.asOf);
   if (asOf === null) throw new ContractBroken('malformed_page', 'asOf is not a time with a zone.');
   if (schemaVersion !== contract.schemaVersion) {

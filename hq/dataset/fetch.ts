@@ -8,7 +8,7 @@ import { readSecret, SecretError, type SecretSources } from '../../common/secret
 import { ContractBroken } from './contract.ts';
 import type { SourceRecord } from './record.ts';
 
-/** The source answers a query within 10 s or not at all (spec 2); the rest is for a slow line. */
+/** The source answers a query within 10 s or not at all (spec 2, "Limits"); the rest is for a slow line. */
 const EXCHANGE_MS = 30_000;
 const MAX_DESCRIPTOR = 4 * 1024 * 1024;
 /** Bytes of a page: 5000 rows of 12 KiB. */
@@ -31,6 +31,8 @@ export interface SourceReaderOptions {
   client: HttpClient;
   secrets: SecretSources;
   clock: Clock;
+  /** Longest exchange, body included, ms; 30 s unless given. */
+  exchangeMs?: number | undefined;
 }
 
 /** Reads a source over HTTP; every call is signed. */
@@ -57,12 +59,12 @@ export class SourceReader {
   }
 
   async #get(source: SourceRecord, path: string, maxAnswer: number, signal: AbortSignal): Promise<unknown> {
-    const { client, secrets, clock } = this.#options;
+    const { client, secrets, clock, exchangeMs = EXCHANGE_MS } = this.#options;
     const url = new URL(source.baseUrl + path);
     try {
       const secret = readSecret(source.secretRef, secrets);
       const headers = signedHeaders({ keyId: source.keyId, secret }, clock.now(), 'GET', url.pathname + url.search, '');
-      return parse(await client.send({ method: 'GET', url: url.href, headers: { accept: 'application/json', ...headers }, timeoutMs: EXCHANGE_MS, maxAnswer, signal }));
+      return parse(await client.send({ method: 'GET', url: url.href, headers: { accept: 'application/json', ...headers }, timeoutMs: exchangeMs, maxAnswer, signal }));
     } catch (error) {
       throw reasonOf(error);
     }

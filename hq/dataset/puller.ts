@@ -2,6 +2,7 @@ import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { parsePosition } from '../../common/dataset/position.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
+import { alarmKey, clearAlarms } from './alarm.ts';
 import { checkPage, ContractBroken, differences, requireFields, type CheckedPage } from './contract.ts';
 import { overlapped, SourceFailed, type SourceReader } from './fetch.ts';
 import type { PullPort } from './port.ts';
@@ -9,8 +10,8 @@ import { processors, type DatasetState, type PullLease, type Source } from './re
 
 /** Failures in a row of a dataset from which on a person is told; a broken contract is told at once. */
 const ALARM_AT = 3;
-/** Waits for a source that limits its calls; then the run ends and goes on later. */
-const MAX_WAITS = 5;
+/** Waits for one answer of a source that limits its calls, whose window is a minute; then the run ends and goes on later, so that other sources have its place. */
+const MAX_WAITS = 2;
 
 export interface PullerOptions {
   port: PullPort;
@@ -42,7 +43,9 @@ export class Puller {
       const offered = await this.#describe(source, signal);
       for (const { dataset } of inOrder) {
         signal.throwIfAborted();
-        error = (await this.#dataset(source, lease, { dataset, offered }, signal)) ?? error;
+        const failed = await this.#dataset(source, lease, { dataset, offered }, signal);
+        error = failed?.error ?? error;
+        if (failed?.busy) break;
       }
     } catch (thrown) {
       if (thrown instanceof LeaseLost) return { error };
@@ -57,8 +60,8 @@ export class Puller {
     return this.#patiently(signal, () => this.#options.reader.descriptors(source, signal));
   }
 
-  async #dataset(source: Source, lease: PullLease, what: { dataset: string; offered: Map<string, DatasetDescriptor> }, signal: AbortSignal): Promise<string | null> {
-    const { port, clock } = this.#options;
+  async #dataset(source: Source, lease: PullLease, what: { dataset: string; offered: Map<string, DatasetDescriptor> }, signal: AbortSignal): Promise<Failed | null> {
+    const { port, alarms, clock, self } = this.#options;
     const { dataset } = what;
     const state = held(await port.begin(lease, dataset, clock.now()));
     try {
@@ -66,12 +69,13 @@ export class Puller {
       const asOf = await this.#pages(source, lease, { state, contract }, signal);
       if (state.mode === 'recompute') await this.#sweep(lease, dataset, signal);
       if (!(await port.complete(lease, dataset, asOf, stampOf(clock)))) throw new LeaseLost();
-      await this.#clearAlarms(source, state);
+      // After every good run, since a process may have ended between the last one and this.
+      await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset] }, { self, now: clock.now() });
       return null;
     } catch (thrown) {
       if (thrown instanceof LeaseLost || signal.aborted) throw thrown;
       await this.#fail(source, lease, dataset, thrown);
-      return `${dataset}: ${messageOf(thrown)}`;
+      return { error: `${dataset}: ${messageOf(thrown)}`, busy: thrown instanceof SourceFailed && thrown.retryAfterS !== null };
     }
   }
 
@@ -93,33 +97,39 @@ export class Puller {
     return state.contract;
   }
 
-  /** Lands page after page; while one is landed the next is on its way. @returns time up to which the source has served */
+  /** Lands page after page; while one is landed the next is on its way, and is given up when the landing fails. @returns time up to which the source has served */
   async #pages(source: Source, lease: PullLease, { state, contract }: { state: DatasetState; contract: DatasetDescriptor }, signal: AbortSignal): Promise<string> {
     const { port, clock } = this.#options;
     let at = state.mode === 'increment' ? overlapped(state.cursor, source.overlapMs) : state.runCursor;
     let expected: Pick<DatasetState, 'mode' | 'cursor' | 'runCursor'> = state;
     const repeats = new Repeats();
-    let next = this.#page(source, state, contract, at, signal);
-    for (;;) {
-      const page = await next;
-      if (page.nextCursor !== null) repeats.check(page.nextCursor);
-      at = page.nextCursor ?? at;
-      if (page.hasMore) {
-        next = this.#page(source, state, contract, at, signal);
-        // It is awaited only after this page has landed; a failure until then is kept.
-        next.catch(() => undefined);
+    const ended = new AbortController();
+    const ask = (from: string | null): Promise<Asked> => asked(this.#page(source, state, contract, from, AbortSignal.any([signal, ended.signal])));
+    try {
+      let next = ask(at);
+      for (;;) {
+        const page = pageOf(await next);
+        if (page.nextCursor !== null) repeats.check(page.nextCursor);
+        at = page.nextCursor ?? at;
+        if (page.hasMore) next = ask(at);
+        signal.throwIfAborted();
+        const { mode, cursor, runCursor } = expected;
+        const landed = await port.land(lease, { dataset: state.dataset, expected: { mode, cursor, runCursor }, to: page.nextCursor, rows: page.rows }, stampOf(clock));
+        if (!landed) throw new LeaseLost();
+        expected = landed.state;
+        this.#count(page, landed);
+        if (!page.hasMore) return page.asOf;
       }
-      signal.throwIfAborted();
-      const { mode, cursor, runCursor } = expected;
-      const landed = await port.land(lease, { dataset: state.dataset, expected: { mode, cursor, runCursor }, to: page.nextCursor, rows: page.rows }, stampOf(clock));
-      if (!landed) throw new LeaseLost();
-      expected = landed.state;
-      this.counts.pages += 1;
-      this.counts.rows += page.rows.length;
-      this.counts.changed += landed.changed;
-      this.counts.duplicates += landed.duplicates;
-      if (!page.hasMore) return page.asOf;
+    } finally {
+      ended.abort();
     }
+  }
+
+  #count({ rows }: CheckedPage, { changed, duplicates }: { changed: number; duplicates: number }): void {
+    this.counts.pages += 1;
+    this.counts.rows += rows.length;
+    this.counts.changed += changed;
+    this.counts.duplicates += duplicates;
   }
 
   async #page(source: Source, { dataset, processor }: DatasetState, contract: DatasetDescriptor, cursor: string | null, signal: AbortSignal): Promise<CheckedPage> {
@@ -153,16 +163,27 @@ export class Puller {
     if (failures === null || (!broken && failures < ALARM_AT)) return;
     const message = `${source.name}, dataset ${dataset}: ${messageOf(thrown)}`.slice(0, 1_000);
     await alarms.raise({
-      key: `dataset_${broken ? 'contract' : 'pull'}:${source.id}:${dataset}`, instance: self, tenantCode: source.tenantCode, severity: broken ? 'critical' : 'warning', message,
+      key: alarmKey(broken ? 'contract' : 'pull', source.id, dataset), instance: self, tenantCode: source.tenantCode, severity: broken ? 'critical' : 'warning', message,
       details: { source: source.id, dataset, failures, ...(broken ? { code: thrown.code, ...thrown.details } : {}) },
     }, clock.now());
   }
+}
 
-  /** After every good run, since a process may have ended between the last one and this. */
-  async #clearAlarms(source: Source, state: DatasetState): Promise<void> {
-    const { alarms, clock, self } = this.#options;
-    for (const kind of ['contract', 'pull']) await alarms.clear(`dataset_${kind}:${source.id}:${state.dataset}`, self, clock.now());
-  }
+interface Failed {
+  error: string;
+  /** The source takes no more calls for now, whatever the dataset. */
+  busy: boolean;
+}
+
+/** A page that was asked for ahead: what came of it is looked at when it is its turn. */
+type Asked = { page: CheckedPage } | { failure: unknown };
+
+const asked = (page: Promise<CheckedPage>): Promise<Asked> => page.then((value) => ({ page: value }), (failure: unknown) => ({ failure }));
+
+/** @throws what went wrong with the page */
+function pageOf(outcome: Asked): CheckedPage {
+  if ('failure' in outcome) throw outcome.failure;
+  return outcome.page;
 }
 
 /** Notices a source that gives what it gave before: cursors of one update time, since times only rise. */

@@ -1,6 +1,8 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { msOfTime, parsePosition } from '../../common/dataset/position.ts';
 import { notFound } from '../../common/http/error.ts';
+import { clearAlarms } from './alarm.ts';
 import type { SourcePort } from './port.ts';
 import type { DatasetState, Source } from './record.ts';
 import { nextRun } from './schedule.ts';
@@ -8,7 +10,10 @@ import type { SourceChangeInput, SourceInput } from './schema.ts';
 
 export interface SourceServiceOptions {
   sources: SourcePort;
+  alarms: AlarmPort;
   clock: Clock;
+  /** Name of this instance, whose alarms they are. */
+  self: string;
   /** Something may be due now. */
   onDue(): void;
 }
@@ -55,13 +60,17 @@ export class SourceService {
       ...(pageRows === undefined ? {} : { pageRows }), ...(overlap === undefined ? {} : { overlapMs: overlap * 1000 }),
       nextRunAt: enabled ? nextRun(input.schedule ?? before.schedule, stamp.now) : null,
     };
-    return found(await sources.change(id, tenant, { set, datasets }, { actor, stamp }), id);
+    const after = found(await sources.change(id, tenant, { set, datasets }, { actor, stamp }), id);
+    await this.#clear(before, after.datasets);
+    return after;
   }
 
   /** @throws AppError 404 */
   async remove(id: string, tenant: string | null, actor: string): Promise<void> {
     const { sources, clock } = this.#options;
+    const before = await this.get(id, tenant);
     if (!(await sources.remove(id, tenant, { actor, stamp: stampOf(clock) }))) throw noSource(id);
+    await this.#clear(before, []);
   }
 
   /** Runs it at once. @throws AppError 404, 409 source_disabled */
@@ -80,6 +89,13 @@ export class SourceService {
     const source = found(await sources.accept(id, tenant, wanted, { actor, stamp: stampOf(clock) }), id);
     onDue();
     return source;
+  }
+
+  /** Nobody is asked to look at a dataset that is pulled no more. */
+  async #clear({ id, datasets }: Source, left: readonly DatasetState[]): Promise<void> {
+    const { alarms, clock, self } = this.#options;
+    const gone = datasets.map(({ dataset }) => dataset).filter((name) => !left.some(({ dataset }) => dataset === name));
+    await clearAlarms(alarms, { sourceId: id, datasets: gone }, { self, now: clock.now() });
   }
 
   async #request(id: string, tenant: string | null, recompute: readonly string[] | 'all' | null, actor: string): Promise<Source> {

@@ -10,6 +10,8 @@ export const KEPT_ANSWER = 4 * 1024;
 
 /** Waits after the first to the fourth failed attempt, ms: attempts at about 0 s, 30 s, 5 min, 30 min and 2 h. */
 export const RETRY_WAITS_MS = [30_000, 270_000, 1_500_000, 5_400_000] as const;
+/** Wait after an attempt that could not be made here, ms. */
+const UNSENT_WAIT_MS = 60_000;
 const JITTER = 0.2;
 /** `Retry-After` may stretch a wait to so many times its length. */
 const STRETCH = 2;
@@ -29,7 +31,8 @@ export function retryWait(attempt: number, retryAfterMs: number | null, random: 
 export function decideAttempt(claimed: ClaimedDelivery, result: AttemptResult, now: number, random: number): SettleDelivery {
   const { tenantCode, id, webhookId, claim, attempts } = claimed;
   const { responseCode, responseBody, error } = result;
-  const row = { tenantCode, id, webhookId, claim, responseCode, responseBody, lastError: error, at: now };
+  const row = { tenantCode, id, webhookId, claim, responseCode, responseBody, lastError: error, at: now, unsent: result.unsent ?? false };
+  if (row.unsent) return { ...row, status: 'pending', nextAt: now + UNSENT_WAIT_MS };
   if (error === null) return { ...row, status: 'success', nextAt: now };
   if (attempts >= MAX_ATTEMPTS) return { ...row, status: 'failed', nextAt: now };
   return { ...row, status: 'pending', nextAt: now + retryWait(attempts, result.retryAfterMs, random) };

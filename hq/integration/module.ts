@@ -8,7 +8,6 @@ import type { Logger } from '../../common/log.ts';
 import type { Metric } from '../../common/metrics.ts';
 import { version } from '../../common/package.ts';
 import type { SecretSources, SecretVault } from '../../common/secret.ts';
-import type { ProjectPort } from '../project/port.ts';
 import { clientRoutes } from './client-routes.ts';
 import { ClientService } from './client-service.ts';
 import { openRoutes } from './open-routes.ts';
@@ -22,7 +21,6 @@ import { WebhookService } from './webhook-service.ts';
 
 export interface IntegrationOptions {
   store: IntegrationStore;
-  projects: ProjectPort;
   alarms: AlarmPort;
   vault: SecretVault;
   secrets: SecretSources;
@@ -36,6 +34,7 @@ export interface IntegrationOptions {
   /** For tests. */
   resolve?: Resolve | undefined;
   onStep?: ((step: DeliveryStep) => void) | undefined;
+  attemptMs?: number | undefined;
 }
 
 /** The open interface, its clients and the webhooks. */
@@ -56,14 +55,14 @@ export function integrationFollower(deliveries: DeliveryPort): Follower {
 export function createIntegration(options: IntegrationOptions): Integration {
   const { store, clock, log, alarms, instance, networks } = options;
   const client = new HttpClient(networks, { maxSockets: Infinity, keepAlive: false, resolve: options.resolve });
-  const post = createDeliveryPost({ client, secrets: options.secrets, clock, version });
+  const post = createDeliveryPost({ client, secrets: options.secrets, clock, version, attemptMs: options.attemptMs });
   const sender = new DeliverySender({ deliveries: store.deliveries, signal: store.signal, alarms, post, clock, log, instance, onStep: options.onStep });
   const upkeep = new IntegrationUpkeep({ deliveries: store.deliveries, tokens: store.tokens, alarms, clock, log, instance, keepDays: options.keepDays });
   const now = (): number => clock.now();
   return {
     sender, upkeep,
     routes: [
-      ...openRoutes(new TokenService({ tokens: store.tokens, projects: options.projects, clock })),
+      ...openRoutes(new TokenService({ tokens: store.tokens, snapshots: store.snapshots, clock })),
       ...clientRoutes(new ClientService(store.clients, clock), now),
       ...webhookRoutes(new WebhookService({ webhooks: store.webhooks, deliveries: store.deliveries, vault: options.vault, clock, networks }), now),
     ],

@@ -1,4 +1,5 @@
 import type { Stamp } from '../../common/clock.ts';
+import type { ProjectSnapshot } from '../project/record.ts';
 import type { EventType, WebhookTest } from './business-event.ts';
 import type { ClaimedDelivery, ClientRecord, DeliveryRecord, DeliveryStatus, SettleDelivery, Status, Subscribed, WebhookRecord } from './record.ts';
 
@@ -39,10 +40,25 @@ export type TokenOutcome = { kind: 'issued' } | { kind: 'invalid' } | { kind: 'd
 export interface TokenPort {
   /** Requests that come together are answered by one transaction; unknown clients and wrong secrets take the same way through it. */
   issue(request: TokenRequest): Promise<TokenOutcome>;
-  /** The tenant of a live token of an enabled client, read when asked; null otherwise. */
-  tenantOf(tokenSha256: string, now: number): Promise<string | null>;
   /** Deletes at most `limit` expired tokens and forgotten failures. @returns how many */
   sweep(now: number, limit: number): Promise<number>;
+}
+
+export interface AskedSnapshot {
+  tokenSha256: string;
+  projectCode: string;
+  /** Epoch ms. */
+  now: number;
+}
+
+export type SnapshotOutcome = { kind: 'found'; project: ProjectSnapshot } | { kind: 'invalid_token' } | { kind: 'no_project' };
+
+export interface SnapshotPort {
+  /**
+   * Token, client and project as they stand when asked, in one statement: a client that is disabled or deleted reads nothing more.
+   * Only the projects of the token's tenant are looked at; a deleted one is no project.
+   */
+  read(asked: AskedSnapshot): Promise<SnapshotOutcome>;
 }
 
 export interface DeliveryFilter {
@@ -86,6 +102,8 @@ export interface DeliveryPort {
   /** Deliveries that have been due since before a time and that nobody sends, and the oldest due time. */
   overdue(before: number): Promise<{ count: number; oldest: number | null }>;
   counts(): Promise<{ pending: number }>;
+  /** Of webhooks that failed at a time, epoch ms, those that need nobody any more: they took a delivery since, or were disabled or deleted. */
+  settledSince(failed: readonly { webhookId: string; at: number }[]): Promise<string[]>;
   /** Ends what ran out of attempts with its sender. @returns them */
   exhaust(now: number, limit: number): Promise<Pick<DeliveryRecord, 'tenantCode' | 'webhookId' | 'id'>[]>;
   /** Deletes at most `limit` settled deliveries and as many events without deliveries that are older. @returns how many */
@@ -103,6 +121,7 @@ export interface DeliverySignal {
 export interface IntegrationStore {
   clients: OpenClientPort;
   tokens: TokenPort;
+  snapshots: SnapshotPort;
   webhooks: WebhookPort;
   deliveries: DeliveryPort;
   signal: DeliverySignal;

@@ -12,6 +12,8 @@ export interface PostOptions {
   clock: Clock;
   /** Of this program, for the User-Agent. */
   version: string;
+  /** Longest attempt, the answer's body included, ms; 10 s unless given. */
+  attemptMs?: number | undefined;
 }
 
 /** Makes one attempt. It throws nothing that comes of the receiver or its address. */
@@ -19,14 +21,14 @@ export type DeliveryPost = (delivery: ClaimedDelivery, signal: AbortSignal) => P
 
 const nothing = { responseCode: null, responseBody: null, retryAfterMs: null };
 
-export function createDeliveryPost({ client, secrets, clock, version }: PostOptions): DeliveryPost {
+export function createDeliveryPost({ client, secrets, clock, version, attemptMs = ATTEMPT_MS }: PostOptions): DeliveryPost {
   return async (delivery, signal) => {
     try {
       const live = secretsOf(delivery, secrets, clock.now());
       const answer = await client.send({
-        method: 'POST', url: delivery.url, body: delivery.body, timeoutMs: ATTEMPT_MS, keepAnswer: KEPT_ANSWER, signal,
+        method: 'POST', url: delivery.url, body: delivery.body, timeoutMs: attemptMs, keepAnswer: KEPT_ANSWER, signal,
         headers: {
-          'content-type': 'application/json', 'user-agent': `service-backend/${version}`, 'x-service-event': delivery.event,
+          'Content-Type': 'application/json', 'User-Agent': `service-backend/${version}`, 'X-Service-Event': delivery.event,
           ...webhookSignatures(live, { id: delivery.eventId, timestamp: Math.floor(clock.now() / 1000), body: delivery.body }),
         },
       });
@@ -37,7 +39,7 @@ export function createDeliveryPost({ client, secrets, clock, version }: PostOpti
         retryAfterMs: taken ? null : readRetryAfter(answer.headers['retry-after'], clock.now()),
       };
     } catch (error) {
-      if (error instanceof SecretError) return { ...nothing, error: `The signing secret cannot be read here: ${error.message}` };
+      if (error instanceof SecretError) return { ...nothing, error: `Nothing was sent: the signing secret cannot be read here: ${error.message}`, unsent: true };
       if (!(error instanceof TransportError)) throw error;
       if (signal.aborted) return { ...nothing, error: 'The hub stopped before the receiver had answered.' };
       const refused = error.cause instanceof AddressRefused;

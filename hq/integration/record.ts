@@ -85,6 +85,8 @@ export interface AttemptResult {
   error: string | null;
   /** What the receiver asked for by `Retry-After`, ms; null for nothing. */
   retryAfterMs: number | null;
+  /** Nothing was sent, for a reason that lies here and not with the receiver: it does not count as an attempt. */
+  unsent?: boolean;
 }
 
 /** What is recorded of an attempt. */
@@ -99,4 +101,6 @@ export interface SettleDelivery {
   lastError: string | null;
   nextAt: number;
   at: number;
+  /** The attempt was none after all. */
+  unsent: boolean;
 }

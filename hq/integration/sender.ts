@@ -93,19 +93,24 @@ export class DeliverySender {
     this.loop.kick();
   }
 
-  /** One alarm a webhook, from the first delivery that was given up to the next that is taken. */
-  async #tell({ webhookId, webhookName, tenantCode, failures }: ClaimedDelivery, { status, lastError }: SettleDelivery): Promise<void> {
+  /** One alarm a webhook, from the first delivery that was given up to the next that is taken; upkeep clears what is dealt with otherwise. */
+  async #tell({ webhookId, webhookName, tenantCode, failures }: ClaimedDelivery, { status, lastError, unsent }: SettleDelivery): Promise<void> {
     const { alarms, clock, instance, log } = this.#options;
     const key = failingAlarm(webhookId);
     if (status === 'success' && failures > 0) await alarms.clear(key, instance, clock.now());
-    if (status !== 'failed') return;
-    this.counts.exhausted += 1;
-    log.warn({ webhook: webhookId, tenant: tenantCode, reason: lastError }, 'a delivery was given up');
+    if (status !== 'failed' && !unsent) return;
+    if (status === 'failed') this.counts.exhausted += 1;
+    log.warn({ webhook: webhookId, tenant: tenantCode, reason: lastError }, unsent ? 'a delivery could not be sent' : 'a delivery was given up');
     await alarms.raise({
-      key, instance, tenantCode, severity: 'warning', details: { webhookId, lastError },
-      message: `The webhook ${webhookName} did not take a delivery in five attempts. When its receiver answers again, deliver what it missed with recover.`,
+      key, instance, tenantCode, severity: unsent ? 'critical' : 'warning', details: { webhookId, lastError },
+      message: unsent
+        ? `Deliveries to the webhook ${webhookName} wait, because this hub cannot read its signing secret. Give every hub process the master key that sealed it, or rotate the secret with overlap_hours 0.`
+        : `The webhook ${webhookName} did not take a delivery in five attempts. When its receiver answers again, deliver what it missed with recover.`,
     }, clock.now());
   }
 }
 
-export const failingAlarm = (webhookId: string): string => `webhook.failing:${webhookId}`;
+/** Begins the key of the alarm of one webhook. */
+export const FAILING_ALARM = 'webhook.failing:';
+
+export const failingAlarm = (webhookId: string): string => FAILING_ALARM + webhookId;

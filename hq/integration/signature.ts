@@ -22,14 +22,14 @@ export function standardSignature(secret: string, signed: { id: string; timestam
 }
 
 /**
- * The signature headers of one attempt.
+ * The signature headers of one attempt, in the letters of their specifications: some receivers look at the case.
  * @param secrets the live one, and the one before it while a rotation's overlap lasts
  */
 export function webhookSignatures(secrets: readonly [string, ...string[]], signed: { id: string; timestamp: number; body: string }): Record<string, string> {
   const [live, previous] = secrets;
   return {
-    'x-service-signature': serviceSignature(live, signed.body),
-    ...(previous === undefined ? {} : { 'x-service-signature-previous': serviceSignature(previous, signed.body) }),
+    'X-Service-Signature': serviceSignature(live, signed.body),
+    ...(previous === undefined ? {} : { 'X-Service-Signature-Previous': serviceSignature(previous, signed.body) }),
     'webhook-id': signed.id,
     'webhook-timestamp': String(signed.timestamp),
     'webhook-signature': secrets.map((secret) => standardSignature(secret, signed)).join(' '),

@@ -2,11 +2,10 @@ import { hash } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
 import { AppError, badRequest, type Fault } from '../../common/http/error.ts';
 import { newSecret } from '../../common/secret.ts';
-import type { ProjectPort } from '../project/port.ts';
 import { formatBeijing } from './business-event.ts';
 import { TOKEN_LIFETIME_S } from './decide.ts';
 import { clientDisabled, invalidClient, invalidToken, projectNotFound } from './envelope.ts';
-import type { TokenPort } from './port.ts';
+import type { SnapshotPort, TokenPort } from './port.ts';
 
 export const TOKEN_PREFIX = 'flt_';
 
@@ -25,12 +24,12 @@ export interface AskedToken {
 /** The client-credentials grant and the snapshot behind it (spec 1). */
 export class TokenService {
   #tokens: TokenPort;
-  #projects: ProjectPort;
+  #snapshots: SnapshotPort;
   #clock: Clock;
 
-  constructor({ tokens, projects, clock }: { tokens: TokenPort; projects: ProjectPort; clock: Clock }) {
+  constructor({ tokens, snapshots, clock }: { tokens: TokenPort; snapshots: SnapshotPort; clock: Clock }) {
     this.#tokens = tokens;
-    this.#projects = projects;
+    this.#snapshots = snapshots;
     this.#clock = clock;
   }
 
@@ -57,10 +56,11 @@ export class TokenService {
   async snapshot(authorization: string | undefined, projectCode: string): Promise<Record<string, unknown>> {
     const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
     const now = this.#clock.now();
-    const tenantCode = token?.startsWith(TOKEN_PREFIX) ? await this.#tokens.tenantOf(sha256(token), now) : null;
-    if (tenantCode === null) throw invalidToken();
-    const project = await this.#projects.snapshot(tenantCode, projectCode);
-    if (!project) throw projectNotFound();
+    if (!token?.startsWith(TOKEN_PREFIX)) throw invalidToken();
+    const outcome = await this.#snapshots.read({ tokenSha256: sha256(token), projectCode, now });
+    if (outcome.kind === 'invalid_token') throw invalidToken();
+    if (outcome.kind === 'no_project') throw projectNotFound();
+    const { project } = outcome;
     return {
       project_code: project.projectCode, project_name: project.projectName, status: project.status, health_score: project.healthScore,
       plan_progress: project.planProgress, actual_progress: project.actualProgress, milestones_total: project.milestonesTotal,

@@ -3,7 +3,7 @@ import type { Clock } from '../../common/clock.ts';
 import { Loop } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
 import type { DeliveryPort, TokenPort } from './port.ts';
-import { failingAlarm } from './sender.ts';
+import { FAILING_ALARM, failingAlarm } from './sender.ts';
 
 const INTERVAL_MS = 30_000;
 /** A delivery that nobody sends for longer than this has been forgotten by the senders, or they cannot keep up. */
@@ -11,6 +11,8 @@ const OVERDUE_MS = 60_000;
 /** Rows of one statement, and statements of one round. */
 const SWEEP = { rows: 1_000, steps: 20 };
 const DAY_MS = 86_400_000;
+/** Alarms that one round looks at. */
+const ALARMS = 1_000;
 const OVERDUE_ALARM = 'webhook.deliveries_overdue';
 
 export interface UpkeepOptions {
@@ -39,6 +41,7 @@ export class IntegrationUpkeep {
   async round(signal?: AbortSignal): Promise<void> {
     await this.#exhaust();
     await this.#watch();
+    await this.#clear();
     const { deliveries, tokens, clock, keepDays } = this.#options;
     const now = clock.now();
     await this.#steps((limit) => tokens.sweep(now, limit), signal);
@@ -67,6 +70,15 @@ export class IntegrationUpkeep {
       key: OVERDUE_ALARM, instance, tenantCode: null, severity: 'critical', details: { count, oldestDueAt: oldest },
       message: `${count} webhook deliveries have been due for more than a minute and nobody sends them. Look whether the hub keeps up and reaches its database.`,
     }, now);
+  }
+
+  /** Alarms of webhooks that were dealt with otherwise than by the next attempt: deleted, disabled, given another address. */
+  async #clear(): Promise<void> {
+    const { deliveries, alarms, clock } = this.#options;
+    const standing = (await alarms.list({ tenantCode: null, includeCleared: false }, ALARMS)).filter(({ key }) => key.startsWith(FAILING_ALARM));
+    if (standing.length === 0) return;
+    const over = new Set(await deliveries.settledSince(standing.map(({ key, lastAt }) => ({ webhookId: key.slice(FAILING_ALARM.length), at: lastAt }))));
+    for (const { key, instance } of standing) if (over.has(key.slice(FAILING_ALARM.length))) await alarms.clear(key, instance, clock.now());
   }
 
   async #steps(sweep: (limit: number) => Promise<number>, signal: AbortSignal | undefined): Promise<void> {

@@ -95,7 +95,7 @@ function deliveryRoutes(service: WebhookService): Route[] {
     route({
       method: 'GET', path: '/api/integration/webhooks/{id}/deliveries', tag, access, permission: 'integration.view', params: idPath, query: deliveryQuery,
       summary: `The latest ${SHOWN_DELIVERIES} deliveries of a webhook, newest first`,
-      description: '`messageId` is the `webhook-id` of the push, the same for every resend of an event. `hasMore` says whether older ones are kept; narrow the filters to see them.',
+      description: '`messageId` is the `webhook-id` of the push, the same for every resend of an event. What the hub itself could not send, because it cannot read the secret, counts as no attempt. `hasMore` says whether older ones are kept; narrow the filters to see them.',
       replies: { 200: { description: 'The deliveries; `nextCursor` is always null', schema: pageOf(deliveryView) } }, errors: missing,
       handle: async (call) => {
         const rows = await service.deliveries(call.params.id, call.query, callerOf(call));

@@ -41,13 +41,13 @@ const WHAT = `
 
 /** A delivery that was ended meanwhile keeps its state and reason, and gets the answer that did come. */
 const SETTLE = `
-  update webhook_deliveries d set claim = null, claimed_until = null, response_code = s.code, response_body = s.body,
+  update webhook_deliveries d set claim = null, claimed_until = null, response_code = s.code, response_body = s.body, attempts = d.attempts - s.unsent::int,
     status = case when d.status = 'pending' then s.status else d.status end,
     last_error = case when d.status = 'pending' then s.error else d.last_error end,
     next_at = case when d.status = 'pending' then s.next_at else d.next_at end,
     settled_at = case when d.status = 'pending' and s.status <> 'pending' then s.at else d.settled_at end
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::bigint[], $9::bigint[])
-    as s (tenant_code, id, claim, status, code, body, error, next_at, at)
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::boolean[])
+    as s (tenant_code, id, claim, status, code, body, error, next_at, at, unsent)
   where d.tenant_code = s.tenant_code and d.id = s.id and d.claim = s.claim
   returning d.id, d.status = s.status as taken`;
 
@@ -56,8 +56,15 @@ const FAILURES = `
   from unnest($1::text[], $2::text[], $3::boolean[]) as h (tenant_code, id, ok)
   where w.tenant_code = h.tenant_code and w.id = h.id and not (h.ok and w.failures = 0)`;
 
+/** A delivery lasts two hours or so: what was made a day before cannot have been taken after. */
+const SETTLED_SINCE = `
+  select f.id from unnest($1::text[], $2::bigint[]) as f (id, at)
+  where not exists (select 1 from webhooks w where w.id = f.id and w.removed_at is null and w.status = 'enabled')
+    or exists (select 1 from webhooks w join webhook_deliveries d on d.tenant_code = w.tenant_code and d.webhook_id = w.id
+      where w.id = f.id and d.status = 'success' and d.settled_at > f.at and d.created_at > f.at - 86400000)`;
+
 type Taken = Pick<ClaimedDelivery, 'tenantCode' | 'id' | 'webhookId' | 'claim' | 'attempts' | 'createdAt' | 'eventId' | 'event'>;
-type Queue = Pick<DeliveryPort, 'claim' | 'settle' | 'overdue' | 'counts' | 'exhaust' | 'sweep'>;
+type Queue = Pick<DeliveryPort, 'claim' | 'settle' | 'overdue' | 'counts' | 'settledSince' | 'exhaust' | 'sweep'>;
 
 export function createDeliveryQueue(database: Database): Queue {
   const settling = new Batch<SettleDelivery, boolean>((results) => database.transaction((tx) => settle(tx, results)), MAX_SETTLED);
@@ -78,6 +85,8 @@ export function createDeliveryQueue(database: Database): Queue {
        where d.status = 'pending' and d.next_at < $1 and (d.claimed_until is null or d.claimed_until < $1)`, [before])).rows[0] ?? { count: 0, oldest: null }),
     counts: () => database.read(async (_db, pool) =>
       (await pool.query<{ pending: number }>(`select count(*) as pending from webhook_deliveries where status = 'pending'`)).rows[0] ?? { pending: 0 }),
+    settledSince: (failed) => database.read(async (_db, pool) =>
+      (await pool.query<{ id: string }>(SETTLED_SINCE, [failed.map(({ webhookId }) => webhookId), failed.map(({ at }) => at)])).rows.map(({ id }) => id)),
     exhaust: (now, limit) => database.read(async (_db, pool) => (await pool.query<{ tenantCode: string; webhookId: string; id: string }>(
       `update webhook_deliveries set status = 'failed', settled_at = $1, claim = null, claimed_until = null, last_error = 'The process that sent it for the last time ended before it knew the answer.'
        where (tenant_code, id) in (select tenant_code, id from webhook_deliveries
@@ -101,10 +110,10 @@ async function settle(tx: Tx, results: readonly SettleDelivery[]): Promise<boole
   const { rows: written } = await tx.client.query<{ id: string; taken: boolean }>({
     text: SETTLE,
     values: [column((one) => one.tenantCode), column((one) => one.id), column((one) => one.claim), column((one) => one.status), column((one) => one.responseCode),
-      column((one) => one.responseBody), column((one) => one.lastError), column((one) => one.nextAt), column((one) => one.at)],
+      column((one) => one.responseBody), column((one) => one.lastError), column((one) => one.nextAt), column((one) => one.at), column((one) => one.unsent)],
   });
   const taken = new Map(written.map((row) => [row.id, row.taken]));
-  await countFailures(tx, rows.filter(({ id }) => taken.has(id)));
+  await countFailures(tx, rows.filter(({ id, unsent }) => taken.has(id) && !unsent));
   return results.map(({ id }) => taken.get(id) ?? false);
 }
 

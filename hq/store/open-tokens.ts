@@ -1,4 +1,4 @@
-// Token requests and token checks of one process go together, so that each costs a share of a statement.
+// Token requests of one process go together, so that each costs a share of a transaction.
 import { timingSafeEqual } from 'node:crypto';
 import { FAILURE_WINDOW_MS, failureScopes, heldUpUntil } from '../integration/decide.ts';
 import type { TokenOutcome, TokenPort, TokenRequest } from '../integration/port.ts';
@@ -7,7 +7,6 @@ import { Batch } from './batch.ts';
 import type { Database, Tx } from './database.ts';
 
 const MAX_REQUESTS = 200;
-const MAX_CHECKS = 1_000;
 
 interface SecretRow {
   tenantCode: string;
@@ -24,43 +23,45 @@ interface Failures {
 }
 
 /** Compared in place of the secret of a client that does not exist; no secret has this digest. */
-const NOBODY: SecretRow = { tenantCode: '', clientId: '', secret: '0'.repeat(64), previous: null, previousUntil: null, status: 'enabled' };
+const NO_SECRET = '0'.repeat(64);
 
-export function createOpenTokens(database: Database): TokenPort & { idle(): Promise<void> } {
+const COLUMNS = 'secret_sha256 as secret, previous_sha256 as previous, previous_until as "previousUntil", status';
+/** By index from each request to its client, whatever size the planner believes the table to have. */
+const ONE = (lock: string): string => `(select ${COLUMNS} from open_clients c where c.tenant_code = n.tenant_code and c.client_id = n.client_id limit 1 ${lock}) c`;
+const ASKED = `select n.tenant_code as "tenantCode", n.client_id as "clientId", c.* from (select distinct * from unnest($1::text[], $2::text[]) as n (tenant_code, client_id)) n`;
+
+/** A row for each that is asked for: one of a client that does not exist looks like any other, and is as long. */
+const CLIENTS = {
+  name: 'open_clients',
+  text: `select "tenantCode", "clientId", coalesce(secret, '${NO_SECRET}') as secret, previous, "previousUntil", coalesce(status, 'enabled') as status
+    from (${ASKED} left join lateral ${ONE('')} on true) found`,
+};
+const LOCKED_CLIENTS = { name: 'open_clients_locked', text: `${ASKED} cross join lateral ${ONE('for key share')}` };
+
+export function createOpenTokens(database: Database): TokenPort {
   const issuing = new Batch<TokenRequest, TokenOutcome>((requests) => database.transaction((tx) => issue(tx, requests)), MAX_REQUESTS);
-  const checks = new Batch<{ sha256: string; now: number }, string | null>(async (asked) => {
-    const { rows } = await database.read((_db, pool) => pool.query<{ sha256: string; tenantCode: string; expiresAt: number }>({
-      name: 'open token',
-      text: `select t.sha256, t.tenant_code as "tenantCode", t.expires_at as "expiresAt" from open_tokens t
-             join open_clients c on c.tenant_code = t.tenant_code and c.client_id = t.client_id and c.status = 'enabled' where t.sha256 = any($1)`,
-      values: [asked.map(({ sha256 }) => sha256)],
-    }));
-    const found = new Map(rows.map((row) => [row.sha256, row]));
-    return asked.map(({ sha256, now }) => {
-      const token = found.get(sha256);
-      return token && token.expiresAt > now ? token.tenantCode : null;
-    });
-  }, MAX_CHECKS);
   return {
     issue: (request) => issuing.add(request),
-    tenantOf: (sha256, now) => checks.add({ sha256, now }),
     sweep: (now, limit) => database.read(async (_db, pool) => {
       const tokens = await pool.query('delete from open_tokens where ctid = any(array(select ctid from open_tokens where expires_at <= $1 limit $2))', [now, limit]);
       const failures = await pool.query('delete from open_failures where ctid = any(array(select ctid from open_failures where since <= $1 limit $2))', [now - FAILURE_WINDOW_MS, limit]);
       return (tokens.rowCount ?? 0) + (failures.rowCount ?? 0);
     }),
-    idle: async () => void (await Promise.all([issuing.idle(), checks.idle()])),
   };
 }
 
 async function issue(tx: Tx, requests: readonly TokenRequest[]): Promise<TokenOutcome[]> {
   const scopes = [...new Set(requests.flatMap((one) => failureScopes(one).map(({ scope }) => scope)))];
-  const { rows: failed } = await tx.client.query<Failures & { scope: string }>('select scope, failures, since from open_failures where scope = any($1)', [scopes]);
+  const { rows: failed } = await tx.client.query<Failures & { scope: string }>({ name: 'open_failures', text: 'select scope, failures, since from open_failures where scope = any($1)', values: [scopes] });
   const failures = new Map<string, Failures>(failed.map((row) => [row.scope, row]));
-  const clients = await lockClients(tx, requests);
+  const known = await clientsOf(tx, requests, CLIENTS);
+  // Whoever disables a client waits for the tokens that are being given to it, and deletes them. A wrong secret locks nothing: a client
+  // that exists would take longer than one that does not.
+  const proven = new Set(requests.filter((request) => proves(request, known.get(keyOf(request)))));
+  const locked = proven.size === 0 ? known : await clientsOf(tx, [...proven], LOCKED_CLIENTS);
   const added = new Map<string, Failures>();
   const outcomes = requests.map((request) => {
-    const outcome = decide(request, clients.get(`${request.tenantCode}\n${request.clientId}`), failures);
+    const outcome = decide(request, (proven.has(request) ? locked : known).get(keyOf(request)), failures);
     if (outcome.kind === 'invalid') countFailure(request, failures, added);
     return outcome;
   });
@@ -69,28 +70,30 @@ async function issue(tx: Tx, requests: readonly TokenRequest[]): Promise<TokenOu
   return outcomes;
 }
 
-/** Whoever disables a client waits for the tokens that are being given to it, and deletes them. */
-async function lockClients(tx: Tx, requests: readonly TokenRequest[]): Promise<Map<string, SecretRow>> {
-  const { rows } = await tx.client.query<SecretRow>({
-    name: 'open clients',
-    text: `select tenant_code as "tenantCode", client_id as "clientId", secret_sha256 as secret, previous_sha256 as previous, previous_until as "previousUntil", status
-      from open_clients where (tenant_code, client_id) in (select * from unnest($1::text[], $2::text[])) order by tenant_code, client_id for key share`,
-    values: [requests.map(({ tenantCode }) => tenantCode), requests.map(({ clientId }) => clientId)],
-  });
-  return new Map(rows.map((row) => [`${row.tenantCode}\n${row.clientId}`, row]));
+const keyOf = ({ tenantCode, clientId }: Pick<TokenRequest, 'tenantCode' | 'clientId'>): string => `${tenantCode}\n${clientId}`;
+
+async function clientsOf(tx: Tx, requests: readonly TokenRequest[], statement: typeof CLIENTS): Promise<Map<string, SecretRow>> {
+  const values = [requests.map(({ tenantCode }) => tenantCode), requests.map(({ clientId }) => clientId)];
+  const { rows } = await tx.client.query<SecretRow>({ ...statement, values });
+  return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
 function decide(request: TokenRequest, known: SecretRow | undefined, failures: ReadonlyMap<string, Failures>): TokenOutcome {
-  const { now, secretSha256 } = request;
+  const { now } = request;
   for (const { scope, limit } of failureScopes(request)) {
     const until = heldUpUntil(failures.get(scope), limit, now);
     if (until !== null) return { kind: 'held_up', until };
   }
-  const client = known ?? NOBODY;
+  if (!proves(request, known)) return { kind: 'invalid' };
+  return known?.status === 'enabled' ? { kind: 'issued' } : { kind: 'disabled' };
+}
+
+/** Whether the secret is the client's, or the one before it while that holds. */
+function proves({ now, secretSha256 }: TokenRequest, client: SecretRow | undefined): boolean {
+  if (!client) return false;
   const live = equal(client.secret, secretSha256);
-  const previous = equal(client.previous ?? NOBODY.secret, secretSha256) && client.previousUntil !== null && client.previousUntil > now;
-  if (!live && !previous) return { kind: 'invalid' };
-  return client.status === 'enabled' ? { kind: 'issued' } : { kind: 'disabled' };
+  const previous = equal(client.previous ?? NO_SECRET, secretSha256) && client.previousUntil !== null && client.previousUntil > now;
+  return live || previous;
 }
 
 const equal = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'));

@@ -5,7 +5,6 @@ import type { Logger } from '../../common/log.ts';
 import type { UserPort } from '../auth/port.ts';
 import type { PullPort, SourcePort } from '../dataset/port.ts';
 import type { IntegrationStore } from '../integration/port.ts';
-import type { ProjectPort } from '../project/port.ts';
 import type { KnowledgePort } from '../knowledge/port.ts';
 import type { EmbeddingLease } from '../policy/embed/port.ts';
 import type { PolicyStore } from '../policy/port.ts';
@@ -20,6 +19,7 @@ import { createPulls } from './dataset-pull.ts';
 import { createSources } from './dataset-sources.ts';
 import { Epoch } from './epoch.ts';
 import { createEventIndex, type EventIndex } from './event-index.ts';
+import { asStartError } from './errors.ts';
 import { createEvents } from './events.ts';
 import { createEvidence } from './evidence.ts';
 import { createEvidenceJobs } from './evidence-jobs.ts';
@@ -36,7 +36,6 @@ import { createEmbeddingLease } from './policy-embedding.ts';
 import { createPolicy } from './policy.ts';
 import { createReceiver } from './receiver.ts';
 import { createNotifications } from './notifications.ts';
-import { createProjects } from './projects.ts';
 import { createPush } from './push.ts';
 import { createRetention } from './retention.ts';
 import { createRules } from './rules.ts';
@@ -67,7 +66,6 @@ export interface HubStore extends Stores {
   users: UserPort;
   datasetSources: SourcePort;
   datasetPulls: PullPort;
-  projects: ProjectPort;
   integration: IntegrationStore;
   served: ServedStore;
   /** Its rounds are for the program to run. */
@@ -84,7 +82,7 @@ const PROBE_WITHIN = '2s';
 /**
  * Opens the store of the headquarters hub. Any number of processes may have it
  * open; nothing is kept in this one that another would miss.
- * @throws MigrationError when database and program do not go together
+ * @throws MigrationError when database and program do not go together, DatabaseUnusable
  */
 export async function openHubStore(options: HubStoreOptions): Promise<HubStore> {
   const { clock, log } = options;
@@ -121,7 +119,6 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
       users: createUsers(database, clock),
       datasetSources: createSources(database),
       datasetPulls: createPulls(database),
-      projects: createProjects(database),
       integration: createIntegrationStore(database, options.url, log),
       served: createServed(database),
       servedCounts: createServedCounts(database),
@@ -136,7 +133,7 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
     };
   } catch (error) {
     await database.close();
-    throw error;
+    throw asStartError(error);
   }
 }
 

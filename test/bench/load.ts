@@ -27,6 +27,16 @@ export interface GetJob {
   measureMs: number;
 }
 
+export interface RepeatJob {
+  kind: 'repeat';
+  port: number;
+  clients: number;
+  measureMs: number;
+  warmupMs: number;
+  /** Whole requests; each client sends them in turn, from a place of its own on. */
+  requests: string[];
+}
+
 export interface PullJob {
   kind: 'pull';
   port: number;
@@ -55,7 +65,7 @@ export interface PullResult {
   seconds: number;
 }
 
-export type LoadJob = PostJob | GetJob | PullJob;
+export type LoadJob = PostJob | GetJob | RepeatJob | PullJob;
 
 async function post(job: PostJob): Promise<LoadResult> {
   const each = Math.ceil(job.built / job.clients);
@@ -77,6 +87,18 @@ async function get(job: GetJob): Promise<LoadResult> {
   const run = new Run(0, job.measureMs);
   await run.drive(connection, () => bytes);
   connection.close();
+  return run.result();
+}
+
+async function repeat({ port, clients, measureMs, warmupMs, requests }: RepeatJob): Promise<LoadResult> {
+  const bytes = requests.map((text) => Buffer.from(text));
+  const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(port)));
+  const run = new Run(warmupMs, measureMs);
+  await Promise.all(connections.map((connection, client) => {
+    const from = Math.floor((client * bytes.length) / clients);
+    return run.drive(connection, (index) => bytes[(from + index) % bytes.length]);
+  }));
+  for (const connection of connections) connection.close();
   return run.result();
 }
 
@@ -169,6 +191,7 @@ serveJobs((job: LoadJob): Promise<LoadResult | PullResult> => {
   switch (job.kind) {
     case 'post': return post(job);
     case 'get': return get(job);
+    case 'repeat': return repeat(job);
     case 'pull': return pull(job);
   }
 });

@@ -1,4 +1,4 @@
-// npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink | lists | library | rules | agent | webhooks ...]
+// npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink | lists | library | rules | agent | webhooks | open | verdicts ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -13,16 +13,18 @@ import { measureFootprint } from './footprint.ts';
 import { measureIntake } from './intake.ts';
 import { measureLibrary } from './library.ts';
 import { measureLists } from './lists.ts';
+import { measureOpen } from './open.ts';
 import { measurePolicy } from './policy.ts';
 import { buildBundles } from './program.ts';
 import { measurePull } from './pull.ts';
 import { measureRules } from './rules.ts';
 import { renderTable, type Row } from './table.ts';
 import { measureUplink } from './uplink.ts';
+import { measureVerdicts } from './verdicts.ts';
 import { measureWebhooks } from './webhooks.ts';
 
 const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
-  intake: measureIntake, footprint: measureFootprint, pull: measurePull, uplink: measureUplink, lists: measureLists, datasets: (bench) => measureDatasets(bench), library: measureLibrary, policy: measurePolicy, rules: measureRules, agent: measureAgent, webhooks: measureWebhooks,
+  intake: measureIntake, footprint: measureFootprint, pull: measurePull, uplink: measureUplink, lists: measureLists, datasets: (bench) => measureDatasets(bench), library: measureLibrary, policy: measurePolicy, rules: measureRules, agent: measureAgent, webhooks: measureWebhooks, open: measureOpen, verdicts: measureVerdicts,
 };
 
 async function main(argv: string[]): Promise<number> {

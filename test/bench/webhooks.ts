@@ -1,4 +1,4 @@
-// Webhooks, tokens and snapshots at headquarters: from event to receipt at 200 deliveries a second while one of ten receivers hangs.
+// Webhooks at headquarters: from event to receipt at 200 deliveries a second while one of ten receivers hangs.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { Database } from '../../hq/store/database.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';
 import { freePort, Program } from './program.ts';
-import { atLeast, atMost, ms, perSecond, type Row } from './table.ts';
+import { atMost, ms, type Row } from './table.ts';
 
 const TENANT = 'T-BENCH';
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
@@ -16,13 +16,8 @@ const WEBHOOKS = 10;
 /** Each is one delivery to every webhook. */
 const EVENTS_PER_SECOND = 20;
 const SECONDS = 20;
-const PROJECTS = 10_000;
-const CALLERS = 32;
-const EACH_MS = 5_000;
 /** From event to receipt, ms. */
 const P95_MS = 130;
-
-interface Client { client_id: string; client_secret: string }
 
 export async function measureWebhooks(bench: Bench): Promise<Row[]> {
   const postgres = await startTestPostgres(DURABLE);
@@ -32,7 +27,7 @@ export async function measureWebhooks(bench: Bench): Promise<Row[]> {
     await hub.ready();
     const database = new Database({ url, log: silentLogger(), poolSize: 4 });
     try {
-      return [...(await deliveries(hub, database)), ...(await openInterface(hub, database))];
+      return await deliveries(hub, database);
     } finally {
       await database.close();
       await hub.stop();
@@ -78,48 +73,4 @@ async function deliveries(hub: Program, database: Database): Promise<Row[]> {
     { what: '  from event to receipt, p50', measured: ms(quantile(0.5)) },
     atMost('  from event to receipt, p95', quantile(0.95), P95_MS, ms),
   ];
-}
-
-async function openInterface(hub: Program, database: Database): Promise<Row[]> {
-  await database.pool.query(
-    `insert into projects (tenant_code, project_id, code, name, status, milestones_total, milestones_at_risk, open_ncr) select $1, n, 'P-' || n, 'Project ' || n, 2, 5, 1, 3 from generate_series(1, $2::int) n`, [TENANT, PROJECTS]);
-  await database.pool.query('analyze projects');
-  const client = await hub.call<Client>('POST', '/api/integration/clients', { tenant_code: TENANT, name: 'bench' });
-  const body = JSON.stringify({ client_id: client.client_id, client_secret: client.client_secret });
-  const ask = { port: hub.port, method: 'POST', path: '/open/v1/oauth/token', headers: { 'content-type': 'application/json', 'x-tenant-code': TENANT }, body };
-  const { data } = JSON.parse(await once(ask)) as { data: { access_token: string } };
-  const headers = { authorization: `Bearer ${data.access_token}` };
-  const tokens = await rate(() => ask);
-  const snapshots = await rate(() => ({ port: hub.port, method: 'GET', path: `/open/v1/project/P-${1 + Math.floor(Math.random() * PROJECTS)}/snapshot`, headers }));
-  return [
-    atLeast('tokens', tokens, 1_000, 'tokens'), atLeast(`snapshots of ${perSecond(PROJECTS, 'projects').replace('/s', '')}`, snapshots, 2_000, 'snapshots'),
-  ];
-}
-
-interface Asked { port: number; method: string; path: string; headers: Record<string, string>; body?: string }
-
-const agent = new http.Agent({ keepAlive: true, maxSockets: CALLERS });
-
-/** @throws Error when the answer is not 200 */
-function once({ body, ...options }: Asked): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = http.request({ ...options, host: '127.0.0.1', agent, headers: { ...options.headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) } }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part)).on('end', () => (answer.statusCode === 200 ? resolve(text) : reject(new Error(`${options.path} was answered ${answer.statusCode}: ${text}`))));
-    });
-    request.on('error', reject).end(body);
-  });
-}
-
-/** Answers a second. */
-async function rate(make: () => Asked): Promise<number> {
-  const started = performance.now();
-  let answered = 0;
-  await Promise.all(Array.from({ length: CALLERS }, async () => {
-    while (performance.now() - started < EACH_MS) {
-      await once(make());
-      answered += 1;
-    }
-  }));
-  return (answered * 1000) / (performance.now() - started);
 }

@@ -3,15 +3,15 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
+import { DATASET_KILLS } from '../support/campaign.ts';
 import { DatasetSource, MODEL_FIELDS } from '../support/dataset-source.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 
-/** Kills of one run. */
-const KILLS = 2;
 const FIRST = 40;
-const ROWS = 1_000;
+/** Enough for each kill to come in the middle. */
+const ROWS = 600 + 200 * DATASET_KILLS;
 
 let scene: Scene;
 afterEach(() => scene.close());
@@ -20,7 +20,7 @@ interface State {
   datasets: { completedAt: string | null; changedTotal: number; lastError: string | null }[];
 }
 
-test('a hub killed between pages loses nothing and tells nothing twice', { timeout: 120_000 }, async () => {
+test(`a hub killed ${DATASET_KILLS} times between pages loses nothing and tells nothing twice`, { timeout: 60_000 + DATASET_KILLS * 15_000 }, async () => {
   scene = new Scene();
   const database = await createDatabase();
   scene.onClose(() => database.drop());
@@ -45,7 +45,7 @@ test('a hub killed between pages loses nothing and tells nothing twice', { timeo
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   scene.onClose(() => client.end());
-  for (let kill = 1; kill <= KILLS; kill += 1) {
+  for (let kill = 1; kill <= DATASET_KILLS; kill += 1) {
     const from = source.calls;
     await until('pages are pulled', () => Promise.resolve(source.calls >= from + 7));
     await hub.kill();

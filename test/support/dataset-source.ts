@@ -29,11 +29,15 @@ export class DatasetSource {
   rows = new Map<string, Map<string, WireRow>>();
   /** Pages answered. */
   calls = 0;
+  /** Requests of any kind. */
+  heard = 0;
   targets: string[] = [];
   /** Microseconds after the beginning; rises with each row that is put. */
   time = 0;
   /** What the source says is the present; by default always later than every row. */
   asOf: string | null = null;
+  /** Sends every row that is left, whatever was asked for. */
+  ignoresLimit = false;
   /** Answers pages; replaced to order faults. */
   answering: Answering = (response, body) => void response.end(body);
   /** Replaces a page's rows before they go out. */
@@ -44,13 +48,15 @@ export class DatasetSource {
     this.fields = fields;
   }
 
-  async open(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+  /** @param host a loopback address */
+  async open(host = '127.0.0.1'): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, host, resolve));
     return this;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const { address, port } = this.#server.address() as AddressInfo;
+    return `http://${address}:${port}`;
   }
 
   async close(): Promise<void> {
@@ -78,6 +84,7 @@ export class DatasetSource {
   }
 
   #handle(target: string, response: http.ServerResponse): void {
+    this.heard += 1;
     const url = new URL(target, 'http://localhost');
     const dataset = url.pathname.split('/')[5];
     response.setHeader('content-type', 'application/json');
@@ -98,7 +105,7 @@ export class DatasetSource {
   #page(dataset: string, query: URLSearchParams): string {
     const cursor = query.get('cursor');
     const after = cursor === null ? { updatedAt: '', pk: '' } : (parsePosition(cursor) ?? { updatedAt: '', pk: '' });
-    const limit = Number(query.get('limit'));
+    const limit = this.ignoresLimit ? Infinity : Number(query.get('limit'));
     const all = [...this.#table(dataset).values()].sort((a, b) => compare(a, b));
     const rest = all.filter((row) => row.updated_at > after.updatedAt || (row.updated_at === after.updatedAt && keyOrder(row.pk, after.pk) > 0));
     const items = this.spoil(rest.slice(0, limit), this.calls) as WireRow[];

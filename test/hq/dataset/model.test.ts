@@ -22,31 +22,31 @@ const order = (expected: string, more: object = {}) => ({ project_id: 1, milesto
 describe('a snapshot', () => {
   test('has the figures of the specification', async () => {
     const { joined, source } = await seeded();
-    expect(await rig.store.projects.snapshot('acme', 'P-1')).toEqual({
+    expect(await rig.snapshot('acme', 'P-1')).toEqual({
       projectId: 1, projectCode: 'P-1', projectName: 'Tower', status: 2, healthScore: 80, planProgress: 53.33, actualProgress: 30, milestonesTotal: 2, milestonesAtRisk: 0, openNcr: 1,
     });
-    expect(await rig.store.projects.snapshot('acme', 'P-2')).toMatchObject({ healthScore: null, planProgress: null, actualProgress: null, milestonesTotal: 0, openNcr: 0 });
+    expect(await rig.snapshot('acme', 'P-2')).toMatchObject({ healthScore: null, planProgress: null, actualProgress: null, milestonesTotal: 0, openNcr: 0 });
     // The first leaf gets a child: it is a leaf no more.
     source.put('wbs_nodes', 5, { project_id: 1, parent_id: 2, plan_progress: 10, actual_progress: null });
     source.put('milestones', 1, milestone(4));
     source.put('ncrs', 1, { project_id: 1, code: 'N1', title: 'x', level: 2, closed: true });
     await rig.pull(joined);
-    expect(await rig.store.projects.snapshot('acme', 'P-1')).toMatchObject({ planProgress: 33.33, actualProgress: 25, milestonesAtRisk: 1, openNcr: 0 });
+    expect(await rig.snapshot('acme', 'P-1')).toMatchObject({ planProgress: 33.33, actualProgress: 25, milestonesAtRisk: 1, openNcr: 0 });
     source.put('milestones', 1, milestone(4, { project_id: 2 }));
     source.delete('wbs_nodes', 5);
     await rig.pull(joined);
-    expect(await rig.store.projects.snapshot('acme', 'P-1')).toMatchObject({ planProgress: 53.33, milestonesTotal: 1, milestonesAtRisk: 0 });
-    expect(await rig.store.projects.snapshot('acme', 'P-2')).toMatchObject({ milestonesTotal: 1, milestonesAtRisk: 1 });
+    expect(await rig.snapshot('acme', 'P-1')).toMatchObject({ planProgress: 53.33, milestonesTotal: 1, milestonesAtRisk: 0 });
+    expect(await rig.snapshot('acme', 'P-2')).toMatchObject({ milestonesTotal: 1, milestonesAtRisk: 1 });
   });
 
   test('of a deleted project is none, and one that comes back has its figures', async () => {
     const { joined, source } = await seeded();
     source.delete('projects', 1);
     await rig.pull(joined);
-    expect(await rig.store.projects.snapshot('acme', 'P-1')).toBeNull();
+    expect(await rig.snapshot('acme', 'P-1')).toBeNull();
     source.put('projects', 1, { code: 'P-1', name: 'Tower', status: 2, health_score: 101 });
     await rig.pull(joined);
-    expect(await rig.store.projects.snapshot('acme', 'P-1')).toMatchObject({ healthScore: null, planProgress: 53.33, milestonesTotal: 2, openNcr: 1 });
+    expect(await rig.snapshot('acme', 'P-1')).toMatchObject({ healthScore: null, planProgress: 53.33, milestonesTotal: 2, openNcr: 1 });
   });
 
   test('never mixes two tenants with the same codes and ids', async () => {
@@ -56,17 +56,17 @@ describe('a snapshot', () => {
     other.put('milestones', 1, milestone(2));
     const theirs = await rig.join(other, { tenant: 'bravo' });
     await rig.pull(theirs);
-    expect(await rig.store.projects.snapshot('bravo', 'P-1')).toMatchObject({ projectName: 'Dam', planProgress: null, milestonesTotal: 1, milestonesAtRisk: 0 });
+    expect(await rig.snapshot('bravo', 'P-1')).toMatchObject({ projectName: 'Dam', planProgress: null, milestonesTotal: 1, milestonesAtRisk: 0 });
     other.put('milestones', 1, milestone(5));
     other.delete('projects', 1);
     await rig.pull(theirs);
-    expect(await rig.store.projects.snapshot('bravo', 'P-1')).toBeNull();
-    expect(await rig.store.projects.snapshot('acme', 'P-1')).toMatchObject({ projectName: 'Tower', milestonesAtRisk: 0 });
+    expect(await rig.snapshot('bravo', 'P-1')).toBeNull();
+    expect(await rig.snapshot('acme', 'P-1')).toMatchObject({ projectName: 'Tower', milestonesAtRisk: 0 });
     expect([await rig.events('acme'), (await rig.events('bravo')).map(({ event }) => event)]).toEqual([[], ['milestone.changed']]);
     expect(await rig.store.datasetSources.get(joined.id, 'bravo')).toBeNull();
     expect(await rig.store.datasetSources.remove(theirs.id, 'acme', BY(rig.clock))).toBe(false);
     await rig.store.datasetSources.remove(theirs.id, 'bravo', BY(rig.clock));
-    expect(await rig.store.projects.snapshot('acme', 'P-1')).toMatchObject({ milestonesTotal: 2 });
+    expect(await rig.snapshot('acme', 'P-1')).toMatchObject({ milestonesTotal: 2 });
     expect(await rig.query(`select 1 from dataset_rows where tenant_code = 'bravo'`)).toEqual([]);
   });
 });
@@ -125,13 +125,13 @@ describe('business events', () => {
     await rig.store.datasetSources.request(joined.id, null, { recompute: 'all' }, BY(rig.clock));
     await rig.pull(joined);
     expect((await rig.events()).map(({ event }) => event)).toEqual(['milestone.changed']);
-    expect(await rig.store.projects.snapshot('acme', 'P-1')).toMatchObject({ planProgress: 53.33, milestonesTotal: 2 });
+    expect(await rig.snapshot('acme', 'P-1')).toMatchObject({ planProgress: 53.33, milestonesTotal: 2 });
   });
 });
 
 test('a pull that is cut off between any page and its commit processes each row once', async () => {
   let cuts = 0;
-  rig = await openPullRig((port): PullPort => ({
+  rig = await openPullRig({ wrap: (port): PullPort => ({
     ...port,
     land: async (lease, batch, stamp) => {
       cuts += 1;
@@ -141,7 +141,7 @@ test('a pull that is cut off between any page and its commit processes each row 
       if (cuts % 3 === 2) throw new Error('cut off after the commit');
       return landed;
     },
-  }));
+  }) });
   const source = await rig.source({ ncrs: MODEL_FIELDS.ncrs ?? {} });
   for (let pk = 1; pk <= 4; pk += 1) source.put('ncrs', pk, { project_id: 1, code: `N${pk}`, title: '', level: 1, closed: false });
   const joined = await rig.join(source, { pageRows: 2 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DatasetSource } from '../../support/dataset-source.ts';
+import { until } from '../../support/request.ts';
 import { BY, openPullRig, type PullRig } from './rig.ts';
 
 let rig: PullRig;
@@ -95,10 +96,55 @@ describe('a pull', () => {
     expect(await rig.alarms()).toEqual([]);
   });
 
+  test('of a source that never answers ends after its time, while other sources are read', async () => {
+    rig = await openPullRig({ exchangeMs: 500 });
+    const [mute, well] = [await rig.source({ ...ROWS }), await rig.source({ ...ROWS })];
+    for (const source of [mute, well]) source.put('rows', 1, { size: 1 });
+    mute.answering = () => undefined;
+    const [first, second] = [await rig.join(mute, { name: 'mute' }), await rig.join(well, { name: 'well' })];
+    await rig.scheduler.round();
+    await until('the other source is read', async () => (await rig.state(second, 'rows')).completedAt !== null);
+    expect(await rig.store.datasetSources.get(first.id, null)).toMatchObject({ running: true });
+    await rig.scheduler.settled();
+    expect(await rig.store.datasetSources.get(first.id, null)).toMatchObject({ running: false, failures: 1, lastError: 'rows: no answer within 500 ms' });
+    await rig.pull(first);
+    await rig.pull(first);
+    expect(await rig.alarms()).toEqual(['mute, dataset rows: no answer within 500 ms']);
+    mute.answering = (response, body) => void response.end(body);
+    await rig.pull(first);
+    expect([await rig.landed(first, 'rows'), await rig.alarms()]).toEqual([sorted(mute), []]);
+  });
+
+  test('takes a page with more rows than it asked for, but none with more than a page may have', async () => {
+    const { source, joined } = await filled(30, { pageRows: 10 });
+    source.ignoresLimit = true;
+    await rig.pull(joined);
+    expect([await rig.landed(joined, 'rows'), source.calls]).toEqual([sorted(source), 1]);
+    for (let pk = 31; pk <= 5_031; pk += 1) source.put('rows', pk, { size: pk });
+    expect((await rig.pull(joined)).lastError).toBe('rows: The page has 5001 rows; a page has at most 5000.');
+    expect([(await rig.landed(joined, 'rows')).length, await rig.alarms()]).toEqual([30, [expect.stringContaining('5001 rows')]]);
+    source.ignoresLimit = false;
+    await rig.pull(joined);
+    expect([(await rig.landed(joined, 'rows')).length, await rig.alarms()]).toEqual([5_031, []]);
+  });
+
   test('waits where the source limits its calls', async () => {
     const { source, joined } = await filled(3);
     source.answering = (response, body, call) => void (call === 1 ? response.writeHead(429, { 'retry-after': '7' }).end() : response.end(body));
     expect((await rig.pull(joined)).lastError).toBeNull();
+  });
+
+  test('gives its place up to others where the source takes no calls at all', async () => {
+    rig = await openPullRig();
+    const source = await rig.source({ rows: { size: 'integer' }, more: { size: 'integer' } });
+    for (const dataset of ['rows', 'more']) source.put(dataset, 1, { size: 1 });
+    source.answering = (response) => void response.writeHead(429, { 'retry-after': '120' }).end();
+    const joined = await rig.join(source);
+    expect((await rig.pull(joined)).lastError).toMatch(/answered 429/);
+    expect(source.calls).toBe(3);
+    source.answering = (response, body) => void response.end(body);
+    expect((await rig.pull(joined)).lastError).toBeNull();
+    expect([await rig.landed(joined, 'rows'), await rig.landed(joined, 'more')]).toEqual([sorted(source), sorted(source, 'more')]);
   });
 });
 

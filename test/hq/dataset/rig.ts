@@ -1,4 +1,6 @@
 // A hub's store and a puller on it, which a test runs by hand; the sources are real HTTP servers.
+import pg from 'pg';
+import { afterAll } from 'vitest';
 import { HttpClient } from '../../../common/http/client.ts';
 import { silentLogger } from '../../../common/log.ts';
 import type { WireRow } from '../../../common/dataset/schema.ts';
@@ -7,10 +9,12 @@ import { Puller } from '../../../hq/dataset/puller.ts';
 import type { PullPort } from '../../../hq/dataset/port.ts';
 import { processors, type DatasetState, type Source } from '../../../hq/dataset/record.ts';
 import { PullScheduler } from '../../../hq/dataset/scheduler.ts';
+import { sha256 } from '../../../hq/integration/token-service.ts';
+import type { ProjectSnapshot } from '../../../hq/project/record.ts';
 import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
 import { TestClock } from '../../support/clock.ts';
 import { DatasetSource } from '../../support/dataset-source.ts';
-import { createDatabase } from '../../support/postgres.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 export interface PullRig {
   store: HubStore;
@@ -24,23 +28,40 @@ export interface PullRig {
   pull(source: Source): Promise<Source>;
   state(source: Source, dataset: string): Promise<DatasetState>;
   landed(source: Source, dataset: string): Promise<WireRow[]>;
+  /** What a client of the tenant is told of a project; null for none. */
+  snapshot(tenant: string, projectCode: string): Promise<ProjectSnapshot | null>;
   events(tenant?: string): Promise<{ event: string }[]>;
   alarms(): Promise<string[]>;
   query<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
   close(): Promise<void>;
 }
 
+/** One database for the tests of a file: to make one takes longer than most of them. */
+let shared: TestDatabase | null = null;
+afterAll(() => shared?.drop());
+
+const TABLES = 'dataset_sources, source_datasets, dataset_rows, projects, wbs_nodes, milestones, ncrs, hazards, purchase_orders, business_events, webhooks, open_clients, alarms, audit';
+
+async function emptied(): Promise<TestDatabase> {
+  if (shared === null) return (shared = await createDatabase());
+  const client = new pg.Client({ connectionString: shared.url });
+  await client.connect();
+  await client.query(`truncate ${TABLES} cascade`);
+  await client.end();
+  return shared;
+}
+
 export const BY = (clock: TestClock) => ({ actor: 'test', stamp: { now: clock.now(), newId: () => clock.newId() } });
 
-/** @param wrap replaces the port that the puller writes through */
-export async function openPullRig(wrap: (port: PullPort) => PullPort = (port) => port): Promise<PullRig> {
+/** @param wrap replaces the port that the puller writes through @param exchangeMs longest call to a source */
+export async function openPullRig({ wrap = (port) => port, exchangeMs }: { wrap?: (port: PullPort) => PullPort; exchangeMs?: number } = {}): Promise<PullRig> {
   const clock = new TestClock();
-  const database = await createDatabase();
+  const database = await emptied();
   const store = await openHubStore({ url: database.url, clock, log: silentLogger() });
   const client = new HttpClient(null);
   const open: DatasetSource[] = [];
   const port = wrap(store.datasetPulls);
-  const reader = new SourceReader({ client, secrets: { env: { SOURCE_SECRET: 'x' } }, clock });
+  const reader = new SourceReader({ client, secrets: { env: { SOURCE_SECRET: 'x' } }, clock, exchangeMs });
   const puller = new Puller({ port, reader, alarms: store.alarms, clock, self: 'hq', sleep: () => Promise.resolve() });
   const scheduler = new PullScheduler({ port, puller, clock, log: silentLogger(), random: () => 0.5 });
   const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> => (await store.pool.query<T>(text, values)).rows;
@@ -75,6 +96,16 @@ export async function openPullRig(wrap: (port: PullPort) => PullPort = (port) =>
     landed: async ({ id }, dataset) => (await query<{ pk: string; updated_at: string; fields: string }>(
       'select pk, updated_at, fields from dataset_rows where source_id = $1 and dataset = $2 and not deleted order by length(pk), pk', [id, dataset]))
       .map(({ pk, updated_at, fields }) => ({ pk, updated_at, deleted: false, ...(JSON.parse(fields) as object) }) as WireRow),
+    snapshot: async (tenantCode, projectCode) => {
+      const { clients, tokens, snapshots } = store.integration;
+      const [now, id] = [clock.now(), clock.newId()];
+      const by = { actor: 'test', now, newId: () => clock.newId() };
+      await clients.create({ tenantCode, clientId: id, name: 'reader', status: 'enabled', createdAt: now, updatedAt: now, previousUntil: null }, sha256(id), by);
+      await tokens.issue({ tenantCode, clientId: id, secretSha256: sha256(id), ip: '192.0.2.1', tokenSha256: sha256(id), now, expiresAt: now + 1_000 });
+      const outcome = await snapshots.read({ tokenSha256: sha256(id), projectCode, now });
+      if (outcome.kind === 'invalid_token') throw new Error('the token was refused');
+      return outcome.kind === 'found' ? outcome.project : null;
+    },
     events: async (tenant = 'acme') => (await query<{ body: string }>('select body from business_events where tenant_code = $1 order by at, id', [tenant]))
       .map(({ body }) => JSON.parse(body) as { event: string }),
     alarms: async () => (await store.alarms.list({ tenantCode: null, includeCleared: false }, 100)).map(({ message }) => message),
@@ -83,7 +114,6 @@ export async function openPullRig(wrap: (port: PullPort) => PullPort = (port) =>
       for (const source of open) await source.close();
       client.close();
       await store.close();
-      await database.drop();
     },
   };
 }

@@ -2,6 +2,7 @@
 import { emitBusinessEvent } from '../../../hq/store/business-events.ts';
 import { Database } from '../../../hq/store/database.ts';
 import type { BusinessEvent } from '../../../hq/integration/business-event.ts';
+import type { HubOverrides } from '../../../hq/app.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { expectStatus, jsonOf, request, until, type Answer } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
@@ -25,8 +26,8 @@ export interface IntegrationRig extends SessionRig {
   emit(event: BusinessEvent, tenant?: string): Promise<number>;
 }
 
-export async function openIntegrationRig(env: Record<string, string> = {}): Promise<IntegrationRig> {
-  const rig = await openSessionRig({ CORE_WEBHOOK_NETWORKS: '127.0.0.0/8', CORE_TRUSTED_PROXIES: '127.0.0.0/8', ...env });
+export async function openIntegrationRig(env: Record<string, string> = {}, parts: HubOverrides = {}): Promise<IntegrationRig> {
+  const rig = await openSessionRig({ CORE_WEBHOOK_NETWORKS: '127.0.0.0/8', CORE_TRUSTED_PROXIES: '127.0.0.0/8', ...env }, parts);
   const database = new Database({ url: String(rig.hub.store.pool.options.connectionString), log: silentLogger(), poolSize: 4 });
   const made = async <T>(path: string, body: object): Promise<T> => jsonOf<T>(expectStatus(await rig.admin('POST', path, body), 201));
   const deliveries = async (webhookId: string, query = ''): Promise<Delivery[]> =>

@@ -27,9 +27,12 @@ describe('a token', () => {
   test('is given for JSON, a form and HTTP Basic alike, and is for 7200 s', async () => {
     const client = await rig.client();
     const basic = { 'x-tenant-code': 'acme', authorization: `Basic ${Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')}` };
+    // RFC 6749 §2.3.1 has both parts form-encoded before they are joined.
+    const percent = (text: string): string => [...text].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
+    const encoded = { ...basic, authorization: `Basic ${Buffer.from(`${percent(client.client_id)}:${percent(client.client_secret)}`).toString('base64')}` };
     const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: client.client_id, client_secret: client.client_secret, scope: 'all' });
     const answers = [
-      await rig.token(client), await post(basic), await post({ ...basic, 'content-type': 'application/x-www-form-urlencoded' }, 'grant_type=client_credentials'),
+      await rig.token(client), await post(basic), await post(encoded), await post({ ...basic, 'content-type': 'application/x-www-form-urlencoded' }, 'grant_type=client_credentials'),
       await post({ 'x-tenant-code': 'acme', 'content-type': 'application/x-www-form-urlencoded' }, form.toString()),
     ];
     for (const answer of answers) {

@@ -18,8 +18,3 @@ export interface ProjectSnapshot {
   /** Nonconformities that are not closed. */
   openNcr: number;
 }
-
-export interface ProjectPort {
-  /** null when the tenant has no such project, or it is deleted. Another tenant's project of the same code is never looked at. */
-  snapshot(tenantCode: string, projectCode: string): Promise<ProjectSnapshot | null>;
-}

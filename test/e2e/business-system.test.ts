@@ -1,0 +1,61 @@
+// The business system of the README, as it stands there, on the module that a build makes; a hub pulls from it.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../common/clock.ts';
+import { freePort } from '../support/process.ts';
+import { expectStatus, jsonOf, request, until } from '../support/request.ts';
+import { openSessionRig, type SessionRig } from '../hq/session-rig.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+const PORT = 8070;
+
+interface Source { id: string; lastError: string | null; datasets: { completedAt: string | null }[] }
+
+let rig: SessionRig;
+let url: string;
+const closing: (() => Promise<void> | void)[] = [];
+
+beforeAll(async () => {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'fieldline-business-'));
+  closing.push(() => rmSync(dir, { recursive: true, force: true }));
+  execFileSync(process.execPath, [path.join(ROOT, 'packaging/build.mjs'), 'dataset'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  mkdirSync(path.join(dir, 'dist/dataset'), { recursive: true });
+  copyFileSync(path.join(ROOT, 'dist/dataset/serve.mjs'), path.join(dir, 'dist/dataset/serve.mjs'));
+  const program = /```js business system\n([\s\S]*?)```/.exec(README)?.[1] ?? '';
+  const port = await freePort();
+  writeFileSync(path.join(dir, 'business-system.mjs'), program.replace(String(PORT), String(port)));
+  const system = spawn(process.execPath, ['business-system.mjs'], { cwd: dir, env: { ERP_SECRET: 'a-secret-of-ours' }, stdio: ['ignore', 'inherit', 'inherit'] });
+  closing.push(async () => {
+    system.kill('SIGKILL');
+    if (system.exitCode === null && system.signalCode === null) await once(system, 'exit');
+  });
+  url = `http://127.0.0.1:${port}`;
+  await until('the business system answers', async () => (await request({ url, method: 'GET', path: '/' }).catch(() => null))?.status === 404);
+  rig = await openSessionRig({ CORE_DATASET_NETWORKS: '127.0.0.0/8', ERP_SECRET: 'a-secret-of-ours' }, { clock: systemClock });
+  closing.push(() => rig.close());
+});
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+test('is pulled, and its projects can be read', async () => {
+  const body = JSON.parse(/hub POST \/api\/dataset\/sources '(\{.*\})'/.exec(README)?.[1] ?? '') as object;
+  const { id } = jsonOf<Source>(expectStatus(await rig.admin('POST', '/api/dataset/sources', { ...body, base_url: url, secret_ref: 'env:ERP_SECRET' }), 201));
+  const source = await until('it has landed', async () => {
+    const found = jsonOf<Source>(expectStatus(await rig.admin('GET', `/api/dataset/sources/${id}`), 200));
+    return found.lastError !== null || found.datasets.every(({ completedAt }) => completedAt !== null) ? found : null;
+  });
+  expect(source.lastError).toBeNull();
+  const { rows } = await rig.hub.store.pool.query('select code, name, status, health_score from projects');
+  expect(rows).toEqual([{ code: 'LINE-9', name: 'Line 9', status: 2, health_score: 88 }]);
+});
+
+test('refuses what is not signed, and what is no GET', async () => {
+  const call = async (method: string) => (await request({ url, method, path: '/api/subscribe/v1/datasets' })).status;
+  expect([await call('GET'), await call('POST')]).toEqual([401, 405]);
+});

@@ -1,0 +1,57 @@
+// Dataset sources over the API of a hub: where they may lie, and what is left of them when they go.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DatasetSource } from '../../support/dataset-source.ts';
+import { expectStatus, jsonOf, until } from '../../support/request.ts';
+import { openSessionRig, type SessionRig } from '../session-rig.ts';
+
+interface Shown { id: string; running: boolean; failures: number; lastError: string | null; datasets: { dataset: string; lastError: string | null; completedAt: string | null }[] }
+
+let rig: SessionRig;
+let outside: DatasetSource;
+let inside: DatasetSource;
+beforeAll(async () => {
+  const fields = { one: { size: 'integer' }, two: { size: 'integer' } } as const;
+  [outside, inside] = [await new DatasetSource(fields).open(), await new DatasetSource(fields).open('127.0.0.2')];
+  rig = await openSessionRig({ CORE_DATASET_NETWORKS: '127.0.0.2/32,10.0.0.0/8', SOURCE_SECRET: 'x' });
+});
+afterAll(async () => {
+  await rig.close();
+  await outside.close();
+  await inside.close();
+});
+
+const body = (name: string, baseUrl: string) => ({
+  tenant_code: 'acme', name, base_url: baseUrl, key_id: 'k', secret_ref: 'env:SOURCE_SECRET', schedule: '0 3 * * *', datasets: [{ dataset: 'one' }, { dataset: 'two' }],
+});
+const get = async (id: string): Promise<Shown> => jsonOf<Shown>(expectStatus(await rig.admin('GET', `/api/dataset/sources/${id}`), 200));
+const alarms = async (): Promise<string[]> => jsonOf<{ items: { key: string }[] }>(expectStatus(await rig.admin('GET', '/api/core/alarms?tenant_code=acme'), 200)).items.map(({ key }) => key).sort();
+async function added(name: string, baseUrl: string): Promise<Shown> {
+  const { id } = jsonOf<Shown>(expectStatus(await rig.admin('POST', '/api/dataset/sources', body(name, baseUrl)), 201));
+  await until('the first pull is over', async () => (await get(id)).datasets.every(({ lastError, completedAt }) => lastError !== null || completedAt !== null) && !(await get(id)).running);
+  return get(id);
+}
+
+describe('a source outside CORE_DATASET_NETWORKS', () => {
+  test.each([['by address', (url: string) => url], ['by name', (url: string) => url.replace('127.0.0.1', 'localhost')], ['in IPv6 clothing', (url: string) => url.replace('127.0.0.1', '[::ffff:127.0.0.1]')]])(
+    '%s is not connected to, and says which setting opens it', async (how, address) => {
+      const shown = await added(how, address(outside.url));
+      expect(shown.lastError).toMatch(/outside the allowed networks; allow it with CORE_DATASET_NETWORKS$/);
+      expect([shown.failures, outside.heard]).toEqual([1, 0]);
+    });
+
+  test('inside them is read', async () => {
+    const shown = await added('listed', inside.url);
+    expect(shown).toMatchObject({ lastError: null, failures: 0 });
+  });
+});
+
+test('the alarms of a dataset go with it', async () => {
+  inside.version = '';
+  const { id } = await added('broken', inside.url);
+  const keys = (...datasets: string[]): string[] => datasets.map((dataset) => `dataset_contract:${id}:${dataset}`);
+  expect(await alarms()).toEqual(keys('one', 'two'));
+  expectStatus(await rig.admin('PATCH', `/api/dataset/sources/${id}`, { datasets: [{ dataset: 'two' }] }), 200);
+  expect(await alarms()).toEqual(keys('two'));
+  expectStatus(await rig.admin('DELETE', `/api/dataset/sources/${id}`), 200);
+  expect(await alarms()).toEqual([]);
+});

@@ -1,0 +1,194 @@
+// Deliveries whose sender died, was overtaken or could not send, and what the hub says of those that nobody sends: on its database, with
+// senders that the test runs by hand.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HttpClient } from '../../../common/http/client.ts';
+import { silentLogger } from '../../../common/log.ts';
+import { DeliverySender, LEASE_MS } from '../../../hq/integration/sender.ts';
+import { createDeliveryPost } from '../../../hq/integration/post.ts';
+import { IntegrationUpkeep } from '../../../hq/integration/upkeep.ts';
+import type { AttemptResult, DeliveryRecord, SettleDelivery } from '../../../hq/integration/record.ts';
+import { emitBusinessEvent } from '../../../hq/store/business-events.ts';
+import { Database } from '../../../hq/store/database.ts';
+import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
+import { HttpPeer } from '../../support/http-peer.ts';
+import { TestClock } from '../../support/clock.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { ncr } from './rig.ts';
+
+const MINUTE = 60_000;
+const TAKEN: AttemptResult = { responseCode: 200, responseBody: '', error: null, retryAfterMs: null };
+
+let store: HubStore;
+let clock: TestClock;
+let upkeep: IntegrationUpkeep;
+let sender: DeliverySender;
+let postgres: TestDatabase;
+const by = () => ({ actor: 'test', now: clock.now(), newId: () => clock.newId() });
+
+beforeAll(async () => {
+  clock = new TestClock();
+  postgres = await createDatabase();
+  store = await openHubStore({ url: postgres.url, clock, log: silentLogger() });
+});
+beforeEach(async () => {
+  await store.pool.query('truncate webhooks, webhook_deliveries, business_events, alarms');
+  const { deliveries, tokens, signal } = store.integration;
+  const common = { deliveries, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq' };
+  upkeep = new IntegrationUpkeep({ ...common, tokens, keepDays: 30 });
+  sender = new DeliverySender({ ...common, signal, post: () => Promise.resolve(TAKEN) });
+});
+afterAll(async () => {
+  await store.close();
+  await postgres.drop();
+});
+
+async function webhook(more: { url?: string; secretRef?: string } = {}): Promise<string> {
+  const id = clock.newId();
+  await store.integration.webhooks.create({
+    tenantCode: 'acme', id, name: 'erp', url: 'http://127.0.0.1:1/', events: 'all', status: 'enabled', secretRef: 'x', previousRef: null, previousUntil: null, failures: 0,
+    createdAt: clock.now(), updatedAt: clock.now(), ...more,
+  }, by());
+  return id;
+}
+
+async function emit(id: number): Promise<void> {
+  const database = new Database({ url: String(store.pool.options.connectionString), log: silentLogger(), poolSize: 1 });
+  await database.transaction((tx) => emitBusinessEvent(tx, { tenantCode: 'acme', event: ncr(id), at: clock.now(), newId: () => clock.newId() }));
+  await database.close();
+}
+
+async function send(): Promise<void> {
+  await sender.round();
+  await sender.settled();
+}
+
+const alarms = async () => (await store.alarms.list({ tenantCode: null, includeCleared: false }, 10)).map(({ key, severity, tenantCode, message }) => ({ key, severity, tenantCode, message }));
+const latest = async (id: string): Promise<DeliveryRecord | undefined> => (await store.integration.deliveries.ofWebhook({ tenantCode: 'acme', id }, {}, 1))[0];
+/** A process takes what is due and dies of it, as often as is said. */
+async function die(times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    expect((await store.integration.deliveries.claim(clock.now(), clock.newId(), LEASE_MS, 10)).claimed).toHaveLength(1);
+    clock.advance(LEASE_MS);
+  }
+}
+
+test('deliveries that are due for more than a minute and that nobody sends are an alarm, until they are sent', async () => {
+  const id = await webhook();
+  await emit(1);
+  clock.advance(MINUTE);
+  await upkeep.round();
+  expect(await alarms()).toEqual([]);
+  clock.advance(1);
+  await upkeep.round();
+  expect(await alarms()).toEqual([{ key: 'webhook.deliveries_overdue', severity: 'critical', tenantCode: null, message: expect.stringMatching(/^1 webhook deliveries have been due/) as string }]);
+  await send();
+  await upkeep.round();
+  expect([await latest(id), await alarms()]).toEqual([expect.objectContaining({ status: 'success', attempts: 1 }), []]);
+});
+
+test('one that is under way, or waits for its next attempt, is not overdue', async () => {
+  await webhook();
+  await emit(1);
+  await store.integration.deliveries.claim(clock.now(), clock.newId(), 10 * MINUTE, 10);
+  clock.advance(5 * MINUTE);
+  await upkeep.round();
+  expect(await alarms()).toEqual([]);
+});
+
+describe('a delivery whose sender dies', () => {
+  test('is taken up again and says so', async () => {
+    const id = await webhook();
+    await emit(1);
+    await die(4);
+    await upkeep.round();
+    expect([await alarms(), (await latest(id))?.status]).toEqual([[], 'pending']);
+    await send();
+    expect(await latest(id)).toMatchObject({ status: 'success', attempts: 5, responseCode: 200 });
+  });
+
+  test('at the fifth attempt has failed, with an alarm that asks for a person; nobody sends it a sixth time', async () => {
+    const id = await webhook();
+    await emit(1);
+    await die(5);
+    await send();
+    expect((await latest(id))?.attempts).toBe(5);
+    await upkeep.round();
+    expect(await latest(id)).toMatchObject({ status: 'failed', attempts: 5, responseCode: null, lastError: 'The process that sent it for the last time ended before it knew the answer.' });
+    expect(await alarms()).toEqual([{ key: `webhook.failing:${id}`, severity: 'warning', tenantCode: 'acme', message: expect.stringMatching(/for the fifth time ended before it knew the answer/) as string }]);
+  });
+});
+
+describe('an answer that comes too late', () => {
+  const answered = (taken: Pick<SettleDelivery, 'tenantCode' | 'id' | 'webhookId' | 'claim'>, code: number): SettleDelivery => ({
+    tenantCode: taken.tenantCode, id: taken.id, webhookId: taken.webhookId, claim: taken.claim, status: code === 200 ? 'success' : 'pending', responseCode: code, responseBody: '',
+    lastError: null, nextAt: clock.now(), at: clock.now(), unsent: false,
+  });
+  const take = async () => (await store.integration.deliveries.claim(clock.now(), clock.newId(), LEASE_MS, 10)).claimed[0] as Parameters<typeof answered>[0];
+
+  test('after another process took the delivery up, is not recorded', async () => {
+    const id = await webhook();
+    await emit(1);
+    const late = await take();
+    clock.advance(LEASE_MS);
+    const second = await take();
+    expect(await store.integration.deliveries.settle(answered(late, 500))).toBe(false);
+    expect(await latest(id)).toMatchObject({ status: 'pending', attempts: 2, responseCode: null });
+    expect(await store.integration.deliveries.settle(answered(second, 200))).toBe(true);
+    expect(await latest(id)).toMatchObject({ status: 'success', attempts: 2, responseCode: 200 });
+  });
+
+  test('after the webhook was disabled, is noted, and the delivery stays failed', async () => {
+    const id = await webhook();
+    await emit(1);
+    const taken = await take();
+    await store.integration.webhooks.change(id, { status: 'disabled' }, by());
+    expect(await store.integration.deliveries.settle(answered(taken, 200))).toBe(false);
+    expect(await latest(id)).toMatchObject({ status: 'failed', responseCode: 200, lastError: 'The webhook was disabled while this delivery waited.' });
+  });
+});
+
+test('a hub that cannot read the signing secret uses up no attempt, says so, and sends when it can', async () => {
+  const peer = await new HttpPeer().open();
+  const env: Record<string, string> = {};
+  const client = new HttpClient(null, { keepAlive: false });
+  const { deliveries, signal } = store.integration;
+  sender = new DeliverySender({
+    deliveries, signal, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq', post: createDeliveryPost({ client, secrets: { env }, clock, version: '1.0.0' }),
+  });
+  const id = await webhook({ url: peer.url, secretRef: 'env:HOOK_SECRET' });
+  await emit(1);
+  for (let round = 0; round < 7; round += 1) {
+    await send();
+    clock.advance(MINUTE);
+  }
+  expect(await latest(id)).toMatchObject({ status: 'pending', attempts: 0, responseCode: null, lastError: expect.stringMatching(/^Nothing was sent: .*HOOK_SECRET/) as string });
+  expect(await alarms()).toEqual([{ key: `webhook.failing:${id}`, severity: 'critical', tenantCode: 'acme', message: expect.stringMatching(/cannot read its signing secret/) as string }]);
+  env.HOOK_SECRET = 'a-secret-of-ours';
+  await send();
+  await upkeep.round();
+  expect([await latest(id), peer.heard.length, await alarms()]).toEqual([expect.objectContaining({ status: 'success', attempts: 1 }), 1, []]);
+  client.close();
+  await peer.close();
+});
+
+describe('the alarm of a webhook that failed is cleared', () => {
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['when it takes a delivery again', async () => {
+      clock.advance(1);
+      await emit(2);
+      await send();
+    }],
+    ['when it is disabled', (id) => store.integration.webhooks.change(id, { status: 'disabled' }, by())],
+    ['when it is deleted', (id) => store.integration.webhooks.remove(id, by())],
+  ])('%s', async (_when, deal) => {
+    const id = await webhook();
+    await emit(1);
+    await die(5);
+    await upkeep.round();
+    await upkeep.round();
+    expect(await alarms()).toHaveLength(1);
+    await deal(id);
+    await upkeep.round();
+    expect(await alarms()).toEqual([]);
+  });
+});
