@@ -150,6 +150,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   ];
   const app = createHttpApp({ routes, log, errorForms: [openErrors], trustedProxies: config.trustedProxies, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
   const tls = readTls(config.tls, config.secrets);
+  await agent.begin();
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());
 

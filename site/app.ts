@@ -117,6 +117,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   ];
   const app = createHttpApp({ routes, log, trustedProxies: config.trustedProxies, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
   const tls = readTls(config.tls, config.secrets);
+  await agent.begin();
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());
   await openAdminSocket(config.adminSocket, app, lifecycle);

@@ -44,6 +44,8 @@ export interface AgentModule {
   metrics: Metric[];
   /** Its part of GET /api/agent/status. */
   facts(tenantCode: string | null): Promise<Record<string, unknown>>;
+  /** Before the store takes events; what comes from then on is acted on. */
+  begin(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -58,7 +60,7 @@ export function createAgent(options: CreateAgent): AgentModule {
   const sender = new NotificationSender({ notifications: stores.notifications, channels: stores.channels, alarms: stores.alarms, client, secrets, clock, log, self });
   const onNotifications = (): void => sender.loop.kick();
   const agent = new Agent({
-    agent: stores.agent, subscriptions: core.subscriptions, ruleSet, tenure, alarms: stores.alarms, tenants: options.tenants, summaries: options.model !== null, clock, log, self,
+    agent: stores.agent, subscriptions: core.subscriptions, events: stores.events, ruleSet, tenure, alarms: stores.alarms, tenants: options.tenants, summaries: options.model !== null, clock, log, self,
     onNotifications, steps: options.steps,
   });
   const escalator = new Escalator({
@@ -78,6 +80,7 @@ export function createAgent(options: CreateAgent): AgentModule {
     routes: [...decisionRoutes(stores.agent), ...channelRoutes(new ChannelService({ channels: stores.channels, sender, vault, secrets, clock }))],
     metrics: metricsOf(parts),
     facts: (tenantCode) => factsOf(parts, tenantCode),
+    begin: () => agent.begin(),
     start: () => loops.forEach((loop) => loop.start()),
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));

@@ -1,10 +1,13 @@
 // The loops of the agent on a store of their own, with a clock that the test moves.
 import { expect, test } from 'vitest';
+import { Agent } from '../../common/agent/act/agent.ts';
 import { Escalator } from '../../common/agent/escalation/escalator.ts';
 import { MISSED_MS } from '../../common/agent/escalation/decide.ts';
 import { Tenure } from '../../common/agent/act/tenure.ts';
 import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
 import { NotificationSender, MAX_ATTEMPTS } from '../../common/agent/channel/sender.ts';
+import { Watermark, WATERMARK_MS } from '../../common/core/event/watermark.ts';
+import { SubscriptionService } from '../../common/core/subscription/service.ts';
 import { HttpClient } from '../../common/http/client.ts';
 import { silentLogger } from '../../common/log.ts';
 import { channel, choice } from './agent.ts';
@@ -84,4 +87,20 @@ test('a channel that never answers is given up after its tries, with an alarm; o
   client.close();
   expect(await bench.stores.notifications.list({ tenantCode: null, includeTest: false }, null, 10)).toMatchObject([{ state: 'failed', attempts: MAX_ATTEMPTS, lastError: expect.stringContaining('ECONNREFUSED') as string }]);
   expect(await bench.stores.alarms.list({ tenantCode: 'acme', includeCleared: false }, 10)).toMatchObject([{ key: 'notification_failed:robot' }]);
+});
+
+test('its first start acts on what came after the start, however late its first round is, and on nothing before', async () => {
+  const { stores, clock } = bench;
+  await stored(stores, newEvent('before'), clock.now());
+  const subscriptions = new SubscriptionService({ ...stores, watermark: new Watermark(), clock, epoch: () => stores.epoch() });
+  const agent = new Agent({
+    ...stores, subscriptions, ruleSet: { choose: () => choice(), thresholds: () => fallbackThresholds, refresh: () => Promise.resolve() }, tenure: new Tenure(stores.agent, clock),
+    tenants: null, summaries: false, clock, log: silentLogger(), self: 'site-1', onNotifications: () => undefined,
+  });
+  await agent.begin();
+  clock.advance(SECOND);
+  const eventId = await stored(stores, newEvent('after'), clock.now());
+  clock.advance(WATERMARK_MS);
+  await agent.round(none);
+  expect(await stores.agent.decisions({ tenantCode: null }, null, 10)).toMatchObject([{ eventId }]);
 });

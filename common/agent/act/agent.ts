@@ -1,5 +1,6 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
+import type { EventPort } from '../../core/event/port.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import type { SubscriptionService } from '../../core/subscription/service.ts';
 import type { Batch } from '../../core/subscription/scan.ts';
@@ -29,6 +30,7 @@ export type AgentSteps = (step: AgentStep) => void;
 export interface AgentOptions {
   agent: AgentPort;
   subscriptions: SubscriptionService;
+  events: Pick<EventPort, 'bounds'>;
   ruleSet: Pick<RuleSet, 'choose' | 'thresholds' | 'refresh'>;
   tenure: Tenure;
   alarms: AlarmPort;
@@ -56,6 +58,8 @@ export class Agent {
   paused = false;
   #options: AgentOptions;
   #registered = false;
+  /** Newest event when this process began. */
+  #from = 0;
   /** Tenants that events have come of since the start. */
   #met = new Set<string>();
 
@@ -65,6 +69,11 @@ export class Agent {
       name: AGENT, interval: INTERVAL_MS, log: options.log, monotonic: () => options.clock.monotonic(), backoff: { first: 250, cap: 10_000, jitter: 0.2 },
       round: (signal) => this.round(signal),
     });
+  }
+
+  /** To be called before the store takes events: its first start acts on all that come from then on, however late its first round is. */
+  async begin(): Promise<void> {
+    this.#from = (await this.#options.events.bounds()).head;
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
@@ -86,10 +95,7 @@ export class Agent {
   /** @returns null while a person has the subscription disabled, or when the cursor had to be set anew */
   async #pull(): Promise<(Batch & { cursor: number }) | null> {
     const { subscriptions } = this.#options;
-    if (!this.#registered) {
-      if (!(await subscriptions.find(AGENT))) await subscriptions.register({ consumer: AGENT, enabled: true }, AGENT);
-      this.#registered = true;
-    }
+    if (!this.#registered) await this.#register();
     try {
       const batch = await subscriptions.since(AGENT, { limit: BATCH, includeTest: true }, AGENT_ACTOR);
       this.paused = false;
@@ -102,6 +108,15 @@ export class Agent {
       else throw error;
       return null;
     }
+  }
+
+  async #register(): Promise<void> {
+    const { subscriptions, events } = this.#options;
+    if (!(await subscriptions.find(AGENT))) {
+      const { oldest, head } = await events.bounds();
+      await subscriptions.register({ consumer: AGENT, enabled: true, start_cursor: Math.min(head, Math.max(this.#from, oldest - 1)) }, AGENT);
+    }
+    this.#registered = true;
   }
 
   /** Retention has deleted events that the agent had not come to. */
