@@ -8,8 +8,8 @@ import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, type Answer } from '../support/request.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260305);
-/** Requests for each route and way of calling. */
-const RUNS = Number(process.env.FAULT_PROPERTY_RUNS ?? 60);
+/** Requests for each route and way of calling; FAULT_PROPERTY_RUNS=60 and more for a campaign. */
+const RUNS = Number(process.env.FAULT_PROPERTY_RUNS ?? 25);
 
 interface Operation {
   method: string;
