@@ -2,32 +2,11 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { KeyPurpose } from '../core/key/port.ts';
-import type { Permission, Role } from '../core/session/permissions.ts';
+import type { Actor, SessionActor } from './actor.ts';
 import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { AppError, forbidden, unauthorized } from './error.ts';
 import type { Access, RoutePermission } from './route.ts';
 import { SIGNATURE_TOLERANCE_S, signatureMatches, type BodyDigest } from './signature.ts';
-
-/** Who calls. `tenantCode` limits what the caller may see; null is every tenant. */
-export type Actor =
-  | { kind: 'public'; name: 'public'; tenantCode: null }
-  | { kind: 'admin'; name: string; tenantCode: null }
-  | SessionActor
-  | { kind: 'key'; name: string; tenantCode: string | null; purpose: KeyPurpose; keyId: string; subject: string };
-
-/** A login session that stands. */
-export interface SessionActor {
-  kind: 'session';
-  /** `user:<name>`, as the audit names it. */
-  name: string;
-  tenantCode: string | null;
-  userName: string;
-  role: Role;
-  permissions: readonly Permission[];
-  sessionId: string;
-  /** Epoch milliseconds. */
-  expiresAt: number;
-}
 
 /** A signing key with its live secrets in clear, as the key ring hands it out. */
 export interface LiveKey {

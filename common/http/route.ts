@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Actor } from './auth.ts';
+import type { Actor } from './actor.ts';
 import type { BodyDigest } from './signature.ts';
 import type { KeyPurpose } from '../core/key/port.ts';
 import type { Permission } from '../core/session/permissions.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { tenantFor } from '../../common/core/event/routes.ts';
 import { datasetKey, DESCRIPTOR_PATH, descriptorAnswer, pageQuery, pageView } from '../../common/dataset/schema.ts';
 import type { DatasetService } from '../../common/dataset/service.ts';
-import type { Actor } from '../../common/http/auth.ts';
+import type { Actor } from '../../common/http/actor.ts';
 import { fault } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
 

@@ -2,7 +2,7 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AuditPort } from '../../common/core/audit/port.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
-import type { Actor } from '../../common/http/auth.ts';
+import type { Actor } from '../../common/http/actor.ts';
 import { AppError, fault, forbidden } from '../../common/http/error.ts';
 import type { Call } from '../../common/http/route.ts';
 import type { ClearancePort, Sight } from './port.ts';

@@ -1,6 +1,5 @@
 import type { Tx } from './database.ts';
-
-export type CounterName = 'event' | 'verdict_change' | 'task' | 'incident' | 'notification' | 'knowledge' | 'kb_doc' | 'kb_chunk' | 'kb_qa' | 'kb_change';
+import type { CounterName } from './schema.ts';
 
 export interface Counter {
   /** The last number given out. */

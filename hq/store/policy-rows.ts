@@ -3,9 +3,9 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { DocumentWrites } from '../policy/document-decide.ts';
 import type { PolicyDocument } from '../policy/record.ts';
-import { advanceCounter, lockCounter, type CounterName } from './counters.ts';
+import { advanceCounter, lockCounter } from './counters.ts';
 import type { Tx } from './database.ts';
-import { audit, kbDocs } from './schema.ts';
+import { audit, kbDocs, type CounterName } from './schema.ts';
 
 /** Takes `count` numbers. @returns the first of them */
 export async function takeNumbers(tx: Tx, name: CounterName, count: number, now: number): Promise<number> {

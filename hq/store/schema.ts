@@ -15,7 +15,6 @@ import type { VerdictValue } from '../../common/core/verdict/schema.ts';
 import type { ChannelName, SiteReport } from '../../common/uplink/wire.ts';
 import type { DecisionState } from '../receiver/port.ts';
 import { jsonText, long } from './columns.ts';
-import type { CounterName } from './counters.ts';
 
 export * from './dataset-schema.ts';
 export * from './integration-schema.ts';
@@ -275,6 +274,7 @@ export const users = pgTable('users', {
   updatedAt: long('updated_at').notNull(),
 });
 
+export type CounterName = 'event' | 'verdict_change' | 'task' | 'incident' | 'notification' | 'knowledge' | 'kb_doc' | 'kb_chunk' | 'kb_qa' | 'kb_change';
 export const counters = pgTable('counters', {
   name: text('name').$type<CounterName>().primaryKey(),
   /** The last number given out. */

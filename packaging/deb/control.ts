@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Build } from './tree.ts';
-import type { Product } from './product.ts';
+import type { Build, Product } from './product.ts';
 
 export interface ControlFile {
   content: string;

@@ -44,3 +44,11 @@ export const products: Record<ProgramName, Product> = {
     modules: (cpu) => ['better-sqlite3', 'sqlite-vec', `sqlite-vec-linux-${cpu}`], bundle: ['main.mjs', 'index-worker.mjs', 'ingest-reader.mjs'],
   },
 };
+
+export interface Build {
+  product: Product;
+  architecture: Architecture;
+  version: string;
+  /** Seconds; every file bears this time. */
+  epoch: number;
+}

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, lstatSync, lutimesSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { NODE_CPU, type Architecture, type Product, type ProgramName } from './product.ts';
+import { NODE_CPU, type Architecture, type Build, type Product, type ProgramName } from './product.ts';
 import { controlFiles } from './control.ts';
 import { copyrightText, licenceTexts } from './copyright.ts';
 import { completionText, helpOf, manualText } from './manual.ts';
@@ -14,14 +14,6 @@ const STRIP: Record<Architecture, { command: string; debianPackage: string }> = 
   amd64: { command: 'x86_64-linux-gnu-strip', debianPackage: 'binutils' },
   arm64: { command: 'aarch64-linux-gnu-strip', debianPackage: 'binutils-aarch64-linux-gnu' },
 };
-
-export interface Build {
-  product: Product;
-  architecture: Architecture;
-  version: string;
-  /** Seconds; every file bears this time. */
-  epoch: number;
-}
 
 /** Lays the whole package out under `tree`, its control files in `DEBIAN`. */
 export function layOut(tree: string, build: Build): void {

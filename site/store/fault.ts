@@ -40,3 +40,10 @@ export class StoreDamaged extends Error {
     this.name = 'StoreDamaged';
   }
 }
+
+/** How the store is looked at before it is given up. Injected, so that tests can fail it. */
+export interface FaultLook {
+  /** @throws what the disk says about a file that it does not give back */
+  readFile(file: string): void;
+  pausesMs: readonly number[];
+}

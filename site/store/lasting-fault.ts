@@ -2,19 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { isDamage, isDiskFault, isStorageFault } from './fault.ts';
+import { isDamage, isDiskFault, isStorageFault, type FaultLook } from './fault.ts';
 import { DATABASE_FILE } from './files.ts';
 
 /** Pauses between looks at a disk that does not give the files back, ms. */
 const PAUSES_MS = [1_000, 3_000, 6_000];
 const SLICE_BYTES = 1024 ** 2;
-
-/** How the store is looked at before it is given up. Injected, so that tests can fail it. */
-export interface FaultLook {
-  /** @throws what the disk says about a file that it does not give back */
-  readFile(file: string): void;
-  pausesMs: readonly number[];
-}
 
 export const faultLook: FaultLook = { readFile: readThrough, pausesMs: PAUSES_MS };
 

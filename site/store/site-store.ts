@@ -9,7 +9,7 @@ import type { UplinkStatePort } from '../uplink/port.ts';
 import type { CheckpointLimits } from './checkpoint.ts';
 import type { EventIndex, EventIndexLimits } from './event-index.ts';
 import type { IntegrityView } from './integrity.ts';
-import type { FaultLook } from './lasting-fault.ts';
+import type { FaultLook } from './fault.ts';
 import type { KeyIndexLimits } from './key-index.ts';
 import type { Migration, Upgrade } from './migrate.ts';
 import type { Salvage } from './salvage.ts';

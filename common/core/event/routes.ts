@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Actor } from '../../http/auth.ts';
+import type { Actor } from '../../http/actor.ts';
 import { forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { filterOf, listFilters } from './list-query.ts';

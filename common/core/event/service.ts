@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Clock } from '../../clock.ts';
-import type { Actor } from '../../http/auth.ts';
+import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, notFound } from '../../http/error.ts';
 import { admitEvent, type Refused } from './intake.ts';
 import type { EventFilter, EventPort } from './port.ts';

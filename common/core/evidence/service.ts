@@ -1,7 +1,7 @@
 import type { ReadStream } from 'node:fs';
 import { stampOf, type Clock } from '../../clock.ts';
 import { AppError, notFound } from '../../http/error.ts';
-import type { Actor } from '../../http/auth.ts';
+import type { Actor } from '../../http/actor.ts';
 import type { StreamedBody } from '../../http/route.ts';
 import type { EventPort } from '../event/port.ts';
 import type { EventRecord } from '../event/record.ts';

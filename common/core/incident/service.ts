@@ -1,6 +1,6 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
-import type { Actor } from '../../http/auth.ts';
+import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, fault, notFound } from '../../http/error.ts';
 import { differencesOf, type Difference } from './differences.ts';
 import type { IncidentPort } from './port.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
-import type { Actor } from '../../http/auth.ts';
+import type { Actor } from '../../http/actor.ts';
 import { fault, forbidden } from '../../http/error.ts';
 import { namesTag } from '../../http/etag.ts';
 import { route, type Route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import { stampOf, type Clock } from '../../clock.ts';
-import type { Actor } from '../../http/auth.ts';
+import type { Actor } from '../../http/actor.ts';
 import { badRequest, fault, forbidden, notFound } from '../../http/error.ts';
 import { differences, type Difference } from './decide.ts';
 import type { RuleFilter, RulePort, RulePosition } from './port.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { DEVICE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from '../../http/cookie.ts';
-import type { Actor } from '../../http/auth.ts';
+import type { Actor } from '../../http/actor.ts';
 import { forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../clock.ts';
-import type { SessionActor, SessionLookup } from '../../http/auth.ts';
+import type { SessionActor } from '../../http/actor.ts';
+import type { SessionLookup } from '../../http/auth.ts';
 import { AppError, notFound } from '../../http/error.ts';
 import type { Logger } from '../../log.ts';
 import { Loop } from '../../loop.ts';

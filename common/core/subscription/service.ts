@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Actor } from '../../http/auth.ts';
+import type { Actor } from '../../http/actor.ts';
 import { AppError, conflict, fault, forbidden, notFound } from '../../http/error.ts';
 import type { EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';

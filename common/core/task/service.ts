@@ -1,6 +1,6 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
-import type { Actor } from '../../http/auth.ts';
+import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, conflict, fault, notFound } from '../../http/error.ts';
 import { BEIJING_OFFSET_MINUTES, parseTime } from '../../time.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';

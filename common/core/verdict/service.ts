@@ -1,5 +1,5 @@
 import { stampOf, type Clock } from '../../clock.ts';
-import type { Actor } from '../../http/auth.ts';
+import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, conflict, fault, notFound, type Fault } from '../../http/error.ts';
 import type { FeedbackPort } from '../feedback/port.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';

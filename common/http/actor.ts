@@ -1,0 +1,23 @@
+import type { KeyPurpose } from '../core/key/port.ts';
+import type { Permission, Role } from '../core/session/permissions.ts';
+
+/** Who calls. `tenantCode` limits what the caller may see; null is every tenant. */
+export type Actor =
+  | { kind: 'public'; name: 'public'; tenantCode: null }
+  | { kind: 'admin'; name: string; tenantCode: null }
+  | SessionActor
+  | { kind: 'key'; name: string; tenantCode: string | null; purpose: KeyPurpose; keyId: string; subject: string };
+
+/** A login session that stands. */
+export interface SessionActor {
+  kind: 'session';
+  /** `user:<name>`, as the audit names it. */
+  name: string;
+  tenantCode: string | null;
+  userName: string;
+  role: Role;
+  permissions: readonly Permission[];
+  sessionId: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
