@@ -73,7 +73,7 @@ export class ServiceManager {
 }
 
 /** By the program `systemd-notify`, which waits until its message was read. */
-export function systemdNotify(socket: string): Notify {
+function systemdNotify(socket: string): Notify {
   return (assignments) => new Promise((resolve, reject) => {
     const child = spawn('systemd-notify', [...assignments], { stdio: ['ignore', 'ignore', 'pipe'], timeout: NOTIFY_MS, env: { NOTIFY_SOCKET: socket, PATH: '/usr/bin:/bin' } });
     let said = '';

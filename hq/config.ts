@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { agentConfigOf, agentTenants, agentVariables, ConfigError, days, httpUrl, intranets, listenAddress, logLevel, networks, proxyNetworks, pushNetworks, readVariables, rulesCacheFile, secretReference, whole, type AgentConfig, type Environment } from '../common/config.ts';
+import { agentConfigOf, agentTenants, agentVariables, ConfigError, days, httpUrl, intranets, listenAddress, logLevel, networks, proxyNetworks, pushNetworks, readVariables, secretReference, whole, type AgentConfig, type Environment } from '../common/config.ts';
 import { code, tenantCode } from '../common/core/event/schema.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
@@ -41,7 +41,6 @@ const variables = z.object({
   CORE_LOG_LEVEL: logLevel,
   AGENT_TENANTS: agentTenants,
   ...agentVariables,
-  RULES_CACHE_FILE: rulesCacheFile,
   CORE_DATABASE_POOL: whole(2, 200, 10),
   DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(?:ql)?:\/\//, 'must be a postgres:// address'))),
   STATE_DIRECTORY: z.optional(z.string()),
@@ -99,8 +98,6 @@ export interface HubConfig {
   /** Tenants that the agent serves; null: all that are known here. */
   agentTenants: string[] | null;
   agent: AgentConfig;
-  /** null: no cache of the rules is kept. */
-  rulesCacheFile: string | null;
   secrets: SecretSources;
   /** null: not started by systemd. */
   serviceManager: ServiceManagerAddress | null;
@@ -138,7 +135,6 @@ export function readHubConfig(env: Environment = process.env): HubConfig {
     logLevel: read.CORE_LOG_LEVEL,
     agentTenants: read.AGENT_TENANTS ?? null,
     agent: agentConfigOf(read),
-    rulesCacheFile: read.RULES_CACHE_FILE,
     secrets: { env, credentialsDirectory: read.CREDENTIALS_DIRECTORY },
     serviceManager: read.NOTIFY_SOCKET ? { socket: read.NOTIFY_SOCKET, watchdogMs: read.WATCHDOG_USEC ? read.WATCHDOG_USEC / 1000 : null } : null,
   });

@@ -11,7 +11,7 @@ export interface CallCounter {
 }
 
 /** Counts in the memory of one process. */
-export class MemoryCalls implements CallCounter {
+class MemoryCalls implements CallCounter {
   #windows = new Map<string, { count: number; startedAt: number }>();
 
   add(caller: string, now: number, windowMs: number): Promise<{ count: number; startedAt: number }> {

@@ -5,12 +5,12 @@ import { code } from '../core/event/schema.ts';
 
 export const DESCRIPTOR_PATH = '/api/subscribe/v1/datasets';
 /** Spec 2, "Limits": rows of a page, calls a minute, time of a query. */
-export const STANDARD_ROWS = 1_000;
+const STANDARD_ROWS = 1_000;
 export const MAX_ROWS = 5_000;
 export const CALLS_PER_MINUTE = 60;
 export const QUERY_MS = 10_000;
 
-export const fieldTypes = ['integer', 'decimal', 'string', 'boolean', 'date', 'time'] as const;
+const fieldTypes = ['integer', 'decimal', 'string', 'boolean', 'date', 'time'] as const;
 export type FieldType = (typeof fieldTypes)[number];
 /** How a field adds up. There are no averages: sums and counts, and ratios as numerator and denominator. */
 export const measures = ['count', 'sum', 'numerator', 'denominator'] as const;
@@ -19,7 +19,7 @@ export const datasetKey = z.string().check(z.regex(/^[a-z][a-z0-9_]{0,63}$/, 'mu
 /** What every row has beside its fields. */
 export const ROW_MEMBERS: ReadonlySet<string> = new Set(['pk', 'updated_at', 'deleted']);
 
-export const fieldDescriptor = z.object({
+const fieldDescriptor = z.object({
   name: z.string().check(z.regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'), z.refine((name) => !ROW_MEMBERS.has(name), 'is a member of every row')),
   type: z.enum(fieldTypes),
   measure: z.nullable(z.enum(measures)),
@@ -53,7 +53,7 @@ export const pageFrame = z.object({
   asOf: z.string().check(z.maxLength(64)),
 });
 
-export const rowView = z.looseObject({ pk: z.string(), updated_at: z.string(), deleted: z.boolean() });
+const rowView = z.looseObject({ pk: z.string(), updated_at: z.string(), deleted: z.boolean() });
 export const pageView = z.object({ items: z.array(rowView), nextCursor: z.nullable(z.string()), hasMore: z.boolean(), schemaVersion: z.string(), asOf: z.string() });
 
 export const pageQuery = z.strictObject({

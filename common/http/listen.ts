@@ -28,7 +28,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** The address cannot be had; the message says why. */
-export class CannotListen extends Error {
+class CannotListen extends Error {
   readonly forPeople = true;
 
   constructor(at: ListenOptions['at'], cause: Error & { code?: string }) {

@@ -80,7 +80,7 @@ export function errorsOf(route: Route): Map<number, string[]> {
 }
 
 /** "a, b; c (why)" → a, b, c */
-export function codesOf(declared: string): string[] {
+function codesOf(declared: string): string[] {
   return declared.replace(/\([^)]*\)/g, '').split(/[,;]/).map((code) => code.trim()).filter((code) => code !== '');
 }
 

@@ -22,7 +22,7 @@ export class NotRunning extends Error {
 }
 
 /** The local socket is there, and not for this user. */
-export class NotAllowed extends Error {
+class NotAllowed extends Error {
   readonly forPeople = true;
 }
 

@@ -27,7 +27,7 @@ export const MAX_BYTES = 16 * 1024 * 1024;
 
 export type ChannelName = 'events' | 'verdicts';
 
-export const uplinkCursor = z.object({
+const uplinkCursor = z.object({
   from: z.int().check(z.minimum(0)),
   to: z.int().check(z.minimum(0)),
   /** Verdicts channel: time of the last change covered, epoch ms. */
@@ -41,7 +41,7 @@ const siteAlarm = z.object({
 });
 
 /** What a site tells of its machine. An older site sends none; members that are not known are left out. */
-export const siteReport = z.object({
+const siteReport = z.object({
   at: z.string().check(z.maxLength(40)), state: z.string().check(z.maxLength(16)), storing: z.boolean(),
   disk: z.object({ level: z.string().check(z.maxLength(16)), room_bytes: z.nullable(z.int()), used_bytes: z.nullable(z.int()), refused: z.int() }),
   shed: z.object({ evidence: z.int(), evidence_bytes: z.int(), observations: z.int(), events: z.int() }),

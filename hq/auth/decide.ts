@@ -3,7 +3,7 @@ import type { Fault } from '../../common/http/error.ts';
 import type { UserInput } from './schema.ts';
 
 /** Characters. */
-export const MIN_PASSWORD = 10;
+const MIN_PASSWORD = 10;
 
 export function passwordFaults(password: string, name: string, path: string): Fault[] {
   const faults: Fault[] = [];

@@ -51,7 +51,7 @@ export async function runCommand(argv: string[], config: HubConfig, terminal: Te
   }
 }
 
-export function apiOf(config: HubConfig): ApiClient {
+function apiOf(config: HubConfig): ApiClient {
   const { host, port } = config.listen;
   const reach = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const url = `${config.tls ? 'https' : 'http'}://${reach.includes(':') ? `[${reach}]` : reach}:${port}`;

@@ -9,7 +9,7 @@ export const TOKEN_LIFETIME_S = 7_200;
 export const KEPT_ANSWER = 4 * 1024;
 
 /** Waits after the first to the fourth failed attempt, ms: attempts at about 0 s, 30 s, 5 min, 30 min and 2 h. */
-export const RETRY_WAITS_MS = [30_000, 270_000, 1_500_000, 5_400_000] as const;
+const RETRY_WAITS_MS = [30_000, 270_000, 1_500_000, 5_400_000] as const;
 /** Wait after an attempt that could not be made here, ms. */
 const UNSENT_WAIT_MS = 60_000;
 const JITTER = 0.2;
@@ -21,7 +21,7 @@ const STRETCH = 2;
  * @param retryAfterMs what the receiver asked for: never less than the wait itself, at most twice as much
  * @param random in [0, 1)
  */
-export function retryWait(attempt: number, retryAfterMs: number | null, random: number): number {
+function retryWait(attempt: number, retryAfterMs: number | null, random: number): number {
   const step = RETRY_WAITS_MS[Math.min(attempt, RETRY_WAITS_MS.length) - 1] ?? RETRY_WAITS_MS[0];
   const spread = Math.round(step * (1 + JITTER * (2 * random - 1)));
   return retryAfterMs === null ? spread : Math.max(spread, Math.min(retryAfterMs, step * STRETCH));
@@ -52,7 +52,7 @@ export const IN_FLIGHT = { all: 256, one: 16, failing: 2 } as const;
 export const FAILING_FROM = 2;
 
 /** Failed token requests that are borne within `FAILURE_WINDOW_MS`. */
-export const FAILURE_LIMITS = { clientAndAddress: 10, address: 200 } as const;
+const FAILURE_LIMITS = { clientAndAddress: 10, address: 200 } as const;
 export const FAILURE_WINDOW_MS = 15 * 60_000;
 
 /** Another address's failures never count, so that a stranger cannot lock the owner out. */

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { AppError } from '../../common/http/error.ts';
 import type { ErrorForm } from '../../common/http/exchange.ts';
 
-export const OPEN_PREFIX = '/open/';
+const OPEN_PREFIX = '/open/';
 
 /** Codes by the name of the error; others are their HTTP status times a hundred. */
-export const OPEN_CODES: Readonly<Record<string, number>> = {
+const OPEN_CODES: Readonly<Record<string, number>> = {
   validation_failed: 40000, malformed_json: 40000, body_incomplete: 40000, tenant_required: 40001, unsupported_grant_type: 40002,
   invalid_client: 40101, invalid_token: 40102, client_disabled: 40301, too_many_requests: 42901, internal: 50000,
 };

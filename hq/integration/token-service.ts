@@ -7,7 +7,7 @@ import { TOKEN_LIFETIME_S } from './decide.ts';
 import { clientDisabled, invalidClient, invalidToken, projectNotFound } from './envelope.ts';
 import type { SnapshotPort, TokenPort } from './port.ts';
 
-export const TOKEN_PREFIX = 'flt_';
+const TOKEN_PREFIX = 'flt_';
 
 export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 

@@ -7,10 +7,10 @@ import { securityLevels } from '../policy/record.ts';
 /** The wire form of knowledge objects (spec 3, "Knowledge object"; design §7). */
 
 /** Characters of a revised section (spec 3, "Limits"). */
-export const MAX_SECTION = 8_000;
+const MAX_SECTION = 8_000;
 /** Largest body and source reference, bytes of their JSON text in UTF-8. */
 export const MAX_BODY_BYTES = 512 * 1024;
-export const MAX_REF_BYTES = 16 * 1024;
+const MAX_REF_BYTES = 16 * 1024;
 const MAX_DEPTH = 32;
 
 const sentence = (max: number) => z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, 'must not be blank'));

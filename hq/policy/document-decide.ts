@@ -5,7 +5,7 @@ import type { RegisterDocument, RegisterOutcome, SetState, StateOutcome, SubmitC
 import { DEFAULT_LEVEL, rankOf, type PolicyDocument } from './record.ts';
 
 /** What these send needs no review: it was released where it comes from. */
-export const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['hse_policy_sync', 'case_sync']);
+const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['hse_policy_sync', 'case_sync']);
 
 /** An ingestion program that was handed a file and sent no chunks for this long has lost it, ms. */
 export const PARSING_TIMEOUT_MS = 30 * 60_000;

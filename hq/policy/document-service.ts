@@ -173,7 +173,7 @@ function registeredOf(document: PolicyDocument): Registered {
 }
 
 /** float32, little-endian. @throws AppError 400 for what no float32 can hold, or only as zeros */
-export function vectorBytes(values: readonly number[]): Buffer {
+function vectorBytes(values: readonly number[]): Buffer {
   const bytes = Buffer.allocUnsafe(values.length * 4);
   for (const [index, value] of values.entries()) {
     const rounded = Math.fround(value);

@@ -98,7 +98,7 @@ export class Origins {
 }
 
 /** Names of accounts: UTF-8 as it is, or percent-encoded. @throws AppError 400 */
-export function subjectHeader(value: string | string[] | undefined): string | undefined {
+function subjectHeader(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined;
   const raw = Buffer.from(Array.isArray(value) ? value.join(',') : value, 'latin1').toString('utf8');
   let text: string;

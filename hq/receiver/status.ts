@@ -2,8 +2,8 @@ import type { ChannelName, SiteReport } from '../../common/uplink/wire.ts';
 import type { SiteRecord, SourceState } from './port.ts';
 
 /** Nothing heard for longer than this, ms. */
-export const LATE_AFTER_MS = 30_000;
-export const SILENT_AFTER_MS = 600_000;
+const LATE_AFTER_MS = 30_000;
+const SILENT_AFTER_MS = 600_000;
 
 export interface ReceivedChannel {
   /** Epoch of the site's store that the cursor counts in; null before the first batch. */

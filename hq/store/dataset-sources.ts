@@ -11,7 +11,7 @@ const { tenantCode: _tenant, sourceId: _source, ...stateFields } = getTableColum
 type SourceRow = typeof datasetSources.$inferSelect;
 type Change = Parameters<SourcePort['change']>[3];
 
-export const freshState = ({ dataset, processor }: DatasetChoice): DatasetState => ({
+const freshState = ({ dataset, processor }: DatasetChoice): DatasetState => ({
   dataset, processor, contract: null, offered: null, mode: 'landing', cursor: null, runCursor: null, generation: 1, completedAt: null, runStartedAt: null, runEndedAt: null,
   runRows: 0, asOf: null, lastSuccessAt: null, lastError: null, failures: 0, rowsTotal: 0, changedTotal: 0, duplicateTotal: 0,
 });

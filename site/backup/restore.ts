@@ -10,7 +10,7 @@ import { asideName, setAside } from '../store/salvage.ts';
 import { readArchive } from './tar.ts';
 
 /** A file that cannot be restored; nothing was changed. */
-export class RestoreRefused extends Error {
+class RestoreRefused extends Error {
   readonly forPeople = true;
 }
 

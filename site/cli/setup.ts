@@ -9,7 +9,7 @@ import { testLink } from '../uplink/link-test.ts';
 import { settingsOf, withSettings } from './env-file.ts';
 
 const USAGE = 'fieldline-site setup [--instance NAME] [--url ADDRESS] [--key ID:SECRET | --key-file FILE] [--no-uplink] [--file FILE] [--uplink-key-path FILE] [--no-test]';
-export const ENV_FILE = '/etc/fieldline-site/site.env';
+const ENV_FILE = '/etc/fieldline-site/site.env';
 
 interface Answers {
   instance: string;

@@ -5,9 +5,9 @@ import { Loop } from '../../common/loop.ts';
 
 const EVERY_MS = 5_000;
 /** A step below this is left to the ordinary discipline of the clock. */
-export const STEP_MS = 2_000;
+const STEP_MS = 2_000;
 /** A step from here on raises the alarm and marks what was taken before it. */
-export const GROSS_STEP_MS = 60_000;
+const GROSS_STEP_MS = 60_000;
 /** What was received longer ago than this before a step is not marked. */
 const MARK_BACK_MS = 86_400_000;
 const ALARM_STANDS_MS = 86_400_000;

@@ -41,7 +41,7 @@ export const defaultLimits: CheckpointLimits = {
   passBytes: 2 * 1024 * 1024, triggerBytes: 8 * 1024 * 1024, capBytes: 64 * 1024 * 1024, restBytes: 512 * 1024, lookEvery: 8,
 };
 
-export const FRAME_BYTES = 4096 + 24;
+const FRAME_BYTES = 4096 + 24;
 const MAX_PASSES = 4;
 /** Pause after a round that failed or was held up by a foreign reader, milliseconds. */
 const RETRY_MS = 1_000;

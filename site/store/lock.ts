@@ -5,7 +5,7 @@ export interface StoreLock {
 }
 
 /** Another process has the store. */
-export class StoreInUse extends Error {
+class StoreInUse extends Error {
   readonly forPeople = true;
 }
 

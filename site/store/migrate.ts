@@ -59,7 +59,7 @@ export interface Upgrade {
 }
 
 /** An upgrade that could not be carried out; says how to go back. */
-export class UpgradeFailed extends Error {
+class UpgradeFailed extends Error {
   readonly forPeople = true;
 }
 

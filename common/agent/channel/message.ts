@@ -20,7 +20,7 @@ export interface OpenChannel {
 /** Longest text that every robot takes: WeCom's 2048 bytes of UTF-8 are the tightest. */
 const MAX_TEXT_BYTES = 2_000;
 const MAX_SMS_CHARACTERS = 500;
-export const STANDARD_SMS_BODY = '{"phones":{phones_json},"text":"{text}","id":"{id}"}';
+const STANDARD_SMS_BODY = '{"phones":{phones_json},"text":"{text}","id":"{id}"}';
 /** What a template of an SMS request may name. */
 export const smsPlaceholders = ['phones', 'phones_json', 'text', 'id', 'tenant', 'severity_code'] as const;
 

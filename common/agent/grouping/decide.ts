@@ -6,7 +6,7 @@ import { incidentLayers } from '../../core/incident/schema.ts';
 import type { ChainRecord, LinkLimits } from './record.ts';
 
 /** Members of a run that is not a group yet, and of what waits to be written back in one row; older ones of a run that never ripened are let go. */
-export const MAX_PENDING = 200;
+const MAX_PENDING = 200;
 
 /** A run whose last change is older than this takes no more events; steady milliseconds. */
 export const CHAIN_KEPT_MS = 7 * 24 * 3_600_000;

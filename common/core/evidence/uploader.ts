@@ -20,7 +20,7 @@ const SEAL_ROWS = 200;
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** A job older than this is given up and shown as failed. */
-export const JOB_LIFETIME_MS = 7 * 24 * 3_600_000;
+const JOB_LIFETIME_MS = 7 * 24 * 3_600_000;
 const BACKOFF = { first: 5_000, cap: LONGEST_WAIT_MS, jitter: 0.2 };
 /** How long a job rests that waits for its file; the file's arrival wakes it. */
 const REST = { shortest: 10_000, longest: LONGEST_WAIT_MS };

@@ -11,7 +11,7 @@ import type { FeedbackPort, FeedbackRecord } from './port.ts';
 const FIRST_TRY_MS = 2_000;
 const TRY_MS = 10_000;
 /** A message older than this is given up and shown as expired. */
-export const FEEDBACK_LIFETIME_MS = 7 * 24 * 3_600_000;
+const FEEDBACK_LIFETIME_MS = 7 * 24 * 3_600_000;
 const BACKOFF = { first: 5_000, cap: LONGEST_WAIT_MS, jitter: 0.2 };
 /** Longer than any try, so that a claimed row is not tried twice at once. */
 const LEASE_MS = 30_000;

@@ -13,7 +13,7 @@ export type IncidentState = (typeof incidentStates)[number];
 /** Events that one call may name; a larger group is written back in parts, since members are only added. */
 export const MAX_EVENTS = 1000;
 /** Groups that one merge may move in. */
-export const MAX_MERGED = 100;
+const MAX_MERGED = 100;
 
 const id = z.int().check(z.minimum(1));
 const by = code(128);
@@ -21,7 +21,7 @@ const note = z.optional(z.string().check(z.minLength(1), upTo(4000), z.regex(/\S
 const eventIds = z.array(id).check(z.minLength(1), z.maxLength(MAX_EVENTS));
 
 /** What the agent counted itself. It is compared with what the service computes, and never stored. */
-export const reportedFacts = z.strictObject({
+const reportedFacts = z.strictObject({
   first_at: z.optional(zonedTime),
   last_at: z.optional(zonedTime),
   event_types: z.optional(z.array(eventType).check(z.maxLength(MAX_EVENTS))),
@@ -32,7 +32,6 @@ export const reportedFacts = z.strictObject({
   is_test: z.optional(z.boolean()),
   first_appearance: z.optional(z.nullable(z.strictObject({ event_id: id, at: zonedTime }))),
 });
-export type ReportedFacts = z.infer<typeof reportedFacts>;
 
 /** Body of POST /api/core/incidents/upsert (design §6, "Incident groups"). */
 export const upsertInput = z.strictObject({

@@ -25,7 +25,7 @@ const entryInput = z.object({
 });
 
 /** What a consumer may answer to a push, with a 2xx status (design §6, "Evidence"). */
-export const receiptInput = z.object({ evidence: z.optional(z.array(z.unknown())) });
+const receiptInput = z.object({ evidence: z.optional(z.array(z.unknown())) });
 
 export interface Receipt {
   jobs: NewEvidenceJob[];

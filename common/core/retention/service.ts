@@ -21,7 +21,7 @@ const LEASE_MS = 60_000;
 /** Audit entries that the guard counts; where more are younger than the limit, no clock has jumped. */
 const AUDIT_CAP = 10_000;
 
-export const GUARD_ALARM = 'retention_guard';
+const GUARD_ALARM = 'retention_guard';
 export const passedAlarm = (consumer: string): string => `retention_passed_consumer:${consumer}`;
 
 export interface RetentionServiceOptions {

@@ -1,4 +1,4 @@
-import type { ResponseBody, RuleKind } from './schema.ts';
+import type { RuleKind } from './schema.ts';
 
 /** One version of a rule; the newest of a tenant, kind and name is in force. */
 export interface RuleRecord {
@@ -22,5 +22,3 @@ export interface RegisterRule {
   body: object;
   by: string;
 }
-
-export type ResponseRecord = RuleRecord & { body: ResponseBody };

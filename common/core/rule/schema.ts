@@ -9,12 +9,12 @@ import { typePattern } from '../subscription/schema.ts';
 export const ruleKinds = ['response', 'threshold', 'prompt', 'model_ledger'] as const;
 export type RuleKind = (typeof ruleKinds)[number];
 
-export const actionKinds = ['notify', 'dispatch', 'review'] as const;
-export const ruleChannels = ['chat', 'sms', 'inbox'] as const;
+const actionKinds = ['notify', 'dispatch', 'review'] as const;
+const ruleChannels = ['chat', 'sms', 'inbox'] as const;
 export type RuleChannel = (typeof ruleChannels)[number];
 
 /** The only name that a threshold rule may have; one a tenant. */
-export const THRESHOLD_NAME = 'threshold.agent';
+const THRESHOLD_NAME = 'threshold.agent';
 /** A prompt of this name holds the tenant's own names of types and levels for messages. */
 export const NAMES_NAME = 'names.agent';
 
@@ -22,7 +22,7 @@ export const NAMES_NAME = 'names.agent';
 export const placeholders = ['camera', 'camera_ref', 'type', 'type_code', 'severity', 'severity_code', 'site', 'time', 'event_id'] as const;
 export type Placeholder = (typeof placeholders)[number];
 
-export function unknownPlaceholders(message: string): string[] {
+function unknownPlaceholders(message: string): string[] {
   const named = [...message.matchAll(/\{([^{}]*)\}/g)].map((found) => found[1] as string);
   return named.filter((name) => !(placeholders as readonly string[]).includes(name));
 }
@@ -69,7 +69,7 @@ export const responseBody = z.strictObject({
 export type ResponseBody = z.infer<typeof responseBody>;
 
 /** Every field is optional: only those that are to change are registered. */
-export const thresholdBody = z.strictObject({
+const thresholdBody = z.strictObject({
   judge_min_conf: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
   traj_min_link: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
   traj_link_gap_s: z.optional(z.int().check(z.minimum(1), z.maximum(DAY_S))),

@@ -5,7 +5,7 @@ import type { KnowledgeCounts, StatsPort } from './port.ts';
 import type { EventCount, KnowledgeCount, TaskCount } from './record.ts';
 
 /** Longest aggregation (spec 2, "Limits"). */
-export const STATS_WITHIN_MS = 15_000;
+const STATS_WITHIN_MS = 15_000;
 
 export interface StatsWindow {
   events: EventCount[];

@@ -23,7 +23,7 @@ export interface PushedBack {
 }
 
 /** Rules between the fields of a verdict (spec 2, "Verdict (write-back) fields"). */
-export function verdictFaults(input: { verdict: string; note?: string | undefined; merged_into?: number | undefined }, eventId: number): Fault[] {
+function verdictFaults(input: { verdict: string; note?: string | undefined; merged_into?: number | undefined }, eventId: number): Fault[] {
   const faults: Fault[] = [];
   if (input.verdict === 'false_alarm' && input.note === undefined) faults.push({ path: 'note', message: 'is required when the verdict is false_alarm' });
   if (input.verdict === 'merged' && input.merged_into === undefined) faults.push({ path: 'merged_into', message: 'is required when the verdict is merged' });

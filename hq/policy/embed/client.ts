@@ -76,7 +76,7 @@ export class EmbedClient {
 }
 
 /** CORE_EMBED_URL may be the base (…/v1) or the whole address. */
-export function embeddingsUrl(given: string): string {
+function embeddingsUrl(given: string): string {
   const url = new URL(given);
   if (!url.pathname.endsWith('/embeddings')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/embeddings`;
   return url.href;

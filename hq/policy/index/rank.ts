@@ -7,8 +7,8 @@ import type { Rows } from './rows.ts';
 import { nearest, scoreIn, type Space } from './vectors.ts';
 
 /** Chunks that each leg brings (spec 3, "Limits"). */
-export const KEYWORD_RECALL = 200;
-export const VECTOR_RECALL = 50;
+const KEYWORD_RECALL = 200;
+const VECTOR_RECALL = 50;
 export const KEYWORD_SHARE = 0.35;
 export const VECTOR_SHARE = 0.65;
 

@@ -15,7 +15,7 @@ export interface Space {
 }
 
 /** Cosine of two vectors, not below 0 (design §7). Every score comes from here, whichever leg found the chunk. */
-export function similarity(a: Float32Array, b: Float32Array): number {
+function similarity(a: Float32Array, b: Float32Array): number {
   let [dot, aa, bb] = [0, 0, 0];
   for (let at = 0; at < a.length; at += 1) {
     const [x, y] = [a[at] as number, b[at] as number];
@@ -27,7 +27,7 @@ export function similarity(a: Float32Array, b: Float32Array): number {
   return norm === 0 ? 0 : Math.min(1, Math.max(0, dot / norm));
 }
 
-export function readVector(db: Sqlite.Database, space: Space, no: number): Float32Array | null {
+function readVector(db: Sqlite.Database, space: Space, no: number): Float32Array | null {
   const bytes = statement(db, `select embedding from vectors_${space.dim} where rowid = ?`).pluck().get(BigInt(no)) as Buffer | undefined;
   return bytes ? floatsOf(bytes) : null;
 }

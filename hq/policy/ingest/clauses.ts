@@ -59,7 +59,7 @@ const ITEMS: readonly [RegExp, number][] = [
 ];
 
 /** The numbering that a line begins with. */
-export function markerOf(line: Line): Marker | null {
+function markerOf(line: Line): Marker | null {
   const text = line.text.trim();
   for (const [pattern, rank] of HEADINGS) if (pattern.test(text)) return { rank, label: cutLabel(text) };
   for (const [pattern, make] of CLAUSES) {

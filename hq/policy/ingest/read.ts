@@ -13,7 +13,7 @@ export interface Original {
 export type Format = 'markdown' | 'plain' | 'docx' | 'pdf';
 
 /** By its first bytes, then its name, then what it was said to be; names and media types lie. null: none that is read. */
-export function formatOf({ bytes, fileName, contentType }: Original): Format | null {
+function formatOf({ bytes, fileName, contentType }: Original): Format | null {
   const name = fileName?.toLowerCase() ?? '';
   if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 4).equals(Buffer.from('PK\x03\x04'))) return 'docx';

@@ -24,7 +24,7 @@ export const searchInput = z.strictObject({
 });
 export type SearchInput = z.infer<typeof searchInput>;
 
-export const vecNotes = [
+const vecNotes = [
   '', 'no_query_embedding', 'embed_not_configured', 'embed_unavailable', 'embed_model_mismatch', 'no_embedded_chunks', 'dim_mismatch',
 ] as const;
 export type VecNote = (typeof vecNotes)[number];

@@ -89,7 +89,7 @@ export class SearchService {
 }
 
 /** The hard filter once more, on what the database says now. */
-export function mayShow({ document }: ChunkWithDocument, within: { sight: Sight; sources: readonly string[] | null }, now: number): boolean {
+function mayShow({ document }: ChunkWithDocument, within: { sight: Sight; sources: readonly string[] | null }, now: number): boolean {
   const { sight, sources } = within;
   return document.tenantCode === sight.tenantCode && document.level <= sight.maxRank && isInForce(document, now) &&
     (sources === null || sources.includes(document.srcSystem));
