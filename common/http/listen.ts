@@ -21,7 +21,13 @@ export interface ListenOptions {
   /** `host:port`, or a path of a Unix socket. */
   at: { host: string; port: number } | { socket: string };
   tls?: { cert: Buffer; key: Buffer };
+  /** Longest that a whole request may take to arrive, ms; 30 s unless given. */
+  requestMs?: number;
 }
+
+const REQUEST_MS = 30_000;
+const HEADERS_MS = 10_000;
+const LOOK_MS = 2_000;
 
 const REASONS: Record<string, string> = {
   EADDRINUSE: 'another program listens there already', EADDRNOTAVAIL: 'this machine has no such address', EACCES: 'this user may not',
@@ -43,7 +49,8 @@ class CannotListen extends Error {
  * @throws CannotListen
  */
 export async function listen(handle: http.RequestListener, options: ListenOptions): Promise<Listening> {
-  const limits = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000, keepAliveTimeout: 75_000, maxHeaderSize: 16 * 1024 };
+  const { requestMs = REQUEST_MS } = options;
+  const limits = { headersTimeout: Math.min(HEADERS_MS, requestMs), requestTimeout: requestMs, connectionsCheckingInterval: Math.min(LOOK_MS, requestMs), keepAliveTimeout: 75_000, maxHeaderSize: 16 * 1024 };
   const server = options.tls ? https.createServer({ ...limits, ...options.tls }, handle) : http.createServer(limits, handle);
   server.on('clientError', refuseBroken);
   if ('socket' in options.at) localServers.add(server);

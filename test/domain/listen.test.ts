@@ -1,8 +1,9 @@
-// Closing a listener: what runs is answered, and a connection that is kept alive does not hold it up.
+// A listener that closes answers what runs, and a connection that is kept alive does not hold it up; a slow sender is cut off.
 import http from 'node:http';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { listen } from '../../common/http/listen.ts';
+import { rawExchange } from '../support/raw.ts';
 
 test('a request that runs when the listener closes is answered, and its kept connection is dropped', async () => {
   let arrived!: () => void;
@@ -28,3 +29,12 @@ test('a request that runs when the listener closes is answered, and its kept con
   expect(refused.code).toBe('ECONNREFUSED');
   agent.destroy();
 }, 2_500);
+
+test('half a body and then silence is cut off, and the handler never has the whole of it', async () => {
+  let incoming: http.IncomingMessage | undefined;
+  const listening = await listen((request) => void (incoming = request.resume()), { at: { host: '127.0.0.1', port: 0 }, requestMs: 200 });
+  const answer = await rawExchange(`http://127.0.0.1:${listening.port}`, 'POST /api/core/events HTTP/1.1\r\nhost: site\r\ncontent-length: 1000\r\n\r\n{"half":', false);
+  expect(answer).toMatchObject({ status: 408, body: { error: 'request_timeout' } });
+  await listening.close();
+  expect(incoming?.complete).toBe(false);
+});
