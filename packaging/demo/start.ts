@@ -171,7 +171,11 @@ async function summarise(site: ApiClient, hub: ApiClient, analyst: Analyst): Pro
 function guide(siteUrl: string, hubUrl: string): string {
   const key = (of: 'hub' | 'site'): string => `-H "X-Admin-Key: $(cat '${relative(process.cwd(), place.adminKeyFile(of)) || place.adminKeyFile(of)}')"`;
   return `
-Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl} ← a construction business system. Paste to look:
+Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl} ← a construction business system.
+
+In a browser 浏览器: ${siteUrl}/ — the site's status page; log in with its admin key, which is in ${relative(process.cwd(), place.adminKeyFile('site')) || place.adminKeyFile('site')} 现场状态页，用现场管理密钥登录
+
+Paste to look:
 
   # how the site's uplink goes 现场上行状态
   curl -s ${key('site')} ${siteUrl}/api/core/uplink/status
