@@ -48,7 +48,7 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
   const { main, pin, dbFd, walFd } = files;
   const newId = () => clock.newId();
   const orm = drizzle({ client: main });
-  const group = new GroupCommit(main, { sync, walFd, log });
+  const group = new GroupCommit(main, { sync, walFd, log, monotonic: () => clock.monotonic() });
   const checkpointer = new Checkpointer({
     group, pin, sync, dbFd, limits: options.checkpoint ?? defaultLimits, log, monotonic: () => clock.monotonic(),
   });

@@ -69,6 +69,7 @@ export class GroupCommit {
   #sync: SyncLayer;
   #walFd: number;
   #log: Logger;
+  #monotonic: () => number;
   #queue: Operation[] = [];
   #participants: Participant[] = [];
   #scheduled = false;
@@ -85,11 +86,12 @@ export class GroupCommit {
   #tellFailed!: (cause: Error) => void;
   #statements: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo', Database.Statement>;
 
-  constructor(sqlite: Database.Database, options: { sync: SyncLayer; walFd: number; log: Logger }) {
+  constructor(sqlite: Database.Database, options: { sync: SyncLayer; walFd: number; log: Logger; monotonic: () => number }) {
     this.sqlite = sqlite;
     this.#sync = options.sync;
     this.#walFd = options.walFd;
     this.#log = options.log;
+    this.#monotonic = options.monotonic;
     this.failed = new Promise((resolve) => (this.#tellFailed = resolve));
     this.#statements = {
       begin: sqlite.prepare('BEGIN IMMEDIATE'),
@@ -178,7 +180,7 @@ export class GroupCommit {
     if (this.#scheduled || !this.#mayCommit()) return;
     this.#scheduled = true;
     this.#gathered = 0;
-    this.#gatheringSince = performance.now();
+    this.#gatheringSince = this.#monotonic();
     setImmediate(() => this.#gather());
   }
 
@@ -195,7 +197,7 @@ export class GroupCommit {
     const waiting = this.#queue.length;
     const alone = waiting === 1 && this.#lastGroup <= 1;
     const more = waiting > this.#gathered && waiting < GATHER_MAX;
-    if (more && !alone && performance.now() - this.#gatheringSince < GATHER_MS) {
+    if (more && !alone && this.#monotonic() - this.#gatheringSince < GATHER_MS) {
       this.#gathered = waiting;
       setImmediate(() => this.#gather());
       return;
@@ -282,14 +284,14 @@ export class GroupCommit {
   }
 
   #runAll(group: Operation[], bare: boolean): number {
-    const end = performance.now() + GROUP_MS;
+    const end = this.#monotonic() + GROUP_MS;
     let count = 0;
     for (const operation of group) {
       operation.failed = false;
       if (bare && operation.bare) operation.value = operation.run();
       else this.#runApart(operation);
       count += 1;
-      if (performance.now() > end) break;
+      if (this.#monotonic() > end) break;
     }
     return count;
   }

@@ -148,7 +148,7 @@ test('a full disk is told as 507, and the store works on when there is room agai
   sqlite.pragma('journal_mode = WAL');
   sqlite.exec('CREATE TABLE filler (bytes BLOB)');
   const disk = new HeldDisk();
-  const group = new GroupCommit(sqlite, { sync: disk, walFd: 0, log: silentLogger() });
+  const group = new GroupCommit(sqlite, { sync: disk, walFd: 0, log: silentLogger(), monotonic: () => 0 });
   const put = (bytes: number) => group.write(() => sqlite.prepare('INSERT INTO filler VALUES (zeroblob(?))').run(bytes).changes);
   sqlite.pragma('max_page_count = 20');
   const results = await Promise.allSettled([put(10), put(1_000_000), put(10)]);
