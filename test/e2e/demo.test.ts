@@ -9,7 +9,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { signatureMatches, signedHeaders } from '../../common/http/signature.ts';
 import { findRunning } from '../../hq/store/embedded-process.ts';
 import { lockStore } from '../../site/store/lock.ts';
-import { type } from '../support/command.ts';
+import { NODE_ENV, type } from '../support/command.ts';
 import { removeState } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
 import { adminCall, jsonOf, request, until } from '../support/request.ts';
@@ -161,7 +161,7 @@ const FOREIGN = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/precious', CORE
 
 function start(): Demo {
   const argv = [path.join(ROOT, 'packaging/demo/start.ts'), '--state-dir', state, '--summary-seconds', '1', '--any-port'];
-  const child = spawn(process.execPath, argv, { cwd: scene.dir, env: { NODE_NO_WARNINGS: '1', PATH: process.env.PATH ?? '', ...FOREIGN }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, argv, { cwd: scene.dir, env: { ...NODE_ENV, PATH: process.env.PATH ?? '', ...FOREIGN }, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));

@@ -5,6 +5,9 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
+/** What every program that a test starts has in its environment; the cache is that of `npm run`. */
+export const NODE_ENV = { NODE_NO_WARNINGS: '1', NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/node') };
+
 export interface Typed {
   code: number | null;
   out: string;
@@ -13,7 +16,7 @@ export interface Typed {
 
 /** @param file relative to the repository @param env the whole environment */
 export async function type(file: string, argv: readonly string[], env: Record<string, string> = {}): Promise<Typed> {
-  const child = spawn(process.execPath, [path.join(ROOT, file), ...argv], { env: { NODE_NO_WARNINGS: '1', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [path.join(ROOT, file), ...argv], { env: { ...NODE_ENV, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const typed: Typed = { code: null, out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (typed.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (typed.err += text));

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { NODE_ENV } from './command.ts';
 import { adminCall, request, until, type Answer } from './request.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -47,7 +48,7 @@ export class Program {
     const { main, dataDir, port } = this.options;
     const child = spawn(process.execPath, [path.join(ROOT, main), 'run'], {
       cwd: dataDir, stdio: ['ignore', 'ignore', 'pipe'],
-      env: { CORE_LISTEN: `127.0.0.1:${port}`, CORE_DATA_DIR: dataDir, CORE_LOG_LEVEL: 'warn', NODE_NO_WARNINGS: '1', AGENT_ENABLED: 'false', ...this.env },
+      env: { CORE_LISTEN: `127.0.0.1:${port}`, CORE_DATA_DIR: dataDir, CORE_LOG_LEVEL: 'warn', ...NODE_ENV, AGENT_ENABLED: 'false', ...this.env },
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-KEPT);
