@@ -127,7 +127,7 @@ test('both stores answer and hold the same as each other and as the model', asyn
     } finally {
       for (const harness of harnesses) await harness.close();
     }
-  }), { numRuns: 25 });
+  }), { numRuns: 25, endOnFailure: true });
   // The commands meet often enough that something was really done.
   for (const kind of DONE) expect(met.get(kind) ?? 0, kind).toBeGreaterThan(0);
 }, 180_000);

@@ -153,7 +153,7 @@ describe('lists', () => {
         await store({ tenant_code: tenant });
       }
       expect(found).toEqual(wanted.map(({ view }) => view.coreId).reverse());
-    }), { numRuns: RUNS });
+    }), { numRuns: RUNS, endOnFailure: true });
   });
 
   test('at the operator\'s side show every tenant unless one is named', async () => {

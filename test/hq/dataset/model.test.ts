@@ -181,7 +181,7 @@ test('whatever happens in between, the hub ends equal to the source, and the fig
       expect(await rig.landed(joined, dataset)).toEqual(source.live(dataset).sort((a, b) => Number(a.pk) - Number(b.pk)));
     }
     expect(await figures()).toEqual(expected(source));
-  }), { numRuns: 12 });
+  }), { numRuns: 12, endOnFailure: true });
 });
 
 type Step = 'pull' | 'recompute' | 'break' | { dataset: string; pk: number; fields: 'delete' | Record<string, string | number | boolean | null> };

@@ -150,6 +150,6 @@ describe('clearance', () => {
         expect((await rig.ask('GET', `/api/core/kb/qa_log/${qaId}?tenant_code=${tenant}`, 'asker-0')).status).toBe(wanted);
         expect((await rig.admin('POST', `/api/core/kb/qa_log/${qaId}/feedback`, { tenant_code: tenant, subject: 'asker-0', feedback: 'useful' })).status).toBe(wanted);
       }
-    }), { numRuns: RUNS });
+    }), { numRuns: RUNS, endOnFailure: true });
   });
 });

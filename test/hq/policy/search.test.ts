@@ -50,7 +50,7 @@ describe('nothing is shown that the filter refuses', () => {
         for (const one of all) if (one.docId === docId) Object.assign(one.document, { level: changed.level, status: changed.status });
       }
       for (const one of asks) await checkAsk(all, one);
-    }), { numRuns: 40, interruptAfterTimeLimit: 20_000 });
+    }), { numRuns: 40, interruptAfterTimeLimit: 20_000, endOnFailure: true });
   });
 
   async function checkAsk(all: readonly SeededChunk[], asked: { tenantCode: string; maxRank: number; sources: string[] | null; text: string; vector: readonly number[] | null }): Promise<void> {

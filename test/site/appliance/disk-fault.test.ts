@@ -201,5 +201,5 @@ test('wherever a disk fails for a moment, what was acknowledged stays, what was 
     const again = await openStore({ dir });
     expect(await keysOf(again)).toEqual(acknowledged);
     await again.close();
-  }), { numRuns: RUNS });
+  }), { numRuns: RUNS, endOnFailure: true });
 });

@@ -119,7 +119,7 @@ test('whatever the cursors are, nothing that headquarters lacks goes, and what g
     expect(one.store.shed.kept().events).toBe(kept.length + 1);
     expect((await one.store.events.list({ tenantCode: null, includeTest: true }, null, 1_000)).map(({ id }) => id).sort((a, b) => a - b)).toEqual([...kept, total + 1]);
     await one.store.close();
-  }), { numRuns: RUNS });
+  }), { numRuns: RUNS, endOnFailure: true });
 });
 
 test('evidence, then observations, then events, oldest first; half, and a further half when a person says so', async () => {

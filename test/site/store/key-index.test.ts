@@ -63,7 +63,7 @@ test('any mix of new and repeated keys is numbered as a plain map would', async 
       }
       await store.close();
     }),
-    { numRuns: 25 },
+    { numRuns: 25, endOnFailure: true },
   );
 });
 
