@@ -64,12 +64,13 @@ export class ApiClient {
       method, timeout: TIMEOUT_MS,
       headers: { ...headers, 'x-requested-with': 'fieldline', ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) },
     };
+    const silent = (error: Error): NotRunning => new NotRunning(`${whenSilent} (${error.message})`, error);
     return new Promise((resolve, reject) => {
       const onAnswer = (answer: http.IncomingMessage): void => {
         const parts: Buffer[] = [];
         answer.on('data', (part: Buffer) => parts.push(part));
         answer.on('end', () => resolve({ status: answer.statusCode ?? 0, bytes: Buffer.concat(parts) }));
-        answer.on('error', reject);
+        answer.on('error', (error) => reject(silent(new Error('the answer broke off', { cause: error }))));
       };
       const request = 'socket' in at
         ? http.request({ ...options, socketPath: at.socket, path, host: 'localhost' }, onAnswer)
@@ -77,7 +78,7 @@ export class ApiClient {
       request.on('timeout', () => request.destroy(new Error('no answer in time')));
       request.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'EACCES' && 'socket' in at) reject(new NotAllowed(`${at.socket} may not be used by you; run it as root`, { cause: error }));
-        else reject(new NotRunning(`${whenSilent} (${error.message})`, error));
+        else reject(silent(error));
       });
       request.end(body);
     });

@@ -4,7 +4,7 @@ import { tenantCode } from '../../common/core/event/schema.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import type { Call } from '../../common/http/route.ts';
 import { route, type Route } from '../../common/http/route.ts';
-import type { Metric } from '../../common/metrics.ts';
+import { counter, type Metric } from '../../common/metrics.ts';
 import { formatTime } from '../../common/time.ts';
 import type { KnowledgePort } from './port.ts';
 import { knowledgeInput, knowledgeQuery, reviseInput } from './schema.ts';
@@ -96,7 +96,6 @@ function readRoutes(service: KnowledgeService): Route[] {
 }
 
 export function knowledgeMetrics(service: KnowledgeService, knowledge: KnowledgePort): Metric[] {
-  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
   return [
     counter('fieldline_knowledge_stored_total', 'Knowledge objects stored', () => service.counts.stored),
     counter('fieldline_knowledge_repeated_total', 'Knowledge objects that were known', () => service.counts.known),

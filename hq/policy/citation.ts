@@ -1,8 +1,8 @@
-// Whether a chunk may be cited now (spec 3, "Citation check reasons"). Pure.
+// What became of a citation since the answer was given. Pure.
 import type { Sight } from './port.ts';
 import type { ChunkText, PolicyDocument } from './record.ts';
-
-export type CitationReason = '' | 'not_found' | 'hash_mismatch' | 'superseded' | 'withdrawn' | 'not_effective' | 'expired' | 'not_yet_effective';
+import { outOfForce } from './validity.ts';
+import type { CitationReason } from './verify/decide.ts';
 
 /**
  * The reason why a citation does not hold, empty where it does. A file that was superseded or withdrawn is named as that, also
@@ -17,7 +17,5 @@ export function decideCitation(
   if (document.status === 'superseded' || document.status === 'withdrawn') return document.status;
   if (!chunk || chunk.docId !== document.id) return 'not_found';
   if (chunk.textSha256 !== sha256) return 'hash_mismatch';
-  if (document.status !== 'effective') return 'not_effective';
-  if (now >= document.validUntil) return 'expired';
-  return now < document.validFrom ? 'not_yet_effective' : '';
+  return outOfForce(document, now);
 }

@@ -46,7 +46,7 @@ export function createLibrary(options: LibraryOptions): Library {
   const transfer = new OriginalTransfer(place, join(options.dataDir, 'originals-incoming'));
   const origins = new Origins({ consoleTenants: options.consoleTenants, clearance: policy.clearance, audit: options.audit, clock });
   const documents = new DocumentService({ documents: policy.documents, transfer, clock });
-  const answers = new QaLogService({ log: policy.qaLog, feed: policy.feed, clock });
+  const answers = new QaLogService({ log: policy.qaLog, contents: policy.contents, clock });
   const deletion = new DeletionService({ deletion: policy.deletion, place, clock, log });
   const retention = new QaLogRetention(policy.retentionScopes, clock, log);
   return {

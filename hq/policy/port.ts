@@ -1,25 +1,20 @@
 import type { Stamp } from '../../common/clock.ts';
 import type {
-  ChunkInput, ChunkText, ChunkWithDocument, DocumentState, Grant, PolicyChange, PolicyChunk, PolicyDocument, QaEntry, QaFeedback,
+  ChunkText, ChunkWithDocument, DocumentState, Grant, PolicyDocument, QaEntry, QaFeedback,
 } from './record.ts';
 import type {
   EmbedChunks, EmbedResult, LogAnswer, RegisterDocument, RegisterOutcome, SetState, StateOutcome, StoredOriginal, SubmitChunks, SubmitOutcome,
 } from './command.ts';
 
-/**
- * The change feed that search indexes follow. Numbers become visible in ascending order, whatever commits when; a row that
- * changed again stands at its newest number only. So a chunk may come before its file: until the file has come it is not to be found.
- */
-export interface PolicyFeed {
-  /** The newest number given out and committed; 0 for none. */
+/** What search and the question-and-answer log read of the library; indexes follow its changes (index/change.ts). */
+export interface PolicyContents {
+  /** The newest change number given out and committed; 0 for none. */
   head(): Promise<number>;
-  /** Everything after a number, ascending, at most `limit`, in one view of the database. Fewer than `limit`: there is no more. */
-  changesAfter(changeNo: number, limit: number): Promise<PolicyChange[]>;
   /** Chunks with their files as they are now, of any tenant, in any order; what is gone is left out. */
   chunksWithDocuments(ids: readonly number[]): Promise<ChunkWithDocument[]>;
   /** Files of a tenant up to a rank, in any order; what is gone is left out. */
   documentsById(ids: readonly number[], sight: Sight): Promise<PolicyDocument[]>;
-  /** Chunks of files not superseded or withdrawn that have no vector of this model, id > `after`, ascending. */
+  /** Chunks of files not superseded or withdrawn that have no vector of this model, change number > `after`, ascending. */
   unembedded(model: string, after: number, limit: number): Promise<ChunkText[]>;
 }
 
@@ -131,12 +126,10 @@ export interface RetentionScopePort {
 }
 
 export interface PolicyStore {
-  feed: PolicyFeed;
+  contents: PolicyContents;
   documents: DocumentPort;
   clearance: ClearancePort;
   qaLog: QaLogPort;
   deletion: DeletionPort;
   retentionScopes: RetentionScopePort;
 }
-
-export type { ChunkInput, PolicyChunk };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { pageOf } from '../../common/core/event/routes.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
+import { forbidden } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime, parseTime } from '../../common/time.ts';
 import { readErrors } from './document-routes.ts';
@@ -9,7 +10,6 @@ import type { QaFilter } from './port.ts';
 import type { QaLogService } from './qa-log-service.ts';
 import { answerInput, answerQuery, answersQuery, feedbackInput } from './schema.ts';
 import { answerView, reopenedView, viewAnswer } from './view.ts';
-import { forbidden } from '../../common/http/error.ts';
 
 const access = ['admin', 'session'] as const;
 const tag = 'Policy library';

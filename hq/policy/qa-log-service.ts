@@ -1,15 +1,16 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import { decodeCursor, encodeCursor } from '../../common/cursor.ts';
 import { fault, notFound } from '../../common/http/error.ts';
-import { decideCitation, type CitationReason } from './citation.ts';
+import { decideCitation } from './citation.ts';
 import type { Eyes } from './origin.ts';
-import type { PolicyFeed, QaFilter, QaLogPort } from './port.ts';
+import type { PolicyContents, QaFilter, QaLogPort } from './port.ts';
 import type { Citation, QaEntry, QaFeedback } from './record.ts';
 import type { AnswerInput } from './schema.ts';
+import type { CitationReason } from './verify/decide.ts';
 
 export interface QaLogServiceOptions {
   log: QaLogPort;
-  feed: Pick<PolicyFeed, 'chunksWithDocuments' | 'documentsById'>;
+  contents: Pick<PolicyContents, 'chunksWithDocuments' | 'documentsById'>;
   clock: Clock;
 }
 
@@ -52,10 +53,10 @@ export class QaLogService {
 
   /** An old answer, with what became of what it rests on. @throws AppError 404, also for another's and above the reader's clearance */
   async reopen(id: number, eyes: Eyes): Promise<Reopened> {
-    const { log, feed, clock } = this.#options;
+    const { log, contents, clock } = this.#options;
     const entry = await log.get(id, filterOf(eyes, {}));
     if (!entry) throw notFound(`Answer ${id}`);
-    const chunks = new Map((await feed.chunksWithDocuments(entry.citations.map(({ chunkId }) => chunkId))).map((found) => [found.chunk.id, found.chunk]));
+    const chunks = new Map((await contents.chunksWithDocuments(entry.citations.map(({ chunkId }) => chunkId))).map((found) => [found.chunk.id, found.chunk]));
     const documents = await this.#documents(entry, eyes);
     const now = clock.now();
     const citations = entry.citations.map((citation): ReopenedCitation => {
@@ -70,8 +71,8 @@ export class QaLogService {
 
   /** The files cited and those that superseded them, as far as the reader may know of them. */
   async #documents(entry: QaEntry, eyes: Eyes) {
-    const { feed } = this.#options;
-    const read = async (ids: number[]) => (ids.length === 0 ? [] : feed.documentsById(ids, eyes));
+    const { contents } = this.#options;
+    const read = async (ids: number[]) => (ids.length === 0 ? [] : contents.documentsById(ids, eyes));
     const cited = await read(entry.citations.flatMap(({ docId }) => docId ?? []));
     const successors = await read(cited.flatMap(({ supersededBy }) => supersededBy ?? []));
     return new Map([...successors, ...cited].map((document) => [document.id, document]));

@@ -98,15 +98,6 @@ export interface ChunkInput {
   dim: number | null;
 }
 
-/** One entry of the change feed. */
-export type PolicyChange =
-  | { kind: 'document'; changeNo: number; document: PolicyDocument }
-  | { kind: 'chunk'; changeNo: number; chunk: PolicyChunk }
-  /** Every chunk of the file that came before this number is gone. */
-  | { kind: 'chunks_gone'; changeNo: number; tenantCode: string; docId: number }
-  /** Everything of the tenant that came before this number is gone. */
-  | { kind: 'tenant_gone'; changeNo: number; tenantCode: string };
-
 export interface ChunkWithDocument {
   chunk: ChunkText;
   document: PolicyDocument;

@@ -18,6 +18,14 @@ export function validityOf(effectiveDate: string | null, expiryDate: string | nu
   return { validFrom: from ?? ALWAYS_FROM, validUntil: last === null ? NEVER_UNTIL : last + DAY_MS };
 }
 
-/** Whether its chunks may be found and cited now, clearance aside (spec 3, "Policy file status"). */
-export const isInForce = (document: Pick<PolicyDocument, 'status' | 'validFrom' | 'validUntil'>, now: number): boolean =>
-  document.status === 'effective' && document.validFrom <= now && now < document.validUntil;
+export type Standing = Pick<PolicyDocument, 'status' | 'validFrom' | 'validUntil'>;
+
+/** Why chunks of a file may not be found and cited now, clearance aside; empty when they may (spec 3, "Citation check reasons"). */
+export function outOfForce({ status, validFrom, validUntil }: Standing, now: number): '' | 'superseded' | 'withdrawn' | 'not_effective' | 'expired' | 'not_yet_effective' {
+  if (status === 'superseded' || status === 'withdrawn') return status;
+  if (status !== 'effective') return 'not_effective';
+  if (now >= validUntil) return 'expired';
+  return now < validFrom ? 'not_yet_effective' : '';
+}
+
+export const isInForce = (document: Standing, now: number): boolean => outOfForce(document, now) === '';

@@ -40,22 +40,28 @@ export function createIndexSource(database: Connections): IndexSource {
       await client.query('set transaction isolation level repeatable read, read only');
       return changesAfter(client, changeNo, limit);
     }),
+    documentsAfter: (changeNo, limit) => database.committed((client) => documentsAfter(client, changeNo, limit)),
   };
+}
+
+async function documentsAfter(client: PoolClient, after: number, limit: number): Promise<IndexChange[]> {
+  const { rows } = await client.query<DocumentRow>(
+    `select change_no as no, id, tenant_code as tenant, src_system as source, status, level, valid_from as "from", valid_until as until
+     from kb_docs where change_no > $1 order by change_no limit $2`, [after, limit]);
+  return rows.map(({ no, status, ...row }) => ({ kind: 'document', changeNo: no, ...row, effective: status === 'effective' }));
 }
 
 /** Three sources in one snapshot, merged: of each no more than `limit` can be among the first `limit`. */
 async function changesAfter(client: PoolClient, after: number, limit: number): Promise<IndexChange[]> {
   const gone = await client.query<{ no: number; tenant: string; doc: number | null }>(
     'select change_no as no, tenant_code as tenant, doc_id as doc from kb_changes where change_no > $1 order by change_no limit $2', [after, limit]);
-  const documents = await client.query<DocumentRow>(
-    `select change_no as no, id, tenant_code as tenant, src_system as source, status, level, valid_from as "from", valid_until as until
-     from kb_docs where change_no > $1 order by change_no limit $2`, [after, limit]);
+  const documents = await documentsAfter(client, after, limit);
   const chunks = await client.query<ChunkRow>(
     `select change_no as no, id, tenant_code as tenant, doc_id as doc, seq, clause_path as path, text, embedding, embed_model as model, dim
      from kb_chunks where change_no > $1 order by change_no limit $2`, [after, limit]);
   const changes: IndexChange[] = [
     ...gone.rows.map(({ no, tenant, doc }): IndexChange => (doc === null ? { kind: 'tenant_gone', changeNo: no, tenant } : { kind: 'chunks_gone', changeNo: no, doc })),
-    ...documents.rows.map(({ no, status, ...row }): IndexChange => ({ kind: 'document', changeNo: no, ...row, effective: status === 'effective' })),
+    ...documents,
     ...chunks.rows.map(({ no, ...row }): IndexChange => ({ kind: 'chunk', changeNo: no, ...row })),
   ];
   return changes.sort((a, b) => a.changeNo - b.changeNo).slice(0, limit);

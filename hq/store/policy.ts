@@ -4,11 +4,11 @@ import { createPolicyAnswers } from './policy-answers.ts';
 import { createPolicyClearance } from './policy-clearance.ts';
 import { createPolicyDeletion } from './policy-deletion.ts';
 import { createPolicyDocuments } from './policy-documents.ts';
-import { createPolicyFeed } from './policy-feed.ts';
+import { createPolicyContents } from './policy-contents.ts';
 import { createRetentionScopes } from './retention-scopes.ts';
 
 /** The policy library on Postgres. */
 export const createPolicy = (database: Database): PolicyStore => ({
-  feed: createPolicyFeed(database), documents: createPolicyDocuments(database), clearance: createPolicyClearance(database),
+  contents: createPolicyContents(database), documents: createPolicyDocuments(database), clearance: createPolicyClearance(database),
   qaLog: createPolicyAnswers(database), deletion: createPolicyDeletion(database), retentionScopes: createRetentionScopes(database),
 });

@@ -1,4 +1,7 @@
 // `fieldline-hq` as an operator types it, against a running hub.
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -62,12 +65,26 @@ test('a hub that does not run is said so', async () => {
   expect(silent.err).toContain('the hub does not answer at http://127.0.0.1:1');
 });
 
+test('a hub that ends in the middle of its answer is said so', async () => {
+  const dying = http.createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('{', () => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(dying, 'listening');
+  const { port } = dying.address() as AddressInfo;
+  const cut = await type('hq/main.ts', ['site', 'list'], { CORE_DATA_DIR: hub.options.dataDir, CORE_LISTEN: `127.0.0.1:${port}` });
+  dying.close();
+  expect(cut).toEqual({ code: 2, out: '', err: `fieldline-hq: the hub does not answer at http://127.0.0.1:${port}; is it running, and with the same CORE_LISTEN? (the answer broke off)\n` });
+});
+
 test('a program that cannot start says in one line why, with no password in it', async () => {
-  const dataDir = path.join(scene.dir, 'never');
-  const hubAlone = { CORE_DATA_DIR: dataDir, CORE_DOC_DIR: dataDir, CORE_LOG_LEVEL: 'fatal' };
-  const unreachable = await type('hq/main.ts', ['run'], { ...hubAlone, DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/db' });
-  const refused = await type('hq/main.ts', ['run'], { ...hubAlone, DATABASE_URL: hub.env.DATABASE_URL?.replace(/\/[^/]+$/, '/no_such_database') ?? '' });
-  const taken = await type('site/main.ts', ['run'], { CORE_DATA_DIR: dataDir, CORE_LISTEN: `127.0.0.1:${hub.options.port}`, CORE_LOG_LEVEL: 'fatal' });
+  const run = (name: string, main: string, env: Record<string, string>): Promise<Typed> => type(main, ['run'], { CORE_DATA_DIR: path.join(scene.dir, name), CORE_LOG_LEVEL: 'fatal', ...env });
+  const runHub = (name: string, url: string): Promise<Typed> => run(name, 'hq/main.ts', { DATABASE_URL: url, CORE_DOC_DIR: path.join(scene.dir, name) });
+  const [unreachable, refused, taken] = await Promise.all([
+    runHub('unreachable', 'postgres://me:hunter2@127.0.0.1:1/db'),
+    runHub('refused', hub.env.DATABASE_URL?.replace(/\/[^/]+$/, '/no_such_database') ?? ''),
+    run('taken', 'site/main.ts', { CORE_LISTEN: `127.0.0.1:${hub.options.port}` }),
+  ]);
   expect([unreachable, refused, taken].map(({ code }) => code)).toEqual([2, 2, 2]);
   expect(unreachable.err).toMatch(/^fieldline-hq: The database cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\. Check DATABASE_URL.*\n$/);
   expect(refused.err).toMatch(/^fieldline-hq: The database cannot be used: database "no_such_database" does not exist\. .*\n$/);

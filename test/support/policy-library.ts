@@ -24,6 +24,7 @@ export interface SeededChunk {
   id: number;
   docId: number;
   seq: number;
+  changeNo: number;
   document: Required<Omit<SeedDocument, 'chunks'>>;
   chunk: SeedChunk;
 }
@@ -43,28 +44,28 @@ export async function seedLibrary(client: pg.ClientBase, documents: readonly See
   const docs: object[] = [];
   for (const { tenant = 'acme', source = 'lib', level = 1, status = 'effective', from = ALWAYS_FROM, until = NEVER_UNTIL, chunks } of documents) {
     doc += 1;
-    change += 1;
+    // After its chunks, since becoming effective is its newest change.
+    const changeNo = (change += chunks.length + 1);
     docs.push({
       id: doc, tenant_code: tenant, policy_id: doc, src_system: source, src_key: `seed-${doc}`, title: `file ${doc}`, version: '1', valid_from: from, valid_until: until, level, status,
-      chunk_count: chunks.length, created_by: 'test', created_at: 0, updated_at: 0, change_no: change,
+      chunk_count: chunks.length, created_by: 'test', created_at: 0, updated_at: 0, change_no: changeNo,
     });
-    chunks.forEach((one, at) => seeded.push({ id: (chunk += 1), docId: doc, seq: at + 1, document: { tenant, source, level, status, from, until }, chunk: one }));
+    chunks.forEach((one, at) => seeded.push({ id: (chunk += 1), docId: doc, seq: at + 1, changeNo: changeNo - chunks.length + at, document: { tenant, source, level, status, from, until }, chunk: one }));
   }
   await client.query('insert into kb_docs select * from json_populate_recordset(null::kb_docs, $1)', [JSON.stringify(docs)]);
-  for (let at = 0; at < seeded.length; at += 2_000) change = await insertChunks(client, seeded.slice(at, at + 2_000), change);
+  for (let at = 0; at < seeded.length; at += 2_000) await insertChunks(client, seeded.slice(at, at + 2_000));
   await client.query('commit');
   return seeded;
 }
 
-async function insertChunks(client: pg.ClientBase, rows: readonly SeededChunk[], after: number): Promise<number> {
+async function insertChunks(client: pg.ClientBase, rows: readonly SeededChunk[]): Promise<void> {
   const vectors = rows.map(({ chunk: { vector } }) => (vector ? Buffer.from(Float32Array.from(vector).buffer) : null));
   await client.query(
     `insert into kb_chunks (id, tenant_code, doc_id, seq, clause_path, text, text_sha256, embedding, embed_model, dim, change_no)
      select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[], $10::int[], $11::bigint[])`,
     [rows.map((r) => r.id), rows.map((r) => r.document.tenant), rows.map((r) => r.docId), rows.map((r) => r.seq), rows.map((r) => r.chunk.clausePath ?? null), rows.map((r) => r.chunk.text),
       rows.map((r) => sha256(r.chunk.text)), vectors, rows.map((r) => (r.chunk.vector ? (r.chunk.model ?? 'm') : null)), rows.map((r) => r.chunk.vector?.length ?? null),
-      rows.map((_, at) => after + at + 1)]);
-  return after + rows.length;
+      rows.map((r) => r.changeNo)]);
 }
 
 /** Changes columns of a file, as a new change. */

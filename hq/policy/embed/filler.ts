@@ -3,14 +3,14 @@ import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import { holdingLease } from '../../../common/lease.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
-import type { DocumentPort, PolicyFeed } from '../port.ts';
+import type { DocumentPort, PolicyContents } from '../port.ts';
 import type { ChunkText } from '../record.ts';
 import { EmbedError, type EmbedClient } from './client.ts';
 import type { EmbeddingLease } from './port.ts';
 
 export interface FillerOptions {
   embedder: EmbedClient;
-  feed: Pick<PolicyFeed, 'unembedded'>;
+  contents: Pick<PolicyContents, 'head' | 'unembedded'>;
   documents: Pick<DocumentPort, 'embed'>;
   lease: EmbeddingLease;
   alarms: AlarmPort;
@@ -38,6 +38,8 @@ export class EmbeddingFiller {
   #holder: string;
   /** Refused texts by chunk, with the monotonic time from which they are offered again. */
   #refused = new Map<number, number>();
+  /** Every chunk up to this change number has its vector or was refused. */
+  #seen = 0;
   stored = 0;
 
   constructor(options: FillerOptions) {
@@ -57,7 +59,7 @@ export class EmbeddingFiller {
     await this.#options.lease.release(this.#holder);
   }
 
-  /** Goes through all chunks without a vector once, unless another process is at it. */
+  /** Goes through the chunks without a vector that came since the last round, unless another process is at it. */
   async round(signal: AbortSignal): Promise<RoundResult> {
     const renew = (): Promise<boolean> => {
       const now = this.#options.clock.now();
@@ -70,16 +72,19 @@ export class EmbeddingFiller {
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
-    const { feed, embedder, clock } = this.#options;
-    for (const [id, until] of this.#refused) if (until <= clock.monotonic()) this.#refused.delete(id);
-    for (let after = 0; ;) {
+    const { contents, embedder, clock } = this.#options;
+    const again = [...this.#refused].filter(([, until]) => until <= clock.monotonic());
+    for (const [id] of again) this.#refused.delete(id);
+    if (again.length > 0) this.#seen = 0;
+    for (;;) {
       signal.throwIfAborted();
-      const found = await feed.unembedded(embedder.model, after, BATCH);
-      const last = found.at(-1);
-      if (!last) return;
-      after = last.id;
+      const head = await contents.head();
+      if (head < this.#seen) this.#seen = 0; // The database was put back to an earlier state.
+      const found = await contents.unembedded(embedder.model, this.#seen, BATCH);
       const open = found.filter((chunk) => !this.#refused.has(chunk.id));
       if (open.length > 0) await this.#embed(open, signal);
+      this.#seen = found.at(-1)?.changeNo ?? head;
+      if (found.length === 0) return;
     }
   }
 

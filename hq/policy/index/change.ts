@@ -1,4 +1,8 @@
-/** A change of the library with what an index keeps of it; otherwise as `PolicyChange`. */
+/**
+ * An entry of the change feed of the library, with what an index keeps of it. Numbers become visible in ascending order,
+ * whatever commits when; a row that changed again stands at its newest number only. So a chunk may come before its file:
+ * until the file has come it is not to be found.
+ */
 export type IndexChange =
   | ({ kind: 'document'; changeNo: number } & IndexDocument)
   | ({ kind: 'chunk'; changeNo: number } & IndexChunk)
@@ -36,6 +40,8 @@ export interface IndexChunk {
 export interface IndexSource {
   /** The newest change number, and the epoch of the store that gives them out. */
   position(): Promise<{ head: number; epoch: string }>;
-  /** Everything after a number, ascending, at most `limit`, in one view of the database. */
+  /** Everything after a number, ascending, at most `limit`, in one view of the database. Fewer than `limit`: there is no more. */
   changesAfter(changeNo: number, limit: number): Promise<IndexChange[]>;
+  /** Of these the files alone. */
+  documentsAfter(changeNo: number, limit: number): Promise<IndexChange[]>;
 }

@@ -99,14 +99,16 @@ export class IndexKeeper {
     const count = (sql: string): number => db.prepare(sql).pluck().get() as number;
     return {
       changeNo, documents: count('select count(*) from docs where effective = 1'), chunks: rows.alive,
-      vectors: count('select count(*) from chunks where space > 0'), bytes: statSync(this.#path).size, wasted: rows.highest - rows.alive,
+      vectors: rows.withVector, bytes: statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0, wasted: rows.highest - rows.alive,
     };
   }
 
-  /** Whether so much of the file is waste that it should be made anew. */
-  get wasteful(): boolean {
-    const rows = this.#opened?.rows;
-    return rows !== undefined && rows.highest - rows.alive > Math.max(WASTE_FROM, rows.alive);
+  /** Why the file, which serves, should be made anew all the same; null when it need not. */
+  get worn(): string | null {
+    const { rows } = this.#now();
+    // An open file goes on without its name, but nobody finds it again.
+    if (!existsSync(this.#path)) return 'the file was removed';
+    return rows.highest - rows.alive > Math.max(WASTE_FROM, rows.alive) ? 'more of the file is waste than in use' : null;
   }
 
   /** Closes and seals the file. */
@@ -191,8 +193,21 @@ export class IndexKeeper {
   }
 }
 
+/** Everything up to a change number, from the first; each batch is read while the one before is worked on. */
+async function* batchesUpTo(head: number, source: (after: number, limit: number) => Promise<IndexChange[]>): AsyncGenerator<IndexChange[]> {
+  const read = (after: number) => Promise.allSettled([after < head ? source(after, BATCH) : []]);
+  for (let next = read(0); ; ) {
+    const [batch] = await next;
+    if (batch.status === 'rejected') throw batch.reason;
+    const last = batch.value.at(-1);
+    if (!last) return;
+    next = read(last.changeNo);
+    yield batch.value;
+  }
+}
+
 /** Makes a new file with everything that is in the database. @returns the change number that it stands at */
-export async function buildIndex(path: string, source: IndexSource, signal?: AbortSignal): Promise<number> {
+export async function buildIndex(path: string, source: IndexSource): Promise<number> {
   removeIndex(path);
   const { head, epoch } = await source.position();
   const db = openDatabase(path, 'build');
@@ -201,14 +216,11 @@ export async function buildIndex(path: string, source: IndexSource, signal?: Abo
     const writer = new IndexWriter(db, new Rows());
     db.exec('begin');
     let at = 0;
-    // The next batch is read while this one is written.
-    let next = source.changesAfter(at, BATCH);
-    for (let changes = await next; changes.length > 0; changes = await next) {
-      signal?.throwIfAborted();
-      at = (changes.at(-1) as IndexChange).changeNo;
-      next = at < head ? source.changesAfter(at, BATCH) : Promise.resolve([]);
-      next.catch(() => undefined); // Heard at the top of the loop, unless this batch fails first.
+    // Before their chunks, whose vectors then have the filter columns at once: a file's newest change comes after them.
+    for await (const files of batchesUpTo(head, source.documentsAfter)) writer.gather(files);
+    for await (const changes of batchesUpTo(head, source.changesAfter)) {
       writer.gather(changes);
+      at = (changes.at(-1) as IndexChange).changeNo;
     }
     writer.flush();
     writer.note('version', String(INDEX_VERSION));

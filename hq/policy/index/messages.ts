@@ -20,7 +20,7 @@ export type Order =
 export interface Answers {
   open: { whole: boolean };
   search: Ranking;
-  catch_up: { wasteful: boolean };
+  catch_up: { worn: string | null };
   replace: null;
   facts: IndexFacts;
   build: { changeNo: number };

@@ -57,12 +57,12 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
   const keywords = findKeywords(db, rows, sight, terms);
   const condition = conditionOf({ tenant, ...filter }, sources);
   const byKeyword = best(rows, keywords.hits, keywords.scoreOf, KEYWORD_RECALL);
-  const { space, nos: byVector } = nearestOf(db, rows, question, condition);
-  const hybrid = question.vector !== null && byVector.length > 0;
-  const [inKeyword, inVector] = [new Set(byKeyword), new Set(byVector)];
-  const scored = [...new Set([...byKeyword, ...byVector])].map((no) => {
+  const { space, cosines } = nearestOf(db, rows, question, condition);
+  const hybrid = question.vector !== null && cosines.size > 0;
+  const inKeyword = new Set(byKeyword);
+  const scored = [...new Set([...byKeyword, ...cosines.keys()])].map((no) => {
     const keyword = keywords.scoreOf(no);
-    const vector = hybrid && question.vector && space ? scoreIn(db, space, rows, question.vector, no) : null;
+    const vector = hybrid && question.vector && space ? (cosines.get(no) ?? scoreIn(db, space, rows, question.vector, no)) : null;
     return { no, keyword, vector, score: vector === null ? keyword : KEYWORD_SHARE * keyword + VECTOR_SHARE * vector };
   });
   const place = byPlace(rows);
@@ -71,7 +71,7 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
   return {
     candidates: scored.map(({ no, ...scores }) => ({
       ...scores, chunkId: idOf.get(no) as number, docId: rows.docIds[rows.docOf[no] as number] as number, seq: rows.seqOf[no] as number,
-      by: [...(inKeyword.has(no) ? ['keyword' as const] : []), ...(inVector.has(no) ? ['vector' as const] : [])],
+      by: [...(inKeyword.has(no) ? ['keyword' as const] : []), ...(cosines.has(no) ? ['vector' as const] : [])],
       matched: question.explain ? keywords.matched(no) : [],
     })),
     terms: terms.map(({ term, prefix }, at) => ({ term: prefix ? `${term}*` : term, weight: keywords.weights[at] as number })),
@@ -106,17 +106,17 @@ function numberOf(db: Sqlite.Database, kind: 'tenant' | 'source' | 'model', name
   return (statement(db, 'select no from names where kind = ? and name = ?').pluck().get(kind, name) as number | undefined) ?? null;
 }
 
-/** Vectors of one model are compared, never of two; without a name the first, by name, of which the asker may see any. */
-function nearestOf(db: Sqlite.Database, rows: Rows, question: Question, condition: Condition): { space: Space | null; nos: number[] } {
+/** The nearest with their scores. Vectors of one model are compared, never of two; without a name the first, by name, of which the asker may see any. */
+function nearestOf(db: Sqlite.Database, rows: Rows, question: Question, condition: Condition): { space: Space | null; cosines: Map<number, number> } {
   const { vector, model } = question;
-  if (vector === null) return { space: null, nos: [] };
+  if (vector === null) return { space: null, cosines: new Map() };
   const spaces = statement(db, `select s.no, s.dim, n.name as model from spaces s join names n on n.no = s.model where s.dim = ? order by n.name`)
     .all(vector.length) as Space[];
   for (const space of spaces.filter((one) => model === null || one.model === model)) {
-    const nos = nearest(db, rows, { vector, space, condition }, VECTOR_RECALL);
-    if (nos.length > 0) return { space, nos };
+    const cosines = nearest(db, rows, { vector, space, condition }, VECTOR_RECALL);
+    if (cosines.size > 0) return { space, cosines };
   }
-  return { space: null, nos: [] };
+  return { space: null, cosines: new Map() };
 }
 
 /** Told from what the asker may see alone. */

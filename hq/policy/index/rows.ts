@@ -14,6 +14,7 @@ export class Rows {
   chunksOf = new Uint32Array(FIRST_ROOM);
   #highest = 0;
   #alive = 0;
+  #withVector = 0;
 
   static of(db: Sqlite.Database): Rows {
     const rows = new Rows();
@@ -33,6 +34,11 @@ export class Rows {
 
   get alive(): number {
     return this.#alive;
+  }
+
+  /** Chunks with a vector. */
+  get withVector(): number {
+    return this.#withVector;
   }
 
   nextNo(): number {
@@ -59,9 +65,11 @@ export class Rows {
     this.chunksOf[chunk.doc] = (this.chunksOf[chunk.doc] ?? 0) + 1;
     this.#highest = Math.max(this.#highest, no);
     this.#alive += 1;
+    if (chunk.space > 0) this.#withVector += 1;
   }
 
   setSpace(no: number, space: number): void {
+    this.#withVector += Number(space > 0) - Number((this.spaceOf[no] ?? 0) > 0);
     this.spaceOf[no] = space;
   }
 
@@ -69,6 +77,7 @@ export class Rows {
     const doc = this.docOf[no] ?? 0;
     if (doc === 0) return;
     this.docOf[no] = 0;
+    this.setSpace(no, 0);
     this.chunksOf[doc] = (this.chunksOf[doc] ?? 1) - 1;
     this.#alive -= 1;
   }

@@ -99,8 +99,8 @@ export class SearchIndex {
     if (this.#stopped || (!this.#thread && (await this.#options.head()) === 0)) return;
     const thread = await this.#usable();
     try {
-      const { wasteful } = await thread.ask({ kind: 'catch_up' });
-      if (wasteful) this.rebuildAside('more of the file is waste than in use');
+      const { worn } = await thread.ask({ kind: 'catch_up' });
+      if (worn !== null) this.rebuildAside(worn);
     } catch (error) {
       this.#onFailure(error);
     }

@@ -32,15 +32,11 @@ function readVector(db: Sqlite.Database, space: Space, no: number): Float32Array
   return bytes ? floatsOf(bytes) : null;
 }
 
-/** Lengths in which the extension's 32-bit sums neither overflow nor vanish. */
-const [SHORT, LONG] = [1e-6, 1e6];
-
-/** A vector of the same direction that the extension can compare; null for one without a direction. */
-export function comparable(vector: Float32Array): Float32Array | null {
+/** The vector of length 1 with the same direction; null for one without a direction. */
+export function unitOf(vector: Float32Array): Float32Array | null {
   let squares = 0;
   for (const value of vector) squares += value * value;
   const length = Math.sqrt(squares);
-  if (length >= SHORT && length <= LONG) return vector;
   return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : null;
 }
 
@@ -50,13 +46,14 @@ export function floatsOf(bytes: Buffer): Float32Array {
   return new Float32Array(own.buffer);
 }
 
-/** Numbers of the nearest chunks, nearest first; equal ones in the order of files and places. */
+/** The nearest chunks with their scores, nearest first; equal ones in the order of files and places. */
 export function nearest(
   db: Sqlite.Database, rows: Rows, query: { vector: Float32Array; space: Space; condition: Condition }, limit: number,
-): number[] {
+): Map<number, number> {
   const found = nearestIn(db, query.space, query, limit);
   const scores = new Map(found.map((no) => [no, scoreIn(db, query.space, rows, query.vector, no)]));
-  return best(rows, Uint32Array.from(found), (no) => scores.get(no) ?? 0, limit);
+  const scoreOf = (no: number): number => scores.get(no) ?? 0;
+  return new Map(best(rows, Uint32Array.from(found), scoreOf, limit).map((no) => [no, scoreOf(no)]));
 }
 
 export function scoreIn(db: Sqlite.Database, space: Space, rows: Rows, vector: Float32Array, no: number): number {
@@ -68,7 +65,7 @@ export function scoreIn(db: Sqlite.Database, space: Space, rows: Rows, vector: F
 function nearestIn(db: Sqlite.Database, space: Space, query: { vector: Float32Array; condition: Condition }, limit: number): number[] {
   const nearby = statement(
     db, `select rowid as no, distance from vectors_${space.dim} where embedding match ? and k = ? and space = ? and ${query.condition.sql} order by distance`).raw();
-  const vector = comparable(query.vector);
+  const vector = unitOf(query.vector);
   if (!vector) return [];
   const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
   for (let k = limit + 14; ; k = Math.min(MOST, k * 4)) {

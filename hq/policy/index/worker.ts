@@ -18,7 +18,7 @@ async function carryOut(order: Order): Promise<Answers[Order['kind']]> {
     case 'search': return keeper.search(order.question);
     case 'catch_up':
       await keeper.catchUp();
-      return { wasteful: keeper.wasteful };
+      return { worn: keeper.worn };
     case 'replace':
       await keeper.replace(order.built);
       return null;

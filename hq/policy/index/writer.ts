@@ -6,7 +6,7 @@ import type { IndexChange, IndexChunk, IndexDocument } from './change.ts';
 import { createVectors } from './layout.ts';
 import { PostingWriter } from './postings.ts';
 import type { Rows } from './rows.ts';
-import { comparable, floatsOf } from './vectors.ts';
+import { floatsOf, unitOf } from './vectors.ts';
 
 /** Nobody's rank: a file that is not known yet is shown to nobody. */
 const HIDDEN = 127;
@@ -189,5 +189,5 @@ export class IndexWriter {
 
 /** A vector without a direction compares with nothing, and counts as none. */
 function vectorOf({ embedding, dim }: IndexChunk): Float32Array | null {
-  return embedding === null || dim === null || embedding.length !== dim * 4 ? null : comparable(floatsOf(embedding));
+  return embedding === null || dim === null || embedding.length !== dim * 4 ? null : unitOf(floatsOf(embedding));
 }

@@ -17,7 +17,7 @@ import { indexRoutes, searchRoutes } from './routes.ts';
 import { SearchService } from './service.ts';
 
 export interface PolicySearchOptions {
-  store: Pick<PolicyStore, 'feed' | 'documents'> & { citations: CitationPort; embeddingLease: EmbeddingLease };
+  store: Pick<PolicyStore, 'contents' | 'documents'> & { citations: CitationPort; embeddingLease: EmbeddingLease };
   alarms: AlarmPort;
   audit: AuditPort;
   origins: Origins;
@@ -43,14 +43,14 @@ const KEEP_WARM_MS = 2_000;
 export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
   const { store, origins, clock, log, alarms, instance } = options;
   const index = new SearchIndex({
-    databaseUrl: options.databaseUrl, directory: options.directory, logLevel: options.logLevel, log, clock, alarms, instance, head: () => store.feed.head(),
+    databaseUrl: options.databaseUrl, directory: options.directory, logLevel: options.logLevel, log, clock, alarms, instance, head: () => store.contents.head(),
   });
   const warm = new Loop({ name: 'policy index', interval: KEEP_WARM_MS, log, monotonic: () => clock.monotonic(), round: () => index.round() });
   const embedder = options.embed ? new EmbedClient(options.embed) : null;
   const filler = embedder
-    ? new EmbeddingFiller({ embedder, feed: store.feed, documents: store.documents, lease: store.embeddingLease, alarms, instance, clock, log, onStored: () => warm.kick() })
+    ? new EmbeddingFiller({ embedder, contents: store.contents, documents: store.documents, lease: store.embeddingLease, alarms, instance, clock, log, onStored: () => warm.kick() })
     : null;
-  const service = new SearchService({ index, feed: store.feed, embedder, clock, log });
+  const service = new SearchService({ index, contents: store.contents, embedder, clock, log });
   return {
     routes: [...searchRoutes(service, origins), ...verifyRoutes(store.citations, origins, clock), ...indexRoutes(index, options.audit, clock)],
     metrics: metricsOf(index, filler),

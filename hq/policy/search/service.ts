@@ -2,14 +2,14 @@ import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { EmbedError, type EmbedClient } from '../embed/client.ts';
 import { KEYWORD_SHARE, VECTOR_SHARE, type Candidate, type Question, type Ranking } from '../index/rank.ts';
-import type { PolicyFeed, Sight } from '../port.ts';
+import type { PolicyContents, Sight } from '../port.ts';
 import { levelOf, type ChunkWithDocument } from '../record.ts';
 import { isInForce } from '../validity.ts';
 import { type HitView, type SearchInput, type SearchView, type VecNote } from './schema.ts';
 
 export interface SearchServiceOptions {
   index: { search(question: Question): Promise<Ranking> };
-  feed: Pick<PolicyFeed, 'chunksWithDocuments'>;
+  contents: Pick<PolicyContents, 'chunksWithDocuments'>;
   /** null: none is configured. */
   embedder: EmbedClient | null;
   clock: Clock;
@@ -76,7 +76,7 @@ export class SearchService {
     const hits: { candidate: Candidate; found: ChunkWithDocument }[] = [];
     for (let from = 0; from < candidates.length && hits.length < within.top; from += SLICE) {
       const slice = candidates.slice(from, from + Math.max(SLICE, within.top));
-      const rows = await this.#options.feed.chunksWithDocuments(slice.map((one) => one.chunkId));
+      const rows = await this.#options.contents.chunksWithDocuments(slice.map((one) => one.chunkId));
       const now = this.#options.clock.now();
       const allowed = new Map(rows.filter((row) => mayShow(row, within, now)).map((row) => [row.chunk.id, row]));
       for (const candidate of slice) {

@@ -1,3 +1,4 @@
+import { outOfForce } from '../validity.ts';
 import type { CitedChunkNow } from './port.ts';
 
 /** Why a chunk may not be cited; the empty one says that it may (spec 3, "Citation check reasons"). */
@@ -12,10 +13,5 @@ export type CitationReason = (typeof citationReasons)[number];
 export function citationReason(seen: Omit<CitedChunkNow, 'chunkId'> | null, claimed: string | null, now: number): CitationReason {
   if (!seen) return 'not_found';
   if (!seen.intact || (claimed !== null && claimed !== seen.textSha256)) return 'hash_mismatch';
-  const { status, validFrom, validUntil } = seen.document;
-  if (status === 'superseded' || status === 'withdrawn') return status;
-  if (status !== 'effective') return 'not_effective';
-  if (now >= validUntil) return 'expired';
-  if (now < validFrom) return 'not_yet_effective';
-  return '';
+  return outOfForce(seen.document, now);
 }

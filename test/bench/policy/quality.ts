@@ -3,14 +3,13 @@ import path from 'node:path';
 import pg from 'pg';
 import { systemClock } from '../../../common/clock.ts';
 import { silentLogger } from '../../../common/log.ts';
-import { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import { SearchIndex } from '../../../hq/policy/index/search-index.ts';
 import { openHubStore } from '../../../hq/store/open.ts';
 import { seedLibrary } from '../../support/policy-library.ts';
 import { createDatabase, startTestPostgres } from '../../support/postgres.ts';
 import type { Bench } from '../bench.ts';
 import { clauses, questions, regulations, type Question } from './questions.ts';
-import { openStandIn, STAND_IN } from './stand-in.ts';
+import { STAND_IN, standInVector } from './stand-in.ts';
 import type { Row } from '../table.ts';
 
 export interface Placed {
@@ -33,16 +32,14 @@ type Mode = 'keyword' | 'hybrid';
 /** Places of the answers to all questions, by mode. @param dir for the index */
 export async function placeAnswers(databaseUrl: string, dir: string): Promise<Record<Mode, Placed[]>> {
   const store = await openHubStore({ url: databaseUrl, clock: systemClock, log: silentLogger() });
-  const peer = await openStandIn();
-  const embedder = new EmbedClient({ url: peer.url, model: STAND_IN, key: () => null, timeoutMs: 10_000 });
   const index = new SearchIndex({
-    databaseUrl, directory: dir, logLevel: 'silent', log: silentLogger(), clock: systemClock, alarms: store.alarms, instance: 'hq', head: () => store.policy.feed.head(),
+    databaseUrl, directory: dir, logLevel: 'silent', log: silentLogger(), clock: systemClock, alarms: store.alarms, instance: 'hq', head: () => store.policy.contents.head(),
   });
   try {
-    const positions = await fill(databaseUrl, embedder);
+    const positions = await fill(databaseUrl);
     const placed: Record<Mode, Placed[]> = { keyword: [], hybrid: [] };
     for (const question of questions) {
-      const [vector = null] = await embedder.embed([question.text]);
+      const vector = standInVector(question.text);
       for (const mode of ['keyword', 'hybrid'] as const) {
         const filter = { tenantCode: 'quality', maxRank: 1, now: Date.now(), sources: null };
         const { candidates } = await index.search({ filter, text: question.text, vector: mode === 'hybrid' ? vector : null, model: STAND_IN, explain: false });
@@ -53,22 +50,18 @@ export async function placeAnswers(databaseUrl: string, dir: string): Promise<Re
     return placed;
   } finally {
     await index.stop();
-    embedder.close();
-    await peer.close();
     await store.close();
   }
 }
 
 /** Each regulation is a file. @returns positions in `clauses` by chunk id */
-async function fill(databaseUrl: string, embedder: EmbedClient): Promise<Map<number, number>> {
-  const vectors: Float32Array[] = [];
-  for (let at = 0; at < clauses.length; at += 100) vectors.push(...(await embedder.embed(clauses.slice(at, at + 100).map((one) => one.text))));
+async function fill(databaseUrl: string): Promise<Map<number, number>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const files = regulations.map(({ key }) => clauses.flatMap((clause, position) => (clause.regulation === key ? [{ clause, position }] : [])));
     const seeded = await seedLibrary(client, files.map((file) => ({
-      tenant: 'quality', chunks: file.map(({ clause, position }) => ({ text: clause.text, clausePath: clause.clausePath, vector: vectors[position] ?? null, model: STAND_IN })),
+      tenant: 'quality', chunks: file.map(({ clause }) => ({ text: clause.text, clausePath: clause.clausePath, vector: standInVector(clause.text), model: STAND_IN })),
     })));
     const order = files.flat();
     return new Map(seeded.map(({ id }, at) => [id, order[at]?.position ?? -1]));

@@ -1,7 +1,6 @@
-// A stand-in for an embedding service: deterministic, speaking the same HTTP. Texts are bags of words and character
+// A stand-in for an embedding model, deterministic. Texts are bags of words and character
 // groups, hashed; words that mean the same are folded into one before that, which is all it knows of meaning.
 import { hash } from 'node:crypto';
-import { HttpPeer } from '../../support/http-peer.ts';
 
 export const STAND_IN = 'stand-in';
 const DIM = 2_048;
@@ -20,8 +19,8 @@ const MEANINGS: readonly string[] = [
 
 const concepts: readonly (readonly string[])[] = MEANINGS.map((line) => line.split(' '));
 
-export function standInVector(text: string): number[] {
-  const vector = new Float64Array(DIM);
+export function standInVector(text: string): Float32Array {
+  const vector = new Float32Array(DIM);
   const add = (feature: string, weight: number): void => {
     const digest = hash('sha256', feature, 'buffer');
     vector[digest.readUInt16LE(0) % DIM] = (vector[digest.readUInt16LE(0) % DIM] as number) + ((digest[2] as number) & 1 ? weight : -weight);
@@ -33,14 +32,6 @@ export function standInVector(text: string): number[] {
   for (const [word] of lower.matchAll(/[a-z0-9]+/g)) add(word, 0.5);
   const characters = [...lower.replace(/[^\p{Script=Han}]/gu, '')];
   for (let at = 0; at + 1 < characters.length; at += 1) add(`${characters[at]}${characters[at + 1]}`, 0.5);
-  return vector.every((value) => value === 0) ? [1, ...new Array<number>(DIM - 1).fill(0)] : [...vector];
-}
-
-export async function openStandIn(): Promise<HttpPeer> {
-  const peer = await new HttpPeer().open();
-  peer.respond = ({ body }) => {
-    const { input, model } = JSON.parse(String(body)) as { input: string[]; model: string };
-    return { body: JSON.stringify({ object: 'list', model, data: input.map((text, index) => ({ object: 'embedding', index, embedding: standInVector(text) })) }) };
-  };
-  return peer;
+  if (vector.every((value) => value === 0)) vector[0] = 1;
+  return vector;
 }

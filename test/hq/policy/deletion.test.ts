@@ -42,13 +42,13 @@ const NONE = { docs: 0, chunks: 0, clearance: 0, qaLog: 0, originals: 0 };
 test('previews, deletes, counts and audits what is a tenant\'s, and leaves its neighbours whole', async () => {
   const neighbours = ['proj', 'proj-1', 'proj/1'];
   for (const tenant of neighbours) await fill(tenant);
-  const position = await rig.hub.store.policy.feed.head();
+  const position = await rig.hub.store.policy.contents.head();
   expect(await preview('proj')).toEqual({ tenantCode: 'proj', ...FULL });
   expect(jsonOf(expectStatus(await remove('proj'), 200))).toEqual({ tenantCode: 'proj', ...FULL });
   expect(await preview('proj')).toEqual({ tenantCode: 'proj', ...NONE });
   for (const tenant of neighbours.slice(1)) expect(await preview(tenant)).toEqual({ tenantCode: tenant, ...FULL });
   expect([...store.objects.keys()].filter((key) => key.startsWith('kb/proj/'))).toEqual([]);
-  expect(await rig.hub.store.policy.feed.changesAfter(position, 10)).toEqual([{ kind: 'tenant_gone', changeNo: position + 1, tenantCode: 'proj' }]);
+  expect(await rig.changes.changesAfter(position, 10)).toEqual([{ kind: 'tenant_gone', changeNo: position + 1, tenant: 'proj' }]);
   const audit = itemsOf<{ after: object }>(await rig.admin('GET', '/api/core/audit?action=kb.tenant.deleted'));
   expect(audit[0]?.after).toEqual({ tenantCode: 'proj', docs: 3, chunks: 6, clearance: 1, qaLog: 1 });
 });

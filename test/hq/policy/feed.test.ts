@@ -1,7 +1,7 @@
 // The change feed that search indexes follow: whoever holds the last number misses nothing, whatever commits when.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PolicyChange } from '../../../hq/policy/record.ts';
+import type { IndexChange } from '../../../hq/policy/index/change.ts';
 import { seededRandom } from '../../support/random.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { openPolicyRig, type DocumentView, type PolicyRig } from './rig.ts';
@@ -15,25 +15,24 @@ afterAll(() => rig.close());
 /** What an index would hold. */
 class Follower {
   position = 0;
-  readonly documents = new Map<number, { tenant: string; status: string }>();
+  readonly documents = new Map<number, { tenant: string; effective: boolean }>();
   readonly chunks = new Map<number, { tenant: string; docId: number; text: string; model: string | null }>();
 
-  apply(change: PolicyChange): void {
+  apply(change: IndexChange): void {
     expect(change.changeNo).toBeGreaterThan(this.position);
     this.position = change.changeNo;
-    if (change.kind === 'document') this.documents.set(change.document.id, { tenant: change.document.tenantCode, status: change.document.status });
-    else if (change.kind === 'chunk') {
-      const { id, tenantCode, docId, text, embedModel } = change.chunk;
-      this.chunks.set(id, { tenant: tenantCode, docId, text, model: embedModel });
-    } else {
-      for (const [id, { tenant, docId }] of this.chunks) if (tenant === change.tenantCode && (change.kind === 'tenant_gone' || docId === change.docId)) this.chunks.delete(id);
-      if (change.kind === 'tenant_gone') for (const [id, { tenant }] of this.documents) if (tenant === change.tenantCode) this.documents.delete(id);
+    if (change.kind === 'document') this.documents.set(change.id, { tenant: change.tenant, effective: change.effective });
+    else if (change.kind === 'chunk') this.chunks.set(change.id, { tenant: change.tenant, docId: change.doc, text: change.text, model: change.model });
+    else {
+      const gone = ({ tenant, docId }: { tenant: string; docId?: number }): boolean => (change.kind === 'tenant_gone' ? tenant === change.tenant : docId === change.doc);
+      for (const [id, chunk] of this.chunks) if (gone(chunk)) this.chunks.delete(id);
+      for (const [id, document] of this.documents) if (gone(document)) this.documents.delete(id);
     }
   }
 
   /** @returns whether it was all */
   async pull(limit: number): Promise<boolean> {
-    const changes = await rig.hub.store.policy.feed.changesAfter(this.position, limit);
+    const changes = await rig.changes.changesAfter(this.position, limit);
     for (const change of changes) this.apply(change);
     return changes.length < limit;
   }
@@ -71,20 +70,21 @@ test('readers that pull while others write end with what is there, and see numbe
   writing = false;
   await Promise.all(readers);
 
-  const { rows: documents } = await rig.hub.store.pool.query<{ id: number; tenant: string; status: string }>('select id, tenant_code as tenant, status from kb_docs order by id');
+  const { rows: documents } = await rig.hub.store.pool.query<{ id: number; tenant: string; effective: boolean }>(
+    `select id, tenant_code as tenant, status = 'effective' as effective from kb_docs order by id`);
   const { rows: chunks } = await rig.hub.store.pool.query<{ id: number; tenant: string; docId: number; text: string; model: string | null }>(
     'select id, tenant_code as tenant, doc_id as "docId", text, embed_model as model from kb_chunks order by id');
   expect(chunks.length).toBeGreaterThan(10);
   for (const follower of followers) {
     expect(sorted(follower.documents)).toEqual(documents.map(({ id, ...rest }) => [id, rest]));
     expect(sorted(follower.chunks)).toEqual(chunks.map(({ id, ...rest }) => [id, rest]));
-    expect(follower.position).toBe(await rig.hub.store.policy.feed.head());
+    expect(follower.position).toBe(await rig.hub.store.policy.contents.head());
   }
 });
 
 test('a number never shows after a larger one, though the transaction that has it is slow to commit', async () => {
-  const { pool, policy: { feed } } = rig.hub.store;
-  const before = await feed.head();
+  const { pool, policy: { contents } } = rig.hub.store;
+  const before = await contents.head();
   const slow = await pool.connect();
   await slow.query('begin');
   await slow.query(`select value from counters where name = 'kb_change' for update`);
@@ -94,23 +94,23 @@ test('a number never shows after a larger one, though the transaction that has i
     const { rows } = await pool.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
     return rows.length > 0;
   });
-  expect(await feed.changesAfter(before, 10)).toEqual([]);
+  expect(await rig.changes.changesAfter(before, 10)).toEqual([]);
   await slow.query(`update counters set value = value + 1 where name = 'kb_change'`);
   await slow.query(`insert into kb_changes (change_no, tenant_code, doc_id, at) values ($1, 'slow', 77, 0)`, [before + 1]);
   await slow.query('commit');
   slow.release();
   await registering;
-  expect((await feed.changesAfter(before, 10)).map(({ changeNo, kind }) => [changeNo, kind])).toEqual([[before + 1, 'chunks_gone'], [before + 2, 'document']]);
+  expect((await rig.changes.changesAfter(before, 10)).map(({ changeNo, kind }) => [changeNo, kind])).toEqual([[before + 1, 'chunks_gone'], [before + 2, 'document']]);
 });
 
 test('chunks are read with their files as they are now, and those without a vector of a model are found', async () => {
   const file = await rig.effective(['one', 'two'], { tenant_code: 'now' });
   const ids = file.chunks.map(({ chunkId }) => chunkId);
-  const { feed } = rig.hub.store.policy;
-  expect((await feed.chunksWithDocuments([...ids, 999_999])).map(({ chunk, document }) => [chunk.id, document.id, document.status]).sort()).toEqual(ids.map((id) => [id, file.docId, 'effective']));
+  const { contents } = rig.hub.store.policy;
+  expect((await contents.chunksWithDocuments([...ids, 999_999])).map(({ chunk, document }) => [chunk.id, document.id, document.status]).sort()).toEqual(ids.map((id) => [id, file.docId, 'effective']));
   const [first] = file.chunks;
   expectStatus(await rig.admin('POST', '/api/core/kb/chunks/embed', { tenant_code: 'now', embed_model: 'm', items: [{ chunk_id: first?.chunkId, sha256: first?.sha256, embedding: [1] }] }), 200);
-  const missing = async (model: string) => (await feed.unembedded(model, 0, 1000)).filter(({ tenantCode }) => tenantCode === 'now').map(({ id }) => id);
+  const missing = async (model: string) => (await contents.unembedded(model, 0, 1000)).filter(({ tenantCode }) => tenantCode === 'now').map(({ id }) => id).sort((a, b) => a - b);
   expect([await missing('m'), await missing('m2')]).toEqual([ids.slice(1), ids]);
   expectStatus(await rig.state(file.docId, { state: 'withdrawn', reason: 'x' }, 'now'), 200);
   expect(await missing('m2')).toEqual([]);

@@ -134,6 +134,20 @@ describe('a file in use', () => {
     await index.stop();
   });
 
+  test('removed under the running process: it serves, and is made anew beside', async () => {
+    const index = rig.index();
+    await expectRight(index);
+    rmSync(file);
+    await expectRight(index);
+    expect(await index.status()).toMatchObject({ state: 'ready', facts: { bytes: 0 } });
+    await index.round();
+    await index.rebuild('joins the one under way');
+    expect(await reason(index)).toBe('the file was removed');
+    expect(existsSync(file)).toBe(true);
+    await expectRight(index);
+    await index.stop();
+  });
+
   test('left by a process that was killed: it serves, and is made anew beside', async () => {
     const index = rig.index();
     await expectRight(index);
@@ -218,17 +232,24 @@ test('missing vectors are computed in the background, by one process, and a text
   const chunks = await seedLibrary(rig.client, [{ tenant: 'fill', chunks: [{ text: 'one' }, { text: 'poison' }, { text: 'three' }, { text: 'blank' }] }]);
   const embedder = new EmbedClient({ url: peer.url, model: 'bge', key: () => null, timeoutMs: 1_000 });
   const filler = () => new EmbeddingFiller({
-    embedder, feed: rig.store.policy.feed, documents: rig.store.policy.documents, lease: rig.store.policy.embeddingLease, alarms: rig.store.alarms, instance: 'hq', clock: rig.clock, log: silentLogger(),
+    embedder, contents: rig.store.policy.contents, documents: rig.store.policy.documents, lease: rig.store.policy.embeddingLease, alarms: rig.store.alarms, instance: 'hq', clock: rig.clock, log: silentLogger(),
   });
   const [one, two] = [filler(), filler()];
   const { signal } = new AbortController();
   await one.round(signal);
-  expect(await rig.store.policy.feed.unembedded('bge', 0, 10)).toMatchObject([{ id: chunks[1]?.id }, { id: chunks[3]?.id }]);
+  expect(await rig.store.policy.contents.unembedded('bge', 0, 10)).toMatchObject([{ id: chunks[1]?.id }, { id: chunks[3]?.id }]);
   const heard = peer.heard.length;
   await two.round(signal);
   await one.round(signal);
   expect(peer.heard.length).toBe(heard);
   expect(await rig.store.alarms.list({ tenantCode: null, includeCleared: false }, 10)).toMatchObject([{ key: 'policy_embedding', details: { chunks: [chunks[1]?.id, chunks[3]?.id] } }]);
+  await seedLibrary(rig.client, [{ tenant: 'later', chunks: [{ text: 'late' }] }]);
+  await one.round(signal);
+  expect(peer.heard.length).toBe(heard + 1);
+  rig.clock.advance(3_600_000);
+  await one.round(signal);
+  expect(peer.heard.length).toBe(heard + 4);
+  expect(await rig.store.policy.contents.unembedded('bge', 0, 10)).toHaveLength(2);
   await one.stop();
   const index = rig.index();
   expect((await rig.ask(index, { query: 'three' }, { tenantCode: 'fill' }, embedder)).items.map((item) => item.chunkId).sort()).toEqual([chunks[0]?.id, chunks[1]?.id, chunks[2]?.id].filter((id) => id !== chunks[1]?.id).sort());

@@ -137,8 +137,8 @@ describe('chunks', () => {
     const items = [[a, a], [b, a], [foreign, foreign]].map(([chunk, text]) => ({ chunk_id: chunk?.chunkId, sha256: text?.sha256, embedding: [0.5, -1] }));
     const answer = await rig.admin('POST', '/api/core/kb/chunks/embed', { tenant_code: TENANT, embed_model: 'm', items });
     expect(itemsOf<{ reason: string | null }>(answer).map(({ reason }) => reason)).toEqual([null, 'hash_mismatch', 'not_found']);
-    const [change] = (await rig.hub.store.policy.feed.changesAfter((await rig.hub.store.policy.feed.head()) - 1, 10)).filter((one) => one.kind === 'chunk');
-    expect(change?.chunk).toMatchObject({ id: a?.chunkId, dim: 2, embedModel: 'm', embedding: Buffer.from(new Float32Array([0.5, -1]).buffer) });
+    const [change] = await rig.changes.changesAfter((await rig.hub.store.policy.contents.head()) - 1, 10);
+    expect(change).toMatchObject({ kind: 'chunk', id: a?.chunkId, dim: 2, model: 'm', embedding: Buffer.from(new Float32Array([0.5, -1]).buffer) });
   });
 });
 

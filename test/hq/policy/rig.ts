@@ -1,5 +1,9 @@
 // A hub with a policy library, as an ingestion program, a reviewer and an asker see it.
 import { hash } from 'node:crypto';
+import { silentLogger } from '../../../common/log.ts';
+import type { IndexSource } from '../../../hq/policy/index/change.ts';
+import { Connections } from '../../../hq/store/connections.ts';
+import { createIndexSource } from '../../../hq/store/policy-index-source.ts';
 import { expectStatus, jsonOf, request, type Answer } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
 
@@ -18,6 +22,8 @@ export interface DocumentView {
 }
 
 export interface PolicyRig extends SessionRig {
+  /** What search indexes follow. */
+  changes: IndexSource;
   ask(method: string, target: string, subject: string, body?: unknown): Promise<Answer>;
   register(more?: object): Promise<DocumentView>;
   upload(docId: number, bytes: Buffer, tenant?: string): Promise<Answer>;
@@ -35,6 +41,7 @@ export const original = (bytes: Buffer): object => ({ size: bytes.length, sha256
 
 export async function openPolicyRig(env: Record<string, string> = {}): Promise<PolicyRig> {
   const rig = await openSessionRig({ CORE_OPERATOR_TENANT: 'operator', CORE_EVALUATION_TENANT: 'evaluation', ...env });
+  const reading = new Connections({ url: rig.databaseUrl, log: silentLogger(), poolSize: 1 });
   const call = (method: string, target: string, headers: Record<string, string>, body?: string | Buffer): Promise<Answer> =>
     request({ url: rig.hub.url, method, path: target, headers: { 'x-admin-key': rig.adminKey, ...headers }, ...(body === undefined ? {} : { body }) });
   const register = async (more: object = {}): Promise<DocumentView> => jsonOf<DocumentView>(expectStatus(await rig.admin('POST', '/api/core/kb/docs', registration(more)), 201));
@@ -44,7 +51,11 @@ export async function openPolicyRig(env: Record<string, string> = {}): Promise<P
   const detail = async (docId: number, tenant = TENANT): Promise<DocumentView> =>
     jsonOf<DocumentView>(expectStatus(await rig.admin('GET', `/api/core/kb/docs/${docId}?tenant_code=${encodeURIComponent(tenant)}&all_levels=1`), 200));
   return {
-    ...rig, register, submit, state, detail,
+    ...rig, register, submit, state, detail, changes: createIndexSource(reading),
+    close: async () => {
+      await reading.close();
+      await rig.close();
+    },
     ask: (method, target, subject, body) => call(
       method, target, { 'x-core-subject': encodeURIComponent(subject), ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, body === undefined ? undefined : JSON.stringify(body)),
     upload: (docId, bytes, tenant = TENANT) => call('POST', `/api/core/kb/docs/${docId}/file?tenant_code=${encodeURIComponent(tenant)}`, { 'content-type': 'application/octet-stream' }, bytes),

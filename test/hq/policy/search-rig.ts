@@ -42,13 +42,13 @@ export async function openPolicyRig(): Promise<PolicyRig> {
     source: createIndexSource(reading),
     index: (over = {}) => {
       const index = new SearchIndex({
-        databaseUrl: database.url, directory: dir, logLevel: 'silent', log: silentLogger(), clock, alarms: store.alarms, instance: 'hq', head: () => store.policy.feed.head(), ...over,
+        databaseUrl: database.url, directory: dir, logLevel: 'silent', log: silentLogger(), clock, alarms: store.alarms, instance: 'hq', head: () => store.policy.contents.head(), ...over,
       });
       opened.push(index);
       return index;
     },
     ask: (index, query, { tenantCode = 'acme', maxRank = 1 } = {}, embedder = null) => {
-      const service = new SearchService({ index, feed: store.policy.feed, embedder, clock, log: silentLogger() });
+      const service = new SearchService({ index, contents: store.policy.contents, embedder, clock, log: silentLogger() });
       return service.search({ top_k: 20, auto_embed: true, explain: false, ...query }, { tenantCode, maxRank });
     },
     close: async () => {
