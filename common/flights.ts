@@ -41,9 +41,17 @@ export class Flights {
     await Promise.all(this.#running.values());
   }
 
-  /** Aborts what runs and waits for its end; nothing can be started any more. */
-  async stop(): Promise<void> {
+  /** Gives what runs so many milliseconds, aborts what is left and waits for its end; nothing can be started any more. */
+  async stop(withinMs = 0): Promise<void> {
+    if (withinMs > 0) await this.#settledWithin(withinMs);
     this.#abort.abort();
     await this.settled();
+  }
+
+  async #settledWithin(ms: number): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    await Promise.race([this.settled(), late]);
+    clearTimeout(timer);
   }
 }

@@ -7,6 +7,9 @@ export interface Metric {
   read: () => Reading | Promise<Reading>;
 }
 
+/** A figure that only rises while the process runs. */
+export const counter = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'counter', read });
+
 export type Reading = number | { labels: Record<string, string>; value: number }[];
 
 /**

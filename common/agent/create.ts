@@ -5,7 +5,7 @@ import type { Networks } from '../http/address.ts';
 import { HttpClient } from '../http/client.ts';
 import type { Route } from '../http/route.ts';
 import type { Logger } from '../log.ts';
-import type { Metric } from '../metrics.ts';
+import { counter, type Metric } from '../metrics.ts';
 import type { SecretSources, SecretVault } from '../secret.ts';
 import { formatTimeOrNull } from '../time.ts';
 import { Agent, type AgentSteps } from './act/agent.ts';
@@ -113,7 +113,6 @@ async function factsOf({ enabled, tenure, agent, escalator, groups, summarizer, 
 }
 
 function metricsOf({ agent, escalator, groups, summarizer, sender, stores, core }: Parts): Metric[] {
-  const counter = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'counter', read });
   const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'gauge', read });
   const labelled = (label: string, counts: Record<string, number>) => Object.entries(counts).map(([name, value]) => ({ labels: { [label]: name }, value }));
   return [

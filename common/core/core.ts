@@ -4,7 +4,7 @@ import type { Networks } from '../http/address.ts';
 import { HttpClient } from '../http/client.ts';
 import type { Route } from '../http/route.ts';
 import type { Logger } from '../log.ts';
-import type { Metric } from '../metrics.ts';
+import { counter, type Metric } from '../metrics.ts';
 import type { SealedVault, SecretSources, SecretVault } from '../secret.ts';
 import { alarmRoutes } from './alarm/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -104,6 +104,7 @@ export interface Core {
   stop(): Promise<void>;
 }
 
+/** The services and routes of the core over a program's stores (design §3). */
 export function createCore(options: CoreOptions): Core {
   const { stores, clock, log } = options;
   const keys = new KeyService({ keys: stores.keys, vault: options.vault, sources: options.secrets, clock, log, cacheMs: options.keyCacheMs });
@@ -153,7 +154,6 @@ export function createCore(options: CoreOptions): Core {
 }
 
 function coreMetrics(events: EventService, verdicts: VerdictService, feedback: FeedbackSender, stores: Stores): Metric[] {
-  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
   const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'gauge', read });
   return [
     counter('fieldline_events_stored_total', 'Events stored by intake since start', () => events.counts.stored),
@@ -173,7 +173,6 @@ function coreMetrics(events: EventService, verdicts: VerdictService, feedback: F
 }
 
 function taskMetrics(tasks: TaskService): Metric[] {
-  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
   return [
     counter('fieldline_tasks_created_total', 'Tasks created', () => tasks.counts.created),
     counter('fieldline_tasks_moved_total', 'Transitions of tasks', () => tasks.counts.moved),
@@ -183,7 +182,6 @@ function taskMetrics(tasks: TaskService): Metric[] {
 }
 
 function sessionMetrics(sessions: SessionService): Metric[] {
-  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
   return [
     counter('fieldline_logins_total', 'Logins', () => sessions.counts.started),
     counter('fieldline_logins_refused_total', 'Logins with a wrong name or password', () => sessions.counts.wrong),

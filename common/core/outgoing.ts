@@ -4,7 +4,7 @@ import type { Networks } from '../http/address.ts';
 import type { Clock } from '../clock.ts';
 import type { Route } from '../http/route.ts';
 import type { Logger } from '../log.ts';
-import type { Metric } from '../metrics.ts';
+import { counter, type Metric } from '../metrics.ts';
 import type { SealedVault, SecretSources } from '../secret.ts';
 import type { Watermark } from './event/watermark.ts';
 import { EvidenceFiles, type FileSteps } from './evidence/files.ts';
@@ -48,6 +48,7 @@ export interface Outgoing {
   stop(): Promise<void>;
 }
 
+/** What leaves by itself: pushes to consumers and the evidence that they ask for. */
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   const { stores, clock, log, instance: self } = options;
   const { secrets, sealing: vault } = options;
@@ -83,7 +84,6 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 }
 
 function metricsOf({ push, uploader, evidence, stores }: { push: PushSender; uploader: EvidenceUploader; evidence: EvidenceService; stores: Stores }): Metric[] {
-  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
   const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'gauge', read });
   return [
     counter('fieldline_pushes_total', 'Pushes that a consumer took', () => push.counts.pushes),

@@ -1,7 +1,7 @@
 // What a business system mounts: GET only, signed, JSON.
 import type http from 'node:http';
 import type { Clock } from '../clock.ts';
-import { AppError, notFound } from '../http/error.ts';
+import { AppError, fault, notFound } from '../http/error.ts';
 import { SIGNATURE_TOLERANCE_S, signatureMatches } from '../http/signature.ts';
 import { validate } from '../http/validate.ts';
 import { DESCRIPTOR_PATH, pageQuery, type PageQuery } from './schema.ts';
@@ -36,27 +36,31 @@ export function datasetListener(options: DatasetListenerOptions): http.RequestLi
 
 async function answer(request: http.IncomingMessage, options: DatasetListenerOptions): Promise<object> {
   const target = request.url ?? '/';
-  const url = new URL(target, 'http://localhost');
-  if (url.pathname !== DESCRIPTOR_PATH && !url.pathname.startsWith(`${DESCRIPTOR_PATH}/`)) throw notFound(`The path ${url.pathname.slice(0, 200)}`);
+  const [path = '', queryText = ''] = target.split(/\?(.*)/s);
+  if (path !== DESCRIPTOR_PATH && !path.startsWith(`${DESCRIPTOR_PATH}/`)) {
+    throw new AppError(404, 'not_found', `There is nothing at ${path.slice(0, 200)}; datasets are at ${DESCRIPTOR_PATH}.`);
+  }
   if (request.method !== 'GET') throw new AppError(405, 'method_not_allowed', 'Datasets are read only: there is nothing but GET.');
   const { keyId, key } = await identify(request, target, options);
-  if (url.pathname === DESCRIPTOR_PATH) return options.service.describe(keyId);
-  const query = validate<PageQuery>(pageQuery, Object.fromEntries(url.searchParams));
+  if (path === DESCRIPTOR_PATH) return options.service.describe(keyId);
+  const query = validate<PageQuery>(pageQuery, Object.fromEntries(new URLSearchParams(queryText)));
   const tenant = query.tenant ?? key.tenant;
-  if (tenant === null) throw new AppError(400, 'validation_failed', 'The request is not valid: tenant is missing.', { details: [{ path: 'tenant', message: 'is missing' }] });
+  if (tenant === null) throw fault('tenant', 'is required, since this key is bound to none');
   if (key.tenant !== null && tenant !== key.tenant) throw notFound(`The tenant ${tenant}`);
-  return options.service.page(keyId, decodeURIComponent(url.pathname.slice(DESCRIPTOR_PATH.length + 1)), { ...query, tenant });
+  return options.service.page(keyId, path.slice(DESCRIPTOR_PATH.length + 1), { ...query, tenant });
 }
 
 async function identify(request: http.IncomingMessage, target: string, { key: find, clock }: DatasetListenerOptions): Promise<{ keyId: string; key: PullKey }> {
-  const keyId = String(request.headers['x-core-key'] ?? '');
-  const timestamp = Number(request.headers['x-core-timestamp']);
-  const found = keyId === '' ? null : await find(keyId);
-  const parts = { timestamp, method: request.method ?? '', target, body: '' };
-  if (!found || !signatureMatches(found.secrets, parts, String(request.headers['x-core-signature'] ?? ''))) {
-    throw new AppError(401, 'bad_signature', 'The key is unknown or the signature does not match the request as it arrived.');
+  const [keyId, seconds, signature] = ['x-core-key', 'x-core-timestamp', 'x-core-signature'].map((name) => String(request.headers[name] ?? '')) as [string, string, string];
+  if (keyId === '' || !/^\d{1,12}$/.test(seconds) || signature === '') {
+    throw new AppError(401, 'unauthorized', 'A call carries X-Core-Key, X-Core-Timestamp (Unix seconds) and X-Core-Signature (v1=<hex>).');
   }
-  if (!(Math.abs(clock.now() / 1000 - timestamp) <= SIGNATURE_TOLERANCE_S)) {
+  const timestamp = Number(seconds);
+  const found = await find(keyId);
+  if (!found || !signatureMatches(found.secrets, { timestamp, method: request.method ?? '', target, body: '' }, signature)) {
+    throw new AppError(401, 'bad_signature', 'The key is unknown, or the signature is not made with its secret over the request as it arrived: method, path and query, empty body.');
+  }
+  if (Math.abs(clock.now() / 1000 - timestamp) > SIGNATURE_TOLERANCE_S) {
     throw new AppError(401, 'clock_skew', `The timestamp is more than ${SIGNATURE_TOLERANCE_S} s from this server's time; set the clock by serverTime.`, {
       extra: { serverTime: new Date(clock.now()).toISOString(), serverUnixSeconds: Math.floor(clock.now() / 1000) },
     });

@@ -16,7 +16,7 @@ export interface DatasetServer {
 
 const LAG_MS = 60_000;
 
-/** Answers requests for datasets (spec 2, "Dataset pull"): a listener for `node:http`, or for the paths below `DESCRIPTOR_PATH` of any framework on it. */
+/** Answers requests for datasets (spec 2, "Dataset pull"): a listener for `node:http`, or for the paths below `DESCRIPTOR_PATH` of any framework on it. @throws Error when a descriptor is not valid */
 export function serveDatasets({ datasets, key, lagMs = LAG_MS, onError = report }: DatasetServer): http.RequestListener {
   const service = new DatasetService({ datasets, clock: systemClock, lagMs });
   return datasetListener({ service, key, clock: systemClock, onError });

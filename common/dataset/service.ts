@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { AppError, fault, notFound } from '../http/error.ts';
 import { CallLimit, type CallCounter } from './calls.ts';
 import { cursorOf, parsePosition, timeOfMs, type Position } from './position.ts';
+import { requireDescriptors, requireRows } from './rows.ts';
 import { QUERY_MS, type DatasetDescriptor, type WireRow } from './schema.ts';
 
 export interface RowsQuery {
@@ -19,7 +20,7 @@ export interface RowsQuery {
 export interface ServedDataset {
   descriptor: DatasetDescriptor;
   /** In the order of (updated_at, pk), `updated_at` in the form of `Position`. */
-  rows(query: RowsQuery): Promise<WireRow[]>;
+  rows(query: RowsQuery): WireRow[] | Promise<WireRow[]>;
 }
 
 export interface DatasetServiceOptions {
@@ -50,7 +51,9 @@ export class DatasetService {
   #datasets: Map<string, ServedDataset>;
   #limit: CallLimit;
 
+  /** @throws Error when a descriptor is not valid */
   constructor(options: DatasetServiceOptions) {
+    requireDescriptors(options.datasets.map(({ descriptor }) => descriptor));
     this.#options = options;
     this.#datasets = new Map(options.datasets.map((dataset) => [dataset.descriptor.key, dataset]));
     this.#limit = new CallLimit(options.calls);
@@ -64,7 +67,7 @@ export class DatasetService {
 
   /**
    * The rows strictly after the cursor. The same cursor gives the same rows as long as none of them is corrected.
-   * @throws AppError 400, 404, 429 too_many_calls, 504 query_timeout
+   * @throws AppError 400, 404, 429 too_many_calls, 504 query_timeout; Error when the dataset gives rows that are none of it
    */
   async page(caller: string, key: string, query: { cursor?: string | undefined; limit: number; tenant: string }): Promise<ServedPage> {
     await this.#count(caller);
@@ -75,6 +78,7 @@ export class DatasetService {
     const { clock, lagMs } = this.#options;
     const asOf = timeOfMs(clock.now() - lagMs);
     const rows = await this.#timed((signal) => dataset.rows({ tenant: query.tenant, after, upTo: asOf, limit: query.limit + 1, signal }));
+    requireRows(dataset.descriptor, rows, { after, upTo: asOf });
     const items = rows.slice(0, query.limit);
     const last = items.at(-1);
     this.counts.pages += 1;
@@ -92,11 +96,11 @@ export class DatasetService {
     throw new AppError(429, 'too_many_calls', `At most ${this.#limit.perMinute} calls a minute; go on in ${wait} s.`, { retryAfterSeconds: wait });
   }
 
-  async #timed<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #timed<T>(work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
     const { queryMs = QUERY_MS } = this.#options;
     const late = new AbortController();
     const overdue = new AppError(504, 'query_timeout', `The query took longer than ${queryMs} ms and was given up; ask for fewer rows.`);
-    const running = work(late.signal);
+    const running = Promise.resolve(work(late.signal));
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.counts.overdue += 1;

@@ -1,6 +1,8 @@
 // What a source declares against what it was taken up with, and its pages against that (pure).
 import { canonicalTime, cursorOf, MAX_PK, parsePosition } from '../../common/dataset/position.ts';
 import { MAX_ROWS, pageFrame, ROW_MEMBERS, type DatasetDescriptor, type FieldType } from '../../common/dataset/schema.ts';
+import { namedFaults } from '../../common/http/error.ts';
+import { faultsOf } from '../../common/http/validate.ts';
 import { parseTime } from '../../common/time.ts';
 import type { FieldValues, LandedRow, Processor } from './record.ts';
 
@@ -77,7 +79,7 @@ export interface CheckedPage {
 export function checkPage(page: unknown, contract: DatasetDescriptor, processor: Processor, cursor: string | null): CheckedPage {
   const frame = pageFrame.safeParse(page);
   if (!frame.success) {
-    throw new ContractBroken('malformed_page', `The page is not one of this interface: ${frame.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}.`);
+    throw new ContractBroken('malformed_page', `The page is not one of this interface: ${namedFaults(faultsOf(frame.error.issues))}.`);
   }
   const { items, nextCursor, hasMore, schemaVersion } = frame.data;
   if (items.length > MAX_ROWS) throw new ContractBroken('page_too_large', `The page has ${items.length} rows; a page has at most ${MAX_ROWS}.`, { rows: items.length });

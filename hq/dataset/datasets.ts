@@ -9,7 +9,7 @@ import type { Networks } from '../../common/http/address.ts';
 import { HttpClient } from '../../common/http/client.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
-import type { Metric } from '../../common/metrics.ts';
+import { counter, type Metric } from '../../common/metrics.ts';
 import type { SecretSources } from '../../common/secret.ts';
 import { SourceReader } from './fetch.ts';
 import { Puller } from './puller.ts';
@@ -79,7 +79,6 @@ export function createDatasets(options: DatasetsOptions): Datasets {
 }
 
 function metricsOf(puller: Puller, sources: SourcePort, clock: Clock): Metric[] {
-  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
   return [
     counter('fieldline_dataset_pages_total', 'Pages of datasets landed', () => puller.counts.pages),
     counter('fieldline_dataset_rows_total', 'Rows in them', () => puller.counts.rows),
@@ -103,7 +102,6 @@ function metricsOf(puller: Puller, sources: SourcePort, clock: Clock): Metric[] 
 }
 
 function servedMetrics({ counts }: DatasetService): Metric[] {
-  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
   return [
     counter('fieldline_dataset_served_pages_total', 'Pages of datasets served', () => counts.pages),
     counter('fieldline_dataset_served_rows_total', 'Rows in them', () => counts.rows),

@@ -3,7 +3,9 @@ import { earlier, parsePosition } from '../../common/dataset/position.ts';
 import { descriptorAnswer, DESCRIPTOR_PATH, type DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { AddressRefused } from '../../common/http/address.ts';
 import { TransportError, type HttpClient, type OutgoingAnswer } from '../../common/http/client.ts';
+import { namedFaults } from '../../common/http/error.ts';
 import { signedHeaders } from '../../common/http/signature.ts';
+import { faultsOf } from '../../common/http/validate.ts';
 import { readSecret, SecretError, type SecretSources } from '../../common/secret.ts';
 import { ContractBroken } from './contract.ts';
 import type { SourceRecord } from './record.ts';
@@ -47,7 +49,7 @@ export class SourceReader {
   async descriptors(source: SourceRecord, signal: AbortSignal): Promise<Map<string, DatasetDescriptor>> {
     const answer = descriptorAnswer.safeParse(await this.#get(source, DESCRIPTOR_PATH, MAX_DESCRIPTOR, signal));
     if (!answer.success) {
-      throw new ContractBroken('malformed_descriptor', `The list of datasets is not one of this interface: ${answer.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')}.`);
+      throw new ContractBroken('malformed_descriptor', `The list of datasets is not one of this interface: ${namedFaults(faultsOf(answer.error.issues))}.`);
     }
     return new Map(answer.data.datasets.map((one) => [one.key, one]));
   }
@@ -72,16 +74,26 @@ export class SourceReader {
 }
 
 function parse(answer: OutgoingAnswer): unknown {
-  if (answer.status !== 200) {
+  const { status } = answer;
+  if (status !== 200) {
     const asked = Number(answer.headers['retry-after']);
-    const retryAfterS = (answer.status === 429 || answer.status === 503) && asked > 0 ? Math.min(LONGEST_WAIT_S, Math.ceil(asked)) : null;
-    throw new SourceFailed(`the source answered ${answer.status}${answer.status >= 300 && answer.status < 400 ? '; redirects are not followed' : `: ${answer.body.toString('utf8', 0, 300)}`}`, { retryAfterS });
+    const retryAfterS = (status === 429 || status === 503) && asked > 0 ? Math.min(LONGEST_WAIT_S, Math.ceil(asked)) : null;
+    const said = answer.body.toString('utf8', 0, 300).trim();
+    throw new SourceFailed(`the source answered ${status}${hintOf(status)}${said === '' ? '' : `: ${said}`}`, { retryAfterS });
   }
   try {
     return JSON.parse(answer.body.toString('utf8')) as unknown;
   } catch (cause) {
     throw new SourceFailed('the answer of the source is not JSON', { cause });
   }
+}
+
+/** What to look at. */
+function hintOf(status: number): string {
+  if (status >= 300 && status < 400) return '; redirects are not followed, base_url must be where they lead';
+  if (status === 401 || status === 403) return '; look at key_id, and whether the secret behind secret_ref is the one that the source has for it';
+  if (status === 404) return `; look at base_url, which is what lies before ${DESCRIPTOR_PATH}, and at the tenant of the key`;
+  return '';
 }
 
 function reasonOf(error: unknown): unknown {

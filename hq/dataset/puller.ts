@@ -12,6 +12,8 @@ import { processors, type DatasetState, type PullLease, type Source } from './re
 const ALARM_AT = 3;
 /** Waits for one answer of a source that limits its calls, whose window is a minute; then the run ends and goes on later, so that other sources have its place. */
 const MAX_WAITS = 2;
+/** Datasets that a message names. */
+const NAMED_DATASETS = 20;
 
 export interface PullerOptions {
   port: PullPort;
@@ -40,7 +42,7 @@ export class Puller {
     const inOrder = [...source.datasets].sort((a, b) => processors.indexOf(a.processor) - processors.indexOf(b.processor));
     let error: string | null = null;
     try {
-      const offered = await this.#describe(source, signal);
+      const offered = await this.#patiently(signal, () => this.#options.reader.descriptors(source, signal));
       for (const { dataset } of inOrder) {
         signal.throwIfAborted();
         const failed = await this.#dataset(source, lease, { dataset, offered }, signal);
@@ -56,16 +58,12 @@ export class Puller {
     return { error };
   }
 
-  async #describe(source: Source, signal: AbortSignal): Promise<Map<string, DatasetDescriptor>> {
-    return this.#patiently(signal, () => this.#options.reader.descriptors(source, signal));
-  }
-
   async #dataset(source: Source, lease: PullLease, what: { dataset: string; offered: Map<string, DatasetDescriptor> }, signal: AbortSignal): Promise<Failed | null> {
     const { port, alarms, clock, self } = this.#options;
     const { dataset } = what;
     const state = held(await port.begin(lease, dataset, clock.now()));
     try {
-      const contract = await this.#agree(lease, state, what.offered.get(dataset));
+      const contract = await this.#agree(lease, state, what.offered);
       const asOf = await this.#pages(source, lease, { state, contract }, signal);
       if (state.mode === 'recompute') await this.#sweep(lease, dataset, signal);
       if (!(await port.complete(lease, dataset, asOf, stampOf(clock)))) throw new LeaseLost();
@@ -80,9 +78,13 @@ export class Puller {
   }
 
   /** The contract that the pages must keep. @throws ContractBroken when the source declares something else */
-  async #agree(lease: PullLease, state: DatasetState, offered: DatasetDescriptor | undefined): Promise<DatasetDescriptor> {
+  async #agree(lease: PullLease, state: DatasetState, listed: ReadonlyMap<string, DatasetDescriptor>): Promise<DatasetDescriptor> {
     const { port, clock } = this.#options;
-    if (!offered) throw new ContractBroken('dataset_missing', `The source does not list the dataset ${state.dataset}.`);
+    const offered = listed.get(state.dataset);
+    if (!offered) {
+      const names = [...listed.keys()].slice(0, NAMED_DATASETS).join(', ') || 'none';
+      throw new ContractBroken('dataset_missing', `The source does not list the dataset ${state.dataset}; it lists: ${names}.`);
+    }
     if (state.contract === null) {
       requireFields(offered, state.processor);
       if (!(await port.pin(lease, state.dataset, offered, stampOf(clock)))) throw new LeaseLost();
@@ -91,7 +93,7 @@ export class Puller {
     const changes = differences(state.contract, offered);
     if (!(await port.offer(lease, state.dataset, changes.length > 0 ? offered : null))) throw new LeaseLost();
     if (changes.length > 0) {
-      throw new ContractBroken('contract_changed', `The source declares ${state.dataset} otherwise: ${changes.join(', ')}. Accept the new contract, or have the source corrected.`, { changes });
+      throw new ContractBroken('contract_changed', `The source declares ${state.dataset} otherwise: ${changes.join(', ')}. Take the new contract with POST /api/dataset/sources/{id}/accept, or have the source corrected.`, { changes });
     }
     requireFields(state.contract, state.processor);
     return state.contract;

@@ -57,7 +57,7 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
       handle: async (call) => reply(await service.sync(call.params.id, call.actor.tenantCode, actorOf(call))),
     }),
     route({
-      ...manage, method: 'POST', path: `${PATH}/{id}/recompute`, params: sourceParams, body: recomputeInput, summary: 'Read datasets again from the start, ignoring the cursor', replies: shown,
+      ...manage, method: 'POST', path: `${PATH}/{id}/recompute`, params: sourceParams, body: recomputeInput, bodyOptional: true, summary: 'Read datasets again from the start, ignoring the cursor', replies: shown,
       description: 'Every dataset of the source unless `datasets` names some. Every row is processed again; what the source no longer has is deleted at the end. What was landed answers until then.',
       errors: { 404: 'not_found', 409: 'source_disabled' },
       handle: async (call) => reply(await service.recompute(call.params.id, call.actor.tenantCode, call.body.datasets, actorOf(call))),

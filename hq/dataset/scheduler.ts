@@ -1,8 +1,8 @@
 import { backoffDelay } from '../../common/backoff.ts';
 import type { Clock } from '../../common/clock.ts';
-import { Flights } from '../../common/flights.ts';
+import { FlightLoop } from '../../common/flight-loop.ts';
 import { holdingLease } from '../../common/lease.ts';
-import { Loop, type RoundResult } from '../../common/loop.ts';
+import type { RoundResult } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Puller } from './puller.ts';
 import type { PullPort } from './port.ts';
@@ -25,41 +25,27 @@ export interface PullSchedulerOptions {
 }
 
 /** Starts pulls when they are due, each under a lease, so that several hub processes never pull one source twice at a time. */
-export class PullScheduler {
-  readonly loop: Loop;
+export class PullScheduler extends FlightLoop {
   #options: PullSchedulerOptions;
-  #flights: Flights;
 
   constructor(options: PullSchedulerOptions) {
     const { clock, log } = options;
+    super({
+      name: 'dataset pull', interval: INTERVAL_MS, atOnce: AT_ONCE, clock, log,
+      onError: (error, source) => log.warn({ err: error, source }, 'a dataset pull could not be recorded; it goes on from its last page'),
+    });
     this.#options = options;
-    this.#flights = new Flights(AT_ONCE, (error, source) => log.warn({ err: error, source }, 'a dataset pull could not be recorded; it goes on from its last page'));
-    this.loop = new Loop({ name: 'dataset pull', interval: INTERVAL_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
-  }
-
-  start(): void {
-    this.loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.loop.stop();
-    await this.#flights.stop();
-  }
-
-  /** Resolves when the pulls under way have ended. */
-  settled(): Promise<void> {
-    return this.#flights.settled();
   }
 
   /** Takes the sources that are due, as many as there is room for, and waits for none. */
-  async round(): Promise<RoundResult> {
+  override async round(): Promise<RoundResult> {
     const { port, clock } = this.#options;
-    while (this.#flights.room > 0) {
+    while (this.flights.room > 0) {
       const now = clock.now();
       const claim = { token: clock.newId(), until: now + LEASE_MS };
       const source = await port.claim(claim, now);
       if (!source) break;
-      this.#flights.start(`${source.id} ${claim.token}`, (signal) => this.#pull(source, { sourceId: source.id, ...claim }, signal));
+      this.flights.start(`${source.id} ${claim.token}`, (signal) => this.#pull(source, { sourceId: source.id, ...claim }, signal));
     }
     return { again: false };
   }

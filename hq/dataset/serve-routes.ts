@@ -30,7 +30,7 @@ export function serveRoutes(service: DatasetService): Route[] {
       replies: { 200: { description: 'A page', schema: pageView } },
       handle: async ({ actor, params, query }) => {
         const tenant = tenantFor(actor, query.tenant);
-        if (tenant === null) throw fault('tenant', 'is missing');
+        if (tenant === null) throw fault('tenant', 'is required, since this caller is bound to none');
         return { body: await service.page(callerOf(actor), params.key, { cursor: query.cursor, limit: query.limit, tenant }) };
       },
     }),

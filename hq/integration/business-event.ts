@@ -8,7 +8,7 @@ const text = z.string();
 const milestoneChanged = z.object({
   event: z.literal('milestone.changed'), project_id: id, milestone_id: id, code: text, name: text,
   /** 1 not started, 2 in progress, 3 done, 4 warning, 5 delayed. */
-  status: id, status_text: text, previous_status: z.nullable(id), changed_at: text,
+  status: id, status_text: text, previous_status: id, changed_at: text,
 });
 
 const hazardMajor = z.object({
@@ -40,14 +40,10 @@ export type EventType = keyof typeof EVENT_BODIES;
 export const subscribableTypes = ['milestone.changed', 'hazard.major', 'ncr.created', 'procurement.delay'] as const satisfies readonly EventType[];
 export type SubscribableType = (typeof subscribableTypes)[number];
 
-export type MilestoneChanged = z.infer<typeof milestoneChanged>;
-export type HazardMajor = z.infer<typeof hazardMajor>;
-export type NcrCreated = z.infer<typeof ncrCreated>;
-export type ProcurementDelay = z.infer<typeof procurementDelay>;
 export type WebhookTest = z.infer<typeof webhookTest>;
 
 /** What the business brings about. */
-export type BusinessEvent = MilestoneChanged | HazardMajor | NcrCreated | ProcurementDelay;
+export type BusinessEvent = z.infer<typeof milestoneChanged | typeof hazardMajor | typeof ncrCreated | typeof procurementDelay>;
 
 export const milestoneStatusTexts: Readonly<Record<number, string>> = { 1: 'not started', 2: 'in progress', 3: 'done', 4: 'warning', 5: 'delayed' };
 

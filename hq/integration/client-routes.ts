@@ -1,17 +1,14 @@
 import * as z from 'zod/mini';
 import { pageOf, tenantFor } from '../../common/core/event/routes.ts';
-import { actorOf } from '../../common/core/key/routes.ts';
-import type { Call } from '../../common/http/route.ts';
 import { route, type Route } from '../../common/http/route.ts';
-import type { Caller, ClientService } from './client-service.ts';
+import { callerOf } from './caller.ts';
+import type { ClientService } from './client-service.ts';
 import { clientChange, clientInput, clientView, clientWithSecret, idPath, listQuery, pageFrom, positionOf, rotateInput, viewClient } from './schema.ts';
 
 const access = ['admin', 'session'] as const;
 const tag = 'Integration';
 const HOUR_MS = 3_600_000;
 const LIST = 'open-clients';
-
-export const callerOf = (call: Pick<Call, 'actor' | 'ip'>): Caller => ({ actor: actorOf(call), tenantCode: call.actor.tenantCode });
 
 /** Management of open clients. */
 export function clientRoutes(service: ClientService, now: () => number): Route[] {
@@ -50,7 +47,7 @@ export function clientRoutes(service: ClientService, now: () => number): Route[]
       },
     }),
     route({
-      method: 'POST', path: '/api/integration/clients/{id}/rotate', tag, access, permission, params: idPath, body: rotateInput,
+      method: 'POST', path: '/api/integration/clients/{id}/rotate', tag, access, permission, params: idPath, body: rotateInput, bodyOptional: true,
       summary: 'Give an open client a new secret; the old one works on for overlap_hours (default 24)',
       description: 'With `overlap_hours: 0` the old secret ends at once. Rotating again ends the oldest. Tokens that were given stay valid.', replies: { 200: once }, errors: missing,
       handle: async (call) => {

@@ -2,15 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
 import { notFound } from '../../common/http/error.ts';
 import { newSecret } from '../../common/secret.ts';
-import type { By, ListPosition, OpenClientPort } from './port.ts';
+import { byOf, sees, type Caller } from './caller.ts';
+import type { ListPosition, OpenClientPort } from './port.ts';
 import type { ClientRecord, Status } from './record.ts';
 import { sha256 } from './token-service.ts';
-
-/** Who calls: the name for the audit, and the tenant that bounds what is seen; null is every tenant. */
-export interface Caller {
-  actor: string;
-  tenantCode: string | null;
-}
 
 /** A client whose secret is shown this once. */
 export interface IssuedClient {
@@ -30,7 +25,7 @@ export class ClientService {
 
   async create({ tenantCode, name }: { tenantCode: string; name: string }, caller: Caller): Promise<IssuedClient> {
     const secret = newSecret('fls_');
-    const by = this.#by(caller);
+    const by = byOf(caller, this.#clock);
     const client: ClientRecord = {
       tenantCode, clientId: `flc_${randomBytes(16).toString('base64url')}`, name, status: 'enabled', createdAt: by.now, updatedAt: by.now, previousUntil: null,
     };
@@ -45,14 +40,14 @@ export class ClientService {
   /** @throws 404 */
   async change(clientId: string, change: { name?: string | undefined; status?: Status | undefined }, caller: Caller): Promise<ClientRecord> {
     await this.#own(clientId, caller);
-    return (await this.#clients.change(clientId, change, this.#by(caller))) ?? missing();
+    return (await this.#clients.change(clientId, change, byOf(caller, this.#clock))) ?? missing();
   }
 
   /** @throws 404 */
   async rotate(clientId: string, overlapMs: number, caller: Caller): Promise<IssuedClient> {
     await this.#own(clientId, caller);
     const secret = newSecret('fls_');
-    const by = this.#by(caller);
+    const by = byOf(caller, this.#clock);
     const client = (await this.#clients.rotate(clientId, sha256(secret), by.now + overlapMs, by)) ?? missing();
     return { client, secret };
   }
@@ -60,16 +55,12 @@ export class ClientService {
   /** @throws 404 */
   async remove(clientId: string, caller: Caller): Promise<void> {
     await this.#own(clientId, caller);
-    if (!(await this.#clients.remove(clientId, this.#by(caller)))) missing();
+    if (!(await this.#clients.remove(clientId, byOf(caller, this.#clock)))) missing();
   }
 
-  async #own(clientId: string, { tenantCode }: Caller): Promise<void> {
+  async #own(clientId: string, caller: Caller): Promise<void> {
     const client = await this.#clients.get(clientId);
-    if (!client || (tenantCode !== null && client.tenantCode !== tenantCode)) missing();
-  }
-
-  #by({ actor }: Caller): By {
-    return { actor, now: this.#clock.now(), newId: () => this.#clock.newId() };
+    if (!client || !sees(caller, client)) missing();
   }
 }
 

@@ -5,7 +5,7 @@ import type { Networks, Resolve } from '../../common/http/address.ts';
 import { HttpClient } from '../../common/http/client.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
-import type { Metric } from '../../common/metrics.ts';
+import { counter, type Metric } from '../../common/metrics.ts';
 import { version } from '../../common/package.ts';
 import type { SecretSources, SecretVault } from '../../common/secret.ts';
 import { clientRoutes } from './client-routes.ts';
@@ -79,7 +79,6 @@ export function createIntegration(options: IntegrationOptions): Integration {
 }
 
 function metricsOf({ counts }: DeliverySender, upkeep: IntegrationUpkeep, deliveries: DeliveryPort): Metric[] {
-  const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, type: 'counter', read });
   return [
     counter('fieldline_webhook_attempts_total', 'Attempts to deliver to a webhook', () => counts.attempts),
     counter('fieldline_webhook_delivered_total', 'Attempts that the receiver took', () => counts.delivered),

@@ -25,7 +25,7 @@ const headerOf = (request: IncomingMessage, name: string): string | undefined =>
 export function openRoutes(service: TokenService): Route[] {
   return [
     route({
-      method: 'POST', path: '/open/v1/oauth/token', tag, access, body: tokenBody, form: true, envelope: true, maxBody: 16 * 1024,
+      method: 'POST', path: '/open/v1/oauth/token', tag, access, body: tokenBody, form: true, bodyOptional: true, envelope: true, maxBody: 16 * 1024,
       summary: 'Exchange client credentials for an access token',
       description: 'With the header `X-Tenant-Code`. The body is JSON or a form; the credentials may come by HTTP Basic instead. A token is valid 7200 s, for its tenant only, and ends at ' +
         'once when its client is disabled or deleted. After 10 failed requests for one client from one address, or 200 from one address, within 15 minutes, further ones from there are 429 ' +

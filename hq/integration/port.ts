@@ -1,7 +1,7 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { ProjectSnapshot } from '../project/record.ts';
 import type { EventType, WebhookTest } from './business-event.ts';
-import type { ClaimedDelivery, ClientRecord, DeliveryRecord, DeliveryStatus, SettleDelivery, Status, Subscribed, WebhookRecord } from './record.ts';
+import type { ClaimedDelivery, ClientRecord, DeliveryRecord, DeliveryStatus, SettleDelivery, Status, WebhookRecord } from './record.ts';
 
 /** Who does it, for the audit. */
 export type By = Stamp & { actor: string };
@@ -126,5 +126,3 @@ export interface IntegrationStore {
   deliveries: DeliveryPort;
   signal: DeliverySignal;
 }
-
-export type { Subscribed };

@@ -1,7 +1,7 @@
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { Clock } from '../../common/clock.ts';
-import { Flights } from '../../common/flights.ts';
-import { Loop, type RoundResult } from '../../common/loop.ts';
+import { FlightLoop } from '../../common/flight-loop.ts';
+import type { RoundResult } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
 import { decideAttempt, IN_FLIGHT } from './decide.ts';
 import type { DeliveryPort, DeliverySignal } from './port.ts';
@@ -31,50 +31,38 @@ export interface SenderOptions {
 export type DeliveryStep = 'claimed' | 'answered' | 'settled';
 
 /** Sends what is due to webhooks. Any number of processes do it side by side (spec 1, "Delivery rules"). */
-export class DeliverySender {
-  readonly loop: Loop;
+export class DeliverySender extends FlightLoop {
   readonly counts = { attempts: 0, delivered: 0, failed: 0, exhausted: 0 };
   #options: SenderOptions;
-  #flights: Flights;
 
   constructor(options: SenderOptions) {
     const { clock, log } = options;
+    super({
+      name: 'webhook deliveries', interval: INTERVAL_MS, atOnce: IN_FLIGHT.all, stopWithinMs: STOP_WITHIN_MS, clock, log,
+      onError: (error, delivery) => log.warn({ err: error, delivery }, 'the outcome of a delivery could not be recorded; it is sent again when its claim runs out'),
+    });
     this.#options = options;
-    this.#flights = new Flights(IN_FLIGHT.all, (error, id) => log.warn({ err: error, delivery: id }, 'the outcome of a delivery could not be recorded; it is sent again when its claim runs out'));
-    this.loop = new Loop({ name: 'webhook deliveries', interval: INTERVAL_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
   }
 
-  start(): void {
-    this.loop.start();
+  override start(): void {
+    super.start();
     this.#options.signal.start(() => this.loop.kick());
   }
 
   /** What is under way may end; what does not counts as an attempt that failed. */
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     await this.#options.signal.stop();
-    await this.loop.stop();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_WITHIN_MS);
-    });
-    await Promise.race([this.#flights.settled(), late]);
-    clearTimeout(timer);
-    await this.#flights.stop();
-  }
-
-  /** Resolves when the attempts under way have ended. */
-  settled(): Promise<void> {
-    return this.#flights.settled();
+    await super.stop();
   }
 
   /** Starts what is due, as far as there is room, and waits for none. */
-  async round(): Promise<RoundResult> {
+  override async round(): Promise<RoundResult> {
     const { deliveries, clock } = this.#options;
-    const { room } = this.#flights;
+    const { room } = this.flights;
     if (room === 0) return { again: false };
     const { claimed, more } = await deliveries.claim(clock.now(), clock.newId(), LEASE_MS, room);
-    for (const delivery of claimed) this.#flights.start(delivery.id, (signal) => this.#attempt(delivery, signal));
-    return { again: more && this.#flights.room > 0 };
+    for (const delivery of claimed) this.flights.start(delivery.id, (signal) => this.#attempt(delivery, signal));
+    return { again: more && this.flights.room > 0 };
   }
 
   async #attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {

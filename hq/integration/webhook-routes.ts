@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { pageOf, tenantFor } from '../../common/core/event/routes.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { parseTime } from '../../common/time.ts';
-import { callerOf } from './client-routes.ts';
+import { callerOf } from './caller.ts';
 import {
   deliveryQuery, deliveryView, idPath, listQuery, pageFrom, positionOf, recoverInput, viewDelivery, viewWebhook, webhookChange, webhookInput, webhookRotate, webhookView, webhookWithSecret,
 } from './schema.ts';
@@ -62,7 +62,7 @@ function manageRoutes(service: WebhookService, now: () => number): Route[] {
       },
     }),
     route({
-      method: 'POST', path: '/api/integration/webhooks/{id}/rotate', tag, access, permission, params: idPath, body: webhookRotate, summary: 'Give a webhook a new signing secret',
+      method: 'POST', path: '/api/integration/webhooks/{id}/rotate', tag, access, permission, params: idPath, body: webhookRotate, bodyOptional: true, summary: 'Give a webhook a new signing secret',
       description: 'For `overlap_hours` (default 24) both secrets sign: `webhook-signature` lists both signatures, `X-Service-Signature` is by the new secret and `X-Service-Signature-Previous` by the old.',
       replies: { 200: once }, errors: missing,
       handle: async (call) => {

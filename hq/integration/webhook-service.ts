@@ -4,8 +4,8 @@ import { AddressRefused, checkLiteral, type Networks } from '../../common/http/a
 import { conflict, fault, notFound } from '../../common/http/error.ts';
 import type { SecretVault } from '../../common/secret.ts';
 import { formatBeijing } from './business-event.ts';
-import type { Caller } from './client-service.ts';
-import type { By, DeliveryFilter, DeliveryPort, ListPosition, SendOutcome, WebhookPort } from './port.ts';
+import { byOf, sees, type Caller } from './caller.ts';
+import type { DeliveryFilter, DeliveryPort, ListPosition, SendOutcome, WebhookPort } from './port.ts';
 import type { DeliveryRecord, Status, Subscribed, WebhookRecord } from './record.ts';
 
 /** Records that are shown of one webhook (spec 1, "Limits"). */
@@ -49,7 +49,7 @@ export class WebhookService {
   async create(wanted: NewWebhook, caller: Caller): Promise<{ webhook: WebhookRecord; secret: string }> {
     this.#checkAddress(wanted.url);
     const { webhooks, vault } = this.#options;
-    const by = this.#by(caller);
+    const by = byOf(caller, this.#options.clock);
     const { secret = newSigningSecret(), ...rest } = wanted;
     const id = by.newId();
     const webhook: WebhookRecord = { ...rest, id, secretRef: vault.put(id, secret), previousRef: null, previousUntil: null, failures: 0, createdAt: by.now, updatedAt: by.now };
@@ -66,19 +66,19 @@ export class WebhookService {
     await this.#own(id, caller);
     if (change.url !== undefined) this.#checkAddress(change.url);
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    return (await this.#options.webhooks.change(id, given, this.#by(caller))) ?? missing('The webhook');
+    return (await this.#options.webhooks.change(id, given, byOf(caller, this.#options.clock))) ?? missing('The webhook');
   }
 
   /** @throws 404 */
   async remove(id: string, caller: Caller): Promise<void> {
     await this.#own(id, caller);
-    if (!(await this.#options.webhooks.remove(id, this.#by(caller)))) missing('The webhook');
+    if (!(await this.#options.webhooks.remove(id, byOf(caller, this.#options.clock)))) missing('The webhook');
   }
 
   /** Both secrets sign until the overlap is over. @throws 404 */
   async rotate(id: string, { secret = newSigningSecret(), overlapMs }: { secret?: string | undefined; overlapMs: number }, caller: Caller): Promise<{ webhook: WebhookRecord; secret: string }> {
     await this.#own(id, caller);
-    const by = this.#by(caller);
+    const by = byOf(caller, this.#options.clock);
     const webhook = (await this.#options.webhooks.rotate(id, this.#options.vault.put(id, secret), by.now + overlapMs, by)) ?? missing('The webhook');
     return { webhook, secret };
   }
@@ -86,21 +86,21 @@ export class WebhookService {
   /** @throws 404, 409 webhook_disabled */
   async test(id: string, caller: Caller): Promise<DeliveryRecord> {
     await this.#own(id, caller);
-    const by = this.#by(caller);
+    const by = byOf(caller, this.#options.clock);
     return queued(await this.#options.deliveries.test(id, { event: 'webhook.test', message: 'This is a test event of Fieldline.', at: formatBeijing(by.now) }, by));
   }
 
   /** @throws 404, 409 webhook_disabled */
   async resend(deliveryId: string, caller: Caller): Promise<DeliveryRecord> {
     const delivery = await this.#options.deliveries.get(deliveryId);
-    if (!delivery || (caller.tenantCode !== null && delivery.tenantCode !== caller.tenantCode)) missing('The delivery');
-    return queued(await this.#options.deliveries.resend(deliveryId, this.#by(caller)));
+    if (!delivery || !sees(caller, delivery)) missing('The delivery');
+    return queued(await this.#options.deliveries.resend(deliveryId, byOf(caller, this.#options.clock)));
   }
 
   /** @throws 400, 404, 409 webhook_disabled */
   async recover(id: string, since: number, caller: Caller): Promise<{ count: number; more: boolean }> {
     await this.#own(id, caller);
-    const by = this.#by(caller);
+    const by = byOf(caller, this.#options.clock);
     if (since < by.now - RECOVERY_DAYS * DAY_MS) throw fault('since', `must lie within the last ${RECOVERY_DAYS} days`);
     const outcome = await this.#options.deliveries.recover(id, since, RECOVERED_AT_ONCE, by);
     if (outcome.kind === 'missing') missing('The webhook');
@@ -113,10 +113,9 @@ export class WebhookService {
     return this.#options.deliveries.ofWebhook(await this.#own(id, caller), filter, SHOWN_DELIVERIES + 1);
   }
 
-  async #own(id: string, { tenantCode }: Caller): Promise<WebhookRecord> {
+  async #own(id: string, caller: Caller): Promise<WebhookRecord> {
     const webhook = await this.#options.webhooks.get(id);
-    if (!webhook || (tenantCode !== null && webhook.tenantCode !== tenantCode)) return missing('The webhook');
-    return webhook;
+    return webhook && sees(caller, webhook) ? webhook : missing('The webhook');
   }
 
   /** A literal address is judged at once; a name when connecting, each time. */
@@ -127,11 +126,6 @@ export class WebhookService {
       if (error instanceof AddressRefused) throw fault('callback_url', `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS`);
       throw error;
     }
-  }
-
-  #by({ actor }: Caller): By {
-    const { clock } = this.#options;
-    return { actor, now: clock.now(), newId: () => clock.newId() };
   }
 }
 

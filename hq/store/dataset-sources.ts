@@ -133,8 +133,8 @@ async function taken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (isUnique(error, 'dataset_sources_tenant_code_name_key')) throw conflict('source_exists', 'The tenant has a source of this name already.');
-    if (isUnique(error, 'source_datasets_processor')) throw conflict('processor_taken', 'Another source of the tenant feeds this processor already.');
+    if (isUnique(error, 'dataset_sources_tenant_code_name_key')) throw conflict('source_exists', 'The tenant has a source of this name already. Change that one, or choose another name.');
+    if (isUnique(error, 'source_datasets_processor')) throw conflict('processor_taken', 'Another source of the tenant feeds this processor already. Take the dataset out of that source first, or let this one land with the processor none.');
     throw error;
   }
 }

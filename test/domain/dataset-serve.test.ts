@@ -3,25 +3,30 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { datasetListener } from '../../common/dataset/listener.ts';
-import type { WireRow } from '../../common/dataset/schema.ts';
+import type { DatasetDescriptor, WireRow } from '../../common/dataset/schema.ts';
 import { DatasetService, type RowsQuery } from '../../common/dataset/service.ts';
 import { jsonOf, request, signedCall, type Answer } from '../support/request.ts';
 import { TestClock } from '../support/clock.ts';
 
 const clock = new TestClock();
 const open: http.Server[] = [];
-afterEach(() => open.splice(0).forEach((server) => server.close()));
+/** What the business system was told of. */
+const failures: unknown[] = [];
+afterEach(() => {
+  open.splice(0).forEach((server) => server.close());
+  expect(failures.splice(0)).toEqual([]);
+});
 
 const KEY = { keyId: 'reader', secret: 's3cret' };
 const data = (count: number): WireRow[] => Array.from({ length: count }, (_, index) =>
-  ({ pk: String(index + 1), updated_at: `2026-02-28T00:00:${String(Math.floor(index / 3)).padStart(2, '0')}.000001Z`, deleted: false, n: index }) as WireRow);
+  ({ pk: String(index + 1), updated_at: `2026-02-28T00:00:00.${String(Math.floor(index / 3)).padStart(6, '0')}Z`, deleted: false, n: index }) as WireRow);
 
 async function serve(rows: (query: RowsQuery) => Promise<WireRow[]>, queryMs?: number): Promise<(path: string, method?: string) => Promise<Answer>> {
   const service = new DatasetService({
     clock, lagMs: 60_000, ...(queryMs === undefined ? {} : { queryMs }),
     datasets: [{ descriptor: { key: 'rows', schemaVersion: '1', granularity: 'a row', fields: [{ name: 'n', type: 'integer', measure: 'sum' }], updateFrequency: 'daily', earliest: null }, rows }],
   });
-  const server = http.createServer(datasetListener({ service, clock, key: (id) => (id === KEY.keyId ? { secrets: [KEY.secret], tenant: 'acme' } : null), onError: (error) => { throw error; } }));
+  const server = http.createServer(datasetListener({ service, clock, key: (id) => (id === KEY.keyId ? { secrets: [KEY.secret], tenant: 'acme' } : null), onError: (error) => failures.push(error) }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   open.push(server);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -72,9 +77,16 @@ describe('datasets served', () => {
     expect((await call('/rows?cursor=17')).status).toBe(400);
     const url = `http://127.0.0.1:${(open[0]?.address() as AddressInfo).port}`;
     const path = '/api/subscribe/v1/datasets';
-    expect((await request({ url, method: 'GET', path })).status).toBe(401);
+    expect(jsonOf(await request({ url, method: 'GET', path }))).toMatchObject({ error: 'unauthorized', message: expect.stringContaining('X-Core-Key') as string });
+    expect(jsonOf(await signedCall({ url, key: { ...KEY, keyId: 'nobody' }, method: 'GET', path, now: clock.now() }))).toMatchObject({ error: 'bad_signature' });
     expect((await signedCall({ url, key: { ...KEY, secret: 'wrong' }, method: 'GET', path, now: clock.now() })).status).toBe(401);
     expect(jsonOf(await signedCall({ url, key: KEY, method: 'GET', path, now: clock.now() - 400_000 }))).toMatchObject({ error: 'clock_skew' });
+  });
+
+  test.each(['//', '/%zz', '*', '/api/subscribe/v1/datasets/%zz', '/api/subscribe/v1/datasets//rows', '/api/subscribe/v1/datasetsrows'])('not at %s', async (path) => {
+    await serve(all(data(1)));
+    const url = `http://127.0.0.1:${(open[0]?.address() as AddressInfo).port}`;
+    expect(await signedCall({ url, key: KEY, method: 'GET', path, now: clock.now() })).toMatchObject({ status: 404, text: expect.stringContaining('not_found') as string });
   });
 
   test('60 calls a minute, then 429 with Retry-After', async () => {
@@ -84,6 +96,33 @@ describe('datasets served', () => {
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60']);
     clock.advance(60_000);
     expect((await call('/rows')).status).toBe(200);
+  });
+
+  const row = (pk: string, second: number, more: object = {}): WireRow => ({ pk, updated_at: `2026-02-28T00:00:0${second}.000001Z`, deleted: false, ...more });
+  const spoiltRows: [string, WireRow[], string][] = [
+    ['a time of another form', [row('1', 1, { updated_at: '2026-02-28T00:00:01.000Z' })], 'Row 1 of the dataset rows (pk 1): updated_at must be written like 2026-03-01T08:00:00.000001Z, in UTC and with six digits; it is 2026-02-28T00:00:01.000Z.'],
+    ['a key that is a number', [row(7 as never, 1)], 'Row 1 of the dataset rows (pk 7): pk must be text of 1 to 256 characters.'],
+    ['no word whether it is deleted', [row('1', 1, { deleted: undefined })], 'Row 1 of the dataset rows (pk 1): deleted must be true or false.'],
+    ['a field that is not declared', [row('1', 1), row('2', 1, { colour: 'red' })], 'Row 2 of the dataset rows (pk 2): the field colour is not declared.'],
+    ['an order of its own', [row('1', 2), row('2', 1)], 'Row 2 of the dataset rows (pk 2): rows come by (updated_at, pk) and strictly after the cursor; before it is 2026-02-28T00:00:02.000001Z, pk 1.'],
+    ['the row of the cursor again', [row('9', 0)], 'Row 1 of the dataset rows (pk 9): rows come by (updated_at, pk) and strictly after the cursor; before it is 2026-02-28T00:00:00.000001Z, pk 9.'],
+    ['rows that are held back', [row('1', 1, { updated_at: '2027-01-01T00:00:00.000000Z' })], 'Row 1 of the dataset rows (pk 1): rows go up to upTo, 2026-0'],
+  ];
+  test.each(spoiltRows)('of a program that gives %s are not served, and the program is told', async (_what, rows, said) => {
+    const call = await serve(() => Promise.resolve(rows));
+    const answer = await call(`/rows?cursor=${encodeURIComponent('2026-02-28T00:00:00.000001Z|9')}`);
+    expect([answer.status, answer.text.includes('Row')]).toEqual([500, false]);
+    expect(failures.splice(0).map((error) => (error as Error).message)).toEqual([expect.stringContaining(said)]);
+  });
+
+  test.each<[string, object, string]>([
+    ['a field of a type that is none', { fields: [{ name: 'n', type: 'int', measure: null }] }, 'The descriptor of the dataset rows is not valid: fields[0].type must be one of integer, decimal, string, boolean, date, time.'],
+    ['no granularity', { granularity: undefined }, 'The descriptor of the dataset rows is not valid: granularity is required.'],
+  ])('are not begun with %s', (_what, more, said) => {
+    const descriptor = { key: 'rows', schemaVersion: '1', granularity: 'a row', fields: [], updateFrequency: 'daily', earliest: null, ...more };
+    const begun = (...descriptors: object[]) => () => new DatasetService({ clock, lagMs: 0, datasets: descriptors.map((one) => ({ descriptor: one as DatasetDescriptor, rows: () => [] })) });
+    expect(begun(descriptor)).toThrow(said);
+    expect(begun({ ...descriptor, fields: [], granularity: '' }, { ...descriptor, fields: [], granularity: '' })).toThrow('The dataset rows is there twice.');
   });
 
   test('a query that takes too long is an error, and is told to end', async () => {

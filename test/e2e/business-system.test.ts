@@ -29,7 +29,8 @@ beforeAll(async () => {
   const program = /```js business system\n([\s\S]*?)```/.exec(README)?.[1] ?? '';
   const port = await freePort();
   writeFileSync(path.join(dir, 'business-system.mjs'), program.replace(String(PORT), String(port)));
-  const system = spawn(process.execPath, ['business-system.mjs'], { cwd: dir, env: { ERP_SECRET: 'a-secret-of-ours' }, stdio: ['ignore', 'inherit', 'inherit'] });
+  // As on Node before 20.12, which has no crypto.hash.
+  const system = spawn(process.execPath, ['--import', "data:text/javascript,import crypto from 'node:crypto'; delete crypto.hash;", 'business-system.mjs'], { cwd: dir, env: { ERP_SECRET: 'a-secret-of-ours' }, stdio: ['ignore', 'inherit', 'inherit'] });
   closing.push(async () => {
     system.kill('SIGKILL');
     if (system.exitCode === null && system.signalCode === null) await once(system, 'exit');

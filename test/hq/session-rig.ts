@@ -9,11 +9,10 @@ import { PasswordHasher } from '../../hq/auth/password.ts';
 import { readHubConfig } from '../../hq/config.ts';
 import { Browser } from '../support/browser.ts';
 import { TestClock } from '../support/clock.ts';
+import { TEST_COST } from '../support/password-cost.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { adminCall, expectStatus, jsonOf, signedCall, type Answer } from '../support/request.ts';
 
-/** Far too cheap for anything but a test. */
-export const TEST_COST = { memory: 64, passes: 1, parallelism: 1 };
 export const PASSWORD = 'correct horse battery';
 
 export function login(browser: Browser, name: string, password = PASSWORD, tenant?: string): Promise<Answer> {
@@ -22,6 +21,7 @@ export function login(browser: Browser, name: string, password = PASSWORD, tenan
 
 export interface SessionRig {
   hub: Hub;
+  databaseUrl: string;
   clock: TestClock;
   adminKey: string;
   admin(method: string, target: string, body?: unknown): Promise<Answer>;
@@ -51,7 +51,7 @@ export async function openSessionRig(env: Record<string, string> = {}, parts: Hu
   const adminKey = (await readFile(path.join(dir, 'secrets', 'admin-key'), 'utf8')).trim();
   const admin = (method: string, target: string, body?: unknown) => adminCall(hub.url, adminKey, method, target, body);
   return {
-    hub, clock, admin, adminKey, peer: start,
+    hub, databaseUrl: database.url, clock, admin, adminKey, peer: start,
     addUser: async (name, more = { role: 'operator' }) => {
       expectStatus(await admin('POST', '/api/core/users', { name, password: PASSWORD, ...more }), 201);
     },

@@ -3,9 +3,10 @@ import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock, type Clock } from '../../common/clock.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
-import { startSiteHere, type SiteHere } from '../support/in-process.ts';
+import { SettableClock, startSiteHere, type SiteHere } from '../support/in-process.ts';
 import { HttpPeer } from '../support/http-peer.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';
@@ -20,8 +21,8 @@ let key: SigningKey;
 beforeEach(() => (scene = new Scene()));
 afterEach(() => scene.close());
 
-async function start(env: Record<string, string> = {}): Promise<void> {
-  here = await startSiteHere(scene, { env: { CORE_PUSH_NETWORKS: '127.0.0.0/8', ...env } });
+async function start(env: Record<string, string> = {}, clock: Clock = systemClock): Promise<void> {
+  here = await startSiteHere(scene, { clock, env: { CORE_PUSH_NETWORKS: '127.0.0.0/8', ...env } });
   key = await here.node('cam');
 }
 
@@ -123,7 +124,8 @@ test('a crash before the rename leaves nothing that is shown, and the next start
 });
 
 test('a consumer names a file in its receipt and gets it, also when the camera sends it later and the storage fails at first', async () => {
-  await start();
+  const clock = new SettableClock();
+  await start({}, clock);
   const storage = await new HttpPeer().open();
   const consumer = await new HttpPeer().open();
   scene.onClose(() => Promise.all([storage.close(), consumer.close()]));
@@ -141,6 +143,8 @@ test('a consumer names a file in its receipt and gets it, also when the camera s
     for (const secret of ['of-the-consumer', 'sig=secret']) expect(text.includes(secret), `${secret} in ${name}`).toBe(false);
   }
   expect((await put(at(id, 'a.jpg'), BYTES)).status).toBe(201);
+  await until('the storage has failed once', async () => (await jobs())[0]?.attempts === 1);
+  clock.offset = 10_000;
   await until('the job is done', async () => (await jobs())[0]?.state === 'done');
   expect(await jobs()).toMatchObject([{ state: 'done', attempts: 2, lastError: null, putUrl: `${storage.url}/b/${id}` }]);
   const last = storage.heard.at(-1);

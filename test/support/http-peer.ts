@@ -24,13 +24,15 @@ export class HttpPeer {
   #server = http.createServer((request, response) => void this.#handle(request, response));
   #waiting: { count: number; resolve: () => void }[] = [];
 
-  async open(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+  /** @param host a loopback address */
+  async open(host = '127.0.0.1'): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, host, resolve));
     return this;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const { address, port } = this.#server.address() as AddressInfo;
+    return `http://${address}:${port}`;
   }
 
   /** Resolves when that many requests have been heard in all. */

@@ -6,10 +6,12 @@ import type { FileSteps } from '../../common/core/evidence/files.ts';
 import type { SigningKey } from '../../common/http/signature.ts';
 import { silentLogger } from '../../common/log.ts';
 import { startHub, type Hub } from '../../hq/app.ts';
+import { PasswordHasher } from '../../hq/auth/password.ts';
 import { readHubConfig } from '../../hq/config.ts';
 import { startSite, type Site } from '../../site/app.ts';
 import { readSiteConfig } from '../../site/config.ts';
 import type { SyncLayer } from '../../site/store/sync.ts';
+import { TEST_COST } from './password-cost.ts';
 import { createDatabase } from './postgres.ts';
 import type { Scene } from './process.ts';
 import { adminCall, expectStatus, jsonOf, type Answer } from './request.ts';
@@ -62,7 +64,7 @@ export async function startHubHere(scene: Scene, clock: Clock = systemClock, env
   const database = await createDatabase();
   scene.onClose(() => database.drop());
   const config = readHubConfig({ ...common(scene), CORE_DATA_DIR: path.join(scene.dir, 'hq'), CORE_DOC_DIR: path.join(scene.dir, 'kbdocs'), DATABASE_URL: database.url, ...env });
-  const hub = await startHub(config, { clock, log: silentLogger() });
+  const hub = await startHub(config, { clock, log: silentLogger(), hasher: new PasswordHasher(TEST_COST) });
   scene.onClose(() => hub.stop());
   return { hub, call: (method, target, body) => adminCall(hub.url, ADMIN_KEY, method, target, body), databaseUrl: database.url };
 }

@@ -19,6 +19,8 @@ export class OddReceiver {
   sent = 0;
   #server = net.createServer((socket) => this.#serve(socket));
   #sockets = new Set<net.Socket>();
+  /** Requests by path that wait for their end now, and the most that ever did. */
+  #open = new Map<string, { now: number; most: number }>();
   #timers = new Set<NodeJS.Timeout>();
 
   async open(): Promise<this> {
@@ -32,6 +34,11 @@ export class OddReceiver {
 
   to(path: string): Received[] {
     return this.received.filter((one) => one.path === path);
+  }
+
+  /** The most requests to a path that were under way at once. */
+  mostAtOnce(path: string): number {
+    return this.#open.get(path)?.most ?? 0;
   }
 
   async close(): Promise<void> {
@@ -54,8 +61,17 @@ export class OddReceiver {
       text = '';
       const path = head.split(' ')[1] ?? '';
       this.received.push({ path, head, body });
+      this.#follow(socket, path);
       this.#answer(socket, path.slice(1));
     });
+  }
+
+  #follow(socket: net.Socket, path: string): void {
+    const open = this.#open.get(path) ?? { now: 0, most: 0 };
+    this.#open.set(path, open);
+    open.now += 1;
+    open.most = Math.max(open.most, open.now);
+    socket.once('close', () => (open.now -= 1));
   }
 
   #answer(socket: net.Socket, how: string): void {

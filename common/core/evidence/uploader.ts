@@ -1,10 +1,10 @@
 import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
-import { Flights } from '../../flights.ts';
+import { FlightLoop } from '../../flight-loop.ts';
 import { AddressRefused } from '../../http/address.ts';
 import { TransportError, type HttpClient } from '../../http/client.ts';
 import { holdingLease } from '../../lease.ts';
-import { Loop, type RoundResult } from '../../loop.ts';
+import type { RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import type { EventPort } from '../event/port.ts';
 import { SecretError, type SealedVault, type SecretSources } from '../../secret.ts';
@@ -44,41 +44,27 @@ export interface EvidenceUploaderOptions {
 type Found = { kind: 'here'; file: Announced; access: UploadAccess } | { kind: 'not_yet'; reason: string } | { kind: 'never'; reason: string };
 
 /** Brings files to the addresses that consumers named in their push receipts (spec 2, "Optional push"). */
-export class EvidenceUploader {
-  readonly loop: Loop;
+export class EvidenceUploader extends FlightLoop {
   readonly counts = { done: 0, failed: 0, givenUp: 0 };
   #options: EvidenceUploaderOptions;
-  #flights: Flights;
 
   constructor(options: EvidenceUploaderOptions) {
     const { clock, log } = options;
+    super({
+      name: 'evidence upload', interval: INTERVAL_MS, atOnce: AT_ONCE, clock, log,
+      onError: (error, job) => log.warn({ err: error, job }, 'an upload of evidence could not be settled; it is repeated'),
+    });
     this.#options = options;
-    this.#flights = new Flights(AT_ONCE, (error, id) => log.warn({ err: error, job: id }, 'an upload of evidence could not be settled; it is repeated'));
-    this.loop = new Loop({ name: 'evidence upload', interval: INTERVAL_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
-  }
-
-  start(): void {
-    this.loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.loop.stop();
-    await this.#flights.stop();
-  }
-
-  /** Resolves when the uploads under way have ended. */
-  settled(): Promise<void> {
-    return this.#flights.settled();
   }
 
   /** Starts the jobs that are due, as far as there is room, and waits for none. */
-  async round(): Promise<RoundResult> {
+  override async round(): Promise<RoundResult> {
     const { jobs, clock } = this.#options;
-    const { room } = this.#flights;
+    const { room } = this.flights;
     if (room === 0) return { again: false };
     await this.#sealOld();
     const due = await jobs.claimDue(clock.now(), LEASE_MS, room);
-    for (const job of due) this.#flights.start(job.id, (signal) => this.#carryOut(job, signal));
+    for (const job of due) this.flights.start(job.id, (signal) => this.#carryOut(job, signal));
     return { again: false };
   }
 

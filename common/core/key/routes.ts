@@ -43,7 +43,7 @@ export function keyRoutes(service: KeyService, now: () => number): Route[] {
       handle: async () => ({ body: { items: (await service.list('node')).map((key) => viewOf(key, now())), nextCursor: null, hasMore: false } }),
     }),
     route({
-      method: 'POST', path: '/api/core/nodes/{key_id}/rotate', tag: 'Nodes', access, params: keyParams, body: rotateInput,
+      method: 'POST', path: '/api/core/nodes/{key_id}/rotate', tag: 'Nodes', access, params: keyParams, body: rotateInput, bodyOptional: true,
       summary: 'Give a node a new secret; the old one works on for overlap_hours (default 24)',
       description: 'Rotating again ends the oldest of the secrets at once. With `overlap_hours: 0` the old one ends at once.',
       replies: { 200: secretOnce }, errors: noKey,

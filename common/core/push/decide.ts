@@ -29,6 +29,7 @@ export const freshPushRow = (consumer: string): PushRow => ({
 
 const passed = (at: number, now: number): boolean => at <= now || at > stepBackBound(now);
 
+/** Whether a subscription's next round may begin; one that was never pushed to is due. */
 export function isDue(state: { nextAt: number } | undefined, now: number): boolean {
   return state === undefined || passed(state.nextAt, now);
 }

@@ -1,8 +1,8 @@
 import { backoffDelay } from '../../backoff.ts';
 import { stampOf, type Clock } from '../../clock.ts';
-import { Flights } from '../../flights.ts';
+import { FlightLoop } from '../../flight-loop.ts';
 import { holdingLease } from '../../lease.ts';
-import { Loop, type RoundResult } from '../../loop.ts';
+import type { RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import type { SealedVault } from '../../secret.ts';
 import type { AlarmPort } from '../alarm/port.ts';
@@ -49,37 +49,23 @@ export interface PushSenderOptions {
 const UNREADABLE: Receipt = { jobs: [], faults: 1, lastFault: 'the receipt is too large to be read' };
 
 /** Pushes events to the consumers that gave an address (spec 2, "Optional push"). */
-export class PushSender {
-  readonly loop: Loop;
+export class PushSender extends FlightLoop {
   readonly counts = { pushes: 0, events: 0, failed: 0, receiptFaults: 0 };
   #options: PushSenderOptions;
-  #flights: Flights;
   /** How far a consumer's filters were found to let nothing through. */
   #passed = new Map<string, { seen: SubscriptionRecord; upTo: number }>();
 
   constructor(options: PushSenderOptions) {
     const { clock, log } = options;
+    super({
+      name: 'push', interval: INTERVAL_MS, atOnce: AT_ONCE, clock, log,
+      onError: (error, consumer) => log.warn({ err: error, consumer }, 'a push could not be settled; it is repeated'),
+    });
     this.#options = options;
-    this.#flights = new Flights(AT_ONCE, (error, consumer) => log.warn({ err: error, consumer }, 'a push could not be settled; it is repeated'));
-    this.loop = new Loop({ name: 'push', interval: INTERVAL_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
-  }
-
-  start(): void {
-    this.loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.loop.stop();
-    await this.#flights.stop();
-  }
-
-  /** Resolves when the pushes under way have ended. */
-  settled(): Promise<void> {
-    return this.#flights.settled();
   }
 
   /** Starts a push to every consumer that is due, and waits for none. */
-  async round(): Promise<RoundResult> {
+  override async round(): Promise<RoundResult> {
     const { subscriptions, push, events, watermark, clock } = this.#options;
     const wanted = (await subscriptions.list()).filter((one) => one.enabled && one.pushUrl !== null);
     if (wanted.length === 0) return { again: false };
@@ -92,7 +78,7 @@ export class PushSender {
       .sort((a, b) => (states.get(a.consumer)?.nextAt ?? 0) - (states.get(b.consumer)?.nextAt ?? 0));
     for (const one of due) {
       const failures = states.get(one.consumer)?.failures ?? 0;
-      this.#flights.start(one.consumer, (signal) => this.#serve(one, failures, bounds, signal));
+      this.flights.start(one.consumer, (signal) => this.#serve(one, failures, bounds, signal));
     }
     return { again: false };
   }

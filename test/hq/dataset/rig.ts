@@ -1,6 +1,5 @@
 // A hub's store and a puller on it, which a test runs by hand; the sources are real HTTP servers.
 import pg from 'pg';
-import { afterAll } from 'vitest';
 import { HttpClient } from '../../../common/http/client.ts';
 import { silentLogger } from '../../../common/log.ts';
 import type { WireRow } from '../../../common/dataset/schema.ts';
@@ -36,9 +35,8 @@ export interface PullRig {
   close(): Promise<void>;
 }
 
-/** One database for the tests of a file: to make one takes longer than most of them. */
+/** One database for the tests of a worker, since to make one takes longer than most of them; it goes with the server of the run. */
 let shared: TestDatabase | null = null;
-afterAll(() => shared?.drop());
 
 const TABLES = 'dataset_sources, source_datasets, dataset_rows, projects, wbs_nodes, milestones, ncrs, hazards, purchase_orders, business_events, webhooks, open_clients, alarms, audit';
 

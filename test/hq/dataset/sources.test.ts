@@ -1,6 +1,8 @@
 // Dataset sources over the API of a hub: where they may lie, and what is left of them when they go.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DatasetSource } from '../../support/dataset-source.ts';
+import { HttpPeer, type Respond } from '../../support/http-peer.ts';
+import { freePort } from '../../support/process.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
 
@@ -24,7 +26,7 @@ const body = (name: string, baseUrl: string) => ({
   tenant_code: 'acme', name, base_url: baseUrl, key_id: 'k', secret_ref: 'env:SOURCE_SECRET', schedule: '0 3 * * *', datasets: [{ dataset: 'one' }, { dataset: 'two' }],
 });
 const get = async (id: string): Promise<Shown> => jsonOf<Shown>(expectStatus(await rig.admin('GET', `/api/dataset/sources/${id}`), 200));
-const alarms = async (): Promise<string[]> => jsonOf<{ items: { key: string }[] }>(expectStatus(await rig.admin('GET', '/api/core/alarms?tenant_code=acme'), 200)).items.map(({ key }) => key).sort();
+const alarms = async (id: string): Promise<string[]> => jsonOf<{ items: { key: string }[] }>(expectStatus(await rig.admin('GET', '/api/core/alarms?tenant_code=acme'), 200)).items.map(({ key }) => key).filter((key) => key.includes(id)).sort();
 async function added(name: string, baseUrl: string): Promise<Shown> {
   const { id } = jsonOf<Shown>(expectStatus(await rig.admin('POST', '/api/dataset/sources', body(name, baseUrl)), 201));
   await until('the first pull is over', async () => (await get(id)).datasets.every(({ lastError, completedAt }) => lastError !== null || completedAt !== null) && !(await get(id)).running);
@@ -45,13 +47,41 @@ describe('a source outside CORE_DATASET_NETWORKS', () => {
   });
 });
 
+describe('what is wrong with a source is said with what to look at', () => {
+  const refusing = (status: number): Respond => () => ({ status, body: '{"error":"bad_signature"}' });
+  const listing = (...keys: string[]): Respond => () => ({ body: JSON.stringify({ datasets: keys.map((key) => ({ key, schemaVersion: '1', granularity: '', fields: [], updateFrequency: '', earliest: null })) }) });
+
+  test.each<[string, Respond, RegExp]>([
+    ['the key or its secret', refusing(401), /^the source answered 401; look at key_id, and whether the secret behind secret_ref is the one .*: \{"error":"bad_signature"\}$/],
+    ['the address', () => ({ status: 404 }), /^the source answered 404; look at base_url, which is what lies before \/api\/subscribe\/v1\/datasets, and at the tenant of the key$/],
+    ['the name of a dataset', listing('ones', 'twos'), /^(?:one|two): The source does not list the dataset (?:one|two); it lists: ones, twos\.$/],
+    ['a source without datasets', listing(), /it lists: none\.$/],
+  ])('%s', async (what, respond, said) => {
+    const peer = await new HttpPeer().open('127.0.0.2');
+    peer.respond = respond;
+    const shown = await added(what, peer.url);
+    await peer.close();
+    expect(shown.lastError).toMatch(said);
+  });
+
+  test('a secret that is not there', async () => {
+    const { id } = jsonOf<Shown>(expectStatus(await rig.admin('POST', '/api/dataset/sources', { ...body('no secret', inside.url), secret_ref: 'env:NO_SUCH_SECRET' }), 201));
+    expect(await until('it was tried', async () => (await get(id)).lastError)).toBe('the call cannot be signed: env:NO_SUCH_SECRET: there is no such environment variable');
+  });
+
+  test('nobody who listens', async () => {
+    const url = `http://127.0.0.2:${await freePort()}`;
+    expect((await added('nobody', url)).lastError).toBe(`nothing listens at ${url.slice('http://'.length)} (ECONNREFUSED)`);
+  });
+});
+
 test('the alarms of a dataset go with it', async () => {
   inside.version = '';
   const { id } = await added('broken', inside.url);
   const keys = (...datasets: string[]): string[] => datasets.map((dataset) => `dataset_contract:${id}:${dataset}`);
-  expect(await alarms()).toEqual(keys('one', 'two'));
+  expect(await alarms(id)).toEqual(keys('one', 'two'));
   expectStatus(await rig.admin('PATCH', `/api/dataset/sources/${id}`, { datasets: [{ dataset: 'two' }] }), 200);
-  expect(await alarms()).toEqual(keys('two'));
+  expect(await alarms(id)).toEqual(keys('two'));
   expectStatus(await rig.admin('DELETE', `/api/dataset/sources/${id}`), 200);
-  expect(await alarms()).toEqual([]);
+  expect(await alarms(id)).toEqual([]);
 });

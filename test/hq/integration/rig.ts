@@ -1,5 +1,5 @@
 // What the tests of the integration share: a hub whose clock only the test moves, and what one does with it.
-import { emitBusinessEvent } from '../../../hq/store/business-events.ts';
+import { DELIVERY_CHANNEL, emitBusinessEvent } from '../../../hq/store/business-events.ts';
 import { Database } from '../../../hq/store/database.ts';
 import type { BusinessEvent } from '../../../hq/integration/business-event.ts';
 import type { HubOverrides } from '../../../hq/app.ts';
@@ -24,6 +24,8 @@ export interface IntegrationRig extends SessionRig {
   /** The newest delivery, when it is as it should be. */
   delivery(webhookId: string, ready: (delivery: Delivery) => boolean): Promise<Delivery>;
   emit(event: BusinessEvent, tenant?: string): Promise<number>;
+  /** Moves the clock by milliseconds, and has the sender look at once, which otherwise looks every second. */
+  later(ms: number): Promise<void>;
 }
 
 export async function openIntegrationRig(env: Record<string, string> = {}, parts: HubOverrides = {}): Promise<IntegrationRig> {
@@ -49,6 +51,10 @@ export async function openIntegrationRig(env: Record<string, string> = {}, parts
       return found as Delivery;
     },
     emit: (event, tenant = 'acme') => database.transaction((tx) => emitBusinessEvent(tx, { tenantCode: tenant, event, at: rig.clock.now(), newId: () => rig.clock.newId() })),
+    later: async (ms) => {
+      rig.clock.advance(ms);
+      await rig.hub.store.pool.query(`notify ${DELIVERY_CHANNEL}`);
+    },
     close: async () => {
       await database.close();
       await rig.close();

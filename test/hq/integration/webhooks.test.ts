@@ -137,9 +137,9 @@ describe('a receiver', () => {
     const { id } = await rig.webhook(`${receiver.url.replace('127.0.0.1', 'receiver.test')}/211`, { tenant_code: 'nameless' });
     await rig.emit(ncr(13), 'nameless');
     const { nextAttemptAt } = await rig.delivery(id, tried(1));
-    expect(await rig.deliveries(id)).toMatchObject([{ status: 'pending', response_code: null, last_error: 'getaddrinfo ENOTFOUND receiver.test' }]);
+    expect(await rig.deliveries(id)).toMatchObject([{ status: 'pending', response_code: null, last_error: expect.stringMatching(/^the name of receiver\.test(?::\d+)? is not known \(ENOTFOUND\)$/) as string }]);
     names.set('receiver.test', '127.0.0.1');
-    rig.clock.advance(Date.parse(nextAttemptAt ?? '') - rig.clock.now());
+    await rig.later(Date.parse(nextAttemptAt ?? '') - rig.clock.now());
     expect(await rig.delivery(id, settled)).toMatchObject({ status: 'success', attempts: 2, response_code: 211 });
   });
 
@@ -148,7 +148,7 @@ describe('a receiver', () => {
     const [hang, drip, good] = [await rig.webhook(`${receiver.url}/hang`, { tenant_code: tenant }), await rig.webhook(`${receiver.url}/drip`, { tenant_code: tenant }), await rig.webhook(`${receiver.url}/206`, { tenant_code: tenant })];
     for (let one = 0; one < 40; one += 1) await rig.emit(ncr(100 + one), tenant);
     await rig.delivery(good.id, () => receiver.to('/206').length === 40);
-    expect(receiver.to('/hang').length).toBeLessThanOrEqual(16);
+    expect(receiver.mostAtOnce('/hang')).toBeLessThanOrEqual(16);
     for (const { id } of [hang, drip]) {
       const ended = await until('the attempt is over', async () => (await rig.deliveries(id)).find(tried(1)));
       expect(ended).toMatchObject({ status: 'pending', response_code: null, last_error: `no answer within ${DELIVERY_MS} ms` });
@@ -164,7 +164,7 @@ describe('a receiver', () => {
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       const delivery = await rig.delivery(id, tried(attempt));
       times.push(Date.parse(delivery.lastAttemptAt ?? '') - started);
-      if (delivery.nextAttemptAt) rig.clock.advance(Date.parse(delivery.nextAttemptAt) - rig.clock.now());
+      if (delivery.nextAttemptAt) await rig.later(Date.parse(delivery.nextAttemptAt) - rig.clock.now());
     }
     for (const [index, about] of [0, 30_000, 300_000, 1_800_000, 7_200_000].entries()) {
       expect(times[index]).toBeGreaterThanOrEqual(about * 0.8);
@@ -207,7 +207,7 @@ describe('a webhook', () => {
     expectStatus(await call('POST', `/webhooks/${id}/test`), 202);
     const first = await rig.delivery(id, settled);
     expect(first).toMatchObject({ event: 'webhook.test', status: 'success' });
-    rig.clock.advance(1);
+    await rig.later(1);
     expectStatus(await call('POST', `/deliveries/${first.id}/resend`), 202);
     await rig.delivery(id, (delivery) => delivery.id !== first.id && settled(delivery));
     const [one, two] = receiver.to('/208') as [Received, Received];
@@ -222,14 +222,14 @@ describe('a webhook', () => {
     const waiting = await rig.delivery(slow.id, tried(1));
     await rig.delivery(other.id, settled);
     expectStatus(await call('PATCH', `/webhooks/${slow.id}`, { callback_url: `${receiver.url}/213` }), 200);
-    rig.clock.advance(1);
+    await rig.later(1);
     expectStatus(await call('POST', `/deliveries/${waiting.id}/resend`), 202);
     await rig.delivery(slow.id, (delivery) => delivery.id !== waiting.id && settled(delivery));
     expect(await rig.deliveries(slow.id)).toMatchObject([
       { status: 'success', attempts: 1, messageId: waiting.messageId }, { id: waiting.id, status: 'failed', attempts: 1, last_error: 'It was sent again by hand. Before: The receiver answered 500.' },
     ]);
     expect(jsonOf(expectStatus(await call('POST', `/webhooks/${slow.id}/recover`, { since: new Date(rig.clock.now() - 60_000).toISOString() }), 202))).toEqual({ queued: 0, hasMore: false });
-    rig.clock.advance(3_600_000);
+    await rig.later(3_600_000);
     expect([receiver.to('/213').length, receiver.to('/212').length, (await rig.deliveries(other.id)).length]).toEqual([1, 1, 1]);
   });
 
@@ -250,7 +250,7 @@ describe('a webhook', () => {
     const rotated = jsonOf<{ signingSecret: string }>(expectStatus(await call('POST', `/webhooks/${id}/rotate`, { overlap_hours: 1, signing_secret: 'the-second-secret' }), 200));
     await rig.emit(ncr(10), tenant);
     await rig.delivery(id, settled);
-    rig.clock.advance(3_600_000);
+    await rig.later(3_600_000);
     await rig.emit(ncr(11), tenant);
     await rig.delivery(id, (delivery) => settled(delivery) && receiver.to('/209').length === 2);
     const [during, after] = receiver.to('/209') as [Received, Received];
@@ -263,7 +263,7 @@ describe('a webhook', () => {
 
   test('has its changes in the audit, and its secret nowhere in clear', async () => {
     const { id, signingSecret } = await rig.webhook(`${receiver.url}/200`, { tenant_code: 'audited' });
-    for (const path of ['test', 'rotate']) expectStatus(await call('POST', `/webhooks/${id}/${path}`, path === 'test' ? undefined : {}), 200, 202);
+    for (const path of ['test', 'rotate']) expectStatus(await call('POST', `/webhooks/${id}/${path}`), 200, 202);
     expectStatus(await call('PATCH', `/webhooks/${id}`, { name: 'x' }), 200);
     expectStatus(await call('DELETE', `/webhooks/${id}`), 200);
     const audit = await rig.admin('GET', `/api/core/audit?subject=webhook:${id}`);
@@ -272,6 +272,17 @@ describe('a webhook', () => {
     const lists = await rig.admin('GET', '/api/integration/webhooks');
     for (const text of [audit.text, rows[0]?.all ?? '', lists.text]) expect(text.includes(signingSecret) || text.includes(signingSecret.slice(6))).toBe(false);
     expect(audit.text).not.toContain('sealed:');
+  });
+
+  test('settled deliveries go when they are old, those that wait stay', async () => {
+    const { deliveries } = rig.hub.store.integration;
+    const wait = await rig.webhook(`${receiver.url}/500`, { tenant_code: 'old' });
+    await rig.emit(ncr(12), 'old');
+    await rig.delivery(wait.id, tried(1));
+    while ((await deliveries.sweep(rig.clock.now() + 1, 10)) > 0);
+    const { rows } = await rig.hub.store.pool.query<{ status: string }>('select distinct status from webhook_deliveries');
+    expect(rows).toEqual([{ status: 'pending' }]);
+    expect(await rig.deliveries(wait.id)).toHaveLength(1);
   });
 
   test('is sent what came while the hub had lost its connections to the database, the one that hears of deliveries among them', async () => {
@@ -284,16 +295,5 @@ describe('a webhook', () => {
     await until('events can be written again', () => rig.emit(ncr(16), 'cut').catch(() => null));
     expect(await rig.delivery(id, settled)).toMatchObject({ status: 'success', response_code: 215 });
     expect(receiver.to('/215')).toHaveLength(1);
-  });
-
-  test('settled deliveries go when they are old, those that wait stay', async () => {
-    const { deliveries } = rig.hub.store.integration;
-    const wait = await rig.webhook(`${receiver.url}/500`, { tenant_code: 'old' });
-    await rig.emit(ncr(12), 'old');
-    await rig.delivery(wait.id, tried(1));
-    while ((await deliveries.sweep(rig.clock.now() + 1, 10)) > 0);
-    const { rows } = await rig.hub.store.pool.query<{ status: string }>('select distinct status from webhook_deliveries');
-    expect(rows).toEqual([{ status: 'pending' }]);
-    expect(await rig.deliveries(wait.id)).toHaveLength(1);
   });
 });

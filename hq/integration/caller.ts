@@ -1,0 +1,17 @@
+import { actorOf } from '../../common/core/key/routes.ts';
+import { stampOf, type Clock } from '../../common/clock.ts';
+import type { Call } from '../../common/http/route.ts';
+import type { By } from './port.ts';
+
+/** Who calls: the name for the audit, and the tenant that bounds what is seen; null is every tenant. */
+export interface Caller {
+  actor: string;
+  tenantCode: string | null;
+}
+
+export const callerOf = (call: Pick<Call, 'actor' | 'ip'>): Caller => ({ actor: actorOf(call), tenantCode: call.actor.tenantCode });
+
+export const byOf = ({ actor }: Caller, clock: Clock): By => ({ actor, ...stampOf(clock) });
+
+/** Whether the caller may see what is of this tenant. */
+export const sees = ({ tenantCode }: Caller, of: { tenantCode: string }): boolean => tenantCode === null || of.tenantCode === tenantCode;
