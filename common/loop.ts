@@ -1,5 +1,6 @@
 import { backoffDelay, type BackoffOptions } from './backoff.ts';
 import type { Logger } from './log.ts';
+import { SecretError } from './secret.ts';
 
 /** What a round says about the next one: at once, otherwise after `pauseMs`, otherwise after the interval. */
 export type RoundResult = { again: boolean; pauseMs?: number };
@@ -117,7 +118,7 @@ export class Loop {
     );
     const level = this.#monotonic() - this.#failingSince > LOUD_AFTER_MS ? 'error' : 'warn';
     this.#options.log[level](
-      { loop: this.name, err: error, failures: this.consecutiveFailures, retryInMs: pause },
+      { loop: this.name, ...(error instanceof SecretError ? { reason: error.message } : { err: error }), failures: this.consecutiveFailures, retryInMs: pause },
       'round failed',
     );
     return pause;

@@ -64,6 +64,6 @@ function isForPeople(error: unknown): error is Error {
 function refusalOf(error: unknown): string | null {
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined || message === undefined) return null;
-  if (code === 'EACCES' || code === 'EPERM') return `${message}; run it as root`;
+  if (code === 'EACCES' || code === 'EPERM') return `${message}; run it as root, or as the user whose it is`;
   return ['ENOENT', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EROFS', 'ENOSPC', 'EADDRNOTAVAIL'].includes(code ?? '') ? message : null;
 }

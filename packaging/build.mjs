@@ -1,8 +1,8 @@
-// Bundles each program into dist/<program>/main.mjs, with its migrations beside it, and into dist/dataset/serve.mjs what a
+// Bundles each program into dist/<program>/main.mjs, with its migrations and the parts that it loads later beside it, and into dist/dataset/serve.mjs what a
 // business system serves its datasets with:
 //   node packaging/bootstrap.mjs run packaging/build.mjs [site] [hq] [dataset]
 // new URL('./migrations/', import.meta.url) in <program>/store finds the migrations in source and in the bundle.
-import { cpSync, existsSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execFileSync } from 'node:child_process';
@@ -27,6 +27,8 @@ for (const program of programs) {
     outdir: out,
     outExtension: { '.js': '.mjs' },
     bundle: true,
+    // What a site loads only when it is used, as its command line, lies in files of its own: without their text in memory it is 2 MB smaller.
+    splitting: program === 'site',
     platform: 'node',
     target: 'node24',
     format: 'esm',
@@ -48,7 +50,8 @@ for (const program of programs) {
   });
   const migrations = path.join(root, program, 'store', 'migrations');
   if (existsSync(migrations)) cpSync(migrations, path.join(out, 'migrations'), { recursive: true });
-  process.stdout.write(`${path.relative(root, outfile)} ${Math.ceil(statSync(outfile).size / 1024)} KiB\n`);
+  const size = readdirSync(out).filter((file) => file.endsWith('.mjs')).reduce((sum, file) => sum + statSync(path.join(out, file)).size, 0);
+  process.stdout.write(`${path.relative(root, outfile)} ${Math.ceil(size / 1024)} KiB\n`);
 }
 
 /** It runs in a program of somebody else's: on older Nodes too, and readable. */

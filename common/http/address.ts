@@ -92,7 +92,7 @@ function carriedBy(address: Address): Address[] {
 export class AddressRefused extends Error {
   readonly code = 'address_refused';
   constructor(host: string, address: string) {
-    super(`${host} is at ${address}, outside the allowed networks`);
+    super(`${host === address ? host : `${host} is at ${address}, which`} lies outside the allowed networks`);
     this.name = 'AddressRefused';
   }
 }

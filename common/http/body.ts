@@ -61,8 +61,13 @@ export async function decompress(request: IncomingMessage, raw: Buffer, max: num
   throw new AppError(415, 'unsupported_encoding', 'Send the body plain, or with Content-Encoding gzip or zstd.');
 }
 
+/** For calls that take no compressed body. @throws AppError 415 */
+export function refuseEncoded(request: IncomingMessage): void {
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw new AppError(415, 'unsupported_media_type', 'Send the body plain, without Content-Encoding.');
+}
+
 /** @throws AppError 415 for another media type, 400 for malformed JSON or text that a store cannot keep */
-export function parseJson(request: IncomingMessage, body: Buffer): unknown {
+export function parseJson(request: IncomingMessage, body: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
   const type = request.headers['content-type'];
   if (type === undefined || !/^application\/json\s*(?:;|$)/i.test(type)) {
     throw new AppError(415, 'unsupported_media_type', 'Send a JSON body with Content-Type: application/json.');
@@ -71,7 +76,7 @@ export function parseJson(request: IncomingMessage, body: Buffer): unknown {
   const text = body.toString('utf8');
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parse(text);
   } catch (cause) {
     throw new AppError(400, 'malformed_json', `The body is not valid JSON${whereBroken((cause as Error).message)}.`, { cause });
   }
@@ -80,9 +85,8 @@ export function parseJson(request: IncomingMessage, body: Buffer): unknown {
   return value;
 }
 
-/** A form or a JSON body, or none. @throws as `parseJson`; 400 when a member is given more than once */
+/** A form or a JSON body. @throws as `parseJson`; 400 when a member is given more than once */
 export function parseForm(request: IncomingMessage, body: Buffer): unknown {
-  if (body.length === 0) return {};
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')) return parseJson(request, body);
   const members = new URLSearchParams(body.toString('utf8'));
   const repeated = [...new Set(members.keys())].filter((name) => members.getAll(name).length > 1);
@@ -97,6 +101,7 @@ function whereBroken(message: string): string {
   const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
   if (line !== undefined && column !== undefined) return `: look at line ${line}, column ${column}`;
   if (/end of JSON input|Unterminated/.test(message)) return ': it ends too early';
+  if (message.startsWith("Unexpected token '\uFEFF'")) return ': it begins with a byte order mark; leave that out';
   const [, token] = /^Unexpected token '(.{1,4})'/su.exec(message) ?? [];
   return token === undefined ? '' : `: ${JSON.stringify(token)} does not belong where it stands`;
 }

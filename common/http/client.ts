@@ -82,7 +82,7 @@ export class HttpClient {
       if (error instanceof TransportError) throw error;
       if (late.aborted) throw new TransportError(`no answer within ${request.timeoutMs} ms`, 'timeout', error);
       const { code, message } = error as { code?: string; message: string };
-      throw new TransportError(message || code || 'connection failed', code ?? 'connection_failed', error);
+      throw new TransportError(reasonOf(url.host, code ?? '', message), code ?? 'connection_failed', error);
     }
   }
 
@@ -127,6 +127,21 @@ export class HttpClient {
       else pour(request.body, outgoing, reject);
     });
   }
+}
+
+/** Codes of certificates whose issuer is not known here. */
+const UNKNOWN_ISSUER = new Set(['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY']);
+
+/** Why nothing came, in words beside the system's own code. @param host with the port where the address names one */
+export function reasonOf(host: string, code: string, message: string): string {
+  if (code === 'ECONNREFUSED') return `nothing listens at ${host} (${code})`;
+  if (code === 'ENOTFOUND') return `the name of ${host} is not known (${code})`;
+  if (code === 'EAI_AGAIN') return `the name of ${host} could not be looked up (${code})`;
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `this machine has no way to ${host} (${code}); check its cable and router`;
+  if (code === 'ETIMEDOUT') return `${host} does not answer (${code})`;
+  if (code === 'EPROTO' && message.includes('wrong version number')) return `${host} does not speak TLS, as https:// asks for (${code})`;
+  if (UNKNOWN_ISSUER.has(code)) return `the certificate of ${host} is of an issuer that is not known here (${code}); name the issuer's certificate in NODE_EXTRA_CA_CERTS`;
+  return message.trim() || code || 'the connection failed';
 }
 
 const sizeOf = (body: Buffer | string | OutgoingStream): number => (typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : body.size);

@@ -48,13 +48,17 @@ export class AppError extends Error {
   }
 }
 
-/** Faults that the message itself names; `details` has every one. */
+/** Faults that a message names. */
 const NAMED_FAULTS = 3;
 
+/** The first faults, as a message names them. */
+export const namedFaults = (faults: readonly Fault[]): string =>
+  faults.slice(0, NAMED_FAULTS).map(({ path, message }) => (path === '' ? `it ${message}` : `${path.slice(0, 100)} ${message}`)).join('; ');
+
+/** `details` has every fault. */
 export function badRequest(faults: Fault[]): AppError {
-  const named = faults.slice(0, NAMED_FAULTS).map(({ path, message }) => (path === '' ? `it ${message}` : `${path.slice(0, 100)} ${message}`)).join('; ');
   const more = faults.length > NAMED_FAULTS ? `; details has ${faults.length - NAMED_FAULTS} more` : '';
-  return new AppError(400, 'validation_failed', `The request is not valid: ${named}${more}.`, { details: faults });
+  return new AppError(400, 'validation_failed', `The request is not valid: ${namedFaults(faults)}${more}.`, { details: faults });
 }
 
 export const fault = (path: string, message: string): AppError => badRequest([{ path, message }]);

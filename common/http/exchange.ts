@@ -3,6 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { pipeline, Readable } from 'node:stream';
 import type { Logger } from '../log.ts';
 import { AppError } from './error.ts';
+import type { RefusalLog } from './refusal-log.ts';
 import type { Reply, Route } from './route.ts';
 
 /** One request on its way to its answer. */
@@ -67,11 +68,17 @@ function writeText(response: ServerResponse, status: number, headers: OutgoingHt
   response.writeHead(status, headers).end(body);
 }
 
+interface Refusing {
+  log: Logger;
+  refusals: RefusalLog;
+  forms: readonly ErrorForm[];
+}
+
 /** Answers with an error; what is not an AppError goes to the log alone. @returns the status */
-export function sendError(exchange: Exchange, thrown: unknown, log: Logger, forms: readonly ErrorForm[]): number {
+export function sendError(exchange: Exchange, thrown: unknown, { log, refusals, forms }: Refusing): number {
   const { request, response, requestId, path } = exchange;
   const error = thrown instanceof AppError ? thrown : hidden(exchange, thrown, log);
-  if (error.status >= 500 && thrown instanceof AppError) log.warn({ err: error, requestId }, 'request refused');
+  if (error.status >= 500 && error.status !== 501 && thrown instanceof AppError) refusals.tell(error, exchange);
   if (response.headersSent) {
     response.destroy();
     return error.status;

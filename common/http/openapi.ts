@@ -102,7 +102,7 @@ function requestBodyOf(route: Route, body: Schema | undefined): Json {
   if (route.stream) return { requestBody: { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } };
   if (!body) return {};
   const schema = jsonSchema(body, 'input');
-  return { requestBody: { required: !route.form, content: { 'application/json': { schema }, ...(route.form ? { 'application/x-www-form-urlencoded': { schema } } : {}) } } };
+  return { requestBody: { required: !route.bodyOptional, content: { 'application/json': { schema }, ...(route.form ? { 'application/x-www-form-urlencoded': { schema } } : {}) } } };
 }
 
 function permissionOf({ access, permission }: Route): string | undefined {

@@ -77,8 +77,12 @@ interface RouteSpec<P extends Schema | undefined, Q extends Schema | undefined, 
   stream?: boolean;
   /** Whether gzip and zstd bodies are accepted. */
   compressed?: boolean;
-  /** Whether an `application/x-www-form-urlencoded` body is accepted beside JSON; without any body it is an empty one. */
+  /** Whether an `application/x-www-form-urlencoded` body is accepted beside JSON. */
   form?: boolean;
+  /** Whether a request without any body stands for one with the body `{}`. */
+  bodyOptional?: boolean;
+  /** Whether numbers of the body that JavaScript cannot hold are kept as they were written, where the schema takes anything. */
+  exactNumbers?: boolean;
   /** Whether answers and errors are in the envelope `{code, message, data}` of the open interface (spec 1). */
   envelope?: boolean;
   replies: Record<number, ReplyDoc>;

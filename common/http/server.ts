@@ -1,17 +1,18 @@
 import type http from 'node:http';
-import { parse } from 'node:querystring';
 import Koa from 'koa';
 import Router from '@koa/router';
-import * as z from 'zod/mini';
 import type { Logger } from '../log.ts';
 import type { NetworkList } from './address.ts';
 import type { Actor } from './actor.ts';
 import type { Authenticator, Credentials } from './auth.ts';
-import { DEFAULT_MAX_BODY, decompress, parseForm, parseJson, readRaw, readStream, storableText } from './body.ts';
-import { AppError, badRequest, fault, type Fault } from './error.ts';
+import { decompress, DEFAULT_MAX_BODY, parseForm, parseJson, readRaw, readStream, refuseEncoded } from './body.ts';
+import { AppError } from './error.ts';
+import { parseExactJson } from './exact-json.ts';
 import { nextRequestId, send, sendError, type ErrorForm, type Exchange } from './exchange.ts';
 import { callerAddress } from './forwarded.ts';
 import { isLocal } from './listen.ts';
+import { readParams, readQuery } from './query.ts';
+import { RefusalLog } from './refusal-log.ts';
 import type { Reply, Route, StreamedBody } from './route.ts';
 import { validate } from './validate.ts';
 
@@ -27,12 +28,15 @@ export interface HttpAppOptions {
   onAnswer?: (route: Route | null, status: number) => void;
 }
 
+type Serving = HttpAppOptions & { refusals: RefusalLog };
+
 /**
  * The request handler of a program, from its route table. Koa and its router find the
  * routes with parameters and refuse what there is not; a request whose path is a route's
  * to the letter does without them, which spares intake a tenth of its time.
  */
-export function createHttpApp(options: HttpAppOptions): http.RequestListener {
+export function createHttpApp(given: HttpAppOptions): http.RequestListener {
+  const options = { ...given, refusals: new RefusalLog(given.log) };
   const direct = new Map<string, Route>();
   for (const route of options.routes) if (!route.path.includes('{')) direct.set(`${route.method} ${route.path}`, route);
   const routed = routedApp(options).callback();
@@ -46,9 +50,9 @@ export function createHttpApp(options: HttpAppOptions): http.RequestListener {
   };
 }
 
-function routedApp(options: HttpAppOptions): Koa {
+function routedApp(options: Serving): Koa {
   const app = new Koa();
-  const router = new Router();
+  const router = new Router({ sensitive: true });
   for (const route of options.routes) {
     router.register(route.path.replace(/\{(\w+)\}/g, ':$1'), [route.method], async (ctx: Koa.Context) => {
       ctx.respond = false;
@@ -60,14 +64,17 @@ function routedApp(options: HttpAppOptions): Koa {
     ctx.set('X-Request-Id', ctx.state.requestId as string);
     try {
       await next();
-      if (ctx.respond !== false && ctx.status === 404) throw new AppError(404, 'not_found', `There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}; see /openapi.json.`);
+      if (ctx.respond === false) return;
+      if (ctx.status === 501) throw new AppError(501, 'not_implemented', 'That method is not known here.');
+      if (ctx.status === 405) throw new AppError(405, 'method_not_allowed', `This path takes ${ctx.response.get('Allow')}; see /openapi.json.`);
+      if (ctx.status === 404) throw new AppError(404, 'not_found', `There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}; see /openapi.json.`);
     } catch (error) {
       ctx.respond = false;
       refuse(exchangeOf(ctx), error, options);
     }
   });
   app.use(router.routes());
-  app.use(router.allowedMethods({ throw: true, methodNotAllowed: () => new AppError(405, 'method_not_allowed', 'This path does not take that method; see /openapi.json.'), notImplemented: () => new AppError(501, 'not_implemented', 'That method is not known here.') }));
+  app.use(router.allowedMethods());
   app.on('error', (error) => options.log.warn({ err: error }, 'response failed'));
   return app;
 }
@@ -76,7 +83,7 @@ const exchangeOf = (ctx: Koa.Context): Exchange =>
   ({ request: ctx.req, response: ctx.res, requestId: ctx.state.requestId as string, path: ctx.path, queryText: ctx.querystring, params: {}, route: null });
 
 /** Never rejects. */
-async function serve(exchange: Exchange, options: HttpAppOptions): Promise<void> {
+async function serve(exchange: Exchange, options: Serving): Promise<void> {
   try {
     const reply = await answer(exchange, exchange.route as Route, options);
     send(exchange, reply, options.log);
@@ -86,8 +93,8 @@ async function serve(exchange: Exchange, options: HttpAppOptions): Promise<void>
   }
 }
 
-function refuse(exchange: Exchange, error: unknown, { log, errorForms = [], onAnswer }: HttpAppOptions): void {
-  const status = sendError(exchange, error, log, errorForms);
+function refuse(exchange: Exchange, error: unknown, { log, refusals, errorForms = [], onAnswer }: Serving): void {
+  const status = sendError(exchange, error, { log, refusals, forms: errorForms });
   onAnswer?.(exchange.route, status);
 }
 
@@ -98,14 +105,20 @@ async function answer(exchange: Exchange, route: Route, { authenticator, trusted
   const stream = route.stream ? streamed(request, credentials, authenticator, max) : undefined;
   const raw = stream ? NO_BODY : await readRaw(request, max);
   const actor = stream ? NOBODY : authenticator.verify(credentials, request, raw);
-  const params = route.params ? validate(route.params, checkedText(exchange.params)) : undefined;
-  const query = validateQuery(route, exchange.queryText);
+  const params = readParams(route, exchange.params);
+  const query = readQuery(route, exchange.queryText);
   let body: unknown;
   if (route.body) {
+    if (!route.compressed) refuseEncoded(request);
     const plain = route.compressed ? await decompress(request, raw, max) : raw;
-    body = validate(route.body, route.form ? parseForm(request, plain) : parseJson(request, plain));
+    body = validate(route.body, parseBody(route, request, plain));
   }
   return route.handle({ actor, params, query, body, ...(stream ? { stream } : {}), ip: callerAddress(request.socket.remoteAddress ?? '', request.headers['x-forwarded-for'] as string | undefined, trustedProxies), requestId, request });
+}
+
+function parseBody({ form, bodyOptional, exactNumbers }: Route, request: http.IncomingMessage, plain: Buffer): unknown {
+  if (bodyOptional && plain.length === 0) return {};
+  return form ? parseForm(request, plain) : parseJson(request, plain, exactNumbers ? parseExactJson : JSON.parse);
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -118,24 +131,3 @@ function streamed(request: http.IncomingMessage, credentials: Credentials, authe
     prove: (digest) => authenticator.verify(credentials, request, digest),
   };
 }
-
-const NO_QUERY = z.strictObject({});
-
-function validateQuery(route: Route, queryText: string): unknown {
-  if (!route.query && queryText === '') return undefined;
-  const query = parse(queryText);
-  const repeated: Fault[] = [];
-  for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) repeated.push({ path: name, message: 'is given more than once' });
-  }
-  if (repeated.length > 0) throw badRequest(repeated);
-  return validate(route.query ?? NO_QUERY, checkedText({ ...query } as Record<string, string>));
-}
-
-function checkedText(values: Record<string, string>): Record<string, string> {
-  for (const [name, value] of Object.entries(values)) {
-    if (!storableText(value)) throw fault(name, 'must be well-formed Unicode without NUL');
-  }
-  return values;
-}
-

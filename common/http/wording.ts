@@ -36,6 +36,7 @@ export function wording(issue: z.core.$ZodRawIssue): string {
 function wrongType(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
   const { input } = issue;
   if (input === undefined) return 'is required';
+  if (JSON.isRawJSON(input)) return 'is too large a number';
   const expected = wholeNumber(issue) ? 'a whole number' : (NAMES[issue.expected] ?? issue.expected);
   if (typeof input === 'number' && !Number.isInteger(input)) return `must be ${expected}`;
   return `must be ${expected}, not ${kindOf(input)}`;

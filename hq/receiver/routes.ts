@@ -56,7 +56,7 @@ export function receiverRoutes(service: ReceiverService): Route[] {
 
 function receive(service: ReceiverService, channel: ChannelName, summary: string): Route {
   return route({
-    method: 'POST', path: `/api/core/uplink/${channel}`, tag: 'Uplink', access: ['site'], summary, body: uplinkRequest, compressed: true, maxBody: MAX_BYTES,
+    method: 'POST', path: `/api/core/uplink/${channel}`, tag: 'Uplink', access: ['site'], summary, body: uplinkRequest, compressed: true, maxBody: MAX_BYTES, exactNumbers: true,
     replies: { 200: { description: 'What was taken, what was refused, and decisions for the site', schema: uplinkAnswer } },
     description: 'For sites only; the wire format may change with the protocol number. `cursor.from` and `cursor.to` are the positions between which the items stand. An item ' +
       'that cannot be taken is named in `rejected` and does not hold the others up. Items that are known are counted as duplicates. 409 `cursor_ahead`: send again from ' +
@@ -109,7 +109,7 @@ function siteRoutes(service: ReceiverService): Route[] {
     }),
     route({
       method: 'POST', path: '/api/core/sites/{instance}/keys/{key_id}/rotate', tag: 'Sites', access,
-      params: z.strictObject({ instance: code(128), key_id: keyIdText }), body: rotateInput,
+      params: z.strictObject({ instance: code(128), key_id: keyIdText }), body: rotateInput, bodyOptional: true,
       summary: 'Give a site a new secret; the old one works on for overlap_hours (default 24)',
       replies: { 200: { description: 'The key with its secret, shown this once', schema: secretOnce } }, errors: { 404: 'not_found' },
       handle: async (call) => ({

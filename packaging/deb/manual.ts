@@ -67,10 +67,17 @@ export function manualText(product: Product, { help, version, epoch }: { help: s
     '.SH DESCRIPTION', ...description.map(escaped), '.SH COMMANDS', '.nf', ...help.split('\n').map(escaped), '.fi', '.SH ENVIRONMENT',
     `Set in /etc/${name}/${program}.env for the service and the command alike.`,
     ...variables(program).flatMap(({ names, standard, meaning }) => ['.TP', `.B ${escaped(names)}`, escaped(`${meaning} (${standard})`)]),
-    '.SH FILES', '.TP', `.I /etc/${name}/${program}.env`, 'Configuration.', '.TP', `.I /usr/lib/${name}/defaults.env`, 'What holds where the configuration says nothing else.', '.TP', `.I /etc/${name}/credentials/`, `Secrets, one a file, named as cred:${program}_<file name>.`,
+    ...signing(), '.SH FILES', '.TP', `.I /etc/${name}/${program}.env`, 'Configuration.', '.TP', `.I /usr/lib/${name}/defaults.env`, 'What holds where the configuration says nothing else.', '.TP', `.I /etc/${name}/credentials/`, `Secrets, one a file, named as cred:${program}_<file name>.`,
     '.TP', `.I /var/lib/${name}/`, 'Everything that is kept.', ...(program === 'site' ? ['.TP', `.I /run/${name}/admin.sock`, 'The local socket; whoever may write to it may use the commands.'] : []),
     '.SH SEE ALSO', '.BR systemctl (1),', '.BR journalctl (1)', '',
   ].join('\n');
+}
+
+/** How a request is signed, as the README shows it. */
+function signing(): string[] {
+  const block = /```\n(X-Core-Key:[^]*?)```/.exec(readFileSync(path.join(ROOT, 'README.md'), 'utf8'))?.[1];
+  if (block === undefined) throw new Error('README.md does not show how a request is signed');
+  return ['.SH SIGNED REQUESTS', 'Cameras, sites and consumers send with each request:', '.nf', ...block.trimEnd().split('\n').map(escaped), '.fi', escaped('A timestamp that is off by more than 300 s is refused with the time of this machine.')];
 }
 
 /** A backslash, a hyphen, and a dot or quote at the beginning mean something to roff. */

@@ -16,8 +16,6 @@ export interface Product {
   suggests: readonly string[];
   /** Modules that stay outside of the bundle, with those that hold the binary of an architecture. */
   modules: (cpu: 'x64' | 'arm64') => readonly string[];
-  /** Files of the bundle's folder. */
-  bundle: readonly string[];
 }
 
 export const products: Record<ProgramName, Product> = {
@@ -30,7 +28,7 @@ export const products: Record<ProgramName, Product> = {
       'It runs as it is installed; "fieldline-site setup" joins it to headquarters.',
     ],
     depends: ['libc6 (>= 2.28)', 'libstdc++6 (>= 6)', 'adduser', 'init-system-helpers (>= 1.54~)'], recommends: ['ca-certificates'], suggests: [],
-    modules: () => ['better-sqlite3'], bundle: ['main.mjs'],
+    modules: () => ['better-sqlite3'],
   },
   hq: {
     program: 'hq', name: 'fieldline-hq', summary: 'headquarters hub for Fieldline sites, on PostgreSQL',
@@ -41,7 +39,7 @@ export const products: Record<ProgramName, Product> = {
       'this machine through its socket, or another one by DATABASE_URL.',
     ],
     depends: ['libc6 (>= 2.28)', 'libstdc++6 (>= 6)', 'adduser', 'init-system-helpers (>= 1.54~)'], recommends: ['ca-certificates', 'postgresql (>= 15)'], suggests: [],
-    modules: (cpu) => ['better-sqlite3', 'sqlite-vec', `sqlite-vec-linux-${cpu}`], bundle: ['main.mjs', 'index-worker.mjs', 'ingest-reader.mjs'],
+    modules: (cpu) => ['better-sqlite3', 'sqlite-vec', `sqlite-vec-linux-${cpu}`],
   },
 };
 

@@ -30,8 +30,7 @@ export function layOut(tree: string, build: Build): void {
   const lib = path.join(tree, 'usr/lib', name);
   mkdirSync(lib, { recursive: true });
   stripped(path.join(moduleFolder(`node-linux-${cpu}`), 'bin', 'node'), path.join(lib, 'node'), architecture);
-  for (const file of product.bundle) copyFileSync(path.join(ROOT, 'dist', program, file), path.join(lib, file));
-  cpSync(path.join(ROOT, 'dist', program, 'migrations'), path.join(lib, 'migrations'), { recursive: true });
+  cpSync(path.join(ROOT, 'dist', program), lib, { recursive: true });
   for (const module of product.modules(cpu)) copyModule(module, path.join(lib, 'node_modules', module), { architecture, cpu });
 
   put(`usr/bin/${name}`, launcher(product), 0o755);

@@ -3,8 +3,6 @@ import { standardTerminal, UsageError, type Terminal } from '../../common/termin
 import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
 import { alarmsCommand } from './alarms.ts';
-import { backupCommand, bundleCommand, restoreCommand } from './archive.ts';
-import { checkCommand } from './check.ts';
 import { diskCommand } from './disk.ts';
 import { nodeCommand } from './node.ts';
 import { parkedCommand } from './parked.ts';
@@ -44,20 +42,36 @@ const HELP = `fieldline-site <command>
 The commands speak to the running site over its local socket; whoever may write to the socket may use them.
 `;
 
+/** What the help says of one command; '' for one that does not exist. */
+function helpOf(command: string): string {
+  const lines = HELP.split('\n');
+  const starts = lines.flatMap((line, at) => (line === `  ${command}` || line.startsWith(`  ${command} `) ? [at] : []));
+  return starts.flatMap((from) => {
+    const length = lines.slice(from + 1).findIndex((line) => !line.startsWith(' '.repeat(8)));
+    return lines.slice(from, from + 1 + length);
+  }).map((line) => `${line}\n`).join('');
+}
+
 /** Carries out one command of the site's command line. @returns the exit code @throws UsageError, ApiError, NotRunning */
 export async function runCommand(argv: string[], config: SiteConfig, terminal: Terminal = standardTerminal): Promise<number> {
   const [command, ...rest] = argv;
+  const asked = rest.some((word) => word === '--help' || word === '-h') ? helpOf(command ?? '') : '';
+  if (asked !== '') {
+    terminal.out(asked);
+    return 0;
+  }
   const api = new ApiClient({
     at: { socket: config.adminSocket },
     whenSilent: `the site does not answer at ${config.adminSocket}; is it running, and with the same CORE_DATA_DIR?`,
   });
+  // What opens the store loads most of the program; the other commands do not wait for that.
   switch (command) {
     case 'status': return statusCommand(rest, { api, terminal, env: config.secrets.env });
-    case 'check': return checkCommand(rest, { api, terminal, config });
+    case 'check': return (await import('./check.ts')).checkCommand(rest, { api, terminal, config });
     case 'setup': return setupCommand(rest, terminal);
-    case 'backup': return backupCommand(rest, { api, terminal, config });
-    case 'restore': return restoreCommand(rest, { api, terminal, config });
-    case 'bundle': return bundleCommand(rest, { api, terminal, config });
+    case 'backup': return (await import('./archive.ts')).backupCommand(rest, { api, terminal, config });
+    case 'restore': return (await import('./archive.ts')).restoreCommand(rest, { api, terminal, config });
+    case 'bundle': return (await import('./archive.ts')).bundleCommand(rest, { api, terminal, config });
     case 'node': return nodeCommand(rest, { api, terminal, config });
     case 'rules': return rulesCommand(rest, { api, terminal });
     case 'alarms': return alarmsCommand(rest, { api, terminal });

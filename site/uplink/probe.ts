@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { reasonOf } from '../../common/http/client.ts';
 
 /** Longest wait for a connection, ms. */
 const CONNECT_MS = 2_000;
@@ -33,7 +34,7 @@ export function probeTcp({ host, port }: HostPort, signal: AbortSignal): Promise
     const onAbort = (): void => finish('stopped');
     socket.once('connect', () => finish(null));
     socket.once('timeout', () => finish(`no connection within ${CONNECT_MS} ms`));
-    socket.once('error', (error: Error & { code?: string }) => finish(error.message || error.code || 'connection failed'));
+    socket.once('error', (error: Error & { code?: string }) => finish(reasonOf(`${host}:${port}`, error.code ?? '', error.message)));
     if (signal.aborted) finish('stopped');
     else signal.addEventListener('abort', onAbort, { once: true });
   });

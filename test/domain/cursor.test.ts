@@ -24,7 +24,7 @@ describe('list cursors', () => {
     ['nothing', ''], ['no base64', '???'], ['no JSON', Buffer.from('x').toString('base64url')], ['no list', raw({ 0: 1, 1: 'events' })],
     ['null', raw(null)], ['a later version', raw([2, 'events', 1])], ['no version', raw(['events', 1])], ['a fraction', raw([1, 'events', 1.5])],
     ['an unsafe integer', raw([1, 'events', 2 ** 60])], ['null as position', raw([1, 'events', null])], ['a list as position', raw([1, 'events', [1]])],
-    ['a boolean', raw([1, 'events', true])],
+    ['a boolean', raw([1, 'events', true])], ['more than was given out', `${encodeCursor('events', [12])}x`], ['blanks in the text', Buffer.from('[1, "events", 12]').toString('base64url')],
   ])('that hold %s are refused', (_, text) => {
     expect(() => decodeCursor('events', text)).toThrow(expect.objectContaining(REFUSED));
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
 import { Loop, type LoopOptions } from '../../common/loop.ts';
+import { SecretError } from '../../common/secret.ts';
 
 const INTERVAL = 1_000;
 
@@ -156,6 +157,16 @@ describe('Loop', () => {
     expect([warn.mock.calls.length, error.mock.calls.length]).toEqual([7, 0]);
     await pass(10_000);
     expect(error).toHaveBeenCalledTimes(1);
+    await loop.stop();
+  });
+
+  test('a secret that cannot be read is told in words, without a stack', async () => {
+    const log = silentLogger();
+    const warn = vi.spyOn(log, 'warn');
+    const loop = make(() => Promise.reject(new SecretError('file:/key: cannot be read (ENOENT)')), { log });
+    loop.start();
+    await pass(0);
+    expect(warn).toHaveBeenCalledWith({ loop: 'test', reason: 'file:/key: cannot be read (ENOENT)', failures: 1, retryInMs: expect.any(Number) as number }, 'round failed');
     await loop.stop();
   });
 

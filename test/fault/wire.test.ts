@@ -53,12 +53,13 @@ type Row = [name: string, status: number, error: string, send: () => Promise<Ans
 const BODIES: Row[] = [
   ['malformed JSON', 400, 'malformed_json', () => post('{"a":')],
   ['an empty body', 400, 'malformed_json', () => post('')],
+  ['a byte order mark', 400, 'malformed_json', () => post('\uFEFF{}')],
   ['a body that is a list', 400, 'validation_failed', () => post('[]')],
   ['a body that is a number', 400, 'validation_failed', () => post('1')],
   ['a body that is null', 400, 'validation_failed', () => post('null')],
   ['bytes that are no UTF-8', 400, 'malformed_json', () => post(Buffer.from([0x22, 0xff, 0xfe, 0x22]))],
   ['another content type', 415, 'unsupported_media_type', () => post('{}', { headers: { 'content-type': 'text/plain' } })],
-  ['a compressed body where none is taken', 400, 'malformed_json', () => post(Buffer.from('1f8b0800000000000003', 'hex'), { headers: { 'content-encoding': 'gzip' } })],
+  ['a compressed body where none is taken', 415, 'unsupported_media_type', () => post(Buffer.from('1f8b0800000000000003', 'hex'), { headers: { 'content-encoding': 'gzip' } })],
   ['deep nesting of lists', 400, 'validation_failed', () => post('['.repeat(100_000) + ']'.repeat(100_000))],
   ['deep nesting with an escape', 400, 'validation_failed', () => post(`{"payload":${'['.repeat(5_000)}"\\u0041"${']'.repeat(5_000)}}`)],
   ['a body over 8 MiB', 413, 'body_too_large', () => post(Buffer.alloc(8 * 1024 * 1024 + 1, 0x20))],
@@ -131,6 +132,11 @@ const READERS: Row[] = [
   ['a broken escape in a path', 400, 'validation_failed', () => admin('DELETE', '/api/core/nodes/%E0%A4%A')],
   ['half a pair in a path', 400, 'validation_failed', () => admin('DELETE', '/api/core/nodes/%ED%A0%80')],
   ['another epoch', 409, 'cursor_epoch_changed', () => since('consumer=agent&epoch=other')],
+  ['an id in hexadecimal digits', 400, 'validation_failed', () => admin('GET', `${EVENTS}/0x1`)],
+  ['an id with an exponent', 400, 'validation_failed', () => admin('GET', `${EVENTS}/1e0`)],
+  ['an empty limit', 400, 'validation_failed', () => admin('GET', `${EVENTS}/list?limit=`)],
+  ['a limit with a sign', 400, 'validation_failed', () => admin('GET', `${EVENTS}/list?limit=%2B5`)],
+  ['a limit with a fraction', 400, 'validation_failed', () => since('consumer=agent&limit=5.0')],
   ['a foreign list cursor', 400, 'validation_failed', () => admin('GET', '/api/core/events/list?cursor=bm9uc2Vuc2U')],
   ['a list cursor of another list', 400, 'validation_failed', () => admin('GET', `/api/core/events/list?cursor=${encoded([1, 'audit', 1, 'x'])}`)],
   ['an audit cursor with NUL', 400, 'validation_failed', () => admin('GET', `/api/core/audit?cursor=${encoded([1, 'audit', 1, 'a\u0000'])}`)],
@@ -153,6 +159,7 @@ const READERS: Row[] = [
   ['a correction of nothing', 409, 'no_verdict', () => admin('POST', '/api/core/events/1/corrections', { ...BY, note: 'looked again' })],
   ['a method that the path does not take', 405, 'method_not_allowed', () => admin('DELETE', EVENTS)],
   ['a path that is not there', 404, 'not_found', () => admin('GET', '/api/core/nothing')],
+  ['a path in other letters', 404, 'not_found', () => admin('GET', '/API/core/events/list')],
   ['a path of dots', 404, 'not_found', () => bare('GET', '/../../etc/passwd')],
 ];
 
@@ -178,6 +185,30 @@ describe('beside the table', () => {
   test('a stale timestamp is answered with the time of the server', async () => {
     const { serverTime } = jsonOf<{ serverTime: string }>(await post('{}', { now: inSeconds(-1000) }));
     expect(Math.abs(Date.parse(serverTime) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('a method that the path does not take is told which it takes', async () => {
+    const answer = await admin('DELETE', EVENTS);
+    expect([answer.headers.allow, jsonOf<{ message: string }>(answer).message]).toEqual(['POST', 'This path takes POST; see /openapi.json.']);
+  });
+
+  test('a number in a payload that JavaScript cannot hold is kept as it was written', async () => {
+    const payload = '{"alert":12345678901234567891,"list":[-9007199254740993,1e400],"small":0.5,"text":"12345678901234567891"}';
+    const answer = expectStatus(await post(`{"idempotency_key":"digits","type":"a.b","payload":${payload}}`), 201);
+    const [stored] = jsonOf<{ items: { id: number }[] }>(answer).items;
+    expect((await admin('GET', `${EVENTS}/${stored?.id}`)).text).toContain(`"payload":${payload}`);
+    const refused = await post('{"idempotency_key":"k","type":"a.b","judged":{"confidence":12345678901234567891}}');
+    expect(jsonOf<{ details: unknown }>(refused).details).toEqual([{ path: 'judged.confidence', message: 'is too large a number' }]);
+  });
+
+  test('members beside a batch are named as ignored', async () => {
+    const answer = expectStatus(await post(JSON.stringify({ events: [{ ...GOOD, idempotency_key: 'beside' }], tenant: 'acme' })), 201);
+    expect(jsonOf<{ ignored: string[] }>(answer).ignored).toEqual(['tenant']);
+  });
+
+  test('a number that is not written in digits is named as such', async () => {
+    const { details } = jsonOf<{ details: unknown }>(await admin('GET', `${EVENTS}/list?limit=&type=Bad`));
+    expect(details).toEqual(expect.arrayContaining([{ path: 'limit', message: 'must be a whole number' }, expect.objectContaining({ path: 'type' })]));
   });
 
   test('of a batch that is good in part, the good part is stored and the rest is named', async () => {

@@ -75,7 +75,7 @@ function payloadOversize(payload: Record<string, unknown> | undefined, doc: stri
 
 /** Whether objects and lists are nested more than `levels` deep in `value`. Safe on any depth. */
 export function deeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return false;
   if (levels === 0) return true;
   for (const member of Object.values(value)) if (deeperThan(member, levels - 1)) return true;
   return false;

@@ -86,6 +86,7 @@ export interface Judged {
   text?: string;
 }
 
+/** Numbers that JavaScript cannot hold are rounded here; what is shown to readers is the text itself. */
 export function readDoc(record: { doc: string }): EventDoc {
   return JSON.parse(record.doc) as EventDoc;
 }

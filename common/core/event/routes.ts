@@ -34,12 +34,12 @@ export function tenantFor(actor: Actor, wanted: string | undefined): string | nu
 export function eventRoutes(service: EventService, self: string): Route[] {
   return [
     route({
-      method: 'POST', path: '/api/core/events', tag: 'Events', access: ['node'], maxBody: MAX_INTAKE_BODY,
+      method: 'POST', path: '/api/core/events', tag: 'Events', access: ['node'], maxBody: MAX_INTAKE_BODY, exactNumbers: true,
       summary: 'Post one event, or a batch of up to 500; the answer leaves when they are on the disk',
       description: 'The event\'s tenant is that of the node\'s key. Of a batch the valid events are stored although others are refused: `rejected` names those by ' +
         'index, with the reason, and sending them again unchanged gives the same. A single event that is refused, and a batch of which every event is, is 400 (403 ' +
         '`tenant_mismatch` for a single event of another tenant). Members that an event does not have are kept out and named in `ignored`. A `payload` is at most 64 KiB ' +
-        'as JSON and 32 levels deep. Events may come late and in any order; `occurred_at` may be left out when the node does not know it.',
+        'as JSON and 32 levels deep; its whole numbers are kept exactly, also past 2^53. Events may come late and in any order; `occurred_at` may be left out when the node does not know it.',
       body: z.unknown() as never as z.ZodMiniType<unknown>,
       replies: {
         201: { description: 'Stored', schema: intakeAnswer },

@@ -45,11 +45,11 @@ export class EventService {
    * @throws AppError 400 when a single event, or every event of a batch, is refused; 403 for another tenant's single event
    */
   async take(body: unknown, actor: Extract<Actor, { kind: 'key' }>): Promise<{ answer: IntakeAnswer; anyNew: boolean }> {
-    const { values, batch } = unwrap(body);
+    const { values, batch, beside } = unwrap(body);
     const poster = { keyId: actor.keyId, tenantCode: actor.tenantCode };
     const admitted: NewEvent[] = [];
     const refused: (Refused & { index: number })[] = [];
-    const ignored: string[] = [];
+    const ignored = beside;
     values.forEach((value, index) => {
       const result = admitEvent(value, poster);
       if (!result.ok) refused.push({ ...result, index });
@@ -105,17 +105,18 @@ export class EventService {
 const markSuspect = (event: NewEvent): NewEvent =>
   ({ ...event, doc: event.doc === '{}' ? '{"clockSuspect":true}' : `{"clockSuspect":true,${event.doc.slice(1)}` });
 
-function unwrap(body: unknown): { values: unknown[]; batch: boolean } {
+/** `beside`: names of members beside `events`. */
+function unwrap(body: unknown): { values: unknown[]; batch: boolean; beside: string[] } {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw badRequest([{ path: '', message: 'must be an event object, or {"events": [...]}' }]);
   }
   const { events } = body as { events?: unknown };
-  if (events === undefined) return { values: [body], batch: false };
+  if (events === undefined) return { values: [body], batch: false, beside: [] };
   if (!Array.isArray(events)) throw badRequest([{ path: 'events', message: 'must be a list of events' }]);
   if (events.length === 0 || events.length > MAX_BATCH) {
     throw badRequest([{ path: 'events', message: `must hold 1 to ${MAX_BATCH} events; it holds ${events.length}` }]);
   }
-  return { values: events, batch: true };
+  return { values: events, batch: true, beside: Object.keys(body).filter((name) => name !== 'events').map((name) => name.slice(0, 128)) };
 }
 
 function allRefused(refused: readonly (Refused & { index: number })[], batch: boolean): AppError {

@@ -18,6 +18,7 @@ export interface SeenForUpsert {
   nextId: number;
 }
 
+/** Makes a group or adds members, to where the group was merged if it was; members are only ever added (spec 2, "Incident group"). Pure. */
 export function decideUpsert(seen: SeenForUpsert, command: UpsertIncident, stamp: Stamp): Decision<UpsertOutcome> {
   const { path, events, holders } = seen;
   const refuse = (outcome: UpsertOutcome): Decision<UpsertOutcome> => ({ outcome, plan: null });

@@ -13,6 +13,7 @@ export interface SeenForForget {
   pointers: readonly { id: number; mergedInto: number }[];
 }
 
+/** Members leave with their events; the groups are recomputed or end (spec 2, "Retention of incident groups"). Pure. */
 export function decideForget(seen: SeenForForget, eventIds: readonly number[], stamp: Stamp): Decision<ForgetOutcome> {
   const going = new Set(eventIds);
   const after = new Map(seen.incidents);

@@ -108,6 +108,7 @@ export function withGuard(state: RetentionState, kind: GuardedKind, refusal: Ref
   return { ...state, guards: refusal ? { ...others, [kind]: { ...refusal, since: standing?.since ?? now } } : others };
 }
 
+/** A person lets what the guard held back be deleted. Pure. */
 export function decideConfirm(
   state: RetentionState, kind: GuardedKind, by: { actor: string; note: string | null }, stamp: Stamp,
 ): { outcome: ConfirmOutcome; state: RetentionState; audit: AuditEntry | null } {
@@ -123,6 +124,7 @@ export function decideConfirm(
   };
 }
 
+/** The end of a round: what it deleted, and the consumers that are still to be told what they lost. Pure. */
 export function decideFinish(state: RetentionState, stamp: Stamp): { end: RoundEnd; state: RetentionState; audit: AuditEntry | null } {
   const { run } = state;
   const untold = Object.entries(state.lost).flatMap(([consumer, { events, told }]) => (events > told ? [{ consumer, events }] : []));

@@ -11,10 +11,12 @@ export const TOUCH_EVERY_MS = 5 * MINUTE_MS;
 export const FORGET_ATTEMPTS_MS = 60 * MINUTE_MS;
 const FIRST_DELAY_MS = 1_000;
 
+/** Whether a session still opens anything: neither past its end nor unused for too long. */
 export function isLive(session: Pick<SessionRecord, 'lastSeenAt' | 'expiresAt'>, now: number): boolean {
   return now < session.expiresAt && now - session.lastSeenAt < IDLE_MS;
 }
 
+/** Whether its last use is to be written down again; not every request is. */
 export function touchIsDue(session: Pick<SessionRecord, 'lastSeenAt'>, now: number): boolean {
   return now - session.lastSeenAt >= TOUCH_EVERY_MS;
 }

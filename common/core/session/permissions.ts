@@ -32,6 +32,7 @@ const permissionTable = {
 export type Permission = keyof typeof permissionTable;
 export const permissionNames = Object.keys(permissionTable) as [Permission, ...Permission[]];
 
+/** Whether a user of this role can be given the permission at all. */
 export function mayHold(role: Role, permission: Permission): boolean {
   return role === 'operator' || permissionTable[permission] !== 'never';
 }

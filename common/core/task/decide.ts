@@ -178,6 +178,7 @@ export function missingTask(task: TaskRecord | null, tenantCode: string): TaskMi
   return task.tenantCode === tenantCode ? null : { kind: 'tenant_mismatch' };
 }
 
+/** The task, where one that is missing was answered before. */
 export function present(task: TaskRecord | null): TaskRecord {
   if (task === null) throw new Error('a change was decided without its task');
   return task;

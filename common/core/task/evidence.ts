@@ -11,6 +11,7 @@ import { MAX_STEPS } from './schema.ts';
 /** Reminders to the field that one task holds. */
 export const MAX_EDGE_NOTES = 1000;
 
+/** A disposition step; it never changes the task's state (spec 2, "Task step record"). Pure. */
 export function decideStep(seen: SeenTask, command: AddStep, stamp: Stamp): Decided<StepOutcome> {
   const missing = missingTask(seen.task, command.tenantCode);
   if (missing) return { outcome: missing, writes: null };

@@ -91,6 +91,7 @@ function lastOfAll(times: readonly (number | null)[]): number | null {
   return known.length === 0 || known.length < times.length ? null : Math.max(...known);
 }
 
+/** Seconds; null where a moment is missing or stands before the one that it is counted from (spec 2, "Timeline response"). */
 export function durationsOf(moments: Moments): Durations {
   const { occurredAt, receivedAt, verdictAt, taskCreatedAt, takenOverAt, completedAt } = moments;
   return {

@@ -1,0 +1,24 @@
+// JSON numbers that a JavaScript number cannot hold, such as the 19-digit ids of many systems, kept as they were written.
+
+declare global {
+  interface JSON {
+    /** A value that `JSON.stringify` writes to the letter. */
+    rawJSON(text: string): object;
+    isRawJSON(value: unknown): boolean;
+  }
+}
+
+/** Found in every text that has such a number; what else has it is only parsed in the slower way. */
+const SUSPECT = /(?<![.\d])\d{16}|[eE]\+?\d{3}/;
+const WHOLE = /^-?\d+$/;
+
+/** As `JSON.parse`; a whole number past 2^53, or one past the largest double, becomes what `JSON.stringify` writes as it came. */
+export function parseExactJson(text: string): unknown {
+  return SUSPECT.test(text) ? JSON.parse(text, keepExact as (key: string, value: unknown) => unknown) : JSON.parse(text);
+}
+
+function keepExact(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  if (typeof value !== 'number' || source === undefined) return value;
+  const exact = Number.isFinite(value) && (!WHOLE.test(source) || Number.isSafeInteger(value));
+  return exact ? value : JSON.rawJSON(source);
+}
