@@ -17,8 +17,9 @@ import { DATABASE_FILE } from '../store/open.ts';
 import { testLink } from '../uplink/link-test.ts';
 import { checkWords, type CheckWords } from './check-words.ts';
 import { EXIT } from './status.ts';
-import { languageOf, size } from './status-screen.ts';
-import type { Language } from './status-words.ts';
+import { localTime, localTimeWithZone } from './local-time.ts';
+import { languageOf, size, span } from './status-screen.ts';
+import { words, type Language } from './status-words.ts';
 
 export interface Finding {
   name: string;
@@ -37,6 +38,9 @@ const look = (name: string, text: string): Finding => ({ name, level: 'look', te
 const bad = (name: string, text: string): Finding => ({ name, level: 'bad', text });
 /** Free room below which a check complains, bytes. */
 const LITTLE = 100 * 1024 ** 2;
+
+/** Alarms whose cause has a finding of its own. */
+const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked']);
 
 const USAGE = 'fieldline-site check [--json] [--lang zh|en]';
 
@@ -58,8 +62,8 @@ export async function runChecks({ api, config }: Context, language: Language = '
   const w = checkWords[language];
   const facts = await running(api);
   return [
-    facts ? good('service', w.runs(facts.version, facts.uptimeSeconds)) : bad('service', w.silent),
-    ...permissions(config, w), disk(config, w), clock(facts, w), store(config, { facts, w }), ...(await link(config, w)), ...state(facts, { w, language }),
+    facts ? good('service', w.runs(facts.version, span(facts.uptimeSeconds * 1000, words[language]))) : bad('service', w.silent),
+    ...permissions(config, w), disk(config, { facts, w }), clock(facts, { w, language }), store(config, { facts, w }), ...(await link(config, w)), ...state(facts, { w, language }),
   ];
 }
 
@@ -94,18 +98,23 @@ function writable(dir: string): boolean {
   }
 }
 
-function disk({ dataDir, storageLimit }: SiteConfig, w: CheckWords): Finding {
+/** What the running site may still take counts for more than what the disk has free. */
+function disk({ dataDir, storageLimit }: SiteConfig, { facts, w }: { facts: SiteFacts | null; w: CheckWords }): Finding {
   if (!existsSync(dataDir)) return look('disk', w.notLooked);
+  if (facts?.disk.level === 'full') return bad('disk', w.fullDisk(size(facts.disk.usedBytes)));
+  if (facts?.disk.level === 'short') return look('disk', w.shortDisk(size(facts.disk.roomBytes), size(facts.disk.usedBytes)));
   const { freeBytes, totalBytes } = probeDisk(dataDir);
   const text = w.free(size(freeBytes), size(totalBytes), storageLimit === null ? null : size(storageLimit));
   return freeBytes > Math.min(LITTLE, totalBytes / 10) ? good('disk', text) : bad('disk', `${text}${w.littleRoom}`);
 }
 
-function clock(facts: SiteFacts | null, w: CheckWords): Finding {
+function clock(facts: SiteFacts | null, { w, language }: { w: CheckWords; language: Language }): Finding {
   const now = new Date();
-  if (now.getTime() < EARLIEST_NOW || facts?.clock.suspect) return bad('clock', w.clockBad(now.toISOString()));
+  const shown = localTimeWithZone(now.getTime());
+  if (now.getTime() < EARLIEST_NOW || facts?.clock.suspect) return bad('clock', w.clockBad(shown));
   const sync = facts?.clock.synchronized ? w.synchronized : '';
-  return facts?.clock.lastStep ? look('clock', w.clockStepped(now.toISOString() + sync, Math.round(facts.clock.lastStep.stepMs / 1000), facts.clock.lastStep.at)) : good('clock', now.toISOString() + sync);
+  const step = facts?.clock.lastStep;
+  return step ? look('clock', w.clockStepped(shown + sync, `${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), words[language])}`, localTime(step.at))) : good('clock', shown + sync);
 }
 
 /** While the site runs it reads its store itself; otherwise SQLite goes through the whole file. */
@@ -157,6 +166,11 @@ function state(facts: SiteFacts | null, { w, language }: { w: CheckWords; langua
   return [
     ...(parked > 0 ? [look('parked', w.parked(parked))] : []),
     ...(silent.length > 0 ? [look('cameras', w.camerasSilent(silent.map((camera) => camera.name).join(', ')))] : []),
-    ...facts.alarms.map((alarm): Finding => ({ name: `alarm ${alarm.key}`, level: alarm.severity === 'critical' ? 'bad' : 'look', text: language === 'zh' ? `${chineseOf(alarm.key) ?? ''} ${alarm.message}`.trim() : alarm.message })),
+    ...facts.alarms.filter(({ key }) => !TOLD.has(key)).map((alarm): Finding => ({ name: `${w.alarm} ${alarm.key}`, level: alarm.severity === 'critical' ? 'bad' : 'look', text: alarmText(alarm, language) })),
   ];
+}
+
+function alarmText({ key, message }: SiteFacts['alarms'][number], language: Language): string {
+  const translated = language === 'zh' ? chineseOf(key) : null;
+  return translated === null ? message : `${translated}（${message}）`;
 }

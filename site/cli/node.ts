@@ -3,6 +3,7 @@ import type { ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, required, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { renderTable } from '../../common/terminal/table.ts';
 import type { SiteConfig } from '../config.ts';
+import { localTime } from './local-time.ts';
 
 interface Context {
   api: ApiClient;
@@ -50,7 +51,7 @@ async function add(argv: string[], { api, terminal, config }: Context): Promise<
   key id    ${key.keyId}
   secret    ${key.secret}
 
-Each request carries X-Core-Key, X-Core-Timestamp and X-Core-Signature; see "Talk to it" in the manual.
+Each request carries X-Core-Key, X-Core-Timestamp and X-Core-Signature; how they are made: man fieldline-site, SIGNED REQUESTS.
 `);
   return 0;
 }
@@ -65,7 +66,7 @@ function gatewayAddresses(listen: string): string[] {
 async function list(argv: string[], { api, terminal }: Context): Promise<number> {
   readArguments(argv, {}, { min: 0, max: 0, usage: 'fieldline-site node list' });
   const { items } = await api.call<{ items: NodeView[] }>('GET', '/api/core/nodes');
-  const rows = items.map((node) => [node.keyId, node.tenantCode, node.name, node.createdAt, node.previousSecretUntil ?? '-']);
+  const rows = items.map((node) => [node.keyId, node.tenantCode, node.name, localTime(node.createdAt), node.previousSecretUntil === null ? '-' : localTime(node.previousSecretUntil)]);
   terminal.out(rows.length === 0 ? 'No camera is registered; add one with: fieldline-site node add\n'
     : renderTable(['KEY', 'TENANT', 'NAME', 'SINCE', 'OLD SECRET UNTIL'], rows));
   return 0;

@@ -1,6 +1,7 @@
 import type { ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, required, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { renderTable } from '../../common/terminal/table.ts';
+import { localTime } from './local-time.ts';
 
 interface Context {
   api: ApiClient;
@@ -34,7 +35,7 @@ async function list(argv: string[], { api, terminal }: Context): Promise<number>
   const { values } = readArguments(argv, { channel: { type: 'string' }, all: { type: 'boolean' } }, { min: 0, max: 0, usage });
   const query = new URLSearchParams({ limit: '1000', state: values.all ? 'all' : 'parked', ...(values.channel ? { channel: values.channel } : {}) });
   const { items, hasMore } = await api.call<{ items: ParkedView[]; hasMore: boolean }>('GET', `/api/core/uplink/parked?${query}`);
-  const rows = items.map((item) => [item.channel, String(item.originId), item.state, String(item.count), item.lastAt, item.error, item.message]);
+  const rows = items.map((item) => [item.channel, String(item.originId), item.state, String(item.count), localTime(item.lastAt), item.error, item.message]);
   terminal.out(rows.length === 0 ? 'Nothing is parked.\n' : renderTable(['CHANNEL', 'ID', 'STATE', 'TIMES', 'LAST', 'ERROR', 'REASON'], rows));
   if (hasMore) terminal.out('… and more\n');
   return 0;
@@ -49,7 +50,7 @@ async function show(argv: string[], { api, terminal }: Context): Promise<number>
   const { items } = await api.call<{ items: (ParkedView & { firstAt: string })[] }>('GET', `/api/core/uplink/parked?${query}`);
   const item = items.find(({ originId }) => originId === id);
   if (!item) throw new UsageError(`no item ${id} of ${channel} is or was parked`);
-  terminal.out(`${channel} ${id}: ${item.state}\nrefused   ${item.count} times, first ${item.firstAt}, last ${item.lastAt}\nreason    ${item.error}: ${item.message}\n`);
+  terminal.out(`${channel} ${id}: ${item.state}\nrefused   ${item.count === 1 ? `once, ${localTime(item.lastAt)}` : `${item.count} times, first ${localTime(item.firstAt)}, last ${localTime(item.lastAt)}`}\nreason    ${item.error}: ${item.message}\n`);
   if (channel === 'events') terminal.out(`\n${JSON.stringify(await api.call<unknown>('GET', `/api/core/events/${id}`), null, 2)}\n`);
   return 0;
 }

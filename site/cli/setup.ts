@@ -1,11 +1,11 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { ConfigError } from '../../common/config.ts';
 import { HttpClient } from '../../common/http/client.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { readSiteConfig } from '../config.ts';
 import { testLink } from '../uplink/link-test.ts';
+import { Dialog } from './dialog.ts';
 import { settingsOf, withSettings } from './env-file.ts';
 
 const USAGE = 'fieldline-site setup [--instance NAME] [--url ADDRESS] [--key ID:SECRET | --key-file FILE] [--no-uplink] [--file FILE] [--uplink-key-path FILE] [--no-test]';
@@ -69,9 +69,7 @@ const faultOfKey = (text: string): string | null => (/^[^\s:]+:\S+$/.test(text) 
 
 /** What is not given by an option is asked for where there is somebody to ask; what the file says already is offered. */
 async function complete(given: Given, before: Readonly<Record<string, string>>, terminal: Terminal): Promise<Answers> {
-  const dialog = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stdout }) : null;
-  const gone = new Promise<never>((_, reject) => dialog?.once('close', () => reject(new UsageError('Nothing was saved.'))));
-  gone.catch(() => undefined);
+  const dialog = process.stdin.isTTY ? new Dialog(process.stdin, process.stdout) : null;
   const answer = async (value: string | undefined, { question, standard, option, fault }: { question: string; standard?: string | undefined; option: string; fault: (text: string) => string | null }): Promise<string> => {
     if (value !== undefined || dialog === null) {
       if (value === undefined) throw new UsageError(`${option} is missing\nusage: ${USAGE}`);
@@ -80,7 +78,7 @@ async function complete(given: Given, before: Readonly<Record<string, string>>, 
       return value;
     }
     for (;;) {
-      const text = (await Promise.race([dialog.question(`${question}${standard === undefined ? '' : ` [${standard}]`}: `), gone])).trim() || (standard ?? '');
+      const text = (await dialog.ask(`${question}${standard === undefined ? '' : ` [${standard}]`}: `)) || (standard ?? '');
       const wrong = fault(text);
       if (wrong === null) return text;
       terminal.out(`${wrong}\n`);

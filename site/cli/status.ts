@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import type { SiteFacts } from '../status/schema.ts';
-import { languageOf, statusScreen } from './status-screen.ts';
-import { words, type Language } from './status-words.ts';
+import { languageOf, statusScreen, type ScreenForm } from './status-screen.ts';
+import { words } from './status-words.ts';
 
 interface Context {
   api: ApiClient;
@@ -21,9 +21,9 @@ export async function statusCommand(argv: string[], { api, terminal, env }: Cont
   const { values } = readArguments(argv, { json: { type: 'boolean' }, watch: { type: 'boolean' }, lang: { type: 'string' } }, { min: 0, max: 0, usage: USAGE });
   if (values.lang !== undefined && values.lang !== 'zh' && values.lang !== 'en') throw new UsageError(`--lang is zh or en\nusage: ${USAGE}`);
   const language = languageOf(values.lang, env);
-  const colour = process.stdout.isTTY && env.NO_COLOR === undefined && !values.json;
+  const tty = process.stdout.isTTY && !values.json;
   for (;;) {
-    const { text, exit } = await once(api, { json: values.json === true, language, colour });
+    const { text, exit } = await once(api, { json: values.json === true, language, colour: tty && env.NO_COLOR === undefined, columns: tty ? process.stdout.columns : null });
     if (!values.watch) {
       terminal.out(text);
       return exit;
@@ -34,13 +34,13 @@ export async function statusCommand(argv: string[], { api, terminal, env }: Cont
   }
 }
 
-async function once(api: ApiClient, form: { json: boolean; language: Language; colour: boolean }): Promise<{ text: string; exit: number }> {
+async function once(api: ApiClient, form: ScreenForm & { json: boolean }): Promise<{ text: string; exit: number }> {
   try {
     const facts = await api.call<SiteFacts>('GET', '/api/core/site/status');
     const exit = EXIT[facts.state];
     return { exit, text: form.json ? `${JSON.stringify({ running: true, exit, ...facts })}\n` : statusScreen(facts, form) };
   } catch (error) {
     if (!(error instanceof NotRunning)) throw error;
-    return { exit: EXIT.bad, text: form.json ? `${JSON.stringify({ running: false, exit: EXIT.bad, error: error.message })}\n` : `${words[form.language].notRunning}  ${error.message}\n` };
+    return { exit: EXIT.bad, text: form.json ? `${JSON.stringify({ running: false, exit: EXIT.bad, error: error.message })}\n` : `● ${words[form.language].notRunning}\n\n${words[form.language].start}\n${error.message}\n` };
   }
 }

@@ -18,6 +18,12 @@ export interface DiskAlarmsOptions {
 }
 
 const deleted = ({ evidence, observations, events }: ShedCounts): number => evidence + observations + events;
+/** What there is of each kind, in words. */
+function listed({ evidence, observations, events }: ShedCounts): string {
+  const kinds = [[evidence, 'evidence file'], [observations, 'observation'], [events, 'event']] as const;
+  return kinds.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}${count === 1 ? '' : 's'}`).join(', ');
+}
+
 const mib = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
 
 /** What a person is told of the disk. */
@@ -36,16 +42,16 @@ export class DiskAlarms {
   /** After a round. A store without room for an alarm is told by the log and the status instead. @param refused requests, since start */
   async tell({ level, room, used, capacity }: Budget, { counts, guardSince }: DiskState, refused: number): Promise<void> {
     const { uplinked, log } = this.#options;
-    const relief = uplinked ? 'What headquarters holds is deleted here first.' : 'Without headquarters nothing is deleted here: set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk.';
+    const relief = uplinked ? 'What headquarters holds is deleted here by itself; where that is not enough, bring back the link to it, make room, or give it a larger disk.' : 'Without headquarters nothing is deleted here: set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk.';
     try {
       await this.#alarm('short', level !== 'ok', 'warning', `The disk is short: ${mib(Math.max(0, room))} left, ${mib(used)} used. ${relief}`, { room, used, capacity });
-      await this.#alarm('full', level === 'full', 'critical', `The disk is full: events are refused with 507. Cameras must keep them. ${relief}`, { refused });
+      await this.#alarm('full', level === 'full', 'critical', `The disk is full: new events are refused and cameras must keep them. ${relief}`, { refused });
       await this.#alarm('guard', guardSince !== null && level !== 'ok', 'critical',
         'Half of what was kept has been deleted for want of room and it is still short; something else may fill the disk. If it is right: fieldline-site disk confirm --by NAME.', null);
       if (deleted(counts) > this.#told) {
         this.#told = deleted(counts);
         await this.#alarm('shed', true, 'warning',
-          `For want of room were deleted here, since ever: ${counts.evidence} evidence files, ${counts.observations} observations, ${counts.events} events. Headquarters holds the events.`, counts);
+          `For want of room were deleted here, all in all: ${listed(counts)}. Headquarters holds the events. When you have seen it: fieldline-site alarms clear ${DISK_ALARMS.shed} --by NAME.`, counts);
       }
     } catch (error) {
       log.warn({ err: error, level }, 'the state of the disk could not be written as an alarm');

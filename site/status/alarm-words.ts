@@ -1,12 +1,12 @@
 /** What an alarm is about and what to do, in Chinese, by the part of its key before the colon. Its own message, which is in English, has the particulars. */
 const chinese: Readonly<Record<string, string>> = {
   disk_short: '磁盘空间不足。请检查占用，或更换更大的磁盘。',
-  disk_full: '磁盘已满，新事件被拒绝，摄像机须自行保留。请释放空间。',
-  disk_sweep_guard: '已删除一半数据，空间仍不足，已停止删除。确认无误后执行 fieldline-site disk confirm。',
-  disk_shed: '因空间不足，删除了总部已有的数据。',
+  disk_full: '磁盘已满，新事件被拒绝，摄像机须自行保留。请恢复总部链路（总部已有的数据会自动删除）、释放空间或更换更大的磁盘。',
+  disk_sweep_guard: '已删除一半数据，空间仍不足，已停止删除。确认无误后执行 fieldline-site disk confirm --by 姓名。',
+  disk_shed: '因空间不足，删除了总部已有的数据。知悉后执行 fieldline-site alarms clear disk_shed --by 姓名。',
   disk_fault: '磁盘曾短暂出错，数据没有丢失。请做备份；再次出现时更换磁盘。',
   evidence_orphans: '大部分证据文件在数据库中没有对应事件（数据库曾丢失或更换），文件已保留。请到数据目录的 evidence 下自行移走或删除。',
-  store_salvaged: '数据库曾损坏，已另存，可读部分已恢复。请检查磁盘；不再需要另存文件后删除它并清除本告警。',
+  store_salvaged: '数据库曾损坏，已另存，可读部分已恢复。请检查磁盘，并用 fieldline-site node list 核对摄像机；不再需要另存文件后删除它，再执行 fieldline-site alarms clear store_salvaged --by 姓名。',
   store_restored: '本站数据库是较旧的副本，已换新纪元继续；副本之后的数据只在总部。',
   upgrade_without_copy: '升级前空间不足，没有保留旧版数据库副本。',
   clock_stepped: '时钟被调整，之前收到的事件已标记为时间可疑；一天后自动清除。',

@@ -10,7 +10,7 @@ import { DiskKeeper } from '../retention/keeper.ts';
 import { probeDisk, type DiskProbe } from '../retention/measure.ts';
 import type { PassedFault } from '../store/doubt.ts';
 import type { SiteStore } from '../store/open.ts';
-import type { StatusOptions } from '../uplink/status.ts';
+import { waitingOf, type StatusOptions } from '../uplink/status.ts';
 import { ClockWatch } from './clock.ts';
 import type { FactsOptions } from './facts.ts';
 import { HistoryRecorder } from './history.ts';
@@ -61,7 +61,7 @@ export function createOperations(config: SiteConfig, parts: OperationsParts): Op
   });
   const backlog = async (): Promise<number> => {
     const { head } = await store.events.bounds();
-    return config.uplink === null ? 0 : Math.max(0, head - store.uplink.channel('events').cursor);
+    return config.uplink === null ? 0 : waitingOf(store.uplink, 'events', store.uplink.channel('events').cursor, head);
   };
   const history = new HistoryRecorder({ history: store.history, backlog, room: () => disk.budget?.room ?? null, clock, log });
   const facts: FactsOptions = {
@@ -104,8 +104,9 @@ async function tellOpened({ store, clock, log }: OperationsParts, instance: stri
       const rows = salvaged.saved.events ?? 0;
       await store.alarms.raise({
         key: 'store_salvaged', instance, tenantCode: null, severity: 'critical', details: salvaged,
-        message: `The store was damaged (${salvaged.reason}). It was set aside as ${salvaged.aside}; ${rows} events could be saved${salvaged.incomplete.length > 0 ? ', not all' : ''}. ` +
-          'Check the disk; clear this alarm and delete the file when nothing more is wanted of it.',
+        message: `The store was damaged (${salvaged.reason.replace('*** in database main ***', '').replace(/\s+/g, ' ').trim()}). It was set aside as ${salvaged.aside}; ${rows} events could be saved${salvaged.incomplete.length > 0 ? ', not all' : ''}. ` +
+          `${salvaged.incomplete.some((table) => table === 'keys' || table === '*') ? 'Keys of cameras may be lost: compare fieldline-site node list, and add or restore what is missing. ' : ''}` +
+          'Check the disk. When nothing more is wanted of the file, delete it and run: fieldline-site alarms clear store_salvaged --by NAME.',
       }, clock.now());
     }
     if (upgrade !== null && upgrade.copy === null) {

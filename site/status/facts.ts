@@ -19,11 +19,13 @@ import { readWear } from './wear.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_ALARMS = 50;
+/** The writes of the start itself would count for too much before this, ms. */
+const RATE_AFTER_MS = 600_000;
 
 export interface FactsOptions {
   uplink: StatusOptions;
   store: {
-    alarms: AlarmPort; keys: KeyPort; history: HistoryPort; shed: ShedPort; facts(): StoreFacts; probe(): Promise<void>; integrity(): IntegrityView;
+    alarms: AlarmPort; keys: KeyPort; history: HistoryPort; shed: ShedPort; facts(): StoreFacts; seemsWritable(): Promise<void>; eventIndex: { count(): number }; integrity(): IntegrityView;
   };
   /** Written by this process before it served, bytes. */
   writtenAtStart: number;
@@ -48,7 +50,7 @@ export async function readFacts(options: FactsOptions): Promise<SiteFacts> {
   const alarms = await store.alarms.list({ tenantCode: null, includeCleared: false }, MAX_ALARMS);
   const facts = {
     instance, version, commit, epoch: options.uplink.store.epoch(), now: formatTime(now), uptimeSeconds: Math.round((clock.monotonic() - options.startedAt) / 1000), dataDir,
-    storing: await storing(options), uplink, disk: diskFacts(options), wear: wearFacts(options), clock: clockFacts(options),
+    storing: { ...(await storing(options)), events: store.eventIndex.count() }, uplink, disk: diskFacts(options), wear: wearFacts(options), clock: clockFacts(options),
     cameras: await cameraFacts(options, now), integrity: store.integrity(),
     alarms: alarms.map(({ key, severity, message, raisedAt, count }) => ({ key, severity, message, count, raisedAt: formatTime(raisedAt) })),
     history: { stepSeconds: BUCKET_MS / 1000, steps: store.history.since(now - DAY_MS).map(({ at, ...rest }) => ({ at: formatTime(at), ...rest })) },
@@ -56,10 +58,10 @@ export async function readFacts(options: FactsOptions): Promise<SiteFacts> {
   return { ...facts, state: judge(facts, now) };
 }
 
-async function storing({ store, disk }: FactsOptions): Promise<SiteFacts['storing']> {
+async function storing({ store, disk }: FactsOptions): Promise<Omit<SiteFacts['storing'], 'events'>> {
   if (disk.budget?.level === 'full') return { ok: false, reason: 'disk_full' };
   try {
-    await store.probe();
+    await store.seemsWritable();
     return { ok: true, reason: null };
   } catch (error) {
     const full = isStorageFault(error) || (error as { status?: number }).status === 507;
@@ -78,12 +80,14 @@ function diskFacts({ disk, store, dataDir }: FactsOptions): SiteFacts['disk'] {
   };
 }
 
-function wearFacts({ store, stored, dataDir, writtenAtStart }: FactsOptions): SiteFacts['wear'] {
+function wearFacts({ store, stored, dataDir, writtenAtStart, clock, startedAt }: FactsOptions): SiteFacts['wear'] {
   const { syncs, walBytesWritten } = store.facts();
   const events = stored();
   const wear = readWear(dataDir);
   const each = (total: number | null): number | null => (events === 0 || total === null ? null : Math.round((total / events) * 100) / 100);
-  return { ...wear, events, syncs, walBytesWritten, bytesPerEvent: each(wear.bytesWritten === null ? walBytesWritten : wear.bytesWritten - writtenAtStart), syncsPerEvent: each(syncs) };
+  const written = wear.bytesWritten === null ? walBytesWritten : wear.bytesWritten - writtenAtStart;
+  const ranMs = clock.monotonic() - startedAt;
+  return { ...wear, events, syncs, walBytesWritten, bytesPerEvent: each(written), syncsPerEvent: each(syncs), bytesPerDay: ranMs < RATE_AFTER_MS ? null : Math.round((written / ranMs) * DAY_MS) };
 }
 
 function clockFacts({ clockWatch }: FactsOptions): SiteFacts['clock'] {

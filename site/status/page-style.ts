@@ -38,6 +38,7 @@ td, th { padding: .4rem .6rem .4rem 0; border-bottom: 1px solid var(--line); ver
 tr:last-child td { border-bottom: 0; }
 td { overflow-wrap: anywhere; }
 td.time { white-space: nowrap; }
+.narrow { display: none; }
 .badge { display: inline-block; padding: 0 .5rem; border-radius: 1rem; border: 1px solid var(--tone); color: var(--tone); font-size: .82rem; white-space: nowrap; }
 svg { width: 100%; height: auto; display: block; }
 svg text { fill: var(--quiet); font-size: 11px; }
@@ -51,6 +52,7 @@ svg .bar { fill: var(--mark); } svg .wait { fill: none; stroke: var(--wait); str
   #tiles { grid-template-columns: 1fr 1fr; gap: .5rem; }
   .tile { padding: .5rem .6rem; } .tile strong { font-size: 1rem; }
   .wide { display: none; }
+  .narrow, .day { display: block; }
   section { padding: .8rem; }
 }
 `;

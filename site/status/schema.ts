@@ -10,7 +10,8 @@ export const siteFacts = z.object({
   /** The whole in a word: `well`, `look` (a person should look at it), `bad` (it does not store, or something critical stands). */
   state: z.enum(['well', 'look', 'bad']),
   instance: z.string(), version: z.string(), commit: z.string(), epoch: z.string(), now: z.string(), uptimeSeconds: z.int(), dataDir: z.string(),
-  storing: z.object({ ok: z.boolean(), reason: z.nullable(z.enum(['disk_full', 'store_failed'])) }),
+  /** `events`: how many are kept here. */
+  storing: z.object({ ok: z.boolean(), reason: z.nullable(z.enum(['disk_full', 'store_failed'])), events: count }),
   uplink: siteStatusView,
   disk: z.object({
     level: z.enum(['ok', 'short', 'full']), capacityBytes: bytes, usedBytes: bytes, roomBytes: bytes, reserveBytes: bytes, dbBytes: z.int(), walBytes: z.int(),
@@ -21,6 +22,8 @@ export const siteFacts = z.object({
     bytesWritten: bytes, diskBytesWritten: bytes, disk: z.nullable(z.string()), lifeUsedPercent: z.nullable(z.int()),
     endOfLife: z.nullable(z.enum(['normal', 'warning', 'urgent'])), events: count, syncs: count, walBytesWritten: z.int(),
     bytesPerEvent: z.nullable(z.number()), syncsPerEvent: z.nullable(z.number()),
+    /** At the rate since start; null in the first ten minutes. */
+    bytesPerDay: bytes,
   }),
   clock: z.object({
     suspect: z.boolean(), synchronized: z.nullable(z.boolean()), lastStep: z.nullable(z.object({ at: z.string(), stepMs: z.int(), marked: z.int() })),

@@ -41,6 +41,9 @@ import { SiteTasks } from './task.ts';
 import { SiteUplink } from './uplink.ts';
 import { SiteVerdicts } from './verdict.ts';
 
+/** A write of so long ago, ms, still shows that the disk takes them. */
+const WRITE_STANDS_MS = 30_000;
+
 /** Puts the ports together on files that are open. */
 export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvaged, passed }: { lock: StoreLock; salvaged: Salvage | null; passed: string | null }): SiteStore {
   const { clock, log } = options;
@@ -105,6 +108,9 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
   return {
     epoch: () => epoch,
     probe: async () => void (await probe()),
+    seemsWritable: async () => {
+      if (!group.tookWithin(WRITE_STANDS_MS)) await probe();
+    },
     events,
     verdicts,
     subscriptions,

@@ -81,10 +81,17 @@ export class GroupCommit {
   #ahead: Operation[] = [];
   #pauses = 0;
   #quiet: (() => void)[] = [];
+  /** Monotonic ms of the last write that became durable; null after one that the disk did not take. */
+  #durableAt: number | null = null;
+  /** What SQLite has changed so far. A transaction without a change leaves the disk alone and shows nothing of it. */
+  #changes = 0;
+  /** Committed changes wait for the next sync. */
+  #changed = false;
   #failure: Error | null = null;
   #closed = false;
   #tellFailed!: (cause: Error) => void;
   #statements: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo', Database.Statement>;
+  #totalChanges: Database.Statement<[], number>;
 
   constructor(sqlite: Database.Database, options: { sync: SyncLayer; walFd: number; log: Logger; monotonic: () => number }) {
     this.sqlite = sqlite;
@@ -92,6 +99,7 @@ export class GroupCommit {
     this.#walFd = options.walFd;
     this.#log = options.log;
     this.#monotonic = options.monotonic;
+    this.#totalChanges = sqlite.prepare<[], number>('SELECT total_changes()').pluck();
     this.failed = new Promise((resolve) => (this.#tellFailed = resolve));
     this.#statements = {
       begin: sqlite.prepare('BEGIN IMMEDIATE'),
@@ -164,6 +172,11 @@ export class GroupCommit {
     return error;
   }
 
+  /** Whether the disk took a write within the last `ms` milliseconds, and has refused none since. */
+  tookWithin(ms: number): boolean {
+    return this.#failure === null && this.#durableAt !== null && this.#monotonic() - this.#durableAt < ms;
+  }
+
   get hasFailed(): boolean {
     return this.#failure !== null;
   }
@@ -224,8 +237,13 @@ export class GroupCommit {
   #makeDurable(group: Operation[]): void {
     this.#syncing = true;
     for (const participant of this.#participants) participant.syncing();
+    const changed = this.#changed;
+    this.#changed = false;
     this.syncWal().then(
-      () => this.#settle(group),
+      () => {
+        if (changed) this.#durableAt = this.#monotonic();
+        this.#settle(group);
+      },
       (error: unknown) => {
         for (const operation of group) operation.reject(error);
       },
@@ -268,7 +286,11 @@ export class GroupCommit {
       this.#statements.begin.run();
       begun = true;
       const count = this.#runAll(group, bare);
+      // Before the commit: after it nothing may fail any more.
+      const changes = this.#totalChanges.get() ?? 0;
       this.#statements.commit.run();
+      if (changes !== this.#changes) this.#changed = true;
+      this.#changes = changes;
       for (const participant of this.#participants) participant.committed();
       for (let i = 0; i < count; i += 1) {
         const operation = group[i];
@@ -278,6 +300,7 @@ export class GroupCommit {
     } catch (error) {
       if (this.sqlite.inTransaction) this.#statements.rollback.run();
       for (const participant of this.#participants) participant.rolledBack();
+      if (isStorageFault(error) || isDamage(error)) this.#durableAt = null;
       if (isDamage(error)) this.onDamage(error as Error);
       return { kind: !begun || isStorageFault(error) ? 'lost' : 'again', error };
     }

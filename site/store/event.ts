@@ -205,6 +205,11 @@ export class SiteEvents implements EventPort, Participant {
     return waiting <= 0 ? 0 : Math.round(waiting * (this.#sql.averageSize.get(this.#durableLast - 100) ?? 0));
   }
 
+  /** Durable events after a position, counted up to `atMost`. */
+  countAfter(after: number, atMost: number): number {
+    return this.#sql.countAfter.get(after, this.#durableLast, atMost) ?? 0;
+  }
+
   /** Receipt time of the first durable event after a position. */
   receivedAfter(after: number): number | null {
     return this.#sql.receivedAfter.get(after, this.#durableLast) ?? null;
@@ -229,6 +234,7 @@ function prepare(sqlite: Database.Database) {
     newest: sqlite.prepare<[], { id: number; receivedAt: number }>('SELECT id, received_at AS receivedAt FROM events ORDER BY id DESC LIMIT 1'),
     oldest: sqlite.prepare<[], number | null>('SELECT min(id) FROM events').pluck(),
     averageSize: sqlite.prepare<[number], number | null>('SELECT avg(octet_length(doc)) FROM events WHERE id > ?').pluck(),
+    countAfter: sqlite.prepare<[number, number, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE id > ? AND id <= ? LIMIT ?)').pluck(),
     receivedAfter: sqlite.prepare<[number, number], number>('SELECT received_at FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT 1').pluck(),
   };
 }

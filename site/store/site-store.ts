@@ -51,6 +51,8 @@ export interface SiteStore extends Stores {
   /** A new epoch, whose event ids continue after the store's own head and `nextIdAfter`. @returns the epoch */
   renewEpoch(nextIdAfter: number): Promise<string>;
   facts(): StoreFacts;
+  /** `probe`, but only where no write of the last half minute shows already that the disk takes them: who asks often must not wear it. @throws as `probe` */
+  seemsWritable(): Promise<void>;
   /**
    * Resolves with the cause when the disk refused a sync. No write succeeds from then on and `close` leaves
    * the files as they are. The process must end by SIGKILL: an orderly exit would let SQLite copy the WAL,

@@ -93,6 +93,10 @@ export class SiteUplink implements UplinkStatePort {
     return this.#parts.events.estimateBytes(after);
   }
 
+  waiting(name: ChannelName, after: number, atMost: number): number {
+    return name === 'events' ? this.#parts.events.countAfter(after, atMost) : this.#parts.verdicts.countAfter(after, atMost);
+  }
+
   oldestUnsentAt(name: ChannelName, after: number): number | null {
     return name === 'events' ? this.#parts.events.receivedAfter(after) : this.#parts.verdicts.changedAfter(after);
   }

@@ -177,6 +177,11 @@ export class SiteVerdicts implements VerdictPort, Participant {
     return this.#durableHead;
   }
 
+  /** Durable changes after a position, counted up to `atMost`. */
+  countAfter(after: number, atMost: number): number {
+    return this.#sql.countAfter.get(after, this.#durableHead, atMost) ?? 0;
+  }
+
   /** Time of the first durable change after a position. */
   changedAfter(after: number): number | null {
     return this.#sql.changes.get(after, this.#durableHead, 1)?.at ?? null;
@@ -209,6 +214,7 @@ function prepare(sqlite: Database.Database, orm: BetterSQLite3Database) {
       `SELECT (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_change_no') AS changeNo,
          (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_change_at') AS at`,
     ),
+    countAfter: sqlite.prepare<[number, number, number], number>('SELECT count(*) FROM (SELECT 1 FROM verdict_changes WHERE change_no > ? AND change_no <= ? LIMIT ?)').pluck(),
     changes: sqlite.prepare<[number, number, number], VerdictChange>(
       `SELECT ${CHANGE_COLUMNS} FROM verdict_changes WHERE change_no > ? AND change_no <= ? ORDER BY change_no LIMIT ?`,
     ),

@@ -36,7 +36,8 @@ export class UplinkAlarms {
     const events = uplink.parkedCount('events');
     const verdicts = uplink.parkedCount('verdicts');
     if (events + verdicts === 0) return this.clear('uplink_parked');
-    const message = `Headquarters refused ${events} event(s) and ${verdicts} verdict change(s); see fieldline-site parked list, then replay or discard them.`;
+    const refused = [...(events > 0 ? [`${events} ${events === 1 ? 'event' : 'events'}`] : []), ...(verdicts > 0 ? [`${verdicts} verdict ${verdicts === 1 ? 'change' : 'changes'}`] : [])].join(' and ');
+    const message = `Headquarters refused ${refused}; see fieldline-site parked list, then replay or discard them.`;
     await this.raise('uplink_parked', 'warning', message, { events, verdicts });
   }
 }

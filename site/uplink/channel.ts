@@ -20,7 +20,7 @@ export interface ChannelOptions {
   callEvery: number;
   /** Head of the requests, but for what the source knows. */
   envelope: () => Omit<Envelope, 'head' | 'oldest' | 'report'>;
-  /** Goes with each request of this channel; null leaves it out. */
+  /** Goes with a request of this channel; null leaves it out. Asked for only when the request is to be sent: it costs a write. */
   report?: () => Promise<string | null>;
 }
 
@@ -73,17 +73,17 @@ export class Channel {
     this.state = this.#options.uplink.channel(this.name);
   }
 
-  /** The batch after the cursor: the one kept ready when it fits, otherwise a new one. */
-  async take(): Promise<Batch> {
+  /** The batch after the cursor: the one kept ready when it fits, otherwise a new one. @param due a call is due although nothing may wait */
+  async take(due: boolean): Promise<Batch> {
     const { cursor } = this.state;
     const ready = this.#ready;
     this.#ready = null;
-    return ready?.after === cursor && ready.epoch === this.#options.envelope().epoch ? ready : this.#prepare(cursor);
+    return ready?.after === cursor && ready.epoch === this.#options.envelope().epoch ? ready : this.#prepare(cursor, due);
   }
 
   /** Prepares the batch after `cursor` and keeps it ready. */
   async makeReady(cursor: number): Promise<void> {
-    this.#ready = await this.#prepare(cursor);
+    this.#ready = await this.#prepare(cursor, false);
   }
 
   get hasReady(): boolean {
@@ -136,7 +136,7 @@ export class Channel {
     this.#withheld.clear();
   }
 
-  async #prepare(after: number): Promise<Batch> {
+  async #prepare(after: number, due: boolean): Promise<Batch> {
     const { source, envelope } = this.#options;
     const limit = this.#limit;
     const read = await source.read(after, limit);
@@ -147,7 +147,7 @@ export class Channel {
     const from = Math.max(after, Math.min(oldest, items[0]?.position ?? oldest) - 1);
     const cursor = { from, to: last?.position ?? from, at: last?.at ?? null };
     const start = envelope();
-    const report = (await this.#options.report?.()) ?? null;
+    const report = due || cursor.to > after ? ((await this.#options.report?.()) ?? null) : null;
     const encoded = await encode(requestText({ ...start, head, oldest, ...(report === null ? {} : { report }) }, cursor, sent));
     return {
       channel: this.name, epoch: start.epoch, head, after, from, to: cursor.to, ...encoded,

@@ -57,6 +57,8 @@ export interface UplinkStatePort {
   discard(channel: ChannelName, originId: number, now: number, actor: string): Promise<boolean>;
   /** Bytes of event text waiting on the events channel, for the status; may be an estimate from row sizes. */
   backlogBytes(after: number): number;
+  /** Items kept after a position, counted up to `atMost`. */
+  waiting(name: ChannelName, after: number, atMost: number): number;
   /** Receipt time of the first event, or time of the first change, after a position; null when none waits. */
   oldestUnsentAt(name: ChannelName, after: number): number | null;
 }

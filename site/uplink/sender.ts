@@ -24,6 +24,8 @@ import { Turns } from './turns.ts';
 const EVENT_TURNS = 4;
 /** The verdicts channel compares positions with headquarters at least this often, ms. */
 const VERDICTS_CALL_MS = 60_000;
+/** A report costs a write of the disk: in a stream of verdicts it goes along no more often than this, ms. */
+const REPORT_EVERY_MS = 15_000;
 
 export interface UplinkStore {
   events: EventPort;
@@ -82,6 +84,8 @@ export class UplinkSender {
   #turns = new Turns();
   #eventTurns = 0;
   #report: (() => Promise<string>) | null = null;
+  /** Monotonic ms of the last report. */
+  #reportedAt = -Infinity;
 
   constructor(options: UplinkSenderOptions) {
     const { store, clock, log } = options;
@@ -120,6 +124,8 @@ export class UplinkSender {
 
   /** What it cannot tell must not hold the rest up. */
   async #tellReport(): Promise<string | null> {
+    if (this.#now() - this.#reportedAt < REPORT_EVERY_MS) return null;
+    this.#reportedAt = this.#now();
     try {
       return (await this.#report?.()) ?? null;
     } catch (error) {
@@ -173,7 +179,7 @@ export class UplinkSender {
     const channels = [this.channels.events, this.channels.verdicts];
     for (const channel of this.#eventTurns >= EVENT_TURNS ? channels.reverse() : channels) {
       if (channel.dueAt > this.#now()) continue;
-      const batch = await channel.take();
+      const batch = await channel.take(channel.callAt <= this.#now());
       const empty = batch.to === batch.after;
       if (channel.name === 'verdicts') this.#eventTurns = 0;
       if (empty && channel.callAt > this.#now()) continue;
@@ -215,7 +221,9 @@ export class UplinkSender {
     this.linkAttempts.succeeded();
     await this.#watch.stop(true);
     // While the link was down headquarters may have been replaced or restored.
-    if (returned) for (const channel of Object.values(this.channels)) channel.callSoon();
+    if (!returned) return;
+    this.#reportedAt = -Infinity;
+    for (const channel of Object.values(this.channels)) channel.callSoon();
   }
 
   #unreachable(message: string, signal: AbortSignal): RoundResult {

@@ -45,12 +45,23 @@ export function linkNow({ link, channels }: SiteUplinkStatus): SiteUplinkStatus[
   return link === 'up' || channels.some(({ consecutiveFailures }) => consecutiveFailures > 0) ? link : 'untried';
 }
 
+/** Up to here what waits is counted row by row, for the status of a site on a slow card. */
+const COUNTED = 20_000;
+
+/** How many items wait after a position. Positions have gaps, a wide one after a store was damaged: they only tell the number of a long backlog. */
+export function waitingOf(uplink: Pick<UplinkStatePort, 'waiting'>, name: ChannelName, after: number, head: number): number {
+  const most = Math.max(0, head - after);
+  if (most === 0) return 0;
+  const counted = uplink.waiting(name, after, COUNTED);
+  return counted < COUNTED ? counted : most;
+}
+
 async function channelStatus(options: StatusOptions, name: ChannelName): Promise<z.infer<typeof channelView>> {
   const { store, sender } = options;
   const state = store.uplink.channel(name);
   const source = name === 'events' ? eventSource(store.events) : changeSource(store.verdicts, () => 0);
   const { head, oldest } = await source.bounds();
-  const backlog = Math.max(0, head - Math.max(state.cursor, oldest - 1));
+  const backlog = waitingOf(store.uplink, name, Math.max(state.cursor, oldest - 1), head);
   const bytes = name === 'events' ? store.uplink.backlogBytes(state.cursor) : null;
   return {
     name, cursor: state.cursor, head, backlog, backlogBytes: backlog === 0 ? 0 : bytes,

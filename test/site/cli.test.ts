@@ -32,7 +32,7 @@ test('a camera is added, listed, given a new secret and removed', async () => {
   const [head = '', ...rows] = out.trimEnd().split('\n');
   expect(rows).toHaveLength(2);
   const since = displayWidth(head.slice(0, head.indexOf('SINCE')));
-  expect(rows.map((row) => displayWidth(row.slice(0, row.search(/\d{4}-\d\d-\d\dT/))))).toEqual([since, since]);
+  expect(rows.map((row) => displayWidth(row.slice(0, row.search(/\d{4}-\d\d-\d\d \d\d:/))))).toEqual([since, since]);
 
   const rotated = await command('node', 'rotate', keyId, '--overlap-hours', '0');
   expect(await post(keyId, after(rotated.out, 'secret'), 'b')).toBe(201);

@@ -1,16 +1,24 @@
 // What a technician reads, at the terminal, on the page and from the service manager.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { displayWidth } from '../../../common/terminal/table.ts';
+import { Dialog } from '../../../site/cli/dialog.ts';
+import { fold } from '../../../site/cli/fold.ts';
+import { reasonOf } from '../../../common/http/client.ts';
 import { runCommand } from '../../../site/cli/main.ts';
 import { statusScreen } from '../../../site/cli/status-screen.ts';
 import { checkWords } from '../../../site/cli/check-words.ts';
 import { words } from '../../../site/cli/status-words.ts';
 import { readSiteConfig } from '../../../site/config.ts';
 import { chineseOf } from '../../../site/status/alarm-words.ts';
+import { chineseFault } from '../../../site/status/fault-words.ts';
 import { judge } from '../../../site/status/judge.ts';
 import { script } from '../../../site/status/page-script.ts';
 import type { SiteFacts } from '../../../site/status/schema.ts';
+import { readAnswer } from '../../../site/uplink/answer.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const NOW = '2026-03-01T00:10:00.000Z';
@@ -20,15 +28,15 @@ const channel = (name: 'events' | 'verdicts'): SiteFacts['uplink']['channels'][n
   sentTotal: 10, duplicateTotal: 0, parked: 0,
 });
 const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
-  state: 'well', instance: 't7', version: '1', commit: '', epoch: 'e', now: NOW, uptimeSeconds: 5, dataDir: '/data', storing: { ok: true, reason: null },
+  state: 'well', instance: 't7', version: '1', commit: '', epoch: 'e', now: NOW, uptimeSeconds: 5, dataDir: '/data', storing: { ok: true, reason: null, events: 10 },
   uplink: { role: 'site', instance: 't7', epoch: 'e', enabled: true, link: 'up', channels: [channel('events'), channel('verdicts')] },
   disk: { level: 'ok', capacityBytes: 1e9, usedBytes: 1e6, roomBytes: 9e8, reserveBytes: 1e7, dbBytes: 1, walBytes: 1, shed: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0 }, refused: 0, guardSince: null, aside: [] },
-  wear: { bytesWritten: null, diskBytesWritten: null, disk: null, lifeUsedPercent: null, endOfLife: null, events: 1, syncs: 1, walBytesWritten: 1, bytesPerEvent: 2000, syncsPerEvent: 1 },
+  wear: { bytesWritten: null, diskBytesWritten: null, disk: null, lifeUsedPercent: null, endOfLife: null, events: 1, syncs: 1, walBytesWritten: 1, bytesPerEvent: 2000, syncsPerEvent: 1, bytesPerDay: null },
   clock: { suspect: false, synchronized: true, lastStep: null }, cameras: [], integrity: { state: 'good', checkedAt: null, fault: null }, alarms: [], history: { stepSeconds: 300, steps: [] }, ...over,
 });
-const screen = (given: SiteFacts, language: 'zh' | 'en'): string => statusScreen(given, { language, colour: false });
+const screen = (given: SiteFacts, language: 'zh' | 'en'): string => statusScreen(given, { language, colour: false, columns: null });
 const down = (failures: number): SiteFacts['uplink'] => ({
-  ...facts().uplink, link: 'down', channels: [{ ...channel('events'), backlog: 7, consecutiveFailures: failures, lastError: 'ECONNREFUSED', nextAttemptAt: '2026-03-01T00:11:00.000Z' }, channel('verdicts')],
+  ...facts().uplink, link: 'down', channels: [{ ...channel('events'), backlog: 7, consecutiveFailures: failures, lastError: reasonOf('hq:443', 'ECONNREFUSED', ''), nextAttemptAt: '2026-03-01T00:11:00.000Z' }, channel('verdicts')],
 });
 
 test('before the first try after a start the link is not said to be cut off, and nothing is wrong', () => {
@@ -42,9 +50,80 @@ test('before the first try after a start the link is not said to be cut off, and
 test('the first line says what to look at, and a broken link why and when it is tried again', () => {
   const look = facts({ state: 'look', uplink: down(3), cameras: [{ keyId: 'k', name: 'gate', tenantCode: 'a', lastEventAt: null, events: 0, silent: true }] });
   expect(screen(look, 'en')).toMatch(/^● TAKE A LOOK: headquarters, cameras\n/);
-  expect(screen(look, 'en')).toContain('CUT OFF, last answer 10 min ago; last error: ECONNREFUSED; next try in 60 s');
+  expect(screen(look, 'en')).toContain('CUT OFF, last answer 10 min ago; nothing listens at hq:443 (ECONNREFUSED); next try in 60 s');
   expect(screen(look, 'zh')).toMatch(/^● 需要查看：总部，摄像机\n/);
-  expect(screen(look, 'zh')).toContain('已断开，上次应答 10 分钟前；上次错误：ECONNREFUSED；60 秒后再试');
+  expect(screen(look, 'zh')).toContain('已断开，上次应答 10 分钟前；总部地址没有程序监听，请核对地址和端口，或等总部恢复（nothing listens at hq:443 (ECONNREFUSED)）；60 秒后再试');
+});
+
+test('one of a thing is told as one, and what waits or is parked by its own name', () => {
+  const one = facts({
+    state: 'look', storing: { ok: true, reason: null, events: 1 }, wear: { ...facts().wear, events: 100 },
+    uplink: { ...facts().uplink, channels: [{ ...channel('events'), parked: 1, oldestUnsentAt: '2026-03-01T00:00:00.000Z' }, { ...channel('verdicts'), oldestUnsentAt: '2026-02-28T00:00:00.000Z' }] },
+    disk: { ...facts().disk, refused: 1, shed: { evidence: 1, evidenceBytes: 1, observations: 0, events: 2 } },
+  });
+  const said = screen(one, 'en');
+  expect(said).toMatch(/^● TAKE A LOOK: parked, backlog\n/);
+  for (const text of ['1 event kept in /data', '1 request refused', '1 evidence file, 2 events', '2.0 KiB and 1 sync per event', '1 parked; see:']) expect(said).toContain(text);
+  expect(screen(one, 'zh')).toMatch(/^● 需要查看：搁置，积压\n/);
+  expect(said).not.toMatch(/\d{4}-\d\d-\d\dT/);
+  expect(screen({ ...one, wear: { ...one.wear, events: 3, bytesPerDay: 3_000_000 } }, 'en')).toContain('2.9 MiB written a day; 3 events since start, too few for a figure');
+});
+
+test('lines are folded to the terminal, whole words and figures with their units, and nothing is lost', () => {
+  const given = facts({ state: 'look', uplink: down(3), alarms: [{ key: 'disk_full', severity: 'critical', message: 'The disk is full. '.repeat(8), count: 1, raisedAt: NOW }] });
+  for (const language of ['zh', 'en'] as const) {
+    const open = screen(given, language);
+    for (const columns of [40, 60, 80]) {
+      const folded = statusScreen(given, { language, colour: false, columns });
+      const lines = folded.split('\n').slice(2);
+      expect(lines.filter((line) => displayWidth(line) > columns && line.trim().includes(' ') && !/\S{20}/.test(line))).toEqual([]);
+      expect(folded.replace(/\s+/g, '')).toBe(open.replace(/\s+/g, ''));
+      expect(folded).not.toMatch(/\d\n +(?:s|min|MiB|秒)\b/);
+    }
+  }
+  fc.assert(fc.property(fc.array(fc.constantFrom('a', 'word', '已', '断，', '12', 's', '127.0.0.1:8090', '。'), { maxLength: 40 }), fc.integer({ min: 10, max: 40 }), (parts, width) => {
+    const text = parts.join(' ');
+    const lines = fold(text, width);
+    expect(lines.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+    for (const line of lines) expect(displayWidth(line) <= width || !/\S \S/.test(line) || /^\d+ \S+$/.test(line)).toBe(true);
+  }));
+});
+
+test('why the link is down is told in Chinese whatever the reason', () => {
+  const hosts = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET', 'DEPTH_ZERO_SELF_SIGNED_CERT'].map((code) => reasonOf('hq', code, `connect ${code}`));
+  const http = (status: number, error: string, more = {}): string => {
+    const outcome = readAnswer({ marks: [] } as never, { status, headers: {}, body: Buffer.from(JSON.stringify({ error, message: 'm', ...more })) }, Date.parse(NOW));
+    return outcome.kind === 'failed' ? outcome.message : '';
+  };
+  const answers = [http(401, 'bad_signature'), http(401, 'clock_skew', { serverUnixSeconds: 1 }), http(403, 'forbidden'), http(404, 'not_found'), http(400, 'protocol_unsupported'), http(503, 'busy'), http(429, 'slow')];
+  const told = [...hosts, ...answers, 'no answer within 30000 ms', 'no connection within 2000 ms', 'the answer broke off'].map((message) => chineseFault(message));
+  expect(told).not.toContain(null);
+  expect(new Set(answers.map((message) => chineseFault(message))).size).toBe(6);
+});
+
+test('each command explains itself when it is asked to, without a running site', async () => {
+  const config = readSiteConfig({ CORE_DATA_DIR: path.join(ROOT, 'no-such-folder') });
+  const said = async (...argv: string[]): Promise<string> => {
+    const out: string[] = [];
+    expect(await runCommand(argv, config, { out: (text: string) => void out.push(text) } as never)).toBe(0);
+    return out.join('');
+  };
+  expect((await said('parked', '--help')).split('\n').filter((line) => line.startsWith('  parked')).map((line) => line.split(' ')[3])).toEqual(['list', 'show', 'replay', 'discard']);
+  expect(await said('setup', '-h')).toMatch(/^ {2}setup \[--instance[^]*tried before it is saved\n$/);
+  expect(await said('run', '--help')).toMatch(/^ {2}run +run the site[^\n]*\n$/);
+});
+
+test('answers that are pasted at once wait for their questions, and an end before an answer saves nothing', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const dialog = new Dialog(input, output);
+  input.write('tunnel-7\n https://hq.example \nid:');
+  expect([await dialog.ask('Name: '), await dialog.ask('Address: ')]).toEqual(['tunnel-7', 'https://hq.example']);
+  const key = dialog.ask('Key: ');
+  input.end('secret\n');
+  expect(await key).toBe('id:secret');
+  await expect(dialog.ask('More: ')).rejects.toThrow('Nothing was saved.');
+  dialog.close();
+  expect(String(output.read())).toMatch(/Name: [^]*Address: [^]*Key: /);
 });
 
 test('the checks speak Chinese when they are asked to, and name what to do', async () => {

@@ -168,3 +168,38 @@ test('close answers what was accepted and refuses what comes after', async () =>
   await closing;
   await expect(store.events.ingest([anEvent('b')], 1)).rejects.toMatchObject({ status: 503, code: 'store_closed' });
 });
+
+test('who asks whether it can be written costs a write only where none of the last half minute shows it', async () => {
+  const clock = { ...testClock(), at: 1, monotonic() { return this.at; } };
+  const store = await openStore({ clock });
+  const asked = async (times: number): Promise<number> => {
+    const before = store.facts().commits;
+    for (let i = 0; i < times; i += 1) await store.seemsWritable();
+    return store.facts().commits - before;
+  };
+  expect(await asked(5)).toBe(1);
+  clock.at += 29_000;
+  expect(await asked(5)).toBe(0);
+  clock.at += 2_000;
+  expect(await asked(5)).toBe(1);
+  await store.events.ingest([anEvent('a')], 1);
+  clock.at += 29_000;
+  expect(await asked(5)).toBe(0);
+});
+
+test('after a write that the disk did not take an earlier one shows nothing', async () => {
+  const sqlite = new Database(`${newDir()}/full.db`);
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.exec('CREATE TABLE filler (bytes BLOB)');
+  const group = new GroupCommit(sqlite, { sync: new HeldDisk(), walFd: 0, log: silentLogger(), monotonic: () => 0 });
+  const put = (bytes: number) => group.write(() => sqlite.prepare('INSERT INTO filler VALUES (zeroblob(?))').run(bytes).changes);
+  await group.write(() => sqlite.prepare('SELECT 1').get());
+  expect(group.tookWithin(1_000)).toBe(false);
+  await put(10);
+  await group.write(() => undefined);
+  expect(group.tookWithin(1_000)).toBe(true);
+  sqlite.pragma('max_page_count = 20');
+  await expect(put(1_000_000)).rejects.toMatchObject({ status: 507 });
+  expect(group.tookWithin(1_000)).toBe(false);
+  sqlite.close();
+});

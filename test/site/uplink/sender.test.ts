@@ -1,6 +1,7 @@
 // What is sent, in which order, and where the cursors stand after each answer.
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { uplinkStatus } from '../../../site/uplink/status.ts';
 import { range } from '../../contract/samples.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -199,4 +200,42 @@ test('a sender that is stopped in the middle of a request moves nothing', async 
   await rig.sender.stop();
   expect(rig.cursor('events')).toBe(0);
   expect(rig.sender.linkAttempts.failures).toBe(0);
+});
+
+test('a report is made for a request that carries it, not while nothing is sent, and rarely in a stream of verdicts', async () => {
+  const rig = await openRig();
+  try {
+    let reports = 0;
+    rig.sender.reportWith(() => Promise.resolve(JSON.stringify({ at: (reports += 1) })));
+    for (let seconds = 0; seconds < 600; seconds += 1) await rig.round();
+    expect([reports >= 9, reports <= 11]).toEqual([true, true]);
+    const [id = 0] = await rig.events(1);
+    for (let seconds = 0; seconds < 60; seconds += 1) {
+      if (seconds === 5) await rig.judge(id);
+      await rig.round();
+    }
+    expect(reports).toBeLessThan(17);
+  } finally {
+    await rig.close();
+  }
+});
+
+test('what waits is counted, not told by numbers that were left out', async () => {
+  const rig = await openRig();
+  try {
+    const [id = 0] = await rig.events(3);
+    await rig.judge(id);
+    await rig.store.renewEpoch(10_000);
+    const waiting = async (): Promise<number[]> => {
+      const { channels } = await uplinkStatus({ store: rig.store, sender: rig.sender, instance: 'site-1', clock: rig.clock });
+      return channels.map(({ backlog }) => backlog);
+    };
+    expect(await waiting()).toEqual([3, 1]);
+    expect(await rig.events(2, 'after')).toEqual([10_001, 10_002]);
+    expect(await waiting()).toEqual([5, 1]);
+    await rig.drain();
+    expect(await waiting()).toEqual([0, 0]);
+  } finally {
+    await rig.close();
+  }
 });
