@@ -17,6 +17,16 @@ export class Checks {
     }
   }
 
+  /** Runs a part of checks; what ends it early counts as a failure, and the other parts go on. */
+  async part(name: string, run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.failed += 1;
+      process.stdout.write(`FAIL  ${name} could not go on: ${(error as Error).message}\n`);
+    }
+  }
+
   /** A figure with its bound; above it is a failure. */
   atMost(what: string, value: number, bound: number, unit: string): void {
     const fits = value <= bound;

@@ -13,7 +13,7 @@ import { builtPackages, packages, type Built } from './packages.ts';
 /** Command and the Debian package that has it. */
 const TOOLS = {
   'mmdebstrap': 'mmdebstrap', 'systemd-nspawn': 'systemd-container', 'dpkg-deb': 'dpkg', 'lintian': 'lintian', 'qemu-aarch64-static': 'qemu-user-static',
-  'x86_64-linux-gnu-strip': 'binutils', 'aarch64-linux-gnu-strip': 'binutils-aarch64-linux-gnu', 'mkfs.ext4': 'e2fsprogs', 'nsenter': 'util-linux', 'systemd-analyze': 'systemd',
+  'x86_64-linux-gnu-strip': 'binutils', 'aarch64-linux-gnu-strip': 'binutils-aarch64-linux-gnu', 'mkfs.ext4': 'e2fsprogs', 'nsenter': 'util-linux', 'ip': 'iproute2', 'systemd-analyze': 'systemd',
 };
 
 function missing(): string[] {
@@ -41,7 +41,7 @@ async function main(asked: readonly string[]): Promise<number> {
   try {
     for (const [name, part] of Object.entries(PARTS)) {
       if (asked.length > 0 && !asked.includes(name)) continue;
-      await part(checks, built);
+      await checks.part(name, () => part(checks, built));
       // Two machines at once would share their control groups.
       await clear();
     }

@@ -1,6 +1,5 @@
 // A site and its headquarters on one machine, as the checks of both see them.
 import type { SigningKey } from '../../common/http/signature.ts';
-import { freePort } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';
 import type { Machine } from './machine.ts';
 
@@ -23,8 +22,8 @@ export class Pair {
     this.hub = hub;
   }
 
-  static async on(machine: Machine): Promise<Pair> {
-    return new Pair(machine, `127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`);
+  static on(machine: Machine): Pair {
+    return new Pair(machine, `${machine.address}:8081`, `${machine.address}:8091`);
   }
 
   adminKey(of: 'site' | 'hq'): string {

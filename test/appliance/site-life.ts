@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SigningKey } from '../../common/http/signature.ts';
-import { freePort } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';
 import { expectEqual, expectMatch, type Checks } from './checks.ts';
 import { expectCleanUnit } from './debian13.ts';
@@ -24,7 +23,7 @@ class Resident {
 
   constructor(machine: Machine, port: number) {
     this.machine = machine;
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = `http://${machine.address}:${port}`;
   }
 
   get pid(): number {
@@ -94,7 +93,7 @@ function ticksOf(pid: number): number {
 }
 
 export async function siteLife(checks: Checks, machine: Machine, built: Built): Promise<void> {
-  const site = new Resident(machine, await freePort());
+  const site = new Resident(machine, 8081);
   await install(checks, site, built);
   await faults(checks, site);
   await upgrade(checks, site, built);
@@ -122,7 +121,7 @@ async function install(checks: Checks, site: Resident, built: Built): Promise<vo
     expectEqual(words.trim(), 'list show replay discard', 'completion');
   });
   await checks.check('the administrator changes its address, and it comes back there', async () => {
-    machine.must('sh', '-c', `printf 'CORE_LISTEN=127.0.0.1:${new URL(site.url).port}\\n' >> /etc/fieldline-site/site.env && systemctl restart ${UNIT}`);
+    machine.must('sh', '-c', `printf 'CORE_LISTEN=0.0.0.0:${new URL(site.url).port}\\n' >> /etc/fieldline-site/site.env && systemctl restart ${UNIT}`);
     await site.ready();
   });
   await checks.check('node add prints what to type into the camera', () => {
