@@ -105,8 +105,7 @@ export class SiteAgent implements AgentPort {
   }
 
   async dueDeadlines(steadyAt: number, limit: number): Promise<DeadlineRecord[]> {
-    return this.#parts.orm.select().from(agentDeadlines).where(and(waiting, lte(agentDeadlines.escalateAt, steadyAt)))
-      .orderBy(asc(agentDeadlines.escalateAt), asc(agentDeadlines.taskId)).limit(limit).all();
+    return this.#sql.dueDeadlines.all({ steadyAt, limit });
   }
 
   escalate(command: EscalateDeadline, _lease: AgentLease, stamp: Stamp): Promise<EscalationOutcome> {
@@ -148,7 +147,7 @@ export class SiteAgent implements AgentPort {
   }
 
   async unwrittenChains(limit: number): Promise<ChainRecord[]> {
-    return this.#parts.orm.select().from(agentChains).where(unwritten).orderBy(asc(agentChains.touchedAt)).limit(limit).all();
+    return this.#sql.unwritten.all({ limit });
   }
 
   chainWritten({ tenantCode, sourceKey }: Pick<ChainRecord, 'tenantCode' | 'sourceKey'>, eventIds: readonly number[]): Promise<void> {
@@ -195,7 +194,7 @@ export class SiteAgent implements AgentPort {
   }
 }
 
-/** What each event asks, compiled once. */
+/** What each event and each round asks, compiled once. */
 function prepare({ group: { sqlite }, orm }: AgentParts) {
   const { placeholder } = sql;
   return {
@@ -205,6 +204,9 @@ function prepare({ group: { sqlite }, orm }: AgentParts) {
     dropChain: sqlite.prepare<[string, string]>('DELETE FROM agent_chains WHERE tenant_code = ? AND source_key = ?'),
     addChain: prepareInsert(sqlite, agentChains),
     decision: orm.select().from(agentDecisions).where(eq(agentDecisions.eventId, placeholder('eventId'))).prepare(),
+    dueDeadlines: orm.select().from(agentDeadlines).where(and(waiting, lte(agentDeadlines.escalateAt, placeholder('steadyAt'))))
+      .orderBy(asc(agentDeadlines.escalateAt), asc(agentDeadlines.taskId)).limit(placeholder('limit')).prepare(),
+    unwritten: orm.select().from(agentChains).where(unwritten).orderBy(asc(agentChains.touchedAt)).limit(placeholder('limit')).prepare(),
     chains: orm.select().from(agentChains)
       .where(and(eq(agentChains.tenantCode, placeholder('tenantCode')), eq(agentChains.layer, placeholder('layer')), eq(agentChains.chainKey, placeholder('chainKey'))))
       .orderBy(desc(agentChains.lastAt), desc(agentChains.sourceKey)).limit(CHAINS_SEEN).prepare(),

@@ -11,10 +11,12 @@ const waiting = sql`${feedback.state} = 'pending'`;
 export class SiteFeedback implements FeedbackPort {
   #group: GroupCommit;
   #orm: BetterSQLite3Database;
+  #dueRows: ReturnType<typeof prepareDue>;
 
   constructor(group: GroupCommit, orm: BetterSQLite3Database) {
     this.#group = group;
     this.#orm = orm;
+    this.#dueRows = prepareDue(orm);
   }
 
   async claimDue(now: number, leaseMs: number, limit: number): Promise<FeedbackRecord[]> {
@@ -29,8 +31,7 @@ export class SiteFeedback implements FeedbackPort {
   }
 
   #due(now: number, limit: number): FeedbackRecord[] {
-    return this.#orm.select().from(feedback).where(and(waiting, or(lte(feedback.nextAt, now), gt(feedback.nextAt, stepBackBound(now)))))
-      .orderBy(asc(feedback.nextAt), asc(feedback.createdAt), asc(feedback.id)).limit(limit).all();
+    return this.#dueRows.all({ now, bound: stepBackBound(now), limit });
   }
 
   async get(id: string): Promise<FeedbackRecord | null> {
@@ -63,3 +64,8 @@ export class SiteFeedback implements FeedbackPort {
     return { pending: pending?.rows ?? 0, expired: expired?.rows ?? 0, oldestPendingAt: pending?.oldest ?? null };
   }
 }
+
+/** Asked every second, so prepared once. */
+const prepareDue = (orm: BetterSQLite3Database) =>
+  orm.select().from(feedback).where(and(waiting, or(lte(feedback.nextAt, sql.placeholder('now')), gt(feedback.nextAt, sql.placeholder('bound')))))
+    .orderBy(asc(feedback.nextAt), asc(feedback.createdAt), asc(feedback.id)).limit(sql.placeholder('limit')).prepare();

@@ -16,11 +16,13 @@ export class SiteNotifications implements NotificationPort {
   #orm: BetterSQLite3Database;
   #insert: (row: NotificationRecord) => void;
   #lastSeq;
+  #dueRows: ReturnType<typeof prepareDue>;
 
   constructor(group: GroupCommit, orm: BetterSQLite3Database) {
     this.#group = group;
     this.#orm = orm;
     this.#insert = prepareInsert(group.sqlite, notifications);
+    this.#dueRows = prepareDue(orm);
     this.#lastSeq = group.sqlite.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM notifications').pluck();
   }
 
@@ -47,8 +49,7 @@ export class SiteNotifications implements NotificationPort {
   }
 
   #due(now: number, limit: number): NotificationRecord[] {
-    return this.#orm.select().from(notifications).where(and(waiting, or(lte(notifications.nextAt, now), gt(notifications.nextAt, stepBackBound(now)))))
-      .orderBy(asc(notifications.nextAt), asc(notifications.seq)).limit(limit).all();
+    return this.#dueRows.all({ now, bound: stepBackBound(now), limit });
   }
 
   sent(id: string, at: number): Promise<void> {
@@ -92,3 +93,8 @@ function conditions(filter: NotificationFilter): (SQL | undefined)[] {
     filter.includeTest ? undefined : eq(notifications.isTest, false),
   ];
 }
+
+/** Asked every second, so prepared once. */
+const prepareDue = (orm: BetterSQLite3Database) =>
+  orm.select().from(notifications).where(and(waiting, or(lte(notifications.nextAt, sql.placeholder('now')), gt(notifications.nextAt, sql.placeholder('bound')))))
+    .orderBy(asc(notifications.nextAt), asc(notifications.seq)).limit(sql.placeholder('limit')).prepare();

@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { sameFilters } from '../../common/core/push/decide.ts';
 import type { AckOutcome, SubscriptionFilters, SubscriptionPort, SubscriptionRecord } from '../../common/core/subscription/port.ts';
@@ -18,9 +18,11 @@ export interface SubscriptionParts {
 
 export class SiteSubscriptions implements SubscriptionPort {
   #parts: SubscriptionParts;
+  #byConsumer: ReturnType<typeof prepareByConsumer>;
 
   constructor(parts: SubscriptionParts) {
     this.#parts = parts;
+    this.#byConsumer = prepareByConsumer(parts.orm);
   }
 
   register(
@@ -69,9 +71,12 @@ export class SiteSubscriptions implements SubscriptionPort {
   }
 
   #read(consumer: string): SubscriptionRecord | null {
-    return this.#parts.orm.select().from(subscriptions).where(eq(subscriptions.consumer, consumer)).get() ?? null;
+    return this.#byConsumer.get({ consumer }) ?? null;
   }
 }
+
+/** Asked by every pull. */
+const prepareByConsumer = (orm: BetterSQLite3Database) => orm.select().from(subscriptions).where(eq(subscriptions.consumer, sql.placeholder('consumer'))).prepare();
 
 function pick({ tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled }: SubscriptionFilters): SubscriptionFilters {
   return { tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled };

@@ -21,6 +21,8 @@ const BATCH = 200;
 const CHUNK = { keepingUp: 1, behind: 16 };
 /** How often another process looks whether the agent is gone. */
 const STANDBY_MS = 2_000;
+/** While no event comes, the subscription is looked at this often, ms: a person may have disabled it. */
+const LOOK_MS = 2_000;
 const PAUSED_MS = 2_000;
 
 /** Points between an event and its acknowledgement, for tests that end the process there. */
@@ -60,6 +62,8 @@ export class Agent {
   #registered = false;
   /** Newest event when this process began. */
   #from = 0;
+  /** The newest event when all were done, and the monotonic ms of that. */
+  #done = { head: -1, at: -Infinity };
   /** Tenants that events have come of since the start. */
   #met = new Set<string>();
 
@@ -77,12 +81,17 @@ export class Agent {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { tenure, steps, subscriptions } = this.#options;
+    const { tenure, steps, subscriptions, events, clock } = this.#options;
     const lease = await tenure.hold();
     if (!lease) return { again: false, pauseMs: STANDBY_MS };
+    const { head } = await events.bounds();
+    if (head === this.#done.head && clock.monotonic() - this.#done.at < LOOK_MS) return { again: false };
     const batch = await this.#pull();
     if (!batch) return { again: false, pauseMs: PAUSED_MS };
-    if (batch.cursor >= batch.nextCursor) return { again: false };
+    if (batch.cursor >= batch.nextCursor) {
+      if (batch.cursor === head) this.#done = { head, at: clock.monotonic() };
+      return { again: false };
+    }
     steps?.('pulled');
     const chunk = batch.hasMore ? CHUNK.behind : CHUNK.keepingUp;
     for (let at = 0; at < batch.items.length && !signal.aborted; at += chunk) await this.#act(batch.items.slice(at, at + chunk), lease);
