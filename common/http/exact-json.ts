@@ -8,8 +8,8 @@ declare global {
   }
 }
 
-/** Found in every text that has such a number; what else has it is only parsed in the slower way. */
-const SUSPECT = /(?<![.\d])\d{16}|[eE]\+?\d{3}/;
+/** Found in every text that has such a number; what else has it is only parsed in the slower way. The first digits are written out: a counted repetition takes twice as long to look for. */
+const SUSPECT = /(?<![.\d])\d\d\d\d\d{12}|[eE](?:\+\d|\d)\d\d/;
 const WHOLE = /^-?\d+$/;
 
 /** As `JSON.parse`; a whole number past 2^53, or one past the largest double, becomes what `JSON.stringify` writes as it came. */
