@@ -31,6 +31,10 @@ export interface ApiTarget {
   headers?: Record<string, string>;
   /** Said when nothing answers. */
   whenSilent: string;
+  /** Said when the local socket may not be used; English without it. */
+  whenForbidden?: string;
+  /** Said before the message of an error answer, by its code, to a person of another language. */
+  refused?: Readonly<Record<string, string>>;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -47,19 +51,19 @@ export class ApiClient {
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const { status, bytes } = await this.#exchange(method, path, body === undefined ? undefined : JSON.stringify(body));
     const parsed: unknown = bytes.length === 0 ? null : JSON.parse(bytes.toString('utf8'));
-    if (status >= 400) throw new ApiError(status, explain(parsed, status));
+    if (status >= 400) throw new ApiError(status, explain(parsed, status, this.#target.refused));
     return parsed as T;
   }
 
   /** The bytes of an answer that is no JSON. @throws as `call` */
   async download(path: string): Promise<Buffer> {
     const { status, bytes } = await this.#exchange('GET', path, undefined);
-    if (status >= 400) throw new ApiError(status, explain(JSON.parse(bytes.toString('utf8')), status));
+    if (status >= 400) throw new ApiError(status, explain(JSON.parse(bytes.toString('utf8')), status, this.#target.refused));
     return bytes;
   }
 
   #exchange(method: string, path: string, body: string | undefined): Promise<{ status: number; bytes: Buffer }> {
-    const { at, headers, whenSilent } = this.#target;
+    const { at, headers, whenSilent, whenForbidden } = this.#target;
     const options = {
       method, timeout: TIMEOUT_MS,
       headers: { ...headers, 'x-requested-with': 'fieldline', ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) },
@@ -77,7 +81,7 @@ export class ApiClient {
         : (at.url.startsWith('https:') ? https : http).request(new URL(path, at.url), options, onAnswer);
       request.on('timeout', () => request.destroy(new Error('no answer in time')));
       request.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EACCES' && 'socket' in at) reject(new NotAllowed(`${at.socket} may not be used by you; run it as root`, { cause: error }));
+        if (error.code === 'EACCES' && 'socket' in at) reject(new NotAllowed(whenForbidden ?? `${at.socket} may not be used by you; run it as root`, { cause: error }));
         else reject(silent(error));
       });
       request.end(body);
@@ -85,8 +89,10 @@ export class ApiClient {
   }
 }
 
-function explain(body: unknown, status: number): string {
-  const { message, details } = (body ?? {}) as { message?: string; details?: { path?: string; message?: string }[] };
+function explain(body: unknown, status: number, refused: Readonly<Record<string, string>> = {}): string {
+  const { error, message, details } = (body ?? {}) as { error?: string; message?: string; details?: { path?: string; message?: string }[] };
   const faults = (details ?? []).map((one) => `\n  - ${one.path ?? ''} ${one.message ?? ''}`).join('');
-  return `${message ?? `the answer was ${status}`}${faults}`;
+  const said = message ?? `the answer was ${status}`;
+  const translated = refused[error ?? ''];
+  return `${translated === undefined ? said : `${translated}（${said}）`}${faults}`;
 }

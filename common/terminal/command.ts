@@ -31,8 +31,8 @@ export function readArguments<O extends Options>(argv: string[], options: O, wor
   }
 }
 
-/** @throws UsageError naming the option */
-export function required(value: string | undefined, option: string, usage: string): string {
-  if (value === undefined || value === '') throw new UsageError(`${option} is missing\nusage: ${usage}`);
+/** @param missing what is said of an option that is not there @throws UsageError naming the option */
+export function required(value: string | undefined, option: string, usage: string, missing = (name: string): string => `${name} is missing`): string {
+  if (value === undefined || value === '') throw new UsageError(`${missing(option)}\nusage: ${usage}`);
   return value;
 }

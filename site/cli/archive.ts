@@ -8,51 +8,56 @@ import { makeBackup } from '../backup/backup.ts';
 import { restore } from '../backup/restore.ts';
 import { writeArchive, type Entry } from '../backup/tar.ts';
 import type { SiteConfig } from '../config.ts';
+import { archiveWords, type ArchiveWords } from './archive-words.ts';
 import { runChecks } from './check.ts';
 import { size } from './status-screen.ts';
+import type { Language } from './status-words.ts';
 
 interface Context {
   api: ApiClient;
   terminal: Terminal;
   config: SiteConfig;
+  language: Language;
 }
 
 /** `backup FILE`: the store and its secrets, also while the site runs. */
-export async function backupCommand(argv: string[], { terminal, config }: Context): Promise<number> {
+export async function backupCommand(argv: string[], { terminal, config, language }: Context): Promise<number> {
+  const w = archiveWords[language];
   const usage = 'fieldline-site backup FILE [--without-secrets]';
   const { values, positionals } = readArguments(argv, { 'without-secrets': { type: 'boolean' } }, { min: 1, max: 1, usage });
-  const target = freshFile(positionals[0] ?? '', usage);
+  const target = freshFile(positionals[0] ?? '', usage, w);
   const secrets = !values['without-secrets'];
   const { bytes } = await makeBackup({ dataDir: config.dataDir, instance: config.instance, target, secrets, now: Date.now() });
-  terminal.out(`${target} holds the store as it was just now (${size(bytes)}). Evidence files are not in it.\n` +
-    (secrets ? 'It also holds the secrets of cameras and consumers and the admin key: keep it where only you can read it.\n' : 'It holds no secrets: cameras must get new ones after a restore.\n'));
+  terminal.out(`${w.holdsStore(target, size(bytes))}\n${secrets ? w.withSecrets : w.withoutSecrets}\n`);
   return 0;
 }
 
 /** `restore FILE`: in the place of the store that is there, which is set aside. */
-export async function restoreCommand(argv: string[], { terminal, config }: Context): Promise<number> {
+export async function restoreCommand(argv: string[], { terminal, config, language }: Context): Promise<number> {
+  const w = archiveWords[language];
   const { positionals } = readArguments(argv, {}, { min: 1, max: 1, usage: 'fieldline-site restore FILE' });
   const source = path.resolve(positionals[0] ?? '');
-  if (!existsSync(source)) throw new UsageError(`there is no file ${source}`);
-  const { aside, events, idsAfter } = await restore({ dataDir: config.dataDir, source, now: Date.now() });
-  terminal.out(`Restored: ${events} events.${aside === null ? '' : ` The store from before is ${path.join(config.dataDir, aside)}.`}\n` +
-    `It is an old copy: it takes a new epoch${idsAfter > 0 ? `, and new events get ids after ${idsAfter}` : ''}. Consumers and headquarters notice by themselves, and\n` +
-    'headquarters recognises what it has already. What came after the copy was made is missing here. Start the site now.\n');
+  if (!existsSync(source)) throw new UsageError(w.noFile(source));
+  const { aside, events, idsAfter } = await restore({ dataDir: config.dataDir, source, now: Date.now() }).catch((error: unknown) => {
+    throw error instanceof Error && 'forPeople' in error ? new UsageError(w.fault(error.message)) : error;
+  });
+  terminal.out(`${w.restored(events, aside === null ? null : path.join(config.dataDir, aside))}\n${w.newEpoch(idsAfter)}\n`);
   return 0;
 }
 
 /** `bundle FILE`: what support needs, and no secret. */
-export async function bundleCommand(argv: string[], { api, terminal, config }: Context): Promise<number> {
+export async function bundleCommand(argv: string[], { api, terminal, config, language }: Context): Promise<number> {
+  const w = archiveWords[language];
   const usage = 'fieldline-site bundle FILE';
   const { positionals } = readArguments(argv, {}, { min: 1, max: 1, usage });
-  const target = freshFile(positionals[0] ?? '', usage);
+  const target = freshFile(positionals[0] ?? '', usage, w);
   const answers = { 'status.json': '/api/core/site/status', 'alarms.json': '/api/core/alarms?include_cleared=true&limit=500', 'audit.json': '/api/core/audit?limit=500',
     'parked.json': '/api/core/uplink/parked?state=all&limit=500', 'retention.json': '/api/core/retention', 'nodes.json': '/api/core/nodes' };
   const entries: Entry[] = [{ name: 'about.json', text: about(config) }];
   for (const [name, target_] of Object.entries(answers)) entries.push({ name, text: await ask(api, target_) });
   entries.push({ name: 'check.json', text: JSON.stringify(await runChecks({ api, config }), null, 2) });
   await writeArchive(target, entries, Date.now());
-  terminal.out(`${target} holds ${entries.length} files for support: state, alarms, audit, what is parked, the checks. No secret, no event and no picture is in it.\n`);
+  terminal.out(`${w.bundled(target, entries.length)}\n`);
   return 0;
 }
 
@@ -74,9 +79,9 @@ function about({ secrets: _, tls, uplink, ...rest }: SiteConfig): string {
   }, null, 2);
 }
 
-function freshFile(word: string, usage: string): string {
+function freshFile(word: string, usage: string, w: ArchiveWords): string {
   const target = path.resolve(word);
-  if (existsSync(target)) throw new UsageError(`${target} is there already; name a new file\nusage: ${usage}`);
-  if (!existsSync(path.dirname(target))) throw new UsageError(`there is no folder ${path.dirname(target)}\nusage: ${usage}`);
+  if (existsSync(target)) throw new UsageError(`${w.fileExists(target)}\nusage: ${usage}`);
+  if (!existsSync(path.dirname(target))) throw new UsageError(`${w.noFolder(path.dirname(target))}\nusage: ${usage}`);
   return target;
 }

@@ -1,3 +1,4 @@
+import { chineseFault } from '../status/fault-words.ts';
 import type { LinkTest } from '../uplink/link-test.ts';
 import type { Language } from './status-words.ts';
 
@@ -67,7 +68,7 @@ const zh: typeof en = {
   noKey: (fault) => `${fault}；请运行 fieldline-site setup，密钥为凭据时以 root 运行`,
   noName: (host, code) => `${host} 无法解析（${code}）；请检查网络和 /etc/resolv.conf`,
   hubGood: (url) => `${url} 有应答，认识本站`,
-  link: ({ reason, message }) => `${{
+  link: ({ reason, message }) => `${(reason === 'unreachable' ? chineseFault(message) : null) ?? {
     unreachable: '无法连接总部，请检查网络和地址', key: '总部不认识这个密钥，或密钥输入有误', clock: '本机时钟不对，请校时', instance: '密钥不属于本站，请核对站点名称', not_headquarters: '该地址的应答不像总部，请核对地址',
   }[reason]}（${message}）`,
   parked: (count) => `总部拒收 ${count} 条；请看：fieldline-site parked list`,

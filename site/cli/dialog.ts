@@ -7,8 +7,11 @@ export class Dialog {
   #closed = false;
   #wake: () => void = () => undefined;
   #readline: Interface;
+  #left: string;
 
-  constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
+  /** @param left said when the person leaves before an answer */
+  constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, left = 'Nothing was saved.') {
+    this.#left = left;
     this.#readline = createInterface({ input, output });
     this.#readline.on('line', (line) => {
       this.#lines.push(line);
@@ -26,7 +29,7 @@ export class Dialog {
     if (!this.#closed) this.#readline.prompt();
     while (this.#lines.length === 0 && !this.#closed) await new Promise<void>((resolve) => (this.#wake = resolve));
     const line = this.#lines.shift();
-    if (line === undefined) throw new UsageError('Nothing was saved.');
+    if (line === undefined) throw new UsageError(this.#left);
     return line.trim();
   }
 

@@ -1,13 +1,22 @@
 import type { ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, required, UsageError, type Terminal } from '../../common/terminal/command.ts';
+import { commandWords } from './command-words.ts';
+import type { Language } from './status-words.ts';
+
+interface Context {
+  api: ApiClient;
+  terminal: Terminal;
+  language: Language;
+}
 
 /** `disk confirm`: a further half of what is kept may go, after the guard of a short disk has stopped. */
-export async function diskCommand(argv: string[], { api, terminal }: { api: ApiClient; terminal: Terminal }): Promise<number> {
+export async function diskCommand(argv: string[], { api, terminal, language }: Context): Promise<number> {
+  const w = commandWords[language];
   const usage = 'fieldline-site disk confirm --by NAME [--note TEXT]';
   const [action, ...rest] = argv;
   if (action !== 'confirm') throw new UsageError(`usage: ${usage}`);
   const { values } = readArguments(rest, { by: { type: 'string' }, note: { type: 'string' } }, { min: 0, max: 0, usage });
-  await api.call('POST', '/api/core/disk/confirm', { by: required(values.by, '--by', usage), ...(values.note === undefined ? {} : { note: values.note }) });
-  terminal.out('Confirmed. A further half of what headquarters holds may be deleted here; it begins at once.\n');
+  await api.call('POST', '/api/core/disk/confirm', { by: required(values.by, '--by', usage, w.missing), ...(values.note === undefined ? {} : { note: values.note }) });
+  terminal.out(`${w.confirmed}\n`);
   return 0;
 }

@@ -3,12 +3,16 @@ import { standardTerminal, UsageError, type Terminal } from '../../common/termin
 import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
 import { alarmsCommand } from './alarms.ts';
+import { commandWords } from './command-words.ts';
 import { diskCommand } from './disk.ts';
+import { takeLanguage } from './language.ts';
 import { nodeCommand } from './node.ts';
 import { parkedCommand } from './parked.ts';
 import { rulesCommand } from './rules.ts';
 import { setupCommand } from './setup.ts';
+import { languageOf } from './status-screen.ts';
 import { statusCommand } from './status.ts';
+import type { Language } from './status-words.ts';
 
 const HELP = `fieldline-site <command>
 
@@ -40,6 +44,7 @@ const HELP = `fieldline-site <command>
   help
 
 The commands speak to the running site over its local socket; whoever may write to the socket may use them.
+They speak the language of the terminal, Chinese or English; --lang zh|en sets it.
 `;
 
 /** What the help says of one command; '' for one that does not exist. */
@@ -52,31 +57,37 @@ function helpOf(command: string): string {
   }).map((line) => `${line}\n`).join('');
 }
 
+/** @param language of what is told to a person */
+function apiOf({ adminSocket }: SiteConfig, language: Language): ApiClient {
+  const w = commandWords[language];
+  return new ApiClient({ at: { socket: adminSocket }, whenSilent: w.silent(adminSocket), whenForbidden: w.forbidden(adminSocket), refused: w.refused });
+}
+
 /** Carries out one command of the site's command line. @returns the exit code @throws UsageError, ApiError, NotRunning */
 export async function runCommand(argv: string[], config: SiteConfig, terminal: Terminal = standardTerminal): Promise<number> {
-  const [command, ...rest] = argv;
-  const asked = rest.some((word) => word === '--help' || word === '-h') ? helpOf(command ?? '') : '';
+  const [command, ...words] = argv;
+  const asked = words.some((word) => word === '--help' || word === '-h') ? helpOf(command ?? '') : '';
   if (asked !== '') {
     terminal.out(asked);
     return 0;
   }
-  const api = new ApiClient({
-    at: { socket: config.adminSocket },
-    whenSilent: `the site does not answer at ${config.adminSocket}; is it running, and with the same CORE_DATA_DIR?`,
-  });
+  const { env } = config.secrets;
+  // These two read the option themselves, and say with their usage what is wrong with it.
+  const { language, rest } = command === 'status' || command === 'check' ? { language: languageOf(words[words.indexOf('--lang') + 1], env), rest: words } : takeLanguage(words, env);
+  const api = apiOf(config, words.includes('--json') || command === 'bundle' ? 'en' : language);
   // What opens the store loads most of the program; the other commands do not wait for that.
   switch (command) {
     case 'status': return statusCommand(rest, { api, terminal, env: config.secrets.env });
     case 'check': return (await import('./check.ts')).checkCommand(rest, { api, terminal, config });
-    case 'setup': return setupCommand(rest, terminal);
-    case 'backup': return (await import('./archive.ts')).backupCommand(rest, { api, terminal, config });
-    case 'restore': return (await import('./archive.ts')).restoreCommand(rest, { api, terminal, config });
-    case 'bundle': return (await import('./archive.ts')).bundleCommand(rest, { api, terminal, config });
-    case 'node': return nodeCommand(rest, { api, terminal, config });
+    case 'setup': return setupCommand(rest, { terminal, language });
+    case 'backup': return (await import('./archive.ts')).backupCommand(rest, { api, terminal, config, language });
+    case 'restore': return (await import('./archive.ts')).restoreCommand(rest, { api, terminal, config, language });
+    case 'bundle': return (await import('./archive.ts')).bundleCommand(rest, { api, terminal, config, language });
+    case 'node': return nodeCommand(rest, { api, terminal, config, language });
     case 'rules': return rulesCommand(rest, { api, terminal });
-    case 'alarms': return alarmsCommand(rest, { api, terminal });
-    case 'disk': return diskCommand(rest, { api, terminal });
-    case 'parked': return parkedCommand(rest, { api, terminal });
+    case 'alarms': return alarmsCommand(rest, { api, terminal, language });
+    case 'disk': return diskCommand(rest, { api, terminal, language });
+    case 'parked': return parkedCommand(rest, { api, terminal, language });
     case 'version':
       terminal.out(`fieldline-site ${version}\n`);
       return 0;

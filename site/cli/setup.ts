@@ -5,8 +5,12 @@ import { HttpClient } from '../../common/http/client.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { readSiteConfig } from '../config.ts';
 import { testLink } from '../uplink/link-test.ts';
+import { checkWords } from './check-words.ts';
+import { commandWords } from './command-words.ts';
 import { Dialog } from './dialog.ts';
 import { settingsOf, withSettings } from './env-file.ts';
+import { setupWords, type SetupWords } from './setup-words.ts';
+import type { Language } from './status-words.ts';
 
 const USAGE = 'fieldline-site setup [--instance NAME] [--url ADDRESS] [--key ID:SECRET | --key-file FILE] [--no-uplink] [--file FILE] [--uplink-key-path FILE] [--no-test]';
 const ENV_FILE = '/etc/fieldline-site/site.env';
@@ -18,7 +22,8 @@ interface Answers {
 }
 
 /** `setup`: the name of this site and its headquarters, tested before they are saved. What else the file says stays as it is. */
-export async function setupCommand(argv: string[], terminal: Terminal): Promise<number> {
+export async function setupCommand(argv: string[], { terminal, language }: { terminal: Terminal; language: Language }): Promise<number> {
+  const w = setupWords[language];
   const { values } = readArguments(argv, {
     instance: { type: 'string' }, url: { type: 'string' }, key: { type: 'string' }, 'key-file': { type: 'string' }, 'no-uplink': { type: 'boolean' },
     file: { type: 'string' }, 'uplink-key-path': { type: 'string' }, 'no-test': { type: 'boolean' },
@@ -27,23 +32,23 @@ export async function setupCommand(argv: string[], terminal: Terminal): Promise<
   const { keyPath, keyRef } = keyPlace(file, values['uplink-key-path']);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const given = values['key-file'] === undefined ? values.key : readFileSync(values['key-file'], 'utf8').trim();
-  const answers = await complete({ instance: values.instance, url: values.url, key: given, noUplink: values['no-uplink'] === true }, settingsOf(before), terminal);
+  const answers = await complete({ instance: values.instance, url: values.url, key: given, noUplink: values['no-uplink'] === true }, { before: settingsOf(before), terminal, language });
   if (answers.url !== null && answers.key !== null && !values['no-test']) {
-    const fault = await linkFault({ ...answers, url: answers.url, key: answers.key });
+    const fault = await linkFault({ ...answers, url: answers.url, key: answers.key }, language);
     if (fault !== null) {
-      terminal.out(`The link was tried and does not work: ${fault}.\nNothing was saved. With --no-test it is saved all the same.\n`);
+      terminal.out(`${w.linkFails(fault)}\n`);
       return 1;
     }
-    terminal.out('Headquarters answers, knows the key and the name of this site.\n');
+    terminal.out(`${w.linkWorks}\n`);
   }
   const after = withSettings(before, {
     CORE_INSTANCE: answers.instance, CORE_UPLINK_URL: answers.url, CORE_UPLINK_KEY_REF: answers.url === null ? null : keyRef,
   });
-  check(after);
+  check(after, w);
   mkdirSync(path.dirname(file), { recursive: true });
   if (answers.key !== null) replaceFile(keyPath, `${answers.key}\n`, 0o600);
   replaceFile(file, after, 0o644);
-  terminal.out(`Saved in ${file}. It counts from the next start: systemctl restart fieldline-site\n`);
+  terminal.out(`${w.saved(file)}\n`);
   return 0;
 }
 
@@ -62,34 +67,36 @@ interface Given {
   noUplink: boolean;
 }
 
-const faultOfName = (text: string): string | null => (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text) ? null : 'The name must be letters, digits, ".", "_" and "-", at most 64.');
-const faultOfUrl = (text: string): string | null =>
-  (text === '' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) ? null : `${text} is not an http:// or https:// address.`);
-const faultOfKey = (text: string): string | null => (/^[^\s:]+:\S+$/.test(text) ? null : 'The key must have the form <key id>:<secret>, as headquarters printed it.');
+const isName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
+const isUrl = (text: string): boolean => text === '' || text === '-' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol));
+const isKey = (text: string): boolean => /^[^\s:]+:\S+$/.test(text);
 
 /** What is not given by an option is asked for where there is somebody to ask; what the file says already is offered. */
-async function complete(given: Given, before: Readonly<Record<string, string>>, terminal: Terminal): Promise<Answers> {
-  const dialog = process.stdin.isTTY ? new Dialog(process.stdin, process.stdout) : null;
+async function complete(given: Given, { before, terminal, language }: { before: Readonly<Record<string, string>>; terminal: Terminal; language: Language }): Promise<Answers> {
+  const w = setupWords[language];
+  const dialog = process.stdin.isTTY ? new Dialog(process.stdin, process.stdout, w.nothingSaved) : null;
   const answer = async (value: string | undefined, { question, standard, option, fault }: { question: string; standard?: string | undefined; option: string; fault: (text: string) => string | null }): Promise<string> => {
     if (value !== undefined || dialog === null) {
-      if (value === undefined) throw new UsageError(`${option} is missing\nusage: ${USAGE}`);
+      if (value === undefined) throw new UsageError(`${commandWords[language].missing(option)}\nusage: ${USAGE}`);
       const wrong = fault(value);
       if (wrong !== null) throw new UsageError(wrong);
       return value;
     }
     for (;;) {
-      const text = (await dialog.ask(`${question}${standard === undefined ? '' : ` [${standard}]`}: `)) || (standard ?? '');
+      const text = (await dialog.ask(`${question}${standard === undefined ? '' : ` [${standard}]`}${w.colon}`)) || (standard ?? '');
       const wrong = fault(text);
       if (wrong === null) return text;
       terminal.out(`${wrong}\n`);
     }
   };
   try {
-    const instance = await answer(given.instance, { question: 'Name of this site, as registered at headquarters', standard: before.CORE_INSTANCE, option: '--instance', fault: faultOfName });
+    const instance = await answer(given.instance, { question: w.name, standard: before.CORE_INSTANCE, option: '--instance', fault: (text) => (isName(text) ? null : w.badName) });
     if (given.noUplink) return { instance, url: null, key: null };
-    const url = await answer(given.url, { question: `Address of headquarters${before.CORE_UPLINK_URL === undefined ? ' (empty for none)' : ' (- for none)'}`, standard: before.CORE_UPLINK_URL, option: '--url (or --no-uplink)', fault: (text) => (text === '-' ? null : faultOfUrl(text)) });
+    const url = await answer(given.url, {
+      question: `${w.url}${before.CORE_UPLINK_URL === undefined ? w.noneIfEmpty : w.noneIfDash}`, standard: before.CORE_UPLINK_URL, option: w.urlOption, fault: (text) => (isUrl(text) ? null : w.badUrl(text)),
+    });
     if (url === '' || url === '-') return { instance, url: null, key: null };
-    const key = await answer(given.key, { question: 'Key that headquarters printed, <key id>:<secret>', option: '--key or --key-file', fault: faultOfKey });
+    const key = await answer(given.key, { question: w.key, option: w.keyOption, fault: (text) => (isKey(text) ? null : w.badKey) });
     return { instance, url, key };
   } finally {
     dialog?.close();
@@ -97,24 +104,24 @@ async function complete(given: Given, before: Readonly<Record<string, string>>, 
   }
 }
 
-async function linkFault({ instance, url, key }: { instance: string; url: string; key: string }): Promise<string | null> {
+async function linkFault({ instance, url, key }: { instance: string; url: string; key: string }, language: Language): Promise<string | null> {
   const client = new HttpClient();
   const colon = key.indexOf(':');
   try {
     const result = await testLink({ client, url, key: { keyId: key.slice(0, colon), secret: key.slice(colon + 1) }, instance, now: Date.now() });
-    return result.ok ? null : result.message;
+    return result.ok ? null : checkWords[language].link(result);
   } finally {
     client.close();
   }
 }
 
 /** The whole file must be one that the site starts with. @throws UsageError */
-function check(text: string): void {
+function check(text: string, w: SetupWords): void {
   try {
     readSiteConfig(settingsOf(text));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new UsageError(`Nothing was saved, since the site would not start with it. ${error.message}`);
+    throw new UsageError(w.wouldNotStart(error.message));
   }
 }
 

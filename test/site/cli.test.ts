@@ -80,6 +80,22 @@ test('a wrong command line gets its usage on standard error', async () => {
   expect(typed.map(({ err }) => /usage: fieldline-site|fieldline-site <command>/.test(err) && !err.includes('    at '))).toEqual(wrong.map(() => true));
 });
 
+test('where the terminal is Chinese the commands are, and keys and codes stay as they are', async () => {
+  const env = { CORE_DATA_DIR: site.options.dataDir, CORE_INSTANCE: 'site-1', LANG: 'zh_CN.UTF-8' };
+  const setup = (...argv: string[]): Promise<Typed> => type('site/main.ts', ['setup', '--file', path.join(scene.dir, 'zh', 'site.env'), ...argv], env);
+  const added = await type('site/main.ts', ['node', 'add', '--tenant', 'acme', '--name', '东门', '--key-id', 'east-1'], env);
+  expect(added.out).toMatch(/^请将以下内容填入摄像机[^]*\n {2}密钥 ID {3}east-1\n {2}密钥 {6}fln_\S+\n/);
+  const [again, parked, refused, saved, english] = await Promise.all([
+    type('site/main.ts', ['node', 'add', '--tenant', 'acme', '--name', '东门', '--key-id', 'east-1'], env), type('site/main.ts', ['parked', 'list'], env),
+    setup('--instance', '北门', '--no-uplink'), setup('--instance', 'north', '--url', 'http://127.0.0.1:1', '--key', 'a:b', '--no-test'), type('site/main.ts', ['parked', 'list', '--lang', 'en'], env),
+  ]);
+  expect(again).toMatchObject({ code: 2, err: 'fieldline-site: 密钥 ID 已被占用，请换一个（The key id east-1 is taken; choose another one.）\n' });
+  expect(parked).toMatchObject({ code: 0, out: '没有搁置的数据。\n' });
+  expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('站点名称只能用字母') });
+  expect(saved).toMatchObject({ code: 0, out: expect.stringMatching(/^已保存到 .*systemctl restart fieldline-site\n$/) });
+  expect(english.out).toBe('Nothing is parked.\n');
+});
+
 test('version and help need no running site', async () => {
   expect(await type('site/main.ts', ['version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^fieldline-site \d+\.\d+\.\d+\n$/) });
   expect((await type('site/main.ts', ['--help'])).out).toContain('node add --tenant T --name N');

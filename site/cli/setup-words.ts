@@ -1,0 +1,34 @@
+import type { Language } from './status-words.ts';
+
+const en = {
+  badName: 'The name must be letters, digits, ".", "_" and "-", at most 64.',
+  badUrl: (text: string) => `${text} is not an http:// or https:// address.`,
+  badKey: 'The key must have the form <key id>:<secret>, as headquarters printed it.',
+  name: 'Name of this site, as registered at headquarters',
+  url: 'Address of headquarters', noneIfEmpty: ' (empty for none)', noneIfDash: ' (- for none)',
+  urlOption: '--url (or --no-uplink)', key: 'Key that headquarters printed, <key id>:<secret>', keyOption: '--key or --key-file',
+  colon: ': ',
+  linkFails: (fault: string) => `The link was tried and does not work: ${fault}.\nNothing was saved. With --no-test it is saved all the same.`,
+  linkWorks: 'Headquarters answers, knows the key and the name of this site.',
+  nothingSaved: 'Nothing was saved.',
+  wouldNotStart: (fault: string) => `Nothing was saved, since the site would not start with it. ${fault}`,
+  saved: (file: string) => `Saved in ${file}. It counts from the next start: systemctl restart fieldline-site`,
+};
+
+const zh: typeof en = {
+  badName: '站点名称只能用字母、数字、“.”、“_”、“-”，以字母或数字开头，最长 64 个字符。',
+  badUrl: (text) => `${text} 不是 http:// 或 https:// 地址。`,
+  badKey: '密钥格式应为 <密钥 ID>:<密钥>，与总部给出的一致，用半角冒号。',
+  name: '本站名称（与总部登记的一致）',
+  url: '总部地址', noneIfEmpty: '（没有总部则留空）', noneIfDash: '（没有总部则输入 -）',
+  urlOption: '--url（或 --no-uplink）', key: '总部给出的密钥（<密钥 ID>:<密钥>）', keyOption: '--key 或 --key-file',
+  colon: '：',
+  linkFails: (fault) => `链路测试不通过：${fault}。\n没有保存。加 --no-test 可不经测试直接保存。`,
+  linkWorks: '总部有应答，密钥和站点名称正确。',
+  nothingSaved: '没有保存。',
+  wouldNotStart: (fault) => `没有保存：站点无法以此配置启动。${fault}`,
+  saved: (file) => `已保存到 ${file}，下次启动时生效：systemctl restart fieldline-site`,
+};
+
+export type SetupWords = typeof en;
+export const setupWords: Record<Language, SetupWords> = { en, zh };
