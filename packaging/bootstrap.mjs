@@ -58,9 +58,7 @@ function passSignals(child) {
 
 ensureInstalled(root, fail);
 const args = programOf(process.argv.slice(2));
-// The types of a few hundred sources need not be stripped again at each start.
-const env = { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'node'), ...process.env };
-const child = spawn(pinnedNode(), args, { stdio: 'inherit', detached: true, env });
+const child = spawn(pinnedNode(), args, { stdio: 'inherit', detached: true });
 passSignals(child);
 child.on('error', (error) => fail(`cannot start ${args[0]}: ${error.message}`));
 child.on('exit', (code, signal) => {
