@@ -73,7 +73,9 @@ export async function runCommand(argv: string[], config: SiteConfig, terminal: T
   }
   const { env } = config.secrets;
   // These two read the option themselves, and say with their usage what is wrong with it.
-  const { language, rest } = command === 'status' || command === 'check' ? { language: languageOf(words[words.indexOf('--lang') + 1], env), rest: words } : takeLanguage(words, env);
+  const ownOption = command === 'status' || command === 'check';
+  const at = words.indexOf('--lang');
+  const { language, rest } = ownOption ? { language: languageOf(at < 0 ? undefined : words[at + 1], env), rest: words } : takeLanguage(words, env);
   const api = apiOf(config, words.includes('--json') || command === 'bundle' ? 'en' : language);
   // What opens the store loads most of the program; the other commands do not wait for that.
   switch (command) {
