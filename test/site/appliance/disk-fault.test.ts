@@ -174,13 +174,16 @@ test('damage that a step through rows comes upon ends the process as well', asyn
   expect(setAside(dir)).toEqual(['site.damaged']);
 });
 
+const FAULTS = 12;
+/** More looks than there are faults: each failed look takes one of them at least, so that the last one finds a disk that works. */
+const MORE_LOOKS_THAN_FAULTS = Array.from({ length: FAULTS }, () => 1);
 const fault = fc.record({ at: fc.nat(400), code: fc.constantFrom('SQLITE_IOERR_READ', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR', 'SQLITE_IOERR_SHORT_READ') });
 
 test('wherever a disk fails for a moment, what was acknowledged stays, what was refused is not there, and no store is set aside', { timeout: 60_000 }, async () => {
-  await fc.assert(fc.asyncProperty(fc.array(fault, { maxLength: 12 }), async (faults) => {
+  await fc.assert(fc.asyncProperty(fc.array(fault, { maxLength: FAULTS }), async (faults) => {
     const disk = new FailingDisk();
     const dir = newDir();
-    const store = await openStore({ dir, ...disk.options });
+    const store = await openStore({ dir, ...disk.options, faultPausesMs: MORE_LOOKS_THAN_FAULTS });
     store.startIntegrity();
     let statements = 0;
     disk.fails = (sql) => {
