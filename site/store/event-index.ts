@@ -16,7 +16,7 @@ import type { Dictionary, Word } from './dictionary.ts';
 import { BlockBuilder, MAX_POSITIONS, type SealedBlock } from './event-block.ts';
 import { BlockGroups, type GroupKey } from './block-groups.ts';
 import type { Meta } from './meta.ts';
-import { Slices } from './slices.ts';
+import { SLICE_MS, Slices } from './slices.ts';
 
 export interface EventIndexLimits {
   /** Events of a block, at most 16,000. */
@@ -31,6 +31,8 @@ export const defaultIndexLimits: EventIndexLimits = { positions: 4_000, changes:
 
 /** Rows read at a time: with the largest payloads a moment's work still. */
 const READ_ROWS = 32;
+/** Nobody waits for a block, while every camera waits for each slice of it; unless blocks fall behind. */
+const BUILD_SLICE_MS = 0.5;
 /** Changes written by one operation, and blocks that it rewrites for them. */
 const WRITE_CHANGES = 256;
 const WRITE_BLOCKS = 16;
@@ -214,7 +216,8 @@ export class EventIndex implements Participant {
   async #build(first: number, last: number): Promise<(() => SealedBlock) | null> {
     const builder = new BlockBuilder(first, last - first + 1);
     const groups = new Map<string, { key: GroupKey; number: number; id: number | null }>();
-    const slices = new Slices(() => performance.now());
+    const behind = this.pending > 2 * this.#parts.limits.positions;
+    const slices = new Slices(() => performance.now(), undefined, behind ? SLICE_MS : BUILD_SLICE_MS);
     for (let after = first - 1; after < last && !this.#closed; ) {
       const rows = this.#sql.rows.all(after, last, READ_ROWS);
       const upto = rows.at(-1)?.[0] ?? last;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Long reads run on the main thread in pieces of about this, milliseconds; between them intake and pulls go on. */
-const SLICE_MS = 2;
+export const SLICE_MS = 2;
 
 /** Cuts a long piece of work into slices. */
 export class Slices {
@@ -9,10 +9,12 @@ export class Slices {
   #began: number;
   #until: number;
   #late: () => Error;
+  #sliceMs: number;
 
   /** @param limit after `withinMs` the work is ended with the error `late()` */
-  constructor(monotonic: () => number, limit?: { withinMs: number; late: () => Error }) {
+  constructor(monotonic: () => number, limit?: { withinMs: number; late: () => Error }, sliceMs = SLICE_MS) {
     this.#monotonic = monotonic;
+    this.#sliceMs = sliceMs;
     this.#until = limit ? monotonic() + limit.withinMs : Infinity;
     this.#late = limit?.late ?? (() => new Error('a slice is late'));
     this.#began = performance.now();
@@ -21,7 +23,7 @@ export class Slices {
   /** To be awaited between the steps of the work. @throws the error of the limit */
   async step(): Promise<void> {
     if (this.#monotonic() > this.#until) throw this.#late();
-    if (performance.now() - this.#began < SLICE_MS) return;
+    if (performance.now() - this.#began < this.#sliceMs) return;
     await nextTurn();
     this.#began = performance.now();
   }
