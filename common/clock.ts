@@ -24,6 +24,7 @@ export interface Stamp {
   newId(): string;
 }
 
+/** The moment and the ids of one command, drawn once, so that a decision stays pure and its retries agree. */
 export function stampOf(clock: Clock): Stamp {
   return { now: clock.now(), newId: () => clock.newId() };
 }

@@ -16,6 +16,7 @@ export type AskModel = (system: string, user: string, signal: AbortSignal) => Pr
 const MAX_ANSWER = 256 * 1024;
 const MAX_TOKENS = 400;
 
+/** A model behind an OpenAI-compatible address. What the model or the way to it does wrong is a reason in the answer, not an error. */
 export function createModel(options: ModelOptions, client: HttpClient, secrets: SecretSources): AskModel {
   return async (system, user, signal) => {
     try {

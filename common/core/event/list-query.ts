@@ -19,6 +19,7 @@ export const listFilters = {
 };
 type FilterQuery = z.infer<z.ZodMiniObject<typeof listFilters>>;
 
+/** @param tenant null: all tenants, for operators */
 export function filterOf(query: FilterQuery, tenant: string | null): EventFilter {
   const { type, verdict, source, kind, site_ref: siteRef, camera_ref: cameraRef } = query;
   const [since, until] = [query.since, query.until].map((time) => (time === undefined ? null : parseTime(time)));

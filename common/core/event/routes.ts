@@ -31,6 +31,7 @@ export function tenantFor(actor: Actor, wanted: string | undefined): string | nu
   return actor.tenantCode;
 }
 
+/** Intake from nodes, and events by id and in lists (design §6). @param self name of this instance */
 export function eventRoutes(service: EventService, self: string): Route[] {
   return [
     route({

@@ -82,6 +82,7 @@ export const eventInput = z.object({
 });
 export type EventInput = z.infer<typeof eventInput>;
 
+/** Its shape only; where it leads is looked at when it is connected to. */
 export function isHttpUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const url = new URL(value);

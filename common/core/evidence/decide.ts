@@ -17,6 +17,7 @@ export function decideStore(known: boolean, total: number, size: number, limit: 
   return total + size > limit ? 'over_limit' : 'stored';
 }
 
+/** The name and the hash say what was stored; the content stays out of the audit. */
 export function storedAudit(record: EvidenceRecord, actor: string, stamp: Stamp): AuditEntry {
   const { name, size, sha256, tenantCode, eventId } = record;
   return { id: stamp.newId(), at: stamp.now, actor, action: 'evidence.stored', subject: `event:${eventId}`, tenantCode, before: null, after: { name, size, sha256 } };

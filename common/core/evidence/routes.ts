@@ -25,6 +25,7 @@ const jobView = z.object({
 });
 const tenantQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
 
+/** Upload by nodes, reading by authorised callers, and the jobs that send a file to a consumer's address. */
 export function evidenceRoutes(service: EvidenceService, jobs: EvidenceJobPort): Route[] {
   return [uploadRoute(service), ...readRoutes(service), jobRoute(jobs)];
 }

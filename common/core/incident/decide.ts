@@ -86,6 +86,7 @@ export function decideConfirm(seen: IncidentRecord | null, command: IncidentComm
   };
 }
 
+/** Rows of a group for these events. @param how.live false: a member of a merged-away group, kept to undo the merge @param how.now epoch ms */
 export function rowsIn(group: IncidentRecord, events: readonly MemberEvent[], how: { live: boolean; now: number }): IncidentMember[] {
   return events.map(({ eventId, at, type, source, severity, isTest }) => ({
     incidentId: group.id, tenantCode: group.tenantCode, layer: group.layer, eventId, at, type, source, severity, isTest, live: how.live, addedAt: how.now,

@@ -28,6 +28,7 @@ function decidingOf(call: Pick<Call<{ id: number }>, 'params' | 'actor' | 'ip'>)
   return { id: call.params.id, actor: call.actor, actorText: actorOf(call) };
 }
 
+/** Groups of events that are one incident (spec 2, "Incident groups"). */
 export function incidentRoutes(service: IncidentService): Route[] {
   return [upsertRoute(service), ...readRoutes(service), ...decisionRoutes(service)];
 }

@@ -86,7 +86,6 @@ export function operationRoutes(options: OperationOptions): Route[] {
       method: 'GET', path: '/openapi.json', tag: 'Operation', access: open, summary: 'This description',
       replies: { 200: { description: 'OpenAPI 3.1' } },
       handle: async () => {
-        const { describe } = await import('../../http/openapi.ts');
         const title = options.role === 'site' ? 'Fieldline site' : 'Fieldline headquarters';
         return { body: describe(options.allRoutes(), { title, version: options.version, bodies: options.bodies, webhooks: options.webhooks }) };
       },

@@ -49,6 +49,7 @@ export function afterDelivery(row: PushRow, delivered: PushDelivered, now: numbe
   };
 }
 
+/** The row after a push that failed. Failures are counted and never disable (spec 2, "Optional push"). @param nextAt epoch ms */
 export function afterFailure(row: PushRow, error: string, nextAt: number): PushRow {
   return { ...row, failures: row.failures + 1, nextAt, lastError: error, lease: null, leasedUntil: 0 };
 }

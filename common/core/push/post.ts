@@ -27,6 +27,7 @@ export interface PushPostOptions {
   self: string;
 }
 
+/** One push over HTTP (spec 2, "Optional push"): signed, bounded in time and in the size of the receipt; what the consumer or the way to it does wrong is an answer, not an error. */
 export function createPost(options: PushPostOptions): PushPost {
   return async (to, batch, signal) => {
     if (to.pushUrl === null) return { error: 'there is no address' };

@@ -75,6 +75,7 @@ export function lostBy(
   return lost;
 }
 
+/** The state after a slice was deleted. Pure. @param now epoch ms */
 export function withSlice(state: RetentionState, slice: Slice, now: number): RetentionState {
   if (isEmpty(slice.counts)) return state;
   const run = state.run ?? { startedAt: now, events: null, counts: {} };
@@ -89,6 +90,7 @@ export function withSlice(state: RetentionState, slice: Slice, now: number): Ret
   };
 }
 
+/** The state after the rows that follow events up to `upto` were deleted. Pure. @param now epoch ms */
 export function withFollowed(state: RetentionState, upto: number, counts: Counts, now: number): RetentionState {
   return withSlice({ ...state, followedUpto: Math.max(state.followedUpto, upto) }, { events: null, counts, lost: {} }, now);
 }
@@ -137,6 +139,7 @@ export function decideFinish(state: RetentionState, stamp: Stamp): { end: RoundE
   };
 }
 
+/** The state after a consumer was told how many events it lost, so that it hears of each loss once. Pure. */
 export function withTold(state: RetentionState, consumer: string, events: number): RetentionState {
   const prior = state.lost[consumer];
   return prior ? { ...state, lost: { ...state.lost, [consumer]: { ...prior, told: Math.max(prior.told, events) } } } : state;

@@ -72,6 +72,7 @@ function viewOfGuard(kind: GuardedKind, { reason, since, expired, total, positio
 
 const everyKind = (found: Counts): Record<string, number> => Object.fromEntries(deletedKinds.map((kind) => [kind, found[kind] ?? 0]));
 
+/** What was deleted, what consumers lost by it, and what the guards hold back, for `/metrics`. */
 export function retentionMetrics(service: RetentionService): Metric[] {
   const state = async (): Promise<RetentionStatus['state']> => (await service.status()).state;
   return [

@@ -10,6 +10,7 @@ export function nextVersion(prior: RuleRecord | null, rule: RegisterRule, stamp:
   return { tenantCode, kind, name, version: (prior?.version ?? 0) + 1, body, by, createdAt: stamp.now };
 }
 
+/** @param prior null: the rule is new */
 export function registeredAudit(prior: RuleRecord | null, rule: RuleRecord, actor: string, stamp: Stamp): AuditEntry {
   return {
     id: stamp.newId(), at: stamp.now, actor, action: 'rule.registered', subject: `rule:${rule.kind}/${rule.name}`, tenantCode: rule.tenantCode,

@@ -23,6 +23,7 @@ export interface SessionRouteOptions {
   secure: boolean;
 }
 
+/** Login, logout, and the sessions of an account, which can be listed and ended. */
 export function sessionRoutes(options: SessionRouteOptions): Route[] {
   return [loginRoute(options), logoutRoute(options), whoRoute(), listRoute(options.service), endRoute(options.service)];
 }

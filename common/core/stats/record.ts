@@ -43,6 +43,7 @@ export interface DocFacts {
   judgedType: string | null;
 }
 
+/** Parses `doc`, which is most of what indexing an event costs. */
 export function factsOf(event: { doc: string }): DocFacts {
   const { siteRef, cameraRef, judged } = readDoc(event);
   return { siteRef: storable(siteRef), cameraRef: storable(cameraRef), ...judgementOf(null, judged) };

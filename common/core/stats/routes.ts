@@ -26,6 +26,7 @@ const DESCRIPTION = '`since` belongs to the window, `until` does not. Events are
   'judgement that came with the verdict or with the event. `eventTest` and `eventSource` are null for a task on no event, or on one that is no longer kept. ' +
   '`overdue` is judged against `asOf`. `knowledge` is empty where this program keeps no knowledge objects. Counting that takes longer than 15 s is stopped.';
 
+/** Counts over a half-open window of at most 93 days (spec 2, "Limits"). */
 export function statsRoutes(service: StatsService): Route[] {
   return [route({
     method: 'GET', path: '/api/core/stats/window', tag: 'Statistics', access: ['admin', 'session'], permission: 'stats.view',

@@ -37,6 +37,7 @@ function viewOf(record: SubscriptionRecord): z.infer<typeof subscriptionView> {
   };
 }
 
+/** Registration, pull and acknowledgement by consumers (spec 2, "Event subscription"). @param self name of this instance */
 export function subscriptionRoutes(service: SubscriptionService, epoch: () => string, self: string): Route[] {
   const pullers = ['admin', 'session', 'consumer'] as const;
   const permission = 'subscriptions.view';

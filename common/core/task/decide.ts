@@ -173,6 +173,7 @@ export function appended(task: TaskRecord, at: number, content: EntryContent): {
   return { task: { ...task, entryCount: seq }, entry: { seq, at, ...content } };
 }
 
+/** null: the task is there, and the tenant's. */
 export function missingTask(task: TaskRecord | null, tenantCode: string): TaskMissing | null {
   if (!task) return { kind: 'no_task' };
   return task.tenantCode === tenantCode ? null : { kind: 'tenant_mismatch' };

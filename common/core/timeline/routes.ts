@@ -55,6 +55,7 @@ const DESCRIPTION = 'What happened to one event, step by step, each with the row
   'that has one. Postmortem requests are listed in `tasks`, but are no part of `moments`, `durations` and `sla`. `truncated`: more than 200 tasks, or more ' +
   'than 1000 rows of another source, so that the retrospective is not complete. Knowledge and notifications are empty where this program keeps none.';
 
+/** Everything that happened to one event, in order (spec 2, "Timeline response"). */
 export function timelineRoutes(service: TimelineService): Route[] {
   return [route({
     method: 'GET', path: '/api/core/events/{id}/timeline', tag: 'Timeline', access: ['admin', 'session'], permission: 'events.view', params: idParam,

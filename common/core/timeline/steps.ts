@@ -73,6 +73,7 @@ export function reasonsOf(verdict: VerdictRecord, audits: readonly AuditEntry[])
   return { reason, laterNote: verdict.note !== null && verdict.note !== reason ? verdict.note : null };
 }
 
+/** Steps of a task's history, those that a camera back-filled included. Pure. */
 export function taskSteps({ task, entries }: TaskDetail): Found[] {
   return entries.flatMap((entry) => {
     const step = taskStep(task, entry);
@@ -120,11 +121,13 @@ export function feedbackSteps(feedback: readonly FeedbackRecord[]): Found[] {
     found(row.deliveredAt ?? row.createdAt, 'edge_note', words.message(row.kind, row.state), { table: 'feedback', key: row.id, by: null }));
 }
 
+/** Without recipients: who was told is nobody else's business (spec 2, "Timeline response"). Pure. */
 export function notificationSteps(notifications: readonly NotificationEntry[]): Found[] {
   return notifications.map(({ id, at, channel, status, summary }) =>
     found(at, 'notified', words.notified(channel, status, summary), { table: 'notifications', key: id, by: null }));
 }
 
+/** False-alarm cases that were learnt from the event. Pure. */
 export function knowledgeSteps(knowledge: readonly KnowledgeEntry[]): Found[] {
   return knowledge.map(({ id, kind, at, by, title, machineGenerated }) => {
     const step = found(at, kind, words.known(kind, title), { table: 'knowledge', key: id, by });

@@ -14,6 +14,7 @@ const correctionReply = z.object({
   id: z.string(), eventId: z.int(), verdict: z.enum(verdictValues), by: z.string(), at: z.string(), note: z.string(), ...pushed,
 });
 
+/** Write-back of verdicts, one first verdict an event with corrections beside it (spec 2, "Verdict fields"). */
 export function verdictRoutes(service: VerdictService): Route[] {
   const access = ['admin', 'session'] as const;
   const permission = 'events.judge';
