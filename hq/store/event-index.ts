@@ -65,9 +65,10 @@ async function takeNew(tx: Tx, known: Known): Promise<(Known & { again: boolean 
   const { rows: [progress] } = await tx.client.query<{ events: number; changes: number; tasks: number }>(
     `select events_upto as events, changes_upto as changes, tasks_upto as tasks from event_index_progress where name = 'events' for update skip locked`);
   if (!progress) return null;
+  // Each statement sees what was committed before it: read after the changes, a new event has its verdict, or the next round has the change.
+  const changes = await newChanges(tx, progress.changes);
   const rows = await newEvents(tx, progress.events);
   const events = rows.at(-1)?.id ?? progress.events;
-  const changes = await newChanges(tx, progress.changes);
   const judged = await judgedFacts(tx, [...new Set(changes.events)].filter((id) => id <= progress.events));
   const groups = await numbersOf(tx, GROUPS, [...rows, ...judged].map(groupOf), known.groups);
   const places = await numbersOf(tx, PLACES, rows.map(placeOf), known.places);
