@@ -7,6 +7,7 @@ import { PROTOCOL, readSiteReport, type ChannelName, type UplinkAnswer, type Upl
 import { changeItems, eventItems, headOf } from './items.ts';
 import type { BatchHead, ReceiverPort, SiteRecord, StoreOutcome } from './port.ts';
 import { SiteAlarmMirror } from './report.ts';
+import { SenderWatch } from './senders.ts';
 import { siteStates, type SiteStatus } from './status.ts';
 
 export interface ReceiverOptions {
@@ -37,6 +38,7 @@ export class ReceiverService {
   #seenAt = new Map<string, number>();
 
   #mirror: SiteAlarmMirror;
+  #senders = new SenderWatch();
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
@@ -60,6 +62,7 @@ export class ReceiverService {
     const outcome = await this.#store(channel, head, request.items);
     await this.#seen(request.instance, request.version);
     await this.#report(request);
+    await this.#twoSenders(head);
     if (outcome.kind !== 'stored') throw await this.#outOfStep(channel, head, outcome);
     if (outcome.gap) await this.#gap(channel, head, outcome.gap);
     const { accepted, duplicates, cursor, rejected } = outcome;
@@ -115,6 +118,14 @@ export class ReceiverService {
     await this.#alarm('uplink_rolled_back', 'critical', head.instance,
       `The site ${head.instance} runs on an older copy of its store: ${channel} up to ${known} are held here, its newest is ${head.head}. It goes on under a new epoch.`, details);
     return new AppError(409, 'sender_rolled_back', `Up to ${known} is held here, more than the sender ever had by its own account; take a new epoch and continue after it.`, { extra });
+  }
+
+  async #twoSenders({ instance, epoch }: BatchHead): Promise<void> {
+    const found = this.#senders.saw(instance, epoch, this.#options.clock.monotonic());
+    if (!found) return;
+    await this.#alarm('uplink_two_senders', 'critical', instance,
+      `Two machines send as the site ${instance}: its disk or data folder was copied, and both copies run. What either sends is kept, but a verdict given here may reach the wrong one. ` +
+      'Stop the copy; to use that machine, set it up with an empty data folder, a name and a key of its own.', { site: instance, ...found });
   }
 
   async #gap(channel: ChannelName, head: BatchHead, gap: { from: number; to: number }): Promise<void> {
