@@ -1,3 +1,5 @@
+import type * as Library from 'prom-client';
+
 /** One figure of the Prometheus page, read when it is asked for. */
 export interface Metric {
   name: string;
@@ -12,6 +14,15 @@ export const counter = (name: string, help: string, read: Metric['read']): Metri
 
 export type Reading = number | { labels: Record<string, string>; value: number }[];
 
+/** What the library collects of this process; begun at the first request, and once: its watchers of the event loop and of the collector never end. */
+let ofProcess: Library.Registry | null = null;
+
+function collectOfProcess(prom: (typeof Library)['default']): Library.Registry {
+  const registry = new prom.Registry();
+  prom.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+  return registry;
+}
+
 /**
  * Renders the metrics. The library is loaded at the first request only: a site
  * that nobody scrapes does not pay for it.
@@ -19,7 +30,7 @@ export type Reading = number | { labels: Record<string, string>; value: number }
 export async function renderMetrics(metrics: readonly Metric[]): Promise<{ text: string; contentType: string }> {
   const { default: prom } = await import('prom-client');
   const registry = new prom.Registry();
-  prom.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+  ofProcess ??= collectOfProcess(prom);
   try {
     for (const metric of metrics) {
       const reading = await metric.read();
@@ -34,7 +45,7 @@ export async function renderMetrics(metrics: readonly Metric[]): Promise<{ text:
         for (const { labels, value } of rows) gauge.set(labels, value);
       }
     }
-    return { text: await registry.metrics(), contentType: registry.contentType };
+    return { text: `${await ofProcess.metrics()}\n${await registry.metrics()}`, contentType: registry.contentType };
   } finally {
     registry.clear();
   }

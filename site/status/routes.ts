@@ -39,7 +39,7 @@ export function siteStatusRoutes(options: FactsOptions, disk: DiskKeeper): Route
   ];
 }
 
-/** Loaded only when somebody asks: the page is no part of what the program needs to run. */
+/** Made only when somebody asks: the page is no part of what the program needs to run. */
 function page(path: '/' | '/status.js' | '/status.css', contentType: string, summary: string, documented: string): Route {
   return route({
     method: 'GET', path, tag: 'Operation', access: ['public'], summary,

@@ -174,6 +174,14 @@ async function upgrade(checks: Checks, site: Resident, built: Built): Promise<vo
     expectEqual(await site.lost(), [], 'lost');
     expectStatus(await site.post(5), 201);
   });
+  await checks.check('between the unpacking of an upgrade and the restart, when its files are gone, it answers what is asked for the first time', async () => {
+    machine.must('dpkg', '--unpack', '/root/site.deb');
+    machine.must('sh', '-c', 'rm /usr/lib/fieldline-site/*.mjs');
+    for (const one of ['/', '/status.js', '/status.css', '/metrics', '/openapi.json']) expectStatus(await site.get(one), 200);
+    machine.must('dpkg', '--unpack', '/root/site.deb');
+    machine.must('dpkg', '--configure', 'fieldline-site');
+    await site.ready();
+  });
   await checks.check('what the administrator disabled stays disabled and stopped', async () => {
     machine.must('systemctl', 'disable', '--now', UNIT);
     machine.must('apt-get', 'install', '-y', '--reinstall', '/root/site.deb');

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { AppError } from '../../http/error.ts';
-import type { SentMessage } from '../../http/openapi.ts';
+import { describe, type SentMessage } from '../../http/openapi.ts';
 import { route, type Access, type Route, type Schema } from '../../http/route.ts';
 import { renderMetrics, type Metric } from '../../metrics.ts';
 import { PROTOCOL } from '../../uplink/wire.ts';
@@ -85,7 +85,7 @@ export function operationRoutes(options: OperationOptions): Route[] {
     route({
       method: 'GET', path: '/openapi.json', tag: 'Operation', access: open, summary: 'This description',
       replies: { 200: { description: 'OpenAPI 3.1' } },
-      handle: async () => {
+      handle: () => {
         const title = options.role === 'site' ? 'Fieldline site' : 'Fieldline headquarters';
         return { body: describe(options.allRoutes(), { title, version: options.version, bodies: options.bodies, webhooks: options.webhooks }) };
       },
