@@ -6,7 +6,7 @@ import { lockStore } from '../store/lock.ts';
 import { newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
 import { DATABASE_FILE, syncDirectory } from '../store/files.ts';
 import { removeMarker } from '../store/damage-marker.ts';
-import { asideName, setAside } from '../store/salvage.ts';
+import { asideName, RESTORE_PART, setAside } from '../store/salvage.ts';
 import { readArchive } from './tar.ts';
 
 /** A file that cannot be restored; nothing was changed. */
@@ -33,7 +33,7 @@ export interface Restored {
 export async function restore({ dataDir, source, now }: { dataDir: string; source: string; now: number }): Promise<Restored> {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o750 });
   const lock = lockStore(path.join(dataDir, 'site.lock'));
-  const part = path.join(dataDir, 'site-restore.part');
+  const part = path.join(dataDir, RESTORE_PART);
   try {
     fs.rmSync(part, { recursive: true, force: true });
     fs.mkdirSync(part, { mode: 0o700 });
@@ -42,7 +42,8 @@ export async function restore({ dataDir, source, now }: { dataDir: string; sourc
     const idsAfter = idsGivenOut(path.join(dataDir, DATABASE_FILE));
     const events = prepare(file, { idsAfter, dataDir, manifest: path.join(part, 'manifest.json') });
     const aside = fs.existsSync(path.join(dataDir, DATABASE_FILE)) ? asideName('before-restore', now) : null;
-    if (aside !== null) setAside(dataDir, DATABASE_FILE, aside);
+    if (aside !== null) keepBefore(dataDir, aside);
+    ownAs(dataDir, file);
     fs.renameSync(file, path.join(dataDir, DATABASE_FILE));
     syncDirectory(dataDir);
     removeMarker(dataDir);
@@ -138,6 +139,21 @@ function idsGivenOut(file: string): number {
   }
 }
 
+/** The store from before gets its second name and stays in its place until the other takes it in one step: whoever is stopped in between has either, never none. */
+function keepBefore(dataDir: string, aside: string): void {
+  const file = path.join(dataDir, DATABASE_FILE);
+  // One that could not be opened keeps its newest part beside it.
+  if (fs.existsSync(`${file}-wal`)) return setAside(dataDir, DATABASE_FILE, aside);
+  fs.rmSync(`${file}-shm`, { force: true });
+  try {
+    fs.linkSync(file, path.join(dataDir, aside));
+  } catch (error) {
+    // A file system without second names.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    setAside(dataDir, DATABASE_FILE, aside);
+  }
+}
+
 function placeSecrets(from: string, to: string): void {
   if (!fs.existsSync(from)) return;
   fs.mkdirSync(to, { recursive: true, mode: 0o700 });
@@ -149,7 +165,11 @@ function placeSecrets(from: string, to: string): void {
 
 /** What root restored belongs to the user that the site runs as: the owner of the folder. */
 function giveBack(dataDir: string): void {
+  for (const name of fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) ownAs(dataDir, path.join(dataDir, name));
+}
+
+function ownAs(dataDir: string, file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = fs.statSync(dataDir);
-  for (const name of fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) fs.chownSync(path.join(dataDir, name), uid, gid);
+  fs.chownSync(file, uid, gid);
 }

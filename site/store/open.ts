@@ -6,7 +6,7 @@ import { isDamage, isDiskFault, StoreDamaged } from './fault.ts';
 import { DATABASE_FILE, openFiles, syncDirectory } from './files.ts';
 import { faultLook, lastingFault } from './lasting-fault.ts';
 import { lockStore, type StoreLock } from './lock.ts';
-import { asideName, salvage, setAside } from './salvage.ts';
+import { asideName, RESTORE_PART, salvage, setAside } from './salvage.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
 
 export { DATABASE_FILE } from './files.ts';
@@ -30,6 +30,7 @@ export async function openSiteStore(options: OpenOptions): Promise<SiteStore> {
 /** What was found to be damaged, by the last process or now, is looked at once more before it is given up. */
 async function openOrSave(options: OpenOptions, lock: StoreLock): Promise<SiteStore> {
   const { dir, clock, log } = options;
+  fs.rmSync(path.join(dir, RESTORE_PART), { recursive: true, force: true });
   const marker = readMarker(dir);
   if (marker && marker.aside !== null) return openAnew(options, lock, marker);
   let found = marker?.reason ?? null;

@@ -30,6 +30,9 @@ const CHECKPOINT_EVERY = 20;
 /** New ids leave this much room for those whose last use could not be read. */
 const ID_MARGIN = 10_000;
 
+/** Where `restore` unpacks; what is found there while nobody restores is left of one that was stopped. */
+export const RESTORE_PART = 'site-restore.part';
+
 export const asideName = (kind: 'damaged' | 'before-restore', now: number): string => `site-${kind}-${new Date(now).toISOString().replace(/[:.]/g, '-')}.db`;
 
 /** Renames the files of the store, the database last. Bears being done again after it was cut short. */

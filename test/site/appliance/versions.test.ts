@@ -1,8 +1,8 @@
 // Sites and headquarters of different versions go on exchanging, and an upgrade leaves a way back.
-import { existsSync } from 'node:fs';
+import fs, { existsSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readSiteReport, uplinkRequest } from '../../../common/uplink/wire.ts';
 import { restore } from '../../../site/backup/restore.ts';
 import { readMigrations } from '../../../site/store/migrate.ts';
@@ -69,6 +69,29 @@ test('a failed upgrade says how to go back, and the copy from before brings ever
   const left = new Database(path.join(dir, 'site.db'), { readonly: true });
   expect(left.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'whole'").pluck().get()).toBe(0);
   left.close();
+});
+
+test('a restore that is stopped before the copy takes its place leaves the store from before, and nothing else', async () => {
+  const dir = newDir();
+  const store = await openStore({ dir });
+  await store.events.ingest([anEvent('a'), anEvent('b')], 1);
+  const epoch = store.epoch();
+  await store.close();
+  const source = path.join(newDir(), 'copy.db');
+  fs.copyFileSync(path.join(dir, 'site.db'), source);
+  const rename = vi.spyOn(fs, 'renameSync').mockImplementation(() => {
+    throw new Error('the plug is pulled');
+  });
+  await expect(restore({ dataDir: dir, source, now: 0 })).rejects.toThrow('the plug is pulled');
+  rename.mockRestore();
+  fs.mkdirSync(path.join(dir, 'site-restore.part'));
+  const again = await openStore({ dir });
+  expect([(await again.events.page(0, 10)).length, again.epoch()]).toEqual([2, epoch]);
+  expect(existsSync(path.join(dir, 'site-restore.part'))).toBe(false);
+  await again.close();
+  await restore({ dataDir: dir, source, now: 1 });
+  const [first, second] = fs.readdirSync(dir).filter((name) => name.startsWith('site-before-restore-')).map((name) => fs.statSync(path.join(dir, name)).ino);
+  expect([first === second, fs.statSync(path.join(dir, 'site.db')).ino === first]).toEqual([true, false]);
 });
 
 test('no size is shown below nothing', () => {
