@@ -10,6 +10,7 @@ import { RemoteRules } from '../common/agent/rule-set/source.ts';
 import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import type { FileSteps } from '../common/core/evidence/files.ts';
+import { shownUrl } from '../common/core/evidence/decide.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
 import { adminKeyMethod } from '../common/core/session/login.ts';
 import { Authenticator } from '../common/http/auth.ts';
@@ -129,7 +130,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   sender?.start();
   const url = `${tls ? 'https' : 'http'}://${config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host}:${listening.port}`;
   await tellServiceManager(config, { store, lifecycle, log, status: () => headline(status, operations.disk.budget?.level === 'full') });
-  log.info({ url, instance: config.instance, dataDir: config.dataDir, uplink: config.uplink?.url ?? null, version }, 'site is ready');
+  log.info({ url, instance: config.instance, dataDir: config.dataDir, uplink: config.uplink === null ? null : shownUrl(config.uplink.url), version }, 'site is ready');
   return { url, store, failed: store.failed, stop: () => lifecycle.stop() };
 }
 

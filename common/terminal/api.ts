@@ -5,10 +5,13 @@ import https from 'node:https';
 export class ApiError extends Error {
   readonly forPeople = true;
   readonly status: number;
-  constructor(status: number, message: string) {
+  /** The word of the answer for programs; null when it had none. */
+  readonly code: string | null;
+  constructor(status: number, body: unknown, message: string) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
+    this.code = (body as { error?: string } | null)?.error ?? null;
   }
 }
 
@@ -21,6 +24,9 @@ export class NotRunning extends Error {
   }
 }
 
+/** The program is there and gives no answer in time: it hangs, or is overwhelmed. */
+export class NoAnswer extends NotRunning {}
+
 /** The local socket is there, and not for this user. */
 class NotAllowed extends Error {
   readonly forPeople = true;
@@ -31,6 +37,10 @@ export interface ApiTarget {
   headers?: Record<string, string>;
   /** Said when nothing answers. */
   whenSilent: string;
+  /** Said when somebody is there and does not answer in time; without it what is said when nothing answers. */
+  whenLate?: string;
+  /** How long an answer may take, milliseconds; a minute without it. */
+  timeoutMs?: number;
   /** Said when the local socket may not be used; English without it. */
   whenForbidden?: string;
   /** Said before the message of an error answer, by its code, to a person of another language. */
@@ -47,25 +57,28 @@ export class ApiClient {
     this.#target = target;
   }
 
-  /** @throws ApiError for an error answer, NotRunning when there is none, NotAllowed when the socket may not be used */
+  /** @throws ApiError for an error answer, NotRunning when there is none, NoAnswer when it takes too long, NotAllowed when the socket may not be used */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const { status, bytes } = await this.#exchange(method, path, body === undefined ? undefined : JSON.stringify(body));
     const parsed: unknown = bytes.length === 0 ? null : JSON.parse(bytes.toString('utf8'));
-    if (status >= 400) throw new ApiError(status, explain(parsed, status, this.#target.refused));
+    if (status >= 400) throw new ApiError(status, parsed, explain(parsed, status, this.#target.refused));
     return parsed as T;
   }
 
   /** The bytes of an answer that is no JSON. @throws as `call` */
   async download(path: string): Promise<Buffer> {
     const { status, bytes } = await this.#exchange('GET', path, undefined);
-    if (status >= 400) throw new ApiError(status, explain(JSON.parse(bytes.toString('utf8')), status, this.#target.refused));
+    if (status >= 400) {
+      const parsed: unknown = JSON.parse(bytes.toString('utf8'));
+      throw new ApiError(status, parsed, explain(parsed, status, this.#target.refused));
+    }
     return bytes;
   }
 
   #exchange(method: string, path: string, body: string | undefined): Promise<{ status: number; bytes: Buffer }> {
-    const { at, headers, whenSilent, whenForbidden } = this.#target;
+    const { at, headers, whenSilent, whenLate, whenForbidden, timeoutMs = TIMEOUT_MS } = this.#target;
     const options = {
-      method, timeout: TIMEOUT_MS,
+      method, timeout: timeoutMs,
       headers: { ...headers, 'x-requested-with': 'fieldline', ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) },
     };
     const silent = (error: Error): NotRunning => new NotRunning(`${whenSilent} (${error.message})`, error);
@@ -79,10 +92,10 @@ export class ApiClient {
       const request = 'socket' in at
         ? http.request({ ...options, socketPath: at.socket, path, host: 'localhost' }, onAnswer)
         : (at.url.startsWith('https:') ? https : http).request(new URL(path, at.url), options, onAnswer);
-      request.on('timeout', () => request.destroy(new Error('no answer in time')));
+      request.on('timeout', () => request.destroy(new NoAnswer(whenLate ?? `${whenSilent} (no answer in time)`, null)));
       request.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'EACCES' && 'socket' in at) reject(new NotAllowed(whenForbidden ?? `${at.socket} may not be used by you; run it as root`, { cause: error }));
-        else reject(silent(error));
+        else reject(error instanceof NoAnswer ? error : silent(error));
       });
       request.end(body);
     });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { shownUrl } from '../../common/core/evidence/decide.ts';
 import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { version } from '../../common/package.ts';
@@ -70,12 +71,17 @@ async function ask(api: ApiClient, target: string): Promise<string> {
   }
 }
 
-/** The configuration as references, and the machine. */
-function about({ secrets: _, tls, uplink, ...rest }: SiteConfig): string {
+const kindOf = (reference: string | null | undefined): string | null => reference?.replace(/:.*/s, ':…') ?? null;
+
+/** The configuration as references, addresses without a password or a token in them, and the machine. */
+function about({ secrets: _, tls, uplink, agent, ...rest }: SiteConfig): string {
   const memory = existsSync('/proc/meminfo') ? readFileSync('/proc/meminfo', 'utf8').split('\n').slice(0, 5) : [];
   return JSON.stringify({
     version, node: process.version, kernel: os.release(), arch: process.arch, uptimeSeconds: os.uptime(), memory, load: os.loadavg(),
-    config: { ...rest, uplink: uplink && { ...uplink, keyRef: uplink.keyRef.replace(/:.*/s, ':…') }, tls: tls !== null, adminKeyRef: rest.adminKeyRef?.replace(/:.*/s, ':…') ?? null },
+    config: {
+      ...rest, uplink: uplink && { ...uplink, url: shownUrl(uplink.url), keyRef: kindOf(uplink.keyRef) }, tls: tls !== null, adminKeyRef: kindOf(rest.adminKeyRef),
+      agent: { ...agent, model: agent.model && { ...agent.model, url: shownUrl(agent.model.url), keyRef: kindOf(agent.model.keyRef) } },
+    },
   }, null, 2);
 }
 

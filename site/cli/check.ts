@@ -2,10 +2,11 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { shownUrl } from '../../common/core/evidence/decide.ts';
 import { HttpClient } from '../../common/http/client.ts';
 import { readKeyText } from '../../common/http/credentials.ts';
 import type { SigningKey } from '../../common/http/signature.ts';
-import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
+import { NoAnswer, NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { displayWidth } from '../../common/terminal/table.ts';
 import type { SiteConfig } from '../config.ts';
@@ -60,18 +61,19 @@ export async function checkCommand(argv: string[], { api, config, terminal }: Co
 
 export async function runChecks({ api, config }: Context, language: Language = 'en'): Promise<Finding[]> {
   const w = checkWords[language];
-  const facts = await running(api);
+  const found = await running(api);
+  const facts = found instanceof NotRunning ? null : found;
   return [
-    facts ? good('service', w.runs(facts.version, span(facts.uptimeSeconds * 1000, words[language]))) : bad('service', w.silent),
+    facts ? good('service', w.runs(facts.version, span(facts.uptimeSeconds * 1000, words[language]))) : bad('service', found instanceof NoAnswer ? w.hung : w.silent),
     ...permissions(config, w), disk(config, { facts, w }), clock(facts, { w, language }), store(config, { facts, w }), ...(await link(config, w)), ...state(facts, { w, language }),
   ];
 }
 
-async function running(api: ApiClient): Promise<SiteFacts | null> {
+async function running(api: ApiClient): Promise<SiteFacts | NotRunning> {
   try {
     return await api.call<SiteFacts>('GET', '/api/core/site/status');
   } catch (error) {
-    if (error instanceof NotRunning) return null;
+    if (error instanceof NotRunning) return error;
     throw error;
   }
 }
@@ -99,10 +101,10 @@ function writable(dir: string): boolean {
 }
 
 /** What the running site may still take counts for more than what the disk has free. */
-function disk({ dataDir, storageLimit }: SiteConfig, { facts, w }: { facts: SiteFacts | null; w: CheckWords }): Finding {
+function disk({ dataDir, storageLimit, uplink }: SiteConfig, { facts, w }: { facts: SiteFacts | null; w: CheckWords }): Finding {
   if (!existsSync(dataDir)) return look('disk', w.notLooked);
-  if (facts?.disk.level === 'full') return bad('disk', w.fullDisk(size(facts.disk.usedBytes)));
-  if (facts?.disk.level === 'short') return look('disk', w.shortDisk(size(facts.disk.roomBytes), size(facts.disk.usedBytes)));
+  if (facts?.disk.level === 'full') return bad('disk', w.fullDisk(size(facts.disk.usedBytes), uplink !== null));
+  if (facts?.disk.level === 'short') return look('disk', w.shortDisk(size(facts.disk.roomBytes), size(facts.disk.usedBytes), uplink !== null));
   const { freeBytes, totalBytes } = probeDisk(dataDir);
   const text = w.free(size(freeBytes), size(totalBytes), storageLimit === null ? null : size(storageLimit));
   return freeBytes > Math.min(LITTLE, totalBytes / 10) ? good('disk', text) : bad('disk', `${text}${w.littleRoom}`);
@@ -153,7 +155,7 @@ async function link({ uplink, instance, secrets }: SiteConfig, w: CheckWords): P
   const client = new HttpClient();
   try {
     const result = await testLink({ client, url: uplink.url, key, instance, now: Date.now() });
-    return [good('dns', hostname), result.ok ? good('headquarters', w.hubGood(uplink.url)) : bad(result.reason === 'key' ? 'key' : 'headquarters', w.link(result))];
+    return [good('dns', hostname), result.ok ? good('headquarters', w.hubGood(shownUrl(uplink.url))) : bad(result.reason === 'key' ? 'key' : 'headquarters', w.link(result))];
   } finally {
     client.close();
   }

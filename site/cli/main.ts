@@ -57,10 +57,17 @@ function helpOf(command: string): string {
   }).map((line) => `${line}\n`).join('');
 }
 
+/** These only look. A person in front of a site that hangs, and a monitor, should not wait long to hear of it. */
+const LOOKS = new Set(['status', 'check', 'bundle']);
+const LOOK_MS = 10_000;
+
 /** @param language of what is told to a person */
-function apiOf({ adminSocket }: SiteConfig, language: Language): ApiClient {
+function apiOf({ adminSocket }: SiteConfig, { language, command }: { language: Language; command: string }): ApiClient {
   const w = commandWords[language];
-  return new ApiClient({ at: { socket: adminSocket }, whenSilent: w.silent(adminSocket), whenForbidden: w.forbidden(adminSocket), refused: w.refused });
+  return new ApiClient({
+    at: { socket: adminSocket }, whenSilent: w.silent(adminSocket), whenLate: w.late(adminSocket), whenForbidden: w.forbidden(adminSocket), refused: w.refused,
+    ...(LOOKS.has(command) ? { timeoutMs: LOOK_MS } : {}),
+  });
 }
 
 /** Carries out one command of the site's command line. @returns the exit code @throws UsageError, ApiError, NotRunning */
@@ -76,7 +83,7 @@ export async function runCommand(argv: string[], config: SiteConfig, terminal: T
   const ownOption = command === 'status' || command === 'check';
   const at = words.indexOf('--lang');
   const { language, rest } = ownOption ? { language: languageOf(at < 0 ? undefined : words[at + 1], env), rest: words } : takeLanguage(words, env);
-  const api = apiOf(config, words.includes('--json') || command === 'bundle' ? 'en' : language);
+  const api = apiOf(config, { language: words.includes('--json') || command === 'bundle' ? 'en' : language, command: command ?? '' });
   // What opens the store loads most of the program; the other commands do not wait for that.
   switch (command) {
     case 'status': return statusCommand(rest, { api, terminal, env: config.secrets.env });

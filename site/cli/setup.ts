@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, chownSync, constants, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../common/config.ts';
 import { HttpClient } from '../../common/http/client.ts';
@@ -30,6 +30,7 @@ export async function setupCommand(argv: string[], { terminal, language }: { ter
   }, { min: 0, max: 0, usage: USAGE });
   const file = path.resolve(values.file ?? ENV_FILE);
   const { keyPath, keyRef } = keyPlace(file, values['uplink-key-path']);
+  for (const one of [file, keyPath]) mayWriteBeside(one);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const given = values['key-file'] === undefined ? values.key : readFileSync(values['key-file'], 'utf8').trim();
   const answers = await complete({ instance: values.instance, url: values.url, key: given, noUplink: values['no-uplink'] === true }, { before: settingsOf(before), terminal, language });
@@ -123,6 +124,13 @@ function check(text: string, w: SetupWords): void {
     if (!(error instanceof ConfigError)) throw error;
     throw new UsageError(w.wouldNotStart(error.message));
   }
+}
+
+/** Nobody should answer all questions to hear at the end that he may not save. @throws what the file system does */
+function mayWriteBeside(file: string): void {
+  let folder = path.dirname(file);
+  while (!existsSync(folder) && folder !== path.dirname(folder)) folder = path.dirname(folder);
+  accessSync(folder, constants.W_OK);
 }
 
 /** In one step and durable; owner and mode of a file that was there stay. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
+import { NoAnswer, NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import { languageOf, statusScreen, type ScreenForm } from './status-screen.ts';
@@ -41,6 +41,8 @@ async function once(api: ApiClient, form: ScreenForm & { json: boolean }): Promi
     return { exit, text: form.json ? `${JSON.stringify({ running: true, exit, ...facts })}\n` : statusScreen(facts, form) };
   } catch (error) {
     if (!(error instanceof NotRunning)) throw error;
-    return { exit: EXIT.bad, text: form.json ? `${JSON.stringify({ running: false, exit: EXIT.bad, error: error.message })}\n` : `● ${words[form.language].notRunning}\n\n${words[form.language].start}\n${error.message}\n` };
+    const w = words[form.language];
+    const [head, advice] = error instanceof NoAnswer ? [w.hung, w.restart] : [w.notRunning, w.start];
+    return { exit: EXIT.bad, text: form.json ? `${JSON.stringify({ running: false, exit: EXIT.bad, error: error.message })}\n` : `● ${head}\n\n${advice}\n${error.message}\n` };
   }
 }

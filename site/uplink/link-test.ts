@@ -1,3 +1,4 @@
+import { shownUrl } from '../../common/core/evidence/decide.ts';
 import { TransportError, type HttpClient } from '../../common/http/client.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
 
@@ -16,10 +17,10 @@ export async function testLink(options: { client: HttpClient; url: string; key: 
       method: 'POST', url: target, body, timeoutMs: TIMEOUT_MS, maxAnswer: 65_536,
       headers: { 'content-type': 'application/json', ...signedHeaders(options.key, options.now, 'POST', new URL(target).pathname, body) },
     });
-    return judge(answer.status, answer.body.toString('utf8'), options);
+    return judge(answer.status, answer.body.toString('utf8'), { url: shownUrl(options.url), instance: options.instance });
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return { ok: false, reason: 'unreachable', message: `headquarters cannot be reached at ${options.url}: ${error.message}` };
+    return { ok: false, reason: 'unreachable', message: `headquarters cannot be reached at ${shownUrl(options.url)}: ${error.message}` };
   }
 }
 
