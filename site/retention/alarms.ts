@@ -24,7 +24,8 @@ function listed({ evidence, observations, events }: ShedCounts): string {
   return kinds.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}${count === 1 ? '' : 's'}`).join(', ');
 }
 
-const mib = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
+/** Coarse: a text that changes is written again. */
+const mib = (bytes: number): string => (bytes > 0 && bytes < 1024 ** 2 ? 'less than 1 MiB' : `${Math.round(bytes / 1024 ** 2)} MiB`);
 
 /** What a person is told of the disk. */
 export class DiskAlarms {

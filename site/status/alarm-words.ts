@@ -1,7 +1,7 @@
 /** What an alarm is about and what to do, in Chinese, by the part of its key before the colon. Its own message, which is in English, has the particulars. */
 const chinese: Readonly<Record<string, string>> = {
-  disk_short: '磁盘空间不足。请检查占用，或更换更大的磁盘。',
-  disk_full: '磁盘已满，新事件被拒绝，摄像机须自行保留。请恢复总部链路（总部已有的数据会自动删除）、释放空间或更换更大的磁盘。',
+  disk_short: '磁盘空间不足。总部已有的数据会自动删除；未配置总部时不会，请设置 CORE_RETENTION_EVENTS_DAYS。仍不足时请释放空间，或更换更大的磁盘。',
+  disk_full: '磁盘已满，新事件被拒绝，摄像机须自行保留。请恢复总部链路（总部已有的数据会自动删除）；未配置总部时设置 CORE_RETENTION_EVENTS_DAYS。也可释放空间，或更换更大的磁盘。',
   disk_sweep_guard: '已删除一半数据，空间仍不足，已停止删除。确认无误后执行 fieldline-site disk confirm --by 姓名。',
   disk_shed: '因空间不足，删除了总部已有的数据。知悉后执行 fieldline-site alarms clear disk_shed --by 姓名。',
   disk_fault: '磁盘曾短暂出错，数据没有丢失。请做备份；再次出现时更换磁盘。',
