@@ -1,4 +1,5 @@
 // Cuts a document into its clauses by their numbering. Pure.
+import { chaptersOf } from './chapters.ts';
 import { NUMERAL_CHARACTERS } from '../terms/numerals.ts';
 
 /** A line of a document as its reader found it. */
@@ -8,6 +9,8 @@ export interface Line {
   page: number | null;
   /** 1 to 6 for what the format itself marks as a heading. */
   heading?: number;
+  /** A row of a table: its first cell is a value, not the number of a clause. */
+  row?: boolean;
 }
 
 export interface Clause {
@@ -42,15 +45,26 @@ interface Marker {
 /** What makes a number at the beginning of a line a quantity. */
 const UNIT = '(?:[毫厘分千公]?[米克升]|吨|元|万|亿|倍|度|℃|小时|分钟|天|[kmc]?m\\b|kg\\b|t\\b|M?Pa\\b|k?[VWA]\\b)';
 
+/** What explains a standard has the numbers of its clauses once more, and is not binding. */
+const EXPLANATION = 9;
+/** In fewer clauses it is the table of contents that names the explanation. */
+const BEFORE_EXPLANATION = 5;
+const CHAPTER = 11;
+/** A chapter with a bare number may be in one with a word. */
+const BARE_CHAPTER = 13;
+const ARTICLE = new RegExp(`^第 ?${N} ?条(?:之${N})?`);
 const HEADINGS: readonly [RegExp, number][] = [
   [new RegExp(`^第 ?${N} ?[编篇部](?:[\\s　:：]|$)`), 10], [/^part [\divxlc]+\b/i, 10],
-  [new RegExp(`^第 ?${N} ?章`), 11], [/^chapter [\divxlc]+\b/i, 11], [/^(?:附录|附件|annex|appendix) ?[a-z\d一二三四五六七八九十]*(?:[\s　:：]|$)/i, 11],
+  [new RegExp(`^第 ?${N} ?章`), CHAPTER], [/^chapter [\divxlc]+\b/i, CHAPTER], [/^(?:附录|附件|annex|appendix) ?[a-z\d一二三四五六七八九十]*(?:[\s　:：]|[（(][^。；]*$|$)/i, CHAPTER],
+  [/^(?:附[:：]? *)?条 *文 *说 *明$/, EXPLANATION], [/^(?:参 *考 *文 *献|引用标准名录|本(?:规范|标准|规程)用词说明)$/, CHAPTER],
   [new RegExp(`^第 ?${N} ?节`), 12],
 ];
 const CLAUSES: readonly [RegExp, (match: RegExpExecArray) => Marker][] = [
-  [new RegExp(`^第 ?${N} ?条(?:之${N})?`), ([label]) => ({ rank: CLAUSE, label: label.replaceAll(' ', '') })],
+  [ARTICLE, ([label]) => ({ rank: CLAUSE, label: label.replaceAll(' ', '') })],
   [/^(?:article|section|clause|rule|§) ?\d+(?:\.\d+)*(?:\([a-z\d]+\))*/i, ([label]) => ({ rank: CLAUSE + (label.match(/\./g)?.length ?? 0), label })],
   [new RegExp(`^(\\d{1,3}(?:\\.\\d{1,3}){1,5})\\.?(?!${UNIT})(?=[\\s　\\p{L}（(《“"])`, 'u'), ([, label = '']) => ({ rank: CLAUSE + label.split('.').length, label })],
+  // Of an appendix: A.1, B.2.3.
+  [/^([A-Z](?:\.\d{1,3}){1,5})\.?(?=[\s　\p{L}（(《“"])/u, ([, label = '']) => ({ rank: CLAUSE + label.split('.').length, label })],
   [/^(\d{1,3})[.、．](?=\s*\D)/, ([, label = '']) => ({ rank: CLAUSE + 1, label })],
   [new RegExp(`^([${NUMERAL_CHARACTERS}]{1,5})、`), ([, label = '']) => ({ rank: CLAUSE, label: `${label}、` })],
 ];
@@ -59,8 +73,10 @@ const ITEMS: readonly [RegExp, number][] = [
 ];
 
 /** The numbering that a line begins with. */
-function markerOf(line: Line): Marker | null {
+function markerOf(line: Line, chapter: boolean): Marker | null {
   const text = line.text.trim();
+  if (chapter) return { rank: BARE_CHAPTER, label: cutLabel(text) };
+  if (line.row && !ARTICLE.test(text)) return null;
   for (const [pattern, rank] of HEADINGS) if (pattern.test(text)) return { rank, label: cutLabel(text) };
   for (const [pattern, make] of CLAUSES) {
     const match = pattern.exec(text);
@@ -95,11 +111,13 @@ export function cutClauses(lines: readonly Line[], options: CutOptions): Clause[
     else clauses.push(...splitLong({ clausePath: pathOf(open.path), page, text: open.lines.join('\n') }));
     open = null;
   };
-  for (const line of lines) {
+  const chapters = chaptersOf(lines);
+  for (const [at, line] of lines.entries()) {
     const text = line.text.trim();
     if (text === '') continue;
-    const marker = markerOf(line);
-    if (marker && (marker.rank < ITEM || !open)) {
+    const marker = markerOf(line, chapters.has(at));
+    const counts = marker && (marker.rank !== EXPLANATION || clauses.length >= BEFORE_EXPLANATION);
+    if (counts && (marker.rank < ITEM || !open)) {
       close(marker);
       path = [...path.filter((one) => one.rank < marker.rank), marker];
       open = { path, rank: marker.rank, page: line.page, lines: [text] };
@@ -115,7 +133,9 @@ export function cutClauses(lines: readonly Line[], options: CutOptions): Clause[
 
 function appendTo(open: Open, text: string, marked: boolean, { wrapped }: CutOptions): void {
   const last = open.lines.at(-1) ?? '';
-  if (!wrapped || marked) open.lines.push(text);
+  // A title may be broken by the paper; the words under it are no part of it.
+  const underTitle = open.rank < CLAUSE && open.lines.length === 1 && (text.length > 30 || /[。；：，、]/.test(text));
+  if (!wrapped || marked || underTitle) open.lines.push(text);
   else open.lines[open.lines.length - 1] = joined(last, text);
 }
 

@@ -24,15 +24,24 @@ function formatOf({ bytes, fileName, contentType }: Original): Format | null {
   return null;
 }
 
+export interface Reading {
+  clauses: Clause[];
+  /** What of the original is in no clause; null when all of it was read. */
+  note: string | null;
+}
+
 /** The clauses of an original. @throws Unreadable */
-export async function readOriginal(original: Original): Promise<Clause[]> {
+export async function readOriginal(original: Original): Promise<Reading> {
   const { bytes } = original;
+  // The container of Word before 2007, and of any Office file with a password (MS-CFB 2.2).
+  if (bytes.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0]))) throw new Unreadable('it is an Office file of an old format or protected by a password; save it as .docx without one');
   const format = formatOf(original);
   if (format === null) throw new Unreadable('its format is none of Markdown, plain text, .docx and .pdf');
-  const lines = format === 'pdf' ? await readPdf(bytes) : format === 'docx' ? await readDocx(bytes) : format === 'markdown' ? readMarkdown(bytes) : readPlain(bytes);
+  const { lines, note } = format === 'pdf' ? await readPdf(bytes)
+    : { lines: format === 'docx' ? await readDocx(bytes) : format === 'markdown' ? readMarkdown(bytes) : readPlain(bytes), note: null };
   // The database cannot hold a NUL, nor JSON half a character.
   const clean = lines.map((line) => ({ ...line, text: line.text.replaceAll('\0', '').toWellFormed() }));
   const clauses = cutClauses(clean, { wrapped: format === 'pdf' });
   if (clauses.length === 0) throw new Unreadable('it is empty');
-  return clauses;
+  return { clauses, note };
 }

@@ -8,6 +8,6 @@ const { bytes, ...rest } = workerData as Original;
 const answer = (value: ReadAnswer): void => parentPort?.postMessage(value);
 
 readOriginal({ ...rest, bytes: Buffer.from(bytes) }).then(
-  (clauses) => answer({ clauses }),
+  answer,
   (error: unknown) => answer({ unreadable: error instanceof Unreadable ? error.message : 'it broke the program that reads it' }),
 );

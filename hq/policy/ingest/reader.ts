@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Clause } from './clauses.ts';
-import type { Original } from './read.ts';
+import type { Original, Reading } from './read.ts';
 
-export type ReadAnswer = { clauses: Clause[] } | { unreadable: string };
+export type ReadAnswer = Reading | { unreadable: string };
 
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './reader-worker.ts' : './ingest-reader.mjs', import.meta.url);
 const WITHIN_MS = 120_000;

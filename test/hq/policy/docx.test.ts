@@ -22,7 +22,7 @@ async function clausesOf(paragraphs: readonly string[], numbering: string, style
   const bytes = docx(paragraphs, [
     { name: 'word/numbering.xml', bytes: Buffer.from(`<w:numbering ${WORD}>${numbering}</w:numbering>`) }, { name: 'word/styles.xml', bytes: Buffer.from(`<w:styles ${WORD}>${styles}</w:styles>`) },
   ]);
-  return (await readOriginal({ bytes, fileName: 'a.docx', contentType: null })).map(({ clausePath, text }) => [clausePath, text]);
+  return (await readOriginal({ bytes, fileName: 'a.docx', contentType: null })).clauses.map(({ clausePath, text }) => [clausePath, text]);
 }
 
 test('chapters, articles and items of a regulation', async () => {
@@ -92,7 +92,7 @@ test('other names of parts and prefixes are followed', async () => {
     { name: 'text/lists.xml', bytes: Buffer.from(`<w:numbering ${WORD}>${patternOf(0, [{ text: '&#31532;%1章', format: 'chineseCounting' }])}${listOf(1, 0)}</w:numbering>`) },
     { name: '[Content_Types].xml', bytes: Buffer.from(`<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`) },
   ]);
-  expect(await readOriginal({ bytes, fileName: 'a.docx', contentType: null })).toMatchObject([{ text: '第一章 总则' }]);
+  expect(await readOriginal({ bytes, fileName: 'a.docx', contentType: null })).toMatchObject({ clauses: [{ text: '第一章 总则' }] });
 });
 
 test('numbers cannot be made to grow, nor styles to go round for ever', async () => {
@@ -102,4 +102,23 @@ test('numbers cannot be made to grow, nor styles to go round for ever', async ()
   expect(await clausesOf([paragraphOf('y', '<w:pStyle w:val="A"/>')], patternOf(0, [{ text: '%1' }]) + listOf(1, 0), round)).toEqual([[null, 'y']]);
   const broken = zip([{ name: DOCUMENT, bytes: Buffer.from('<w:p><w:pPr><w:numPr>') }, { name: 'word/numbering.xml', bytes: Buffer.from('<w:lvl w:ilvl="99999"><w:abstractNum') }]);
   await expect(readOriginal({ bytes: broken, fileName: 'a.docx', contentType: null })).rejects.toThrow(/Word document/);
+});
+
+test('rows of a table stay together, notes stand with what they are about, and only what counts of a tracked change is there', async () => {
+  const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const line = (inner: string): string => `<w:p>${inner}</w:p>`;
+  const row = (...cells: string[]): string => `<w:tr>${cells.map((cell) => `<w:tc>${cell.split('/').map((text) => line(run(text))).join('')}</w:tc>`).join('')}</w:tr>`;
+  const changed = (kind: string, inner: string): string => `<w:${kind} w:id="1" w:author="a">${inner}</w:${kind}>`;
+  const bytes = docx([
+    line(`${run('第三条 动火分为三级')}<w:r><w:footnoteReference w:id="2"/></w:r>${run('。')}`), `<w:tbl>${row('级别', '有效期')}${row('1.5 特级', '8小时/不得延期')}</w:tbl>`,
+    line(`${run('第四条 高处作业')}${changed('del', '<w:r><w:delText>可以不系</w:delText></w:r>')}${changed('ins', run('必须系'))}${run('安全带')}${changed('moveFrom', run('旧'))}${changed('moveTo', run('新'))}`),
+    `<w:tbl>${row('职责', '第五条 甲/第六条 乙/第七条 丙/第八条 丁/第九条 戊')}</w:tbl>`,
+  ], [
+    { name: 'word/footnotes.xml', bytes: Buffer.from(`<w:footnotes ${WORD}><w:footnote w:id="2">${line(run('不含 &lt;固定&gt; 动火区。'))}</w:footnote></w:footnotes>`) },
+    { name: 'word/_rels/document.xml.rels', bytes: Buffer.from(`<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="r1" Type="${OFFICE}/officeDocument/2006/relationships/footnotes" Target="footnotes.xml"/></Relationships>`) },
+  ]);
+  expect((await readOriginal({ bytes, fileName: 'a.docx', contentType: null })).clauses.map(({ clausePath, text }) => [clausePath, text])).toEqual([
+    ['第三条', '第三条 动火分为三级[1]。\n[1] 不含 <固定> 动火区。\n级别 | 有效期\n1.5 特级 | 8小时 不得延期'], ['第四条', '第四条 高处作业必须系安全带新\n职责'],
+    ['第五条', '第五条 甲'], ['第六条', '第六条 乙'], ['第七条', '第七条 丙'], ['第八条', '第八条 丁'], ['第九条', '第九条 戊'],
+  ]);
 });

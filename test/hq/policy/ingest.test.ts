@@ -1,5 +1,8 @@
 // The ingestion program against a running hub: every format, and what hostile files do to it.
 import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiClient } from '../../../common/terminal/api.ts';
 import { ingestCommand } from '../../../hq/cli/ingest.ts';
@@ -9,11 +12,17 @@ import { DOCUMENT, docx, OFFICE, zip } from '../../support/docx.ts';
 import { expectStatus, jsonOf, request } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
 
-function pdf(pages: readonly (readonly string[])[]): Buffer {
-  const objects = ['', '', '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'];
+/** A font that lies in no PDF, as many Chinese files have it. */
+const chineseFont = (encoding: string, ordering = 'GB1'): string =>
+  `<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /${encoding} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light ` +
+  `/CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /DW 1000 /FontDescriptor << /Type /FontDescriptor /FontName /STSong-Light /Flags 6 >> >>] >>`;
+const plainWords = (line: string): string => `(${line})`;
+
+function pdf(pages: readonly (readonly string[])[], font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>', words = plainWords): Buffer {
+  const objects = ['', '', font];
   const kids: string[] = [];
   for (const lines of pages) {
-    const stream = `BT /F1 12 Tf 50 750 Td 16 TL ${lines.map((line) => `(${line}) Tj T*`).join(' ')} ET`;
+    const stream = `BT /F1 12 Tf 50 750 Td 16 TL ${lines.map((line) => `${words(line)} Tj T*`).join(' ')} ET`;
     objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
     objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${objects.length} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`);
     kids.push(`${objects.length} 0 R`);
@@ -33,10 +42,15 @@ function pdf(pages: readonly (readonly string[])[]): Buffer {
 const PDF = pdf([['Site rules', 'Article 1 Scaffolds are', 'inspected daily.', '1'], ['Site rules', 'Article 2 Harnesses are worn.', '2'], ['Site rules', '3']]);
 
 let rig: SessionRig;
+let originals: string;
 beforeAll(async () => {
-  rig = await openSessionRig();
+  originals = await mkdtemp(path.join(os.tmpdir(), 'fieldline-ingest-'));
+  rig = await openSessionRig({ CORE_DOC_DIR: originals });
 });
-afterAll(() => rig.close());
+afterAll(async () => {
+  await rig.close();
+  await rm(originals, { recursive: true, force: true });
+});
 
 async function upload(fileName: string, bytes: Buffer): Promise<number> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -62,7 +76,7 @@ function commands(): { said: () => string; context: { api: ApiClient; terminal: 
   return { said: () => said, context: { api, terminal: { out: (text) => void (said += text) } } };
 }
 
-test('works the list: what can be read is cut into clauses, what cannot says why, and the clauses are found', async () => {
+test('works the list: what can be read is cut into clauses, what cannot says why, and the clauses are found', { timeout: 120_000 }, async () => {
   const good = {
     md: await upload('规程.md', Buffer.from('# 规程\n\n第一条 动火前办证。\n\n第二条 严禁烟火。')), txt: await upload('b.txt', Buffer.from([0xb5, 0xda, 0xd2, 0xbb, 0xcc, 0xf5, 0x20, 0xb0, 0xb2, 0xc8, 0xab])),
     docx: await upload('c.docx', docx(['第一章 总则', '第一条 吊装设警戒区 &amp; 专人监护。', '第二条 大风停止。'])), pdf: await upload('d.pdf', PDF),
@@ -84,6 +98,52 @@ test('works the list: what can be read is cut into clauses, what cannot says why
   expect(said()).toMatch(/ready\n1 files in force, 7 chunks/);
 });
 
+test('an original that is lost, and one that became effective meanwhile, hold nobody up', async () => {
+  const [lost, late, good] = [await upload('lost.txt', Buffer.from('第一条 甲')), await upload('late.txt', Buffer.from('第一条 乙')), await upload('good.txt', Buffer.from('第一条 丙'))];
+  for (const entry of await readdir(originals, { recursive: true, withFileTypes: true })) if (entry.isFile() && entry.parentPath.endsWith(`/${lost}`)) await rm(path.join(entry.parentPath, entry.name));
+  const { said, context } = commands();
+  // Somebody else submits and approves while the program reads.
+  const download = context.api.download.bind(context.api);
+  context.api.download = async (target) => {
+    const bytes = await download(target);
+    if (!target.includes(`/docs/${late}/`)) return bytes;
+    expectStatus(await rig.admin('POST', `/api/core/kb/docs/${late}/chunks`, { tenant_code: 'acme', chunks: [{ text: 'by hand' }] }), 200);
+    expectStatus(await rig.admin('POST', `/api/core/kb/docs/${late}/state`, { tenant_code: 'acme', state: 'effective', by: 'li', expect_chunks_sha256: (await detail(late)).chunksSha256 }), 200);
+    return bytes;
+  };
+  expect(await ingestCommand([], context)).toBe(1);
+  expect(said()).toContain('1 files read, 2 could not be read.');
+  expect(said()).toContain(`${late} late.txt: not worked off: `);
+  expect(await detail(lost)).toMatchObject({ status: 'review', chunks: [], parseNote: expect.stringContaining('not in the store of the originals any more') as string });
+  expect((await detail(late)).chunks).toMatchObject([{ text: 'by hand' }]);
+  expect((await detail(good)).chunks).toMatchObject([{ text: '第一条 丙' }]);
+});
+
+describe('a PDF', () => {
+  const hex = (bytes: Buffer): string => `<${bytes.toString('hex')}>`;
+  const utf16 = (line: string): string => hex(Buffer.from(line, 'utf16le').swap16());
+  // 第一条 动火办证。PPR-9
+  const GBK = 'b5dad2bbccf520b6afbbf0b0ecd6a4a1a35050522d39';
+  const BIG5 = 'b2c4a440b1f820b0caa4f5bfecc3d2a1435050522d39';
+
+  test.each<[string, string, string, string]>([
+    ['UniGB-UCS2-H', 'GB1', utf16('第一条 动火办证。PPR-9'), '第一条 动火办证。PPR-9'], ['UniGB-UTF16-H', 'GB1', utf16('第一条 动火办证。PPR-9'), '第一条 动火办证。PPR-9'],
+    ['GBK-EUC-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'], ['GB-EUC-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'], ['GBKp-EUC-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'],
+    ['GBK2K-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'], ['ETen-B5-H', 'CNS1', `<${BIG5}>`, '第一條 動火辦證。PPR-9'],
+  ])('whose font is not in it says in %s what it says', async (encoding, ordering, words, text) => {
+    expect(await readApart({ bytes: pdf([['']], chineseFont(encoding, ordering), () => words), fileName: 'a.pdf', contentType: null })).toMatchObject({ clauses: [{ text }] });
+  });
+
+  test('that names glyphs by numbers of the font\'s maker is not taken for other words', async () => {
+    expect(await readApart({ bytes: pdf([['']], chineseFont('Identity-H'), () => '<03e8040d04320457047c>'), fileName: 'a.pdf', contentType: null })).toMatchObject({ unreadable: expect.stringContaining('character recognition') as string });
+  });
+
+  test('with pages that give no text says which', async () => {
+    const answer = await readApart({ bytes: pdf([['Article 1 Helmets.'], [], ['Article 2 Boots.'], []]), fileName: 'a.pdf', contentType: null });
+    expect(answer).toMatchObject({ clauses: [{ page: 1 }, { page: 3 }], note: expect.stringContaining('pictures: 2, 4.') as string });
+  });
+});
+
 describe('a hostile file harms nobody', () => {
   const read = (bytes: Buffer, fileName: string) => readApart({ bytes, fileName, contentType: null });
 
@@ -100,7 +160,8 @@ describe('a hostile file harms nobody', () => {
     const grown = await read(zip([{ name: DOCUMENT, bytes: Buffer.from(laughs) }]), 'a.docx');
     expect(JSON.stringify(grown).length).toBeLessThan(1_000);
     expect(await read(Buffer.from('\n \n'), 'a.md')).toEqual({ unreadable: 'it is empty' });
-    expect(await read(Buffer.from('1'), 'a.txt')).toEqual({ clauses: [{ clausePath: null, page: null, text: '1' }] });
+    expect(await read(Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'a.docx')).toMatchObject({ unreadable: expect.stringContaining('protected by a password') as string });
+    expect(await read(Buffer.from('1'), 'a.txt')).toEqual({ clauses: [{ clausePath: null, page: null, text: '1' }], note: null });
   });
 
   test('a document that takes too long', async () => {
