@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import {
-  DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client, type S3ClientConfig,
+  DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, type ListObjectsV2CommandOutput, NoSuchKey, PutObjectCommand, S3Client, type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { placeUnavailable, type OriginalPlace } from './original.ts';
@@ -44,7 +44,12 @@ export class S3Originals implements OriginalPlace {
   async put(key: string, file: string, size: number): Promise<void> {
     // Whole in memory, since a stream cannot be sent twice.
     const Body = await readFile(file);
-    await reached(() => this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body, ContentLength: size })));
+    await reached(async () => {
+      await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body, ContentLength: size }));
+      // A page of a proxy or of a store's console answers 200 to anything and keeps nothing.
+      const { ContentLength } = await this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key }));
+      if (ContentLength !== size) throw new Error(`of ${size} bytes that were put ${ContentLength ?? 'no'} are there; is the endpoint an object store?`);
+    });
   }
 
   async open(key: string): Promise<Readable | null> {
@@ -62,15 +67,15 @@ export class S3Originals implements OriginalPlace {
   }
 
   async check(): Promise<void> {
-    await reached(() => this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: 'kb/', MaxKeys: 1 })));
+    await reached(async () => listOf(await this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: 'kb/', MaxKeys: 1 }))));
   }
 
   async *list(prefix: string): AsyncGenerator<string> {
     for (let token: string | undefined; ; ) {
       const from = token;
-      const page = await reached(() => this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix, ...(from === undefined ? {} : { ContinuationToken: from }) })));
+      const page = await reached(async () => listOf(await this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix, ...(from === undefined ? {} : { ContinuationToken: from }) }))));
       for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
-      if (!page.IsTruncated || page.NextContinuationToken === undefined) return;
+      if (!page.IsTruncated) return;
       token = page.NextContinuationToken;
     }
   }
@@ -85,6 +90,13 @@ export class S3Originals implements OriginalPlace {
     this.#client.destroy();
     this.#publicClient?.destroy();
   }
+}
+
+/** @throws Error for an answer that is no list, or not all of one: what is not named would be taken for deleted */
+function listOf(page: ListObjectsV2CommandOutput): ListObjectsV2CommandOutput {
+  if (page.IsTruncated === undefined) throw new Error('the answer is no list of objects; is the endpoint an object store?');
+  if (page.IsTruncated && page.NextContinuationToken === undefined) throw new Error('the list of objects breaks off');
+  return page;
 }
 
 async function reached<T>(work: () => Promise<T>): Promise<T> {

@@ -10,6 +10,7 @@ import { LocalOriginals } from '../../../hq/policy/original-local.ts';
 import { keyOf, prefixOf } from '../../../hq/policy/original.ts';
 import { S3Originals } from '../../../hq/policy/original-s3.ts';
 import { OriginalTransfer } from '../../../hq/policy/original-transfer.ts';
+import { HttpPeer } from '../../support/http-peer.ts';
 import { ObjectStore } from '../../support/object-store.ts';
 import { expectStatus, jsonOf, request, type Answer } from '../../support/request.ts';
 import { errorOf, openPolicyRig, original, TENANT, type PolicyRig } from './rig.ts';
@@ -185,6 +186,19 @@ describe('an object store', () => {
       place.close();
     }
   });
+
+  test.each([['a page of a proxy', '<html>Please log in</html>'], ['nothing', ''], ['a list that breaks off', '<?xml version="1.0"?><ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>']])(
+    'that is none and answers everything with %s keeps nothing, and has nothing deleted', async (_, body) => {
+      const peer = await new HttpPeer().open();
+      peer.respond = () => ({ body });
+      const place = new S3Originals({ endpoint: peer.url, bucket: 'docs', region: 'local', accessKey: 'a', secretKey: 'b', publicEndpoint: null });
+      const list = async (): Promise<void> => {
+        for await (const key of place.list('kb/')) expect(key).toBe('none');
+      };
+      for (const work of [() => place.put('kb/a/1/x', path.join(dir, 'secret'), 18), list]) await expect(work()).rejects.toMatchObject({ status: 503, code: 'originals_unavailable' });
+      place.close();
+      await peer.close();
+    });
 
   test('that is named in part stops the program', () => {
     expect(() => readHubConfig({ CORE_DOC_S3_ENDPOINT: 'http://127.0.0.1:1' })).toThrow(ConfigError);
