@@ -13,8 +13,9 @@ export default defineConfig({
     // One more than the cores: many tests wait for a peer, a clock or a process.
     maxWorkers: 3,
     sequence: { sequencer: LongFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For what hangs; a machine under load takes ten times as long as one at rest.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     reporters: ['default', './test/support/counts.ts'],
   },
 });

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -77,9 +77,16 @@ export class Place {
   }
 }
 
-/** The wanted port when it is free on every address, otherwise any free one. */
+// Below the ports that Linux gives to whoever names none (ip_local_port_range, from 32768): nobody is given one of these before its program listens.
+const [LOWEST_PORT, ABOVE_PORTS, TRIES] = [20_000, 32_768, 50];
+
+/** The wanted port when it is free on every address, otherwise any free one. @param wanted 0 for any */
 export async function freePort(wanted: number): Promise<number> {
-  return (await tryPort(wanted)) ?? (await tryPort(0)) ?? wanted;
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    const port = await tryPort(tried === 0 && wanted > 0 ? wanted : randomInt(LOWEST_PORT, ABOVE_PORTS));
+    if (port !== null) return port;
+  }
+  return (await tryPort(0)) ?? wanted;
 }
 
 function tryPort(port: number): Promise<number | null> {

@@ -36,6 +36,14 @@ function alarms(make: MakeHarness): void {
     expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([{ key: 'disk', raisedAt: TEST_START, lastAt: TEST_START + 9, count: 3, clearedAt: null }]);
   });
 
+  test('clears what any instance raised of a key that they share', async () => {
+    for (const instance of ['hq-a', 'hq-b']) await bench.stores.alarms.raise(alarm('shared', { instance }), TEST_START);
+    await bench.stores.alarms.raise(alarm('other', { instance: 'hq-a' }), TEST_START);
+    expect(await bench.stores.alarms.clear('shared', null, TEST_START + 1)).toBe(true);
+    expect(await bench.stores.alarms.clear('shared', null, TEST_START + 2)).toBe(false);
+    expect((await bench.stores.alarms.list(STANDING, 10)).map(({ key }) => key)).toEqual(['other']);
+  });
+
   test('clears once, and only what stands', async () => {
     expect(await bench.stores.alarms.clear('disk', 'site-1', TEST_START)).toBe(false);
     await bench.stores.alarms.raise(alarm('disk'), TEST_START);

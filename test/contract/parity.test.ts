@@ -51,6 +51,6 @@ describe('both stores', () => {
       } finally {
         for (const harness of harnesses) await harness.close();
       }
-    }), { numRuns: 25, interruptAfterTimeLimit: 20_000, endOnFailure: true });
+    }), { numRuns: 25, interruptAfterTimeLimit: 90_000, endOnFailure: true });
   });
 });

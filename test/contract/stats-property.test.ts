@@ -82,6 +82,6 @@ describe.each([['site', () => siteHarness(SMALL)], ['headquarters', () => hubHar
       } finally {
         await harness.close();
       }
-    }), { numRuns: 30, interruptAfterTimeLimit: 25_000, endOnFailure: true });
-  }, 60_000);
+    }), { numRuns: 30, interruptAfterTimeLimit: 90_000, endOnFailure: true });
+  }, 180_000);
 });

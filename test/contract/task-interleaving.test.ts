@@ -159,7 +159,7 @@ describe('tasks under random commands', () => {
       const held = [];
       for (const subject of subjects) held.push(await check(subject));
       expect(held[1]).toEqual(held[0]);
-    })), { numRuns: 40, interruptAfterTimeLimit: 20_000, endOnFailure: true });
+    })), { numRuns: 40, interruptAfterTimeLimit: 90_000, endOnFailure: true });
   });
 
   test('all at once: whatever the order, each task is what its history says', async () => {
@@ -171,6 +171,6 @@ describe('tasks under random commands', () => {
         }
       }
       for (const subject of subjects) await check(subject);
-    })), { numRuns: 25, interruptAfterTimeLimit: 20_000, endOnFailure: true });
+    })), { numRuns: 25, interruptAfterTimeLimit: 90_000, endOnFailure: true });
   });
 });

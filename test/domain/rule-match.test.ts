@@ -62,7 +62,7 @@ function byHand(rules: readonly ResponseRule[], event: AgentEvent): string | nul
   return null;
 }
 
-test(`${RUNS} random rule sets and events: the matcher finds what the reference finds`, () => {
+test(`${RUNS} random rule sets and events: the matcher finds what the reference finds`, { timeout: 120_000 }, () => {
   fc.assert(fc.property(fc.array(anyRule, { maxLength: 8 }), fc.array(anyEvent, { minLength: 1, maxLength: 4 }), (rules, events) => {
     const matcher = new Matcher(rules);
     for (const event of events) {
@@ -73,7 +73,7 @@ test(`${RUNS} random rule sets and events: the matcher finds what the reference 
   }), { numRuns: RUNS });
 });
 
-test('a rule that is called covered never decides: random rules', () => {
+test('a rule that is called covered never decides: random rules', { timeout: 120_000 }, () => {
   fc.assert(fc.property(fc.array(anyRule, { minLength: 2, maxLength: 5 }), fc.array(anyEvent, { minLength: 1, maxLength: 8 }), (made, events) => {
     const rules = made.map((rule, index) => ({ ...rule, name: `${rule.name}${index}` }));
     const hidden = new Set(shadowedRules(rules).map(({ name }) => name));
@@ -85,7 +85,7 @@ test('a rule that is called covered never decides: random rules', () => {
   expect(covers(ruleOf({ match: { hours: [20, 6] } }), ruleOf({ match: { hours: [5, 7] } }))).toBe(false);
 });
 
-test('one window covers another exactly when it has each minute of it: random windows', () => {
+test('one window covers another exactly when it has each minute of it: random windows', { timeout: 120_000 }, () => {
   const anyWindow = fc.tuple(fc.tuple(hour, hour).filter(([from, to]) => from !== to && from < 24), fc.integer({ min: -840, max: 840 }));
   const minutes = Array.from({ length: 1_440 }, (_, minute) => minute * MINUTE);
   fc.assert(fc.property(anyWindow, anyWindow, ([wide, wideOffset], [narrow, narrowOffset]) => {

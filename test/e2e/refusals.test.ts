@@ -57,7 +57,7 @@ const ROWS: [row: string, requests: Request[]][] = [
   ])],
   ['/edge_note on a non-disposal task: 400', [post('a postmortem request', onTask('edge_note', 'postmortem'), { ...by, text: 'hurry' }, 400)]],
   ['step at more than 5 minutes in the future, bad kind, missing required field: step refused', [
-    post('six minutes ahead', onTask('steps'), { ...step, at: later(360_000) }, 400, { fault: 'at' }),
+    post('six minutes ahead', onTask('steps'), () => ({ ...step, at: later(360_000) }), 400, { fault: 'at' }),
     post('a bad kind', onTask('steps'), { ...step, kind: 'lunch' }, 400, { fault: 'kind' }),
     ...(['tenant_code', 'kind', 'text', 'by'] as const).map((field) =>
       post(`no ${field}`, onTask('steps'), Object.fromEntries(Object.entries(step).filter(([name]) => name !== field)), 400, { fault: field })),

@@ -61,7 +61,7 @@ test('one decision, one task and one notification for each event, none missing',
   }
   killAt('');
   await site.start();
-  await until('the agent has come to every event', async () => jsonOf<{ lag: number }>(await site.api('GET', '/api/agent/status')).lag === 0, 120_000);
+  await until('the agent has come to every event', async () => jsonOf<{ lag: number }>(await site.api('GET', '/api/agent/status')).lag === 0);
   expect(killed).toBe(agentCampaign.kills);
 
   const once = Array.from({ length: agentCampaign.events }, (_, i) => i + 1);

@@ -184,7 +184,7 @@ function send(side: Side, caller: SigningKey | 'admin' | 'nobody', method: strin
 }
 
 describe.each(['site', 'hub'] as const)('the %s', (name) => {
-  test(`answers any request to any route with reason (seed ${SEED})`, { timeout: 120_000 }, async () => {
+  test(`answers any request to any route with reason (seed ${SEED})`, { timeout: 600_000 }, async () => {
     const side = sides[name] as Side;
     expect(side.operations.length).toBeGreaterThan(15);
     const faults: string[] = [];

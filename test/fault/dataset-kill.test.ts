@@ -20,7 +20,7 @@ interface State {
   datasets: { completedAt: string | null; changedTotal: number; lastError: string | null }[];
 }
 
-test(`a hub killed ${DATASET_KILLS} times between pages loses nothing and tells nothing twice`, { timeout: 60_000 + DATASET_KILLS * 15_000 }, async () => {
+test(`a hub killed ${DATASET_KILLS} times between pages loses nothing and tells nothing twice`, { timeout: 120_000 + DATASET_KILLS * 60_000 }, async () => {
   scene = new Scene();
   const database = await createDatabase();
   scene.onClose(() => database.drop());

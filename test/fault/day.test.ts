@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => scene.close());
 
-test(`a day with a bad link: exactly once, in order, judged alike (seed ${SEED})`, { timeout: 180_000 }, async () => {
+test(`a day with a bad link: exactly once, in order, judged alike (seed ${SEED})`, { timeout: 600_000 }, async () => {
   const random = seededRandom(SEED);
   const ledger = new Ledger();
   const deployment = await startDeployment(scene, random);

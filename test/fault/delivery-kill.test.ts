@@ -12,7 +12,7 @@ import { expectStatus, jsonOf, until } from '../support/request.ts';
 
 interface Shown { id: string; messageId: string; status: string; attempts: number; last_error: string | null; response_code: number | null }
 
-test(`killed ${DELIVERY_KILLS} times at the points of a delivery`, { timeout: 60_000 + DELIVERY_KILLS * 10_000 }, async () => {
+test(`killed ${DELIVERY_KILLS} times at the points of a delivery`, { timeout: 120_000 + DELIVERY_KILLS * 40_000 }, async () => {
   const scene = new Scene();
   try {
     const receiver = await new HttpPeer().open();

@@ -60,7 +60,7 @@ async function raisedAtSite({ site }: Running, key: string): Promise<string> {
   return found.message;
 }
 
-test(`on an empty database everything is sent again, and an alarm says so (seed ${SEED})`, { timeout: 120_000 }, async () => {
+test(`on an empty database everything is sent again, and an alarm says so (seed ${SEED})`, { timeout: 600_000 }, async () => {
   const running = await startWithTraffic();
   const { hub, site, keyFile, traffic } = running;
   const empty = await createDatabase();
@@ -80,7 +80,7 @@ test(`on an empty database everything is sent again, and an alarm says so (seed 
   await expectAlike(running);
 });
 
-test(`on an old copy the site goes back to what is known there (seed ${SEED})`, { timeout: 120_000 }, async () => {
+test(`on an old copy the site goes back to what is known there (seed ${SEED})`, { timeout: 600_000 }, async () => {
   const running = await startWithTraffic();
   const { hub, site, traffic } = running;
   await hub.stop();

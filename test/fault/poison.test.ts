@@ -42,7 +42,7 @@ function inStore(site: Program, work: (db: Database.Database) => void): void {
   }
 }
 
-test('a foreign tenant, a broken document and an unknown event are parked, and the rest goes on', { timeout: 120_000 }, async () => {
+test('a foreign tenant, a broken document and an unknown event are parked, and the rest goes on', { timeout: 600_000 }, async () => {
   const { site, hub, link } = await startDeployment(scene, seededRandom(1));
   const ledger = new Ledger();
   const cameraOf = async (name: string, tenant: string): Promise<CameraClient> => {

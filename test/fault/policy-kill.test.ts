@@ -34,7 +34,7 @@ const upload = (docId: number): Promise<Answer | null> =>
   request({ url: hub.url, method: 'POST', path: `/api/core/kb/docs/${docId}/file?tenant_code=acme`, headers: { 'x-admin-key': hub.adminKey }, body: BYTES }).catch(() => null);
 const file = (docId: number): Promise<Answer> => hub.api('GET', `/api/core/kb/docs/${docId}/file?tenant_code=acme&all_levels=1`);
 
-test('killed while an original is put: the file is not said to have one, and the same upload succeeds', async () => {
+test('killed while an original is put: the file is not said to have one, and the same upload succeeds', { timeout: 120_000 }, async () => {
   const docId = await register('k');
   store.beforePut = () => hub.kill();
   expect(await upload(docId)).toBeNull();
@@ -46,7 +46,7 @@ test('killed while an original is put: the file is not said to have one, and the
   expect(expectStatus(await file(docId), 200).text).toBe(BYTES.toString());
 });
 
-test('killed between the rows and the originals of a deleted tenant: the next life deletes them', async () => {
+test('killed between the rows and the originals of a deleted tenant: the next life deletes them', { timeout: 120_000 }, async () => {
   for (const key of ['a', 'b', 'c']) expect((await upload(await register(key)))?.status).toBe(201);
   let killed: Promise<void> | null = null;
   store.fault = (method) => {

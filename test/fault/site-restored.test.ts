@@ -69,7 +69,7 @@ async function putBack({ site }: Deployment, copy: string): Promise<void> {
   cpSync(copy, site.options.dataDir, { recursive: true });
 }
 
-test(`a new epoch, an alarm, ids beyond what headquarters knew (seed ${SEED})`, { timeout: 120_000 }, async () => {
+test(`a new epoch, an alarm, ids beyond what headquarters knew (seed ${SEED})`, { timeout: 600_000 }, async () => {
   const running = await runOnAfterCopy();
   const { site, hub, consumer, copy, ledger, idsBefore } = running;
   const epochBefore = await epochOf(site);
@@ -99,7 +99,7 @@ test(`a new epoch, an alarm, ids beyond what headquarters knew (seed ${SEED})`, 
   expect(consumer.oddities).toEqual([]);
 });
 
-test(`a copy that has outgrown what was lost is noticed too, and nothing is lost at headquarters (seed ${SEED})`, { timeout: 120_000 }, async () => {
+test(`a copy that has outgrown what was lost is noticed too, and nothing is lost at headquarters (seed ${SEED})`, { timeout: 600_000 }, async () => {
   const running = await runOnAfterCopy();
   const { site, hub, link, copy, ledger } = running;
   const epochBefore = await epochOf(site);

@@ -152,4 +152,4 @@ test('a consumer names a file in its receipt and gets it, also when the camera s
   expect(last && digest(last.body)).toBe(digest(BYTES));
   const listed = jsonOf<{ items: { cursor: number; push: object }[] }>(await here.call('GET', '/api/core/events/subscriptions')).items;
   expect(listed).toMatchObject([{ cursor: 0, pushCursor: id, push: { failures: 0, nextAt: null, lastError: null, receiptFaults: 0 } }]);
-}, 60_000);
+}, 300_000);

@@ -4,4 +4,4 @@ const whole = (name: string, standard: number): number => Number(process.env[nam
 const kills = whole('AGENT_KILLS', 8);
 const events = whole('AGENT_KILL_EVENTS', 400);
 
-export const agentCampaign = { kills, events, timeoutMs: 60_000 + kills * 5_000 + events * 20 };
+export const agentCampaign = { kills, events, timeoutMs: 120_000 + kills * 20_000 + events * 20 };

@@ -23,7 +23,7 @@ export interface CameraOptions {
 type CameraEvent = { idempotency_key: string } & Record<string, unknown>;
 
 /** How long a camera goes on trying one post, milliseconds. */
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = 240_000;
 
 export class CameraClient {
   readonly name: string;

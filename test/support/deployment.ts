@@ -92,7 +92,7 @@ export async function channels(site: Program): Promise<Record<'events' | 'verdic
 }
 
 /** Waits until headquarters has answered for everything that the site holds. */
-export async function drained(site: Program, withinMs = 60_000): Promise<void> {
+export async function drained(site: Program, withinMs = 240_000): Promise<void> {
   let last = '';
   await until('the uplink has run empty', async () => {
     const { events, verdicts } = await channels(site);

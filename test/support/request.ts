@@ -31,7 +31,7 @@ export function request(options: RequestOptions): Promise<Answer> {
     const outgoing = http.request({
       hostname, port, path: options.path, method: options.method, agent: options.agent ?? false,
       headers: { ...(options.body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }), ...options.headers },
-      signal: AbortSignal.timeout(options.timeoutMs ?? 20_000),
+      signal: AbortSignal.timeout(options.timeoutMs ?? 60_000),
     });
     outgoing.on('error', reject);
     outgoing.on('response', (answer) => {
@@ -84,7 +84,7 @@ export const signedCall = (call: SignedCall): Promise<Answer> =>
  * Asks again and again, less and less often, until `ask` gives something.
  * @throws after `withinMs` milliseconds, with what `ask` last said was missing
  */
-export async function until<T>(what: string, ask: () => Promise<T | null | undefined | false>, withinMs = 30_000): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | null | undefined | false>, withinMs = 120_000): Promise<T> {
   const end = performance.now() + withinMs;
   for (let tries = 1; ; tries += 1) {
     const found = await ask();

@@ -34,6 +34,8 @@ export async function placeAnswers(databaseUrl: string, dir: string): Promise<Re
   const store = await openHubStore({ url: databaseUrl, clock: systemClock, log: silentLogger() });
   const index = new SearchIndex({
     databaseUrl, directory: dir, logLevel: 'silent', log: silentLogger(), clock: systemClock, alarms: store.alarms, instance: 'hq', head: () => store.policy.contents.head(),
+    // What is measured is what is found, not how fast this machine makes the index.
+    waitMs: 120_000,
   });
   try {
     const positions = await fill(databaseUrl);

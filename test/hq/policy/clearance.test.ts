@@ -104,7 +104,7 @@ describe('clearance', () => {
     expect(await rig.detail(third.docId)).toMatchObject({ supersedes: second.docId });
   });
 
-  test('holds for random files, levels, tenants and askers, page by page, in lists, details and the log', async () => {
+  test('holds for random files, levels, tenants and askers, page by page, in lists, details and the log', { timeout: 180_000 }, async () => {
     let round = 0;
     const files = fc.array(fc.record({ tenant: fc.nat(1), level: fc.nat(3), effective: fc.boolean() }), { maxLength: 7 });
     const logged = fc.array(fc.record({ asker: fc.nat(1), cites: fc.array(fc.nat(6), { maxLength: 3 }) }), { maxLength: 4 });

@@ -85,7 +85,7 @@ describe('a file that was closed in order', () => {
     await index.stop();
   });
 
-  test('with any one bit flipped: it is noticed', async () => {
+  test('with any one bit flipped: it is noticed', { timeout: 120_000 }, async () => {
     const random = seededRandom(Date.now());
     for (let round = 0; round < 20; round += 1) {
       const [at, bit] = [random.whole(0, whole.length - 1), random.whole(0, 7)];
@@ -176,7 +176,7 @@ describe('a file in use', () => {
     await two.stop();
   });
 
-  test('searches go on while it is made anew, and each sees what was committed before it', async () => {
+  test('searches go on while it is made anew, and each sees what was committed before it', { timeout: 120_000 }, async () => {
     const index = rig.index();
     await expectRight(index);
     let done = false;
@@ -208,7 +208,7 @@ describe('a file in use', () => {
   });
 });
 
-test('a file that is more waste than use is made anew by itself, and shrinks', async () => {
+test('a file that is more waste than use is made anew by itself, and shrinks', { timeout: 120_000 }, async () => {
   const index = rig.index({ directory: path.join(rig.dir, 'waste') });
   await seedLibrary(rig.client, [{ tenant: 'much', chunks: Array.from({ length: 20_500 }, () => ({ text: 'w' })) }]);
   expect((await rig.ask(index, { query: 'w' }, { tenantCode: 'much' })).items).toHaveLength(20);
@@ -221,7 +221,7 @@ test('a file that is more waste than use is made anew by itself, and shrinks', a
   await index.stop();
 });
 
-test('missing vectors are computed in the background, by one process, and a text that the service refuses or makes nothing of stops no other', async () => {
+test('missing vectors are computed in the background, by one process, and a text that the service refuses or makes nothing of stops no other', { timeout: 120_000 }, async () => {
   const peer = await new HttpPeer().open();
   peer.respond = ({ body }) => {
     const { input } = JSON.parse(String(body)) as { input: string[] };
@@ -230,7 +230,7 @@ test('missing vectors are computed in the background, by one process, and a text
   };
   await rig.client.query('update kb_chunks set embed_model = null, embedding = null, dim = null');
   const chunks = await seedLibrary(rig.client, [{ tenant: 'fill', chunks: [{ text: 'one' }, { text: 'poison' }, { text: 'three' }, { text: 'blank' }] }]);
-  const embedder = new EmbedClient({ url: peer.url, model: 'bge', key: () => null, timeoutMs: 1_000 });
+  const embedder = new EmbedClient({ url: peer.url, model: 'bge', key: () => null, timeoutMs: 20_000 });
   const filler = () => new EmbeddingFiller({
     embedder, contents: rig.store.policy.contents, documents: rig.store.policy.documents, lease: rig.store.policy.embeddingLease, alarms: rig.store.alarms, instance: 'hq', clock: rig.clock, log: silentLogger(),
   });

@@ -42,7 +42,9 @@ export async function openPolicyRig(): Promise<PolicyRig> {
     source: createIndexSource(reading),
     index: (over = {}) => {
       const index = new SearchIndex({
-        databaseUrl: database.url, directory: dir, logLevel: 'silent', log: silentLogger(), clock, alarms: store.alarms, instance: 'hq', head: () => store.policy.contents.head(), ...over,
+        databaseUrl: database.url, directory: dir, logLevel: 'silent', log: silentLogger(), clock, alarms: store.alarms, instance: 'hq', head: () => store.policy.contents.head(),
+        // No test is about how fast a machine makes an index.
+        waitMs: 120_000, ...over,
       });
       opened.push(index);
       return index;

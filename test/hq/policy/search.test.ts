@@ -25,7 +25,7 @@ const allowed = ({ document }: SeededChunk, asker: { tenantCode: string; maxRank
   (asker.sources === null || asker.sources.includes(document.source));
 
 describe('nothing is shown that the filter refuses', () => {
-  test('over random tenants, levels, dates, states, sources and changes', async () => {
+  test('over random tenants, levels, dates, states, sources and changes', { timeout: 120_000 }, async () => {
     const all: SeededChunk[] = [];
     const now = rig.clock.now();
     const tenant = fc.constantFrom('p1', 'p2');
@@ -76,7 +76,7 @@ describe('nothing is shown that the filter refuses', () => {
     }
   }
 
-  test('4,100 forbidden chunks nearer than the one allowed: it is found', async () => {
+  test('4,100 forbidden chunks nearer than the one allowed: it is found', { timeout: 120_000 }, async () => {
     const [near, far] = [[1, 0, 0, 0], [0.8, 0.6, 0, 0]];
     const forbidden = Array.from({ length: 4_100 }, (_, at) => ({ text: `excavator permit ${at}`, vector: near }));
     const [, , only] = await seedLibrary(rig.client, [
@@ -113,7 +113,7 @@ describe('nothing is shown that the filter refuses', () => {
 });
 
 describe('ranking', () => {
-  test('the same question gives the same answer in every index, also where scores are equal', async () => {
+  test('the same question gives the same answer in every index, also where scores are equal', { timeout: 120_000 }, async () => {
     const random = seededRandom(7);
     await seedLibrary(rig.client, Array.from({ length: 40 }, () => ({ tenant: 'ties', chunks: Array.from({ length: 12 }, () => ({ text: random.pick(['脚手架', '安全网', '脚手架 安全网']), vector: random.pick([[1, 0], [0, 1]]) })) })));
     const other = rig.index({ directory: `${rig.dir}/other` });
@@ -177,17 +177,21 @@ describe('ranking', () => {
 describe('the embedding service', () => {
   const peer = new HttpPeer();
   let embedder: EmbedClient;
+  /** For a peer that never answers. */
+  let hasty: EmbedClient;
   beforeAll(async () => {
     await peer.open();
-    embedder = new EmbedClient({ url: `${peer.url}/v1`, model: 'bge', key: () => 'sk-1', timeoutMs: 200 });
+    embedder = new EmbedClient({ url: `${peer.url}/v1`, model: 'bge', key: () => 'sk-1', timeoutMs: 20_000 });
+    hasty = new EmbedClient({ url: `${peer.url}/v1`, model: 'bge', key: () => 'sk-1', timeoutMs: 200 });
     await seedLibrary(rig.client, [{ tenant: 'emb', chunks: [{ text: 'scaffold', vector: [1, 0], model: 'bge' }] }, { tenant: 'bare', chunks: [{ text: 'scaffold' }] }]);
   });
   afterAll(async () => {
     embedder.close();
+    hasty.close();
     await peer.close();
   });
   const answer = (vector: readonly number[], model = 'bge') => ({ body: JSON.stringify({ model, data: [{ index: 0, embedding: vector }] }) });
-  const ask = (tenantCode = 'emb', more: object = {}) => rig.ask(index, { query: 'scaffold', ...more }, { tenantCode }, embedder);
+  const ask = (tenantCode = 'emb', more: object = {}, by = embedder) => rig.ask(index, { query: 'scaffold', ...more }, { tenantCode }, by);
 
   test('gives the vector of the question', async () => {
     peer.respond = () => answer([1, 0]);
@@ -206,7 +210,7 @@ describe('the embedding service', () => {
     ];
     for (const [what, respond, note] of cases) {
       peer.respond = respond;
-      const reply = await ask();
+      const reply = await ask('emb', {}, respond() === null ? hasty : embedder);
       expect([what, reply.vec_note, reply.index_version, reply.items.length]).toEqual([what, note, 'kb1/lex', 1]);
       expect(JSON.stringify(reply)).not.toContain('127.0.0.1');
     }
