@@ -129,6 +129,12 @@ export class HttpClient {
   }
 }
 
+/** Characters of an address that a message shows. */
+const SHOWN_ADDRESS = 200;
+
+/** Where a redirect leads, in brackets; empty when it does not say. */
+export const leadsTo = ({ location }: http.IncomingHttpHeaders): string => (location ? ` (${location.slice(0, SHOWN_ADDRESS)})` : '');
+
 /** Codes of certificates whose issuer is not known here. */
 const UNKNOWN_ISSUER = new Set(['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY']);
 
@@ -139,6 +145,7 @@ export function reasonOf(host: string, code: string, message: string): string {
   if (code === 'EAI_AGAIN') return `the name of ${host} could not be looked up (${code})`;
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `this machine has no way to ${host} (${code}); check its cable and router`;
   if (code === 'ETIMEDOUT') return `${host} does not answer (${code})`;
+  if (code === 'ECONNRESET') return message === 'aborted' ? `${host} broke off its answer (${code})` : `${host} closed the connection before it answered (${code})`;
   if (code === 'EPROTO' && message.includes('wrong version number')) return `${host} does not speak TLS, as https:// asks for (${code})`;
   if (UNKNOWN_ISSUER.has(code)) return `the certificate of ${host} is of an issuer that is not known here (${code}); name the issuer's certificate in NODE_EXTRA_CA_CERTS`;
   return message.trim() || code || 'the connection failed';

@@ -29,6 +29,11 @@ const NEEDED: Record<Processor, Record<string, FieldType>> = {
   none: {},
 };
 
+/** Largest magnitude of a number, or length of a text, that the project model can hold; one beyond would fail every later run. */
+const BOUNDS: Partial<Record<Processor, Record<string, number>>> = {
+  projects: { code: 512, status: 2 ** 31 - 1 }, milestones: { status: 2 ** 31 - 1 }, wbs_nodes: { plan_progress: 1e9, actual_progress: 1e9 },
+};
+
 /** @throws ContractBroken when the declared fields are not enough for the processor */
 export function requireFields(contract: DatasetDescriptor, processor: Processor): void {
   const declared = new Map(contract.fields.map(({ name, type }) => [name, type]));
@@ -107,16 +112,26 @@ export function checkPage(page: unknown, contract: DatasetDescriptor, processor:
 
 function checkRows(items: readonly unknown[], contract: DatasetDescriptor, processor: Processor, from: string): LandedRow[] {
   const types = new Map(contract.fields.map(({ name, type }) => [name, type]));
+  const bounds = Object.entries(BOUNDS[processor] ?? {});
   const rows: LandedRow[] = [];
   let time = from;
   for (const [index, item] of items.entries()) {
     const row = checkRow(item, types, `row ${index + 1}`);
     if (row.updatedAt < time) throw new ContractBroken('went_back', `Row ${index + 1} (pk ${row.pk}) is of ${row.updatedAt}, before ${time}.`, { pk: row.pk });
     if (processor !== 'none' && !isId(row.pk)) throw new ContractBroken('wrong_type', `The pk ${row.pk} of row ${index + 1} must be an integer for ${processor}.`, { field: 'pk' });
+    requireBounds(row, bounds, `row ${index + 1}`);
     time = row.updatedAt;
     rows.push(row);
   }
   return rows;
+}
+
+function requireBounds({ pk, fields }: LandedRow, bounds: [field: string, bound: number][], where: string): void {
+  for (const [field, bound] of bounds) {
+    const value = fields[field];
+    const out = typeof value === 'number' ? Math.abs(value) > bound : typeof value === 'string' && value.length > bound;
+    if (out) throw new ContractBroken('out_of_range', `The field ${field} of ${where} (pk ${pk}) is ${typeof value === 'string' ? `text of ${value.length} characters` : value}, and the most is ${bound}; the batch is refused.`, { field, pk });
+  }
 }
 
 const isId = (pk: string): boolean => /^(?:0|[1-9]\d{0,15})$/.test(pk) && Number.isSafeInteger(Number(pk));

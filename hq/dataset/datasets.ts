@@ -62,7 +62,7 @@ export function createDatasets(options: DatasetsOptions): Datasets {
   const scheduler = new PullScheduler({ port: pulls, puller, clock, log });
   const serving = new DatasetService({ ...options.served, clock, lagMs: SERVED_LAG_MS });
   const counting = new Loop({ name: 'dataset counts', interval: COUNT_EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => options.counting(clock.now()) });
-  const service = new SourceService({ sources, alarms, clock, self: instance, onDue: () => scheduler.loop.kick() });
+  const service = new SourceService({ sources, alarms, clock, onDue: () => scheduler.loop.kick() });
   return {
     scheduler,
     routes: [...sourceRoutes(service, () => clock.now()), ...serveRoutes(serving)],

@@ -2,9 +2,9 @@ import type { Clock } from '../../common/clock.ts';
 import { earlier, parsePosition } from '../../common/dataset/position.ts';
 import { descriptorAnswer, DESCRIPTOR_PATH, type DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { AddressRefused } from '../../common/http/address.ts';
-import { TransportError, type HttpClient, type OutgoingAnswer } from '../../common/http/client.ts';
+import { leadsTo, TransportError, type HttpClient, type OutgoingAnswer } from '../../common/http/client.ts';
 import { namedFaults } from '../../common/http/error.ts';
-import { signedHeaders } from '../../common/http/signature.ts';
+import { signedHeaders, SIGNATURE_TOLERANCE_S } from '../../common/http/signature.ts';
 import { faultsOf } from '../../common/http/validate.ts';
 import { readSecret, SecretError, type SecretSources } from '../../common/secret.ts';
 import { ContractBroken } from './contract.ts';
@@ -66,20 +66,21 @@ export class SourceReader {
     try {
       const secret = readSecret(source.secretRef, secrets);
       const headers = signedHeaders({ keyId: source.keyId, secret }, clock.now(), 'GET', url.pathname + url.search, '');
-      return parse(await client.send({ method: 'GET', url: url.href, headers: { accept: 'application/json', ...headers }, timeoutMs: exchangeMs, maxAnswer, signal }));
+      return parse(await client.send({ method: 'GET', url: url.href, headers: { accept: 'application/json', ...headers }, timeoutMs: exchangeMs, maxAnswer, signal }), clock.now());
     } catch (error) {
       throw reasonOf(error);
     }
   }
 }
 
-function parse(answer: OutgoingAnswer): unknown {
+/** @param now epoch ms */
+function parse(answer: OutgoingAnswer, now: number): unknown {
   const { status } = answer;
   if (status !== 200) {
     const asked = Number(answer.headers['retry-after']);
     const retryAfterS = (status === 429 || status === 503) && asked > 0 ? Math.min(LONGEST_WAIT_S, Math.ceil(asked)) : null;
     const said = answer.body.toString('utf8', 0, 300).trim();
-    throw new SourceFailed(`the source answered ${status}${hintOf(status)}${said === '' ? '' : `: ${said}`}`, { retryAfterS });
+    throw new SourceFailed(`the source answered ${status}${hintOf(answer, now)}${said === '' ? '' : `: ${said}`}`, { retryAfterS });
   }
   try {
     return JSON.parse(answer.body.toString('utf8')) as unknown;
@@ -88,9 +89,13 @@ function parse(answer: OutgoingAnswer): unknown {
   }
 }
 
-/** What to look at. */
-function hintOf(status: number): string {
-  if (status >= 300 && status < 400) return '; redirects are not followed, base_url must be where they lead';
+/** What to look at. @param now epoch ms */
+function hintOf({ status, headers }: OutgoingAnswer, now: number): string {
+  if (status >= 300 && status < 400) return `; redirects are not followed, base_url must be where they lead${leadsTo(headers)}`;
+  const ahead = (Date.parse(headers.date ?? '') - now) / 1000;
+  if (status === 401 && Math.abs(ahead) > SIGNATURE_TOLERANCE_S) {
+    return `; its clock is ${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead of' : 'behind'} that of headquarters, and a signature holds for ${SIGNATURE_TOLERANCE_S} s: set the one that is wrong`;
+  }
   if (status === 401 || status === 403) return '; look at key_id, and whether the secret behind secret_ref is the one that the source has for it';
   if (status === 404) return `; look at base_url, which is what lies before ${DESCRIPTOR_PATH}, and at the tenant of the key`;
   return '';

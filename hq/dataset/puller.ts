@@ -1,5 +1,6 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { LeaseLost } from '../../common/lease.ts';
 import { parsePosition } from '../../common/dataset/position.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { alarmKey, clearAlarms } from './alarm.ts';
@@ -25,9 +26,6 @@ export interface PullerOptions {
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The lease went to somebody else, or the source was changed: nothing more may be written. */
-class LeaseLost extends Error {}
-
 /** Pulls the datasets of one source that is held by a lease. */
 export class Puller {
   readonly counts = { pages: 0, rows: 0, changed: 0, duplicates: 0, refused: 0, failed: 0 };
@@ -50,7 +48,7 @@ export class Puller {
         if (failed?.busy) break;
       }
     } catch (thrown) {
-      if (thrown instanceof LeaseLost) return { error };
+      if (thrown instanceof LeaseLost || signal.reason instanceof LeaseLost) return { error };
       if (signal.aborted) throw thrown;
       error = messageOf(thrown);
       for (const { dataset } of inOrder) await this.#fail(source, lease, dataset, thrown);
@@ -59,7 +57,7 @@ export class Puller {
   }
 
   async #dataset(source: Source, lease: PullLease, what: { dataset: string; offered: Map<string, DatasetDescriptor> }, signal: AbortSignal): Promise<Failed | null> {
-    const { port, alarms, clock, self } = this.#options;
+    const { port, alarms, clock } = this.#options;
     const { dataset } = what;
     const state = held(await port.begin(lease, dataset, clock.now()));
     try {
@@ -68,7 +66,7 @@ export class Puller {
       if (state.mode === 'recompute') await this.#sweep(lease, dataset, signal);
       if (!(await port.complete(lease, dataset, asOf, stampOf(clock)))) throw new LeaseLost();
       // After every good run, since a process may have ended between the last one and this.
-      await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset] }, { self, now: clock.now() });
+      await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset] }, clock.now());
       return null;
     } catch (thrown) {
       if (thrown instanceof LeaseLost || signal.aborted) throw thrown;
@@ -168,6 +166,8 @@ export class Puller {
       key: alarmKey(broken ? 'contract' : 'pull', source.id, dataset), instance: self, tenantCode: source.tenantCode, severity: broken ? 'critical' : 'warning', message,
       details: { source: source.id, dataset, failures, ...(broken ? { code: thrown.code, ...thrown.details } : {}) },
     }, clock.now());
+    // The source may have been removed or changed since the failure was noted: nobody is asked to look at what was before.
+    if (!(await port.renew(lease))) await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset] }, clock.now());
   }
 }
 

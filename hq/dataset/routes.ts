@@ -26,7 +26,7 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
     }),
     route({
       ...manage, method: 'POST', path: PATH, body: sourceInput, summary: 'Add a business system and the datasets to pull from it; the first pull begins at once',
-      description: 'Calls are signed with the key `key_id` and the secret behind `secret_ref`. `schedule` is a cron expression of five or six fields in Beijing time. Each run reads the ' +
+      description: 'Calls are signed with the key `key_id` and the secret behind `secret_ref`. `schedule` is a cron expression of five or six fields in Beijing time; where both its day fields are limited, a day must fit both. Each run reads the ' +
         'last `overlap_seconds` before the cursor again, so that rows which the source committed late are not lost; rows that are known are not processed again. `processor` says ' +
         'what a dataset feeds; a tenant\'s processor is fed by one source. The first read of the descriptor makes the declared fields the contract. Business events are told for ' +
         'what changes after the first complete pull of a dataset, not for what that pull finds; in a recompute only for rows beyond the position reached before it.',
@@ -40,8 +40,9 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
       handle: async ({ actor, params }) => reply(await service.get(params.id, actor.tenantCode)),
     }),
     route({
-      ...manage, method: 'PATCH', path: `${PATH}/{id}`, params: sourceParams, body: sourceChange, summary: 'Change a source; a run under way ends', replies: shown,
-      description: 'A dataset that `datasets` leaves out goes with its rows; a new one, or one with another processor, begins from the start.', errors: { 404: 'not_found', 409: TAKEN },
+      ...manage, method: 'PATCH', path: `${PATH}/{id}`, params: sourceParams, body: sourceChange, summary: 'Change a source; a run under way ends and goes on with the new settings', replies: shown,
+      description: 'A dataset that `datasets` leaves out goes with its rows; a new one, or one with another processor, begins from the start. Where a run was under way or had failed, or a ' +
+        'dataset is not there whole yet, the next one begins at once, otherwise by the schedule.', errors: { 404: 'not_found', 409: TAKEN },
       handle: async (call) => reply(await service.change(call.params.id, call.actor.tenantCode, call.body, actorOf(call))),
     }),
     route({

@@ -61,7 +61,7 @@ export class PullScheduler extends FlightLoop {
       const stopped = signal.aborted;
       const reason = error instanceof Error ? error.message : String(error);
       await port.release(lease, stopped ? { nextRunAt: clock.now(), error: source.lastError } : { nextRunAt: this.#next(source, reason), error: reason });
-      if (!stopped) throw error;
+      throw error;
     }
   }
 

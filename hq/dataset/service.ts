@@ -12,8 +12,6 @@ export interface SourceServiceOptions {
   sources: SourcePort;
   alarms: AlarmPort;
   clock: Clock;
-  /** Name of this instance, whose alarms they are. */
-  self: string;
   /** Something may be due now. */
   onDue(): void;
 }
@@ -50,7 +48,7 @@ export class SourceService {
 
   /** @throws AppError 404, 409 as `create` */
   async change(id: string, tenant: string | null, input: SourceChangeInput, actor: string): Promise<Source> {
-    const { sources, clock } = this.#options;
+    const { sources, clock, onDue } = this.#options;
     const stamp = stampOf(clock);
     const before = await this.get(id, tenant);
     const { datasets, base_url: baseUrl, key_id: keyId, secret_ref: secretRef, page_rows: pageRows, overlap_seconds: overlap, ...same } = input;
@@ -62,6 +60,7 @@ export class SourceService {
     };
     const after = found(await sources.change(id, tenant, { set, datasets }, { actor, stamp }), id);
     await this.#clear(before, after.datasets);
+    onDue();
     return after;
   }
 
@@ -93,9 +92,9 @@ export class SourceService {
 
   /** Nobody is asked to look at a dataset that is pulled no more. */
   async #clear({ id, datasets }: Source, left: readonly DatasetState[]): Promise<void> {
-    const { alarms, clock, self } = this.#options;
+    const { alarms, clock } = this.#options;
     const gone = datasets.map(({ dataset }) => dataset).filter((name) => !left.some(({ dataset }) => dataset === name));
-    await clearAlarms(alarms, { sourceId: id, datasets: gone }, { self, now: clock.now() });
+    await clearAlarms(alarms, { sourceId: id, datasets: gone }, clock.now());
   }
 
   async #request(id: string, tenant: string | null, recompute: readonly string[] | 'all' | null, actor: string): Promise<Source> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import { AddressRefused } from '../../common/http/address.ts';
-import { TransportError, type HttpClient } from '../../common/http/client.ts';
+import { leadsTo, TransportError, type HttpClient, type OutgoingAnswer } from '../../common/http/client.ts';
 import { readSecret, SecretError, type SecretSources } from '../../common/secret.ts';
 import { ATTEMPT_MS, KEPT_ANSWER, readRetryAfter } from './decide.ts';
 import type { AttemptResult, ClaimedDelivery } from './record.ts';
@@ -35,7 +35,7 @@ export function createDeliveryPost({ client, secrets, clock, version, attemptMs 
       const { status } = answer;
       const taken = status >= 200 && status < 300;
       return {
-        responseCode: status, responseBody: textOf(answer.body), error: taken ? null : refusalOf(status),
+        responseCode: status, responseBody: textOf(answer.body), error: taken ? null : refusalOf(answer),
         retryAfterMs: taken ? null : readRetryAfter(answer.headers['retry-after'], clock.now()),
       };
     } catch (error) {
@@ -48,7 +48,8 @@ export function createDeliveryPost({ client, secrets, clock, version, attemptMs 
   };
 }
 
-const refusalOf = (status: number): string => (status >= 300 && status < 400 ? `The receiver answered ${status}; redirects are not followed.` : `The receiver answered ${status}.`);
+const refusalOf = ({ status, headers }: OutgoingAnswer): string =>
+  (status >= 300 && status < 400 ? `The receiver answered ${status}; redirects are not followed, callback_url must be where they lead${leadsTo(headers)}.` : `The receiver answered ${status}.`);
 
 /** What a text column can hold. */
 const textOf = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\u0000', '\ufffd');

@@ -66,31 +66,30 @@ export class DeliverySender extends FlightLoop {
   }
 
   async #attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
-    const { post, deliveries, clock, random = Math.random, onStep } = this.#options;
+    const { post, deliveries, alarms, clock, random = Math.random, onStep } = this.#options;
     this.counts.attempts += 1;
     onStep?.('claimed');
     const result = await post(delivery, signal);
     onStep?.('answered');
     const settled = decideAttempt(delivery, result, clock.now(), random());
+    // Before the record, so that no process can end between a delivery that was given up and the word of it.
+    if (settled.status === 'failed' || settled.unsent) await this.#raise(delivery, settled);
     const recorded = await deliveries.settle(settled);
     onStep?.('settled');
     if (settled.status === 'success') this.counts.delivered += 1;
     else this.counts.failed += 1;
-    if (recorded) await this.#tell(delivery, settled);
+    if (settled.status === 'failed' && recorded) this.counts.exhausted += 1;
+    if (settled.status === 'success' && recorded && delivery.failures > 0) await alarms.clear(failingAlarm(delivery.webhookId), null, clock.now());
     // Its webhook may have more that waited for this place.
     this.loop.kick();
   }
 
   /** One alarm a webhook, from the first delivery that was given up to the next that is taken; upkeep clears what is dealt with otherwise. */
-  async #tell({ webhookId, webhookName, tenantCode, failures }: ClaimedDelivery, { status, lastError, unsent }: SettleDelivery): Promise<void> {
+  async #raise({ webhookId, webhookName, tenantCode }: ClaimedDelivery, { lastError, unsent }: SettleDelivery): Promise<void> {
     const { alarms, clock, instance, log } = this.#options;
-    const key = failingAlarm(webhookId);
-    if (status === 'success' && failures > 0) await alarms.clear(key, instance, clock.now());
-    if (status !== 'failed' && !unsent) return;
-    if (status === 'failed') this.counts.exhausted += 1;
     log.warn({ webhook: webhookId, tenant: tenantCode, reason: lastError }, unsent ? 'a delivery could not be sent' : 'a delivery was given up');
     await alarms.raise({
-      key, instance, tenantCode, severity: unsent ? 'critical' : 'warning', details: { webhookId, lastError },
+      key: failingAlarm(webhookId), instance, tenantCode, severity: unsent ? 'critical' : 'warning', details: { webhookId, lastError },
       message: unsent
         ? `Deliveries to the webhook ${webhookName} wait, because this hub cannot read its signing secret. Give every hub process the master key that sealed it, or rotate the secret with overlap_hours 0.`
         : `The webhook ${webhookName} did not take a delivery in five attempts. When its receiver answers again, deliver what it missed with recover.`,

@@ -63,7 +63,7 @@ export class IntegrationUpkeep {
     const now = clock.now();
     const { count, oldest } = await deliveries.overdue(now - OVERDUE_MS);
     if (count === 0) {
-      await alarms.clear(OVERDUE_ALARM, instance, now);
+      await alarms.clear(OVERDUE_ALARM, null, now);
       return;
     }
     await alarms.raise({

@@ -63,7 +63,7 @@ function manageRoutes(service: WebhookService, now: () => number): Route[] {
     }),
     route({
       method: 'POST', path: '/api/integration/webhooks/{id}/rotate', tag, access, permission, params: idPath, body: webhookRotate, bodyOptional: true, summary: 'Give a webhook a new signing secret',
-      description: 'For `overlap_hours` (default 24) both secrets sign: `webhook-signature` lists both signatures, `X-Service-Signature` is by the new secret and `X-Service-Signature-Previous` by the old.',
+      description: 'For `overlap_hours` (default 24) both secrets sign: `webhook-signature` lists both signatures, `X-Service-Signature` is by the new secret and `X-Service-Signature-Previous` by the old. Rotating again ends the oldest.',
       replies: { 200: once }, errors: missing,
       handle: async (call) => {
         const { overlap_hours: hours, signing_secret: secret } = call.body;
@@ -104,7 +104,7 @@ function deliveryRoutes(service: WebhookService): Route[] {
     }),
     route({
       method: 'POST', path: '/api/integration/deliveries/{id}/resend', tag, access, permission, params: idPath, summary: 'Send an event again to its webhook, as a new delivery of the same bytes',
-      description: 'A delivery that is still pending ends, so that the event is not sent twice.', replies: { 202: queued }, errors: notWhenDisabled,
+      description: 'A delivery that is still pending ends; where an attempt of it is under way at that moment, the event may arrive twice, with the same `webhook-id`.', replies: { 202: queued }, errors: notWhenDisabled,
       handle: async (call) => ({ status: 202, body: viewDelivery(await service.resend(call.params.id, callerOf(call))) }),
     }),
   ];

@@ -23,7 +23,7 @@ export function createAlarms(database: Database): AlarmPort {
     }),
     clear: (key, instance, now) => database.read(async (db) => {
       const cleared = await db.update(alarms).set({ clearedAt: now })
-        .where(and(eq(alarms.instance, instance), eq(alarms.key, key), isNull(alarms.clearedAt)))
+        .where(and(instance === null ? undefined : eq(alarms.instance, instance), eq(alarms.key, key), isNull(alarms.clearedAt)))
         .returning({ key: alarms.key });
       return cleared.length > 0;
     }),

@@ -1,7 +1,8 @@
-import { and, asc, eq, getTableColumns, inArray } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull } from 'drizzle-orm';
 import { conflict, notFound } from '../../common/http/error.ts';
 import type { DatasetChoice, SourcePort } from '../dataset/port.ts';
 import type { DatasetState, Source } from '../dataset/record.ts';
+import { workIsLeft } from '../dataset/decide.ts';
 import { isUnique } from './errors.ts';
 import type { Database, Db, Tx } from './database.ts';
 import { dropModel } from './project-processing.ts';
@@ -49,9 +50,13 @@ export function createSources(database: Database): SourcePort {
       const row = await locked(tx, id, tenant);
       if (!row) return null;
       const before = await reread(tx, row);
-      // The run under way ends: it holds no lease any more.
-      await tx.db.update(datasetSources).set({ ...set, updatedAt: by.stamp.now, failures: 0, lastError: null, lease: null, leasedUntil: 0 }).where(byId(id, row.tenantCode));
       if (datasets) await replaceDatasets(tx, row, before.datasets, datasets);
+      await endRuns(tx, row, by.stamp.now);
+      const { datasets: states } = await reread(tx, row);
+      const goesOn = typeof set.nextRunAt === 'number' && workIsLeft(before, states, by.stamp.now);
+      // The run under way ends: it holds no lease any more.
+      await tx.db.update(datasetSources).set({ ...set, ...(goesOn ? { nextRunAt: by.stamp.now } : {}), updatedAt: by.stamp.now, failures: 0, lastError: null, lease: null, leasedUntil: 0 })
+        .where(byId(id, row.tenantCode));
       const after = await reread(tx, row);
       await note(tx, by, { row, action: 'dataset_source.changed', before: settingsOf(before), after: settingsOf(after) });
       return after;
@@ -107,6 +112,12 @@ export const stateColumns = stateFields;
 
 const settingsOf = ({ datasets, running: _running, nextRunAt: _next, failures: _failures, lastError: _error, ...settings }: Source) =>
   ({ ...settings, datasets: datasets.map(({ dataset, processor }) => ({ dataset, processor })) });
+
+/** What ends with a change of its source is under way no more. */
+async function endRuns(tx: Tx, row: SourceRow, now: number): Promise<void> {
+  await tx.db.update(sourceDatasets).set({ runEndedAt: now })
+    .where(and(eq(sourceDatasets.tenantCode, row.tenantCode), eq(sourceDatasets.sourceId, row.id), isNotNull(sourceDatasets.runStartedAt), isNull(sourceDatasets.runEndedAt)));
+}
 
 async function replaceDatasets(tx: Tx, row: SourceRow, before: readonly DatasetState[], wanted: readonly DatasetChoice[]): Promise<void> {
   const same = (state: DatasetState) => wanted.some(({ dataset, processor }) => dataset === state.dataset && processor === state.processor);

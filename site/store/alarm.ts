@@ -26,13 +26,10 @@ export class SiteAlarms implements AlarmPort {
     });
   }
 
-  async clear(key: string, instance: string, now: number): Promise<boolean> {
-    if (!isStanding(this.#read(key, instance))) return false;
-    return this.#group.write(() => {
-      if (!isStanding(this.#read(key, instance))) return false;
-      this.#orm.update(alarms).set({ clearedAt: now }).where(and(eq(alarms.key, key), eq(alarms.instance, instance))).run();
-      return true;
-    });
+  async clear(key: string, instance: string | null, now: number): Promise<boolean> {
+    const standing = and(eq(alarms.key, key), instance === null ? undefined : eq(alarms.instance, instance), isNull(alarms.clearedAt));
+    if (!this.#orm.select({ key: alarms.key }).from(alarms).where(standing).get()) return false;
+    return this.#group.write(() => this.#orm.update(alarms).set({ clearedAt: now }).where(standing).run().changes > 0);
   }
 
   async list(filter: { tenantCode: string | null; includeCleared: boolean }, limit: number): Promise<AlarmRecord[]> {
@@ -47,8 +44,4 @@ export class SiteAlarms implements AlarmPort {
     const row = this.#orm.select().from(alarms).where(and(eq(alarms.key, key), eq(alarms.instance, instance))).get();
     return row ? { ...row, details: row.details ?? null } : null;
   }
-}
-
-function isStanding(alarm: AlarmRecord | null): boolean {
-  return alarm !== null && alarm.clearedAt === null;
 }

@@ -74,6 +74,15 @@ describe('a page', () => {
     expect(check([], { asOf: '2026-02-01T00:00:00Z' }, cursor)).toBe('went_back');
     expect(check([row('8', '5')], {}, cursor)).toBe('kept');
   });
+  test.each([
+    ['projects', 'status', 2 ** 31], ['milestones', 'status', -(2 ** 31)], ['wbs_nodes', 'plan_progress', 1e308],
+  ] as const)('for %s with a %s of %d, with which nothing can be computed, is refused, and the row is named', (processor, field, value) => {
+    const declared: DatasetDescriptor = { ...contract, fields: [{ name: field, type: 'decimal', measure: null }] };
+    const given = (number: number) => page([{ pk: '7', updated_at: '2026-03-01T00:00:00.1Z', [field]: number }]);
+    expect(() => checkPage(given(value), declared, processor, null)).toThrow(new RegExp(`field ${field} of row 1 \\(pk 7\\) is`));
+    expect(codeOf(() => checkPage(given(value), declared, processor, null))).toBe('out_of_range');
+    expect([codeOf(() => checkPage(given(value), declared, 'none', null)), codeOf(() => checkPage(given(5), declared, processor, null))]).toEqual(['kept', 'kept']);
+  });
   test('for a processor needs whole numbers as keys', () => {
     expect(codeOf(() => checkPage(page([row('x', '1')]), contract, 'ncrs', null))).toBe('wrong_type');
   });

@@ -20,7 +20,7 @@ export class OddReceiver {
   #server = net.createServer((socket) => this.#serve(socket));
   #sockets = new Set<net.Socket>();
   /** Requests by path that wait for their end now, and the most that ever did. */
-  #open = new Map<string, { now: number; most: number }>();
+  #open = new Map<string, { sockets: Set<net.Socket>; most: number }>();
   #timers = new Set<NodeJS.Timeout>();
 
   async open(): Promise<this> {
@@ -39,6 +39,11 @@ export class OddReceiver {
   /** The most requests to a path that were under way at once. */
   mostAtOnce(path: string): number {
     return this.#open.get(path)?.most ?? 0;
+  }
+
+  /** Breaks off every request to a path that waits for its end. */
+  cut(path: string): void {
+    for (const socket of this.#open.get(path)?.sockets ?? []) socket.destroy();
   }
 
   async close(): Promise<void> {
@@ -67,11 +72,11 @@ export class OddReceiver {
   }
 
   #follow(socket: net.Socket, path: string): void {
-    const open = this.#open.get(path) ?? { now: 0, most: 0 };
+    const open = this.#open.get(path) ?? { sockets: new Set<net.Socket>(), most: 0 };
     this.#open.set(path, open);
-    open.now += 1;
-    open.most = Math.max(open.most, open.now);
-    socket.once('close', () => (open.now -= 1));
+    open.sockets.add(socket);
+    open.most = Math.max(open.most, open.sockets.size);
+    socket.once('close', () => open.sockets.delete(socket));
   }
 
   #answer(socket: net.Socket, how: string): void {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { HttpClient } from '../../../common/http/client.ts';
 import { silentLogger } from '../../../common/log.ts';
 import type { WireRow } from '../../../common/dataset/schema.ts';
-import { SourceReader } from '../../../hq/dataset/fetch.ts';
+import { SourceReader, type SourceReaderOptions } from '../../../hq/dataset/fetch.ts';
 import { Puller } from '../../../hq/dataset/puller.ts';
 import type { PullPort } from '../../../hq/dataset/port.ts';
 import { processors, type DatasetState, type Source } from '../../../hq/dataset/record.ts';
@@ -25,6 +25,8 @@ export interface PullRig {
   source(fields?: DatasetSource['fields']): Promise<DatasetSource>;
   /** Pulls everything that is enabled, now. @returns the source as it is then */
   pull(source: Source): Promise<Source>;
+  /** How long a source is waited for from now on, ms; undefined: as the program does. */
+  wait(exchangeMs: number | undefined): void;
   state(source: Source, dataset: string): Promise<DatasetState>;
   landed(source: Source, dataset: string): Promise<WireRow[]>;
   /** What a client of the tenant is told of a project; null for none. */
@@ -51,15 +53,16 @@ async function emptied(): Promise<TestDatabase> {
 
 export const BY = (clock: TestClock) => ({ actor: 'test', stamp: { now: clock.now(), newId: () => clock.newId() } });
 
-/** @param wrap replaces the port that the puller writes through @param exchangeMs longest call to a source */
-export async function openPullRig({ wrap = (port) => port, exchangeMs }: { wrap?: (port: PullPort) => PullPort; exchangeMs?: number } = {}): Promise<PullRig> {
+/** @param wrap replaces the port that the puller writes through */
+export async function openPullRig({ wrap = (port) => port }: { wrap?: (port: PullPort) => PullPort } = {}): Promise<PullRig> {
   const clock = new TestClock();
   const database = await emptied();
   const store = await openHubStore({ url: database.url, clock, log: silentLogger() });
   const client = new HttpClient(null);
   const open: DatasetSource[] = [];
   const port = wrap(store.datasetPulls);
-  const reader = new SourceReader({ client, secrets: { env: { SOURCE_SECRET: 'x' } }, clock, exchangeMs });
+  const reading: SourceReaderOptions = { client, secrets: { env: { SOURCE_SECRET: 'x' } }, clock };
+  const reader = new SourceReader(reading);
   const puller = new Puller({ port, reader, alarms: store.alarms, clock, self: 'hq', sleep: () => Promise.resolve() });
   const scheduler = new PullScheduler({ port, puller, clock, log: silentLogger(), random: () => 0.5 });
   const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> => (await store.pool.query<T>(text, values)).rows;
@@ -70,6 +73,7 @@ export async function openPullRig({ wrap = (port) => port, exchangeMs }: { wrap?
   };
   return {
     store, clock, scheduler, puller, query,
+    wait: (exchangeMs) => void (reading.exchangeMs = exchangeMs),
     join: (source, { tenant = 'acme', pageRows = 5_000, overlapMs = 0, name = 'source' } = {}) => store.datasetSources.create({
       id: clock.newId(), tenantCode: tenant, name, baseUrl: source.url, keyId: 'k', secretRef: 'env:SOURCE_SECRET', schedule: '0 3 * * *', enabled: true, pageRows, overlapMs,
       createdAt: clock.now(), updatedAt: clock.now(), nextRunAt: clock.now(),

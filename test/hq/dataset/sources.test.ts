@@ -48,11 +48,14 @@ describe('a source outside CORE_DATASET_NETWORKS', () => {
 });
 
 describe('what is wrong with a source is said with what to look at', () => {
-  const refusing = (status: number): Respond => () => ({ status, body: '{"error":"bad_signature"}' });
+  const refusing = (status: number, ahead = 0): Respond => () => ({ status, headers: { date: new Date(rig.clock.now() + ahead).toUTCString() }, body: '{"error":"bad_signature"}' });
   const listing = (...keys: string[]): Respond => () => ({ body: JSON.stringify({ datasets: keys.map((key) => ({ key, schemaVersion: '1', granularity: '', fields: [], updateFrequency: '', earliest: null })) }) });
 
   test.each<[string, Respond, RegExp]>([
     ['the key or its secret', refusing(401), /^the source answered 401; look at key_id, and whether the secret behind secret_ref is the one .*: \{"error":"bad_signature"\}$/],
+    ['its clock, which is ahead', refusing(401, 3_600_000), /^the source answered 401; its clock is 3600 s ahead of that of headquarters, and a signature holds for 300 s: set the one that is wrong: /],
+    ['its clock, which is behind', refusing(401, -301_000), /; its clock is 301 s behind that of headquarters, /],
+    ['that it has moved', () => ({ status: 308, headers: { location: 'https://new.example/erp' } }), /^the source answered 308; redirects are not followed, base_url must be where they lead \(https:\/\/new\.example\/erp\)$/],
     ['the address', () => ({ status: 404 }), /^the source answered 404; look at base_url, which is what lies before \/api\/subscribe\/v1\/datasets, and at the tenant of the key$/],
     ['the name of a dataset', listing('ones', 'twos'), /^(?:one|two): The source does not list the dataset (?:one|two); it lists: ones, twos\.$/],
     ['a source without datasets', listing(), /it lists: none\.$/],
@@ -84,4 +87,47 @@ test('the alarms of a dataset go with it', async () => {
   expect(await alarms(id)).toEqual(keys('two'));
   expectStatus(await rig.admin('DELETE', `/api/dataset/sources/${id}`), 200);
   expect(await alarms(id)).toEqual([]);
+});
+
+describe('a source that is changed', () => {
+  const next = async (id: string): Promise<string | null> => jsonOf<{ nextRunAt: string | null }>(expectStatus(await rig.admin('GET', `/api/dataset/sources/${id}`), 200)).nextRunAt;
+  const change = async (id: string, what: object): Promise<void> => void expectStatus(await rig.admin('PATCH', `/api/dataset/sources/${id}`, what), 200);
+
+  test('after it failed is tried at once with what was put right, otherwise by its schedule', async () => {
+    const peer = await new HttpPeer().open('127.0.0.2');
+    peer.respond = () => ({ status: 500 });
+    inside.version = '1';
+    const { id } = await added('put right', peer.url);
+    await change(id, { base_url: inside.url });
+    await until('it was pulled from the new address', async () => (await get(id)).datasets.every(({ completedAt }) => completedAt !== null));
+    await until('the run is over', async () => !(await get(id)).running);
+    const heard = inside.heard;
+    await change(id, { name: 'put right for good' });
+    // 03:00 of the same day in Beijing, where it is 08:00 already: tomorrow.
+    expect([await next(id), inside.heard]).toEqual(['2026-03-01T19:00:00.000Z', heard]);
+    await peer.close();
+  });
+
+  test('in the middle of a run goes on with the new settings, and disabled it shows no run', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answers: (() => void)[] = [];
+    inside.put('one', 1, { size: 1 });
+    inside.answering = (response, body) => {
+      answers.push(() => response.end(body));
+      asked.resolve();
+    };
+    const { id } = jsonOf<Shown>(expectStatus(await rig.admin('POST', '/api/dataset/sources', body('held', inside.url)), 201));
+    await asked.promise;
+    inside.answering = (response, page) => void response.end(page);
+    await change(id, { page_rows: 10 });
+    await until('it was pulled', async () => (await get(id)).datasets.every(({ completedAt }) => completedAt !== null));
+    for (const answer of answers) answer();
+    const ended = async () => jsonOf<{ datasets: { lastRun: { endedAt: string | null } }[] }>(await rig.admin('GET', `/api/dataset/sources/${id}`)).datasets.map(({ lastRun }) => lastRun.endedAt !== null);
+    expect(await ended()).toEqual([true, true]);
+    inside.answering = () => asked.resolve();
+    expectStatus(await rig.admin('POST', `/api/dataset/sources/${id}/sync`), 200);
+    await until('a run is under way', async () => (await ended()).includes(false));
+    await change(id, { enabled: false });
+    expect([await ended(), await next(id), (await get(id)).running]).toEqual([[true, true], null, false]);
+  });
 });

@@ -11,6 +11,7 @@ import { emitBusinessEvent } from '../../../hq/store/business-events.ts';
 import { Database } from '../../../hq/store/database.ts';
 import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
+import { OddReceiver } from '../../support/odd-receiver.ts';
 import { TestClock } from '../../support/clock.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { ncr } from './rig.ts';
@@ -118,6 +119,19 @@ describe('a delivery whose sender dies', () => {
   });
 });
 
+test('a delivery that is given up is an alarm, even if its process ends before the record', async () => {
+  const id = await webhook();
+  await emit(1);
+  await die(4);
+  const { deliveries, signal } = store.integration;
+  const refused: AttemptResult = { responseCode: 500, responseBody: '', error: 'The receiver answered 500.', retryAfterMs: null };
+  sender = new DeliverySender({
+    deliveries: { ...deliveries, settle: () => Promise.reject(new Error('the process ends')) }, signal, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq', post: () => Promise.resolve(refused),
+  });
+  await send();
+  expect(await alarms()).toEqual([{ key: `webhook.failing:${id}`, severity: 'warning', tenantCode: 'acme', message: expect.stringMatching(/did not take a delivery in five attempts/) as string }]);
+});
+
 describe('an answer that comes too late', () => {
   const answered = (taken: Pick<SettleDelivery, 'tenantCode' | 'id' | 'webhookId' | 'claim'>, code: number): SettleDelivery => ({
     tenantCode: taken.tenantCode, id: taken.id, webhookId: taken.webhookId, claim: taken.claim, status: code === 200 ? 'success' : 'pending', responseCode: code, responseBody: '',
@@ -171,6 +185,22 @@ test('a hub that cannot read the signing secret uses up no attempt, says so, and
   await peer.close();
 });
 
+test.each(['hang', 'drip'])('a receiver with the manner "%s" is given up when its time is over', async (manner) => {
+  const receiver = await new OddReceiver().open();
+  const client = new HttpClient(null, { keepAlive: false });
+  const { deliveries, signal } = store.integration;
+  sender = new DeliverySender({
+    deliveries, signal, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq',
+    post: createDeliveryPost({ client, secrets: { env: { HOOK_SECRET: 'a-secret-of-ours' } }, clock, version: '1.0.0', attemptMs: 200 }),
+  });
+  const id = await webhook({ url: `${receiver.url}/${manner}`, secretRef: 'env:HOOK_SECRET' });
+  await emit(1);
+  await send();
+  expect(await latest(id)).toMatchObject({ status: 'pending', attempts: 1, responseCode: null, lastError: 'no answer within 200 ms' });
+  client.close();
+  await receiver.close();
+});
+
 describe('the alarm of a webhook that failed is cleared', () => {
   test.each<[string, (id: string) => Promise<unknown>]>([
     ['when it takes a delivery again', async () => {
@@ -187,6 +217,8 @@ describe('the alarm of a webhook that failed is cleared', () => {
     await upkeep.round();
     await upkeep.round();
     expect(await alarms()).toHaveLength(1);
+    // Another process of headquarters, of another name, has told it too.
+    await store.alarms.raise({ key: `webhook.failing:${id}`, instance: 'hq-b', tenantCode: 'acme', severity: 'warning', message: 'told elsewhere' }, clock.now());
     await deal(id);
     await upkeep.round();
     expect(await alarms()).toEqual([]);
