@@ -13,7 +13,7 @@ export interface FlightLoopOptions {
   stopWithinMs?: number;
   clock: Clock;
   log: Logger;
-  /** Told of what a piece of work throws, unless it was aborted. */
+  /** Told of what a piece of work throws, also while it is being aborted, unless it is the abort itself. */
   onError: (error: unknown, key: string) => void;
 }
 

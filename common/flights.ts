@@ -8,7 +8,7 @@ export class Flights {
   readonly #max: number;
   readonly #onError: (error: unknown, key: string) => void;
 
-  /** @param onError told of what a piece of work throws, unless it was aborted */
+  /** @param onError told of what a piece of work throws, also while it is being aborted, unless it is the abort itself */
   constructor(max: number, onError: (error: unknown, key: string) => void) {
     this.#max = max;
     this.#onError = onError;
@@ -29,7 +29,7 @@ export class Flights {
     const { signal } = this.#abort;
     const running = work(signal)
       .catch((error: unknown) => {
-        if (!signal.aborted) this.#onError(error, key);
+        if (!isAbort(error, signal)) this.#onError(error, key);
       })
       .finally(() => this.#running.delete(key));
     this.#running.set(key, running);
@@ -54,4 +54,11 @@ export class Flights {
     await Promise.race([this.settled(), late]);
     clearTimeout(timer);
   }
+}
+
+/** Whether the error is nothing but the signal's own abort, however often it was wrapped on its way. */
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  if (!signal.aborted) return false;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause === signal.reason || cause.name === 'AbortError') return true;
+  return false;
 }

@@ -11,6 +11,8 @@ class Works extends FlightLoop {
   wanted: string[] = [];
   started: string[] = [];
   aborted: string[] = [];
+  /** What a piece throws that is aborted; the abort itself, wrapped, unless given. */
+  failing: Error | null = null;
   #ends = new Map<string, PromiseWithResolvers<void>>();
 
   constructor(over: Partial<FlightLoopOptions> = {}) {
@@ -25,7 +27,7 @@ class Works extends FlightLoop {
         this.started.push(key);
         signal.addEventListener('abort', () => {
           if (this.#ends.has(key)) this.aborted.push(key);
-          end.reject(new Error('aborted'));
+          end.reject(this.failing ?? new Error('the peer was left', { cause: signal.reason }));
         });
         return end.promise;
       });
@@ -84,6 +86,17 @@ describe('a loop of work side by side', () => {
     await pass(5 * INTERVAL);
     expect(works.started).toEqual(['a']);
     expect(onError).not.toHaveBeenCalled();
+  });
+
+  test('tells of what goes wrong while a piece is being aborted', async () => {
+    const onError = vi.fn();
+    const works = new Works({ onError });
+    works.wanted = ['a'];
+    works.failing = new Error('the database is gone');
+    works.start();
+    await pass(0);
+    await works.stop();
+    expect(onError.mock.calls).toEqual([[works.failing, 'a']]);
   });
 
   test('gives what is under way its time, and no longer', async () => {
