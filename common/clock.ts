@@ -24,7 +24,7 @@ export interface Stamp {
   newId(): string;
 }
 
-/** The moment and the ids of one command, drawn once, so that a decision stays pure and its retries agree. */
+/** The moment of one command, and where its ids come from, so that what decides on it reads no clock. */
 export function stampOf(clock: Clock): Stamp {
   return { now: clock.now(), newId: () => clock.newId() };
 }

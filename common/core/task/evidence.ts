@@ -53,7 +53,7 @@ export function decideSendNote(seen: SeenTask, command: SendEdgeNote, stamp: Sta
   return { outcome: { kind: 'sent', task, push: push.plan }, writes: { task, entries: [], audit, feedback: push.feedback } };
 }
 
-/** A note from the field, kept in the history of the task (spec 2, "Task step record"). Pure. */
+/** A reminder and what came of its way to the field, appended to the history of the task. Pure. */
 export function decideRecordedNote(seen: SeenTask, note: EdgeNoteDoc, actor: string, stamp: Stamp): Decided<RecordedNote> {
   const before = seen.task;
   if (!before) return { outcome: { kind: 'no_task' }, writes: null };
