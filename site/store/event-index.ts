@@ -217,7 +217,7 @@ export class EventIndex implements Participant {
     const builder = new BlockBuilder(first, last - first + 1);
     const groups = new Map<string, { key: GroupKey; number: number; id: number | null }>();
     const behind = this.pending > 2 * this.#parts.limits.positions;
-    const slices = new Slices(() => performance.now(), undefined, behind ? SLICE_MS : BUILD_SLICE_MS);
+    const slices = new Slices(() => performance.now(), { sliceMs: behind ? SLICE_MS : BUILD_SLICE_MS });
     for (let after = first - 1; after < last && !this.#closed; ) {
       const rows = this.#sql.rows.all(after, last, READ_ROWS);
       const upto = rows.at(-1)?.[0] ?? last;

@@ -11,12 +11,12 @@ export class Slices {
   #late: () => Error;
   #sliceMs: number;
 
-  /** @param limit after `withinMs` the work is ended with the error `late()` */
-  constructor(monotonic: () => number, limit?: { withinMs: number; late: () => Error }, sliceMs = SLICE_MS) {
+  /** @param bounds after `withinMs` the work is ended with the error `late()`; a slice takes `sliceMs` */
+  constructor(monotonic: () => number, bounds: { withinMs?: number; late?: () => Error; sliceMs?: number } = {}) {
     this.#monotonic = monotonic;
-    this.#sliceMs = sliceMs;
-    this.#until = limit ? monotonic() + limit.withinMs : Infinity;
-    this.#late = limit?.late ?? (() => new Error('a slice is late'));
+    this.#sliceMs = bounds.sliceMs ?? SLICE_MS;
+    this.#until = monotonic() + (bounds.withinMs ?? Infinity);
+    this.#late = bounds.late ?? (() => new Error('a slice is late'));
     this.#began = performance.now();
   }
 
