@@ -61,18 +61,19 @@ export class ApiClient {
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const { status, bytes } = await this.#exchange(method, path, body === undefined ? undefined : JSON.stringify(body));
     const parsed: unknown = bytes.length === 0 ? null : JSON.parse(bytes.toString('utf8'));
-    if (status >= 400) throw new ApiError(status, parsed, explain(parsed, status, this.#target.refused));
+    if (status >= 400) throw this.#refusal(status, parsed);
     return parsed as T;
   }
 
   /** The bytes of an answer that is no JSON. @throws as `call` */
   async download(path: string): Promise<Buffer> {
     const { status, bytes } = await this.#exchange('GET', path, undefined);
-    if (status >= 400) {
-      const parsed: unknown = JSON.parse(bytes.toString('utf8'));
-      throw new ApiError(status, parsed, explain(parsed, status, this.#target.refused));
-    }
+    if (status >= 400) throw this.#refusal(status, JSON.parse(bytes.toString('utf8')));
     return bytes;
+  }
+
+  #refusal(status: number, body: unknown): ApiError {
+    return new ApiError(status, body, explain(body, status, this.#target.refused));
   }
 
   #exchange(method: string, path: string, body: string | undefined): Promise<{ status: number; bytes: Buffer }> {
