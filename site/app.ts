@@ -10,7 +10,7 @@ import { RemoteRules } from '../common/agent/rule-set/source.ts';
 import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import type { FileSteps } from '../common/core/evidence/files.ts';
-import { shownUrl } from '../common/core/evidence/decide.ts';
+import { shownUrl } from '../common/http/shown-url.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
 import { adminKeyMethod } from '../common/core/session/login.ts';
 import { Authenticator } from '../common/http/auth.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { shownUrl } from '../../common/core/evidence/decide.ts';
+import { shownUrl } from '../../common/http/shown-url.ts';
 import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { version } from '../../common/package.ts';

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { shownUrl } from '../../common/core/evidence/decide.ts';
+import { shownUrl } from '../../common/http/shown-url.ts';
 import { HttpClient } from '../../common/http/client.ts';
 import { readKeyText } from '../../common/http/credentials.ts';
 import type { SigningKey } from '../../common/http/signature.ts';

@@ -1,4 +1,4 @@
-import { shownUrl } from '../../common/core/evidence/decide.ts';
+import { shownUrl } from '../../common/http/shown-url.ts';
 import { TransportError, type HttpClient } from '../../common/http/client.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
 

@@ -1,6 +1,7 @@
 import type { EventDoc, EventRecord } from '../event/record.ts';
 import { readDoc } from '../event/record.ts';
 import type { Stamp } from '../../clock.ts';
+import { shownUrl } from '../../http/shown-url.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type { EvidenceJob, EvidenceRecord, NewEvidenceJob, StoreEvidenceOutcome } from './port.ts';
 
@@ -21,12 +22,6 @@ export function decideStore(known: boolean, total: number, size: number, limit: 
 export function storedAudit(record: EvidenceRecord, actor: string, stamp: Stamp): AuditEntry {
   const { name, size, sha256, tenantCode, eventId } = record;
   return { id: stamp.newId(), at: stamp.now, actor, action: 'evidence.stored', subject: `event:${eventId}`, tenantCode, before: null, after: { name, size, sha256 } };
-}
-
-/** An address without what may open it. */
-export function shownUrl(putUrl: string): string {
-  const url = new URL(putUrl);
-  return url.origin + url.pathname;
 }
 
 /** A job as it is written. */

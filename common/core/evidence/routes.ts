@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import { fault, forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
+import { shownUrl } from '../../http/shown-url.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { idParam, limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
 import { consumerName } from '../subscription/schema.ts';
-import { fileHeaders, shownUrl } from './decide.ts';
+import { fileHeaders } from './decide.ts';
 import type { EvidenceJob, EvidenceJobPort } from './port.ts';
 import type { EvidenceService } from './service.ts';
 

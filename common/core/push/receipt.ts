@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { shownUrl } from '../../http/shown-url.ts';
 import { code, isHttpUrl } from '../event/schema.ts';
 import type { UploadAccess } from '../evidence/access.ts';
-import { announcedAs, shownUrl } from '../evidence/decide.ts';
+import { announcedAs } from '../evidence/decide.ts';
 import type { NewEvidenceJob } from '../evidence/port.ts';
 import type { EventRecord } from '../event/record.ts';
 
