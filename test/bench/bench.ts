@@ -7,7 +7,8 @@ import type { SigningKey } from '../../common/http/signature.ts';
 import type { DiskJob, DiskResult } from './disk.ts';
 import { Worker } from './jobs.ts';
 import type { LoadJob, LoadResult, PostJob } from './load.ts';
-import { freePort, Program, ROOT, type ProgramOptions } from './program.ts';
+import { freePort } from '../support/process.ts';
+import { Program, ROOT, type ProgramOptions } from './program.ts';
 
 export const CLIENTS = 64;
 /** Events in the store that footprint, pull and uplink begin with. */

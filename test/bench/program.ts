@@ -3,7 +3,6 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -16,15 +15,6 @@ const STOP_WITHIN_MS = 15_000;
 /** Makes both bundles anew, so that what is measured is what is in the tree. */
 export function buildBundles(): void {
   execFileSync(process.execPath, [path.join(ROOT, 'packaging/build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
-}
-
-export async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 export interface ProgramOptions {

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import { STORED, type Bench } from './bench.ts';
-import { freePort, Program } from './program.ts';
+import { freePort } from '../support/process.ts';
+import { Program } from './program.ts';
 import { atLeast, atMost, mib, ms, perSecond, whole, type Row } from './table.ts';
 
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };

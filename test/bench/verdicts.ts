@@ -8,7 +8,8 @@ import { openHubStore } from '../../hq/store/open.ts';
 import { docOf, newEvent } from '../contract/samples.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';
-import { ADMIN, freePort, Program } from './program.ts';
+import { freePort } from '../support/process.ts';
+import { ADMIN, Program } from './program.ts';
 import { atLeast, ms, perSecond, type Row } from './table.ts';
 
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };

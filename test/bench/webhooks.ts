@@ -7,7 +7,8 @@ import { emitBusinessEvent } from '../../hq/store/business-events.ts';
 import { Database } from '../../hq/store/database.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';
-import { freePort, Program } from './program.ts';
+import { freePort } from '../support/process.ts';
+import { Program } from './program.ts';
 import { atMost, ms, type Row } from './table.ts';
 
 const TENANT = 'T-BENCH';
