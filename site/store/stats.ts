@@ -6,7 +6,7 @@ import { factsOf, judgementOf, type EventCount, type TaskCount } from '../../com
 import { isOverdue } from '../../common/core/task/decide.ts';
 import type { TaskState, TaskType } from '../../common/core/task/schema.ts';
 import type { VerdictValue } from '../../common/core/verdict/schema.ts';
-import { judgedGroup, type Block } from './block-table.ts';
+import { judgedGroup, type Block, type Judgement } from './block-table.ts';
 import type { Dictionary, Word } from './dictionary.ts';
 import { boundsIn, GONE } from './event-block.ts';
 import { judgedOf, type EventIndex, type IndexView } from './event-index.ts';
@@ -42,36 +42,38 @@ export class SiteStats implements StatsPort {
     const index = this.#index;
     const view = index.view();
     const counts: number[] = [];
+    const tally = new EventTally();
+    const late = await view.late(slices);
     for (let block = index.before(view.upto + 1); block; block = index.before(block.firstId)) {
+      const { firstId } = block;
       addCounts(block, query, counts);
+      // In the same step: a moment later the block may know these verdicts, which it did not when it was counted.
+      const from = late.findLastIndex(({ eventId }) => eventId < firstId) + 1;
+      this.#addLate(block, late.splice(from), query, tally);
       await slices.step();
     }
-    const tally = new EventTally();
     // Read afterwards: meanwhile events may have moved to new groups.
     for (const [id, group] of index.groups.ofTenant(query.tenantCode)) tally.add(group, counts[id] ?? 0);
-    await this.#addLate(view, query, { tally, slices });
     await this.#addRows(view, query, { tally, slices });
     return tally.take();
   }
 
-  /** Verdicts that the blocks do not know yet move their events. */
-  async #addLate(view: IndexView, { tenantCode, since, until }: StatsQuery, { tally, slices }: Counting): Promise<void> {
+  /** Verdicts that the block may not know yet move their events. */
+  #addLate(block: Block, judgements: readonly Judgement[], { tenantCode, since, until }: StatsQuery, tally: EventTally): void {
+    if (judgements.length === 0) return;
     const tenant = this.#words.find(tenantCode);
     const { blocks, groups } = this.#index;
-    for (const [block, judgements] of blocks.byBlock(await view.late(slices), ({ eventId }) => eventId)) {
-      const times = block.times();
-      const { from, to } = boundsIn(times, since, until);
-      const cells = block.cells();
-      for (const judgement of judgements) {
-        const at = judgement.eventId - block.firstId;
-        const [cell, time] = [cells[at] ?? GONE, times.data[at] ?? Number.NaN];
-        if (cell === GONE || !(time >= from && time < to)) continue;
-        const group = blocks.groupIn(block, cell);
-        if (group.tenant !== tenant) continue;
-        tally.add(groups.view(group), -1);
-        tally.add(groups.view(judgedGroup(group, judgement)), 1);
-      }
-      await slices.step();
+    const times = block.times();
+    const { from, to } = boundsIn(times, since, until);
+    const cells = block.cells();
+    for (const judgement of judgements) {
+      const at = judgement.eventId - block.firstId;
+      const [cell, time] = [cells[at] ?? GONE, times.data[at] ?? Number.NaN];
+      if (cell === GONE || !(time >= from && time < to)) continue;
+      const group = blocks.groupIn(block, cell);
+      if (group.tenant !== tenant) continue;
+      tally.add(groups.view(group), -1);
+      tally.add(groups.view(judgedGroup(group, judgement)), 1);
     }
   }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Stores } from '../../../common/core/stores.ts';
 import type { OpenOptions } from '../../../site/store/open.ts';
-import { anEvent, newDir, openStore } from './support.ts';
+import { anEvent, aVerdict, newDir, openStore, testClock } from './support.ts';
 
 const DAY = 86_400_000;
 const SMALL: Partial<OpenOptions> = { eventIndex: { positions: 10, changes: 1_000, probe: 0 } };
@@ -89,4 +89,19 @@ test('closing breaks off what is under way, and the next start goes on', async (
   await again.eventIndex.fill();
   expect([again.facts().eventsOutsideBlocks, await counted(again)]).toEqual([0, 500]);
   await again.close();
+});
+
+test('statistics count every event once, and as it was judged, while the blocks take the verdicts', async () => {
+  const store = await openStore({ dir: newDir(), eventIndex: { positions: 4, changes: 1, probe: 0 } });
+  const { newId } = testClock();
+  await store.events.ingest(events(0, 30), 1);
+  const counts: [number, number][] = [];
+  for (let id = 1; id <= 30; id += 1) {
+    await store.verdicts.write(aVerdict(id), { now: 1, newId });
+    const { events: groups } = await store.stats.window({ tenantCode: anEvent('x').tenantCode, since: 0, until: DAY, asOf: 0 }, 15_000);
+    const sum = (of: typeof groups) => of.reduce((total, { count }) => total + count, 0);
+    counts.push([sum(groups.filter(({ verdict }) => verdict !== null)), sum(groups)]);
+  }
+  expect(counts).toEqual(Array.from({ length: 30 }, (_, i) => [i + 1, 30]));
+  await store.close();
 });
