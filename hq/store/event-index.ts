@@ -1,7 +1,7 @@
 // Keeps groups, places, facts and counts of events, and facts of tasks, up to what is stored. A round takes
 // what is new in one transaction; the lock on its progress row makes sure that one process does it.
 import type { Judged } from '../../common/core/event/record.ts';
-import { factsOf, judgementOf } from '../../common/core/stats/record.ts';
+import { factsOf, judgementOf } from '../../common/core/event/facts.ts';
 import type { RoundResult } from '../../common/loop.ts';
 import type { Database, Tx } from './database.ts';
 import { DAY_MS, HOUR_MS, startOf } from './stats-window.ts';

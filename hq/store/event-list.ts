@@ -2,7 +2,7 @@
 // (and places) that match are few, and the newest events of each come from an index.
 import type { EventFilter } from '../../common/core/event/port.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
-import { factsOf } from '../../common/core/stats/record.ts';
+import { factsOf } from '../../common/core/event/facts.ts';
 import type { Database } from './database.ts';
 import { SELECT_EVENTS } from './event-rows.ts';
 import { DAY_MS } from './stats-window.ts';

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { EventTally } from '../../common/core/stats/decide.ts';
 import { statsTimeout, type StatsPort, type StatsQuery } from '../../common/core/stats/port.ts';
-import { factsOf, judgementOf, type EventCount, type EventGroup, type TaskCount } from '../../common/core/stats/record.ts';
+import { factsOf, judgementOf } from '../../common/core/event/facts.ts';
+import type { EventCount, EventGroup, TaskCount } from '../../common/core/stats/record.ts';
 import type { Database } from './database.ts';
 import { asAppError, sqlStateOf } from './errors.ts';
 import { verdictJudged } from './event-index.ts';

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Judged } from '../../common/core/event/record.ts';
-import { judgementOf } from '../../common/core/stats/record.ts';
+import { judgementOf } from '../../common/core/event/facts.ts';
 import type { VerdictValue } from '../../common/core/verdict/schema.ts';
 import { bufferOf, decodeCells, decodeTimes, GONE, GroupList, type Place, type SealedBlock, type Times } from './event-block.ts';
 import { textOf, type BlockGroups, type GroupKey } from './block-groups.ts';

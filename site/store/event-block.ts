@@ -5,7 +5,7 @@
  * cells only when one of them matches; and the counts are the statistics of a block that lies in a
  * window as a whole.
  */
-import type { DocFacts } from '../../common/core/stats/record.ts';
+import type { DocFacts } from '../../common/core/event/record.ts';
 
 /** Cell of a position whose event is not kept. */
 export const GONE = 0xffff;
@@ -103,17 +103,36 @@ export class BlockBuilder {
     this.#places[at] = this.#placeOf([siteRef, cameraRef]);
   }
 
-  /** @param numberOf the store's number of a group */
+  /** Group of an event, by the caller's number; null when there is no such event. */
+  groupOf(id: number): number | null {
+    const cell = this.#cells[id - this.#firstId] ?? GONE;
+    return cell === GONE ? null : (this.#list.ids[cell] ?? null);
+  }
+
+  /** Puts an event that is here into another group. */
+  move(id: number, group: number): void {
+    const at = id - this.#firstId;
+    this.#list.leave(this.#cells[at] ?? GONE);
+    this.#cells[at] = this.#list.enter(group);
+  }
+
+  /** @param numberOf the store's number of a group; asked only for those that have events */
   finish(numberOf: (group: number) => number): SealedBlock {
     const dated = this.#times.filter((time) => !Number.isNaN(time));
     const minAt = dated.length > 0 ? dated.reduce((a, b) => Math.min(a, b)) : null;
     const maxAt = dated.length > 0 ? dated.reduce((a, b) => Math.max(a, b)) : null;
-    const { ids, counts } = this.#list;
     return {
-      firstId: this.#firstId, positions: this.#cells.length, minAt, maxAt,
-      groups: bufferOf(Uint32Array.from(ids.flatMap((group, index) => [numberOf(group), counts[index] ?? 0]))), cells: bufferOf(this.#cells),
+      firstId: this.#firstId, positions: this.#cells.length, minAt, maxAt, ...this.#grouped(numberOf),
       times: encodeTimes(this.#times, minAt ?? 0, maxAt ?? 0), places: { names: JSON.stringify(this.#placeNames), data: bufferOf(this.#places) },
     };
+  }
+
+  /** Groups that all events have left are left out. */
+  #grouped(numberOf: (group: number) => number): Pick<SealedBlock, 'groups' | 'cells'> {
+    const { ids, counts } = this.#list;
+    const pairs: number[] = [];
+    const cellOf = ids.map((group, cell) => (counts[cell] === 0 ? GONE : pairs.push(numberOf(group), counts[cell] ?? 0) / 2 - 1));
+    return { groups: bufferOf(Uint32Array.from(pairs)), cells: bufferOf(this.#cells.map((cell) => cellOf[cell] ?? GONE)) };
   }
 
   #placeOf(place: Place): number {

@@ -2,19 +2,21 @@
  * The blocks of events up to meta `blocks_upto`, with the verdicts up to change number `block_changes_upto`.
  * Nothing is written for them at intake: once enough events, or verdicts, are durable beyond these marks, they are
  * taken in bulk, in slices on the main thread. What lies beyond the marks is small, and is read from the rows.
- * Nothing but numbers of groups is held in memory between requests.
+ * Nothing but numbers of groups, and of the newest events what a block holds of them, is in memory between requests.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import type { Judged } from '../../common/core/event/record.ts';
-import { factsOf, judgementOf, type DocFacts } from '../../common/core/stats/record.ts';
+import { factsOf } from '../../common/core/event/facts.ts';
+import type { DocFacts, Judged } from '../../common/core/event/record.ts';
 import type { VerdictValue } from '../../common/core/verdict/schema.ts';
 import type { Logger } from '../../common/log.ts';
+import { BlockDraft, type DraftRow } from './block-draft.ts';
+import { BlockGroups } from './block-groups.ts';
 import { BlockTable, type Block, type Judgement } from './block-table.ts';
 import type { GroupCommit, Participant } from './database.ts';
-import type { Dictionary, Word } from './dictionary.ts';
-import { BlockBuilder, MAX_POSITIONS, type SealedBlock } from './event-block.ts';
-import { BlockGroups, type GroupKey } from './block-groups.ts';
+import type { Dictionary } from './dictionary.ts';
+import { MAX_POSITIONS } from './event-block.ts';
+import { FreshBlocks } from './fresh-blocks.ts';
 import type { Meta } from './meta.ts';
 import { SLICE_MS, Slices } from './slices.ts';
 
@@ -76,7 +78,8 @@ export class EventIndex implements Participant {
   #closed = false;
   /** Calls of `forget` so far: a block that was read before one may hold what is gone. */
   #forgets = 0;
-  /** Numbers of groups that are committed, by `hintOf`. */
+  #fresh: FreshBlocks;
+  /** Numbers of groups that are committed, by `textOf`. */
   #known = new Map<string, number>();
 
   constructor(parts: EventIndexParts) {
@@ -88,6 +91,8 @@ export class EventIndex implements Participant {
     this.#sql = prepare(sqlite);
     this.#upto = parts.meta.number('blocks_upto');
     this.#changesUpto = parts.meta.number('block_changes_upto');
+    this.#fresh = new FreshBlocks(parts.limits.positions, parts.events.head);
+    this.#fresh.follow(this.#sql.firstAfter.get(this.#upto, parts.events.head) ?? parts.events.head + 1);
     parts.group.join(this);
   }
 
@@ -126,15 +131,30 @@ export class EventIndex implements Participant {
   /** Retention has removed these events; to be called in its transaction. */
   forget(ids: readonly number[]): void {
     this.#forgets += 1;
+    if (ids.some((id) => id > this.#upto)) this.#fresh.clear();
     this.blocks.forget(ids);
   }
 
+  /** An event of the open transaction. */
+  added(row: DraftRow, facts: DocFacts): void {
+    this.#fresh.add(row, facts);
+  }
+
+  /** A place in the open transaction to go back to. */
+  mark(): number {
+    return this.#fresh.mark();
+  }
+
+  undoTo(mark: number): void {
+    this.#fresh.undoTo(mark);
+  }
+
   committed(): void {
-    // What is committed counts once it is durable.
+    this.#fresh.committed();
   }
 
   rolledBack(): void {
-    // Nothing is held in memory.
+    this.#fresh.undoTo(0);
   }
 
   syncing(): void {
@@ -191,58 +211,51 @@ export class EventIndex implements Participant {
     const skipped = (first ?? head + 1) - 1;
     if (first === undefined || head - skipped < limits.positions) {
       await group.write(() => meta.set('blocks_upto', skipped));
-      this.#upto = skipped;
+      this.#endsAt(skipped);
       return;
     }
     const last = first + limits.positions - 1;
     const forgets = this.#forgets;
-    const seal = await this.#build(first, last);
+    const draft = await this.#draft(first, last);
     const written = await group.write(() => {
-      if (seal === null || this.#forgets !== forgets) return false;
-      this.blocks.insert(seal());
+      if (draft === null || this.#forgets !== forgets) return false;
+      this.blocks.insert(draft.seal(this.groups));
       meta.set('blocks_upto', last);
       return true;
     });
-    if (written) this.#upto = last;
+    if (written) this.#endsAt(last);
   }
 
-  /** The next block has mostly the same groups. */
-  #remember(groups: ReadonlyMap<string, { id: number | null }>): void {
-    if (this.#known.size > MAX_KNOWN) this.#known.clear();
-    for (const [text, { id }] of groups) if (id !== null) this.#known.set(text, id);
+  #endsAt(upto: number): void {
+    this.#upto = upto;
+    this.#fresh.follow(upto + 1);
   }
 
-  /** @returns what makes the block, in a transaction; null when the store is being closed */
-  async #build(first: number, last: number): Promise<(() => SealedBlock) | null> {
-    const builder = new BlockBuilder(first, last - first + 1);
-    const groups = new Map<string, { key: GroupKey; number: number; id: number | null }>();
+  /** @returns null when the store is being closed */
+  async #draft(first: number, last: number): Promise<BlockDraft | null> {
     const behind = this.pending > 2 * this.#parts.limits.positions;
     const slices = new Slices(() => performance.now(), { sliceMs: behind ? SLICE_MS : BUILD_SLICE_MS });
+    const draft = this.#fresh.take(first, last) ?? (await this.#fromRows(first, last, slices));
     for (let after = first - 1; after < last && !this.#closed; ) {
-      const rows = this.#sql.rows.all(after, last, READ_ROWS);
-      const upto = rows.at(-1)?.[0] ?? last;
-      const verdicts = new Map(this.#sql.verdicts.all(after, upto).map((verdict) => [verdict.eventId, verdict]));
-      for (const row of rows) {
-        const facts = factsOf({ doc: row[7] });
-        const verdict = verdicts.get(row[0]);
-        const text = hintOf(row, facts, verdict);
-        let group = groups.get(text);
-        if (!group) {
-          const key = keyOf(row, facts, verdict);
-          groups.set(text, (group = { key, number: groups.size, id: this.#known.get(text) ?? this.groups.find(key) }));
-        }
-        builder.add(row[0], group.number, row[6], facts);
-      }
-      if (rows.length < READ_ROWS) break;
-      after = upto;
+      const verdicts = this.#sql.verdicts.all(after, last, READ_ROWS);
+      for (const verdict of verdicts) draft.judge(judgementIn(verdict));
+      after = verdicts.length < READ_ROWS ? last : (verdicts.at(-1)?.eventId ?? last);
       await slices.step();
     }
-    if (this.#closed) return null;
-    this.#remember(groups);
-    return () => {
-      const ids = [...groups.values()].map(({ key, id }) => id ?? this.groups.ensure(key));
-      return builder.finish((number) => ids[number] ?? 0);
-    };
+    if (this.#known.size > MAX_KNOWN) this.#known.clear();
+    await draft.resolve(this.groups, this.#known, slices);
+    return this.#closed ? null : draft;
+  }
+
+  async #fromRows(first: number, last: number, slices: Slices): Promise<BlockDraft> {
+    const draft = new BlockDraft(first, last - first + 1);
+    for (let after = first - 1; after < last && !this.#closed; ) {
+      const rows = this.#sql.rows.all(after, last, READ_ROWS);
+      for (const [doc, ...row] of rows) draft.add(row, factsOf({ doc }));
+      after = rows.length < READ_ROWS ? last : draft.next - 1;
+      await slices.step();
+    }
+    return draft;
   }
 
   /** Takes changes in their order, as many as concern few enough blocks. */
@@ -273,36 +286,25 @@ interface ChangeRow {
 
 const byEvent = (a: Judgement, b: Judgement): number => a.eventId - b.eventId;
 
-function judgementIn({ eventId, verdict, judged }: ChangeRow): Judgement {
+function judgementIn({ eventId, verdict, judged }: Omit<ChangeRow, 'changeNo'>): Judgement {
   if (verdict === null) throw new Error(`the change of event ${eventId} is no verdict`);
   return { eventId, verdict, judged: judgedOf(judged) };
 }
 
-/** As arrays, which take two thirds of the time of objects. */
-type Row = [id: number, tenant: Word, type: Word, kind: Word, source: Word, isTest: number, occurredAt: number | null, doc: string];
 type VerdictRow = { eventId: number; verdict: VerdictValue; judged: string | null };
 
 export const judgedOf = (text: string | null): Judged | null => (text === null ? null : (JSON.parse(text) as Judged));
-
-/** Different for different groups; the free text comes last. */
-function hintOf([, tenant, type, kind, source, isTest, at]: Row, { judged, judgedType }: DocFacts, verdict: VerdictRow | undefined): string {
-  const plain = `${tenant} ${type} ${kind} ${source} ${isTest} ${at === null} ${verdict?.verdict ?? ''}`;
-  return verdict?.judged ? `${plain} =${verdict.judged}` : `${plain} ${judged} ${judgedType === null ? '' : `=${judgedType}`}`;
-}
-
-function keyOf([, tenant, type, kind, source, isTest, at]: Row, facts: DocFacts, verdict: VerdictRow | undefined): GroupKey {
-  const { judged, judgedType } = verdict?.judged ? judgementOf(judgedOf(verdict.judged), null) : facts;
-  return { tenant, type, kind, source, verdict: verdict?.verdict ?? null, test: isTest === 1, judged, judgedType, dated: at !== null };
-}
 
 function prepare(sqlite: Database.Database) {
   return {
     countAfter: sqlite.prepare<[number], number>('SELECT count(*) FROM events WHERE id > ?').pluck(),
     firstAfter: sqlite.prepare<[number, number], number>('SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT 1').pluck(),
-    rows: sqlite.prepare<[number, number, number], Row>(
-      `SELECT id, tenant_code, type, kind, source, is_test, occurred_at, doc FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
+    rows: sqlite.prepare<[number, number, number], [doc: string, ...row: DraftRow]>(
+      `SELECT doc, id, tenant_code, type, kind, source, is_test, occurred_at FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
     ).raw(),
-    verdicts: sqlite.prepare<[number, number], VerdictRow>('SELECT event_id AS eventId, verdict, judged FROM verdicts WHERE event_id > ? AND event_id <= ?'),
+    verdicts: sqlite.prepare<[number, number, number], VerdictRow>(
+      'SELECT event_id AS eventId, verdict, judged FROM verdicts WHERE event_id > ? AND event_id <= ? ORDER BY event_id LIMIT ?',
+    ),
     changes: sqlite.prepare<[number, number], ChangeRow>(
       `SELECT c.change_no AS changeNo, c.event_id AS eventId, v.verdict, v.judged
        FROM verdict_changes c LEFT JOIN verdicts v ON v.event_id = c.event_id AND c.kind = 'verdict' WHERE c.change_no > ? ORDER BY c.change_no LIMIT ?`,

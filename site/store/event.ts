@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { planIngest, type Known } from '../../common/core/event/decide.ts';
+import { factsOf } from '../../common/core/event/facts.ts';
 import { eventKey, type EventBounds, type EventFilter, type EventPort, type IngestResult } from '../../common/core/event/port.ts';
 import type { EventRecord, NewEvent } from '../../common/core/event/record.ts';
 import type { EventKind, EventSource, Severity } from '../../common/core/event/schema.ts';
@@ -40,6 +41,7 @@ export class SiteEvents implements EventPort, Participant {
   #durableLast: number;
   #receivedAt: number;
   #lists: EventLists | null = null;
+  #index: EventIndex | null = null;
   #sql: ReturnType<typeof prepare>;
 
   /** Everything in the database must be durable. */
@@ -97,6 +99,7 @@ export class SiteEvents implements EventPort, Participant {
     const first = this.#last + 1;
     const keysMark = this.#keys.mark();
     const wordsMark = this.#words.mark();
+    const indexMark = this.#index?.mark() ?? 0;
     if (plan.fresh.length > 0) this.#receivedAt = Math.max(now, this.#receivedAt);
     try {
       for (const event of plan.fresh) this.#insert(event);
@@ -104,6 +107,7 @@ export class SiteEvents implements EventPort, Participant {
       this.#last = first - 1;
       this.#keys.undoTo(keysMark);
       this.#words.undoTo(wordsMark);
+      this.#index?.undoTo(indexMark);
       throw error;
     }
     return plan.results(first);
@@ -113,13 +117,15 @@ export class SiteEvents implements EventPort, Participant {
     const id = this.#last + 1;
     const { origin, severity, nodeKey } = event;
     const words = this.#words;
+    const [tenant, type, kind, source] = [words.encode(event.tenantCode), words.encode(event.type), words.encode(event.kind), words.encode(event.source)];
+    const isTest = event.isTest ? 1 : 0;
     this.#sql.insert.run(
-      id, words.encode(event.tenantCode), event.idempotencyKey, words.encode(event.type), words.encode(event.kind),
-      words.encode(event.source), severity === null ? null : words.encode(severity), event.occurredAt,
-      this.#receivedAt, event.isTest ? 1 : 0, nodeKey === null ? null : words.encode(nodeKey),
+      id, tenant, event.idempotencyKey, type, kind, source, severity === null ? null : words.encode(severity), event.occurredAt,
+      this.#receivedAt, isTest, nodeKey === null ? null : words.encode(nodeKey),
       origin?.instance ?? null, origin?.originId ?? null, origin?.receivedAt ?? null, event.doc,
     );
     this.#last = id;
+    this.#index?.added([id, tenant, type, kind, source, isTest, event.occurredAt], event.facts ?? factsOf(event));
     this.#keys.add(event.tenantCode, event.idempotencyKey.toWellFormed(), id);
   }
 
@@ -190,6 +196,7 @@ export class SiteEvents implements EventPort, Participant {
 
   /** To be called once; the index follows these events. */
   useIndex(index: EventIndex): void {
+    this.#index = index;
     this.#lists = new EventLists({ sqlite: this.#group.sqlite, words: this.#words, index, read: (id) => this.read(id) });
   }
 

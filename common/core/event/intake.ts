@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { faultsOf } from '../../http/validate.ts';
 import type { Fault } from '../../http/error.ts';
 import { parseTime } from '../../time.ts';
+import { factsIn } from './facts.ts';
 import type { EventDoc, Judged, NewEvent } from './record.ts';
 import { eventInput, evidenceInput, judgedInput, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, type EventInput } from './schema.ts';
 
@@ -41,11 +42,12 @@ export function admitEvent(value: unknown, poster: Poster): Accepted | Refused {
 }
 
 function newEvent(input: EventInput, tenantCode: string, nodeKey: string): NewEvent {
+  const doc = docOf(input);
   return {
     tenantCode, idempotencyKey: input.idempotency_key, type: input.type, kind: input.kind, source: input.source,
     severity: input.severity ?? null,
     occurredAt: input.occurred_at === undefined ? null : parseTime(input.occurred_at),
-    isTest: input.is_test, nodeKey, doc: JSON.stringify(docOf(input)),
+    isTest: input.is_test, nodeKey, doc: JSON.stringify(doc), facts: factsIn(doc),
   };
 }
 

@@ -21,6 +21,8 @@ export interface NewEvent {
   /** Key id of the node that posted it; null when it came by uplink. */
   nodeKey: string | null;
   doc: string;
+  /** What `factsOf` reads in `doc`, from whoever has just written it and need not parse it. */
+  facts?: DocFacts;
   /** Set on events that arose at another instance and came by uplink. */
   origin?: EventOrigin;
 }
@@ -58,6 +60,14 @@ export interface EventRecord {
   verdict: VerdictValue | null;
   /** Value of the newest correction, which stands beside the first verdict. */
   correctedTo: VerdictValue | null;
+}
+
+/** The members of `doc` that lists filter by and statistics group by. */
+export interface DocFacts {
+  siteRef: string | null;
+  cameraRef: string | null;
+  judged: boolean;
+  judgedType: string | null;
 }
 
 /** The members of `doc`, for the few readers that need one of them. */

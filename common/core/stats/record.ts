@@ -1,5 +1,3 @@
-import { storableText } from '../../http/body.ts';
-import { readDoc, type Judged } from '../event/record.ts';
 import type { EventKind, EventSource } from '../event/schema.ts';
 import type { TaskState, TaskType } from '../task/schema.ts';
 import type { VerdictValue } from '../verdict/schema.ts';
@@ -34,26 +32,3 @@ export interface KnowledgeCount {
   kind: string;
   count: number;
 }
-
-/** The members of `doc` that lists filter by and statistics group by. */
-export interface DocFacts {
-  siteRef: string | null;
-  cameraRef: string | null;
-  judged: boolean;
-  judgedType: string | null;
-}
-
-/** Parses `doc`, which is most of what indexing an event costs. */
-export function factsOf(event: { doc: string }): DocFacts {
-  const { siteRef, cameraRef, judged } = readDoc(event);
-  return { siteRef: storable(siteRef), cameraRef: storable(cameraRef), ...judgementOf(null, judged) };
-}
-
-/** The judgement that counts: that of the verdict, or else that of the event. */
-export function judgementOf(verdict: Judged | null, event: Judged | null | undefined): Pick<EventGroup, 'judged' | 'judgedType'> {
-  const judged = verdict ?? event ?? null;
-  return { judged: judged !== null, judgedType: storable(judged?.type) };
-}
-
-/** A store keeps neither NUL nor half a surrogate pair, and no filter can name them. */
-const storable = (text: string | undefined): string | null => (typeof text === 'string' && storableText(text) ? text : null);

@@ -1,7 +1,10 @@
 // The blocks behind lists and statistics: when they are made, what they hold, what is taken out of them.
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Stores } from '../../../common/core/stores.ts';
-import type { OpenOptions } from '../../../site/store/open.ts';
+import { textOf } from '../../../site/store/block-groups.ts';
+import { GONE } from '../../../site/store/event-block.ts';
+import type { OpenOptions, SiteStore } from '../../../site/store/open.ts';
 import { anEvent, aVerdict, newDir, openStore, testClock } from './support.ts';
 
 const DAY = 86_400_000;
@@ -79,6 +82,18 @@ test('what retention deletes is taken out, also of a block that is just being ma
   await store.close();
 });
 
+test('what a short disk takes from among the newest is in no block', async () => {
+  const store = await openStore({ dir: newDir(), ...SMALL });
+  await store.events.ingest(events(0, 16), 1);
+  await store.uplink.advance({ channel: 'events', hubEpoch: 'hub', cursor: 16, cursorAt: null, accepted: 16, duplicates: 0, parked: [] }, 0);
+  expect((await store.shed.dropApart({ observationsOnly: false, after: 12, limit: 2, now: 2 })).ids).toEqual([13, 14]);
+  await store.events.ingest(events(16, 14), 1);
+  await store.eventIndex.fill();
+  const kept = downFrom(30, 30).filter((id) => id !== 13 && id !== 14);
+  expect([store.facts().eventsOutsideBlocks, store.eventIndex.count(), await listed(store), await counted(store)]).toEqual([0, 28, kept, 28]);
+  await store.close();
+});
+
 test('closing breaks off what is under way, and the next start goes on', async () => {
   const dir = newDir();
   const store = await openStore({ dir, ...SMALL });
@@ -104,4 +119,83 @@ test('statistics count every event once, and as it was judged, while the blocks 
   }
   expect(counts).toEqual(Array.from({ length: 30 }, (_, i) => [i + 1, 30]));
   await store.close();
+});
+
+type Op = { op: 'ingest'; marks: number[] } | { op: 'judge'; pick: number; machine: boolean } | { op: 'drop'; limit: number } | { op: 'epoch'; by: number } | { op: 'fill' };
+
+const ops = fc.array(fc.oneof<fc.WeightedArbitrary<Op>[]>(
+  { weight: 4, arbitrary: fc.record({ op: fc.constant('ingest' as const), marks: fc.array(fc.nat(5), { minLength: 1, maxLength: 9 }) }) },
+  { weight: 4, arbitrary: fc.record({ op: fc.constant('judge' as const), pick: fc.nat(12), machine: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('drop' as const), limit: fc.integer({ min: 1, max: 60 }) }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('epoch' as const), by: fc.nat(12) }) },
+  { weight: 1, arbitrary: fc.constant({ op: 'fill' as const }) },
+), { minLength: 40, maxLength: 60 });
+
+/** What the blocks say of each event by its id, with the groups by what they stand for. */
+function toldBy({ eventIndex: { blocks, groups } }: SiteStore): Map<number, unknown> {
+  const told = new Map<number, unknown>();
+  for (let block = blocks.before(Infinity); block; block = blocks.before(block.firstId)) {
+    const { firstId, list } = block;
+    const [times, places] = [block.times(), block.places()];
+    const counts = list.ids.map(() => 0);
+    block.cells().forEach((cell, at) => {
+      if (cell === GONE) return;
+      counts[cell] = (counts[cell] ?? 0) + 1;
+      const time = times.data[at] ?? Number.NaN;
+      told.set(firstId + at, [textOf(groups.get(list.ids[cell] ?? 0)), time === 0xffff_ffff ? null : times.base + time, places.names[places.numbers[at] ?? 0]]);
+    });
+    expect(list.counts).toEqual(counts);
+  }
+  return new Map([...told].sort(([a], [b]) => a - b));
+}
+
+test('the blocks of what has just come in say what those say that are made from the rows', async () => {
+  let both = 0;
+  await fc.assert(fc.asyncProperty(ops, async (given) => {
+    const settings = { eventIndex: { positions: 5, changes: 1_000, probe: 0 } };
+    const dir = newDir();
+    const fresh = await openStore({ dir: newDir(), ...settings });
+    // Blocks are made after a start, when nothing of the events is in memory.
+    let rows = await openStore({ dir, eventIndex: { ...settings.eventIndex, positions: 10_000 } });
+    const { newId } = testClock();
+    let key = 0;
+    for (const step of given) {
+      const from = key;
+      if (step.op === 'ingest') key += step.marks.length;
+      if (step.op === 'fill') {
+        await rows.close();
+        rows = await openStore({ dir, ...settings });
+        await Promise.all([fresh, rows].map((store) => store.eventIndex.fill()));
+        // Where a block begins depends on when it was made; what it says of an event does not.
+        const [a, b] = [toldBy(fresh), toldBy(rows)];
+        expect([...a].filter(([id]) => b.has(id))).toEqual([...b].filter(([id]) => a.has(id)));
+        both += [...a.keys()].filter((id) => b.has(id)).length;
+        const kept = (await fresh.events.page(0, 1_000)).map(({ id }) => id);
+        expect(await listed(rows)).toEqual([...kept].reverse());
+        expect(kept).toEqual(expect.arrayContaining([...a.keys()]));
+        expect(fresh.eventIndex.count()).toBe(kept.length);
+        await rows.close();
+        rows = await openStore({ dir, eventIndex: { ...settings.eventIndex, positions: 10_000 } });
+        continue;
+      }
+      for (const store of [fresh, rows]) {
+        const { head } = await store.events.bounds();
+        if (step.op === 'ingest') {
+          const batch = step.marks.map((mark, i) => anEvent(`k${from + i}`, {
+            type: `type.${mark % 3}`, isTest: mark === 4, occurredAt: mark === 5 ? null : 1_000 + from + i,
+            doc: JSON.stringify({ cameraRef: `cam-${mark}`, ...(mark % 2 ? { judged: { type: `seen ${mark}` } } : {}) }),
+          }));
+          // A key that is known is not stored again, and one event alone goes by a group of its own.
+          await Promise.all([store.events.ingest(batch, 1), store.events.ingest(batch.slice(0, 1), 1)]);
+        } else if (step.op === 'judge' && (await store.events.get(head - step.pick))) {
+          await store.verdicts.write(aVerdict(head - step.pick, step.machine ? { judged: { type: 'by machine' } } : {}), { now: 1, newId });
+        } else if (step.op === 'drop') {
+          await store.retention.dropEvents({ before: 10, upto: head, limit: step.limit, holdUnsent: false, now: 20 });
+        } else if (step.op === 'epoch') await store.renewEpoch(head + step.by);
+      }
+    }
+    await fresh.close();
+    await rows.close();
+  }), { numRuns: 12, interruptAfterTimeLimit: 90_000, endOnFailure: true });
+  expect(both).toBeGreaterThan(0);
 });
