@@ -14,6 +14,7 @@ import type Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
 import { asAppError, isDamage, isStorageFault, storeClosed, storeFailed } from './fault.ts';
 import type { SyncLayer } from './sync.ts';
+import { Vigil } from './vigil.ts';
 
 /** Keeps state in memory beside the tables, and follows the transactions with it. */
 export interface Participant {
@@ -76,6 +77,7 @@ export class GroupCommit {
   #gatheringSince = 0;
   #gathered = 0;
   #lastGroup = 0;
+  #vigil = new Vigil();
   #syncing = false;
   /** Committed while a sync was under way; the next one is for them. */
   #ahead: Operation[] = [];
@@ -194,7 +196,9 @@ export class GroupCommit {
     this.#scheduled = true;
     this.#gathered = 0;
     this.#gatheringSince = this.#monotonic();
-    setImmediate(() => this.#gather());
+    // Who was alone the last time is not kept waiting for others; what comes during the sync shares the next one.
+    if (!this.#syncing && this.#lastGroup <= 1) queueMicrotask(() => this.#flush());
+    else setImmediate(() => this.#gather());
   }
 
   #mayCommit(): boolean {
@@ -208,9 +212,8 @@ export class GroupCommit {
    */
   #gather(): void {
     const waiting = this.#queue.length;
-    const alone = waiting === 1 && this.#lastGroup <= 1;
     const more = waiting > this.#gathered && waiting < GATHER_MAX;
-    if (more && !alone && this.#monotonic() - this.#gatheringSince < GATHER_MS) {
+    if (more && this.#monotonic() - this.#gatheringSince < GATHER_MS) {
       this.#gathered = waiting;
       setImmediate(() => this.#gather());
       return;
@@ -239,9 +242,12 @@ export class GroupCommit {
     for (const participant of this.#participants) participant.syncing();
     const changed = this.#changed;
     this.#changed = false;
+    const single = group.length === 1;
+    if (single) this.#vigil.syncBegins();
     this.syncWal().then(
       () => {
         if (changed) this.#durableAt = this.#monotonic();
+        if (single) this.#vigil.syncEnded();
         this.#settle(group);
       },
       (error: unknown) => {

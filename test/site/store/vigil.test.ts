@@ -1,0 +1,54 @@
+// One caller's writes in a row keep the event loop turning for moments; everything else lets it sleep.
+import { expect, test } from 'vitest';
+import { Vigil } from '../../../site/store/vigil.ts';
+import { turns } from './support.ts';
+
+/** A clock that goes on by a hundredth of a millisecond whenever it is read, and counts that. */
+function watched() {
+  const clock = { at: 100, reads: 0 };
+  return { clock, vigil: new Vigil(() => ((clock.reads += 1), (clock.at += 0.01)), 2) };
+}
+
+/** One write, whose sync takes so many milliseconds. @returns how often the loop turned to look at the clock */
+async function write({ clock, vigil }: ReturnType<typeof watched>, syncMs: number): Promise<number> {
+  const before = clock.reads;
+  vigil.syncBegins();
+  await turns(40);
+  clock.at += syncMs;
+  vigil.syncEnded();
+  await turns(40);
+  // The two calls read it once each.
+  return clock.reads - before - 2;
+}
+
+test('the second of two writes in a row is stayed awake for, and ends by itself', async () => {
+  const one = watched();
+  expect(await write(one, 0.05)).toBe(0);
+  const awake = await write(one, 0.05);
+  expect(awake).toBeGreaterThan(20);
+  expect(awake).toBeLessThan(60);
+  const { reads } = one.clock;
+  await turns(20);
+  expect(one.clock.reads).toBe(reads);
+});
+
+test('writes that lie apart are slept through', async () => {
+  const one = watched();
+  for (let i = 0; i < 5; i += 1) {
+    expect(await write(one, 0.05)).toBe(0);
+    one.clock.at += 5;
+  }
+});
+
+test('so is a slow disk, and the first write after it', async () => {
+  const one = watched();
+  for (let i = 0; i < 5; i += 1) expect(await write(one, 20)).toBe(0);
+  expect(await write(one, 0.05)).toBe(0);
+  expect(await write(one, 0.05)).toBeGreaterThan(0);
+});
+
+test('with one processor it sleeps, so that the sync has it', async () => {
+  const clock = { at: 0, reads: 0 };
+  const vigil = new Vigil(() => ((clock.reads += 1), (clock.at += 0.01)), 1);
+  for (let i = 0; i < 3; i += 1) expect(await write({ clock, vigil }, 0.05)).toBe(0);
+});
