@@ -56,8 +56,8 @@ export class Authenticator {
     this.#adminDigest = digest(options.adminKey);
   }
 
-  /** @throws AppError 401 without valid credentials, 403 when they are not for this route */
-  async identify(request: IncomingMessage, guard: Guard, local: boolean): Promise<Credentials> {
+  /** At once where nothing has to be read for it. @throws AppError 401 without valid credentials, 403 when they are not for this route */
+  identify(request: IncomingMessage, guard: Guard, local: boolean): Credentials | Promise<Credentials> {
     const { access } = guard;
     const keyId = header(request, 'x-core-key');
     if (keyId !== undefined) return this.#identifyKey(request, keyId, access);
@@ -67,7 +67,7 @@ export class Authenticator {
       return { actor: permitted({ kind: 'admin', name: 'admin', tenantCode: null }, 'admin', access) };
     }
     const token = readCookie(request, SESSION_COOKIE);
-    if (token !== undefined && !access.includes('public')) return { actor: await this.#identifySession(request, token, guard) };
+    if (token !== undefined && !access.includes('public')) return this.#identifySession(request, token, guard);
     if (local) return { actor: permitted({ kind: 'admin', name: 'local', tenantCode: null }, 'admin', access) };
     if (access.includes('public')) return { actor: { kind: 'public', name: 'public', tenantCode: null } };
     throw unauthorized(`Send ${waysIn(access)}.`);
@@ -88,7 +88,7 @@ export class Authenticator {
   }
 
   /** A route that names no permission is closed to sessions. */
-  async #identifySession(request: IncomingMessage, token: string, { access, permission }: Guard): Promise<SessionActor> {
+  async #identifySession(request: IncomingMessage, token: string, { access, permission }: Guard): Promise<{ actor: SessionActor }> {
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
     if (changes && header(request, 'x-requested-with') !== 'fieldline') {
       throw new AppError(403, 'csrf', 'A change within a login session carries the header X-Requested-With: fieldline.');
@@ -97,23 +97,25 @@ export class Authenticator {
     if (!actor) throw unauthorized('The session has ended; log in again.');
     if (!access.includes('session') || permission === undefined) throw forbidden(`This call is not open to a login session; send ${waysIn(access)}.`);
     if (permission !== 'self' && !actor.permissions.includes(permission)) throw forbidden(`This call needs the permission ${permission}.`);
-    return actor;
+    return { actor };
   }
 
-  async #identifyKey(request: IncomingMessage, keyId: string, access: readonly Access[]): Promise<Credentials> {
+  #identifyKey(request: IncomingMessage, keyId: string, access: readonly Access[]): Credentials | Promise<Credentials> {
     const timestamp = header(request, 'x-core-timestamp') ?? '';
     const signature = header(request, 'x-core-signature') ?? '';
     if (!/^\d{1,12}$/.test(timestamp) || signature === '') {
       throw unauthorized('A signed request carries X-Core-Key, X-Core-Timestamp (Unix seconds) and X-Core-Signature (v1=<hex>).');
     }
+    const claim = (key: LiveKey | null): Credentials => {
+      if (!key) throw badSignature();
+      if (!access.includes(key.purpose)) {
+        const ways = waysIn(access);
+        throw forbidden(`A ${key.purpose} key is not for this call; send ${ways === '' ? 'no key' : ways}.`);
+      }
+      return { key, timestamp: Number(timestamp), signature };
+    };
     const found = this.#options.keys.live(keyId);
-    const key = found instanceof Promise ? await found : found;
-    if (!key) throw badSignature();
-    if (!access.includes(key.purpose)) {
-      const ways = waysIn(access);
-      throw forbidden(`A ${key.purpose} key is not for this call; send ${ways === '' ? 'no key' : ways}.`);
-    }
-    return { key, timestamp: Number(timestamp), signature };
+    return found instanceof Promise ? found.then(claim) : claim(found);
   }
 }
 

@@ -100,7 +100,8 @@ function refuse(exchange: Exchange, error: unknown, { log, refusals, errorForms 
 
 async function answer(exchange: Exchange, route: Route, { authenticator, trustedProxies = [] }: HttpAppOptions): Promise<Reply> {
   const { request, requestId } = exchange;
-  const credentials = await authenticator.identify(request, route, isLocal(request));
+  const identified = authenticator.identify(request, route, isLocal(request));
+  const credentials = identified instanceof Promise ? await identified : identified;
   const max = route.maxBody ?? DEFAULT_MAX_BODY;
   const stream = route.stream ? streamed(request, credentials, authenticator, max) : undefined;
   const raw = stream ? NO_BODY : await readRaw(request, max);

@@ -85,17 +85,19 @@ export function deeperThan(value: unknown, levels: number): boolean {
 
 /** Names that are not part of an event; they are kept out and told to the sender. */
 function ignoredOf(value: Record<string, unknown>): string[] {
-  const ignored = unknownNames(value, eventInput.shape, '');
-  if (typeof value.judged === 'object') ignored.push(...unknownNames(value.judged, judgedInput.shape, 'judged.'));
+  const ignored = unknownNames(value, EVENT_NAMES, '');
+  if (typeof value.judged === 'object') ignored.push(...unknownNames(value.judged, JUDGED_NAMES, 'judged.'));
   if (Array.isArray(value.evidence)) {
-    value.evidence.forEach((file, index) => ignored.push(...unknownNames(file as object, evidenceInput.shape, `evidence[${index}].`)));
+    value.evidence.forEach((file, index) => ignored.push(...unknownNames(file as object, EVIDENCE_NAMES, `evidence[${index}].`)));
   }
   return ignored;
 }
 
-function unknownNames(value: object | null, shape: Readonly<Record<string, unknown>>, prefix: string): string[] {
+const [EVENT_NAMES, JUDGED_NAMES, EVIDENCE_NAMES] = [eventInput, judgedInput, evidenceInput].map(({ shape }) => new Set(Object.keys(shape))) as [Set<string>, Set<string>, Set<string>];
+
+function unknownNames(value: object | null, known: ReadonlySet<string>, prefix: string): string[] {
   const unknown: string[] = [];
-  for (const name in value) if (!Object.hasOwn(shape, name)) unknown.push((prefix + name).slice(0, 128));
+  for (const name in value) if (!known.has(name)) unknown.push((prefix + name).slice(0, 128));
   return unknown;
 }
 
