@@ -55,6 +55,8 @@ const GROUP_MS = 8;
 const GATHER_MS = 3;
 /** Operations that are worth a sync. Larger groups would leave the processor idle during it: nobody would be left to prepare the next. */
 const GATHER_MAX = 32;
+/** A transaction is looked at for changes so long after the last one that had some, ms. */
+const LOOK_MS = 500;
 /** Operations that are worth a commit of their own while the disk is still busy with the group before. */
 const AHEAD_MIN = 16;
 
@@ -85,9 +87,9 @@ export class GroupCommit {
   #quiet: (() => void)[] = [];
   /** Monotonic ms of the last write that became durable; null after one that the disk did not take. */
   #durableAt: number | null = null;
-  /** What SQLite has changed so far. A transaction without a change leaves the disk alone and shows nothing of it. */
-  #changes = 0;
-  /** Committed changes wait for the next sync. */
+  /** Monotonic ms when a transaction was last seen to change something. One without a change leaves the disk alone and shows nothing of it. */
+  #changedAt = -Infinity;
+  /** A change that was seen waits for the next sync. */
   #changed = false;
   #failure: Error | null = null;
   #closed = false;
@@ -174,7 +176,7 @@ export class GroupCommit {
     return error;
   }
 
-  /** Whether the disk took a write within the last `ms` milliseconds, and has refused none since. */
+  /** Whether the disk took a write within the last `ms` milliseconds, some seconds at least, and has refused none since. */
   tookWithin(ms: number): boolean {
     return this.#failure === null && this.#durableAt !== null && this.#monotonic() - this.#durableAt < ms;
   }
@@ -291,12 +293,13 @@ export class GroupCommit {
     try {
       this.#statements.begin.run();
       begun = true;
+      const looks = this.#monotonic() - this.#changedAt >= LOOK_MS;
+      const before = looks ? this.#totalChanges.get() : 0;
       const count = this.#runAll(group, bare);
       // Before the commit: after it nothing may fail any more.
-      const changes = this.#totalChanges.get() ?? 0;
+      const changed = looks && this.#totalChanges.get() !== before;
       this.#statements.commit.run();
-      if (changes !== this.#changes) this.#changed = true;
-      this.#changes = changes;
+      if (changed) [this.#changed, this.#changedAt] = [true, this.#monotonic()];
       for (const participant of this.#participants) participant.committed();
       for (let i = 0; i < count; i += 1) {
         const operation = group[i];
@@ -306,7 +309,7 @@ export class GroupCommit {
     } catch (error) {
       if (this.sqlite.inTransaction) this.#statements.rollback.run();
       for (const participant of this.#participants) participant.rolledBack();
-      if (isStorageFault(error) || isDamage(error)) this.#durableAt = null;
+      if (isStorageFault(error) || isDamage(error)) [this.#durableAt, this.#changedAt] = [null, -Infinity];
       if (isDamage(error)) this.onDamage(error as Error);
       return { kind: !begun || isStorageFault(error) ? 'lost' : 'again', error };
     }
