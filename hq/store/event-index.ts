@@ -67,18 +67,18 @@ async function takeNew(tx: Tx, known: Known): Promise<(Known & { again: boolean 
   if (!progress) return null;
   // Each statement sees what was committed before it: read after the changes, a new event has its verdict, or the next round has the change.
   const changes = await newChanges(tx, progress.changes);
-  const rows = await newEvents(tx, progress.events);
+  const rows = (await newEvents(tx, progress.events)).map(indexed);
   const events = rows.at(-1)?.id ?? progress.events;
-  const judged = await judgedFacts(tx, [...new Set(changes.events)].filter((id) => id <= progress.events));
-  const groups = await numbersOf(tx, GROUPS, [...rows, ...judged].map(groupOf), known.groups);
-  const places = await numbersOf(tx, PLACES, rows.map(placeOf), known.places);
-  const group = (row: Row): number => groups.all(groupOf(row));
-  await insertFacts(tx, rows.map((row) => ({ id: row.id, at: row.at, tenant: row.tenant, group: group(row), place: places.all(placeOf(row)) })));
-  const moved = judged.filter((row) => group(row) !== row.group);
-  await moveFacts(tx, moved.map((row) => ({ tenant: row.tenant, id: row.id, group: group(row) })));
+  const judged = (await judgedFacts(tx, [...new Set(changes.events)].filter((id) => id <= progress.events))).map(indexed);
+  const groups = await numbersOf(tx, GROUPS, [...rows, ...judged].map((row) => row.groupKey), known.groups);
+  const places = await numbersOf(tx, PLACES, rows.map((row) => row.placeKey), known.places);
+  const facts = rows.map(({ id, at, tenant, groupKey, placeKey }) => ({ id, at, tenant, group: groups.of(groupKey), place: places.of(placeKey) }));
+  await insertFacts(tx, facts);
+  const moved = judged.map((row) => ({ id: row.id, at: row.at, tenant: row.tenant, from: row.group, group: groups.of(row.groupKey) })).filter(({ from, group }) => group !== from);
+  await moveFacts(tx, moved);
   await addCounts(tx, [
-    ...rows.map((row) => ({ tenant: row.tenant, id: row.id, at: row.at, group: group(row), by: 1 })),
-    ...moved.flatMap((row) => [{ ...row, by: -1 }, { ...row, group: group(row), by: 1 }]),
+    ...facts.map((fact) => ({ ...fact, by: 1 })),
+    ...moved.flatMap((fact) => [{ ...fact, group: fact.from, by: -1 }, { ...fact, by: 1 }]),
   ]);
   const tasks = await takeTasks(tx, progress.tasks);
   if (events !== progress.events || changes.upto !== progress.changes || tasks.upto !== progress.tasks) {
@@ -121,15 +121,14 @@ async function judgedFacts(tx: Tx, ids: number[]): Promise<(Row & { group: numbe
 
 export const verdictJudged = (text: string | null): Judged | null => (text === null ? null : (JSON.parse(text) as Judged));
 
-function groupOf(row: Row): Group {
-  const judged = verdictJudged(row.judged);
-  const judgement = judged ? judgementOf(judged, null) : factsOf(row);
-  return [row.tenant, row.type, row.kind, row.source, row.verdict, row.test, judgement.judged, judgement.judgedType];
-}
-
-function placeOf(row: Row): Place {
-  const { siteRef, cameraRef } = factsOf(row);
-  return [row.tenant, siteRef, cameraRef];
+/** A row with the keys of its group and its place, as JSON texts. Its `doc` is parsed once, which is most of the work. */
+function indexed<R extends Row>(row: R): R & { groupKey: string; placeKey: string } {
+  const facts = factsOf(row);
+  const judgement = verdictJudged(row.judged);
+  const { judged, judgedType } = judgement ? judgementOf(judgement, null) : facts;
+  const group: Group = [row.tenant, row.type, row.kind, row.source, row.verdict, row.test, judged, judgedType];
+  const place: Place = [row.tenant, facts.siteRef, facts.cameraRef];
+  return { ...row, groupKey: JSON.stringify(group), placeKey: JSON.stringify(place) };
 }
 
 interface NumberedTable {
@@ -143,27 +142,25 @@ const GROUPS: NumberedTable = {
 };
 const PLACES: NumberedTable = { name: 'event_places', columns: ['tenant_code', 'site_ref', 'camera_ref'], types: ['text', 'text', 'text'] };
 
-/** Numbers of keys; those not known yet are looked up, or made. */
-async function numbersOf(tx: Tx, table: NumberedTable, keys: readonly unknown[][], known: ReadonlyMap<string, number>) {
-  const missing = new Map<string, unknown[]>();
-  for (const key of keys) if (!known.has(JSON.stringify(key))) missing.set(JSON.stringify(key), key);
+/** Numbers of keys, which are JSON texts; those not known yet are looked up, or made. */
+async function numbersOf(tx: Tx, table: NumberedTable, keys: readonly string[], known: ReadonlyMap<string, number>) {
+  const missing = [...new Set(keys.filter((key) => !known.has(key)))].map((key) => JSON.parse(key) as unknown[]);
   const fresh = new Map<string, number>();
-  if (missing.size > 0) {
+  if (missing.length > 0) {
     const names = table.columns.join(', ');
     const { rows } = await tx.client.query<unknown[]>({
       text: `insert into ${table.name} (${names}) select * from unnest(${table.types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})
         on conflict (${names}) do update set tenant_code = excluded.tenant_code returning id, ${names}`,
-      values: table.columns.map((_, index) => [...missing.values()].map((key) => key[index])), rowMode: 'array',
+      values: table.columns.map((_, index) => missing.map((key) => key[index])), rowMode: 'array',
     });
     for (const [id, ...key] of rows) fresh.set(JSON.stringify(key), id as number);
   }
-  const all = (key: unknown[]): number => {
-    const text = JSON.stringify(key);
-    const id = fresh.get(text) ?? known.get(text);
-    if (id === undefined) throw new Error(`${table.name} gave no number for ${text}`);
+  const of = (key: string): number => {
+    const id = fresh.get(key) ?? known.get(key);
+    if (id === undefined) throw new Error(`${table.name} gave no number for ${key}`);
     return id;
   };
-  return { fresh, all };
+  return { fresh, of };
 }
 
 interface NewFact {
