@@ -2,7 +2,7 @@ import type { DocFacts } from '../../common/core/event/record.ts';
 import { BlockDraft, type DraftRow } from './block-draft.ts';
 
 /** Whole blocks that wait to be written; more are made from the rows, as after a start. */
-const MAX_FULL = 2;
+const MAX_FULL = 4;
 
 /**
  * The blocks of the events that are just coming in, put together as these are committed, so that

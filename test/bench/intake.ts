@@ -8,6 +8,7 @@ import { EVENT_BYTES } from './requests.ts';
 import { atMost, median, ms, perSecond, shareOf, whole, type Row } from './table.ts';
 
 const ROUNDS = 5;
+const BATCH_ROUNDS = 3;
 const MEASURE_MS = 2_500;
 const FLOOR_MS = 1_000;
 const SYNC_MS = 20;
@@ -43,7 +44,7 @@ export async function measureIntake(bench: Bench): Promise<Row[]> {
   const one = await measure(bench, site, { clients: 1, batch: 1, keys: 'sequential', rounds: ROUNDS, floor: sync });
   rows.push(...oneRows(one, { inPlace: (await bench.disk('sync', FLOOR_MS)).perSecond, apart: (await bench.disk('extend-apart', FLOOR_MS)).perSecond }));
   for (const clients of [8, CLIENTS]) {
-    const batches = await measure(bench, site, { clients, batch: 100, keys: 'sequential', rounds: 1, floor: echo64 });
+    const batches = await measure(bench, site, { clients, batch: 100, keys: 'sequential', rounds: BATCH_ROUNDS, floor: echo64 });
     rows.push(shareOf({
       what: `batches of 100, ${clients} clients: events to echo requests`, measured: rate(batches) * 100, floor: floorOf(batches), bound: 0.75,
       unit: 'events', floorUnit: 'requests',
