@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 
-/** A sync that takes longer than this is slept through, ms. */
-const SYNC_MS = 0.25;
+/** A disk whose syncs take longer than this, as a rule, is slept through; of one that is faster the first so many ms are stayed awake for. */
+const SYNC_MS = 0.4;
+/** What the last sync weighs in the rule. Among fast ones there are always a few that are several times slower. */
+const WEIGHT = 0.1;
 /** A caller that waits for each answer has its next request here within this, ms. */
-const RETURN_MS = 0.1;
+const RETURN_MS = 0.2;
 /** Writes that lie further apart than this, ms, are not one caller's in a row: nothing is spent on them. */
 const ROW_MS = 1;
 
@@ -18,7 +20,8 @@ export class Vigil {
   #processors: number;
   #began = -Infinity;
   #ended = -Infinity;
-  #lastSync = Infinity;
+  /** A running mean, ms. */
+  #usual: number | null = null;
   #inRow = false;
   #until = -Infinity;
   #turning = false;
@@ -32,14 +35,15 @@ export class Vigil {
   /** The sync of a single write begins. */
   syncBegins(): void {
     this.#began = this.#now();
-    this.#inRow = this.#began - this.#ended < ROW_MS && this.#lastSync < SYNC_MS;
+    this.#inRow = this.#began - this.#ended < ROW_MS && this.#usual !== null && this.#usual < SYNC_MS;
     if (this.#inRow) this.#keep(this.#began + SYNC_MS);
   }
 
   /** It is durable, and its caller is being answered. */
   syncEnded(): void {
     this.#ended = this.#now();
-    this.#lastSync = this.#ended - this.#began;
+    const took = this.#ended - this.#began;
+    this.#usual = this.#usual === null ? took : this.#usual + (took - this.#usual) * WEIGHT;
     if (this.#inRow) this.#keep(this.#ended + RETURN_MS);
   }
 
