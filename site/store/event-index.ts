@@ -18,7 +18,7 @@ import type { Dictionary } from './dictionary.ts';
 import { MAX_POSITIONS } from './event-block.ts';
 import { FreshBlocks } from './fresh-blocks.ts';
 import type { Meta } from './meta.ts';
-import { SLICE_MS, Slices } from './slices.ts';
+import { BACKGROUND_SLICE_MS, SLICE_MS, Slices } from './slices.ts';
 
 export interface EventIndexLimits {
   /** Events of a block, at most 16,000. */
@@ -33,8 +33,6 @@ export const defaultIndexLimits: EventIndexLimits = { positions: 4_000, changes:
 
 /** Rows read at a time: with the largest payloads a moment's work still. */
 const READ_ROWS = 32;
-/** Nobody waits for a block, while every camera waits for each slice of it; unless blocks fall behind. */
-const BUILD_SLICE_MS = 0.5;
 /** Changes written by one operation, and blocks that it rewrites for them. */
 const WRITE_CHANGES = 256;
 const WRITE_BLOCKS = 16;
@@ -234,7 +232,7 @@ export class EventIndex implements Participant {
   /** @returns null when the store is being closed */
   async #draft(first: number, last: number): Promise<BlockDraft | null> {
     const behind = this.pending > 2 * this.#parts.limits.positions;
-    const slices = new Slices(() => performance.now(), { sliceMs: behind ? SLICE_MS : BUILD_SLICE_MS });
+    const slices = new Slices(() => performance.now(), { sliceMs: behind ? SLICE_MS : BACKGROUND_SLICE_MS });
     const draft = this.#fresh.take(first, last) ?? (await this.#fromRows(first, last, slices));
     for (let after = first - 1; after < last && !this.#closed; ) {
       const verdicts = this.#sql.verdicts.all(after, last, READ_ROWS);

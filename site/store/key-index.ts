@@ -16,6 +16,7 @@ import { hashKey } from './key-hash.ts';
 import { mergeRuns, removeChunks } from './key-merge.ts';
 import { RunBuilder, RunTable, type Run } from './key-runs.ts';
 import type { Meta } from './meta.ts';
+import { BACKGROUND_SLICE_MS, Slices } from './slices.ts';
 
 export interface KeyIndexLimits {
   /** Keys in memory at which a run is written. */
@@ -30,6 +31,8 @@ export interface KeyIndexLimits {
 export const defaultKeyLimits: KeyIndexLimits = { fillAt: 10_000, idleAt: 1_000, idleMs: 3_000, fanout: 8 };
 
 const RETRY_MS = 5_000;
+/** Pairs between two looks at the slice. */
+const STEP_PAIRS = 128;
 
 type Ids = Map<number, number | number[]>;
 
@@ -158,8 +161,10 @@ export class KeyIndex implements Participant {
   async #writeRun(leaving: Ids): Promise<void> {
     const { group, meta } = this.#parts;
     const builder = new RunBuilder(this.#nextRun(), 0, leaving.size);
-    let upto = 0;
+    const slices = new Slices(() => performance.now(), { sliceMs: BACKGROUND_SLICE_MS });
+    let [upto, added] = [0, 0];
     for (const hash of Float64Array.from(leaving.keys()).sort()) {
+      if ((added += 1) % STEP_PAIRS === 0) await slices.step();
       for (const id of idsOf(leaving, hash)) {
         builder.add(hash, id);
         upto = Math.max(upto, id);

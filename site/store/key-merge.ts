@@ -1,8 +1,11 @@
 import type { GroupCommit } from './database.ts';
 import { RunBuilder, type Run, type RunTable } from './key-runs.ts';
+import { BACKGROUND_SLICE_MS, Slices } from './slices.ts';
 
 /** Chunks written or removed by one operation. */
 const SLICE_CHUNKS = 32;
+/** Pairs between two looks at the slice. */
+const STEP_PAIRS = 128;
 
 /** Reads the pairs of one run in order. */
 class RunReader {
@@ -54,7 +57,8 @@ export async function mergeRuns({ group, table, sources, run }: Merge): Promise<
   const readers = sources.map((source) => new RunReader(table, source));
   const expected = sources.reduce((sum, source) => sum + source.keys, 0);
   const builder = new RunBuilder(run, Math.max(...sources.map(({ level }) => level)) + 1, expected);
-  while (advance(readers, builder)) {
+  const slices = new Slices(() => performance.now(), { sliceMs: BACKGROUND_SLICE_MS });
+  while (await advance(readers, builder, slices)) {
     const chunks = builder.take();
     await group.write(() => table.writeChunks(chunks));
   }
@@ -76,7 +80,8 @@ export async function removeChunks(group: GroupCommit, table: RunTable, runs: re
 }
 
 /** @returns false when all pairs are read */
-function advance(readers: RunReader[], builder: RunBuilder): boolean {
+async function advance(readers: RunReader[], builder: RunBuilder, slices: Slices): Promise<boolean> {
+  let pairs = 0;
   while (builder.readyChunks < SLICE_CHUNKS) {
     let least: RunReader | null = null;
     for (const reader of readers) {
@@ -85,6 +90,7 @@ function advance(readers: RunReader[], builder: RunBuilder): boolean {
     if (!least) return false;
     builder.add(least.hash, least.id);
     least.next();
+    if ((pairs += 1) % STEP_PAIRS === 0) await slices.step();
   }
   return true;
 }

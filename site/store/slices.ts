@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Long reads run on the main thread in pieces of about this, milliseconds; between them intake and pulls go on. */
 export const SLICE_MS = 2;
+/** Slices of work that nobody waits for, while every camera waits for each of them, milliseconds. */
+export const BACKGROUND_SLICE_MS = 0.5;
 
 /** Cuts a long piece of work into slices. */
 export class Slices {
