@@ -14,7 +14,7 @@ import type { Dictionary, Word } from './dictionary.ts';
 import type { ForgottenKeys } from './forgotten-keys.ts';
 import { hashKey } from './key-hash.ts';
 import { mergeRuns, removeChunks } from './key-merge.ts';
-import { RunBuilder, RunTable, type Run } from './key-runs.ts';
+import { RunBuilder, RunTable, STEP_PAIRS, type Run } from './key-runs.ts';
 import type { Meta } from './meta.ts';
 import { BACKGROUND_SLICE_MS, Slices } from './slices.ts';
 
@@ -31,8 +31,6 @@ export interface KeyIndexLimits {
 export const defaultKeyLimits: KeyIndexLimits = { fillAt: 10_000, idleAt: 1_000, idleMs: 3_000, fanout: 8 };
 
 const RETRY_MS = 5_000;
-/** Pairs between two looks at the slice. */
-const STEP_PAIRS = 128;
 
 type Ids = Map<number, number | number[]>;
 

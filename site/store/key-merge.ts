@@ -1,11 +1,9 @@
 import type { GroupCommit } from './database.ts';
-import { RunBuilder, type Run, type RunTable } from './key-runs.ts';
+import { RunBuilder, STEP_PAIRS, type Run, type RunTable } from './key-runs.ts';
 import { BACKGROUND_SLICE_MS, Slices } from './slices.ts';
 
 /** Chunks written or removed by one operation. */
 const SLICE_CHUNKS = 32;
-/** Pairs between two looks at the slice. */
-const STEP_PAIRS = 128;
 
 /** Reads the pairs of one run in order. */
 class RunReader {

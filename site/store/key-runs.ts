@@ -9,6 +9,9 @@
 import type Database from 'better-sqlite3';
 import { Bloom } from './key-hash.ts';
 
+/** Pairs that are added to a run between two looks at the slice. */
+export const STEP_PAIRS = 128;
+
 /** Pairs of one chunk: 4,000 bytes, as much as fits on a page with its row header. */
 const CHUNK_PAIRS = 250;
 const RUN_STRIDE = 2 ** 20;
