@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Clock } from '../../common/clock.ts';
 import { sameFilters } from '../../common/core/push/decide.ts';
+import { acknowledgement } from '../../common/core/subscription/decide.ts';
 import type { SubscriptionPort, SubscriptionRecord } from '../../common/core/subscription/port.ts';
 import type { Database, Tx } from './database.ts';
 import { voidPush } from './push.ts';
@@ -26,13 +27,14 @@ export function createSubscriptions(database: Database, clock: Clock): Subscript
     get: (consumer) => database.read(async (db) =>
       (await db.select().from(subscriptions).where(eq(subscriptions.consumer, consumer)))[0] ?? null),
     list: () => database.read((db) => db.select().from(subscriptions).orderBy(asc(subscriptions.consumer))),
-    ack: (consumer, cursor, now) => database.transaction(async (tx) => {
+    ack: (consumer, cursor, now, by) => database.transaction(async (tx) => {
       const subscription = await locked(tx, consumer);
       if (!subscription) return { kind: 'no_subscription' };
       const head = await eventHead(tx);
       if (cursor > head) return { kind: 'ahead', head };
       if (cursor <= subscription.cursor) return { kind: 'acked', cursor: subscription.cursor, moved: false };
       await tx.db.update(subscriptions).set({ cursor, updatedAt: now }).where(eq(subscriptions.consumer, consumer));
+      if (by !== undefined) await tx.db.insert(audit).values({ id: clock.newId(), ...acknowledgement(subscription, { cursor, now, by }) });
       return { kind: 'acked', cursor, moved: true };
     }),
   };

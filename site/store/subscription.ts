@@ -1,6 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { sameFilters } from '../../common/core/push/decide.ts';
+import { acknowledgement } from '../../common/core/subscription/decide.ts';
 import type { AckOutcome, SubscriptionFilters, SubscriptionPort, SubscriptionRecord } from '../../common/core/subscription/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from './database.ts';
@@ -58,14 +59,15 @@ export class SiteSubscriptions implements SubscriptionPort {
     return this.#parts.orm.select().from(subscriptions).orderBy(asc(subscriptions.consumer)).all();
   }
 
-  ack(consumer: string, cursor: number, now: number): Promise<AckOutcome> {
-    const { group, orm, events } = this.#parts;
+  ack(consumer: string, cursor: number, now: number, by?: string): Promise<AckOutcome> {
+    const { group, orm, events, audit, newId } = this.#parts;
     return group.write((): AckOutcome => {
       const subscription = this.#read(consumer);
       if (!subscription) return { kind: 'no_subscription' };
       if (cursor > events.head) return { kind: 'ahead', head: events.head };
       if (cursor <= subscription.cursor) return { kind: 'acked', cursor: subscription.cursor, moved: false };
       orm.update(subscriptions).set({ cursor, updatedAt: now }).where(eq(subscriptions.consumer, consumer)).run();
+      if (by !== undefined) audit.insert({ id: newId(), ...acknowledgement(subscription, { cursor, now, by }) });
       return { kind: 'acked', cursor, moved: true };
     });
   }

@@ -155,7 +155,7 @@ class Trial {
       expect(items.map(({ id }) => id)).toEqual(Array.from({ length: items.length }, (_, index) => this.#cursor + 1 + index));
       this.#cursor = nextCursor;
     }
-    await service.ack(CONSUMER, this.#cursor, undefined, ADMIN);
+    await service.ack(CONSUMER, { cursor: this.#cursor }, ADMIN);
   }
 
   async #send({ channel, count, park }: Extract<Step, { op: 'send' }>): Promise<void> {

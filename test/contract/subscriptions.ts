@@ -125,6 +125,16 @@ function ack(make: MakeHarness): void {
     expect(await bench.stores.subscriptions.ack('c', 5, TEST_START)).toEqual({ kind: 'acked', cursor: 5, moved: true });
   });
 
+  test('in the place of the consumer is audited with the cursors, and only when it moves; by the consumer it is not', async () => {
+    await bench.stores.events.ingest(range(5, (i) => newEvent(`k${i}`)), TEST_START);
+    await bench.stores.subscriptions.register('c', filters({ tenantCode: 'acme' }), 0, TEST_START, 'admin');
+    await bench.stores.subscriptions.ack('c', 2, TEST_START + 1);
+    for (const cursor of [4, 4, 3, 9]) await bench.stores.subscriptions.ack('c', cursor, TEST_START + 2, 'user:wu from 10.0.0.7');
+    expect(await bench.stores.audit.list({ tenantCode: null, action: 'subscription.acknowledged' }, null, 10)).toMatchObject([
+      { at: TEST_START + 2, actor: 'user:wu from 10.0.0.7', subject: 'subscription:c', tenantCode: 'acme', before: { cursor: 2 }, after: { cursor: 4 } },
+    ]);
+  });
+
   test('of a name that is not registered is refused', async () => {
     expect(await bench.stores.subscriptions.ack('c', 0, TEST_START)).toEqual({ kind: 'no_subscription' });
   });

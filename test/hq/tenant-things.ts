@@ -11,7 +11,7 @@ export interface Expected {
   check?: (answer: Answer) => Promise<void> | void;
 }
 
-export const CUSTOMER_PERMISSIONS = ['events.view', 'events.judge', 'subscriptions.view', 'audit.view', 'stats.view', 'rules.view', 'rules.manage', 'notifications.view', 'tasks.manage', 'incidents.manage', 'knowledge.view', 'policy.view'];
+export const CUSTOMER_PERMISSIONS = ['events.view', 'events.judge', 'subscriptions.view', 'subscriptions.acknowledge', 'audit.view', 'stats.view', 'rules.view', 'rules.manage', 'notifications.view', 'tasks.manage', 'incidents.manage', 'knowledge.view', 'policy.view'];
 
 export const events = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => ({ idempotency_key: `${prefix}-${index}`, type: `${prefix}.intrusion`, title: prefix }));
 export const verdict = () => ({ verdict: 'confirmed', by: 'me' });

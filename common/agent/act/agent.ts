@@ -96,7 +96,7 @@ export class Agent {
     const chunk = batch.hasMore ? CHUNK.behind : CHUNK.keepingUp;
     for (let at = 0; at < batch.items.length && !signal.aborted; at += chunk) await this.#act(batch.items.slice(at, at + chunk), lease);
     if (signal.aborted) return { again: false };
-    await subscriptions.ack(AGENT, batch.nextCursor, undefined, AGENT_ACTOR);
+    await subscriptions.ack(AGENT, { cursor: batch.nextCursor }, AGENT_ACTOR);
     steps?.('acknowledged');
     return { again: batch.hasMore };
   }
@@ -137,7 +137,7 @@ export class Agent {
       key: 'agent_events_missed', instance: self, tenantCode: null, severity: 'critical', details: { from: cursor + 1, to: oldest - 1 },
       message: `Retention deleted ${oldest - 1 - cursor} events before the agent came to them; no tasks were made for them.`,
     }, clock.now());
-    await subscriptions.ack(AGENT, oldest - 1, undefined, AGENT_ACTOR);
+    await subscriptions.ack(AGENT, { cursor: oldest - 1 }, AGENT_ACTOR);
   }
 
   async #act(events: readonly EventRecord[], lease: AgentLease): Promise<void> {

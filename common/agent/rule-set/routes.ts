@@ -7,8 +7,8 @@ import { tenantCode } from '../../core/event/schema.ts';
 import { ruleView, viewOf } from '../../core/rule/routes.ts';
 import { ruleKinds } from '../../core/rule/schema.ts';
 import type { Clock } from '../../clock.ts';
-import type { Actor } from '../../http/actor.ts';
-import { AppError, badRequest, fault, notFound } from '../../http/error.ts';
+import { may, type Actor } from '../../http/actor.ts';
+import { AppError, badRequest, fault, forbidden, notFound } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTimeOrNull } from '../../time.ts';
 import { shadowedOf } from './cover.ts';
@@ -109,9 +109,11 @@ function explainRoute(options: AgentRouteOptions): Route {
     method: 'POST', path: '/api/agent/rules/explain', tag: 'Agent', access: ['admin', 'session'], permission: 'rules.view', body: explainInput,
     summary: 'What the agent would do about an event, and why: each rule with the first condition that the event does not meet',
     description: 'Give `event_id` of a stored event, or `event` as a camera would post it with its `tenant_code`. Nothing is done or stored; cooldowns are not looked at. ' +
+      'A stored event is only for sessions with the permission events.view. ' +
       '`choice` is what would be done; where that is otherwise than the rule says, `note` tells why, and `makesTask` is false for what no task is made of.',
     replies: { 200: { description: 'The rules in order, and what would be done', schema: explanationView } }, errors: { 404: 'not_found' },
     handle: async ({ actor, body }) => {
+      if (body.event_id !== undefined && !may(actor, 'events.view')) throw forbidden('A stored event needs the permission events.view.');
       const event = await eventOf(options, actor, body);
       return { body: explain(options.ruleSet.tenant(event.tenantCode), event) };
     },

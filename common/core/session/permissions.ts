@@ -10,6 +10,7 @@ const permissionTable = {
   'events.view': 'standard',
   'events.judge': 'standard',
   'subscriptions.view': 'standard',
+  'subscriptions.acknowledge': 'grantable',
   'tasks.manage': 'standard',
   'incidents.manage': 'standard',
   'stats.view': 'standard',

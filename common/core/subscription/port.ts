@@ -39,6 +39,9 @@ export interface SubscriptionPort {
     Promise<{ subscription: SubscriptionRecord; created: boolean }>;
   get(consumer: string): Promise<SubscriptionRecord | null>;
   list(): Promise<SubscriptionRecord[]>;
-  /** Moves the cursor up, never down. */
-  ack(consumer: string, cursor: number, now: number): Promise<AckOutcome>;
+  /**
+   * Moves the cursor up, never down.
+   * @param by a person or a holder of an admin key, in the consumer's place: a move is then audited as `subscription.acknowledged`, with the cursors before and after
+   */
+  ack(consumer: string, cursor: number, now: number, by?: string): Promise<AckOutcome>;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { route, type Route } from '../../http/route.ts';
+import { shownUrl } from '../../http/shown-url.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { eventView, renderEvent } from '../event/render.ts';
 import { severities } from '../event/schema.ts';
@@ -37,10 +38,13 @@ function viewOf(record: SubscriptionRecord): z.infer<typeof subscriptionView> {
   };
 }
 
+/** What a customer sees: the address may open something by its query, and the reference names a secret of the operator. */
+const shownTo = (record: SubscriptionRecord): z.infer<typeof subscriptionView> =>
+  ({ ...viewOf(record), pushUrl: record.pushUrl && shownUrl(record.pushUrl), secretRef: null });
+
 /** Registration, pull and acknowledgement by consumers (spec 2, "Event subscription"). @param self name of this instance */
 export function subscriptionRoutes(service: SubscriptionService, epoch: () => string, self: string): Route[] {
   const pullers = ['admin', 'session', 'consumer'] as const;
-  const permission = 'subscriptions.view';
   return [
     route({
       method: 'POST', path: '/api/core/events/subscribe', tag: 'Subscriptions', access: ['admin'], body: subscribeInput,
@@ -55,7 +59,7 @@ export function subscriptionRoutes(service: SubscriptionService, epoch: () => st
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/since', tag: 'Subscriptions', access: pullers, permission, query: sinceQuery,
+      method: 'GET', path: '/api/core/events/since', tag: 'Subscriptions', access: pullers, permission: 'events.view', query: sinceQuery,
       summary: 'The batch of events after the confirmed cursor; confirm it with ack when it is processed',
       description: 'Pulling moves nothing: the same batch comes again until it is acknowledged, so processing must be idempotent. `nextCursor` counts the events that filters ' +
         'removed; acknowledge it also when `items` is empty. At most 1000 events, 200 by default; a batch of very large events may end early with `hasMore`. ' +
@@ -75,20 +79,26 @@ export function subscriptionRoutes(service: SubscriptionService, epoch: () => st
       },
     }),
     route({
-      method: 'POST', path: '/api/core/events/ack', tag: 'Subscriptions', access: pullers, permission, body: ackInput,
+      method: 'POST', path: '/api/core/events/ack', tag: 'Subscriptions', access: pullers, permission: 'subscriptions.acknowledge', body: ackInput,
       summary: 'Confirm everything up to a cursor; a lower cursor moves nothing',
-      description: 'The only call that moves the cursor. A lower cursor is answered with where the cursor stands and `moved: false`; one beyond the newest event is 400.',
+      description: 'The only call that moves the cursor. A lower cursor is answered with where the cursor stands and `moved: false`; one beyond the newest event is 400. ' +
+        'Whoever confirms in the place of the consumer, with a session or an admin key, takes what lies between from it: that is in the audit, `subscription.acknowledged`.',
       replies: { 200: { description: 'Where the cursor stands', schema: z.object({ consumer: z.string(), cursor: z.int(), moved: z.boolean() }) } },
       errors: { 400: 'validation_failed, cursor_ahead', 404: 'not_found', 409: 'cursor_epoch_changed' },
-      handle: async ({ actor, body }) => ({ body: { consumer: body.consumer, ...(await service.ack(body.consumer, body.cursor, body.epoch, actor)) } }),
+      handle: async (call) => {
+        const { consumer, cursor, epoch: known } = call.body;
+        const by = call.actor.kind === 'key' ? undefined : actorOf(call);
+        return { body: { consumer, ...(await service.ack(consumer, { cursor, epoch: known, by }, call.actor)) } };
+      },
     }),
     route({
-      method: 'GET', path: '/api/core/events/subscriptions', tag: 'Subscriptions', access: ['admin', 'session'], permission,
+      method: 'GET', path: '/api/core/events/subscriptions', tag: 'Subscriptions', access: ['admin', 'session'], permission: 'subscriptions.view',
       summary: 'The subscriptions with their lag: events after the confirmed cursor, before filters; to a customer only its own events count, up to 1000; push says how the pushes go',
       replies: { 200: { description: 'The subscriptions', schema: z.object({ items: z.array(listedView), nextCursor: z.null(), hasMore: z.boolean() }) } },
+      description: 'A caller that is bound to one tenant sees the push address without its query, and not the reference to the secret: both may open something.',
       handle: async ({ actor }) => {
         const items = await service.list(tenantFor(actor, undefined));
-        return { body: { items: items.map((one) => ({ ...viewOf(one), lag: one.lag, push: pushViewOf(one.push) })), nextCursor: null, hasMore: false } };
+        return { body: { items: items.map((one) => ({ ...(actor.tenantCode === null ? viewOf(one) : shownTo(one)), lag: one.lag, push: pushViewOf(one.push) })), nextCursor: null, hasMore: false } };
       },
     }),
   ];

@@ -24,6 +24,12 @@ export interface SubscriptionServiceOptions {
   clock: Clock;
 }
 
+export interface Acknowledge {
+  cursor: number;
+  epoch?: string | undefined;
+  by?: string | undefined;
+}
+
 export class SubscriptionService {
   #options: SubscriptionServiceOptions;
 
@@ -76,13 +82,17 @@ export class SubscriptionService {
     return this.#options.subscriptions.get(consumer);
   }
 
-  /** The only operation that moves the cursor (spec 2, POST /api/core/events/ack). @throws AppError 400 cursor_ahead, 404, 409 cursor_epoch_changed */
-  async ack(consumer: string, cursor: number, epoch: string | undefined, actor: Actor): Promise<{ cursor: number; moved: boolean }> {
+  /**
+   * The only operation that moves the cursor (spec 2, POST /api/core/events/ack).
+   * @param by who does it in the consumer's place, for the audit; the consumer itself is not audited
+   * @throws AppError 400 cursor_ahead, 404, 409 cursor_epoch_changed
+   */
+  async ack(consumer: string, { cursor, epoch, by }: Acknowledge, actor: Actor): Promise<{ cursor: number; moved: boolean }> {
     await this.#own(consumer, actor);
     // The bounds bring the epoch along, which another process may have renewed.
     if (epoch !== undefined) await this.#options.events.bounds();
     this.#checkEpoch(epoch);
-    const outcome = await this.#options.subscriptions.ack(consumer, cursor, this.#options.clock.now());
+    const outcome = await this.#options.subscriptions.ack(consumer, cursor, this.#options.clock.now(), by);
     if (outcome.kind === 'no_subscription') throw unknownConsumer(consumer);
     if (outcome.kind === 'ahead') throw this.#ahead(outcome.head, 400);
     return { cursor: outcome.cursor, moved: outcome.moved };

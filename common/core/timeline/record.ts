@@ -12,6 +12,10 @@ export const knowledgeKinds = ['false_alarm_case', 'shift_handover', 'checklist'
 export type KnowledgeKind = (typeof knowledgeKinds)[number];
 export type TimelineKind = (typeof stepKinds)[number] | KnowledgeKind;
 
+/** Sources of steps that have a permission of their own to be seen. */
+export const withheldSources = ['notifications', 'knowledge'] as const;
+export type WithheldSource = (typeof withheldSources)[number];
+
 /** Who is behind a verdict or judgement. */
 export type Basis = 'machine' | 'human';
 

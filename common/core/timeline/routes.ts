@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { may, type Actor } from '../../http/actor.ts';
 import { notFound } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
@@ -6,7 +7,7 @@ import { idParam } from '../event/routes.ts';
 import { eventKinds, eventSources, severities, tenantCode } from '../event/schema.ts';
 import { resultCodes, taskStates, taskTypes } from '../task/schema.ts';
 import { verdictValues } from '../verdict/schema.ts';
-import { knowledgeKinds, stepKinds, type Durations, type KnowledgeKind, type Moments, type Timeline } from './record.ts';
+import { knowledgeKinds, stepKinds, withheldSources, type Durations, type KnowledgeKind, type Moments, type Timeline, type WithheldSource } from './record.ts';
 import type { TimelineService } from './service.ts';
 
 const time = z.nullable(z.string());
@@ -43,6 +44,7 @@ const timelineView = z.object({
     overdue: z.boolean(), resultCode: z.nullable(z.enum(resultCodes)), takenOverAt: time, completedAt: time, closedAt: time, cancelledAt: time, records: z.int(),
   })),
   truncated: z.boolean(),
+  withheld: z.array(z.enum(withheldSources)),
   asOf: z.string(),
 });
 
@@ -53,7 +55,8 @@ const DESCRIPTION = 'What happened to one event, step by step, each with the row
   'has got there. `durations`, in seconds: `received` from occurrence, `verdict` and `taskCreated` from receipt, `takenOver` from creation, `completed` from ' +
   'takeover, `total` from occurrence to completion; one whose times contradict each other is empty. `sla` is the deadline for taking over of the first task ' +
   'that has one. Postmortem requests are listed in `tasks`, but are no part of `moments`, `durations` and `sla`. `truncated`: more than 200 tasks, or more ' +
-  'than 1000 rows of another source, so that the retrospective is not complete. Knowledge and notifications are empty where this program keeps none.';
+  'than 1000 rows of another source, so that the retrospective is not complete. Knowledge and notifications are empty where this program keeps none. ' +
+  '`withheld` names those that a session without notifications.view or knowledge.view is not shown.';
 
 /** Everything that happened to one event, in order (spec 2, "Timeline response"). */
 export function timelineRoutes(service: TimelineService): Route[] {
@@ -65,9 +68,15 @@ export function timelineRoutes(service: TimelineService): Route[] {
     handle: async ({ actor, params, query }) => {
       // To a caller bound to one tenant another tenant's event does not exist.
       if (actor.tenantCode !== null && actor.tenantCode !== query.tenant_code) throw notFound(`Event ${params.id}`);
-      return { body: viewOf(await service.get(params.id, query.tenant_code, kindsOf(query.exclude_kind ?? ''))) };
+      const withheld = withheldFrom(actor);
+      return { body: viewOf(await service.get(params.id, query.tenant_code, kindsOf(query.exclude_kind ?? ''), withheld), withheld) };
     },
   })];
+}
+
+/** Notifications and knowledge are seen with their own permissions only, also here. */
+function withheldFrom(actor: Actor): WithheldSource[] {
+  return withheldSources.filter((source) => !may(actor, `${source}.view`));
 }
 
 const KINDS_ONLY = `must be knowledge kinds separated by commas: ${knowledgeKinds.join(', ')}`;
@@ -77,7 +86,7 @@ const isKind = (name: string): name is KnowledgeKind => (knowledgeKinds as reado
 const isKindList = (list: string): boolean => namesOf(list).every(isKind);
 const kindsOf = (list: string): KnowledgeKind[] => namesOf(list).filter(isKind);
 
-function viewOf({ event, steps, undated, moments, durations, sla, tasks, truncated, asOf }: Timeline): z.infer<typeof timelineView> {
+function viewOf({ event, steps, undated, moments, durations, sla, tasks, truncated, asOf }: Timeline, withheld: WithheldSource[]): z.infer<typeof timelineView> {
   return {
     event: { ...event, occurredAt: formatTimeOrNull(event.occurredAt), receivedAt: formatTime(event.receivedAt) },
     steps: steps.map(({ at, ...entry }) => ({ at: formatTime(at), ...entry })), undated,
@@ -91,6 +100,6 @@ function viewOf({ event, steps, undated, moments, durations, sla, tasks, truncat
       ...task, createdAt: formatTime(task.createdAt), dueAt: formatTimeOrNull(task.dueAt), takenOverAt: formatTimeOrNull(task.takenOverAt),
       completedAt: formatTimeOrNull(task.completedAt), closedAt: formatTimeOrNull(task.closedAt), cancelledAt: formatTimeOrNull(task.cancelledAt),
     })),
-    truncated, asOf: formatTime(asOf),
+    truncated, withheld, asOf: formatTime(asOf),
   };
 }

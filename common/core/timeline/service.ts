@@ -7,7 +7,7 @@ import type { TaskPort } from '../task/port.ts';
 import type { VerdictPort } from '../verdict/port.ts';
 import { assembleTimeline, ROW_CAP, TASK_CAP } from './decide.ts';
 import type { TimelineKnowledge, TimelineNotifications } from './port.ts';
-import type { KnowledgeKind, Timeline } from './record.ts';
+import type { KnowledgeKind, Timeline, WithheldSource } from './record.ts';
 
 export interface TimelineServiceOptions {
   events: Pick<EventPort, 'get'>;
@@ -32,14 +32,19 @@ export class TimelineService {
     this.#options = options;
   }
 
-  /** @param exclude knowledge kinds to leave out @throws AppError 404, also for another tenant's event */
-  async get(id: number, tenantCode: string, exclude: readonly KnowledgeKind[]): Promise<Timeline> {
+  /**
+   * @param exclude knowledge kinds to leave out
+   * @param withheld sources that the caller may not see
+   * @throws AppError 404, also for another tenant's event
+   */
+  async get(id: number, tenantCode: string, exclude: readonly KnowledgeKind[], withheld: readonly WithheldSource[] = []): Promise<Timeline> {
     const { events, verdicts, tasks, feedback, knowledge, notifications, clock, self } = this.#options;
     const event = await events.get(id);
     if (!event || event.tenantCode !== tenantCode) throw notFound(`Event ${id}`);
     const [verdict, corrections, audits, details, messages, notified, known] = await Promise.all([
       verdicts.get(id), verdicts.corrections(id), this.#audits(id, tenantCode), tasks.ofEvent(id, TASK_CAP + 1), feedback.ofEvent(id),
-      notifications.ofEvent(event, ROW_CAP + 1), knowledge.ofEvent(event, exclude, ROW_CAP + 1),
+      withheld.includes('notifications') ? [] : notifications.ofEvent(event, ROW_CAP + 1),
+      withheld.includes('knowledge') ? [] : knowledge.ofEvent(event, exclude, ROW_CAP + 1),
     ]);
     return assembleTimeline(
       { event, verdict, corrections, audits, tasks: details, feedback: messages, notifications: notified, knowledge: known },
