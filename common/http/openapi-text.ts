@@ -19,7 +19,7 @@ Headers \`X-Core-Key\` (key id), \`X-Core-Timestamp\` (Unix seconds) and \`X-Cor
     <path and query exactly as on the request line>
     <lowercase hex SHA-256 of the raw body, of no bytes when there is none>
 
-A compressed body is signed as it is sent. A timestamp more than ${SIGNATURE_TOLERANCE_S} s off is 401 \`clock_skew\` with \`serverTime\` and \`serverUnixSeconds\`, so that a camera without a clock can set one. While a key is rotated, both its secrets work. An unknown key and a wrong signature get the same answer. What this program sends to cameras and consumers is signed in the same way. Test vectors:
+A compressed body is signed as it is sent. A timestamp more than ${SIGNATURE_TOLERANCE_S} s off is 401 \`clock_skew\` with \`serverTime\` and \`serverUnixSeconds\`, so that a camera without a clock can set one. While a key is rotated, both its secrets work. The time, and what a key is for, are looked at once the signature holds: before, every key id gets the same answer. What this program sends to cameras and consumers is signed in the same way. Test vectors:
 
 | | secret | timestamp | method | path and query | body | X-Core-Signature |
 |---|---|---|---|---|---|---|

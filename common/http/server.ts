@@ -128,7 +128,7 @@ const NOBODY: Actor = { kind: 'public', name: 'public', tenantCode: null };
 function streamed(request: http.IncomingMessage, credentials: Credentials, authenticator: Authenticator, max: number): StreamedBody {
   return {
     read: () => readStream(request, max),
-    claimedTenant: 'key' in credentials ? credentials.key.tenantCode : credentials.actor.tenantCode,
+    claimedTenant: 'key' in credentials ? (credentials.key?.tenantCode ?? null) : credentials.actor.tenantCode,
     prove: (digest) => authenticator.verify(credentials, request, digest),
   };
 }
