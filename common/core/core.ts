@@ -15,6 +15,7 @@ import { FeedbackSender } from './feedback/sender.ts';
 import { incidentFollower } from './incident/follower.ts';
 import { incidentRoutes } from './incident/routes.ts';
 import { IncidentService } from './incident/service.ts';
+import { consumerKeyRoutes } from './key/consumer-routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { KeyService } from './key/service.ts';
 import { notificationRoutes } from './notification/routes.ts';
@@ -134,7 +135,8 @@ export function createCore(options: CoreOptions): Core {
     keys, sessions, events, verdicts, feedback, tasks, subscriptions, incidents, outgoing, retention,
     routes: [
       ...subscriptionRoutes(subscriptions, epoch, options.instance), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
-      ...keyRoutes(keys, () => clock.now()), ...alarmRoutes({ alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
+      ...keyRoutes(keys, () => clock.now()),
+      ...consumerKeyRoutes({ service: keys, subscription: (consumer) => stores.subscriptions.get(consumer), now: () => clock.now() }), ...alarmRoutes({ alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
       ...taskRoutes(tasks, () => clock.now()), ...notificationRoutes(stores.notifications), ...incidentRoutes(incidents), ...statsRoutes(stats), ...timelineRoutes(timeline),
       ...retentionRoutes(retention), ...outgoing.routes, ...ruleRoutes(rules, { epoch, tenantsOfSite: options.tenantsOfSite }),
       ...sessionRoutes({ service: sessions, method: options.login, secure: options.secure }),

@@ -2,6 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { KeyPurpose } from '../core/key/port.ts';
+import { opens, type Scope } from '../core/key/scopes.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { AppError, forbidden, unauthorized } from './error.ts';
@@ -14,6 +15,8 @@ export interface LiveKey {
   purpose: KeyPurpose;
   tenantCode: string | null;
   subject: string;
+  /** Empty but for a consumer's. */
+  scopes: readonly Scope[];
   secrets: string[];
 }
 
@@ -38,12 +41,13 @@ export interface AuthenticatorOptions {
 export interface Guard {
   access: readonly Access[];
   permission?: RoutePermission | undefined;
+  scopes?: readonly Scope[] | undefined;
 }
 
 /** What a request claims whose body has not been read yet; `key` is null when there is none of that id. */
 export interface SignedClaim {
   key: LiveKey | null;
-  access: readonly Access[];
+  guard: Guard;
   /** Unix seconds. */
   timestamp: number;
   signature: string;
@@ -69,7 +73,7 @@ export class Authenticator {
   identify(request: IncomingMessage, guard: Guard, local: boolean): Credentials | Promise<Credentials> {
     const { access } = guard;
     const keyId = header(request, 'x-core-key');
-    if (keyId !== undefined) return this.#identifyKey(request, keyId, access);
+    if (keyId !== undefined) return this.#identifyKey(request, keyId, guard);
     const adminKey = header(request, 'x-admin-key');
     if (adminKey !== undefined) {
       if (!timingSafeEqual(digest(adminKey), this.#adminDigest)) throw unauthorized('The admin key is wrong.');
@@ -85,16 +89,13 @@ export class Authenticator {
   /** @throws AppError 401 when the signature is not of a live secret, or its time is off; 403 when the key is not for this route */
   verify(credentials: Credentials, request: IncomingMessage, body: Uint8Array | BodyDigest): Actor {
     if ('actor' in credentials) return credentials.actor;
-    const { key, access, timestamp, signature } = credentials;
+    const { key, guard, timestamp, signature } = credentials;
     const parts = { timestamp, method: request.method ?? '', target: request.url ?? '', body };
     const signed = signatureMatches(key?.secrets ?? NO_SECRETS, parts, signature);
     if (!signed || !key) throw badSignature();
     const now = this.#options.clock.now();
     if (Math.abs(now / 1000 - timestamp) > SIGNATURE_TOLERANCE_S) throw clockSkew(now);
-    if (!access.includes(key.purpose)) {
-      const ways = waysIn(access);
-      throw forbidden(`A ${key.purpose} key is not for this call; send ${ways === '' ? 'no key' : ways}.`);
-    }
+    refuseKey(key, guard);
     return {
       kind: 'key', name: `${key.purpose}:${key.subject}`, tenantCode: key.tenantCode, purpose: key.purpose,
       keyId: key.keyId, subject: key.subject,
@@ -114,13 +115,13 @@ export class Authenticator {
     return { actor };
   }
 
-  #identifyKey(request: IncomingMessage, keyId: string, access: readonly Access[]): Credentials | Promise<Credentials> {
+  #identifyKey(request: IncomingMessage, keyId: string, guard: Guard): Credentials | Promise<Credentials> {
     const timestamp = header(request, 'x-core-timestamp') ?? '';
     const signature = header(request, 'x-core-signature') ?? '';
     if (!/^\d{1,12}$/.test(timestamp) || signature === '') {
       throw unauthorized('A signed request carries X-Core-Key, X-Core-Timestamp (Unix seconds) and X-Core-Signature (v1=<hex>).');
     }
-    const claim = (key: LiveKey | null): Credentials => ({ key, access, timestamp: Number(timestamp), signature });
+    const claim = (key: LiveKey | null): Credentials => ({ key, guard, timestamp: Number(timestamp), signature });
     const found = this.#options.keys.live(keyId);
     return found instanceof Promise ? found.then(claim) : claim(found);
   }
@@ -129,6 +130,15 @@ export class Authenticator {
 function permitted(actor: Actor, as: Access, access: readonly Access[]): Actor {
   if (access.includes(as) || access.includes('public')) return actor;
   throw forbidden(`This call is not open to the admin key; send ${waysIn(access)}.`);
+}
+
+/** A consumer's key opens the calls of its scopes; one that names no scope is closed to them all. @throws AppError 403 */
+function refuseKey(key: LiveKey, { access, scopes = [] }: Guard): void {
+  if (!access.includes(key.purpose)) {
+    const ways = waysIn(access);
+    throw forbidden(`A ${key.purpose} key is not for this call; send ${ways === '' ? 'no key' : ways}.`);
+  }
+  if (key.purpose === 'consumer' && !opens(key.scopes, scopes)) throw forbidden(`This call needs a key with the scope ${scopes.join(' or ')}.`);
 }
 
 /** Signs nothing; an unknown key costs the same work as a known one. */

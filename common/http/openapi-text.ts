@@ -6,7 +6,7 @@ import { SIGNATURE_VECTORS, type SignatureVector } from './signature-vectors.ts'
 const WAYS_IN = `## Who may call
 - **X-Admin-Key** opens everything but what only a signed key may do (intake, uplink).
 - **A login session**: \`POST /api/core/session/login\` sets the cookie \`fieldline_session\`; every change carries the header \`X-Requested-With: fieldline\`, else 403 \`csrf\`. A call names the permission that it needs.
-- **A signed key** opens only what it is for: a node posts events, a site brings its uplink, a consumer pulls under its own name.
+- **A signed key** opens only what it is for: a node posts events, a site brings its uplink, a consumer makes the calls that the scopes of its key name, and pulls under its own name only.
 
 A caller that is bound to one tenant sees that tenant and nothing else: another tenant's thing is answered as one that does not exist, 404, and a list that names another tenant is 403. Credentials that are sent are checked on public calls too.`;
 

@@ -75,12 +75,12 @@ function operationOf(route: Route, body: Schema | undefined): Json {
   }
   for (const [status, codes] of errorsOf(route)) responses[String(status)] ??= route.envelope ? envelopeResponse(status, codes) : errorResponse(status, codes);
   const guarded = route.access.filter((way): way is Exclude<Access, 'public'> => way !== 'public');
-  const description = [route.description, permissionOf(route), limitOf(route)].filter((text) => text !== undefined).join('\n\n');
+  const description = [route.description, permissionOf(route), scopeOf(route), limitOf(route)].filter((text) => text !== undefined).join('\n\n');
   return {
     operationId: nameOf(route), summary: route.summary, ...(description === '' ? {} : { description }), tags: [route.tag],
     parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
     ...requestBodyOf(route, body), responses,
-    security: route.access.includes('public') ? [] : guarded.map((way) => ({ [SECURITY[way]]: [] })),
+    security: route.access.includes('public') ? [] : guarded.flatMap((way) => (way === 'consumer' ? (route.scopes ?? []).map((scope) => ({ [SECURITY[way]]: [scope] })) : [{ [SECURITY[way]]: [] }])),
   };
 }
 
@@ -108,6 +108,11 @@ function requestBodyOf(route: Route, body: Schema | undefined): Json {
 function permissionOf({ access, permission }: Route): string | undefined {
   if (!access.includes('session') || permission === undefined || permission === 'self') return undefined;
   return `A login session needs the permission ${permission}, and sees its own tenant only.`;
+}
+
+function scopeOf({ access, scopes = [] }: Route): string | undefined {
+  if (!access.includes('consumer')) return undefined;
+  return `A consumer's key needs the scope ${scopes.join(' or ')}; one that is bound to a tenant sees that tenant only.`;
 }
 
 function limitOf(route: Route): string | undefined {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Actor } from './actor.ts';
 import type { BodyDigest } from './signature.ts';
 import type { KeyPurpose } from '../core/key/port.ts';
+import type { Scope } from '../core/key/scopes.ts';
 import type { Permission } from '../core/session/permissions.ts';
 
 /** Ways in that a route may accept (design §5, "Who may call"). */
@@ -65,6 +66,8 @@ interface RouteSpec<P extends Schema | undefined, Q extends Schema | undefined, 
   access: readonly Access[];
   /** Required with the access `session`; without it sessions are refused. */
   permission?: RoutePermission;
+  /** Required with the access `consumer`: a key with any of these may make the call. */
+  scopes?: readonly Scope[];
   params?: P;
   query?: Q;
   body?: B;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type http from 'node:http';
 import Koa from 'koa';
 import Router from '@koa/router';
@@ -14,6 +15,7 @@ import { isLocal } from './listen.ts';
 import { readParams, readQuery } from './query.ts';
 import { RefusalLog } from './refusal-log.ts';
 import type { Reply, Route, StreamedBody } from './route.ts';
+import type { BodyDigest } from './signature.ts';
 import { validate } from './validate.ts';
 
 export interface HttpAppOptions {
@@ -104,6 +106,7 @@ async function answer(exchange: Exchange, route: Route, { authenticator, trusted
   const credentials = identified instanceof Promise ? await identified : identified;
   const max = route.maxBody ?? DEFAULT_MAX_BODY;
   const stream = route.stream ? streamed(request, credentials, authenticator, max) : undefined;
+  if (stream && 'key' in credentials && !takesKeys(route)) stream.prove(await digestOf(stream));
   const raw = stream ? NO_BODY : await readRaw(request, max);
   const actor = stream ? NOBODY : authenticator.verify(credentials, request, raw);
   const params = readParams(route, exchange.params);
@@ -124,6 +127,15 @@ function parseBody({ form, bodyOptional, exactNumbers }: Route, request: http.In
 
 const NO_BODY = Buffer.alloc(0);
 const NOBODY: Actor = { kind: 'public', name: 'public', tenantCode: null };
+
+const takesKeys = ({ access }: Route): boolean => access.some((way) => way === 'node' || way === 'site' || way === 'consumer');
+
+/** Reads the body for its digest alone: until it is proved that the holder of the key sent it, nobody is told that the key is not for the call. */
+async function digestOf(stream: StreamedBody): Promise<BodyDigest> {
+  const hash = createHash('sha256');
+  for await (const part of stream.read()) hash.update(part);
+  return { sha256: hash.digest('hex') };
+}
 
 function streamed(request: http.IncomingMessage, credentials: Credentials, authenticator: Authenticator, max: number): StreamedBody {
   return {

@@ -8,6 +8,7 @@ import { route, type Route } from '../../common/http/route.ts';
 
 const TAG = 'Datasets';
 const access = ['consumer', 'admin'] as const;
+const scopes = ['datasets.read'] as const;
 const limited = { 429: 'too_many_calls' };
 
 const callerOf = (actor: Actor): string => (actor.kind === 'key' ? actor.keyId : actor.name);
@@ -16,13 +17,13 @@ const callerOf = (actor: Actor): string => (actor.kind === 'key' ? actor.keyId :
 export function serveRoutes(service: DatasetService): Route[] {
   return [
     route({
-      method: 'GET', path: DESCRIPTOR_PATH, tag: TAG, access, summary: 'The datasets that are served here, with their fields', errors: limited,
+      method: 'GET', path: DESCRIPTOR_PATH, tag: TAG, access, scopes, summary: 'The datasets that are served here, with their fields', errors: limited,
       description: 'At most 60 calls a minute for each key. There is nothing but GET.',
       replies: { 200: { description: 'The datasets', schema: descriptorAnswer } },
       handle: async ({ actor }) => ({ body: await service.describe(callerOf(actor)) }),
     }),
     route({
-      method: 'GET', path: `${DESCRIPTOR_PATH}/{key}`, tag: TAG, access, summary: 'Rows after a cursor, in the order of update time and primary key',
+      method: 'GET', path: `${DESCRIPTOR_PATH}/{key}`, tag: TAG, access, scopes, summary: 'Rows after a cursor, in the order of update time and primary key',
       params: z.strictObject({ key: datasetKey }), query: pageQuery, errors: { ...limited, 404: 'not_found', 504: 'query_timeout' },
       description: '`cursor` is `nextCursor` of the page before: `<update time with microseconds>|<primary key>`; rows begin strictly after it. A correction gives the row a new update ' +
         'time; what was deleted comes as a marker with `deleted: true` and no fields. Rows are held back for a minute, so that none which is committed late is missed: ' +

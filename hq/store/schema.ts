@@ -7,6 +7,7 @@ import type { EvidenceJobState } from '../../common/core/evidence/port.ts';
 import type { FeedbackState } from '../../common/core/feedback/port.ts';
 import type { IncidentLayer, IncidentState } from '../../common/core/incident/schema.ts';
 import type { KeyPurpose } from '../../common/core/key/port.ts';
+import type { Scope } from '../../common/core/key/scopes.ts';
 import type { RetentionState } from '../../common/core/retention/record.ts';
 import type { RuleKind } from '../../common/core/rule/schema.ts';
 import type { Permission, Role } from '../../common/core/session/permissions.ts';
@@ -97,6 +98,7 @@ export const keys = pgTable('keys', {
   purpose: text('purpose').$type<KeyPurpose>().notNull(),
   tenantCode: text('tenant_code'),
   subject: text('subject').notNull(),
+  scopes: jsonText<Scope[]>('scopes'),
   secretRef: text('secret_ref').notNull(),
   previousRef: text('previous_ref'),
   previousUntil: long('previous_until'),

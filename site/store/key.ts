@@ -78,6 +78,6 @@ export class SiteKeys implements KeyPort {
 
 function shown(key: KeyRecord | null): unknown {
   if (!key) return null;
-  const { keyId, purpose, tenantCode, subject, previousUntil, createdAt, removedAt } = key;
-  return { keyId, purpose, tenantCode, subject, previousUntil, createdAt, removedAt };
+  const { secretRef: _live, previousRef: _previous, ...rest } = key;
+  return rest;
 }

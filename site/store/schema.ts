@@ -6,6 +6,7 @@ import type { EvidenceJobState } from '../../common/core/evidence/port.ts';
 import type { FeedbackState } from '../../common/core/feedback/port.ts';
 import type { IncidentLayer, IncidentState } from '../../common/core/incident/schema.ts';
 import type { KeyPurpose } from '../../common/core/key/port.ts';
+import type { Scope } from '../../common/core/key/scopes.ts';
 import type { RetentionState } from '../../common/core/retention/record.ts';
 import type { RuleKind } from '../../common/core/rule/schema.ts';
 import type { Permission, Role } from '../../common/core/session/permissions.ts';
@@ -155,6 +156,7 @@ export const keys = sqliteTable('keys', {
   purpose: text('purpose').$type<KeyPurpose>().notNull(),
   tenantCode: text('tenant_code'),
   subject: text('subject').notNull(),
+  scopes: text('scopes', { mode: 'json' }).$type<Scope[]>(),
   secretRef: text('secret_ref').notNull(),
   previousRef: text('previous_ref'),
   previousUntil: integer('previous_until'),

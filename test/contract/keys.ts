@@ -15,7 +15,7 @@ function keys(make: MakeHarness): void {
   const bench = useStores(make);
 
   test('keeps every member', async () => {
-    const all = keyRecord('k', { purpose: 'consumer', tenantCode: null, previousRef: 'env:OLD', previousUntil: TEST_START + 1 });
+    const all = keyRecord('k', { purpose: 'consumer', tenantCode: null, scopes: ['events.read', 'tasks.write'], previousRef: 'env:OLD', previousUntil: TEST_START + 1 });
     await bench.stores.keys.add(all, 'admin');
     expect(await bench.stores.keys.get('k')).toEqual(all);
     expect(await bench.stores.keys.get('K')).toBeNull();

@@ -60,7 +60,7 @@ export function filters(over: Partial<SubscriptionFilters> = {}): SubscriptionFi
 
 export function keyRecord(keyId: string, over: Partial<KeyRecord> = {}): KeyRecord {
   return {
-    keyId, purpose: 'node', tenantCode: 'acme', subject: `camera ${keyId}`, secretRef: `file:/keys/${keyId}`, previousRef: null,
+    keyId, purpose: 'node', tenantCode: 'acme', subject: `camera ${keyId}`, scopes: null, secretRef: `file:/keys/${keyId}`, previousRef: null,
     previousUntil: null, createdAt: TEST_START, removedAt: null, ...over,
   };
 }

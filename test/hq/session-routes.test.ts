@@ -231,6 +231,8 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/nodes/{key_id}/rotate': notForCustomers,
   'DELETE /api/core/nodes/{key_id}': notForCustomers,
   'POST /api/core/consumers/{consumer}/keys': notForCustomers,
+  'GET /api/core/consumers/keys': notForCustomers,
+  'POST /api/core/consumers/keys/{key_id}/rotate': notForCustomers,
   'DELETE /api/core/consumers/keys/{key_id}': notForCustomers,
   'GET /api/integration/clients': notForCustomers,
   'POST /api/integration/clients': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', name: 'x' }) },

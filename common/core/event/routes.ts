@@ -54,7 +54,7 @@ export function eventRoutes(service: EventService, self: string): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/list', tag: 'Events', access: ['admin', 'session'], permission: 'events.view', query: listQuery,
+      method: 'GET', path: '/api/core/events/list', tag: 'Events', access: ['admin', 'session', 'consumer'], permission: 'events.view', scopes: ['events.read'], query: listQuery,
       summary: 'List events, newest first; since and until are times of occurrence; test events only with include_test=true',
       replies: { 200: { description: 'A page of events', schema: pageOf(eventView) } },
       handle: async ({ actor, query }) => {
@@ -65,7 +65,7 @@ export function eventRoutes(service: EventService, self: string): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/{id}', tag: 'Events', access: ['admin', 'session'], permission: 'events.view', params: idParam,
+      method: 'GET', path: '/api/core/events/{id}', tag: 'Events', access: ['admin', 'session', 'consumer'], permission: 'events.view', scopes: ['events.read'], params: idParam,
       query: z.strictObject({ tenant_code: z.optional(tenantCode) }), summary: 'One event',
       replies: { 200: { description: 'The event', schema: eventView } }, errors: { 404: 'not_found' },
       handle: async ({ actor, params, query }) => {

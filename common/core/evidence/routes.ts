@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
+import type { Actor } from '../../http/actor.ts';
 import { fault, forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { shownUrl } from '../../http/shown-url.ts';
@@ -51,11 +52,12 @@ function uploadRoute(service: EvidenceService): Route {
 }
 
 function readRoutes(service: EvidenceService): Route[] {
-  const access = ['admin', 'session'] as const;
+  const access = ['admin', 'session', 'consumer'] as const;
   const permission = 'events.view';
+  const scopes = ['evidence.read'] as const;
   return [
     route({
-      method: 'GET', path: '/api/core/events/{id}/evidence', tag: 'Evidence', access, permission, params: idParam, query: tenantQuery,
+      method: 'GET', path: '/api/core/events/{id}/evidence', tag: 'Evidence', access, permission, scopes, params: idParam, query: tenantQuery,
       summary: 'The files that an event announced, and which of them have come',
       replies: { 200: { description: 'The files', schema: z.object({ items: z.array(fileView), nextCursor: z.null(), hasMore: z.boolean() }) } }, errors: { 404: 'not_found' },
       handle: async ({ actor, params, query }) => {
@@ -65,7 +67,7 @@ function readRoutes(service: EvidenceService): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/{id}/evidence/{name}', tag: 'Evidence', access, permission, params: nameParams, query: tenantQuery,
+      method: 'GET', path: '/api/core/events/{id}/evidence/{name}', tag: 'Evidence', access, permission, scopes, params: nameParams, query: tenantQuery,
       summary: 'One file, with the media type that was announced',
       replies: { 200: { description: 'The bytes, with the announced media type', contentType: '*/*' } }, errors: { 404: 'not_found, evidence_missing' },
       handle: async ({ actor, params, query }) => {
@@ -78,17 +80,18 @@ function readRoutes(service: EvidenceService): Route[] {
 
 function jobRoute(jobs: EvidenceJobPort): Route {
   return route({
-    method: 'GET', path: '/api/core/evidence/jobs', tag: 'Evidence', access: ['admin', 'session'], permission: 'events.view',
+    method: 'GET', path: '/api/core/evidence/jobs', tag: 'Evidence', access: ['admin', 'session', 'consumer'], permission: 'events.view', scopes: ['evidence.read'],
     query: z.strictObject({
       tenant_code: z.optional(tenantCode), consumer: z.optional(consumerName), state: z.optional(z.enum(jobStates)), limit: limitParam(100, 1000),
       cursor: z.optional(z.string().check(z.maxLength(256))),
     }),
-    summary: 'Files that consumers asked for in their push receipts, newest first, and how their upload goes',
+    summary: 'Files that consumers asked for in their push receipts, newest first, and how their upload goes; a consumer\'s key sees its own',
     replies: { 200: { description: 'A page of jobs', schema: pageOf(jobView) } },
     handle: async ({ actor, query }) => {
+      const consumer = consumerFor(actor, query.consumer);
       const filter = {
         tenantCode: tenantFor(actor, query.tenant_code), ...(query.state === undefined ? {} : { state: query.state }),
-        ...(query.consumer === undefined ? {} : { consumer: query.consumer }),
+        ...(consumer === undefined ? {} : { consumer }),
       };
       const rows = await jobs.list(filter, query.cursor === undefined ? null : positionOf(query.cursor), query.limit + 1);
       const items = rows.slice(0, query.limit);
@@ -96,6 +99,13 @@ function jobRoute(jobs: EvidenceJobPort): Route {
       return { body: { items: items.map(viewOf), nextCursor: last ? encodeCursor('evidence-jobs', [last.createdAt, last.id]) : null, hasMore: last !== undefined } };
     },
   });
+}
+
+/** A consumer sees what it asked for itself. @throws 403 when it names another */
+function consumerFor(actor: Actor, wanted: string | undefined): string | undefined {
+  if (actor.kind !== 'key') return wanted;
+  if (wanted !== undefined && wanted !== actor.subject) throw forbidden('You may only ask for your own uploads.');
+  return actor.subject;
 }
 
 function positionOf(cursor: string): { createdAt: number; id: string } {

@@ -35,7 +35,7 @@ export function incidentRoutes(service: IncidentService): Route[] {
 
 function upsertRoute(service: IncidentService): Route {
   return route({
-    method: 'POST', path: '/api/core/incidents/upsert', tag: TAG, access: ['admin', 'session'], permission: 'incidents.manage', body: upsertInput,
+    method: 'POST', path: '/api/core/incidents/upsert', tag: TAG, access: ['admin', 'session', 'consumer'], permission: 'incidents.manage', scopes: ['incidents.write'], body: upsertInput,
     summary: 'Write back one group, by its source key; members are only added',
     description: 'They are added to where the group was merged, if it was (`redirectedFrom`). Facts are computed from the members; what was reported is compared and differences ' +
       'are listed. An event that belongs to another group of the layer is skipped and named with that group; `id` is null when that leaves nothing to make a group of.',
@@ -49,11 +49,12 @@ function upsertRoute(service: IncidentService): Route {
 }
 
 function readRoutes(service: IncidentService): Route[] {
-  const access = ['admin', 'session'] as const;
+  const access = ['admin', 'session', 'consumer'] as const;
   const permission = 'events.view';
+  const scopes = ['incidents.read', 'incidents.write'] as const;
   return [
     route({
-      method: 'GET', path: '/api/core/incidents', tag: TAG, access, permission, query: listQuery,
+      method: 'GET', path: '/api/core/incidents', tag: TAG, access, permission, scopes, query: listQuery,
       summary: 'List live real groups by the time of their last member, newest first',
       description: 'Test groups also, with `include_test=true`; groups of one state with `state` (`closed`: those merged away).',
       replies: { 200: { description: 'A page of groups', schema: pageOf(incidentView) } },
@@ -68,7 +69,7 @@ function readRoutes(service: IncidentService): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/api/core/incidents/{id}', tag: TAG, access, permission, params: idParam,
+      method: 'GET', path: '/api/core/incidents/{id}', tag: TAG, access, permission, scopes, params: idParam,
       query: z.strictObject({ tenant_code: z.optional(tenantCode), limit: limitParam(200, 1000), cursor }),
       summary: 'One group with a page of its members, earliest first, and the groups that the same events belong to in other layers',
       description: 'A group that was merged away says where it went (`wentTo`) and shows its former members. `cursor` pages through the members.',

@@ -1,3 +1,5 @@
+import type { Scope } from './scopes.ts';
+
 /** What a signing key may be used for; it opens nothing else (design §5). */
 export type KeyPurpose = 'node' | 'site' | 'consumer';
 
@@ -8,6 +10,8 @@ export interface KeyRecord {
   tenantCode: string | null;
   /** Name of the camera node, instance of the site, or consumer. */
   subject: string;
+  /** What a consumer's key is for; null for other keys, and for a consumer's that an older program issued (`STANDARD_SCOPES`). */
+  scopes: Scope[] | null;
   /** Reference to the live secret (`file:`, `env:`, `cred:` or `sealed:`), never the secret. */
   secretRef: string;
   /** The secret before the last rotation, accepted until `previousUntil` (epoch ms). */

@@ -2,20 +2,20 @@ import * as z from 'zod/mini';
 import type { Call } from '../../http/route.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
-import { consumerName } from '../subscription/schema.ts';
 import type { KeyRecord } from './port.ts';
-import { consumerKeyInput, keyParams, nodeInput, rotateInput } from './schema.ts';
+import { keyParams, nodeInput, rotateInput } from './schema.ts';
 import type { KeyService } from './service.ts';
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 const issued = z.object({ keyId: z.string(), secret: z.string() });
-const keyView = z.object({
+export const secretOnce = { description: 'The key with its secret, shown this once', schema: issued };
+export const keyView = z.object({
   keyId: z.string(), tenantCode: z.nullable(z.string()), name: z.string(), createdAt: z.string(), previousSecretUntil: z.nullable(z.string()),
 });
 
 export const actorOf = (call: Pick<Call, 'actor' | 'ip'>): string => `${call.actor.name} from ${call.ip || 'local socket'}`;
 
-function viewOf(record: KeyRecord, now: number): z.infer<typeof keyView> {
+export function viewOf(record: KeyRecord, now: number): z.infer<typeof keyView> {
   const live = record.previousUntil !== null && record.previousUntil > now;
   return {
     keyId: record.keyId, tenantCode: record.tenantCode, name: record.subject, createdAt: formatTime(record.createdAt),
@@ -23,10 +23,9 @@ function viewOf(record: KeyRecord, now: number): z.infer<typeof keyView> {
   };
 }
 
-/** The node registry, and keys that consumers pull with. A secret is shown once, when it is made. */
+/** The node registry. A secret is shown once, when it is made. */
 export function keyRoutes(service: KeyService, now: () => number): Route[] {
   const access = ['admin'] as const;
-  const secretOnce = { description: 'The key with its secret, shown this once', schema: issued };
   const noKey = { 404: 'not_found' };
   return [
     route({
@@ -54,24 +53,6 @@ export function keyRoutes(service: KeyService, now: () => number): Route[] {
       summary: 'Remove a node; its key stops working at once', replies: { 200: { description: 'Removed', schema: z.object({ removed: z.boolean() }) } }, errors: noKey,
       handle: async (call) => {
         await service.remove(call.params.key_id, 'node', actorOf(call));
-        return { body: { removed: true } };
-      },
-    }),
-    route({
-      method: 'POST', path: '/api/core/consumers/{consumer}/keys', tag: 'Subscriptions', access,
-      summary: 'Give a consumer a key that pulls and acknowledges under its own name only',
-      params: z.strictObject({ consumer: consumerName }), body: consumerKeyInput, replies: { 201: secretOnce }, errors: { 409: 'key_exists' },
-      handle: async (call) => ({
-        status: 201,
-        body: await service.issue(
-          { purpose: 'consumer', tenantCode: call.body.tenant_code ?? null, subject: call.params.consumer, keyId: call.body.key_id }, actorOf(call)),
-      }),
-    }),
-    route({
-      method: 'DELETE', path: '/api/core/consumers/keys/{key_id}', tag: 'Subscriptions', access, params: keyParams,
-      summary: 'Remove a consumer key', replies: { 200: { description: 'Removed', schema: z.object({ removed: z.boolean() }) } }, errors: noKey,
-      handle: async (call) => {
-        await service.remove(call.params.key_id, 'consumer', actorOf(call));
         return { body: { removed: true } };
       },
     }),

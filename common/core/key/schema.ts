@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { code, tenantCode } from '../event/schema.ts';
+import { scopes } from './scopes.ts';
 
 export const keyIdText = z.string().check(
   z.maxLength(64),
@@ -17,6 +18,7 @@ export const nodeInput = z.strictObject({
 export const consumerKeyInput = z.strictObject({
   tenant_code: z.optional(tenantCode),
   key_id: z.optional(keyIdText),
+  scopes: z.optional(z.array(z.enum(scopes)).check(z.minLength(1), z.maxLength(scopes.length))),
 });
 
 /** Body of a rotation: how long the old secret goes on working. 0 ends it at once. */

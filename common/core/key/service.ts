@@ -3,6 +3,7 @@ import type { KeyLookup, LiveKey } from '../../http/auth.ts';
 import { notFound } from '../../http/error.ts';
 import { newSecret, readSecret, SecretError, type SecretSources, type SecretVault } from '../../secret.ts';
 import type { Logger } from '../../log.ts';
+import { STANDARD_SCOPES, type Scope } from './scopes.ts';
 import type { KeyPort, KeyPurpose, KeyRecord } from './port.ts';
 
 export interface KeyServiceOptions {
@@ -13,6 +14,15 @@ export interface KeyServiceOptions {
   log: Logger;
   /** How long a looked-up key is believed, ms. 0 asks the store each time. Changes made in this process show at once. */
   cacheMs: number;
+}
+
+export interface WantedKey {
+  purpose: KeyPurpose;
+  tenantCode: string | null;
+  subject: string;
+  keyId?: string | undefined;
+  /** Of a consumer's key. */
+  scopes?: Scope[] | undefined;
 }
 
 export interface IssuedKey {
@@ -39,15 +49,13 @@ export class KeyService implements KeyLookup {
     this.#options = options;
   }
 
-  async issue(
-    wanted: { purpose: KeyPurpose; tenantCode: string | null; subject: string; keyId?: string | undefined }, actor: string,
-  ): Promise<IssuedKey> {
+  async issue(wanted: WantedKey, actor: string): Promise<IssuedKey> {
     const { vault, keys, clock } = this.#options;
     const secret = newSecret(PREFIX[wanted.purpose]);
     const keyId = wanted.keyId ?? `${wanted.purpose}-${clock.newId().slice(0, 13)}`;
     const secretRef = vault.put(keyId, secret);
     const record: KeyRecord = {
-      keyId, purpose: wanted.purpose, tenantCode: wanted.tenantCode, subject: wanted.subject, secretRef,
+      keyId, purpose: wanted.purpose, tenantCode: wanted.tenantCode, subject: wanted.subject, scopes: wanted.scopes ?? null, secretRef,
       previousRef: null, previousUntil: null, createdAt: clock.now(), removedAt: null,
     };
     try {
@@ -126,7 +134,8 @@ export class KeyService implements KeyLookup {
       }
     }
     if (secrets.length === 0) return null;
-    return { keyId: record.keyId, purpose: record.purpose, tenantCode: record.tenantCode, subject: record.subject, secrets };
+    const scopes = record.purpose === 'consumer' ? (record.scopes ?? STANDARD_SCOPES) : [];
+    return { keyId: record.keyId, purpose: record.purpose, tenantCode: record.tenantCode, subject: record.subject, scopes, secrets };
   }
 
   async #present(keyId: string, purpose: KeyPurpose): Promise<KeyRecord> {

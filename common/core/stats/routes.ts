@@ -29,7 +29,7 @@ const DESCRIPTION = '`since` belongs to the window, `until` does not. Events are
 /** Counts over a half-open window of at most 93 days (spec 2, "Limits"). */
 export function statsRoutes(service: StatsService): Route[] {
   return [route({
-    method: 'GET', path: '/api/core/stats/window', tag: 'Statistics', access: ['admin', 'session'], permission: 'stats.view',
+    method: 'GET', path: '/api/core/stats/window', tag: 'Statistics', access: ['admin', 'session', 'consumer'], permission: 'stats.view', scopes: ['stats.read'],
     query: z.strictObject({ tenant_code: tenantCode, since: zonedTime, until: zonedTime }),
     summary: 'Counts of a time window of at most 93 days; both times with a zone', description: DESCRIPTION,
     replies: { 200: { description: 'The counts', schema: statsView } }, errors: { 503: 'stats_timeout, unavailable' },

@@ -6,6 +6,7 @@ import { eventView, renderEvent } from '../event/render.ts';
 import { severities } from '../event/schema.ts';
 import { tenantFor } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';
+import { PULL_SCOPES } from '../key/scopes.ts';
 import type { PushState } from '../push/port.ts';
 import type { SubscriptionRecord } from './port.ts';
 import { ackInput, sinceQuery, subscribeInput } from './schema.ts';
@@ -59,7 +60,7 @@ export function subscriptionRoutes(service: SubscriptionService, epoch: () => st
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/since', tag: 'Subscriptions', access: pullers, permission: 'events.view', query: sinceQuery,
+      method: 'GET', path: '/api/core/events/since', tag: 'Subscriptions', access: pullers, permission: 'events.view', scopes: PULL_SCOPES, query: sinceQuery,
       summary: 'The batch of events after the confirmed cursor; confirm it with ack when it is processed',
       description: 'Pulling moves nothing: the same batch comes again until it is acknowledged, so processing must be idempotent. `nextCursor` counts the events that filters ' +
         'removed; acknowledge it also when `items` is empty. At most 1000 events, 200 by default; a batch of very large events may end early with `hasMore`. ' +
@@ -79,7 +80,7 @@ export function subscriptionRoutes(service: SubscriptionService, epoch: () => st
       },
     }),
     route({
-      method: 'POST', path: '/api/core/events/ack', tag: 'Subscriptions', access: pullers, permission: 'subscriptions.acknowledge', body: ackInput,
+      method: 'POST', path: '/api/core/events/ack', tag: 'Subscriptions', access: pullers, permission: 'subscriptions.acknowledge', scopes: PULL_SCOPES, body: ackInput,
       summary: 'Confirm everything up to a cursor; a lower cursor moves nothing',
       description: 'The only call that moves the cursor. A lower cursor is answered with where the cursor stands and `moved: false`; one beyond the newest event is 400. ' +
         'Whoever confirms in the place of the consumer, with a session or an admin key, takes what lies between from it: that is in the audit, `subscription.acknowledged`.',

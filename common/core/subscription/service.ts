@@ -125,9 +125,9 @@ export class SubscriptionService {
   async #own(consumer: string, actor: Actor): Promise<SubscriptionRecord> {
     if (actor.kind === 'key' && actor.subject !== consumer) throw forbidden(`This key is for the consumer ${actor.subject}.`);
     const subscription = await this.#options.subscriptions.get(consumer);
-    if (!subscription) throw unknownConsumer(consumer);
-    if (actor.tenantCode !== null && subscription.tenantCode !== actor.tenantCode) throw unknownConsumer(consumer);
-    return subscription;
+    if (subscription && (actor.tenantCode === null || subscription.tenantCode === actor.tenantCode)) return subscription;
+    if (actor.kind !== 'key' || actor.tenantCode === null) throw unknownConsumer(consumer);
+    throw new AppError(404, 'not_found', `No subscription ${consumer} is registered for the tenant of this key; have one registered for it.`);
   }
 
   #checkEpoch(epoch: string | undefined): void {

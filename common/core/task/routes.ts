@@ -8,8 +8,10 @@ import { batchTransitionInput, bodyInput, edgeNoteInput, stepInput, taskInput, t
 import type { Caller, Pushed, TaskService } from './service.ts';
 import { edgeNoteView, pushFlags, stepView, taskDetailView, taskView, viewDetail, viewNote, viewStep, viewTask } from './view.ts';
 
-const access = ['admin', 'session'] as const;
+const access = ['admin', 'session', 'consumer'] as const;
 const permission = 'tasks.manage';
+const scopes = ['tasks.write'] as const;
+const reading = ['tasks.read', 'tasks.write'] as const;
 const tag = 'Tasks';
 const errors = { 403: 'tenant_mismatch', 404: 'not_found' };
 
@@ -39,14 +41,14 @@ export function taskRoutes(service: TaskService, now: () => number): Route[] {
 function objectRoutes(service: TaskService, now: () => number): Route[] {
   return [
     route({
-      method: 'POST', path: '/api/core/objects/tasks', tag, access, permission, body: taskInput,
+      method: 'POST', path: '/api/core/objects/tasks', tag, access, permission, scopes, body: taskInput,
       summary: 'Create a task, on an event or on none',
       description: '`body` is free but for `history`, `steps`, `result_code` and `edge_notes`, which only the service writes; it is at most 64 KiB as JSON and 32 levels deep.',
       replies: { 201: { description: 'The task', schema: taskDetailView } }, errors: { 403: 'tenant_mismatch' },
       handle: async (call) => ({ status: 201, body: viewDetail(await service.create(call.body, callerOf(call)), now()) }),
     }),
     route({
-      method: 'GET', path: '/api/core/objects/tasks', tag, access, permission, query: listQuery,
+      method: 'GET', path: '/api/core/objects/tasks', tag, access, permission, scopes: reading, query: listQuery,
       summary: 'List tasks, newest first, without their bodies; overdue=true: the deadline has passed and nobody has taken the task over',
       replies: { 200: { description: 'A page of tasks', schema: pageOf(taskView) } },
       handle: async ({ actor, query }) => {
@@ -61,7 +63,7 @@ function objectRoutes(service: TaskService, now: () => number): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/api/core/objects/tasks/{id}', tag, access, permission, params: idParam,
+      method: 'GET', path: '/api/core/objects/tasks/{id}', tag, access, permission, scopes: reading, params: idParam,
       query: z.strictObject({ tenant_code: z.optional(tenantCode) }),
       summary: 'One task with its body: what callers wrote, and history, steps, result_code and edge_notes',
       replies: { 200: { description: 'The task', schema: taskDetailView } }, errors: { 404: 'not_found' },
@@ -74,7 +76,7 @@ function objectRoutes(service: TaskService, now: () => number): Route[] {
 function transitionRoutes(service: TaskService, now: () => number): Route[] {
   return [
     route({
-      method: 'POST', path: '/api/core/objects/tasks/batch_transition', tag, access, permission, body: batchTransitionInput,
+      method: 'POST', path: '/api/core/objects/tasks/batch_transition', tag, access, permission, scopes, body: batchTransitionInput,
       summary: 'Move every task of an event that may go there, all or none',
       description: 'As duty staff do who confirm a real alarm or rule a false alarm. Postmortem requests are left out; `reason` says why a task was passed over.',
       replies: { 200: { description: 'What became of each task of the event, by id', schema: batchReply } }, errors,
@@ -92,7 +94,7 @@ function transitionRoutes(service: TaskService, now: () => number): Route[] {
       },
     }),
     route({
-      method: 'POST', path: '/api/core/objects/tasks/{id}/transition', tag, access, permission, params: idParam, body: transitionInput,
+      method: 'POST', path: '/api/core/objects/tasks/{id}/transition', tag, access, permission, scopes, params: idParam, body: transitionInput,
       summary: 'Move a task: open → taken_over → completed → closed, open or taken_over → cancelled, and a completed rectification back to taken_over',
       description: 'The first of several writers wins, the others get 409 `transition_refused` with the present `state`: read the task again, do not resend. `result_code` is ' +
         'recorded on completion only; with another target `resultCodeIgnored` is true. Takeover and completion are pushed to the field, cancelling and closing are not. ' +
@@ -109,7 +111,7 @@ function transitionRoutes(service: TaskService, now: () => number): Route[] {
 function evidenceRoutes(service: TaskService, now: () => number): Route[] {
   return [
     route({
-      method: 'POST', path: '/api/core/objects/tasks/{id}/steps', tag, access, permission, params: idParam, body: stepInput,
+      method: 'POST', path: '/api/core/objects/tasks/{id}/steps', tag, access, permission, scopes, params: idParam, body: stepInput,
       summary: 'Append a disposition step, also afterwards; the state of the task stays as it is',
       description: '`at` is when it happened: now when left out, at most 5 minutes ahead; without a zone it is Beijing time. `receivedAt` and `taskState` are of the moment of ' +
         'recording, so that a step that was filled in later shows. A task holds at most 200 steps.',
@@ -121,13 +123,13 @@ function evidenceRoutes(service: TaskService, now: () => number): Route[] {
       },
     }),
     route({
-      method: 'POST', path: '/api/core/objects/tasks/{id}/body', tag, access, permission, params: idParam, body: bodyInput,
+      method: 'POST', path: '/api/core/objects/tasks/{id}/body', tag, access, permission, scopes, params: idParam, body: bodyInput,
       summary: 'Lay members over the body of a task; history, steps, result_code and edge_notes are refused',
       replies: { 200: { description: 'The task', schema: taskDetailView } }, errors,
       handle: async (call) => ({ body: viewDetail(await service.changeBody(call.params.id, call.body, callerOf(call)), now()) }),
     }),
     route({
-      method: 'POST', path: '/api/core/objects/tasks/{id}/edge_note', tag, access, permission, params: idParam, body: edgeNoteInput,
+      method: 'POST', path: '/api/core/objects/tasks/{id}/edge_note', tag, access, permission, scopes, params: idParam, body: edgeNoteInput,
       summary: 'Push a reminder to the field now; it is then appended to edge_notes with what came of it',
       description: 'Only for disposal and rectification tasks; on others 400 `non_disposal`.',
       replies: { 201: { description: 'The task and the note', schema: z.extend(taskView, { note: edgeNoteView, ...pushFlags }) } },

@@ -61,7 +61,7 @@ const DESCRIPTION = 'What happened to one event, step by step, each with the row
 /** Everything that happened to one event, in order (spec 2, "Timeline response"). */
 export function timelineRoutes(service: TimelineService): Route[] {
   return [route({
-    method: 'GET', path: '/api/core/events/{id}/timeline', tag: 'Timeline', access: ['admin', 'session'], permission: 'events.view', params: idParam,
+    method: 'GET', path: '/api/core/events/{id}/timeline', tag: 'Timeline', access: ['admin', 'session', 'consumer'], permission: 'events.view', scopes: ['timeline.read'], params: idParam,
     query: z.strictObject({ tenant_code: tenantCode, exclude_kind: z.optional(z.string().check(z.maxLength(256), z.refine(isKindList, KINDS_ONLY))) }),
     summary: 'The disposition timeline of an event; exclude_kind leaves knowledge of these kinds out, separated by commas', description: DESCRIPTION,
     replies: { 200: { description: 'The timeline', schema: timelineView } }, errors: { 404: 'not_found' },

@@ -16,16 +16,17 @@ const correctionReply = z.object({
 
 /** Write-back of verdicts, one first verdict an event with corrections beside it (spec 2, "Verdict fields"). */
 export function verdictRoutes(service: VerdictService): Route[] {
-  const access = ['admin', 'session'] as const;
+  const access = ['admin', 'session', 'consumer'] as const;
   const permission = 'events.judge';
+  const scopes = ['verdicts.write'] as const;
   const errors = { 403: 'tenant_mismatch', 404: 'not_found' };
   return [
     route({
-      method: 'POST', path: '/api/core/events/{id}/verdict', tag: 'Verdicts', access, permission, params: idParam, body: verdictInput,
+      method: 'POST', path: '/api/core/events/{id}/verdict', tag: 'Verdicts', access, permission, scopes, params: idParam, body: verdictInput,
       summary: 'Write back a verdict; the first one stands, a repetition changes nothing',
       description: '`note` is required with `false_alarm`, `merged_into` with `merged`. `tenant_code`, when given, must be the event\'s. On an event that was judged already ' +
         'the answer is the standing verdict with `changed: false`; to change it, write a correction. `pushedBack` tells whether the camera took the verdict within ' +
-        'this request, `pushError` why not; it is then tried again in the background.',
+        'this request, `pushError` why not; it is then tried again in the background. `by_kind` is what the body says; left out, `machine` when a consumer\'s key calls and `human` otherwise.',
       replies: { 200: { description: 'The standing verdict', schema: verdictReply } }, errors,
       handle: async (call) => {
         const { verdict, changed, pushedBack, pushError } = await service.write(call.params.id, call.body, call.actor, actorOf(call));
@@ -33,7 +34,7 @@ export function verdictRoutes(service: VerdictService): Route[] {
       },
     }),
     route({
-      method: 'POST', path: '/api/core/events/{id}/corrections', tag: 'Verdicts', access, permission, params: idParam, body: correctionInput,
+      method: 'POST', path: '/api/core/events/{id}/corrections', tag: 'Verdicts', access, permission, scopes, params: idParam, body: correctionInput,
       summary: 'Correct a verdict; the correction stands beside the first verdict',
       description: 'The event\'s `verdict` stays, `correctedTo` is the newest correction. The camera and, on the uplink, the other side are told of it. An event without a ' +
         'verdict is 409 `no_verdict`.',

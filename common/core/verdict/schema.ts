@@ -6,6 +6,8 @@ export const verdictValues = ['confirmed', 'false_alarm', 'merged'] as const;
 export type VerdictValue = (typeof verdictValues)[number];
 
 const by = code(128);
+/** Left out: `machine` for a consumer's key, which is a program's; `human` otherwise. */
+const byKind = z.optional(z.enum(['human', 'machine']));
 const note = z.string().check(z.minLength(1), upTo(4000), z.regex(/\S/, 'must not be blank'));
 const dispositionInput = z.object({
   type: z.optional(code(128)),
@@ -24,7 +26,7 @@ const dispositionInput = z.object({
 export const verdictInput = z.strictObject({
   verdict: z.enum(verdictValues),
   by,
-  by_kind: z._default(z.enum(['human', 'machine']), 'human'),
+  by_kind: byKind,
   note: z.optional(note),
   merged_into: z.optional(z.int().check(z.minimum(1))),
   judged_type: z.optional(z.string().check(upTo(128))),
@@ -42,7 +44,7 @@ export type VerdictInput = z.infer<typeof verdictInput>;
 export const correctionInput = z.strictObject({
   verdict: z.enum(verdictValues),
   by,
-  by_kind: z._default(z.enum(['human', 'machine']), 'human'),
+  by_kind: byKind,
   note,
   merged_into: z.optional(z.int().check(z.minimum(1))),
   tenant_code: z.optional(tenantCode),

@@ -65,7 +65,7 @@ export class VerdictService {
     const stamp = stampOf(this.#options.clock);
     const outcome = await this.#options.verdicts.correct({
       id: stamp.newId(), eventId, tenantCode: tenantOf(actor, input.tenant_code), verdict: input.verdict, by: input.by,
-      byKind: input.by_kind, note: input.note, mergedInto: input.merged_into ?? null, decisionId: null, actor: actorText,
+      byKind: byKindOf(input, actor), note: input.note, mergedInto: input.merged_into ?? null, decisionId: null, actor: actorText,
     }, stamp);
     refuseUnless(outcome, eventId, actor);
     if (outcome.kind === 'replayed') return { correction: outcome.correction, ...(await this.#earlier(eventId, 'correction')) };
@@ -92,11 +92,15 @@ export class VerdictService {
 
 function commandOf(eventId: number, input: VerdictInput, actor: Actor, actorText: string): WriteVerdict {
   return {
-    eventId, tenantCode: tenantOf(actor, input.tenant_code), verdict: input.verdict, by: input.by, byKind: input.by_kind,
+    eventId, tenantCode: tenantOf(actor, input.tenant_code), verdict: input.verdict, by: input.by, byKind: byKindOf(input, actor),
     note: input.note ?? null, mergedInto: input.merged_into ?? null, judged: judgedOf(input), disposition: dispositionOf(input),
     decisionId: null, actor: actorText,
   };
 }
+
+/** What a program writes and does not call its holder's word is a machine's: nobody reviewed it. */
+const byKindOf = ({ by_kind: said }: { by_kind?: 'human' | 'machine' | undefined }, actor: Actor): 'human' | 'machine' =>
+  said ?? (actor.kind === 'key' ? 'machine' : 'human');
 
 /** A caller bound to one tenant cannot claim another, whatever the event. */
 function tenantOf(actor: Actor, claimed: string | undefined): string | null {

@@ -69,9 +69,11 @@ export const SUBSCRIPTIONS: Record<string, Line> = {
   },
   'GET /api/core/events/subscriptions': { good: bare },
   'POST /api/core/consumers/{consumer}/keys': {
-    good: () => at('/api/core/consumers/agent/keys', { tenant_code: TENANT }),
+    good: () => at('/api/core/consumers/analyst/keys', { tenant_code: TENANT, scopes: ['events.read', 'verdicts.write'] }),
     more: { '409 key_exists': async (w) => at('/api/core/consumers/agent/keys', { key_id: (await w.made('/api/core/consumers/agent/keys', {})).keyId }) },
   },
+  'GET /api/core/consumers/keys': { good: bare },
+  'POST /api/core/consumers/keys/{key_id}/rotate': { good: async (w) => at(`/api/core/consumers/keys/${(await w.made('/api/core/consumers/agent/keys', {})).keyId}/rotate`, {}) },
   'DELETE /api/core/consumers/keys/{key_id}': { good: async (w) => at(`/api/core/consumers/keys/${(await w.made('/api/core/consumers/agent/keys', {})).keyId}`) },
 };
 

@@ -116,7 +116,7 @@ test('after a failed sync nothing is acknowledged any more', async () => {
 test('an operation that throws takes back only itself', async () => {
   const store = await openStore();
   const key = {
-    keyId: 'cam-1', purpose: 'node' as const, tenantCode: 'north', subject: 'cam-1', secretRef: 'file:/a', previousRef: null,
+    keyId: 'cam-1', purpose: 'node' as const, tenantCode: 'north', subject: 'cam-1', scopes: null, secretRef: 'file:/a', previousRef: null,
     previousUntil: null, createdAt: 1, removedAt: null,
   };
   const results = await Promise.allSettled([

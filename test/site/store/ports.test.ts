@@ -93,7 +93,7 @@ test('a consumer starts at the newest event, and its cursor only ever rises', as
 test('keys rotate, and a removed key id stays taken', async () => {
   const store = await openStore();
   const key = {
-    keyId: 'cam-1', purpose: 'node' as const, tenantCode: 'north', subject: 'cam-1', secretRef: 'file:/a', previousRef: null,
+    keyId: 'cam-1', purpose: 'node' as const, tenantCode: 'north', subject: 'cam-1', scopes: null, secretRef: 'file:/a', previousRef: null,
     previousUntil: null, createdAt: 1, removedAt: null,
   };
   await store.keys.add(key, 'admin');
