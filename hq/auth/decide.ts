@@ -1,20 +1,31 @@
 import { mayHold, permissionsOf, type Permission, type Role } from '../../common/core/session/permissions.ts';
+import { guessableLength } from '../../common/core/session/guessable.ts';
 import type { Fault } from '../../common/http/error.ts';
 import type { UserInput } from './schema.ts';
 
 /** Characters. */
 const MIN_PASSWORD = 10;
+/** Characters that are left when what can be guessed counts as one: NIST SP 800-63B asks for 8 at least, and that nothing common, repeated or of the name passes for them. */
+const MIN_LEFT = 8;
 
-export function passwordFaults(password: string, name: string, path: string): Fault[] {
-  const faults: Fault[] = [];
-  if ([...password].length < MIN_PASSWORD) faults.push({ path, message: `must have at least ${MIN_PASSWORD} characters` });
-  if (password.toLowerCase() === name.toLowerCase()) faults.push({ path, message: 'must not be the name' });
-  return faults;
+/** @param names of the user and of its tenant, which whoever guesses knows */
+export function passwordFaults(password: string, names: readonly string[], path: string): Fault[] {
+  if ([...password].length < MIN_PASSWORD) return [{ path, message: `must have at least ${MIN_PASSWORD} characters（至少 ${MIN_PASSWORD} 个字符）` }];
+  if (guessableLength(password, names) >= MIN_LEFT) return [];
+  return [{
+    path,
+    message: 'is too easy to guess: it is made of a common password, a name, a date, a sequence or repetitions; several unrelated words will do' +
+      '（容易被猜到：由常用密码、名称、日期、连续或重复的字符组成；可用几个不相关的词）',
+  }];
 }
+
+/** What a guesser tries of a user: the name whole and in its parts, and the tenant. */
+export const namesOf = (name: string, tenantCode: string | null | undefined): string[] =>
+  [name, ...name.split(/[._@-]/), name.replace(/[._@-]/g, ''), ...(tenantCode ? [tenantCode] : [])];
 
 /** Rules between the fields of a new user. */
 export function userFaults(input: UserInput): Fault[] {
-  const faults = passwordFaults(input.password, input.name, 'password');
+  const faults = passwordFaults(input.password, namesOf(input.name, input.tenant_code), 'password');
   if (input.role === 'customer' && input.tenant_code === undefined) faults.push({ path: 'tenant_code', message: 'is required for a customer' });
   if (input.role === 'operator' && input.tenant_code !== undefined) faults.push({ path: 'tenant_code', message: 'is only for a customer' });
   return [...faults, ...permissionFaults(input.role, input.permissions ?? null)];

@@ -16,7 +16,7 @@ export function userRoutes(service: UserService): Route[] {
     route({
       method: 'POST', path: '/api/core/users', tag: 'Users', access, permission, body: userInput,
       summary: 'Add a user: an operator, or a customer of one tenant; without permissions it has those of its role',
-      description: 'Nobody hands out a permission that they do not hold themselves, 403. A password has at least 10 characters and is not the name.',
+      description: 'Nobody hands out a permission that they do not hold themselves, 403. A password has at least 10 characters and is not easy to guess: no common password, name, date, sequence or repetition makes it up.',
       replies: { 201: { description: 'Added', schema: userView } }, errors: { 409: 'user_exists', 503: 'overloaded' },
       handle: async (call) => ({ status: 201, body: viewOf(await service.add(call.body, call.actor, actorOf(call))) }),
     }),

@@ -3,7 +3,7 @@ import type { Permission } from '../../common/core/session/permissions.ts';
 import type { SessionService } from '../../common/core/session/service.ts';
 import type { Actor, SessionActor } from '../../common/http/actor.ts';
 import { AppError, badRequest, conflict, forbidden, notFound } from '../../common/http/error.ts';
-import { exceeds, passwordFaults, permissionFaults, userFaults, type Powers } from './decide.ts';
+import { exceeds, namesOf, passwordFaults, permissionFaults, userFaults, type Powers } from './decide.ts';
 import type { PasswordHasher } from './password.ts';
 import type { UserPort, UserRecord } from './port.ts';
 import type { UserInput, UserPatch } from './schema.ts';
@@ -48,7 +48,7 @@ export class UserService {
     const { users, hasher, clock } = this.#options;
     const present = await users.get(name.toLowerCase());
     if (!present) throw notFound(`The user ${name}`);
-    const faults = patch.password === undefined ? [] : passwordFaults(patch.password, name, 'password');
+    const faults = patch.password === undefined ? [] : passwordFaults(patch.password, namesOf(present.name, present.tenantCode), 'password');
     faults.push(...permissionFaults(present.role, patch.permissions ?? null));
     if (faults.length > 0) throw badRequest(faults);
     refuseExcess(caller, present);
@@ -63,7 +63,7 @@ export class UserService {
 
   /** Ends the user's other sessions. @throws AppError 400, 403 invalid_credentials, 409 password_changed, 429 */
   async changeOwnPassword(session: SessionActor, current: string, wanted: string, actor: string): Promise<void> {
-    const faults = passwordFaults(wanted, session.userName, 'new_password');
+    const faults = passwordFaults(wanted, namesOf(session.userName, session.tenantCode), 'new_password');
     if (wanted === current) faults.push({ path: 'new_password', message: 'must not be the present one' });
     if (faults.length > 0) throw badRequest(faults);
     const { users, hasher, sessions, clock } = this.#options;
