@@ -5,7 +5,9 @@ import { systemClock, type Clock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
 import { createAgent } from '../common/agent/create.ts';
 import { createRuleSet } from '../common/agent/rule-set/create.ts';
-import { createCore } from '../common/core/core.ts';
+import { readAdminKey } from '../common/core/admin-key/configured.ts';
+import { AdminKeyService } from '../common/core/admin-key/service.ts';
+import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
 import type { Resolve } from '../common/http/address.ts';
@@ -81,7 +83,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   const { clock, log } = parts;
   mkdirSync(config.dataDir, { recursive: true, mode: 0o755 });
   const secretsDir = join(config.dataDir, 'secrets');
-  const adminKey = readSecret(config.adminKeyRef ?? ensureSecretFile(join(secretsDir, 'admin-key'), () => newSecret('fla_')), config.secrets);
+  const adminKey = readAdminKey(config, secretsDir);
   const masterText = readSecret(config.masterKeyRef ?? ensureSecretFile(join(secretsDir, 'master-key'), () => newSecret('flm_')), config.secrets);
   const masterKey = hash('sha256', masterText, 'buffer');
 
@@ -89,11 +91,12 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   const store = await openHubStore({ url, clock, log, poolSize: config.databasePool });
   lifecycle.onStop('store', () => store.close());
 
+  const adminKeys = new AdminKeyService({ adminKeys: store.adminKeys, configured: adminKey, clock, log, cacheMs: KEY_CACHE_MS });
   const hasher = parts.hasher ?? new PasswordHasher();
   const core = createCore({
     stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey }, sealing: new SealedVault(masterKey),
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
-    retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS,
+    retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS, adminKeys,
     onRule: () => rules.ruleSet.registered(), tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
     login: passwordMethod(store.users, hasher), deviceSecret: masterKey, secure: config.tls !== null, knowledge: store.knowledge,
   });
@@ -148,7 +151,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
       probe: () => store.probe(), metrics: [...core.metrics, ...agent.metrics, ...datasets.metrics, ...integration.metrics, ...knowledgeMetrics(knowledge, store.knowledge), ...library.metrics, ...search.metrics], allRoutes: () => routes, metricsAccess: ['admin', 'session'], webhooks: CATALOGUE, bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const app = createHttpApp({ routes, log, errorForms: [openErrors], trustedProxies: config.trustedProxies, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
+  const app = createHttpApp({ routes, log, errorForms: [openErrors], trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
@@ -167,6 +170,11 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   await tellServiceManager(config, { store, lifecycle, log, status: () => Promise.resolve(`serving at ${address}`) });
   log.info({ url: address, instance: config.instance, database: config.databaseUrl ? 'given' : 'embedded', version }, 'hub is ready');
   return { url: address, store, stop: () => lifecycle.stop() };
+}
+
+/** Told apart by their key, their session, their signature or the local socket. */
+function authenticatorOf({ trustedProxies }: HubConfig, { adminKeys, core, clock }: { adminKeys: AdminKeyService; core: Core; clock: Clock }): Authenticator {
+  return new Authenticator({ adminKeys, refusals: core.adminKeyRefusals, trustedProxies, keys: core.keys, sessions: core.sessions, clock });
 }
 
 /** The key is read at each call, so that a new one needs no restart. */

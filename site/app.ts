@@ -7,6 +7,8 @@ import type { AgentSteps } from '../common/agent/act/agent.ts';
 import { createAgent } from '../common/agent/create.ts';
 import { createRuleSet, type CreateRuleSet } from '../common/agent/rule-set/create.ts';
 import { RemoteRules } from '../common/agent/rule-set/source.ts';
+import { readAdminKey } from '../common/core/admin-key/configured.ts';
+import { AdminKeyService } from '../common/core/admin-key/service.ts';
 import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import type { FileSteps } from '../common/core/evidence/files.ts';
@@ -73,22 +75,22 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   mkdirSync(config.dataDir, { recursive: true, mode: 0o750 });
   const secretsDir = join(config.dataDir, 'secrets');
   const vault = new FileVault(secretsDir);
-  const adminKeyRef = config.adminKeyRef ?? ensureSecretFile(join(secretsDir, 'admin-key'), () => newSecret('fla_'));
-  const adminKey = readSecret(adminKeyRef, config.secrets);
+  const adminKey = readAdminKey(config, secretsDir);
   const sealKey = hash('sha256', readSecret(ensureSecretFile(join(secretsDir, 'seal-key'), () => newSecret('flm_')), config.secrets), 'buffer');
 
   const store = await openSiteStore({ dir: config.dataDir, clock, log, ...(parts.sync ? { sync: parts.sync } : {}), ...(parts.probe ? { probe: parts.probe } : {}) });
   lifecycle.onStop('store', () => store.close());
   const clockWatch = await createClockWatch({ store, instance: config.instance, clock, log });
 
+  const adminKeys = new AdminKeyService({ adminKeys: store.adminKeys, configured: adminKey, clock, log, cacheMs: 60_000 });
   const core = createCore({
     stores: store, clock, log, instance: config.instance, vault, secrets: { ...config.secrets, masterKey: sealKey }, sealing: new SealedVault(sealKey),
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, holdUnsent: config.uplink !== null,
-    fileSteps: parts.fileSteps, keyCacheMs: 60_000,
+    fileSteps: parts.fileSteps, keyCacheMs: 60_000, adminKeys,
     onRule: () => rules.ruleSet.registered(), tenantsOfSite: null,
     clockSuspect: () => clockWatch.suspect,
-    login: adminKeyMethod(adminKey, store.sessions), deviceSecret: Buffer.from(adminKey), secure: config.tls !== null,
+    login: adminKeyMethod(adminKeys, store.sessions), deviceSecret: Buffer.from(adminKey), secure: config.tls !== null,
     onStored: () => sender?.notify(), onChange: () => sender?.notify(),
   });
   const sender = createSender(config, { store, core, clock, log }, lifecycle);
@@ -116,7 +118,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
       bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const app = createHttpApp({ routes, log, trustedProxies: config.trustedProxies, authenticator: new Authenticator({ adminKey, keys: core.keys, sessions: core.sessions, clock }) });
+  const app = createHttpApp({ routes, log, trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
@@ -132,6 +134,11 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   await tellServiceManager(config, { store, lifecycle, log, status: () => headline(status, operations.disk.budget?.level === 'full') });
   log.info({ url, instance: config.instance, dataDir: config.dataDir, uplink: config.uplink === null ? null : shownUrl(config.uplink.url), version }, 'site is ready');
   return { url, store, failed: store.failed, stop: () => lifecycle.stop() };
+}
+
+/** Told apart by their key, their session, their signature or the local socket. */
+function authenticatorOf({ trustedProxies }: SiteConfig, { adminKeys, core, clock }: { adminKeys: AdminKeyService; core: Core; clock: Clock }): Authenticator {
+  return new Authenticator({ adminKeys, refusals: core.adminKeyRefusals, trustedProxies, keys: core.keys, sessions: core.sessions, clock });
 }
 
 /** Rules of headquarters where there is one, beside those registered here, for the tenants of the nodes. */

@@ -6,6 +6,9 @@ import type { Route } from '../http/route.ts';
 import type { Logger } from '../log.ts';
 import { counter, type Metric } from '../metrics.ts';
 import type { SealedVault, SecretSources, SecretVault } from '../secret.ts';
+import { AdminKeyRefusals } from './admin-key/refusals.ts';
+import { adminKeyRoutes } from './admin-key/routes.ts';
+import type { AdminKeyService } from './admin-key/service.ts';
 import { alarmRoutes } from './alarm/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { eventRoutes } from './event/routes.ts';
@@ -69,6 +72,7 @@ export interface CoreOptions {
   holdUnsent: boolean;
   fileSteps?: FileSteps | undefined;
   keyCacheMs: number;
+  adminKeys: AdminKeyService;
   /** Whether the wall clock cannot be right now. */
   clockSuspect?: () => boolean;
   /** How people log in here. */
@@ -89,6 +93,7 @@ export interface CoreOptions {
 
 /** The core event service, the same at a site and at headquarters. */
 export interface Core {
+  adminKeyRefusals: AdminKeyRefusals;
   keys: KeyService;
   sessions: SessionService;
   events: EventService;
@@ -131,25 +136,28 @@ export function createCore(options: CoreOptions): Core {
   const sessions = new SessionService({
     sessions: stores.sessions, attempts: stores.loginAttempts, audit: stores.audit, method: options.login, deviceSecret: options.deviceSecret, clock, log,
   });
+  const adminKeyRefusals = new AdminKeyRefusals({ attempts: stores.loginAttempts, audit: stores.audit, clock, log });
   return {
-    keys, sessions, events, verdicts, feedback, tasks, subscriptions, incidents, outgoing, retention,
+    adminKeyRefusals, keys, sessions, events, verdicts, feedback, tasks, subscriptions, incidents, outgoing, retention,
     routes: [
       ...subscriptionRoutes(subscriptions, epoch, options.instance), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
       ...keyRoutes(keys, () => clock.now()),
+      ...adminKeyRoutes({ service: options.adminKeys, sessions: stores.sessions, now: () => clock.now() }),
       ...consumerKeyRoutes({ service: keys, subscription: (consumer) => stores.subscriptions.get(consumer), now: () => clock.now() }), ...alarmRoutes({ alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
       ...taskRoutes(tasks, () => clock.now()), ...notificationRoutes(stores.notifications), ...incidentRoutes(incidents), ...statsRoutes(stats), ...timelineRoutes(timeline),
       ...retentionRoutes(retention), ...outgoing.routes, ...ruleRoutes(rules, { epoch, tenantsOfSite: options.tenantsOfSite }),
       ...sessionRoutes({ service: sessions, method: options.login, secure: options.secure }),
     ],
-    metrics: [...coreMetrics(events, verdicts, feedback, stores), ...sessionMetrics(sessions), ...outgoing.metrics, ...retentionMetrics(retention), ...taskMetrics(tasks)],
+    metrics: [...coreMetrics(events, verdicts, feedback, stores), ...sessionMetrics(sessions), ...adminKeyMetrics(adminKeyRefusals), ...outgoing.metrics, ...retentionMetrics(retention), ...taskMetrics(tasks)],
     start: () => {
       feedback.start();
       sessions.start();
+      adminKeyRefusals.start();
       outgoing.start();
       retention.start();
     },
     stop: async () => {
-      await Promise.all([feedback.stop(), sessions.stop(), outgoing.stop(), retention.stop()]);
+      await Promise.all([feedback.stop(), sessions.stop(), adminKeyRefusals.stop(), outgoing.stop(), retention.stop()]);
       client.close();
     },
   };
@@ -180,6 +188,13 @@ function taskMetrics(tasks: TaskService): Metric[] {
     counter('fieldline_tasks_moved_total', 'Transitions of tasks', () => tasks.counts.moved),
     counter('fieldline_tasks_refused_total', 'Transitions that the state of the task did not allow', () => tasks.counts.refused),
     counter('fieldline_tasks_escalated_total', 'Tasks whose deadline passed before anyone took them over', () => tasks.counts.escalated),
+  ];
+}
+
+function adminKeyMetrics(refusals: AdminKeyRefusals): Metric[] {
+  return [
+    counter('fieldline_admin_keys_refused_total', 'Calls with a wrong admin key', () => refusals.counts.wrong),
+    counter('fieldline_admin_keys_held_up_total', 'Calls with a wrong admin key past the limit of their address', () => refusals.counts.heldUp),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { AgentPort } from '../agent/act/port.ts';
 import type { ChannelPort } from '../agent/channel/port.ts';
+import type { AdminKeyPort } from './admin-key/port.ts';
 import type { AlarmPort } from './alarm/port.ts';
 import type { AuditPort } from './audit/port.ts';
 import type { EventPort } from './event/port.ts';
@@ -31,6 +32,7 @@ export interface Stores {
   verdicts: VerdictPort;
   subscriptions: SubscriptionPort;
   keys: KeyPort;
+  adminKeys: AdminKeyPort;
   feedback: FeedbackPort;
   audit: AuditPort;
   alarms: AlarmPort;

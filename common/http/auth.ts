@@ -1,11 +1,14 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
+import { adminActor } from '../core/admin-key/port.ts';
 import type { KeyPurpose } from '../core/key/port.ts';
 import { opens, type Scope } from '../core/key/scopes.ts';
 import type { Actor, SessionActor } from './actor.ts';
+import type { NetworkList } from './address.ts';
 import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { AppError, forbidden, unauthorized } from './error.ts';
+import { callerOf } from './forwarded.ts';
 import type { Access, RoutePermission } from './route.ts';
 import { SIGNATURE_TOLERANCE_S, signatureMatches, type BodyDigest } from './signature.ts';
 
@@ -30,8 +33,21 @@ export interface SessionLookup {
   identify(token: string): Promise<SessionActor | null>;
 }
 
+export interface AdminKeyLookup {
+  /** Name of the key that this is the secret of; null for none. */
+  identify(secret: string, from: string): string | null | Promise<string | null>;
+}
+
+export interface AdminKeyRefuser {
+  /** What a caller with a wrong key is answered. */
+  refuse(ip: string): Promise<AppError>;
+}
+
 export interface AuthenticatorOptions {
-  adminKey: string;
+  adminKeys: AdminKeyLookup;
+  refusals: AdminKeyRefuser;
+  /** Whose `X-Forwarded-For` is believed. */
+  trustedProxies: NetworkList;
   keys: KeyLookup;
   sessions: SessionLookup;
   clock: Clock;
@@ -62,11 +78,9 @@ export type Credentials = { actor: Actor } | SignedClaim;
  */
 export class Authenticator {
   #options: AuthenticatorOptions;
-  #adminDigest: Buffer;
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
-    this.#adminDigest = digest(options.adminKey);
   }
 
   /** At once where nothing has to be read for it. @throws AppError 401 without valid credentials, 403 when they are not for this route */
@@ -75,10 +89,7 @@ export class Authenticator {
     const keyId = header(request, 'x-core-key');
     if (keyId !== undefined) return this.#identifyKey(request, keyId, guard);
     const adminKey = header(request, 'x-admin-key');
-    if (adminKey !== undefined) {
-      if (!timingSafeEqual(digest(adminKey), this.#adminDigest)) throw unauthorized('The admin key is wrong.');
-      return { actor: permitted({ kind: 'admin', name: 'admin', tenantCode: null }, 'admin', access) };
-    }
+    if (adminKey !== undefined) return this.#identifyAdmin(request, adminKey, access);
     const token = readCookie(request, SESSION_COOKIE);
     if (token !== undefined && !access.includes('public')) return this.#identifySession(request, token, guard);
     if (local) return { actor: permitted({ kind: 'admin', name: 'local', tenantCode: null }, 'admin', access) };
@@ -100,6 +111,19 @@ export class Authenticator {
       kind: 'key', name: `${key.purpose}:${key.subject}`, tenantCode: key.tenantCode, purpose: key.purpose,
       keyId: key.keyId, subject: key.subject,
     };
+  }
+
+  #identifyAdmin(request: IncomingMessage, adminKey: string, access: readonly Access[]): Credentials | Promise<Credentials> {
+    const { adminKeys, refusals, trustedProxies } = this.#options;
+    const ip = callerOf(request, trustedProxies);
+    const claim = (name: string | null): Credentials | Promise<Credentials> => {
+      if (name !== null) return { actor: permitted({ kind: 'admin', name: adminActor(name), tenantCode: null }, 'admin', access) };
+      return refusals.refuse(ip).then((refusal) => {
+        throw refusal;
+      });
+    };
+    const found = adminKeys.identify(adminKey, ip);
+    return found instanceof Promise ? found.then(claim) : claim(found);
   }
 
   /** A route that names no permission is closed to sessions. */
@@ -168,5 +192,3 @@ function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
-
-const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { addressAllowed, type NetworkList } from './address.ts';
 
@@ -17,6 +18,10 @@ export function callerAddress(remote: string, forwardedFor: string | undefined, 
   }
   return caller;
 }
+
+/** Address of the caller of a request; empty for the local socket. */
+export const callerOf = (request: IncomingMessage, trusted: NetworkList): string =>
+  callerAddress(request.socket.remoteAddress ?? '', request.headers['x-forwarded-for'] as string | undefined, trusted);
 
 /** Some proxies write the port, and brackets around IPv6. */
 const plain = (hop: string): string => /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;

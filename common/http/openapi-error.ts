@@ -56,6 +56,8 @@ export function errorsOf(route: Route): Map<number, string[]> {
   const signed = route.access.some((way) => way === 'node' || way === 'site' || way === 'consumer');
   add(400, ['validation_failed']);
   add(401, signed ? ['unauthorized', 'bad_signature', 'clock_skew'] : ['unauthorized', 'bad_signature']);
+  // A wrong admin key is told at every call, also at one that is open to everybody.
+  add(429, ['too_many_attempts']);
   add(403, changes && !route.access.includes('public') ? ['forbidden', 'csrf'] : ['forbidden']);
   if (route.body || route.stream) {
     add(400, ['body_incomplete']);

@@ -4,7 +4,7 @@ import { SIGNATURE_TOLERANCE_S } from './signature.ts';
 import { SIGNATURE_VECTORS, type SignatureVector } from './signature-vectors.ts';
 
 const WAYS_IN = `## Who may call
-- **X-Admin-Key** opens everything but what only a signed key may do (intake, uplink).
+- **X-Admin-Key** opens everything but what only a signed key may do (intake, uplink). Beside the key of the configuration there are named ones, one for each holder: the audit has \`admin\` or \`admin:<name>\`. Past twenty wrong ones from an address each further one waits longer, 429 with \`Retry-After\`; a right one never does.
 - **A login session**: \`POST /api/core/session/login\` sets the cookie \`fieldline_session\`; every change carries the header \`X-Requested-With: fieldline\`, else 403 \`csrf\`. A call names the permission that it needs.
 - **A signed key** opens only what it is for: a node posts events, a site brings its uplink, a consumer makes the calls that the scopes of its key name, and pulls under its own name only.
 
@@ -76,6 +76,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Incidents: 'Groups of events that are one matter.',
   Rules: 'What is to be done about events: registered here, in versions.',
   Agent: 'The rules at work: what the agent goes by, and how its work goes.',
+  'Admin keys': 'Who holds a key to everything: each under a name of its own.',
   Nodes: 'The registry of cameras and other edge nodes, and their keys.',
   Uplink: 'From a site to headquarters, and decisions back.',
   Sites: 'The registry of sites at headquarters, and their keys.',

@@ -10,7 +10,7 @@ import { decompress, DEFAULT_MAX_BODY, parseForm, parseJson, readRaw, readStream
 import { AppError } from './error.ts';
 import { parseExactJson } from './exact-json.ts';
 import { nextRequestId, send, sendError, type ErrorForm, type Exchange } from './exchange.ts';
-import { callerAddress } from './forwarded.ts';
+import { callerOf } from './forwarded.ts';
 import { isLocal } from './listen.ts';
 import { readParams, readQuery } from './query.ts';
 import { RefusalLog } from './refusal-log.ts';
@@ -117,7 +117,7 @@ async function answer(exchange: Exchange, route: Route, { authenticator, trusted
     const plain = route.compressed ? await decompress(request, raw, max) : raw;
     body = validate(route.body, parseBody(route, request, plain));
   }
-  return route.handle({ actor, params, query, body, ...(stream ? { stream } : {}), ip: callerAddress(request.socket.remoteAddress ?? '', request.headers['x-forwarded-for'] as string | undefined, trustedProxies), requestId, request });
+  return route.handle({ actor, params, query, body, ...(stream ? { stream } : {}), ip: callerOf(request, trustedProxies), requestId, request });
 }
 
 function parseBody({ form, bodyOptional, exactNumbers }: Route, request: http.IncomingMessage, plain: Buffer): unknown {

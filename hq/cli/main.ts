@@ -1,3 +1,4 @@
+import { adminKeyCommand } from '../../common/core/admin-key/command.ts';
 import { ApiClient } from '../../common/terminal/api.ts';
 import { standardTerminal, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { version } from '../../common/package.ts';
@@ -22,13 +23,18 @@ const HELP = `fieldline-hq <command>
   user list
   user disable NAME | user enable NAME    disabling ends the sessions at once
   user password NAME [--password-stdin]
+  admin-key add NAME                      a further admin key, for one holder or program; prints it, once
+  admin-key list                          with the last use of each
+  admin-key rotate NAME [--overlap-hours H]
+                                          a new secret; the old one works on for H hours (24)
+  admin-key remove NAME                   it stops working at once
   ingest [--tenant T] [--watch SECONDS]   cut the policy files that wait for it into clauses
   index status | index rebuild            the search index of the running hub
   migrate                                 bring the database up to this version, and end
   version
   help
 
-The site and user commands speak to the running hub with the admin key of this configuration.
+The site, user and admin-key commands speak to the running hub with the admin key of this configuration.
 `;
 
 /** Carries out one command of the hub's command line. @returns the exit code @throws UsageError, ApiError, NotRunning */
@@ -37,6 +43,7 @@ export async function runCommand(argv: string[], config: HubConfig, terminal: Te
   switch (command) {
     case 'site': return siteCommand(rest, { api: apiOf(config), terminal });
     case 'user': return userCommand(rest, { api: apiOf(config), terminal });
+    case 'admin-key': return adminKeyCommand(rest, { api: apiOf(config), terminal, program: 'fieldline-hq', language: 'en', time: (at) => at });
     case 'ingest': return ingestCommand(rest, { api: apiOf(config), terminal });
     case 'index': return indexCommand(rest, { api: apiOf(config), terminal });
     case 'migrate': return (await import('./migrate.ts')).migrateCommand(config, terminal);

@@ -10,6 +10,7 @@ import type { EmbeddingLease } from '../policy/embed/port.ts';
 import type { PolicyStore } from '../policy/port.ts';
 import type { CitationPort } from '../policy/verify/port.ts';
 import type { ReceiverPort } from '../receiver/port.ts';
+import { createAdminKeys } from './admin-keys.ts';
 import { createAgent } from './agent.ts';
 import { createAlarms } from './alarms.ts';
 import { createAudit } from './audit.ts';
@@ -99,6 +100,7 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
       verdicts: createVerdicts(database),
       subscriptions: createSubscriptions(database, clock),
       keys: createKeys(database, clock),
+      adminKeys: createAdminKeys(database, clock),
       feedback: createFeedback(database),
       audit: createAudit(database),
       alarms: createAlarms(database),

@@ -6,8 +6,6 @@ import type { EventKind, EventSource, Severity } from '../../common/core/event/s
 import type { EvidenceJobState } from '../../common/core/evidence/port.ts';
 import type { FeedbackState } from '../../common/core/feedback/port.ts';
 import type { IncidentLayer, IncidentState } from '../../common/core/incident/schema.ts';
-import type { KeyPurpose } from '../../common/core/key/port.ts';
-import type { Scope } from '../../common/core/key/scopes.ts';
 import type { RetentionState } from '../../common/core/retention/record.ts';
 import type { RuleKind } from '../../common/core/rule/schema.ts';
 import type { Permission, Role } from '../../common/core/session/permissions.ts';
@@ -20,6 +18,7 @@ import { jsonText, long } from './columns.ts';
 export * from './dataset-schema.ts';
 export * from './integration-schema.ts';
 export * from './knowledge-schema.ts';
+export * from './access-schema.ts';
 export * from './agent-schema.ts';
 export * from './task-schema.ts';
 
@@ -91,19 +90,6 @@ export const subscriptions = pgTable('subscriptions', {
   pushCursor: long('push_cursor').notNull(),
   createdAt: long('created_at').notNull(),
   updatedAt: long('updated_at').notNull(),
-});
-
-export const keys = pgTable('keys', {
-  keyId: text('key_id').primaryKey(),
-  purpose: text('purpose').$type<KeyPurpose>().notNull(),
-  tenantCode: text('tenant_code'),
-  subject: text('subject').notNull(),
-  scopes: jsonText<Scope[]>('scopes'),
-  secretRef: text('secret_ref').notNull(),
-  previousRef: text('previous_ref'),
-  previousUntil: long('previous_until'),
-  createdAt: long('created_at').notNull(),
-  removedAt: long('removed_at'),
 });
 
 export const feedback = pgTable('feedback', {
@@ -229,27 +215,6 @@ export const evidenceJobs = pgTable('evidence_jobs', {
   createdAt: long('created_at').notNull(),
   settledAt: long('settled_at'),
 }, (t) => [primaryKey({ columns: [t.tenantCode, t.id] })]);
-
-export const sessions = pgTable('sessions', {
-  id: text('id').primaryKey(),
-  tokenHash: text('token_hash').notNull().unique(),
-  userName: text('user_name').notNull(),
-  role: text('role').$type<Role>().notNull(),
-  tenantCode: text('tenant_code'),
-  permissions: jsonText<Permission[]>('permissions'),
-  createdAt: long('created_at').notNull(),
-  lastSeenAt: long('last_seen_at').notNull(),
-  expiresAt: long('expires_at').notNull(),
-  ip: text('ip').notNull(),
-  userAgent: text('user_agent'),
-});
-
-export const loginAttempts = pgTable('login_attempts', {
-  scope: text('scope').primaryKey(),
-  failures: integer('failures').notNull(),
-  lastAt: long('last_at').notNull(),
-  blockedUntil: long('blocked_until').notNull(),
-});
 
 export const retention = pgTable('retention', {
   name: text('name').primaryKey(),

@@ -21,7 +21,7 @@ export function commandsOf(help: string): Map<string, string[]> {
   };
   for (const line of help.split('\n')) {
     // "user disable NAME | user enable NAME" names two commands.
-    const found = /^ {2}([a-z][a-z ]*?)(?= {2,}|$| [[A-Z-])/.test(line) ? line.slice(2).split(/ {2,}/)[0]?.split(' | ') ?? [] : [];
+    const found = /^ {2}([a-z][a-z -]*?)(?= {2,}|$| [[A-Z-])/.test(line) ? line.slice(2).split(/ {2,}/)[0]?.split(' | ') ?? [] : [];
     for (const text of found) {
       const [command, second] = text.split(' ').filter((word) => /^[a-z]/.test(word));
       if (command === undefined) continue;

@@ -6,6 +6,7 @@ import { alarmsCommand } from './alarms.ts';
 import { commandWords } from './command-words.ts';
 import { diskCommand } from './disk.ts';
 import { takeLanguage } from './language.ts';
+import { localTime } from './local-time.ts';
 import { nodeCommand } from './node.ts';
 import { parkedCommand } from './parked.ts';
 import { rulesCommand } from './rules.ts';
@@ -27,6 +28,11 @@ const HELP = `fieldline-site <command>
   node list
   node rotate KEY [--overlap-hours H]     a new secret; the old one works on for H hours (24)
   node remove KEY                         its key stops working at once
+  admin-key add NAME                      a further admin key, for one holder or program; prints it, once
+  admin-key list                          with the last use of each
+  admin-key rotate NAME [--overlap-hours H]
+                                          a new secret; the old one works on for H hours (24)
+  admin-key remove NAME                   it stops working at once
   parked list [--channel events|verdicts] [--all]
                                           what headquarters refused, with the reason
   parked show CHANNEL ID                  one of them, with what it is about
@@ -93,6 +99,7 @@ export async function runCommand(argv: string[], config: SiteConfig, terminal: T
     case 'restore': return (await import('./archive.ts')).restoreCommand(rest, { api, terminal, config, language });
     case 'bundle': return (await import('./archive.ts')).bundleCommand(rest, { api, terminal, config, language });
     case 'node': return nodeCommand(rest, { api, terminal, config, language });
+    case 'admin-key': return (await import('../../common/core/admin-key/command.ts')).adminKeyCommand(rest, { api, terminal, program: 'fieldline-site', language, time: localTime });
     case 'rules': return rulesCommand(rest, { api, terminal });
     case 'alarms': return alarmsCommand(rest, { api, terminal, language });
     case 'disk': return diskCommand(rest, { api, terminal, language });

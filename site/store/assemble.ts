@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import type { Logger } from '../../common/log.ts';
+import { SiteAdminKeys } from './admin-key.ts';
 import { SiteAgent } from './agent.ts';
 import { SiteAlarms } from './alarm.ts';
 import { SiteAudit } from './audit.ts';
@@ -115,6 +116,7 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
     verdicts,
     subscriptions,
     keys: new SiteKeys({ group, orm, audit, newId }),
+    adminKeys: new SiteAdminKeys({ group, orm, audit, newId }),
     feedback: new SiteFeedback(group, orm),
     audit,
     alarms: new SiteAlarms(group, orm),

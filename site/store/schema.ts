@@ -5,11 +5,8 @@ import type { Judged } from '../../common/core/event/record.ts';
 import type { EvidenceJobState } from '../../common/core/evidence/port.ts';
 import type { FeedbackState } from '../../common/core/feedback/port.ts';
 import type { IncidentLayer, IncidentState } from '../../common/core/incident/schema.ts';
-import type { KeyPurpose } from '../../common/core/key/port.ts';
-import type { Scope } from '../../common/core/key/scopes.ts';
 import type { RetentionState } from '../../common/core/retention/record.ts';
 import type { RuleKind } from '../../common/core/rule/schema.ts';
-import type { Permission, Role } from '../../common/core/session/permissions.ts';
 import type { TaskEntry } from '../../common/core/task/record.ts';
 import type { ResultCode, TaskState, TaskType } from '../../common/core/task/schema.ts';
 import type { Disposition, VerdictChange } from '../../common/core/verdict/record.ts';
@@ -17,6 +14,7 @@ import type { VerdictValue } from '../../common/core/verdict/schema.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 import type { ParkedState } from '../uplink/port.ts';
 
+export * from './access-schema.ts';
 export * from './agent-schema.ts';
 
 export const meta = sqliteTable('meta', {
@@ -151,19 +149,6 @@ export const subscriptions = sqliteTable('subscriptions', {
   updatedAt: integer('updated_at').notNull(),
 });
 
-export const keys = sqliteTable('keys', {
-  keyId: text('key_id').primaryKey(),
-  purpose: text('purpose').$type<KeyPurpose>().notNull(),
-  tenantCode: text('tenant_code'),
-  subject: text('subject').notNull(),
-  scopes: text('scopes', { mode: 'json' }).$type<Scope[]>(),
-  secretRef: text('secret_ref').notNull(),
-  previousRef: text('previous_ref'),
-  previousUntil: integer('previous_until'),
-  createdAt: integer('created_at').notNull(),
-  removedAt: integer('removed_at'),
-});
-
 export const feedback = sqliteTable('feedback', {
   id: text('id').primaryKey(),
   eventId: integer('event_id').notNull(),
@@ -286,27 +271,6 @@ export const evidenceJobs = sqliteTable('evidence_jobs', {
   nextAt: integer('next_at').notNull(),
   createdAt: integer('created_at').notNull(),
   settledAt: integer('settled_at'),
-});
-
-export const sessions = sqliteTable('sessions', {
-  id: text('id').primaryKey(),
-  tokenHash: text('token_hash').notNull().unique(),
-  userName: text('user_name').notNull(),
-  role: text('role').$type<Role>().notNull(),
-  tenantCode: text('tenant_code'),
-  permissions: text('permissions', { mode: 'json' }).$type<Permission[]>(),
-  createdAt: integer('created_at').notNull(),
-  lastSeenAt: integer('last_seen_at').notNull(),
-  expiresAt: integer('expires_at').notNull(),
-  ip: text('ip').notNull(),
-  userAgent: text('user_agent'),
-});
-
-export const loginAttempts = sqliteTable('login_attempts', {
-  scope: text('scope').primaryKey(),
-  failures: integer('failures').notNull(),
-  lastAt: integer('last_at').notNull(),
-  blockedUntil: integer('blocked_until').notNull(),
 });
 
 export const tasks = sqliteTable('tasks', {

@@ -1,4 +1,5 @@
 // Every contract suite, run once per store.
+import { adminKeyContract } from './admin-keys.ts';
 import { alarmContract } from './alarms.ts';
 import { auditContract } from './audit.ts';
 import { correctionContract } from './corrections.ts';
@@ -27,6 +28,7 @@ export function allContracts(make: MakeHarness): void {
   correctionContract(make);
   subscriptionContract(make);
   keyContract(make);
+  adminKeyContract(make);
   feedbackContract(make);
   auditContract(make);
   alarmContract(make);

@@ -10,7 +10,7 @@ import { rawExchange } from '../support/raw.ts';
 import { jsonOf, type Answer } from '../support/request.ts';
 import type { Line } from './openapi/line.ts';
 import { LINES } from './openapi/table.ts';
-import { openWorlds, type Ask, type Caller, type World, type Worlds } from './openapi/world.ts';
+import { HELD_UP, openWorlds, type Ask, type Caller, type World, type Worlds } from './openapi/world.ts';
 
 let worlds: Worlds;
 beforeAll(async () => {
@@ -57,7 +57,8 @@ function strangersOf(world: World, operation: Operation): [string, Ask][] {
   const wrong = ways.includes('nodeSignature') ? 'consumer' : 'node';
   const key = world.keys[wrong];
   const calls: [string, Ask][] = [
-    ['401 unauthorized', { as: 'admin', headers: { 'x-admin-key': 'wrong' } }],
+    ['401 unauthorized', { headers: { 'x-admin-key': 'wrong', 'x-forwarded-for': world.freshAddress() } }],
+    ['429 too_many_attempts', { headers: { 'x-admin-key': 'wrong', 'x-forwarded-for': HELD_UP } }],
     ['401 bad_signature', { key: { ...key, keyId: 'nobody' } }],
     ['403 forbidden', { key }],
   ];

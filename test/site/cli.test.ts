@@ -6,7 +6,7 @@ import { displayWidth } from '../../common/terminal/table.ts';
 import { type, type Typed } from '../support/command.ts';
 import { startSiteProgram } from '../support/deployment.ts';
 import { Scene, type Program } from '../support/process.ts';
-import { signedCall } from '../support/request.ts';
+import { request, signedCall } from '../support/request.ts';
 
 const scene = new Scene();
 let site: Program;
@@ -39,6 +39,26 @@ test('a camera is added, listed, given a new secret and removed', async () => {
   expect(await post(keyId, secret, 'c')).toBe(401);
   expect(await command('node', 'remove', keyId)).toMatchObject({ code: 0 });
   expect(await post(keyId, after(rotated.out, 'secret'), 'd')).toBe(401);
+});
+
+test('an admin key is made, listed with its last use, rotated and withdrawn, in the language of the terminal', async () => {
+  const secretIn = (out: string): string => /fla_[\w-]{43}/.exec(out)?.[0] ?? '';
+  const works = async (secret: string): Promise<number> => (await request({ url: site.url, method: 'GET', path: '/api/core/nodes', headers: { 'x-admin-key': secret } })).status;
+  const added = await command('admin-key', 'add', 'script');
+  expect(added).toMatchObject({ code: 0, err: '' });
+  expect(await works(secretIn(added.out))).toBe(200);
+  expect((await command('admin-key', 'list')).out).toMatch(/^script +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d{4}-\S+ \S+ +127\.0\.0\.1 +-$/m);
+  const rotated = await command('admin-key', 'rotate', 'script', '--overlap-hours', '0', '--lang', 'zh');
+  expect(rotated.out).toContain('旧密钥及用它打开的会话已失效');
+  expect([await works(secretIn(added.out)), await works(secretIn(rotated.out))]).toEqual([401, 200]);
+  expect((await command('admin-key', 'remove', 'script')).out).toContain('script is withdrawn');
+  expect(await works(secretIn(rotated.out))).toBe(401);
+  expect(await command('admin-key', 'remove', 'script')).toMatchObject({ code: 2 });
+});
+
+test('a site with an admin key that can be guessed does not start, and says why', async () => {
+  const { code, err } = await type('site/main.ts', ['run'], { CORE_DATA_DIR: path.join(scene.dir, 'weak'), CORE_LISTEN: '127.0.0.1:0', CORE_ADMIN_KEY_REF: 'env:WEAK', WEAK: '1' });
+  expect([code, err]).toEqual([2, expect.stringMatching(/CORE_ADMIN_KEY_REF: the admin key that env:WEAK holds is too weak: it has 1 character, and must have at least 24\. Make one with: openssl/)]);
 });
 
 test('the status tells how it goes, also to a program', async () => {

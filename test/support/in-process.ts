@@ -16,7 +16,7 @@ import { createDatabase } from './postgres.ts';
 import type { Scene } from './process.ts';
 import { adminCall, expectStatus, jsonOf, type Answer } from './request.ts';
 
-export const ADMIN_KEY = 'fla_for-tests-only';
+export const ADMIN_KEY = 'fla_for-these-tests-only-and-nothing-else';
 
 export type Call = (method: string, target: string, body?: unknown) => Promise<Answer>;
 

@@ -1,6 +1,7 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type * as z from 'zod/mini';
 import type { Schema } from '../../http/route.ts';
+import { adminActor, CONFIGURED } from '../admin-key/port.ts';
+import type { AdminKeyService } from '../admin-key/service.ts';
 import type { SessionPort } from './port.ts';
 import type { SessionDraft, SessionRecord } from './record.ts';
 import { adminKeyLogin } from './schema.ts';
@@ -24,17 +25,14 @@ export function loginMethod<S extends Schema>(body: S, refusal: string, attempt:
   return { body, refusal, attempt: attempt as (body: unknown) => LoginAttempt };
 }
 
-/** Name of whoever holds the admin key. */
-export const ADMIN_NAME = 'admin';
-
-/** A site has no users: who holds the admin key is its operator. */
-export function adminKeyMethod(adminKey: string, sessions: SessionPort): LoginMethod {
-  const right = hash('sha256', adminKey, 'buffer');
+/** A site has no users: who holds an admin key is its operator, under the name of that key. */
+export function adminKeyMethod(keys: Pick<AdminKeyService, 'identify'>, sessions: SessionPort): LoginMethod {
   return loginMethod(adminKeyLogin, 'The admin key is wrong.', (body) => ({
-    name: ADMIN_NAME,
+    name: CONFIGURED,
     open: async (draft, ip) => {
-      if (!timingSafeEqual(hash('sha256', body.admin_key, 'buffer'), right)) return null;
-      const session: SessionRecord = { ...draft, userName: ADMIN_NAME, role: 'operator', tenantCode: null, permissions: null };
+      const name = await keys.identify(body.admin_key, ip);
+      if (name === null) return null;
+      const session: SessionRecord = { ...draft, userName: adminActor(name), role: 'operator', tenantCode: null, permissions: null };
       await sessions.create(session, sessionActor(session.userName, ip));
       return session;
     },

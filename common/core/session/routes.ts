@@ -4,10 +4,11 @@ import type { Actor } from '../../http/actor.ts';
 import { forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
+import { CONFIGURED } from '../admin-key/port.ts';
 import { limitParam } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';
 import { ABSOLUTE_MS } from './decide.ts';
-import { ADMIN_NAME, type LoginMethod } from './login.ts';
+import type { LoginMethod } from './login.ts';
 import { permissionNames, permissionsOf } from './permissions.ts';
 import type { SessionRecord } from './record.ts';
 import { identityView, sessionParams, sessionView, userName } from './schema.ts';
@@ -72,7 +73,7 @@ function whoRoute(): Route {
     replies: { 200: { description: 'You', schema: identityView } },
     handle: ({ actor }) => {
       if (actor.kind !== 'session') {
-        return { body: { name: ADMIN_NAME, role: 'operator', tenantCode: null, permissions: permissionNames, expiresAt: null } };
+        return { body: { name: actor.name === 'local' ? CONFIGURED : actor.name, role: 'operator', tenantCode: null, permissions: permissionNames, expiresAt: null } };
       }
       const { userName: name, role, tenantCode, permissions, expiresAt } = actor;
       return { body: { name, role, tenantCode, permissions, expiresAt: formatTime(expiresAt) } };

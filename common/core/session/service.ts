@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../clock.ts';
 import type { SessionActor } from '../../http/actor.ts';
 import type { SessionLookup } from '../../http/auth.ts';
 import { AppError, notFound } from '../../http/error.ts';
+import { networkOf } from '../../http/network.ts';
 import type { Logger } from '../../log.ts';
 import { Loop } from '../../loop.ts';
 import { newSecret } from '../../secret.ts';
@@ -167,12 +167,4 @@ export class SessionService implements SessionLookup {
     });
     return new AppError(401, 'invalid_credentials', method.refusal);
   }
-}
-
-/** One household or office has a whole /64 of IPv6 addresses, so they count as one. */
-function networkOf(ip: string): string {
-  if (!ipaddr.isValid(ip)) return 'local';
-  const address = ipaddr.process(ip);
-  if (!(address instanceof ipaddr.IPv6)) return address.toString();
-  return `${address.parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`;
 }

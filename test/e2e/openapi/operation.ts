@@ -60,6 +60,21 @@ export const NODES: Record<string, Line> = {
   'DELETE /api/core/nodes/{key_id}': { good: async (w) => at(`/api/core/nodes/${(await node(w)).keyId}`) },
 };
 
+const adminKey = async (w: World): Promise<string> => {
+  const name = w.fresh('script');
+  await w.made('/api/core/admin_keys', { name });
+  return name;
+};
+
+export const ADMIN_KEYS: Record<string, Line> = {
+  'GET /api/core/admin_keys': { good: bare },
+  'POST /api/core/admin_keys': {
+    good: (w) => ({ body: { name: w.fresh('script') } }), more: { '409 key_exists': async (w) => ({ body: { name: await adminKey(w) } }) },
+  },
+  'POST /api/core/admin_keys/{name}/rotate': { good: async (w) => at(`/api/core/admin_keys/${await adminKey(w)}/rotate`, { overlap_hours: 0 }) },
+  'DELETE /api/core/admin_keys/{name}': { good: async (w) => at(`/api/core/admin_keys/${await adminKey(w)}`) },
+};
+
 const guesses = (again: (browser: Browser) => Promise<unknown>): ((browser: Browser) => Promise<Ask>) => async (browser) => {
   for (let tries = 0; tries < 7; tries += 1) await again(browser);
   return { browser };

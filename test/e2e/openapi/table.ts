@@ -17,9 +17,9 @@ import { EVENTS, EVIDENCE, SUBSCRIPTIONS } from './events.ts';
 import type { Line } from './line.ts';
 import { RULES } from './rules.ts';
 import { SEARCH } from './search.ts';
-import { NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS } from './operation.ts';
+import { ADMIN_KEYS, NODES, OPERATION, SESSIONS, SITES, UPLINK, USERS } from './operation.ts';
 
 export const LINES: Record<string, Line> = {
   ...AGENT,
-  ...OPERATION, ...EVENTS, ...SUBSCRIPTIONS, ...EVIDENCE, ...NODES, ...TASKS, ...INCIDENTS, ...STATISTICS, ...SESSIONS, ...USERS, ...SITES, ...UPLINK, ...RULES, ...DATASETS, ...INTEGRATION, ...OPEN, ...KNOWLEDGE, ...POLICY, ...SEARCH,
+  ...OPERATION, ...EVENTS, ...SUBSCRIPTIONS, ...EVIDENCE, ...ADMIN_KEYS, ...NODES, ...TASKS, ...INCIDENTS, ...STATISTICS, ...SESSIONS, ...USERS, ...SITES, ...UPLINK, ...RULES, ...DATASETS, ...INTEGRATION, ...OPEN, ...KNOWLEDGE, ...POLICY, ...SEARCH,
 };

@@ -1,6 +1,7 @@
 // A hub and a site that is joined to it, with everyone who may call them, for the test of the API description.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { systemClock } from '../../../common/clock.ts';
 import type { Stores } from '../../../common/core/stores.ts';
 import { signedHeaders, type SigningKey } from '../../../common/http/signature.ts';
 import { ApiDescription, type Operation } from '../../support/api-description.ts';
@@ -11,6 +12,9 @@ import { expectStatus, jsonOf, request, until, type Answer } from '../../support
 
 export const PASSWORD = 'correct horse battery';
 export const TENANT = 'acme';
+/** An address whose wrong admin keys are held up. */
+export const HELD_UP = '10.2.0.1';
+const BEHIND_A_PROXY = { CORE_TRUSTED_PROXIES: '127.0.0.1/32' };
 /** A tenant that the hub does not take from the site. */
 const FOREIGN = 'elsewhere';
 
@@ -47,6 +51,7 @@ export class World {
   /** A site without an uplink. */
   lonely: string | null = null;
   #count = 0;
+  #wrongKeys = 0;
 
   constructor(side: 'site' | 'hub', url: string, call: Call, store: Stores) {
     this.side = side;
@@ -54,6 +59,9 @@ export class World {
     this.call = call;
     this.store = store;
   }
+
+  /** An address whose next wrong admin key is not held up. */
+  freshAddress = (): string => `10.1.0.${1 + Math.floor((this.#wrongKeys += 1) / 10)}`;
 
   /** A name that was not used before. */
   fresh = (what: string): string => `${what}-${this.side}-${(this.#count += 1)}`;
@@ -69,6 +77,12 @@ export class World {
   }
 
   async prepare(): Promise<void> {
+    // As if one wrong key had come after another, each when the pause for the last was over; the next one is at hand.
+    let at = Date.now() - 3_000_000;
+    for (let failures = 0; failures < 12; failures += 1) {
+      await this.store.loginAttempts.begin([{ scope: `admin_key:${HELD_UP}`, free: 0, longestMs: 3_600_000 }], at);
+      at += 1_000 * 2 ** failures;
+    }
     const issue = async (target: string, body: object): Promise<SigningKey> => jsonOf<SigningKey>(expectStatus(await this.call('POST', target, body), 201));
     expectStatus(await this.call('POST', '/api/core/events/subscribe', { consumer: 'agent', start_cursor: 0 }), 201);
     this.keys = {
@@ -180,12 +194,12 @@ export interface Worlds {
 
 export async function openWorlds(): Promise<Worlds> {
   const [scene, other] = [new Scene(), new Scene()];
-  const hub = await startHubHere(scene);
+  const hub = await startHubHere(scene, systemClock, BEHIND_A_PROXY);
   const theHub = new World('hub', hub.hub.url, hub.call, hub.hub.store);
   const key = jsonOf<SigningKey>(expectStatus(await hub.call('POST', '/api/core/sites', { instance: 'site-1', tenants: [TENANT] }), 201));
   const keyFile = path.join(scene.dir, 'uplink-key');
   writeFileSync(keyFile, `${key.keyId}:${key.secret}`);
-  const site = await startSiteHere(scene, { env: { CORE_UPLINK_URL: hub.hub.url, CORE_UPLINK_KEY_REF: `file:${keyFile}`, CORE_UPLINK_INTERVAL_MS: '200' } });
+  const site = await startSiteHere(scene, { env: { ...BEHIND_A_PROXY, CORE_UPLINK_URL: hub.hub.url, CORE_UPLINK_KEY_REF: `file:${keyFile}`, CORE_UPLINK_INTERVAL_MS: '200' } });
   const theSite = new World('site', site.site.url, site.call, site.site.store);
   theSite.lonely = (await startSiteHere(other)).site.url;
   await theHub.prepare();

@@ -12,7 +12,7 @@ import { SECOND, TestClock } from '../../support/clock.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { openRig, type Rig } from './rig.ts';
 
-const ADMIN_KEY = 'admin-key-of-the-test';
+const ADMIN_KEY = 'fla_key-of-this-one-test-for-its-hub';
 const clock = new TestClock(undefined, 7);
 let dir: string;
 let database: TestDatabase;

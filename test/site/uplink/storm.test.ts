@@ -15,7 +15,7 @@ import { openRig, type Rig } from './rig.ts';
 
 const SITES = Number(process.env.STORM_SITES ?? 12);
 const EVENTS = Number(process.env.STORM_EVENTS ?? 120);
-const ADMIN_KEY = 'admin-key-of-the-test';
+const ADMIN_KEY = 'fla_key-of-this-one-test-for-its-hub';
 /** Longer than any backoff. */
 const LATER_MS = 130_000;
 

@@ -1,0 +1,29 @@
+const en = {
+  made: (name: string, secret: string) => `The admin key ${name}, shown this once. It opens everything; keep it where only its holder reads it.
+
+  ${secret}
+`,
+  head: ['NAME', 'SINCE', 'LAST USED', 'FROM', 'OLD SECRET UNTIL'],
+  configured: 'of the configuration',
+  never: 'never',
+  none: 'There is no admin key but that of the configuration, which was not used yet.',
+  noHours: '--overlap-hours must be a number',
+  overlap: (hours: number) => (hours === 0 ? 'The old secret has ended, and the sessions that were opened with it.' : `The old secret works on for ${hours} hours.`),
+  removed: (name: string) => `${name} is withdrawn; it opens nothing any more, and its sessions have ended.`,
+};
+
+const zh: typeof en = {
+  made: (name, secret) => `管理密钥 ${name}，只显示这一次。它可打开一切，请仅由持有人保管。
+
+  ${secret}
+`,
+  head: ['名称', '创建时间', '最近使用', '来源', '旧密钥有效至'],
+  configured: '来自配置',
+  never: '从未',
+  none: '除配置中的管理密钥外没有其他管理密钥，且其尚未使用过。',
+  noHours: '--overlap-hours 必须是数字',
+  overlap: (hours) => (hours === 0 ? '旧密钥及用它打开的会话已失效。' : `旧密钥在 ${hours} 小时内仍有效。`),
+  removed: (name) => `${name} 已撤销，不再有效，其会话已结束。`,
+};
+
+export const adminKeyWords = { en, zh };

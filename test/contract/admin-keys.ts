@@ -1,0 +1,87 @@
+// The contract of AdminKeyPort.
+import { describe, expect, test } from 'vitest';
+import type { AdminKeyRecord } from '../../common/core/admin-key/port.ts';
+import { HOUR, TEST_START } from '../support/clock.ts';
+import { useStores, type MakeHarness } from './harness.ts';
+import { range } from './samples.ts';
+
+const EXISTS = { status: 409, code: 'key_exists' };
+const record = (name: string, over: Partial<AdminKeyRecord> = {}): AdminKeyRecord => ({
+  name, secretHash: `hash of ${name}`, previousHash: null, previousUntil: null, createdAt: TEST_START, createdBy: 'admin', lastUsedAt: null, lastUsedFrom: null, removedAt: null, ...over,
+});
+
+export function adminKeyContract(make: MakeHarness): void {
+  describe('admin keys', () => {
+    const bench = useStores(make);
+    const keys = () => bench.stores.adminKeys;
+    const audited = async () => (await bench.stores.audit.list({ tenantCode: null }, null, 100)).filter(({ subject }) => subject.startsWith('admin_key:'));
+
+    test('a key is found by its digest, and listed by name', async () => {
+      for (const name of ['script', 'console']) await keys().add(record(name), 'admin');
+      expect(await keys().byHash('hash of script')).toEqual(record('script'));
+      expect(await keys().byHash('hash of nobody')).toBeNull();
+      expect(await keys().list()).toEqual([record('console'), record('script')]);
+    });
+
+    test('a name is given once, also of twenty at once and after it was withdrawn', async () => {
+      const outcomes = await Promise.allSettled(range(20, (i) => keys().add(record('a', { secretHash: `h${i}` }), 'admin')));
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(EXISTS);
+      await keys().remove('a', TEST_START, 'admin');
+      await expect(keys().add(record('a', { secretHash: 'another' }), 'admin')).rejects.toMatchObject(EXISTS);
+    });
+
+    test('a rotation keeps the digest before it, and the next one drops that', async () => {
+      await keys().add(record('a'), 'admin');
+      expect(await keys().rotate('a', 'second', TEST_START + HOUR, TEST_START + 1, 'admin')).toBe(true);
+      const rotated = record('a', { secretHash: 'second', previousHash: 'hash of a', previousUntil: TEST_START + HOUR });
+      expect([await keys().byHash('second'), await keys().byHash('hash of a')]).toEqual([rotated, rotated]);
+      await keys().rotate('a', 'third', TEST_START + HOUR, TEST_START + 2, 'admin');
+      expect(await keys().byHash('hash of a')).toBeNull();
+    });
+
+    test('a withdrawn key is gone by each digest, once', async () => {
+      await keys().add(record('a'), 'admin');
+      await keys().rotate('a', 'second', TEST_START + HOUR, TEST_START, 'admin');
+      expect(await keys().remove('a', TEST_START + 5, 'admin')).toBe(true);
+      expect([await keys().byHash('second'), await keys().byHash('hash of a'), await keys().list()]).toEqual([null, null, []]);
+      expect(await keys().remove('a', TEST_START + 6, 'admin')).toBe(false);
+      expect(await keys().rotate('a', 'third', TEST_START, TEST_START, 'admin')).toBe(false);
+    });
+
+    test('a use is noted and never moved back; that of the configured key makes its row, which nobody rotates or withdraws', async () => {
+      await keys().add(record('a'), 'admin');
+      await keys().used('a', TEST_START + 9, '10.0.0.7');
+      await keys().used('a', TEST_START + 3, '10.0.0.8');
+      for (const at of [5, 7]) await keys().used('admin', TEST_START + at, `10.0.0.${at}`);
+      await keys().used('nobody', TEST_START, '10.0.0.9');
+      expect(await keys().list()).toMatchObject([
+        { name: 'a', lastUsedAt: TEST_START + 9, lastUsedFrom: '10.0.0.7' }, { name: 'admin', secretHash: null, lastUsedAt: TEST_START + 7, lastUsedFrom: '10.0.0.7' },
+      ]);
+      expect(await keys().rotate('admin', 'x', TEST_START, TEST_START, 'admin')).toBe(false);
+      expect(await keys().remove('admin', TEST_START, 'admin')).toBe(false);
+    });
+
+    test('each change is audited with who did it, without a digest; a use is not', async () => {
+      await keys().add(record('a'), 'admin from 10.0.0.1');
+      await keys().rotate('a', 'second', TEST_START + HOUR, TEST_START + 1, 'admin:b from 10.0.0.2');
+      await keys().used('a', TEST_START + 2, '10.0.0.7');
+      await keys().remove('a', TEST_START + 3, 'local from local socket');
+      const entries = await audited();
+      expect(entries).toMatchObject([
+        { action: 'admin_key.removed', actor: 'local from local socket', subject: 'admin_key:a', before: { removedAt: null }, after: { removedAt: TEST_START + 3 } },
+        { action: 'admin_key.rotated', actor: 'admin:b from 10.0.0.2', after: { previousUntil: TEST_START + HOUR } },
+        { action: 'admin_key.added', actor: 'admin from 10.0.0.1', before: null, after: { name: 'a' } },
+      ]);
+      for (const secret of ['hash of a', 'second']) expect(JSON.stringify(entries)).not.toContain(secret);
+    });
+
+    test('outlives a restart', async () => {
+      await keys().add(record('a'), 'admin');
+      await keys().used('a', TEST_START + 2, '10.0.0.7');
+      const before = await keys().list();
+      await bench.restart();
+      expect(await keys().list()).toEqual(before);
+    });
+  });
+}
