@@ -16,6 +16,7 @@ import { readTls } from '../common/http/credentials.ts';
 import { listen } from '../common/http/listen.ts';
 import { createHttpApp } from '../common/http/server.ts';
 import type { Route } from '../common/http/route.ts';
+import { withStrictTransport } from '../common/http/transport.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger, type Logger } from '../common/log.ts';
 import { Loop } from '../common/loop.ts';
@@ -98,7 +99,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS, adminKeys,
     onRule: () => rules.ruleSet.registered(), tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
-    login: passwordMethod(store.users, hasher), deviceSecret: masterKey, secure: config.tls !== null, knowledge: store.knowledge,
+    login: passwordMethod(store.users, hasher), deviceSecret: masterKey, trustedProxies: config.trustedProxies, knowledge: store.knowledge,
   });
   const rules = createRuleSet({
     stores: store, clock, log, instance: config.instance, remote: null, dataDir: config.dataDir, cacheFile: null,
@@ -151,7 +152,8 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
       probe: () => store.probe(), metrics: [...core.metrics, ...agent.metrics, ...datasets.metrics, ...integration.metrics, ...knowledgeMetrics(knowledge, store.knowledge), ...library.metrics, ...search.metrics], allRoutes: () => routes, metricsAccess: ['admin', 'session'], webhooks: CATALOGUE, bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const app = createHttpApp({ routes, log, errorForms: [openErrors], trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
+  const api = createHttpApp({ routes, log, errorForms: [openErrors], trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
+  const app = withStrictTransport(api, config.trustedProxies);
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });

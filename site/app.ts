@@ -21,6 +21,7 @@ import { readKeyText, readTls } from '../common/http/credentials.ts';
 import { listen } from '../common/http/listen.ts';
 import { createHttpApp } from '../common/http/server.ts';
 import type { Route } from '../common/http/route.ts';
+import { withStrictTransport } from '../common/http/transport.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger, type Logger } from '../common/log.ts';
 import { commit, version } from '../common/package.ts';
@@ -90,7 +91,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
     fileSteps: parts.fileSteps, keyCacheMs: 60_000, adminKeys,
     onRule: () => rules.ruleSet.registered(), tenantsOfSite: null,
     clockSuspect: () => clockWatch.suspect,
-    login: adminKeyMethod(adminKeys, store.sessions), deviceSecret: Buffer.from(adminKey), secure: config.tls !== null,
+    login: adminKeyMethod(adminKeys, store.sessions), deviceSecret: Buffer.from(adminKey), trustedProxies: config.trustedProxies,
     onStored: () => sender?.notify(), onChange: () => sender?.notify(),
   });
   const sender = createSender(config, { store, core, clock, log }, lifecycle);
@@ -118,7 +119,8 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
       bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const app = createHttpApp({ routes, log, trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
+  const api = createHttpApp({ routes, log, trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
+  const app = withStrictTransport(api, config.trustedProxies);
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });

@@ -1,8 +1,9 @@
 import { agentFollower, timelineNotifications } from '../agent/act/traces.ts';
 import type { Clock } from '../clock.ts';
-import type { Networks } from '../http/address.ts';
+import type { NetworkList, Networks } from '../http/address.ts';
 import { HttpClient } from '../http/client.ts';
 import type { Route } from '../http/route.ts';
+import { isSecure } from '../http/transport.ts';
 import type { Logger } from '../log.ts';
 import { counter, type Metric } from '../metrics.ts';
 import type { SealedVault, SecretSources, SecretVault } from '../secret.ts';
@@ -79,8 +80,8 @@ export interface CoreOptions {
   login: LoginMethod;
   /** Seals the marks of browsers that a user is known by. */
   deviceSecret: Buffer;
-  /** Whether this program serves TLS itself. */
-  secure: boolean;
+  /** Whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
+  trustedProxies: NetworkList;
   /** Knowledge objects, where the program keeps them. */
   knowledge?: TimelineKnowledge & KnowledgeCounts;
   onStored?: () => void;
@@ -146,7 +147,7 @@ export function createCore(options: CoreOptions): Core {
       ...consumerKeyRoutes({ service: keys, subscription: (consumer) => stores.subscriptions.get(consumer), now: () => clock.now() }), ...alarmRoutes({ alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
       ...taskRoutes(tasks, () => clock.now()), ...notificationRoutes(stores.notifications), ...incidentRoutes(incidents), ...statsRoutes(stats), ...timelineRoutes(timeline),
       ...retentionRoutes(retention), ...outgoing.routes, ...ruleRoutes(rules, { epoch, tenantsOfSite: options.tenantsOfSite }),
-      ...sessionRoutes({ service: sessions, method: options.login, secure: options.secure }),
+      ...sessionRoutes({ service: sessions, method: options.login, secure: (request) => isSecure(request, options.trustedProxies) }),
     ],
     metrics: [...coreMetrics(events, verdicts, feedback, stores), ...sessionMetrics(sessions), ...adminKeyMetrics(adminKeyRefusals), ...outgoing.metrics, ...retentionMetrics(retention), ...taskMetrics(tasks)],
     start: () => {

@@ -15,7 +15,7 @@ export function readCookie(request: IncomingMessage, name: string): string | und
 export interface CookieOptions {
   path: string;
   maxAgeSeconds: number;
-  /** Only where this program serves TLS itself; a header that claims so proves nothing. */
+  /** Whether it is sent back by TLS only; for a caller that came by it. */
   secure: boolean;
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { DEVICE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from '../../http/cookie.ts';
 import type { Actor } from '../../http/actor.ts';
@@ -20,8 +21,8 @@ const ended = { 200: { description: 'Ended', schema: z.object({ ended: z.boolean
 export interface SessionRouteOptions {
   service: SessionService;
   method: LoginMethod;
-  /** Whether this program serves TLS itself. */
-  secure: boolean;
+  /** Whether the caller came by TLS. */
+  secure: (request: IncomingMessage) => boolean;
 }
 
 /** Login, logout, and the sessions of an account, which can be listed and ended. */
@@ -34,7 +35,7 @@ function loginRoute({ service, method, secure }: SessionRouteOptions): Route {
     method: 'POST', path: '/api/core/session/login', tag: 'Sessions', access: ['public'], body: method.body,
     summary: 'Log in; the answer sets the cookie fieldline_session, which ends after 12 h without use and after 7 days at the latest',
     description: 'The answer is the same, and as late, whatever is wrong with the credentials. After five failures for one name from one address each further try waits longer, ' +
-      '429 with `Retry-After`. The cookies are HttpOnly and SameSite=Lax.',
+      '429 with `Retry-After`. The cookies are HttpOnly and SameSite=Lax, and Secure when the call came by TLS, also by that of a trusted proxy that sends `X-Forwarded-Proto: https`.',
     replies: { 200: { description: 'Who you are now', schema: identityView } }, errors: { 401: 'invalid_credentials', 429: 'too_many_attempts', 503: 'overloaded' },
     handle: async ({ body, ip, request }) => {
       const origin = { ip, userAgent: request.headers['user-agent'] ?? null, device: readCookie(request, DEVICE_COOKIE) };
@@ -46,8 +47,8 @@ function loginRoute({ service, method, secure }: SessionRouteOptions): Route {
         },
         headers: {
           'Set-Cookie': [
-            setCookie(SESSION_COOKIE, token, { path: '/', maxAgeSeconds: ABSOLUTE_MS / 1000, secure }),
-            setCookie(DEVICE_COOKIE, device, { path: '/api/core/session', maxAgeSeconds: DEVICE_SECONDS, secure }),
+            setCookie(SESSION_COOKIE, token, { path: '/', maxAgeSeconds: ABSOLUTE_MS / 1000, secure: secure(request) }),
+            setCookie(DEVICE_COOKIE, device, { path: '/api/core/session', maxAgeSeconds: DEVICE_SECONDS, secure: secure(request) }),
           ],
           'Cache-Control': 'no-store',
         },
@@ -62,7 +63,7 @@ function logoutRoute({ service, secure }: SessionRouteOptions): Route {
     handle: async (call) => {
       const { sessionId, userName: name } = sessionOf(call.actor);
       await service.end(sessionId, name, actorOf(call));
-      return { body: { ended: true }, headers: { 'Set-Cookie': [setCookie(SESSION_COOKIE, '', { path: '/', maxAgeSeconds: 0, secure })] } };
+      return { body: { ended: true }, headers: { 'Set-Cookie': [setCookie(SESSION_COOKIE, '', { path: '/', maxAgeSeconds: 0, secure: secure(call.request) })] } };
     },
   });
 }
