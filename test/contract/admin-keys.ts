@@ -1,7 +1,9 @@
 // The contract of AdminKeyPort.
 import { describe, expect, test } from 'vitest';
+import { AdminKeyRefusals } from '../../common/core/admin-key/refusals.ts';
 import type { AdminKeyRecord } from '../../common/core/admin-key/port.ts';
-import { HOUR, TEST_START } from '../support/clock.ts';
+import { silentLogger } from '../../common/log.ts';
+import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
 import { useStores, type MakeHarness } from './harness.ts';
 import { range } from './samples.ts';
 
@@ -11,6 +13,7 @@ const record = (name: string, over: Partial<AdminKeyRecord> = {}): AdminKeyRecor
 });
 
 export function adminKeyContract(make: MakeHarness): void {
+  describe('wrong admin keys', () => refusals(make));
   describe('admin keys', () => {
     const bench = useStores(make);
     const keys = () => bench.stores.adminKeys;
@@ -83,5 +86,52 @@ export function adminKeyContract(make: MakeHarness): void {
       await bench.restart();
       expect(await keys().list()).toEqual(before);
     });
+  });
+}
+
+function refusals(make: MakeHarness): void {
+  const bench = useStores(make);
+  const open = (): AdminKeyRefusals => {
+    const { loginAttempts: attempts, audit } = bench.stores;
+    return new AdminKeyRefusals({ attempts, audit, clock: bench.clock, log: silentLogger() });
+  };
+  const told = async () => (await bench.stores.audit.list({ tenantCode: null, action: 'admin_key.refused' }, null, 1000))
+    .map(({ subject, after }) => [subject, (after as { count: number }).count] as const);
+
+  test('every one is in the audit, at the latest a minute later or when the program stops', async () => {
+    const refused = open();
+    for (let tries = 0; tries < 4; tries += 1) expect(await refused.refuse('10.0.0.7')).toMatchObject({ status: 401 });
+    expect(await told()).toEqual([['address:10.0.0.7', 1]]);
+    await refused.round();
+    expect(await told()).toHaveLength(1);
+    bench.clock.advance(60 * SECOND);
+    await refused.round();
+    expect(await told()).toEqual([['address:10.0.0.7', 3], ['address:10.0.0.7', 1]]);
+    for (let tries = 0; tries < 2; tries += 1) await refused.refuse('10.0.0.7');
+    await refused.stop();
+    expect((await told()).map(([, count]) => count)).toEqual([2, 3, 1]);
+  });
+
+  test('from a thousand addresses neither memory nor audit fill up, and those of a /64 count as one', async () => {
+    const refused = open();
+    for (let host = 0; host < 300; host += 1) await refused.refuse(`10.0.${host >> 8}.${host & 255}`);
+    for (let host = 1; host < 5; host += 1) await refused.refuse(`2001:db8::${host}`);
+    await refused.stop();
+    const entries = await told();
+    expect(entries.length).toBeLessThanOrEqual(102);
+    expect(entries.reduce((sum, [, count]) => sum + count, 0)).toBe(304);
+    bench.clock.advance(2 * HOUR);
+    await refused.round();
+    for (let host = 1; host < 5; host += 1) await refused.refuse(`2001:db8::${host}`);
+    await refused.stop();
+    expect((await told()).filter(([subject]) => subject === 'address:2001:db8:0:0::/64').map(([, count]) => count).sort()).toEqual([1, 3]);
+  });
+
+  test('is refused all the same while the store takes no writes', async () => {
+    const failing = new AdminKeyRefusals({
+      attempts: { ...bench.stores.loginAttempts, begin: () => Promise.reject(new Error('full')) }, audit: { ...bench.stores.audit, add: () => Promise.reject(new Error('full')) },
+      clock: bench.clock, log: silentLogger(),
+    });
+    expect(await failing.refuse('10.0.0.7')).toMatchObject({ status: 401 });
   });
 }

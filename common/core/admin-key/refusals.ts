@@ -116,6 +116,7 @@ export class AdminKeyRefusals {
         before: null, after: { count },
       });
     } catch (error) {
+      refused.untold += count;
       log.warn({ err: error, address, count }, 'the refusal of an admin key could not be audited');
     }
   }

@@ -31,6 +31,8 @@ export class AdminKeyService {
   #configured: Buffer;
   /** By digest. */
   #found = new Map<string, { key: AdminKeyRecord; until: number }>();
+  /** Counts the changes of keys: what was read before one must not be believed after it. */
+  #changes = 0;
   /** When the use of a key was noted last, by name. */
   #noted = new Map<string, number>();
 
@@ -67,7 +69,7 @@ export class AdminKeyService {
     const secret = newSecret(PREFIX);
     const now = this.#options.clock.now();
     const rotated = await this.#options.adminKeys.rotate(name, hash('sha256', secret), now + overlapMs, now, actor);
-    this.#found.clear();
+    this.#forget();
     if (!rotated) throw unknownKey(name);
     return { name, secret };
   }
@@ -75,7 +77,7 @@ export class AdminKeyService {
   /** @throws AppError 404 */
   async remove(name: string, actor: string): Promise<void> {
     const removed = await this.#options.adminKeys.remove(name, this.#options.clock.now(), actor);
-    this.#found.clear();
+    this.#forget();
     if (!removed) throw unknownKey(name);
   }
 
@@ -85,10 +87,16 @@ export class AdminKeyService {
 
   async #look(hex: string, from: string): Promise<string | null> {
     const { adminKeys, clock, cacheMs } = this.#options;
+    const changes = this.#changes;
     const key = await adminKeys.byHash(hex);
     if (!key || !isLive(key, hex, clock.now())) return null;
-    this.#found.set(hex, { key, until: clock.monotonic() + cacheMs });
+    if (changes === this.#changes) this.#found.set(hex, { key, until: clock.monotonic() + cacheMs });
     return this.#used(key.name, from);
+  }
+
+  #forget(): void {
+    this.#changes += 1;
+    this.#found.clear();
   }
 
   /** Noted beside the call, which neither waits for the store nor fails with it. */
