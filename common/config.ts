@@ -66,13 +66,13 @@ function splitListen(text: string): ListenAddress {
   return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) };
 }
 
-/** Comma-separated networks; left out, the private ranges. */
-export const networks = z._default(
+/** Comma-separated networks of cameras; left out, the private ranges. `INNER_NETWORKS` and addresses of this machine must be listed themselves. */
+export const cameraNetworks = z._default(
   z.pipe(
     z.string().check(z.refine(isNetworks, 'must be networks such as 192.168.0.0/16, separated by commas')),
-    z.transform((text: string): Networks => parseNetworks(splitList(text))),
+    z.transform((text: string): Networks => outerNetworks(parseNetworks(splitList(text)))),
   ),
-  () => parseNetworks(PRIVATE_NETWORKS),
+  () => outerNetworks(parseNetworks(PRIVATE_NETWORKS)),
 );
 
 /** Comma-separated networks that are open beside the Internet; none unless given. */

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { agentConfigOf, agentTenants, agentVariables, ConfigError, days, httpUrl, intranets, listenAddress, logLevel, networks, proxyNetworks, pushNetworks, readVariables, secretReference, whole, type AgentConfig, type Environment } from '../common/config.ts';
+import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, intranets, listenAddress, logLevel, proxyNetworks, pushNetworks, readVariables, secretReference, whole, type AgentConfig, type Environment } from '../common/config.ts';
 import { code, tenantCode } from '../common/core/event/schema.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
@@ -13,7 +13,7 @@ const variables = z.object({
   CORE_DATA_DIR: z.optional(z.string()),
   CORE_ADMIN_KEY_REF: z.optional(secretReference),
   CORE_MASTER_KEY_REF: z.optional(secretReference),
-  CORE_FEEDBACK_NETWORKS: networks,
+  CORE_FEEDBACK_NETWORKS: cameraNetworks,
   CORE_PUSH_NETWORKS: pushNetworks,
   CORE_DATASET_NETWORKS: pushNetworks,
   CORE_WEBHOOK_NETWORKS: intranets,

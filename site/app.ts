@@ -172,7 +172,7 @@ function createSender(
   const client = new HttpClient();
   lifecycle.onStop('uplink client', () => client.close());
   const onWritten = (feedbackId: string): void => {
-    core.feedback.firstTry(feedbackId).catch((error: unknown) => log.warn({ err: error }, 'the first feedback try failed'));
+    core.feedback.firstTry(feedbackId, { tenantCode: null }).catch((error: unknown) => log.warn({ err: error }, 'the first feedback try failed'));
   };
   const sender = new UplinkSender({
     store, client, instance, version, clock, log, alarms: store.alarms, url: uplink.url, interval: uplink.intervalMs, batch: uplink.batch,

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { agentConfigOf, agentTenants, agentVariables, ConfigError, days, httpUrl, listenAddress, logLevel, networks, proxyNetworks, pushNetworks, readVariables, rulesCacheFile, secretReference, whole, type AgentConfig, type Environment } from '../common/config.ts';
+import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, listenAddress, logLevel, proxyNetworks, pushNetworks, readVariables, rulesCacheFile, secretReference, whole, type AgentConfig, type Environment } from '../common/config.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';
@@ -17,7 +17,7 @@ const variables = z.object({
   CORE_UPLINK_KEY_REF: z.optional(secretReference),
   CORE_UPLINK_INTERVAL_MS: whole(200, 3_600_000, 3_000),
   CORE_UPLINK_BATCH: whole(1, 1_000, 200),
-  CORE_FEEDBACK_NETWORKS: networks,
+  CORE_FEEDBACK_NETWORKS: cameraNetworks,
   CORE_PUSH_NETWORKS: pushNetworks,
   CORE_TRUSTED_PROXIES: proxyNetworks,
   CORE_EVIDENCE_LIMIT: whole(0, 999_999_999_999_999, 10 * 1024 ** 3),

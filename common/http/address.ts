@@ -1,5 +1,6 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -17,8 +18,8 @@ export interface NetworkPolicy {
 /** Networks that an outgoing connection may reach; `null` allows every address. */
 export type Networks = NetworkList | NetworkPolicy | null;
 
-/** Private and loopback ranges: where cameras live. */
-export const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '169.254.0.0/16', '::1/128', 'fc00::/7', 'fe80::/10'];
+/** Private ranges: where cameras live. */
+export const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
 
 /** This host, its link, groups of hosts, and where clouds answer for the machine itself (the last three). */
 export const INNER_NETWORKS = [
@@ -51,14 +52,28 @@ export function publicNetworks(listed: NetworkList): NetworkPolicy {
   return { allow: null, deny: parseNetworks([...INNER_NETWORKS, ...INTRANETS]), open: listed };
 }
 
-/** IPv4 addresses that arrive in IPv6 clothing (::ffff:a.b.c.d) are judged as IPv4. */
-export function addressAllowed(address: string, networks: Networks): boolean {
+/** Addresses that this machine has now, loopback aside: who may connect to them reaches the program itself and its neighbours. */
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) => all ?? []).filter(({ internal }) => !internal).map(({ address }) => address);
+}
+
+/**
+ * Whether a connection may go there. IPv4 addresses that arrive in IPv6 clothing (::ffff:a.b.c.d) are judged as IPv4.
+ * Under a policy this machine's own addresses are closed, each until it is listed itself (as a /32 or /128).
+ */
+export function addressAllowed(address: string, networks: Networks, own: () => readonly string[] = ownAddresses): boolean {
   if (networks === null) return true;
   const parsed = ipaddr.process(address.replace(/%.*$/, ''));
   if (!('deny' in networks)) return within(parsed, networks);
-  const { allow, deny, open = allow ?? [] } = networks;
+  const { allow, open = allow ?? [] } = networks;
+  const deny = [...networks.deny, ...own().map((one) => hostNetwork(one))];
   if (allow !== null && !within(parsed, allow)) return false;
   return [parsed, ...carriedBy(parsed)].every((one) => !deny.some((denied) => matches(one, denied) && !opened(one, denied, open)));
+}
+
+function hostNetwork(text: string): NetworkList[number] {
+  const address = ipaddr.process(text.replace(/%.*$/, ''));
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
 const matches = (address: Address, [network, bits]: NetworkList[number]): boolean => network.kind() === address.kind() && address.match(network, bits);
@@ -111,8 +126,13 @@ export function guardedLookup(networks: Networks, resolve: Resolve = dnsLookup) 
   return (host: string, options: LookupOptions, callback: LookupCallback): void => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error);
-      const refused = addresses.find(({ address }) => !addressAllowed(address, networks));
-      if (refused) return callback(new AddressRefused(host, refused.address));
+      try {
+        const refused = addresses.find(({ address }) => !addressAllowed(address, networks));
+        if (refused) return callback(new AddressRefused(host, refused.address));
+      } catch (thrown) {
+        // The system would not say which addresses are its own: nothing is let through.
+        return callback(thrown as Error);
+      }
       if (options.all) return callback(null, addresses);
       const [first] = addresses;
       if (!first) return callback(new Error(`${host} has no address`));

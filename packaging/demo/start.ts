@@ -67,6 +67,8 @@ async function run(): Promise<void> {
   launch('site', ['site/main.ts', 'run'], {
     CORE_LISTEN: `127.0.0.1:${sitePort}`, CORE_DATA_DIR: place.site, CORE_INSTANCE: INSTANCE, CORE_UPLINK_URL: hubUrl,
     CORE_UPLINK_KEY_REF: `file:${place.uplinkKeyFile}`,
+    // The cameras are on this machine.
+    CORE_FEEDBACK_NETWORKS: '127.0.0.0/8',
   });
   const site = await ready(siteUrl, 'site');
   for (const camera of CAMERAS) await startCamera(site, siteUrl, camera);

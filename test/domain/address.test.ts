@@ -1,6 +1,6 @@
 // Where outgoing connections may go: address by address.
 import { describe, expect, test } from 'vitest';
-import { addressAllowed, checkLiteral, outerNetworks, parseNetworks, PRIVATE_NETWORKS } from '../../common/http/address.ts';
+import { addressAllowed, checkLiteral, outerNetworks, parseNetworks, PRIVATE_NETWORKS, publicNetworks } from '../../common/http/address.ts';
 
 describe('everything but the inner networks', () => {
   const networks = outerNetworks(null);
@@ -40,8 +40,26 @@ describe('listed networks', () => {
 
   test('a plain list is only what it names', () => {
     const networks = parseNetworks(PRIVATE_NETWORKS);
-    expect(addressAllowed('127.0.0.1', networks)).toBe(true);
+    expect(addressAllowed('192.168.1.1', networks)).toBe(true);
+    expect(addressAllowed('127.0.0.1', networks)).toBe(false);
     expect(addressAllowed('93.184.216.34', networks)).toBe(false);
+  });
+});
+
+describe('addresses of this machine', () => {
+  const own = (): string[] => ['192.168.1.10', 'fd12::10', 'fe80::1%eth0'];
+
+  test.each([['everywhere', outerNetworks(null)], ['private networks', outerNetworks(parseNetworks(PRIVATE_NETWORKS))], ['the Internet', publicNetworks(parseNetworks(PRIVATE_NETWORKS))]])(
+    'are closed where %s may be reached', (_, networks) => {
+      for (const address of ['192.168.1.10', '::ffff:192.168.1.10', '64:ff9b::192.168.1.10', 'fd12::10']) expect(addressAllowed(address, networks, own)).toBe(false);
+      for (const address of ['192.168.1.11', 'fd12::11']) expect(addressAllowed(address, networks, own)).toBe(true);
+    },
+  );
+
+  test('are open each by its own name, not by a network around it', () => {
+    expect(addressAllowed('192.168.1.10', outerNetworks(parseNetworks(['192.168.0.0/16', '192.168.1.10/32'])), own)).toBe(true);
+    expect(addressAllowed('fd12::10', outerNetworks(parseNetworks(['fd12::/16', 'fd12::10/128'])), own)).toBe(true);
+    expect(addressAllowed('192.168.1.10', outerNetworks(parseNetworks(['192.168.1.8/29'])), own)).toBe(false);
   });
 });
 

@@ -134,7 +134,7 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
     test('should have been pushed but failed', async () => {
       camera.status = 500;
       const task = await onEvent();
-      expect(jsonOf(await move(task, 'taken_over'))).toMatchObject({ state: 'taken_over', changed: true, pushedToEdge: false, pushSkipped: null, pushError: 'the camera answered 500' });
+      expect(jsonOf(await move(task, 'taken_over'))).toMatchObject({ state: 'taken_over', changed: true, pushedToEdge: false, pushSkipped: null, pushError: 'answered with an error: the camera answered 500' });
       const mute = await create({ event_id: await post({}) });
       expect(jsonOf(await move(mute, 'taken_over'))).toMatchObject({ pushedToEdge: false, pushSkipped: null, pushError: expect.stringMatching(/without a feedback address/) });
     });
@@ -309,7 +309,7 @@ describe.each(['site', 'hub'] as const)('at a %s', (program) => {
       const loose = await create({ type: 'rectification' });
       expect(jsonOf(await send(loose, 'edge_note', { text: 'x' }))).toMatchObject({ pushedToEdge: false, pushSkipped: 'not_on_event', pushError: null });
       expect((await read(task)).body.edge_notes).toMatchObject([
-        { text: '请尽快处理', pushedToEdge: true, pushError: null }, { text: 'again', pushedToEdge: false, pushSkipped: null, pushError: 'the camera answered 503' },
+        { text: '请尽快处理', pushedToEdge: true, pushError: null }, { text: 'again', pushedToEdge: false, pushSkipped: null, pushError: 'answered with an error' },
       ]);
     });
 

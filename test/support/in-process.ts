@@ -44,7 +44,7 @@ export interface HubHere {
 function common(scene: Scene): Record<string, string> {
   const file = path.join(scene.dir, 'admin-key');
   writeFileSync(file, ADMIN_KEY);
-  return { CORE_LISTEN: '127.0.0.1:0', CORE_ADMIN_KEY_REF: `file:${file}`, AGENT_ENABLED: 'false' };
+  return { CORE_LISTEN: '127.0.0.1:0', CORE_ADMIN_KEY_REF: `file:${file}`, AGENT_ENABLED: 'false', CORE_FEEDBACK_NETWORKS: '127.0.0.0/8' };
 }
 
 export async function startSiteHere(scene: Scene, options: { clock?: Clock; sync?: SyncLayer; fileSteps?: FileSteps; env?: Record<string, string> } = {}): Promise<SiteHere> {

@@ -49,7 +49,7 @@ export class Program {
     const { main, dataDir, port } = this.options;
     const child = spawn(process.execPath, [path.join(ROOT, main), 'run'], {
       cwd: dataDir, stdio: ['ignore', 'ignore', 'pipe'],
-      env: { CORE_LISTEN: `127.0.0.1:${port}`, CORE_DATA_DIR: dataDir, CORE_LOG_LEVEL: 'warn', ...NODE_ENV, AGENT_ENABLED: 'false', ...this.env },
+      env: { CORE_LISTEN: `127.0.0.1:${port}`, CORE_DATA_DIR: dataDir, CORE_LOG_LEVEL: 'warn', ...NODE_ENV, AGENT_ENABLED: 'false', CORE_FEEDBACK_NETWORKS: '127.0.0.0/8', ...this.env },
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-KEPT);

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
-import { AddressRefused } from '../../http/address.ts';
 import { TransportError, type HttpClient } from '../../http/client.ts';
 import { signedHeaders } from '../../http/signature.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
+import { failureFor, failureText, transportFailure } from './failure.ts';
 import type { FeedbackPort, FeedbackRecord } from './port.ts';
 
 /** The first try is made within the request that wrote the verdict (design §6, "Feedback"). */
@@ -55,11 +55,15 @@ export class FeedbackSender {
     return this.loop.stop();
   }
 
-  /** The try within the request; never throws, the verdict stands whatever comes of it (spec 2, "Feedback to edge nodes"). */
-  async firstTry(id: string): Promise<TryResult> {
+  /**
+   * The try within the request; never throws, the verdict stands whatever comes of it (spec 2, "Feedback to edge nodes").
+   * @param reader who is told of a failure: bound to one tenant, of its class only
+   */
+  async firstTry(id: string, reader: { tenantCode: string | null }): Promise<TryResult> {
     const record = await this.#options.feedback.get(id);
     if (!record) return { delivered: false, error: 'the message is gone' };
-    return this.#attempt(record, FIRST_TRY_MS);
+    const { delivered, error } = await this.#attempt(record, FIRST_TRY_MS);
+    return { delivered, error: failureFor(reader, error) };
   }
 
   /** Sends what is due. A camera that hangs delays only its own messages of this round. */
@@ -114,11 +118,10 @@ export class FeedbackSender {
         method: 'POST', url: record.url, body: record.body, timeoutMs, maxAnswer: 64 * 1024,
         headers: { 'content-type': 'application/json', ...signed }, ...(signal ? { signal } : {}),
       });
-      return answer.status >= 200 && answer.status < 300 ? null : `the camera answered ${answer.status}`;
+      return answer.status >= 200 && answer.status < 300 ? null : failureText('answered with an error', `the camera answered ${answer.status}`);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      return error.cause instanceof AddressRefused
-        ? `${error.message}; allow it with CORE_FEEDBACK_NETWORKS` : `the camera cannot be reached: ${error.message}`;
+      return transportFailure(error);
     }
   }
 }

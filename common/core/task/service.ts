@@ -39,6 +39,9 @@ export type BatchItem = Pushed & { task: TaskRecord; changed: boolean; reason: S
 /** Messages of one batch that are tried within the request; the background sends the others. */
 const FIRST_TRIES = 16;
 
+/** Who is told why a push failed; bound to one tenant, only the class of the failure. */
+type Reader = { tenantCode: string | null };
+
 export class TaskService {
   readonly counts = { created: 0, moved: 0, refused: 0, escalated: 0 };
   #options: TaskServiceOptions;
@@ -93,7 +96,7 @@ export class TaskService {
     }
     if (outcome.kind !== 'moved') throw missing(outcome, actor, `Task ${taskId}`);
     this.counts.moved += 1;
-    return { task: outcome.task, resultCodeIgnored: codeIgnored(input), ...(await this.#push(outcome.push)) };
+    return { task: outcome.task, resultCodeIgnored: codeIgnored(input), ...(await this.#push(outcome.push, actor)) };
   }
 
   /** @throws AppError 403 tenant_mismatch, 404 when there is no such event */
@@ -106,7 +109,7 @@ export class TaskService {
     let tries = 0;
     const items = await Promise.all(outcome.results.map((result) => {
       if (result.changed && result.push.feedbackId !== null) tries += 1;
-      return this.#batchItem(result, tries <= FIRST_TRIES);
+      return this.#batchItem(result, { reader: actor, tryNow: tries <= FIRST_TRIES });
     }));
     this.counts.moved += items.filter((item) => item.changed).length;
     return { items, resultCodeIgnored: codeIgnored(input) };
@@ -147,7 +150,9 @@ export class TaskService {
     if (sent.kind === 'non_disposal') throw new AppError(400, 'non_disposal', 'Only disposal and rectification tasks are pushed to the field.');
     if (sent.kind === 'too_many_edge_notes') throw conflict('too_many_edge_notes', 'The task holds as many notes to the field as it can; record a step instead.');
     if (sent.kind !== 'sent') throw missing(sent, actor, `Task ${taskId}`);
-    const note: EdgeNoteDoc = { text: input.text, by: input.by, ...(await this.#push(sent.push)) };
+    // Kept with the task, which its tenant reads.
+    const reader = { tenantCode: input.tenant_code };
+    const note: EdgeNoteDoc = { text: input.text, by: input.by, ...(await this.#push(sent.push, reader)) };
     const recorded = await tasks.recordEdgeNote(taskId, note, text, stampOf(clock));
     if (recorded.kind === 'no_task') throw notFound(`Task ${taskId}`);
     return { task: recorded.task, note, at: recorded.at };
@@ -158,19 +163,19 @@ export class TaskService {
     const outcome = await this.#options.tasks.escalate(command, stampOf(this.#options.clock));
     if (outcome.kind !== 'escalated') return outcome;
     this.counts.escalated += 1;
-    return { ...outcome, ...(await this.#push(outcome.push)) };
+    return { ...outcome, ...(await this.#push(outcome.push, { tenantCode: null })) };
   }
 
-  async #batchItem(result: BatchResult, tryNow: boolean): Promise<BatchItem> {
+  async #batchItem(result: BatchResult, how: { reader: Reader; tryNow: boolean }): Promise<BatchItem> {
     const { task, changed } = result;
     if (!changed) return { task, changed, reason: result.reason, pushedToEdge: false, pushSkipped: null, pushError: null };
-    return { task, changed, reason: null, ...(await this.#push(result.push, tryNow)) };
+    return { task, changed, reason: null, ...(await this.#push(result.push, how.reader, how.tryNow)) };
   }
 
-  async #push(plan: PushPlan, tryNow = true): Promise<Pushed> {
+  async #push(plan: PushPlan, reader: Reader, tryNow = true): Promise<Pushed> {
     if (plan.feedbackId === null) return { pushedToEdge: false, pushSkipped: plan.skipped, pushError: plan.error };
     if (!tryNow) return { pushedToEdge: false, pushSkipped: null, pushError: 'not tried within this request; it goes out in the background' };
-    const { delivered, error } = await this.#options.sender.firstTry(plan.feedbackId);
+    const { delivered, error } = await this.#options.sender.firstTry(plan.feedbackId, reader);
     return { pushedToEdge: delivered, pushSkipped: null, pushError: error };
   }
 }

@@ -26,7 +26,8 @@ export function verdictRoutes(service: VerdictService): Route[] {
       summary: 'Write back a verdict; the first one stands, a repetition changes nothing',
       description: '`note` is required with `false_alarm`, `merged_into` with `merged`. `tenant_code`, when given, must be the event\'s. On an event that was judged already ' +
         'the answer is the standing verdict with `changed: false`; to change it, write a correction. `pushedBack` tells whether the camera took the verdict within ' +
-        'this request, `pushError` why not; it is then tried again in the background. `by_kind` is what the body says; left out, `machine` when a consumer\'s key calls and `human` otherwise.',
+        'this request, `pushError` why not, to a caller bound to one tenant the class of the failure only; it is then tried again in the background. `by_kind` is what ' +
+          'the body says; left out, `machine` when a consumer\'s key calls and `human` otherwise.',
       replies: { 200: { description: 'The standing verdict', schema: verdictReply } }, errors,
       handle: async (call) => {
         const { verdict, changed, pushedBack, pushError } = await service.write(call.params.id, call.body, call.actor, actorOf(call));

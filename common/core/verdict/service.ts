@@ -2,6 +2,7 @@ import { stampOf, type Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, conflict, fault, notFound, type Fault } from '../../http/error.ts';
 import type { FeedbackPort } from '../feedback/port.ts';
+import { failureFor } from '../feedback/failure.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';
 import type { CorrectionOutcome, CorrectionRecord, Disposition, VerdictOutcome, VerdictRecord, WriteVerdict } from './record.ts';
 import type { Judged } from '../event/record.ts';
@@ -51,11 +52,11 @@ export class VerdictService {
     refuseUnless(outcome, eventId, actor);
     if (outcome.kind === 'unchanged') {
       this.counts.unchanged += 1;
-      return { verdict: outcome.verdict, changed: false, ...(await this.#earlier(eventId, 'verdict')) };
+      return { verdict: outcome.verdict, changed: false, ...(await this.#earlier(eventId, 'verdict', actor)) };
     }
     this.counts.written += 1;
     this.#options.onChange?.();
-    return { verdict: outcome.verdict, changed: true, ...(await this.#pushBack(outcome)) };
+    return { verdict: outcome.verdict, changed: true, ...(await this.#pushBack(outcome, actor)) };
   }
 
   /** Adds a correction beside the first verdict (design §6). @throws AppError 400, 403, 404, 409 no_verdict */
@@ -68,25 +69,25 @@ export class VerdictService {
       byKind: byKindOf(input, actor), note: input.note, mergedInto: input.merged_into ?? null, decisionId: null, actor: actorText,
     }, stamp);
     refuseUnless(outcome, eventId, actor);
-    if (outcome.kind === 'replayed') return { correction: outcome.correction, ...(await this.#earlier(eventId, 'correction')) };
+    if (outcome.kind === 'replayed') return { correction: outcome.correction, ...(await this.#earlier(eventId, 'correction', actor)) };
     this.counts.corrected += 1;
     this.#options.onChange?.();
-    return { correction: outcome.correction, ...(await this.#pushBack(outcome)) };
+    return { correction: outcome.correction, ...(await this.#pushBack(outcome, actor)) };
   }
 
-  async #pushBack(outcome: { feedbackId: string | null; awaitsSite: string | null }): Promise<PushedBack> {
+  async #pushBack(outcome: { feedbackId: string | null; awaitsSite: string | null }, actor: Actor): Promise<PushedBack> {
     if (outcome.awaitsSite !== null) {
       return { pushedBack: false, pushError: `goes down to the site ${outcome.awaitsSite} with its next uplink` };
     }
     if (outcome.feedbackId === null) return { pushedBack: false, pushError: null };
-    const { delivered, error } = await this.#options.sender.firstTry(outcome.feedbackId);
+    const { delivered, error } = await this.#options.sender.firstTry(outcome.feedbackId, actor);
     return { pushedBack: delivered, pushError: error };
   }
 
   /** How the message that went out then fared; those about tasks are others. */
-  async #earlier(eventId: number, kind: 'verdict' | 'correction'): Promise<PushedBack> {
+  async #earlier(eventId: number, kind: 'verdict' | 'correction', actor: Actor): Promise<PushedBack> {
     const last = (await this.#options.feedback.ofEvent(eventId)).findLast((message) => message.kind === kind);
-    return { pushedBack: last?.state === 'delivered', pushError: last?.lastError ?? null };
+    return { pushedBack: last?.state === 'delivered', pushError: failureFor(actor, last?.lastError ?? null) };
   }
 }
 
