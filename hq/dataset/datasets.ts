@@ -58,7 +58,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 export function createDatasets(options: DatasetsOptions): Datasets {
   const { sources, pulls, alarms, secrets, clock, log, instance } = options;
   const client = new HttpClient(options.networks);
-  const puller = new Puller({ port: pulls, reader: new SourceReader({ client, secrets, clock }), alarms, clock, self: instance, sleep });
+  const puller = new Puller({ port: pulls, reader: new SourceReader({ client, secrets, clock, log }), alarms, clock, self: instance, sleep });
   const scheduler = new PullScheduler({ port: pulls, puller, clock, log });
   const serving = new DatasetService({ ...options.served, clock, lagMs: SERVED_LAG_MS });
   const counting = new Loop({ name: 'dataset counts', interval: COUNT_EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => options.counting(clock.now()) });

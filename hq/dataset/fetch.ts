@@ -6,6 +6,7 @@ import { leadsTo, TransportError, type HttpClient, type OutgoingAnswer } from '.
 import { namedFaults } from '../../common/http/error.ts';
 import { signedHeaders, SIGNATURE_TOLERANCE_S } from '../../common/http/signature.ts';
 import { faultsOf } from '../../common/http/validate.ts';
+import type { Logger } from '../../common/log.ts';
 import { readSecret, SecretError, type SecretSources } from '../../common/secret.ts';
 import { ContractBroken } from './contract.ts';
 import type { SourceRecord } from './record.ts';
@@ -17,6 +18,8 @@ const MAX_DESCRIPTOR = 4 * 1024 * 1024;
 const MAX_PAGE = 64 * 1024 * 1024;
 /** Calls that are refused for their rate are repeated after what the source asks for, at most so long. */
 const LONGEST_WAIT_S = 120;
+/** Bytes of an error's body that the log keeps. */
+const LOGGED_ANSWER = 300;
 
 /** The source could not be read; another try may go well. */
 export class SourceFailed extends Error {
@@ -33,6 +36,7 @@ export interface SourceReaderOptions {
   client: HttpClient;
   secrets: SecretSources;
   clock: Clock;
+  log: Logger;
   /** Longest exchange, body included, ms; 30 s unless given. */
   exchangeMs?: number | undefined;
 }
@@ -61,12 +65,15 @@ export class SourceReader {
   }
 
   async #get(source: SourceRecord, path: string, maxAnswer: number, signal: AbortSignal): Promise<unknown> {
-    const { client, secrets, clock, exchangeMs = EXCHANGE_MS } = this.#options;
+    const { client, secrets, clock, log, exchangeMs = EXCHANGE_MS } = this.#options;
     const url = new URL(source.baseUrl + path);
     try {
       const secret = readSecret(source.secretRef, secrets);
       const headers = signedHeaders({ keyId: source.keyId, secret }, clock.now(), 'GET', url.pathname + url.search, '');
-      return parse(await client.send({ method: 'GET', url: url.href, headers: { accept: 'application/json', ...headers }, timeoutMs: exchangeMs, maxAnswer, signal }), clock.now());
+      const answer = await client.send({ method: 'GET', url: url.href, headers: { accept: 'application/json', ...headers }, timeoutMs: exchangeMs, maxAnswer, signal });
+      // What the address answered is for whoever runs the program: it may be no business system at all.
+      if (answer.status !== 200) log.warn({ source: source.id, status: answer.status, answer: answer.body.toString('utf8', 0, LOGGED_ANSWER) }, 'a source answered with an error');
+      return parse(answer, clock.now());
     } catch (error) {
       throw reasonOf(error);
     }
@@ -79,8 +86,7 @@ function parse(answer: OutgoingAnswer, now: number): unknown {
   if (status !== 200) {
     const asked = Number(answer.headers['retry-after']);
     const retryAfterS = (status === 429 || status === 503) && asked > 0 ? Math.min(LONGEST_WAIT_S, Math.ceil(asked)) : null;
-    const said = answer.body.toString('utf8', 0, 300).trim();
-    throw new SourceFailed(`the source answered ${status}${hintOf(answer, now)}${said === '' ? '' : `: ${said}`}`, { retryAfterS });
+    throw new SourceFailed(`the source answered ${status}${hintOf(answer, now)}`, { retryAfterS });
   }
   try {
     return JSON.parse(answer.body.toString('utf8')) as unknown;

@@ -61,7 +61,7 @@ export async function openPullRig({ wrap = (port) => port }: { wrap?: (port: Pul
   const client = new HttpClient(null);
   const open: DatasetSource[] = [];
   const port = wrap(store.datasetPulls);
-  const reading: SourceReaderOptions = { client, secrets: { env: { SOURCE_SECRET: 'x' } }, clock };
+  const reading: SourceReaderOptions = { client, secrets: { env: { SOURCE_SECRET: 'x' } }, clock, log: silentLogger() };
   const reader = new SourceReader(reading);
   const puller = new Puller({ port, reader, alarms: store.alarms, clock, self: 'hq', sleep: () => Promise.resolve() });
   const scheduler = new PullScheduler({ port, puller, clock, log: silentLogger(), random: () => 0.5 });
