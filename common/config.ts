@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
 import { outerNetworks, parseNetworks, publicNetworks, PRIVATE_NETWORKS, type NetworkList, type Networks } from './http/address.ts';
 import './http/wording.ts';
@@ -49,6 +49,9 @@ export const days = z.optional(
 export const httpUrl = z.string().check(z.refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http:// or https:// address'));
 
 export const secretReference = z.string().check(z.regex(/^(?:env|file|cred):.+/, 'must be a reference: env:NAME, file:/path or cred:NAME, never the secret itself'));
+
+/** CORE_SECRETS_DIR: the one directory of files that the API may name secrets in; none unless given. */
+export const secretsDirectory = z.optional(z.string().check(z.refine(isAbsolute, 'must be an absolute path')));
 
 export const logLevel = z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']), 'info');
 

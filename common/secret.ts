@@ -1,11 +1,14 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { seal, unseal } from './sealing.ts';
+import { NotASecretFile, readSmallFile } from './secret-file.ts';
 
 /**
  * Secrets by reference (design §2.8): `env:NAME`, `file:/path`, `cred:NAME`
  * (a systemd credential) and, where a table must hold a recoverable secret,
- * `sealed:<base64url>` (AES-256-GCM under the program's master key).
+ * `sealed:<base64url>` (AES-256-GCM under the program's master key). Only configuration
+ * and what the programs themselves keep is read so; what the API names is a `BoundSecrets`.
  */
 export interface SecretSources {
   env: Readonly<Record<string, string | undefined>>;
@@ -21,6 +24,9 @@ export class SecretError extends Error {
     this.name = 'SecretError';
   }
 }
+
+/** Bytes of a referenced file: a chain of certificates is the largest. */
+const MAX_FILE = 64 * 1024;
 
 /** @throws SecretError that names the reference, never the secret */
 export function readSecret(ref: string, sources: SecretSources): string {
@@ -46,7 +52,7 @@ function readBy(scheme: string, rest: string, ref: string, sources: SecretSource
       return fromFile(join(sources.credentialsDirectory, rest), ref);
     case 'sealed':
       if (!sources.masterKey) throw new SecretError('a sealed secret needs the master key (CORE_MASTER_KEY_REF)');
-      return unseal(rest, sources.masterKey);
+      return opened(rest, sources.masterKey);
     default:
       throw new SecretError(`${shown(ref)} is not a reference: use env:NAME, file:/path or cred:NAME`);
   }
@@ -54,8 +60,9 @@ function readBy(scheme: string, rest: string, ref: string, sources: SecretSource
 
 function fromFile(path: string, ref: string): string {
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    return readSmallFile(path, { maxBytes: MAX_FILE, followLinks: true }).replace(/\r?\n$/, '');
   } catch (cause) {
+    if (cause instanceof NotASecretFile) throw new SecretError(`${ref}: ${cause.message}`, cause);
     throw new SecretError(`${ref}: cannot be read (${(cause as { code?: string }).code ?? 'unknown error'})`, cause);
   }
 }
@@ -70,6 +77,8 @@ export interface SecretVault {
   put(name: string, secret: string): string;
   /** Forgets a secret that `put` kept; other references are left alone. */
   forget(ref: string): void;
+  /** Whether `put` made the reference under this name. */
+  made(ref: string, name: string): boolean;
 }
 
 /** One file a secret, mode 0600, in a directory of its own. */
@@ -83,7 +92,7 @@ export class FileVault implements SecretVault {
   }
 
   put(name: string, secret: string): string {
-    const path = join(this.#directory, `${name.replace(/[^A-Za-z0-9._-]/g, '_')}-${randomBytes(4).toString('hex')}`);
+    const path = `${this.#path(name)}-${randomBytes(4).toString('hex')}`;
     writeFileSync(path, secret, { mode: 0o600, flag: 'wx', flush: true });
     return `file:${path}`;
   }
@@ -91,6 +100,15 @@ export class FileVault implements SecretVault {
   forget(ref: string): void {
     const path = ref.slice('file:'.length);
     if (ref.startsWith('file:') && path.startsWith(`${this.#directory}/`)) rmSync(path, { force: true });
+  }
+
+  made(ref: string, name: string): boolean {
+    const start = `file:${this.#path(name)}-`;
+    return ref.startsWith(start) && /^[0-9a-f]{8}$/.test(ref.slice(start.length));
+  }
+
+  #path(name: string): string {
+    return join(this.#directory, name.replace(/[^A-Za-z0-9._-]/g, '_'));
   }
 }
 
@@ -103,23 +121,21 @@ export class SealedVault implements SecretVault {
   }
 
   put(_name: string, secret: string): string {
-    const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.#masterKey, nonce);
-    const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-    return `sealed:${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+    return `sealed:${seal(secret, this.#masterKey)}`;
   }
 
   forget(): void {
     // The reference is the only copy; dropping the row forgets it.
   }
+
+  made(ref: string): boolean {
+    return ref.startsWith('sealed:');
+  }
 }
 
-function unseal(text: string, masterKey: Buffer): string {
-  const bytes = Buffer.from(text, 'base64url');
+function opened(text: string, masterKey: Buffer): string {
   try {
-    const decipher = createDecipheriv('aes-256-gcm', masterKey, bytes.subarray(0, 12));
-    decipher.setAuthTag(bytes.subarray(12, 28));
-    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+    return unseal(text, masterKey);
   } catch (cause) {
     throw new SecretError('a sealed secret does not open with this master key', cause);
   }

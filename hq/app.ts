@@ -10,6 +10,8 @@ import { AdminKeyService } from '../common/core/admin-key/service.ts';
 import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
+import { BoundSecrets } from '../common/core/secret/bound.ts';
+import { referenceOwners, tellOldReferences, type ReferenceOwner } from '../common/core/secret/old-reference.ts';
 import type { Resolve } from '../common/http/address.ts';
 import { Authenticator } from '../common/http/auth.ts';
 import { readTls } from '../common/http/credentials.ts';
@@ -34,6 +36,7 @@ import { ReceiverService } from './receiver/service.ts';
 import { CATALOGUE } from './integration/catalogue.ts';
 import { openErrors } from './integration/envelope.ts';
 import { createIntegration, integrationFollower } from './integration/module.ts';
+import type { Source } from './dataset/record.ts';
 import type { DeliveryStep } from './integration/sender.ts';
 import { knowledgeMetrics, knowledgeRoutes } from './knowledge/routes.ts';
 import { KnowledgeService } from './knowledge/service.ts';
@@ -94,8 +97,9 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
 
   const adminKeys = new AdminKeyService({ adminKeys: store.adminKeys, configured: adminKey, clock, log, cacheMs: KEY_CACHE_MS });
   const hasher = parts.hasher ?? new PasswordHasher();
+  const bound = new BoundSecrets({ secrets: store.secrets, directory: config.secretsDir, masterKey });
   const core = createCore({
-    stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey }, sealing: new SealedVault(masterKey),
+    stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey }, sealing: new SealedVault(masterKey), bound,
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS, adminKeys,
     onRule: () => rules.ruleSet.registered(), tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
@@ -107,14 +111,14 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   });
   lifecycle.onStop('rules', () => rules.ruleSet.loop.stop());
   const agent = createAgent({
-    stores: store, core, ruleSet: rules.ruleSet, ...config.agent, tenants: config.agentTenants, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey },
+    stores: store, core, ruleSet: rules.ruleSet, ...config.agent, tenants: config.agentTenants, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey }, bound,
     instance: config.instance, clock, log,
   });
   lifecycle.onStop('agent', () => agent.stop());
   const receiver = new ReceiverService({ receiver: store.receiver, keys: core.keys, alarms: store.alarms, clock, log, epoch: () => store.epoch(), instance: config.instance });
   lifecycle.onStop('core', () => core.stop());
   const datasets = createDatasets({
-    sources: store.datasetSources, pulls: store.datasetPulls, served: store.served, counting: (now) => store.servedCounts.round(now), alarms: store.alarms, secrets: { ...config.secrets, masterKey }, networks: config.datasetNetworks, clock, log, instance: config.instance,
+    sources: store.datasetSources, pulls: store.datasetPulls, served: store.served, counting: (now) => store.servedCounts.round(now), alarms: store.alarms, bound, networks: config.datasetNetworks, clock, log, instance: config.instance,
   });
   lifecycle.onStop('datasets', () => datasets.stop());
   const integration = createIntegration({
@@ -156,6 +160,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   const app = withStrictTransport(api, config.trustedProxies);
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();
+  await tellOldReferences([...(await referenceOwners(store)), ...sourceOwners(await store.datasetSources.list(null))], { alarms: store.alarms, self: config.instance, now: clock.now() });
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());
 
@@ -178,6 +183,9 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
 function authenticatorOf({ trustedProxies }: HubConfig, { adminKeys, core, clock }: { adminKeys: AdminKeyService; core: Core; clock: Clock }): Authenticator {
   return new Authenticator({ adminKeys, refusals: core.adminKeyRefusals, trustedProxies, keys: core.keys, sessions: core.sessions, clock });
 }
+
+const sourceOwners = (sources: readonly Source[]): ReferenceOwner[] =>
+  sources.map(({ id, name, tenantCode, secretRef }) => ({ kind: 'source', id, name, tenantCode, refs: [secretRef] }));
 
 /** The key is read at each call, so that a new one needs no restart. */
 function embedOptions({ embed, secrets }: HubConfig): EmbedOptions | null {

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, intranets, listenAddress, logLevel, proxyNetworks, pushNetworks, readVariables, secretReference, whole, type AgentConfig, type Environment } from '../common/config.ts';
+import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, intranets, listenAddress, logLevel, proxyNetworks, pushNetworks, readVariables, secretReference, secretsDirectory, whole, type AgentConfig, type Environment } from '../common/config.ts';
 import { code, tenantCode } from '../common/core/event/schema.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
@@ -36,6 +36,7 @@ const variables = z.object({
   CORE_EMBED_MODEL: z.optional(code(128)),
   CORE_EMBED_KEY_REF: z.optional(secretReference),
   CORE_EMBED_TIMEOUT_MS: whole(50, 60_000, 3_000),
+  CORE_SECRETS_DIR: secretsDirectory,
   CORE_TLS_CERT_REF: z.optional(secretReference),
   CORE_TLS_KEY_REF: z.optional(secretReference),
   CORE_LOG_LEVEL: logLevel,
@@ -93,6 +94,8 @@ export interface HubConfig {
   originals: OriginalsConfig;
   /** The embedding service; null: searches go by keywords unless the caller brings a vector. */
   embed: EmbedConfig | null;
+  /** Directory of files that the API may name secrets in; null: none. */
+  secretsDir: string | null;
   tls: { certRef: string; keyRef: string } | null;
   logLevel: string;
   /** Tenants that the agent serves; null: all that are known here. */
@@ -131,6 +134,7 @@ export function readHubConfig(env: Environment = process.env): HubConfig {
     consoleTenants: [read.CORE_OPERATOR_TENANT, read.CORE_EVALUATION_TENANT].filter((tenant) => tenant !== undefined),
     originals: originalsOf(read),
     embed: embedOf(read),
+    secretsDir: read.CORE_SECRETS_DIR ?? null,
     tls: read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF } : null,
     logLevel: read.CORE_LOG_LEVEL,
     agentTenants: read.AGENT_TENANTS ?? null,

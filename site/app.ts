@@ -14,6 +14,8 @@ import { intakeDoc } from '../common/core/event/routes.ts';
 import type { FileSteps } from '../common/core/evidence/files.ts';
 import { shownUrl } from '../common/http/shown-url.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
+import { BoundSecrets } from '../common/core/secret/bound.ts';
+import { referenceOwners, tellOldReferences } from '../common/core/secret/old-reference.ts';
 import { adminKeyMethod } from '../common/core/session/login.ts';
 import { Authenticator } from '../common/http/auth.ts';
 import { HttpClient } from '../common/http/client.ts';
@@ -84,8 +86,9 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   const clockWatch = await createClockWatch({ store, instance: config.instance, clock, log });
 
   const adminKeys = new AdminKeyService({ adminKeys: store.adminKeys, configured: adminKey, clock, log, cacheMs: 60_000 });
+  const bound = new BoundSecrets({ secrets: store.secrets, directory: config.secretsDir, masterKey: sealKey });
   const core = createCore({
-    stores: store, clock, log, instance: config.instance, vault, secrets: { ...config.secrets, masterKey: sealKey }, sealing: new SealedVault(sealKey),
+    stores: store, clock, log, instance: config.instance, vault, bound, secrets: { ...config.secrets, masterKey: sealKey }, sealing: new SealedVault(sealKey),
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, holdUnsent: config.uplink !== null,
     fileSteps: parts.fileSteps, keyCacheMs: 60_000, adminKeys,
@@ -98,7 +101,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   lifecycle.onStop('core', () => core.stop());
   const rules = createRules(config, { store, core, clock, log, facts: (tenantCode) => agent.facts(tenantCode) }, lifecycle);
   const agent = createAgent({
-    stores: store, core, ruleSet: rules.ruleSet, ...config.agent, tenants: config.agentTenants, vault, secrets: config.secrets, instance: config.instance, clock, log,
+    stores: store, core, ruleSet: rules.ruleSet, ...config.agent, tenants: config.agentTenants, vault, bound, secrets: config.secrets, instance: config.instance, clock, log,
     steps: parts.agentSteps,
   });
   lifecycle.onStop('agent', () => agent.stop());
@@ -123,6 +126,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   const app = withStrictTransport(api, config.trustedProxies);
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();
+  await tellOldReferences(await referenceOwners(store), { alarms: store.alarms, self: config.instance, now: clock.now() });
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());
   await openAdminSocket(config.adminSocket, app, lifecycle);

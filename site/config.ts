@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, listenAddress, logLevel, proxyNetworks, pushNetworks, readVariables, rulesCacheFile, secretReference, whole, type AgentConfig, type Environment } from '../common/config.ts';
+import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, listenAddress, logLevel, proxyNetworks, pushNetworks, readVariables, rulesCacheFile, secretReference, secretsDirectory, whole, type AgentConfig, type Environment } from '../common/config.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';
@@ -26,6 +26,7 @@ const variables = z.object({
   CORE_RETENTION_EVENTS_DAYS: days,
   CORE_RETENTION_AUDIT_DAYS: days,
   CORE_RETENTION_ALARMS_DAYS: days,
+  CORE_SECRETS_DIR: secretsDirectory,
   CORE_TLS_CERT_REF: z.optional(secretReference),
   CORE_TLS_KEY_REF: z.optional(secretReference),
   CORE_LOG_LEVEL: logLevel,
@@ -63,6 +64,8 @@ export interface SiteConfig {
   cameraSilentHours: number;
   /** Days that things are kept; null: for ever. */
   retention: RetentionLimits;
+  /** Directory of files that the API may name secrets in; null: none. */
+  secretsDir: string | null;
   tls: { certRef: string; keyRef: string } | null;
   logLevel: string;
   /** Tenants that the agent serves; null: all that are known here. */
@@ -102,6 +105,7 @@ export function readSiteConfig(env: Environment = process.env): SiteConfig {
       eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null, auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
       alarmsDays: read.CORE_RETENTION_ALARMS_DAYS ?? null,
     },
+    secretsDir: read.CORE_SECRETS_DIR ?? null,
     tls: read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF } : null,
     logLevel: read.CORE_LOG_LEVEL,
     agentTenants: read.AGENT_TENANTS ?? null,

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Core } from '../core/core.ts';
+import type { BoundSecrets } from '../core/secret/bound.ts';
 import type { Stores } from '../core/stores.ts';
 import type { Networks } from '../http/address.ts';
 import { HttpClient } from '../http/client.ts';
@@ -12,6 +13,7 @@ import { Agent, type AgentSteps } from './act/agent.ts';
 import { AGENT } from './act/decide.ts';
 import { decisionRoutes } from './act/routes.ts';
 import { Tenure } from './act/tenure.ts';
+import { adoptChannels } from './channel/adopt.ts';
 import { channelRoutes } from './channel/routes.ts';
 import { NotificationSender } from './channel/sender.ts';
 import { ChannelService } from './channel/service.ts';
@@ -31,8 +33,12 @@ export interface CreateAgent {
   channelNetworks: Networks;
   /** null: no summaries. */
   model: ModelOptions | null;
+  /** Where an older version kept what channels were given. */
   vault: SecretVault;
+  /** Opens that, and the key of the model. */
   secrets: SecretSources;
+  /** Opens what channels name. */
+  bound: BoundSecrets;
   instance: string;
   clock: Clock;
   log: Logger;
@@ -52,12 +58,12 @@ export interface AgentModule {
 
 /** The agent of one store, with its outbox. */
 export function createAgent(options: CreateAgent): AgentModule {
-  const { stores, core, ruleSet, clock, log, instance: self, vault, secrets } = options;
+  const { stores, core, ruleSet, clock, log, instance: self, vault, secrets, bound } = options;
   const tenure = new Tenure(stores.agent, clock);
   const client = new HttpClient(options.channelNetworks);
   // The endpoint of the model is the operator's own word, and may be anywhere.
   const modelClient = options.model && new HttpClient();
-  const sender = new NotificationSender({ notifications: stores.notifications, channels: stores.channels, alarms: stores.alarms, client, secrets, clock, log, self });
+  const sender = new NotificationSender({ notifications: stores.notifications, channels: stores.channels, alarms: stores.alarms, client, bound, clock, log, self });
   const onNotifications = (): void => sender.loop.kick();
   const agent = new Agent({
     agent: stores.agent, subscriptions: core.subscriptions, events: stores.events, ruleSet, tenure, alarms: stores.alarms, tenants: options.tenants, summaries: options.model !== null, clock, log, self,
@@ -77,10 +83,13 @@ export function createAgent(options: CreateAgent): AgentModule {
   const loops = [...(options.enabled ? [agent.loop, escalator.loop, groups.loop, ...(summarizer ? [summarizer.loop] : [])] : []), sender.loop];
   const parts: Parts = { ...options, tenure, agent, escalator, groups, summarizer, sender };
   return {
-    routes: [...decisionRoutes(stores.agent), ...channelRoutes(new ChannelService({ channels: stores.channels, sender, vault, secrets, clock }))],
+    routes: [...decisionRoutes(stores.agent), ...channelRoutes(new ChannelService({ channels: stores.channels, sender, alarms: stores.alarms, bound, clock }))],
     metrics: metricsOf(parts),
     facts: (tenantCode) => factsOf(parts, tenantCode),
-    begin: () => agent.begin(),
+    begin: async () => {
+      await adoptChannels({ channels: stores.channels, bound, vault, secrets, log });
+      await agent.begin();
+    },
     start: () => loops.forEach((loop) => loop.start()),
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));

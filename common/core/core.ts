@@ -25,6 +25,9 @@ import { KeyService } from './key/service.ts';
 import { notificationRoutes } from './notification/routes.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { FileSteps } from './evidence/files.ts';
+import type { BoundSecrets } from './secret/bound.ts';
+import { secretRoutes } from './secret/routes.ts';
+import { SecretService } from './secret/service.ts';
 import type { LoginMethod } from './session/login.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { SessionService } from './session/service.ts';
@@ -56,6 +59,8 @@ export interface CoreOptions {
   instance: string;
   vault: SecretVault;
   secrets: SecretSources;
+  /** Opens what the API names. */
+  bound: BoundSecrets;
   /** Seals what is kept only for a while; `secrets` opens it. */
   sealing: SealedVault;
   /** Where feedback to cameras may go. */
@@ -128,7 +133,7 @@ export function createCore(options: CoreOptions): Core {
   const epoch = (): string => stores.epoch();
   const rules = new RuleService({ rules: stores.rules, clock, onRegistered: options.onRule });
   const watermark = new Watermark();
-  const subscriptions = new SubscriptionService({ subscriptions: stores.subscriptions, push: stores.push, events: stores.events, epoch, watermark, clock });
+  const subscriptions = new SubscriptionService({ subscriptions: stores.subscriptions, push: stores.push, events: stores.events, epoch, watermark, clock, alarms: stores.alarms, bound: options.bound });
   const outgoing = createOutgoing({ ...options, watermark });
   const retention = new RetentionService({
     retention: stores.retention, alarms: stores.alarms, followers: [incidentFollower(stores.incidents), agentFollower(stores.agent), outgoing.follower, ...(options.followers ?? [])], limits: options.retention,
@@ -146,7 +151,7 @@ export function createCore(options: CoreOptions): Core {
       ...adminKeyRoutes({ service: options.adminKeys, sessions: stores.sessions, now: () => clock.now() }),
       ...consumerKeyRoutes({ service: keys, subscription: (consumer) => stores.subscriptions.get(consumer), now: () => clock.now() }), ...alarmRoutes({ alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
       ...taskRoutes(tasks, () => clock.now()), ...notificationRoutes(stores.notifications), ...incidentRoutes(incidents), ...statsRoutes(stats), ...timelineRoutes(timeline),
-      ...retentionRoutes(retention), ...outgoing.routes, ...ruleRoutes(rules, { epoch, tenantsOfSite: options.tenantsOfSite }),
+      ...retentionRoutes(retention), ...secretRoutes(new SecretService({ secrets: stores.secrets, bound: options.bound, clock })), ...outgoing.routes, ...ruleRoutes(rules, { epoch, tenantsOfSite: options.tenantsOfSite }),
       ...sessionRoutes({ service: sessions, method: options.login, secure: (request) => isSecure(request, options.trustedProxies) }),
     ],
     metrics: [...coreMetrics(events, verdicts, feedback, stores), ...sessionMetrics(sessions), ...adminKeyMetrics(adminKeyRefusals), ...outgoing.metrics, ...retentionMetrics(retention), ...taskMetrics(tasks)],

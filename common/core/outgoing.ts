@@ -16,6 +16,7 @@ import { EvidenceUploader } from './evidence/uploader.ts';
 import { createPost } from './push/post.ts';
 import { PushSender } from './push/sender.ts';
 import type { Follower } from './retention/port.ts';
+import type { BoundSecrets } from './secret/bound.ts';
 import type { Stores } from './stores.ts';
 
 export interface OutgoingOptions {
@@ -24,6 +25,8 @@ export interface OutgoingOptions {
   log: Logger;
   instance: string;
   secrets: SecretSources;
+  /** Opens what the API names. */
+  bound: BoundSecrets;
   /** Seals what is kept only for a while; `secrets` opens it. */
   sealing: SealedVault;
   watermark: Watermark;
@@ -55,7 +58,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   const client = new HttpClient(options.pushNetworks);
   const push = new PushSender({
     push: stores.push, subscriptions: stores.subscriptions, events: stores.events, alarms: stores.alarms, watermark: options.watermark, vault, clock, log, self,
-    post: createPost({ client, secrets, clock, epoch: () => stores.epoch(), self }),
+    post: createPost({ client, bound: options.bound, clock, log, epoch: () => stores.epoch(), self }),
   });
   const files = new EvidenceFiles(join(options.dataDir, 'evidence'), options.fileSteps);
   const uploader = new EvidenceUploader({ jobs: stores.evidenceJobs, evidence: stores.evidence, events: stores.events, files, client, vault, secrets, clock, log });

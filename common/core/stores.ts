@@ -12,6 +12,7 @@ import type { NotificationPort } from './notification/port.ts';
 import type { PushPort } from './push/port.ts';
 import type { RulePort } from './rule/port.ts';
 import type { LoginAttemptPort, SessionPort } from './session/port.ts';
+import type { SecretPort } from './secret/port.ts';
 import type { StatsPort } from './stats/port.ts';
 import type { RetentionPort } from './retention/port.ts';
 import type { SubscriptionPort } from './subscription/port.ts';
@@ -45,6 +46,7 @@ export interface Stores {
   agent: AgentPort;
   notifications: NotificationPort;
   channels: ChannelPort;
+  secrets: SecretPort;
   stats: StatsPort;
   incidents: IncidentPort;
   retention: RetentionPort;

@@ -10,7 +10,7 @@ import { HttpClient } from '../../common/http/client.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
-import type { SecretSources } from '../../common/secret.ts';
+import type { BoundSecrets } from '../../common/core/secret/bound.ts';
 import { SourceReader } from './fetch.ts';
 import { Puller } from './puller.ts';
 import type { PullPort, SourcePort } from './port.ts';
@@ -27,7 +27,8 @@ export interface DatasetsOptions {
   /** Keeps the counts of events up; its rounds are repeated. */
   counting(now: number): Promise<RoundResult>;
   alarms: AlarmPort;
-  secrets: SecretSources;
+  /** Opens what sources name. */
+  bound: BoundSecrets;
   /** Where pulls may go. */
   networks: Networks;
   clock: Clock;
@@ -56,13 +57,13 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 export function createDatasets(options: DatasetsOptions): Datasets {
-  const { sources, pulls, alarms, secrets, clock, log, instance } = options;
+  const { sources, pulls, alarms, bound, clock, log, instance } = options;
   const client = new HttpClient(options.networks);
-  const puller = new Puller({ port: pulls, reader: new SourceReader({ client, secrets, clock, log }), alarms, clock, self: instance, sleep });
+  const puller = new Puller({ port: pulls, reader: new SourceReader({ client, bound, clock, log }), alarms, clock, self: instance, sleep });
   const scheduler = new PullScheduler({ port: pulls, puller, clock, log });
   const serving = new DatasetService({ ...options.served, clock, lagMs: SERVED_LAG_MS });
   const counting = new Loop({ name: 'dataset counts', interval: COUNT_EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => options.counting(clock.now()) });
-  const service = new SourceService({ sources, alarms, clock, onDue: () => scheduler.loop.kick() });
+  const service = new SourceService({ sources, alarms, bound, clock, onDue: () => scheduler.loop.kick() });
   return {
     scheduler,
     routes: [...sourceRoutes(service, () => clock.now()), ...serveRoutes(serving)],

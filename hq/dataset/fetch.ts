@@ -7,7 +7,9 @@ import { namedFaults } from '../../common/http/error.ts';
 import { signedHeaders, SIGNATURE_TOLERANCE_S } from '../../common/http/signature.ts';
 import { faultsOf } from '../../common/http/validate.ts';
 import type { Logger } from '../../common/log.ts';
-import { readSecret, SecretError, type SecretSources } from '../../common/secret.ts';
+import { SECRET_UNUSABLE, type BoundSecrets } from '../../common/core/secret/bound.ts';
+import { hostOf } from '../../common/core/secret/decide.ts';
+import { SecretError } from '../../common/secret.ts';
 import { ContractBroken } from './contract.ts';
 import type { SourceRecord } from './record.ts';
 
@@ -34,7 +36,7 @@ export class SourceFailed extends Error {
 
 export interface SourceReaderOptions {
   client: HttpClient;
-  secrets: SecretSources;
+  bound: Pick<BoundSecrets, 'open'>;
   clock: Clock;
   log: Logger;
   /** Longest exchange, body included, ms; 30 s unless given. */
@@ -65,16 +67,17 @@ export class SourceReader {
   }
 
   async #get(source: SourceRecord, path: string, maxAnswer: number, signal: AbortSignal): Promise<unknown> {
-    const { client, secrets, clock, log, exchangeMs = EXCHANGE_MS } = this.#options;
+    const { client, bound, clock, log, exchangeMs = EXCHANGE_MS } = this.#options;
     const url = new URL(source.baseUrl + path);
     try {
-      const secret = readSecret(source.secretRef, secrets);
+      const secret = await bound.open(source.secretRef, { use: 'dataset', tenantCode: source.tenantCode, host: hostOf(url.href), owner: source.id });
       const headers = signedHeaders({ keyId: source.keyId, secret }, clock.now(), 'GET', url.pathname + url.search, '');
       const answer = await client.send({ method: 'GET', url: url.href, headers: { accept: 'application/json', ...headers }, timeoutMs: exchangeMs, maxAnswer, signal });
       // What the address answered is for whoever runs the program: it may be no business system at all.
       if (answer.status !== 200) log.warn({ source: source.id, status: answer.status, answer: answer.body.toString('utf8', 0, LOGGED_ANSWER) }, 'a source answered with an error');
       return parse(answer, clock.now());
     } catch (error) {
+      if (error instanceof SecretError) log.warn({ err: error, source: source.id, tenant: source.tenantCode }, 'the calls to a source cannot be signed');
       throw reasonOf(error);
     }
   }
@@ -108,7 +111,7 @@ function hintOf({ status, headers }: OutgoingAnswer, now: number): string {
 }
 
 function reasonOf(error: unknown): unknown {
-  if (error instanceof SecretError) return new SourceFailed(`the call cannot be signed: ${error.message}`, { cause: error });
+  if (error instanceof SecretError) return new SourceFailed(`the call cannot be signed: ${SECRET_UNUSABLE}`, { cause: error });
   if (!(error instanceof TransportError)) return error;
   const hint = error.cause instanceof AddressRefused ? '; allow it with CORE_DATASET_NETWORKS' : '';
   return new SourceFailed(`${error.message}${hint}`, { cause: error });

@@ -26,7 +26,7 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
     }),
     route({
       ...manage, method: 'POST', path: PATH, body: sourceInput, summary: 'Add a business system and the datasets to pull from it; the first pull begins at once',
-      description: 'Calls are signed with the key `key_id` and the secret behind `secret_ref`. `schedule` is a cron expression of five or six fields in Beijing time; where both its day fields are limited, a day must fit both. Each run reads the ' +
+      description: 'Calls are signed with the key `key_id` and the secret that `secret_ref` names: one of PUT /api/core/secrets/{name} for the use `dataset`, this tenant and the host of `base_url`. `schedule` is a cron expression of five or six fields in Beijing time; where both its day fields are limited, a day must fit both. Each run reads the ' +
         'last `overlap_seconds` before the cursor again, so that rows which the source committed late are not lost; rows that are known are not processed again. `processor` says ' +
         'what a dataset feeds; a tenant\'s processor is fed by one source. The first read of the descriptor makes the declared fields the contract. Business events are told for ' +
         'what changes after the first complete pull of a dataset, not for what that pull finds; in a recompute only for rows beyond the position reached before it.',

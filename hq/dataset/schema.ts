@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { code, isHttpUrl, tenantCode } from '../../common/core/event/schema.ts';
 import { keyIdText } from '../../common/core/key/schema.ts';
-import { secretRef } from '../../common/core/subscription/schema.ts';
+import { secretRef } from '../../common/core/secret/schema.ts';
 import { datasetDescriptor, datasetKey, MAX_ROWS } from '../../common/dataset/schema.ts';
 import { processors } from './record.ts';
 import { scheduleFault } from './schedule.ts';

@@ -1,7 +1,10 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { msOfTime, parsePosition } from '../../common/dataset/position.ts';
-import { notFound } from '../../common/http/error.ts';
+import type { BoundSecrets } from '../../common/core/secret/bound.ts';
+import { hostOf } from '../../common/core/secret/decide.ts';
+import { settleReference } from '../../common/core/secret/old-reference.ts';
+import { fault, notFound } from '../../common/http/error.ts';
 import { clearAlarms } from './alarm.ts';
 import type { SourcePort } from './port.ts';
 import type { DatasetState, Source } from './record.ts';
@@ -11,6 +14,8 @@ import type { SourceChangeInput, SourceInput } from './schema.ts';
 export interface SourceServiceOptions {
   sources: SourcePort;
   alarms: AlarmPort;
+  /** Judges the references that people give. */
+  bound: Pick<BoundSecrets, 'refusal'>;
   clock: Clock;
   /** Something may be due now. */
   onDue(): void;
@@ -24,9 +29,10 @@ export class SourceService {
     this.#options = options;
   }
 
-  /** @throws AppError 409 source_exists, processor_taken */
+  /** @throws AppError 400 where the secret is for something else, 409 source_exists, processor_taken */
   async create(input: SourceInput, actor: string): Promise<Source> {
     const { sources, clock, onDue } = this.#options;
+    await this.#checkSecret(input.secret_ref, input.tenant_code, input.base_url);
     const stamp = stampOf(clock);
     const made = await sources.create({
       id: stamp.newId(), tenantCode: input.tenant_code, name: input.name, baseUrl: trimmed(input.base_url), keyId: input.key_id, secretRef: input.secret_ref,
@@ -46,12 +52,14 @@ export class SourceService {
     return found(await this.#options.sources.get(id, tenant), id);
   }
 
-  /** @throws AppError 404, 409 as `create` */
+  /** @throws AppError 404, 400 and 409 as `create` */
   async change(id: string, tenant: string | null, input: SourceChangeInput, actor: string): Promise<Source> {
     const { sources, clock, onDue } = this.#options;
     const stamp = stampOf(clock);
     const before = await this.get(id, tenant);
     const { datasets, base_url: baseUrl, key_id: keyId, secret_ref: secretRef, page_rows: pageRows, overlap_seconds: overlap, ...same } = input;
+    // Also where only the address changes: what was given for another host does not go there.
+    if (baseUrl !== undefined || secretRef !== undefined) await this.#checkSecret(secretRef ?? before.secretRef, before.tenantCode, baseUrl ?? before.baseUrl);
     const enabled = input.enabled ?? before.enabled;
     const set = {
       ...same, ...(baseUrl === undefined ? {} : { baseUrl: trimmed(baseUrl) }), ...(keyId === undefined ? {} : { keyId }), ...(secretRef === undefined ? {} : { secretRef }),
@@ -60,6 +68,7 @@ export class SourceService {
     };
     const after = found(await sources.change(id, tenant, { set, datasets }, { actor, stamp }), id);
     await this.#clear(before, after.datasets);
+    await settleReference(this.#options.alarms, { kind: 'source', id, refs: [after.secretRef] }, stamp.now);
     onDue();
     return after;
   }
@@ -70,6 +79,7 @@ export class SourceService {
     const before = await this.get(id, tenant);
     if (!(await sources.remove(id, tenant, { actor, stamp: stampOf(clock) }))) throw noSource(id);
     await this.#clear(before, []);
+    await settleReference(this.#options.alarms, { kind: 'source', id, refs: [] }, clock.now());
   }
 
   /** Runs it at once. @throws AppError 404, 409 source_disabled */
@@ -88,6 +98,12 @@ export class SourceService {
     const source = found(await sources.accept(id, tenant, wanted, { actor, stamp: stampOf(clock) }), id);
     onDue();
     return source;
+  }
+
+  /** @throws AppError 400 */
+  async #checkSecret(ref: string, tenantCode: string, baseUrl: string): Promise<void> {
+    const refusal = await this.#options.bound.refusal(ref, { use: 'dataset', tenantCode, host: hostOf(baseUrl) });
+    if (refusal !== null) throw fault('secret_ref', refusal);
   }
 
   /** Nobody is asked to look at a dataset that is pulled no more. */

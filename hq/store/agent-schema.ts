@@ -1,10 +1,11 @@
-// The agent's tables as drizzle sees them, with the columns that a site has too.
+// The agent's tables, and the named secrets, as drizzle sees them, with the columns that a site has too.
 import { boolean, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { ActionKind, DeadlineState, DecisionOutcome, SummaryState } from '../../common/agent/act/record.ts';
 import type { ChannelFormat } from '../../common/agent/channel/record.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import type { IncidentLayer } from '../../common/core/incident/schema.ts';
 import type { ChannelName, NotificationKind, NotificationState } from '../../common/core/notification/record.ts';
+import type { SecretUse } from '../../common/core/secret/record.ts';
 import { jsonText, long } from './columns.ts';
 
 export const agentDecisions = pgTable('agent_decisions', {
@@ -104,3 +105,13 @@ export const channels = pgTable('channels', {
   createdAt: long('created_at').notNull(),
   updatedAt: long('updated_at').notNull(),
 }, (t) => [primaryKey({ columns: [t.tenantCode, t.id] })]);
+
+export const secrets = pgTable('secrets', {
+  tenantCode: text('tenant_code').notNull(),
+  name: text('name').notNull(),
+  use: text('use').$type<SecretUse>().notNull(),
+  host: text('host').notNull(),
+  sealed: text('sealed').notNull(),
+  createdAt: long('created_at').notNull(),
+  updatedAt: long('updated_at').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.name] })]);

@@ -42,6 +42,7 @@ import { createRetention } from './retention.ts';
 import { createRules } from './rules.ts';
 import { createServedCounts, type ServedCounts } from './served-counts.ts';
 import { createServed, type ServedStore } from './served-datasets.ts';
+import { createSecrets } from './secrets.ts';
 import { createSessions } from './sessions.ts';
 import { createStats } from './stats.ts';
 import { createSubscriptions } from './subscriptions.ts';
@@ -109,6 +110,7 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
       agent: createAgent(database),
       notifications: createNotifications(database),
       channels: createChannels(database),
+      secrets: createSecrets(database),
       incidents: createIncidents(database),
       rules: createRules(database),
       loginAttempts: createLoginAttempts(database),

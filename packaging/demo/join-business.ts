@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { ApiClient } from '../../common/terminal/api.ts';
 import { BUSINESS_DATASETS } from './business-data.ts';
 
@@ -6,9 +5,10 @@ import { BUSINESS_DATASETS } from './business-data.ts';
 export const PROJECT_SYSTEM = 'demo-projects';
 
 /** Makes headquarters pull from the business system; one that is joined already may have another port now. */
-export async function joinBusiness(hub: ApiClient, { tenant, url, secretRef }: { tenant: string; url: string; secretRef: string }): Promise<void> {
+export async function joinBusiness(hub: ApiClient, { tenant, url, secret }: { tenant: string; url: string; secret: string }): Promise<void> {
+  await hub.call('PUT', `/api/core/secrets/${PROJECT_SYSTEM}`, { tenant_code: tenant, use: 'dataset', host: new URL(url).host, secret });
   const settings = {
-    name: PROJECT_SYSTEM, base_url: url, key_id: PROJECT_SYSTEM, secret_ref: `file:${resolve(secretRef.slice('file:'.length))}`, schedule: '*/15 * * * * *',
+    name: PROJECT_SYSTEM, base_url: url, key_id: PROJECT_SYSTEM, secret_ref: PROJECT_SYSTEM, schedule: '*/15 * * * * *',
     overlap_seconds: 0, datasets: BUSINESS_DATASETS.map((dataset) => ({ dataset, processor: dataset })), enabled: true,
   };
   const { items } = await hub.call<{ items: { id: string; name: string; tenantCode: string }[] }>('GET', '/api/dataset/sources');

@@ -1,4 +1,5 @@
 // `npm start`: headquarters, one site joined to it and two simulated cameras, on this machine.
+import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -140,7 +141,7 @@ async function startBusiness(hub: ApiClient): Promise<void> {
   const [port, keyFile] = [await freePort(0), place.businessKeyFile()];
   launch('business', ['packaging/demo/business.ts', '--listen', `127.0.0.1:${port}`, '--key', PROJECT_SYSTEM, '--secret-ref', `file:${keyFile}`, '--tenant', TENANT,
     '--state-file', place.businessStateFile], {});
-  await joinBusiness(hub, { tenant: TENANT, url: `http://127.0.0.1:${port}`, secretRef: `file:${keyFile}` });
+  await joinBusiness(hub, { tenant: TENANT, url: `http://127.0.0.1:${port}`, secret: readFileSync(keyFile, 'utf8').trim() });
 }
 
 /** Two demonstrations on one folder would fight over the store. The kernel drops the lock however this process ends. */

@@ -16,6 +16,7 @@ const chinese: Readonly<Record<string, string>> = {
   uplink_hub_lost_data: '总部丢失了已上传的数据，正在补传。',
   retention_guard: '一次到期删除的数据过多，已停止。请检查时钟和保留天数，再确认。',
   retention_passed_consumer: '有消费者尚未确认的事件已被删除。',
+  secret_reference: '旧版本的密钥引用指向本机文件或变量，现不再读取，相关推送或通道已停止。请用 PUT /api/core/secrets/{name} 提供密钥，再以其名称更新。',
   push_failing: '向消费者推送一再失败，仍在重试。',
   push_missed: '待推送的事件已不再保留，没有推送。',
   agent_events_missed: '处置代理未来得及处理的事件已被删除，没有生成任务。',

@@ -1,10 +1,11 @@
-// The agent's tables as drizzle sees them, with the columns that headquarters has too.
+// The agent's tables, and the named secrets, as drizzle sees them, with the columns that headquarters has too.
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { ActionKind, DeadlineState, DecisionOutcome, SummaryState } from '../../common/agent/act/record.ts';
 import type { ChannelFormat } from '../../common/agent/channel/record.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import type { IncidentLayer } from '../../common/core/incident/schema.ts';
 import type { ChannelName, NotificationKind, NotificationState } from '../../common/core/notification/record.ts';
+import type { SecretUse } from '../../common/core/secret/record.ts';
 
 export const agentDecisions = sqliteTable('agent_decisions', {
   eventId: integer('event_id').primaryKey(),
@@ -103,3 +104,13 @@ export const channels = sqliteTable('channels', {
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 });
+
+export const secrets = sqliteTable('secrets', {
+  tenantCode: text('tenant_code').notNull(),
+  name: text('name').notNull(),
+  use: text('use').$type<SecretUse>().notNull(),
+  host: text('host').notNull(),
+  sealed: text('sealed').notNull(),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+}, (t) => [primaryKey({ columns: [t.tenantCode, t.name] })]);

@@ -32,6 +32,7 @@ import { SitePush } from './push.ts';
 import { SiteRetention } from './retention.ts';
 import { SiteRules } from './rule.ts';
 import type { Salvage } from './salvage.ts';
+import { SiteSecrets } from './secret.ts';
 import { SiteSessions } from './session.ts';
 import { SiteShed } from './shed.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
@@ -124,6 +125,7 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
     tasks,
     notifications,
     channels,
+    secrets: new SiteSecrets({ group, orm, audit }),
     agent: new SiteAgent({ group, orm, events, tasks, channels, notifications }),
     rules: new SiteRules({ group, orm, audit }),
     incidents: new SiteIncidents({ group, orm, events, audit }),

@@ -23,9 +23,10 @@ export async function measureDatasets(bench: Bench, rows = ROWS): Promise<Row[]>
   try {
     const port = await worker.run<number>({ rows, pageRows: PAGE_ROWS } satisfies SourceJob);
     const { url } = await createDatabase(postgres.url);
-    const hub = await bench.start({ program: 'hq', dir: bench.folder('datasets'), env: { DATABASE_URL: url, CORE_DATASET_NETWORKS: '127.0.0.0/8', BENCH_SOURCE_SECRET: 'x' } });
+    const hub = await bench.start({ program: 'hq', dir: bench.folder('datasets'), env: { DATABASE_URL: url, CORE_DATASET_NETWORKS: '127.0.0.0/8' } });
+    await hub.call('PUT', '/api/core/secrets/bench', { tenant_code: 'bench', use: 'dataset', host: `127.0.0.1:${port}`, secret: 'x' });
     const source = await hub.call<{ id: string }>('POST', '/api/dataset/sources', {
-      tenant_code: 'bench', name: 'bench', base_url: `http://127.0.0.1:${port}`, key_id: 'k', secret_ref: 'env:BENCH_SOURCE_SECRET', schedule: '0 0 1 1 *', page_rows: PAGE_ROWS,
+      tenant_code: 'bench', name: 'bench', base_url: `http://127.0.0.1:${port}`, key_id: 'k', secret_ref: 'bench', schedule: '0 0 1 1 *', page_rows: PAGE_ROWS,
       datasets: [{ dataset: 'wbs_nodes', processor: 'wbs_nodes' }],
     });
     const { seconds, halves } = await follow(hub, source.id, rows);

@@ -13,6 +13,7 @@ import { silentLogger } from '../../common/log.ts';
 import { channel, choice } from './agent.ts';
 import { useStores } from './harness.ts';
 import { newEvent, stored } from './samples.ts';
+import { boundSecrets, giveSecret } from '../support/bound-secrets.ts';
 import { HOUR, SECOND } from '../support/clock.ts';
 import { siteHarness } from '../support/site-harness.ts';
 
@@ -73,11 +74,12 @@ test('a task of a person escalates to the inbox', async () => {
 });
 
 test('a channel that never answers is given up after its tries, with an alarm; one that was removed at once', async () => {
-  await bench.stores.channels.create(channel('robot', { urlRef: 'env:URL' }), 'admin', bench.stamp());
+  await bench.stores.channels.create(channel('robot', { urlHost: '127.0.0.1:1' }), 'admin', bench.stamp());
+  await giveSecret(bench.stores, 'robot-address', 'http://127.0.0.1:1/', { use: 'channel_address', tenantCode: 'acme', host: '127.0.0.1:1' });
   await decided(new Tenure(bench.stores.agent, bench.clock), { channels: ['chat'] });
   const client = new HttpClient();
   const sender = new NotificationSender({
-    notifications: bench.stores.notifications, channels: bench.stores.channels, alarms: bench.stores.alarms, client, secrets: { env: { URL: 'http://127.0.0.1:1/' } },
+    notifications: bench.stores.notifications, channels: bench.stores.channels, alarms: bench.stores.alarms, client, bound: boundSecrets(bench.stores),
     clock: bench.clock, log: silentLogger(), self: 'site-1',
   });
   for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
@@ -92,7 +94,7 @@ test('a channel that never answers is given up after its tries, with an alarm; o
 test('its first start acts on what came after the start, however late its first round is, and on nothing before', async () => {
   const { stores, clock } = bench;
   await stored(stores, newEvent('before'), clock.now());
-  const subscriptions = new SubscriptionService({ ...stores, watermark: new Watermark(), clock, epoch: () => stores.epoch() });
+  const subscriptions = new SubscriptionService({ ...stores, bound: boundSecrets(stores), watermark: new Watermark(), clock, epoch: () => stores.epoch() });
   const agent = new Agent({
     ...stores, subscriptions, ruleSet: { choose: () => choice(), thresholds: () => fallbackThresholds, refresh: () => Promise.resolve() }, tenure: new Tenure(stores.agent, clock),
     tenants: null, summaries: false, clock, log: silentLogger(), self: 'site-1', onNotifications: () => undefined,

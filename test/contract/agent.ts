@@ -23,7 +23,7 @@ const command = (eventId: number, over: Partial<Choice> = {}, rest: Partial<Hand
 });
 
 export const channel = (id: string, over: Partial<ChannelRecord> = {}): ChannelRecord => ({
-  id, tenantCode: 'acme', name: id, channel: 'chat', format: 'wecom', urlRef: 'env:URL', urlHost: 'robot.example', secretRef: null, recipients: [], bodyTemplate: null,
+  id, tenantCode: 'acme', name: id, channel: 'chat', format: 'wecom', urlRef: 'robot-address', urlHost: 'robot.example', secretRef: null, recipients: [], bodyTemplate: null,
   contentType: null, enabled: true, createdAt: TEST_START, updatedAt: TEST_START, ...over,
 });
 
@@ -282,6 +282,17 @@ function outbox(make: MakeHarness): void {
     expect(await notifications.ofEvent(second.eventId ?? 0, 10)).toMatchObject([{ state: 'sent', attempts: 1, settledAt: TEST_START + 1 }]);
     expect((await notifications.list({ tenantCode: 'acme', state: 'failed', includeTest: true }, null, 10)).map(({ id }) => id)).toEqual([first.id]);
     expect(await notifications.list({ tenantCode: 'other', includeTest: true }, null, 10)).toEqual([]);
+  });
+
+  test('references are put in the place of those that were read, and of no others', async () => {
+    const { channels, audit } = bench.stores;
+    const kept = channel('a', { urlRef: 'old-url', secretRef: 'old-secret', urlHost: 'sms.example' });
+    await channels.create(kept, 'admin', bench.stamp());
+    const to = { urlRef: 'new-url', urlHost: 'sms.example:80', secretRef: null };
+    for (const seen of [{ ...kept, urlRef: 'x' }, { ...kept, secretRef: null }, { ...kept, id: 'none' }]) expect(await channels.rebind(seen, to)).toBe(false);
+    expect(await channels.rebind(kept, to)).toBe(true);
+    expect(await channels.get('a')).toEqual({ ...kept, ...to });
+    expect(await audit.list({ tenantCode: null, subject: 'channel:a' }, null, 10)).toHaveLength(1);
   });
 
   test('names of channels are unique in a tenant, changes are audited without what opens them', async () => {

@@ -9,6 +9,7 @@ import type { Stores } from '../../common/core/stores.ts';
 import { SubscriptionService } from '../../common/core/subscription/service.ts';
 import { silentLogger } from '../../common/log.ts';
 import type { SiteStore } from '../../site/store/open.ts';
+import { boundSecrets } from '../support/bound-secrets.ts';
 import { TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
@@ -144,7 +145,7 @@ class Trial {
   async #pull(limit: number): Promise<void> {
     const { subscriptions, events } = this.stores;
     const service = new SubscriptionService({
-      subscriptions, push: this.stores.push, events, epoch: () => this.stores.epoch(), watermark: new Watermark(), clock: this.clock,
+      subscriptions, push: this.stores.push, events, alarms: this.stores.alarms, bound: boundSecrets(this.stores), epoch: () => this.stores.epoch(), watermark: new Watermark(), clock: this.clock,
     });
     const { oldest } = await events.bounds();
     if (this.#cursor < oldest - 1) {

@@ -18,7 +18,7 @@ import { createDatabase } from '../support/postgres.ts';
 /** Tables that the ports of the core rest on. */
 const SHARED = [
   'evidence_files', 'evidence_jobs', 'push_states',
-  'alarms', 'audit', 'corrections', 'events', 'feedback', 'incident_members', 'incidents', 'keys', 'rules', 'subscriptions', 'task_entries', 'tasks',
+  'alarms', 'audit', 'corrections', 'events', 'feedback', 'incident_members', 'incidents', 'keys', 'rules', 'secrets', 'subscriptions', 'task_entries', 'tasks',
   'verdict_changes', 'verdicts',
 ];
 

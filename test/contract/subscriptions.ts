@@ -16,7 +16,7 @@ function register(make: MakeHarness): void {
 
   test('keeps every filter', async () => {
     const all = filters({
-      tenantCode: 'acme', eventTypes: ['vehicle.*', 'person.fall'], minSeverity: 'medium', pushUrl: 'https://c.example/push', secretRef: 'env:PUSH', enabled: false,
+      tenantCode: 'acme', eventTypes: ['vehicle.*', 'person.fall'], minSeverity: 'medium', pushUrl: 'https://c.example/push', secretRef: 'push', enabled: false,
     });
     const { subscription, created } = await bench.stores.subscriptions.register('c', all, 0, TEST_START, 'admin');
     expect(created).toBe(true);

@@ -15,6 +15,7 @@ import { pushContract } from './push.ts';
 import { retentionContract } from './retention.ts';
 import { retentionRoundContract } from './retention-rounds.ts';
 import { ruleContract } from './rules.ts';
+import { secretContract } from './secrets.ts';
 import { sessionContract } from './sessions.ts';
 import { subscriptionContract } from './subscriptions.ts';
 import { taskEvidenceContract } from './task-evidence.ts';
@@ -34,6 +35,7 @@ export function allContracts(make: MakeHarness): void {
   alarmContract(make);
   retentionContract(make);
   retentionRoundContract(make);
+  secretContract(make);
   sessionContract(make);
   loginAttemptContract(make);
   pushContract(make);

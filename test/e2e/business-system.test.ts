@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   url = `http://127.0.0.1:${port}`;
   await until('the business system answers', async () => (await request({ url, method: 'GET', path: '/' }).catch(() => null))?.status === 404);
-  rig = await openSessionRig({ CORE_DATASET_NETWORKS: '127.0.0.0/8', ERP_SECRET: 'a-secret-of-ours' }, { clock: systemClock });
+  rig = await openSessionRig({ CORE_DATASET_NETWORKS: '127.0.0.0/8' }, { clock: systemClock });
   closing.push(() => rig.close());
 });
 afterAll(async () => {
@@ -45,8 +45,10 @@ afterAll(async () => {
 });
 
 test('is pulled, and its projects can be read', async () => {
+  const secret = JSON.parse(/hub PUT \/api\/core\/secrets\/erp '(\{.*\})'/.exec(README)?.[1] ?? '') as object;
+  expectStatus(await rig.admin('PUT', '/api/core/secrets/erp', { ...secret, host: new URL(url).host }), 201);
   const body = JSON.parse(/hub POST \/api\/dataset\/sources '(\{.*\})'/.exec(README)?.[1] ?? '') as object;
-  const { id } = jsonOf<Source>(expectStatus(await rig.admin('POST', '/api/dataset/sources', { ...body, base_url: url, secret_ref: 'env:ERP_SECRET' }), 201));
+  const { id } = jsonOf<Source>(expectStatus(await rig.admin('POST', '/api/dataset/sources', { ...body, base_url: url }), 201));
   const source = await until('it has landed', async () => {
     const found = jsonOf<Source>(expectStatus(await rig.admin('GET', `/api/dataset/sources/${id}`), 200));
     return found.lastError !== null || found.datasets.every(({ completedAt }) => completedAt !== null) ? found : null;

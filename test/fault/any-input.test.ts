@@ -90,7 +90,8 @@ const RIGHT: Record<string, (unique: string) => Json> = {
   'POST /api/core/events': (unique) => ({ ...rightEvent(unique), payload: { a: [1] }, judged: { type: 'x', confidence: 0.5 }, evidence: [{ name: 'a.jpg', content_type: 'image/jpeg', size: 1, sha256: 'a'.repeat(64) }] }),
   'POST /api/core/events/{id}/verdict': () => ({ verdict: 'confirmed', by: 'li', note: 'seen', judged_type: 'x', disposition: { type: 'x', severity: 'low' } }),
   'POST /api/core/events/{id}/corrections': () => ({ verdict: 'merged', by: 'li', note: 'seen', merged_into: 2 }),
-  'POST /api/core/events/subscribe': () => ({ consumer: 'agent', event_types: ['vehicle.*'], min_severity: 'low', push_url: 'http://10.0.0.1/', secret_ref: 'env:X', start_cursor: 0 }),
+  'POST /api/core/events/subscribe': () => ({ consumer: 'agent', event_types: ['vehicle.*'], min_severity: 'low', push_url: 'http://10.0.0.1/', start_cursor: 0 }),
+  'PUT /api/core/secrets/name': () => ({ tenant_code: 'acme', use: 'channel_address', host: '10.0.0.1:80', secret: 'http://10.0.0.1/x' }),
   'POST /api/core/events/ack': () => ({ consumer: 'agent', cursor: 1 }),
   'POST /api/core/objects/tasks': () => ({
     tenant_code: 'acme', type: 'disposal', event_id: 1, title: 'look', severity: 'low', assignee_org: 'o', due_at: '2026-03-01T00:00:00Z', body: { a: [1] },

@@ -30,12 +30,13 @@ test(`a hub killed ${DATASET_KILLS} times between pages loses nothing and tells 
   for (let pk = 1; pk <= FIRST; pk += 1) ncr(pk);
   const dataDir = path.join(scene.dir, 'hq');
   mkdirSync(dataDir);
-  const env = { DATABASE_URL: database.url, CORE_DATASET_NETWORKS: '127.0.0.0/8', SOURCE_SECRET: 'x' };
+  const env = { DATABASE_URL: database.url, CORE_DATASET_NETWORKS: '127.0.0.0/8' };
   const hub = new Program({ main: 'hq/main.ts', dataDir, port: await freePort(), env });
   scene.onClose(() => hub.kill());
   await hub.start();
+  expectStatus(await hub.api('PUT', '/api/core/secrets/erp', { tenant_code: 'acme', use: 'dataset', host: new URL(source.url).host, secret: 'x' }), 201);
   const { id } = jsonOf<{ id: string }>(expectStatus(await hub.api('POST', '/api/dataset/sources', {
-    tenant_code: 'acme', name: 'erp', base_url: source.url, key_id: 'k', secret_ref: 'env:SOURCE_SECRET', schedule: '* * * * * *', page_rows: 10,
+    tenant_code: 'acme', name: 'erp', base_url: source.url, key_id: 'k', secret_ref: 'erp', schedule: '* * * * * *', page_rows: 10,
     datasets: [{ dataset: 'ncrs', processor: 'ncrs' }],
   }), 201));
   const state = async () => jsonOf<State>(expectStatus(await hub.api('GET', `/api/dataset/sources/${id}`), 200)).datasets[0];

@@ -14,6 +14,7 @@ import { silentLogger } from '../../common/log.ts';
 import { SealedVault } from '../../common/secret.ts';
 import type { MakeHarness, StoreHarness } from '../contract/harness.ts';
 import { docOf, filters, newEvent, range } from '../contract/samples.ts';
+import { boundSecrets, giveSecret } from '../support/bound-secrets.ts';
 import { SECOND, TestClock } from '../support/clock.ts';
 import { until } from '../support/request.ts';
 import { HttpPeer, type Heard } from '../support/http-peer.ts';
@@ -39,10 +40,10 @@ describe('headquarters', () => {
   twoProcesses();
 });
 
-function senderOn(stores: Stores, clock: Clock, clients: HttpClient[], networks: Networks = LOOPBACK, env: Record<string, string> = {}): PushSender {
+function senderOn(stores: Stores, clock: Clock, clients: HttpClient[], networks: Networks = LOOPBACK): PushSender {
   const client = new HttpClient(networks);
   clients.push(client);
-  const post = createPost({ client, secrets: { env }, clock, epoch: () => stores.epoch(), self: 'here' });
+  const post = createPost({ client, bound: boundSecrets(stores), clock, log: silentLogger(), epoch: () => stores.epoch(), self: 'here' });
   return new PushSender({ ...stores, watermark: new Watermark(), post, vault: new SealedVault(KEY), clock, log: silentLogger(), self: 'here', random: () => 0.5 });
 }
 
@@ -60,7 +61,7 @@ function pushing(make: MakeHarness): void {
     clock = new TestClock();
     stores = await harness.open(clock);
     peer = await open();
-    sender = senderOn(stores, clock, clients, LOOPBACK, { PUSH: 'shh' });
+    sender = senderOn(stores, clock, clients);
   });
   afterEach(async () => {
     for (const one of peers.splice(0)) await one.close();
@@ -117,7 +118,8 @@ function pushing(make: MakeHarness): void {
 
   test('is signed as intake is, with the consumer as key; without its secret it does not go out', async () => {
     await fill(1);
-    await register({ secretRef: 'env:PUSH' });
+    await giveSecret(stores, 'push', 'shh', { use: 'push', tenantCode: null, host: new URL(peer.url).host });
+    await register({ secretRef: 'push' });
     await round();
     const [heard] = peer.heard;
     const parts = { timestamp: Number(heard?.headers['x-core-timestamp']), method: 'POST', target: '/in?x=1', body: heard?.body ?? '' };
@@ -125,10 +127,10 @@ function pushing(make: MakeHarness): void {
     expect(parts.timestamp).toBe(Math.floor(clock.now() / 1000));
     expect(signatureMatches(['shh'], parts, String(heard?.headers['x-core-signature']))).toBe(true);
     await fill(1, undefined, 10);
-    await register({ secretRef: 'env:GONE' });
+    await register({ secretRef: 'gone' });
     await round();
     expect(peer.heard).toHaveLength(1);
-    expect(await state()).toMatchObject({ failures: 1, lastError: expect.stringContaining('env:GONE') });
+    expect(await state()).toMatchObject({ failures: 1, lastError: 'the push cannot be signed: the secret cannot be used; the log of the program says why' });
     expect(await position()).toBe(1);
   });
 

@@ -4,7 +4,7 @@ import type { ChannelName } from '../../core/notification/record.ts';
 export const channelFormats = ['wecom', 'dingtalk', 'feishu', 'webhook', 'sms_gateway'] as const;
 export type ChannelFormat = (typeof channelFormats)[number];
 
-/** A configured way out, of one tenant. Address and secret are kept by reference: the address of a robot holds its token. */
+/** A configured way out, of one tenant. Address and secret are references that `BoundSecrets` opens for its host alone: the address of a robot holds its token. */
 export interface ChannelRecord {
   id: string;
   tenantCode: string;
@@ -13,7 +13,7 @@ export interface ChannelRecord {
   channel: Exclude<ChannelName, 'inbox'>;
   format: ChannelFormat;
   urlRef: string;
-  /** Host of the address, for people. */
+  /** Host of the address, as `hostOf` writes it; what the references are bound to. */
   urlHost: string;
   secretRef: string | null;
   /** Telephone numbers, for SMS. */

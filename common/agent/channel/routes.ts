@@ -4,18 +4,19 @@ import { formatTime } from '../../time.ts';
 import { pageOf, tenantFor } from '../../core/event/routes.ts';
 import { code, tenantCode } from '../../core/event/schema.ts';
 import { actorOf } from '../../core/key/routes.ts';
+import { shownReference } from '../../core/secret/bound.ts';
 import { channelFormats, type ChannelRecord } from './record.ts';
 import { channelChange, channelInput } from './schema.ts';
 import type { ChannelService } from './service.ts';
 
 const channelView = z.object({
-  id: z.string(), tenantCode: z.string(), name: z.string(), channel: z.enum(['chat', 'sms']), format: z.enum(channelFormats), urlHost: z.string(), signed: z.boolean(),
+  id: z.string(), tenantCode: z.string(), name: z.string(), channel: z.enum(['chat', 'sms']), format: z.enum(channelFormats), urlHost: z.string(), urlRef: z.nullable(z.string()), signed: z.boolean(), secretRef: z.nullable(z.string()),
   recipientCount: z.int(), bodyTemplate: z.nullable(z.string()), contentType: z.nullable(z.string()), enabled: z.boolean(), createdAt: z.string(), updatedAt: z.string(),
 });
 
 const viewOf = (channel: ChannelRecord): z.infer<typeof channelView> => ({
-  id: channel.id, tenantCode: channel.tenantCode, name: channel.name, channel: channel.channel, format: channel.format, urlHost: channel.urlHost,
-  signed: channel.secretRef !== null, recipientCount: channel.recipients.length, bodyTemplate: channel.bodyTemplate, contentType: channel.contentType,
+  id: channel.id, tenantCode: channel.tenantCode, name: channel.name, channel: channel.channel, format: channel.format, urlHost: channel.urlHost, urlRef: shownReference(channel.urlRef),
+  signed: channel.secretRef !== null, secretRef: shownReference(channel.secretRef), recipientCount: channel.recipients.length, bodyTemplate: channel.bodyTemplate, contentType: channel.contentType,
   enabled: channel.enabled, createdAt: formatTime(channel.createdAt), updatedAt: formatTime(channel.updatedAt),
 });
 
@@ -36,7 +37,8 @@ export function channelRoutes(service: ChannelService): Route[] {
       method: 'POST', path: '/api/agent/channels', tag: 'Agent', access, permission, body: channelInput, summary: 'Add a channel to a tenant',
       description: 'Formats: for `chat` `wecom`, `dingtalk` and `feishu` (group robots; `secret` is the one that the robot signs with) and `webhook` (signed by the one ' +
         'signature mechanism, the channel\'s id as key id); for `sms` `sms_gateway`: `body_template` may name {phones}, {phones_json}, {text}, {id}, {tenant} and {severity_code}, ' +
-        'and `secret` goes as a bearer token. `url` and `secret` given in clear are kept apart, sealed or in a file, and never shown; `url_ref` and `secret_ref` name them elsewhere. ' +
+        'and `secret` goes as a bearer token. `url` and `secret` given in clear are sealed for this channel and never shown; instead, `url_ref` and `secret_ref` may name secrets of its tenant ' +
+        '(PUT /api/core/secrets/{name}, use `channel_address` and `channel`). Where the address is changed to another host, the secret must be given anew. ' +
         'Every try carries the notification\'s id as `Idempotency-Key`. A tenant\'s rule that names `chat` or `sms` notifies through each of its enabled channels of that kind.',
       replies: { 201: { description: 'Added', schema: channelView } }, errors: { 409: 'channel_exists' },
       handle: async (call) => ({ status: 201, body: viewOf(await service.create(call.body, actorOf(call))) }),

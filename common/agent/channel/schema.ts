@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { code, isHttpUrl, tenantCode } from '../../core/event/schema.ts';
-import { secretRef } from '../../core/subscription/schema.ts';
+import { secretRef } from '../../core/secret/schema.ts';
 import { channelFormats } from './record.ts';
 
 const url = z.string().check(z.maxLength(2048), z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'));

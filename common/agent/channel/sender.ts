@@ -7,8 +7,10 @@ import { AddressRefused } from '../../http/address.ts';
 import { TransportError, type HttpClient } from '../../http/client.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
-import { readSecret, SecretError, type SecretSources } from '../../secret.ts';
-import { envelopeOf, refusalOf } from './message.ts';
+import { SECRET_UNUSABLE, type BoundSecrets } from '../../core/secret/bound.ts';
+import { hostOf } from '../../core/secret/decide.ts';
+import { SecretError } from '../../secret.ts';
+import { envelopeOf, refusalOf, type OpenChannel } from './message.ts';
 import type { ChannelPort } from './port.ts';
 import type { ChannelRecord } from './record.ts';
 
@@ -26,7 +28,7 @@ export interface NotificationSenderOptions {
   channels: ChannelPort;
   alarms: AlarmPort;
   client: HttpClient;
-  secrets: SecretSources;
+  bound: Pick<BoundSecrets, 'open'>;
   clock: Clock;
   log: Logger;
   self: string;
@@ -90,18 +92,29 @@ export class NotificationSender {
 
   /** One try. @returns why it was not taken; null when it was */
   async send(channel: ChannelRecord, row: NotificationRecord, signal?: AbortSignal): Promise<string | null> {
-    const { client, secrets, clock } = this.#options;
+    const { client, clock, log } = this.#options;
     try {
-      const open = { url: readSecret(channel.urlRef, secrets), secret: channel.secretRef === null ? null : readSecret(channel.secretRef, secrets) };
-      const envelope = envelopeOf(channel, open, row, clock.now());
+      const envelope = envelopeOf(channel, await this.#open(channel), row, clock.now());
       const answer = await client.send({ method: 'POST', ...envelope, timeoutMs: TRY_MS, maxAnswer: MAX_ANSWER, ...(signal ? { signal } : {}) });
       return refusalOf(channel.format, answer.status, answer.body);
     } catch (error) {
-      if (error instanceof SecretError) return `the channel cannot be opened: ${error.message}`;
+      if (error instanceof SecretError) {
+        log.warn({ err: error, channel: channel.id, tenant: channel.tenantCode }, 'a channel cannot be opened');
+        return SECRET_UNUSABLE;
+      }
       if (!(error instanceof TransportError)) throw error;
       return error.cause instanceof AddressRefused
         ? `${error.message}; allow it with AGENT_CHANNEL_NETWORKS` : `the channel cannot be reached: ${error.code}`;
     }
+  }
+
+  /** @throws SecretError also where the address has come to lie at another host than the channel was saved for */
+  async #open({ id, tenantCode, urlRef, urlHost: host, secretRef }: ChannelRecord): Promise<OpenChannel> {
+    const { bound } = this.#options;
+    const wanted = { owner: id, tenantCode, host };
+    const url = await bound.open(urlRef, { ...wanted, use: 'channel_address' });
+    if (hostOf(url) !== host) throw new SecretError(`the address of the channel is no longer at ${host}`);
+    return { url, secret: secretRef === null ? null : await bound.open(secretRef, { ...wanted, use: 'channel' }) };
   }
 }
 

@@ -1,10 +1,13 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../http/error.ts';
-import { readSecret, SecretError, type SecretSources, type SecretVault } from '../../secret.ts';
+import type { AlarmPort } from '../../core/alarm/port.ts';
 import { isHttpUrl } from '../../core/event/schema.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
+import { isKept, notUsable, type BoundSecrets } from '../../core/secret/bound.ts';
+import { hostOf } from '../../core/secret/decide.ts';
+import { settleReference } from '../../core/secret/old-reference.ts';
 import { smsPlaceholders } from './message.ts';
-import type { ChannelPort } from './port.ts';
+import type { ChannelPort, ChannelReferences, SaveOutcome } from './port.ts';
 import type { ChannelRecord } from './record.ts';
 import type { ChannelChange, ChannelInput } from './schema.ts';
 import type { NotificationSender } from './sender.ts';
@@ -12,12 +15,12 @@ import type { NotificationSender } from './sender.ts';
 export interface ChannelServiceOptions {
   channels: ChannelPort;
   sender: Pick<NotificationSender, 'send'>;
-  vault: SecretVault;
-  secrets: SecretSources;
+  alarms: AlarmPort;
+  bound: BoundSecrets;
   clock: Clock;
 }
 
-/** Channels of tenants. Addresses and secrets that are given in clear go to the vault; only references are stored. */
+/** Channels of tenants. Addresses and secrets that are given in clear are sealed for the channel and its host. */
 export class ChannelService {
   #options: ChannelServiceOptions;
 
@@ -31,47 +34,47 @@ export class ChannelService {
 
   /** @throws AppError 400 naming every fault, 409 channel_exists */
   async create(input: ChannelInput, actor: string): Promise<ChannelRecord> {
-    const faults = [...formFaults(input.channel, input.format, input), ...this.#addressFaults(input)];
+    const faults = formFaults(input.channel, input.format, input);
     if (input.url === undefined && input.url_ref === undefined) faults.push({ path: 'url', message: 'is required: give url or url_ref' });
     if (input.channel === 'sms' && input.recipients === undefined) faults.push({ path: 'recipients', message: 'is required for sms' });
-    if (faults.length > 0) throw badRequest(faults);
-    const { clock } = this.#options;
-    const stamp = stampOf(clock);
+    const stamp = stampOf(this.#options.clock);
     const id = stamp.newId();
-    const way = this.#way(id, input);
+    const way = await this.#way({ id, tenantCode: input.tenant_code, prior: null }, input);
+    if ('faults' in way) faults.push(...way.faults);
+    if (faults.length > 0 || 'faults' in way) throw badRequest(faults);
     const channel: ChannelRecord = {
-      id, tenantCode: input.tenant_code, name: input.name, channel: input.channel, format: input.format, urlRef: way.urlRef ?? '', urlHost: way.urlHost ?? '',
-      secretRef: way.secretRef ?? null, recipients: input.recipients ?? [], bodyTemplate: input.body_template ?? null, contentType: input.content_type ?? null,
+      id, tenantCode: input.tenant_code, name: input.name, channel: input.channel, format: input.format, ...way,
+      recipients: input.recipients ?? [], bodyTemplate: input.body_template ?? null, contentType: input.content_type ?? null,
       enabled: input.enabled ?? true, createdAt: stamp.now, updatedAt: stamp.now,
     };
-    return this.#save(channel, way.made, () => this.#options.channels.create(channel, actor, stamp));
+    return saved(await this.#options.channels.create(channel, actor, stamp), channel);
   }
 
   /** @throws AppError 400, 404, 409 channel_exists */
   async change(id: string, input: ChannelChange, actor: string): Promise<ChannelRecord> {
-    const prior = await this.#options.channels.get(id);
+    const { channels, alarms, clock } = this.#options;
+    const prior = await channels.get(id);
     if (!prior) throw notFound(`Channel ${id}`);
-    const faults = [...formFaults(prior.channel, prior.format, input), ...this.#addressFaults(input)];
-    if (faults.length > 0) throw badRequest(faults);
-    const stamp = stampOf(this.#options.clock);
-    const way = this.#way(id, input);
+    const faults = formFaults(prior.channel, prior.format, input);
+    const way = await this.#way({ id, tenantCode: prior.tenantCode, prior }, input);
+    if ('faults' in way) faults.push(...way.faults);
+    if (faults.length > 0 || 'faults' in way) throw badRequest(faults);
+    const stamp = stampOf(clock);
     const channel: ChannelRecord = {
-      ...prior, name: input.name ?? prior.name, urlRef: way.urlRef ?? prior.urlRef, urlHost: way.urlHost ?? prior.urlHost, secretRef: way.secretRef ?? prior.secretRef,
-      recipients: input.recipients ?? prior.recipients, bodyTemplate: input.body_template ?? prior.bodyTemplate, contentType: input.content_type ?? prior.contentType,
-      enabled: input.enabled ?? prior.enabled, updatedAt: stamp.now,
+      ...prior, ...way, name: input.name ?? prior.name, recipients: input.recipients ?? prior.recipients, bodyTemplate: input.body_template ?? prior.bodyTemplate,
+      contentType: input.content_type ?? prior.contentType, enabled: input.enabled ?? prior.enabled, updatedAt: stamp.now,
     };
-    const saved = await this.#save(channel, way.made, () => this.#options.channels.change(channel, actor, stamp));
-    if (channel.urlRef !== prior.urlRef) this.#options.vault.forget(prior.urlRef);
-    if (prior.secretRef !== null && channel.secretRef !== prior.secretRef) this.#options.vault.forget(prior.secretRef);
-    return saved;
+    const done = saved(await channels.change(channel, actor, stamp), channel);
+    await settleReference(alarms, { kind: 'channel', id, refs: [done.urlRef, done.secretRef] }, stamp.now);
+    return done;
   }
 
   /** @throws AppError 404 */
   async remove(id: string, actor: string): Promise<ChannelRecord> {
-    const removed = await this.#options.channels.remove(id, actor, stampOf(this.#options.clock));
+    const { channels, alarms, clock } = this.#options;
+    const removed = await channels.remove(id, actor, stampOf(clock));
     if (!removed) throw notFound(`Channel ${id}`);
-    this.#options.vault.forget(removed.urlRef);
-    if (removed.secretRef !== null) this.#options.vault.forget(removed.secretRef);
+    await settleReference(alarms, { kind: 'channel', id, refs: [] }, clock.now());
     return removed;
   }
 
@@ -89,46 +92,41 @@ export class ChannelService {
     return { taken: error === null, error };
   }
 
-  async #save(channel: ChannelRecord, made: readonly string[], write: () => ReturnType<ChannelPort['create']>): Promise<ChannelRecord> {
-    const outcome = await write();
-    if (outcome.kind === 'saved') return outcome.channel;
-    for (const ref of made) this.#options.vault.forget(ref);
-    if (outcome.kind === 'no_channel') throw notFound(`Channel ${channel.id}`);
-    throw conflict('channel_exists', `The tenant has a channel ${channel.name} already; change that one, or give another name.`);
-  }
-
-  /** References for what was given; `made` are those that the vault keeps for it. */
-  #way(id: string, { url, url_ref, secret, secret_ref }: ChannelChange): { urlRef?: string; urlHost?: string; secretRef?: string; made: string[] } {
-    const { vault, secrets } = this.#options;
-    const made: string[] = [];
-    const kept = (name: string, text: string): string => {
-      const ref = vault.put(name, text);
-      made.push(ref);
-      return ref;
-    };
-    const urlRef = url === undefined ? url_ref : kept(`channel-url-${id}`, url);
-    const secretRef = secret === undefined ? secret_ref : kept(`channel-secret-${id}`, secret);
-    return {
-      made, ...(urlRef === undefined ? {} : { urlRef, urlHost: new URL(url ?? readSecret(urlRef, secrets)).host }), ...(secretRef === undefined ? {} : { secretRef }),
-    };
-  }
-
-  #addressFaults({ url, url_ref, secret, secret_ref }: ChannelChange): Fault[] {
+  /** The references for what was given, bound to the host of the address; what was left out stays, as long as that is the host it was given for. */
+  async #way({ id, tenantCode, prior }: { id: string; tenantCode: string; prior: ChannelRecord | null }, input: ChannelChange): Promise<ChannelReferences | { faults: Fault[] }> {
+    const { bound } = this.#options;
+    const { url, url_ref, secret, secret_ref } = input;
     const faults: Fault[] = [];
     if (url !== undefined && url_ref !== undefined) faults.push({ path: 'url_ref', message: 'give url or url_ref, not both' });
     if (secret !== undefined && secret_ref !== undefined) faults.push({ path: 'secret_ref', message: 'give secret or secret_ref, not both' });
-    if (url_ref !== undefined && !this.#isAddress(url_ref)) faults.push({ path: 'url_ref', message: 'must name a text that is an http:// or https:// address' });
-    return faults;
+    const named = url_ref === undefined ? null : await this.#hostOfNamed(url_ref, tenantCode);
+    if (url_ref !== undefined && named === null) faults.push({ path: 'url_ref', message: notUsable('channel_address', { tenantCode }) });
+    const host = url === undefined ? (named ?? prior?.urlHost ?? '') : hostOf(url);
+    const wanted = { tenantCode, host, owner: id };
+    const ref = secret_ref ?? prior?.secretRef ?? null;
+    if (secret === undefined && ref !== null && (secret_ref !== undefined || host !== prior?.urlHost)) {
+      if (isKept(ref)) faults.push({ path: 'secret', message: `must be given anew: the address is now at ${host}, and the secret was given for ${prior?.urlHost}` });
+      else if ((await bound.refusal(ref, { ...wanted, use: 'channel' })) !== null) faults.push({ path: 'secret_ref', message: notUsable('channel', { tenantCode, host }) });
+    }
+    if (faults.length > 0) return { faults };
+    return {
+      urlRef: url === undefined ? (url_ref ?? prior?.urlRef ?? '') : bound.keep(url, { ...wanted, use: 'channel_address' }), urlHost: host,
+      secretRef: secret === undefined ? ref : bound.keep(secret, { ...wanted, use: 'channel' }),
+    };
   }
 
-  #isAddress(ref: string): boolean {
-    try {
-      return isHttpUrl(readSecret(ref, this.#options.secrets));
-    } catch (error) {
-      if (error instanceof SecretError) return false;
-      throw error;
-    }
+  async #hostOfNamed(ref: string, tenantCode: string): Promise<string | null> {
+    let url = '';
+    const { bound } = this.#options;
+    return (await bound.opens(async () => (url = await bound.address(ref, tenantCode)))) && isHttpUrl(url) ? hostOf(url) : null;
   }
+}
+
+/** @throws AppError 404, 409 channel_exists */
+function saved(outcome: SaveOutcome, { id, name }: ChannelRecord): ChannelRecord {
+  if (outcome.kind === 'saved') return outcome.channel;
+  if (outcome.kind === 'no_channel') throw notFound(`Channel ${id}`);
+  throw conflict('channel_exists', `The tenant has a channel ${name} already; change that one, or give another name.`);
 }
 
 function formFaults(channel: ChannelRecord['channel'], format: ChannelRecord['format'], input: ChannelChange): Fault[] {

@@ -2,8 +2,11 @@ import type { Clock } from '../../clock.ts';
 import { AddressRefused } from '../../http/address.ts';
 import { TransportError, type HttpClient } from '../../http/client.ts';
 import { signedHeaders } from '../../http/signature.ts';
-import { readSecret, SecretError, type SecretSources } from '../../secret.ts';
+import type { Logger } from '../../log.ts';
+import { SecretError } from '../../secret.ts';
 import { renderEvent } from '../event/render.ts';
+import { SECRET_UNUSABLE, type BoundSecrets } from '../secret/bound.ts';
+import { hostOf } from '../secret/decide.ts';
 import type { Batch } from '../subscription/scan.ts';
 import type { SubscriptionRecord } from '../subscription/port.ts';
 
@@ -20,8 +23,9 @@ export type PushPost = (to: SubscriptionRecord, batch: Batch, signal: AbortSigna
 
 export interface PushPostOptions {
   client: HttpClient;
-  secrets: SecretSources;
+  bound: Pick<BoundSecrets, 'open'>;
   clock: Clock;
+  log: Logger;
   epoch: () => string;
   /** Name of this instance, for events that arose here. */
   self: string;
@@ -35,11 +39,15 @@ export function createPost(options: PushPostOptions): PushPost {
     try {
       const answer = await options.client.send({
         method: 'POST', url: to.pushUrl, body, timeoutMs: EXCHANGE_MS, maxAnswer: MAX_RECEIPT, signal,
-        headers: { 'content-type': 'application/json', 'x-service-consumer': to.consumer, ...signatureFor(to, to.pushUrl, body, options) },
+        headers: { 'content-type': 'application/json', 'x-service-consumer': to.consumer, ...(await signatureFor(to, to.pushUrl, body, options)) },
       });
       return taken(answer.status) ? { receipt: answer.body } : { error: refusal(answer.status) };
     } catch (error) {
       if (error instanceof TransportError && error.status !== null && taken(error.status)) return { receipt: null };
+      if (error instanceof SecretError) {
+        options.log.warn({ err: error, consumer: to.consumer }, 'a push cannot be signed');
+        return { error: `the push cannot be signed: ${SECRET_UNUSABLE}` };
+      }
       return { error: reasonOf(error) };
     }
   };
@@ -52,10 +60,11 @@ function bodyOf(consumer: string, batch: Batch, { self, epoch }: PushPostOptions
 }
 
 /** @throws SecretError: a push that should be signed never goes out unsigned */
-function signatureFor(to: SubscriptionRecord, pushUrl: string, body: string, { secrets, clock }: PushPostOptions): Record<string, string> {
+async function signatureFor(to: SubscriptionRecord, pushUrl: string, body: string, { bound, clock }: PushPostOptions): Promise<Record<string, string>> {
   if (to.secretRef === null) return {};
   const url = new URL(pushUrl);
-  return signedHeaders({ keyId: to.consumer, secret: readSecret(to.secretRef, secrets) }, clock.now(), 'POST', url.pathname + url.search, body);
+  const secret = await bound.open(to.secretRef, { use: 'push', tenantCode: to.tenantCode, host: hostOf(pushUrl), owner: to.consumer });
+  return signedHeaders({ keyId: to.consumer, secret }, clock.now(), 'POST', url.pathname + url.search, body);
 }
 
 const taken = (status: number): boolean => status >= 200 && status < 300;
@@ -64,7 +73,6 @@ const refusal = (status: number): string =>
   status >= 300 && status < 400 ? `the consumer answered ${status}; redirects are not followed` : `the consumer answered ${status}`;
 
 function reasonOf(error: unknown): string {
-  if (error instanceof SecretError) return `the push cannot be signed: ${error.message}`;
   if (!(error instanceof TransportError)) throw error;
   return error.cause instanceof AddressRefused ? `${error.message}; allow it with CORE_PUSH_NETWORKS` : `the consumer cannot be reached: ${error.message}`;
 }

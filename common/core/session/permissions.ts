@@ -26,6 +26,7 @@ const permissionTable = {
   'integration.manage': 'never',
   'uplink.view': 'never',
   'channels.manage': 'never',
+  'secrets.manage': 'never',
   'operation.view': 'never',
   'users.manage': 'never',
 } as const satisfies Record<string, ForCustomers>;

@@ -51,7 +51,7 @@ export function subscriptionRoutes(service: SubscriptionService, epoch: () => st
       method: 'POST', path: '/api/core/events/subscribe', tag: 'Subscriptions', access: ['admin'], body: subscribeInput,
       summary: 'Register a consumer, or change its filters; a repeated registration does not move the cursor',
       description: '`start_cursor` counts at the first registration only: left out, only what comes after now; 0, everything that is kept; a number, what comes after that ' +
-        'event. A filter that is left out of a repeated registration is taken away. `secret_ref` names the secret that signs pushes, never the secret itself.',
+        'event. A filter that is left out of a repeated registration is taken away. `secret_ref` names the secret that signs pushes, never the secret itself: one of PUT /api/core/secrets/{name} for the use `push`, this `tenant_code` and the host of `push_url`.',
       replies: { 201: { description: 'Registered', schema: subscriptionView }, 200: { description: 'Changed', schema: subscriptionView } },
       errors: { 400: 'validation_failed, cursor_ahead, cursor_expired' },
       handle: async (call) => {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { code, isHttpUrl, severities, tenantCode } from '../event/schema.ts';
+import { secretRef } from '../secret/schema.ts';
 
 /** An exact event type, or a prefix with a trailing `*` such as `vehicle.*` (design §6). */
 export const typePattern = z.string().check(
@@ -10,10 +11,6 @@ export const typePattern = z.string().check(
 export const consumerName = z.string().check(
   z.maxLength(64),
   z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
-);
-
-export const secretRef = z.string().check(
-  z.regex(/^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:\/.+|cred:[A-Za-z0-9._-]+)$/, 'must be a reference: env:NAME, file:/path or cred:NAME, never the secret itself'),
 );
 
 /** Body of POST /api/core/events/subscribe (spec 2, "Event subscription (consumer registration)"). */

@@ -1,8 +1,12 @@
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, conflict, fault, forbidden, notFound } from '../../http/error.ts';
+import type { AlarmPort } from '../alarm/port.ts';
 import type { EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';
+import type { BoundSecrets } from '../secret/bound.ts';
+import { hostOf } from '../secret/decide.ts';
+import { settleReference } from '../secret/old-reference.ts';
 import { scanEvents, type Batch } from './scan.ts';
 import type { SubscribeInput } from './schema.ts';
 import type { PushPort, PushState } from '../push/port.ts';
@@ -22,6 +26,9 @@ export interface SubscriptionServiceOptions {
   epoch: () => string;
   watermark: Watermark;
   clock: Clock;
+  alarms: AlarmPort;
+  /** Judges the references that registrations give. */
+  bound: Pick<BoundSecrets, 'refusal'>;
 }
 
 export interface Acknowledge {
@@ -42,13 +49,23 @@ export class SubscriptionService {
     if (input.secret_ref !== undefined && input.push_url === undefined) {
       throw fault('secret_ref', 'signs pushes; give push_url as well');
     }
+    await this.#checkSecret(input);
     const start = await this.#start(input.start_cursor);
-    return this.#options.subscriptions.register(input.consumer, {
+    const registered = await this.#options.subscriptions.register(input.consumer, {
       tenantCode: input.tenant_code ?? null,
       eventTypes: input.event_types && input.event_types.length > 0 ? input.event_types : null,
       minSeverity: input.min_severity ?? null, pushUrl: input.push_url ?? null, secretRef: input.secret_ref ?? null,
       enabled: input.enabled,
     }, start, this.#options.clock.now(), actor);
+    await settleReference(this.#options.alarms, { kind: 'subscription', id: input.consumer, refs: [registered.subscription.secretRef] }, this.#options.clock.now());
+    return registered;
+  }
+
+  /** @throws AppError 400 where the secret is not for pushes of this tenant to this host */
+  async #checkSecret({ secret_ref: ref, push_url: url, tenant_code: tenant }: SubscribeInput): Promise<void> {
+    if (ref === undefined || url === undefined) return;
+    const refusal = await this.#options.bound.refusal(ref, { use: 'push', tenantCode: tenant ?? null, host: hostOf(url) });
+    if (refusal !== null) throw fault('secret_ref', refusal);
   }
 
   /** 0 replays everything that is kept; left out, only what comes after now. */

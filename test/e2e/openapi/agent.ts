@@ -9,6 +9,15 @@ const made = async (w: World): Promise<{ id: string; name: string }> => (await w
 export const AGENT: Record<string, Line> = {
   'GET /api/core/notifications': { good: bare, more: { '400 validation_failed': () => at('/api/core/notifications?cursor=x') } },
   'GET /api/agent/decisions': { good: bare, more: { '400 validation_failed': () => at('/api/agent/decisions?outcome=x') } },
+  'GET /api/core/secrets': { good: () => at(`/api/core/secrets?tenant_code=${TENANT}`) },
+  'PUT /api/core/secrets/{name}': {
+    good: (w) => at(`/api/core/secrets/${w.fresh('secret')}`, { tenant_code: TENANT, use: 'channel_address', host: 'robot.example', secret: 'https://robot.example/x?key=k' }),
+    more: {
+      '200': async (w) => at(`/api/core/secrets/${await w.secret({ use: 'push', host: 'a.example' })}`, { tenant_code: TENANT, use: 'push', host: 'b.example', secret: 'y' }),
+      '400 validation_failed': (w) => at(`/api/core/secrets/${w.fresh('secret')}`, { use: 'channel_address', host: 'robot.example', secret: 'https://another.example/' }),
+    },
+  },
+  'DELETE /api/core/secrets/{name}': { good: async (w) => at(`/api/core/secrets/${await w.secret({ use: 'push', host: 'a.example' })}?tenant_code=${TENANT}`) },
   'GET /api/agent/channels': { good: () => at(`/api/agent/channels?tenant_code=${TENANT}`) },
   'POST /api/agent/channels': {
     good: (w) => ({ body: channel(w) }),

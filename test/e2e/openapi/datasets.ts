@@ -3,10 +3,10 @@ import type { HubStore } from '../../../hq/store/open.ts';
 import { at, bare, MISSING, type Line } from './line.ts';
 import { TENANT, type World } from './world.ts';
 
-const settings = (w: World, more: object = {}): object => ({
-  tenant_code: TENANT, name: w.fresh('source'), base_url: 'http://127.0.0.1:9', key_id: 'k', secret_ref: 'env:NO_SUCH_SECRET', schedule: '0 3 * * *', datasets: [{ dataset: 'rows' }], ...more,
+const settings = async (w: World, more: { tenant_code?: string } & Record<string, unknown> = {}): Promise<object> => ({
+  tenant_code: TENANT, name: w.fresh('source'), base_url: 'http://127.0.0.1:9', key_id: 'k', secret_ref: await w.secret({ use: 'dataset', host: '127.0.0.1:9', tenant_code: more.tenant_code ?? TENANT }), schedule: '0 3 * * *', datasets: [{ dataset: 'rows' }], ...more,
 });
-const source = async (w: World, more: object = {}): Promise<string> => (await w.made('/api/dataset/sources', settings(w, more)) as unknown as { id: string }).id;
+const source = async (w: World, more: Record<string, unknown> = {}): Promise<string> => (await w.made('/api/dataset/sources', await settings(w, more)) as unknown as { id: string }).id;
 const PATH = '/api/dataset/sources';
 
 /** A source that offers another contract than its pinned one. */
@@ -23,20 +23,20 @@ export const DATASETS: Record<string, Line> = {
     return at(`${PATH}?tenant_code=${TENANT}`);
   } },
   'POST /api/dataset/sources': {
-    only: 'hub', good: (w) => ({ body: settings(w) }),
+    only: 'hub', good: async (w) => ({ body: await settings(w) }),
     more: {
       '409 source_exists': async (w) => {
         const name = w.fresh('source');
         await source(w, { name });
-        return { body: settings(w, { name }) };
+        return { body: await settings(w, { name }) };
       },
       '409 processor_taken': async (w) => {
         const tenant = w.fresh('tenant');
         const datasets = [{ dataset: 'rows', processor: 'ncrs' }];
         await source(w, { tenant_code: tenant, datasets });
-        return { body: settings(w, { tenant_code: tenant, datasets }) };
+        return { body: await settings(w, { tenant_code: tenant, datasets }) };
       },
-      '400 validation_failed': (w) => ({ body: settings(w, { schedule: '99 * * * *' }) }),
+      '400 validation_failed': async (w) => ({ body: await settings(w, { schedule: '99 * * * *' }) }),
     },
   },
   'GET /api/dataset/sources/{id}': { only: 'hub', good: async (w) => at(`${PATH}/${await source(w)}`), more: { '404 not_found': () => at(`${PATH}/${MISSING}`) } },

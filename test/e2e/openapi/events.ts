@@ -39,11 +39,14 @@ export const EVENTS: Record<string, Line> = {
 
 export const SUBSCRIPTIONS: Record<string, Line> = {
   'POST /api/core/events/subscribe': {
-    good: (w) => ({ body: { consumer: w.fresh('c'), tenant_code: TENANT, event_types: ['vehicle.*'], min_severity: 'low', push_url: 'https://example.com/in', secret_ref: 'env:X', enabled: false } }),
+    good: async (w) => {
+      const secret_ref = await w.secret({ use: 'push', host: 'example.com' });
+      return { body: { consumer: w.fresh('c'), tenant_code: TENANT, event_types: ['vehicle.*'], min_severity: 'low', push_url: 'https://example.com/in', secret_ref, enabled: false } };
+    },
     more: {
       '200': () => ({ body: { consumer: 'agent' } }),
       '400 cursor_ahead': (w) => ({ body: { consumer: w.fresh('c'), start_cursor: MISSING } }),
-      '400 validation_failed': (w) => ({ body: { consumer: w.fresh('c'), secret_ref: 'env:X' } }),
+      '400 validation_failed': (w) => ({ body: { consumer: w.fresh('c'), push_url: 'https://example.com/in', secret_ref: 'env:X' } }),
     },
   },
   'GET /api/core/events/since': {

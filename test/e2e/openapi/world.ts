@@ -134,6 +134,13 @@ export class World {
     return { id: (await this.made('/api/core/incidents/upsert', this.group(events))).id, events };
   }
 
+  /** Gives a secret of the tenant. @returns its name */
+  async secret(more: object): Promise<string> {
+    const name = this.fresh('secret');
+    expectStatus(await this.call('PUT', `/api/core/secrets/${name}`, { tenant_code: TENANT, secret: 'x', ...more }), 201);
+    return name;
+  }
+
   group = (events: number[], more: object = {}): object => ({
     tenant_code: TENANT, source_key: this.fresh('source'), layer: 'L1', site_ref: 'tunnel', event_ids: events, ...more,
   });

@@ -11,6 +11,7 @@ import { PullScheduler } from '../../../hq/dataset/scheduler.ts';
 import { sha256 } from '../../../hq/integration/token-service.ts';
 import type { ProjectSnapshot } from '../../../hq/project/record.ts';
 import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
+import { boundSecrets, giveSecret } from '../../support/bound-secrets.ts';
 import { TestClock } from '../../support/clock.ts';
 import { DatasetSource } from '../../support/dataset-source.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -40,7 +41,7 @@ export interface PullRig {
 /** One database for the tests of a worker, since to make one takes longer than most of them; it goes with the server of the run. */
 let shared: TestDatabase | null = null;
 
-const TABLES = 'dataset_sources, source_datasets, dataset_rows, projects, wbs_nodes, milestones, ncrs, hazards, purchase_orders, business_events, webhooks, open_clients, alarms, audit';
+const TABLES = 'dataset_sources, source_datasets, dataset_rows, projects, wbs_nodes, milestones, ncrs, hazards, purchase_orders, business_events, webhooks, open_clients, alarms, audit, secrets';
 
 async function emptied(): Promise<TestDatabase> {
   if (shared === null) return (shared = await createDatabase());
@@ -61,7 +62,7 @@ export async function openPullRig({ wrap = (port) => port }: { wrap?: (port: Pul
   const client = new HttpClient(null);
   const open: DatasetSource[] = [];
   const port = wrap(store.datasetPulls);
-  const reading: SourceReaderOptions = { client, secrets: { env: { SOURCE_SECRET: 'x' } }, clock, log: silentLogger() };
+  const reading: SourceReaderOptions = { client, bound: boundSecrets(store), clock, log: silentLogger() };
   const reader = new SourceReader(reading);
   const puller = new Puller({ port, reader, alarms: store.alarms, clock, self: 'hq', sleep: () => Promise.resolve() });
   const scheduler = new PullScheduler({ port, puller, clock, log: silentLogger(), random: () => 0.5 });
@@ -74,10 +75,15 @@ export async function openPullRig({ wrap = (port) => port }: { wrap?: (port: Pul
   return {
     store, clock, scheduler, puller, query,
     wait: (exchangeMs) => void (reading.exchangeMs = exchangeMs),
-    join: (source, { tenant = 'acme', pageRows = 5_000, overlapMs = 0, name = 'source' } = {}) => store.datasetSources.create({
-      id: clock.newId(), tenantCode: tenant, name, baseUrl: source.url, keyId: 'k', secretRef: 'env:SOURCE_SECRET', schedule: '0 3 * * *', enabled: true, pageRows, overlapMs,
+    join: async (source, { tenant = 'acme', pageRows = 5_000, overlapMs = 0, name = 'source' } = {}) => {
+      const host = new URL(source.url).host;
+      const secretRef = `at-${host.replace(':', '-')}`;
+      await giveSecret(store, secretRef, 'x', { use: 'dataset', tenantCode: tenant, host });
+      return store.datasetSources.create({
+      id: clock.newId(), tenantCode: tenant, name, baseUrl: source.url, keyId: 'k', secretRef, schedule: '0 3 * * *', enabled: true, pageRows, overlapMs,
       createdAt: clock.now(), updatedAt: clock.now(), nextRunAt: clock.now(),
-    }, Object.keys(source.fields).map((dataset) => ({ dataset, processor: processors.find((name) => name === dataset) ?? 'none' })), BY(clock)),
+    }, Object.keys(source.fields).map((dataset) => ({ dataset, processor: processors.find((name) => name === dataset) ?? 'none' })), BY(clock));
+    },
     source: async (fields) => {
       const source = await new DatasetSource(fields).open();
       open.push(source);

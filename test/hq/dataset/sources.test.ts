@@ -1,5 +1,6 @@
 // Dataset sources over the API of a hub: where they may lie, and what is left of them when they go.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hostOf } from '../../../common/core/secret/decide.ts';
 import { DatasetSource } from '../../support/dataset-source.ts';
 import { HttpPeer, type Respond } from '../../support/http-peer.ts';
 import { freePort } from '../../support/process.ts';
@@ -14,7 +15,7 @@ let inside: DatasetSource;
 beforeAll(async () => {
   const fields = { one: { size: 'integer' }, two: { size: 'integer' } } as const;
   [outside, inside] = [await new DatasetSource(fields).open(), await new DatasetSource(fields).open('127.0.0.2')];
-  rig = await openSessionRig({ CORE_DATASET_NETWORKS: '127.0.0.2/32,10.0.0.0/8', SOURCE_SECRET: 'x' });
+  rig = await openSessionRig({ CORE_DATASET_NETWORKS: '127.0.0.2/32,10.0.0.0/8' });
 });
 afterAll(async () => {
   await rig.close();
@@ -22,12 +23,17 @@ afterAll(async () => {
   await inside.close();
 });
 
+/** The secret of whoever is at the address, under a name of its own. */
+const refOf = (baseUrl: string): string => `at-${hostOf(baseUrl).replace(/[^0-9a-z]+/g, '-')}`;
+const given = async (baseUrl: string): Promise<void> =>
+  void expectStatus(await rig.admin('PUT', `/api/core/secrets/${refOf(baseUrl)}`, { tenant_code: 'acme', use: 'dataset', host: hostOf(baseUrl), secret: 'x' }), 201, 200);
 const body = (name: string, baseUrl: string) => ({
-  tenant_code: 'acme', name, base_url: baseUrl, key_id: 'k', secret_ref: 'env:SOURCE_SECRET', schedule: '0 3 * * *', datasets: [{ dataset: 'one' }, { dataset: 'two' }],
+  tenant_code: 'acme', name, base_url: baseUrl, key_id: 'k', secret_ref: refOf(baseUrl), schedule: '0 3 * * *', datasets: [{ dataset: 'one' }, { dataset: 'two' }],
 });
 const get = async (id: string): Promise<Shown> => jsonOf<Shown>(expectStatus(await rig.admin('GET', `/api/dataset/sources/${id}`), 200));
 const alarms = async (id: string): Promise<string[]> => jsonOf<{ items: { key: string }[] }>(expectStatus(await rig.admin('GET', '/api/core/alarms?tenant_code=acme'), 200)).items.map(({ key }) => key).filter((key) => key.includes(id)).sort();
 async function added(name: string, baseUrl: string): Promise<Shown> {
+  await given(baseUrl);
   const { id } = jsonOf<Shown>(expectStatus(await rig.admin('POST', '/api/dataset/sources', body(name, baseUrl)), 201));
   await until('the first pull is over', async () => (await get(id)).datasets.every(({ lastError, completedAt }) => lastError !== null || completedAt !== null) && !(await get(id)).running);
   return get(id);
@@ -68,8 +74,11 @@ describe('what is wrong with a source is said with what to look at', () => {
   });
 
   test('a secret that is not there', async () => {
-    const { id } = jsonOf<Shown>(expectStatus(await rig.admin('POST', '/api/dataset/sources', { ...body('no secret', inside.url), secret_ref: 'env:NO_SUCH_SECRET' }), 201));
-    expect(await until('it was tried', async () => (await get(id)).lastError)).toBe('the call cannot be signed: env:NO_SUCH_SECRET: there is no such environment variable');
+    const { id } = await added('no secret', inside.url);
+    expectStatus(await rig.admin('DELETE', `/api/core/secrets/${refOf(inside.url)}?tenant_code=acme`), 200);
+    expectStatus(await rig.admin('POST', `/api/dataset/sources/${id}/sync`), 200);
+    expect(await until('it was tried', async () => (await get(id)).lastError)).toBe('the call cannot be signed: the secret cannot be used; the log of the program says why');
+    await given(inside.url);
   });
 
   test('nobody who listens', async () => {
@@ -98,7 +107,8 @@ describe('a source that is changed', () => {
     peer.respond = () => ({ status: 500 });
     inside.version = '1';
     const { id } = await added('put right', peer.url);
-    await change(id, { base_url: inside.url });
+    await given(inside.url);
+    await change(id, { base_url: inside.url, secret_ref: refOf(inside.url) });
     await until('it was pulled from the new address', async () => (await get(id)).datasets.every(({ completedAt }) => completedAt !== null));
     await until('the run is over', async () => !(await get(id)).running);
     const heard = inside.heard;

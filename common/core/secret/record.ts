@@ -1,0 +1,23 @@
+/** What a secret is for: the signature of pushes, that of dataset pulls, what a channel sends with, or the whole address of a channel. */
+export const secretUses = ['push', 'dataset', 'channel', 'channel_address'] as const;
+export type SecretUse = (typeof secretUses)[number];
+
+/** The only thing that a secret may be used for. */
+export interface SecretBinding {
+  use: SecretUse;
+  /** Tenant of the channel, source or subscription; null: a subscription to every tenant. */
+  tenantCode: string | null;
+  /** As `hostOf` writes it. */
+  host: string;
+}
+
+/** A secret that was given through the API, once. */
+export interface NamedSecret extends SecretBinding {
+  /** Unique among the secrets of its tenant. */
+  name: string;
+  /** The secret, sealed for its name and binding. */
+  sealed: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  updatedAt: number;
+}

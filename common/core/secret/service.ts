@@ -1,0 +1,43 @@
+import { stampOf, type Clock } from '../../clock.ts';
+import { fault, notFound } from '../../http/error.ts';
+import { isHttpUrl } from '../event/schema.ts';
+import type { BoundSecrets } from './bound.ts';
+import { hostOf } from './decide.ts';
+import type { SecretPort } from './port.ts';
+import type { NamedSecret } from './record.ts';
+import type { SecretInput } from './schema.ts';
+
+export interface SecretServiceOptions {
+  secrets: SecretPort;
+  bound: BoundSecrets;
+  clock: Clock;
+}
+
+/** Named secrets as people give them: in, once, and never out again. */
+export class SecretService {
+  #options: SecretServiceOptions;
+
+  constructor(options: SecretServiceOptions) {
+    this.#options = options;
+  }
+
+  /** @param tenantCode null: of no tenant @throws AppError 400 where an address does not lie at its host */
+  put(name: string, tenantCode: string | null, { use, host, secret }: SecretInput, actor: string): Promise<{ secret: NamedSecret; created: boolean }> {
+    if (use === 'channel_address' && !(isHttpUrl(secret) && hostOf(secret) === host)) {
+      throw fault('secret', `must be an http:// or https:// address at ${host}, without user name or password`);
+    }
+    const { secrets, bound, clock } = this.#options;
+    const stamp = stampOf(clock);
+    const named = { name, tenantCode, use, host };
+    return secrets.put({ ...named, sealed: bound.sealNamed(secret, named), createdAt: stamp.now, updatedAt: stamp.now }, actor, stamp);
+  }
+
+  list(tenantCode: string | null): Promise<NamedSecret[]> {
+    return this.#options.secrets.list(tenantCode);
+  }
+
+  /** @throws AppError 404 */
+  async remove(name: string, tenantCode: string | null, actor: string): Promise<void> {
+    if (!(await this.#options.secrets.remove(tenantCode, name, actor, stampOf(this.#options.clock)))) throw notFound(`The secret ${name}`);
+  }
+}
