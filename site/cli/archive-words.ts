@@ -13,7 +13,7 @@ const chinese: readonly (readonly [pattern: RegExp, text: string])[] = [
 const en = {
   holdsStore: (file: string, size: string) => `${file} holds the store as it was just now (${size}). Evidence files are not in it.`,
   withSecrets: 'It also holds the secrets of cameras and consumers and the admin key: keep it where only you can read it.',
-  withoutSecrets: 'It holds no secrets: cameras must get new ones after a restore.',
+  withoutSecrets: 'It holds no secrets: after a restore cameras must get new ones, and named secrets and channels must be given theirs anew.',
   noFile: (file: string) => `there is no file ${file}`,
   restored: (events: number, aside: string | null) => `Restored: ${events} events.${aside === null ? '' : ` The store from before is ${aside}.`}`,
   newEpoch: (idsAfter: number) => `It is an old copy: it takes a new epoch${idsAfter > 0 ? `, and new events get ids after ${idsAfter}` : ''}. Consumers and headquarters notice by themselves, and\n` +
@@ -27,7 +27,7 @@ const en = {
 const zh: typeof en = {
   holdsStore: (file, size) => `${file} 已保存当前数据库（${size}）。其中没有证据文件。`,
   withSecrets: '其中有摄像机、消费者的密钥和管理密钥：请放在只有您能读取的地方。',
-  withoutSecrets: '其中没有密钥：恢复后须为摄像机重新发放密钥。',
+  withoutSecrets: '其中没有密钥：恢复后须为摄像机重新发放密钥，命名密钥和通知通道的密钥也须重新提供。',
   noFile: (file) => `没有文件 ${file}`,
   restored: (events, aside) => `已恢复 ${events} 个事件。${aside === null ? '' : `原数据库另存为 ${aside}。`}`,
   newEpoch: (idsAfter) => `这是较旧的副本，启用新纪元${idsAfter > 0 ? `，新事件的编号从 ${idsAfter} 之后开始` : ''}。消费者和总部会自行察觉，\n` +
