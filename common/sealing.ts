@@ -1,4 +1,4 @@
-// AES-256-GCM under a program's master key. A sealed text is the base64url of nonce (12 bytes), tag (16) and ciphertext.
+// AES-256-GCM under a program's master key; a sealed text is base64url of nonce (12 bytes), tag (16), ciphertext.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const [NONCE, TAG] = [12, 16];
@@ -14,7 +14,9 @@ export function seal(text: string, key: Buffer, bound = ''): string {
 /** @throws Error when it was sealed under another key or for something else, or was changed */
 export function unseal(sealed: string, key: Buffer, bound = ''): string {
   const bytes = Buffer.from(sealed, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE), { authTagLength: TAG }).setAAD(Buffer.from(bound));
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE), {
+    authTagLength: TAG,
+  }).setAAD(Buffer.from(bound));
   decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
   return Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]).toString('utf8');
 }

@@ -20,6 +20,7 @@ const HELP = `A simulated camera.
   --offline-buffer N     events kept while the site is away, the oldest go first (10000)
   --batch N              events of one request, at most 500 (50)
   --listen HOST:PORT     where to listen for verdicts, port 0 for any; "off" not to (127.0.0.1:0)
+                         (a site on this machine needs CORE_FEEDBACK_NETWORKS=127.0.0.0/8 to bring them)
   --ledger FILE          append "<key> <event id>" for each acknowledged event
   --json                 one JSON line a happening
   --quiet                only the ledger at the end

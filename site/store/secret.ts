@@ -27,7 +27,11 @@ export class SiteSecrets implements SecretPort {
       const prior = this.#read(secret.tenantCode, secret.name);
       const kept = { ...secret, createdAt: prior?.createdAt ?? secret.createdAt };
       const row = toRow(kept);
-      this.#orm.insert(secrets).values(row).onConflictDoUpdate({ target: [secrets.tenantCode, secrets.name], set: row }).run();
+      this.#orm
+        .insert(secrets)
+        .values(row)
+        .onConflictDoUpdate({ target: [secrets.tenantCode, secrets.name], set: row })
+        .run();
       this.#audit.insert(secretAudit(prior, kept, actor, stamp));
       return { secret: kept, created: prior === null };
     });
@@ -38,8 +42,13 @@ export class SiteSecrets implements SecretPort {
   }
 
   async list(tenantCode: string | null): Promise<NamedSecret[]> {
-    return this.#orm.select().from(secrets).where(tenantCode === null ? undefined : eq(secrets.tenantCode, tenantCode))
-      .orderBy(asc(secrets.tenantCode), asc(secrets.name)).all().map(fromRow);
+    return this.#orm
+      .select()
+      .from(secrets)
+      .where(tenantCode === null ? undefined : eq(secrets.tenantCode, tenantCode))
+      .orderBy(asc(secrets.tenantCode), asc(secrets.name))
+      .all()
+      .map(fromRow);
   }
 
   remove(tenantCode: string | null, name: string, actor: string, stamp: Stamp): Promise<NamedSecret | null> {
@@ -58,6 +67,10 @@ export class SiteSecrets implements SecretPort {
   }
 }
 
-const keyed = (tenantCode: string | null, name: string) => and(eq(secrets.tenantCode, tenantCode ?? ''), eq(secrets.name, name));
+const keyed = (tenantCode: string | null, name: string) =>
+  and(eq(secrets.tenantCode, tenantCode ?? ''), eq(secrets.name, name));
 const toRow = (secret: NamedSecret): Row => ({ ...secret, tenantCode: secret.tenantCode ?? '' });
-const fromRow = (row: Row): NamedSecret => ({ ...row, tenantCode: row.tenantCode === '' ? null : row.tenantCode });
+const fromRow = (row: Row): NamedSecret => ({
+  ...row,
+  tenantCode: row.tenantCode === '' ? null : row.tenantCode,
+});

@@ -6,13 +6,23 @@ import { TEST_START } from './clock.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 5);
 
-export const boundSecrets = (stores: Pick<Stores, 'secrets'>, directory: string | null = null): BoundSecrets =>
-  new BoundSecrets({ secrets: stores.secrets, directory, masterKey: MASTER_KEY });
+export const boundSecrets = (
+  stores: Pick<Stores, 'secrets'>,
+  directory: string | null = null,
+): BoundSecrets => new BoundSecrets({ secrets: stores.secrets, directory, masterKey: MASTER_KEY });
 
 /** Gives a secret as PUT /api/core/secrets/{name} does. */
-export async function giveSecret(stores: Pick<Stores, 'secrets'>, name: string, secret: string, binding: SecretBinding): Promise<void> {
+export async function giveSecret(
+  stores: Pick<Stores, 'secrets'>,
+  name: string,
+  secret: string,
+  binding: SecretBinding,
+): Promise<void> {
   const named = { name, ...binding };
   const sealed = boundSecrets(stores).sealNamed(secret, named);
   let ids = 0;
-  await stores.secrets.put({ ...named, sealed, createdAt: TEST_START, updatedAt: TEST_START }, 'admin', { now: TEST_START, newId: () => `given-${name}-${(ids += 1)}` });
+  await stores.secrets.put({ ...named, sealed, createdAt: TEST_START, updatedAt: TEST_START }, 'admin', {
+    now: TEST_START,
+    newId: () => `given-${name}-${(ids += 1)}`,
+  });
 }

@@ -20,7 +20,7 @@ export interface ChannelServiceOptions {
   clock: Clock;
 }
 
-/** Channels of tenants. Addresses and secrets that are given in clear are sealed for the channel and its host. */
+/** Channels of tenants. Addresses and secrets given in clear are sealed for the channel and its host. */
 export class ChannelService {
   #options: ChannelServiceOptions;
 
@@ -35,17 +35,28 @@ export class ChannelService {
   /** @throws AppError 400 naming every fault, 409 channel_exists */
   async create(input: ChannelInput, actor: string): Promise<ChannelRecord> {
     const faults = formFaults(input.channel, input.format, input);
-    if (input.url === undefined && input.url_ref === undefined) faults.push({ path: 'url', message: 'is required: give url or url_ref' });
-    if (input.channel === 'sms' && input.recipients === undefined) faults.push({ path: 'recipients', message: 'is required for sms' });
+    if (input.url === undefined && input.url_ref === undefined)
+      faults.push({ path: 'url', message: 'is required: give url or url_ref' });
+    if (input.channel === 'sms' && input.recipients === undefined)
+      faults.push({ path: 'recipients', message: 'is required for sms' });
     const stamp = stampOf(this.#options.clock);
     const id = stamp.newId();
     const way = await this.#way({ id, tenantCode: input.tenant_code, prior: null }, input);
     if ('faults' in way) faults.push(...way.faults);
     if (faults.length > 0 || 'faults' in way) throw badRequest(faults);
     const channel: ChannelRecord = {
-      id, tenantCode: input.tenant_code, name: input.name, channel: input.channel, format: input.format, ...way,
-      recipients: input.recipients ?? [], bodyTemplate: input.body_template ?? null, contentType: input.content_type ?? null,
-      enabled: input.enabled ?? true, createdAt: stamp.now, updatedAt: stamp.now,
+      id,
+      tenantCode: input.tenant_code,
+      name: input.name,
+      channel: input.channel,
+      format: input.format,
+      ...way,
+      recipients: input.recipients ?? [],
+      bodyTemplate: input.body_template ?? null,
+      contentType: input.content_type ?? null,
+      enabled: input.enabled ?? true,
+      createdAt: stamp.now,
+      updatedAt: stamp.now,
     };
     return saved(await this.#options.channels.create(channel, actor, stamp), channel);
   }
@@ -61,8 +72,14 @@ export class ChannelService {
     if (faults.length > 0 || 'faults' in way) throw badRequest(faults);
     const stamp = stampOf(clock);
     const channel: ChannelRecord = {
-      ...prior, ...way, name: input.name ?? prior.name, recipients: input.recipients ?? prior.recipients, bodyTemplate: input.body_template ?? prior.bodyTemplate,
-      contentType: input.content_type ?? prior.contentType, enabled: input.enabled ?? prior.enabled, updatedAt: stamp.now,
+      ...prior,
+      ...way,
+      name: input.name ?? prior.name,
+      recipients: input.recipients ?? prior.recipients,
+      bodyTemplate: input.body_template ?? prior.bodyTemplate,
+      contentType: input.content_type ?? prior.contentType,
+      enabled: input.enabled ?? prior.enabled,
+      updatedAt: stamp.now,
     };
     const done = saved(await channels.change(channel, actor, stamp), channel);
     await settleReference(alarms, { kind: 'channel', id, refs: [done.urlRef, done.secretRef] }, stamp.now);
@@ -85,32 +102,66 @@ export class ChannelService {
     const { clock, sender } = this.#options;
     const now = clock.now();
     const message: NotificationRecord = {
-      id: clock.newId(), seq: 0, tenantCode: channel.tenantCode, eventId: null, taskId: null, kind: 'task', channel: channel.channel, channelId: id, ruleName: null, severity: 'low',
-      message: '【测试】Fieldline 通知通道测试。This is a test of the channel.', isTest: true, state: 'pending', attempts: 0, nextAt: now, lastError: null, createdAt: now, settledAt: null,
+      id: clock.newId(),
+      seq: 0,
+      tenantCode: channel.tenantCode,
+      eventId: null,
+      taskId: null,
+      kind: 'task',
+      channel: channel.channel,
+      channelId: id,
+      ruleName: null,
+      severity: 'low',
+      message: '【测试】Fieldline 通知通道测试。This is a test of the channel.',
+      isTest: true,
+      state: 'pending',
+      attempts: 0,
+      nextAt: now,
+      lastError: null,
+      createdAt: now,
+      settledAt: null,
     };
     const error = await sender.send(channel, message);
     return { taken: error === null, error };
   }
 
-  /** The references for what was given, bound to the host of the address; what was left out stays, as long as that is the host it was given for. */
-  async #way({ id, tenantCode, prior }: { id: string; tenantCode: string; prior: ChannelRecord | null }, input: ChannelChange): Promise<ChannelReferences | { faults: Fault[] }> {
+  /**
+   * The references for what was given, bound to the host of the address. What was left out stays, as long as that
+   * is the host it was given for.
+   */
+  async #way(
+    { id, tenantCode, prior }: { id: string; tenantCode: string; prior: ChannelRecord | null },
+    input: ChannelChange,
+  ): Promise<ChannelReferences | { faults: Fault[] }> {
     const { bound } = this.#options;
     const { url, url_ref, secret, secret_ref } = input;
     const faults: Fault[] = [];
-    if (url !== undefined && url_ref !== undefined) faults.push({ path: 'url_ref', message: 'give url or url_ref, not both' });
-    if (secret !== undefined && secret_ref !== undefined) faults.push({ path: 'secret_ref', message: 'give secret or secret_ref, not both' });
+    if (url !== undefined && url_ref !== undefined)
+      faults.push({ path: 'url_ref', message: 'give url or url_ref, not both' });
+    if (secret !== undefined && secret_ref !== undefined)
+      faults.push({ path: 'secret_ref', message: 'give secret or secret_ref, not both' });
     const named = url_ref === undefined ? null : await this.#hostOfNamed(url_ref, tenantCode);
-    if (url_ref !== undefined && named === null) faults.push({ path: 'url_ref', message: notUsable('channel_address', { tenantCode }) });
+    if (url_ref !== undefined && named === null)
+      faults.push({ path: 'url_ref', message: notUsable('channel_address', { tenantCode }) });
     const host = url === undefined ? (named ?? prior?.urlHost ?? '') : hostOf(url);
     const wanted = { tenantCode, host, owner: id };
     const ref = secret_ref ?? prior?.secretRef ?? null;
     if (secret === undefined && ref !== null && (secret_ref !== undefined || host !== prior?.urlHost)) {
-      if (isKept(ref)) faults.push({ path: 'secret', message: `must be given anew: the address is now at ${host}, and the secret was given for ${prior?.urlHost}` });
-      else if ((await bound.refusal(ref, { ...wanted, use: 'channel' })) !== null) faults.push({ path: 'secret_ref', message: notUsable('channel', { tenantCode, host }) });
+      if (isKept(ref))
+        faults.push({
+          path: 'secret',
+          message: `must be given anew: the address is now at ${host}, the secret was for ${prior?.urlHost}`,
+        });
+      else if ((await bound.refusal(ref, { ...wanted, use: 'channel' })) !== null)
+        faults.push({ path: 'secret_ref', message: notUsable('channel', { tenantCode, host }) });
     }
     if (faults.length > 0) return { faults };
     return {
-      urlRef: url === undefined ? (url_ref ?? prior?.urlRef ?? '') : bound.keep(url, { ...wanted, use: 'channel_address' }), urlHost: host,
+      urlRef:
+        url === undefined
+          ? (url_ref ?? prior?.urlRef ?? '')
+          : bound.keep(url, { ...wanted, use: 'channel_address' }),
+      urlHost: host,
       secretRef: secret === undefined ? ref : bound.keep(secret, { ...wanted, use: 'channel' }),
     };
   }
@@ -118,7 +169,9 @@ export class ChannelService {
   async #hostOfNamed(ref: string, tenantCode: string): Promise<string | null> {
     let url = '';
     const { bound } = this.#options;
-    return (await bound.opens(async () => (url = await bound.address(ref, tenantCode)))) && isHttpUrl(url) ? hostOf(url) : null;
+    return (await bound.opens(async () => (url = await bound.address(ref, tenantCode)))) && isHttpUrl(url)
+      ? hostOf(url)
+      : null;
   }
 }
 
@@ -126,17 +179,33 @@ export class ChannelService {
 function saved(outcome: SaveOutcome, { id, name }: ChannelRecord): ChannelRecord {
   if (outcome.kind === 'saved') return outcome.channel;
   if (outcome.kind === 'no_channel') throw notFound(`Channel ${id}`);
-  throw conflict('channel_exists', `The tenant has a channel ${name} already; change that one, or give another name.`);
+  throw conflict(
+    'channel_exists',
+    `The tenant has a channel ${name} already; change that one, or give another name.`,
+  );
 }
 
-function formFaults(channel: ChannelRecord['channel'], format: ChannelRecord['format'], input: ChannelChange): Fault[] {
+function formFaults(
+  channel: ChannelRecord['channel'],
+  format: ChannelRecord['format'],
+  input: ChannelChange,
+): Fault[] {
   const faults: Fault[] = [];
-  if ((channel === 'sms') !== (format === 'sms_gateway')) faults.push({ path: 'format', message: channel === 'sms' ? 'must be sms_gateway for sms' : 'must not be sms_gateway for chat' });
+  if ((channel === 'sms') !== (format === 'sms_gateway'))
+    faults.push({
+      path: 'format',
+      message: channel === 'sms' ? 'must be sms_gateway for sms' : 'must not be sms_gateway for chat',
+    });
   for (const name of ['recipients', 'body_template', 'content_type'] as const) {
-    if (channel !== 'sms' && input[name] !== undefined) faults.push({ path: name, message: 'is for sms only' });
+    if (channel !== 'sms' && input[name] !== undefined)
+      faults.push({ path: name, message: 'is for sms only' });
   }
   for (const [, name = ''] of (input.body_template ?? '').matchAll(/\{([a-z_]+)\}/g)) {
-    if (!(smsPlaceholders as readonly string[]).includes(name)) faults.push({ path: 'body_template', message: `{${name}} is not a placeholder; there are ${smsPlaceholders.map((one) => `{${one}}`).join(' ')}` });
+    if (!(smsPlaceholders as readonly string[]).includes(name))
+      faults.push({
+        path: 'body_template',
+        message: `{${name}} is not a placeholder; there are ${smsPlaceholders.map((one) => `{${one}}`).join(' ')}`,
+      });
   }
   return faults;
 }

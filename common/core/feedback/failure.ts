@@ -3,8 +3,15 @@ import type { Actor } from '../../http/actor.ts';
 import { AddressRefused } from '../../http/address.ts';
 import type { TransportError } from '../../http/client.ts';
 
-/** All that a tenant is told: what answers at an address of the tenant's choosing is the operator's to know. */
-export const failureClasses = ['address not allowed', 'refused', 'timed out', 'unreachable', 'answered with an error', 'not sent'] as const;
+/** All that a tenant is told: what answers at an address of its choosing is the operator's to know. */
+export const failureClasses = [
+  'address not allowed',
+  'refused',
+  'timed out',
+  'unreachable',
+  'answered with an error',
+  'not sent',
+] as const;
 export type FailureClass = (typeof failureClasses)[number];
 
 const REFUSED = new Set(['ECONNREFUSED']);
@@ -15,12 +22,17 @@ export const failureText = (kind: FailureClass, detail: string): string => `${ki
 
 /** @returns the text that is kept of an exchange that gave no whole answer */
 export function transportFailure(error: TransportError): string {
-  if (error.cause instanceof AddressRefused) return failureText('address not allowed', `${error.message}; allow it with CORE_FEEDBACK_NETWORKS`);
-  return failureText(REFUSED.has(error.code) ? 'refused' : LATE.has(error.code) ? 'timed out' : 'unreachable', error.message);
+  if (error.cause instanceof AddressRefused)
+    return failureText('address not allowed', `${error.message}; allow it with CORE_FEEDBACK_NETWORKS`);
+  return failureText(
+    REFUSED.has(error.code) ? 'refused' : LATE.has(error.code) ? 'timed out' : 'unreachable',
+    error.message,
+  );
 }
 
 /** The class of a kept failure; one that an older version kept has none. */
-export const classOf = (kept: string): FailureClass => failureClasses.find((kind) => kept.startsWith(`${kind}:`)) ?? 'not sent';
+export const classOf = (kept: string): FailureClass =>
+  failureClasses.find((kind) => kept.startsWith(`${kind}:`)) ?? 'not sent';
 
 /** What the caller may see of a kept failure: whoever is bound to one tenant, its class. */
 export function failureFor(actor: Pick<Actor, 'tenantCode'>, kept: string | null): string | null {

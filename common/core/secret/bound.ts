@@ -26,9 +26,9 @@ export interface Wanted extends SecretBinding {
 }
 
 /**
- * The secrets that the API gives or names (design §2.8): by name in the store, by name in the administrator's directory
- * (`dir:NAME`), or sealed in the row that uses them. Each opens for its use, its tenant and its host alone; files and variables
- * of the machine are never read.
+ * The secrets that the API gives or names (design §2.8): by name in the store, by name in the directory of the
+ * administrator (`dir:NAME`), or sealed in the row that uses them. Each opens for its use, its tenant and its
+ * host alone; files and variables of the machine are never read.
  */
 export class BoundSecrets {
   #options: BoundSecretsOptions;
@@ -39,7 +39,8 @@ export class BoundSecrets {
 
   /** @throws SecretError with the reason, which is for the log and for nobody who calls */
   async open(ref: string, wanted: Wanted): Promise<string> {
-    if (ref.startsWith(KEPT_PREFIX)) return this.#unseal(ref.slice(KEPT_PREFIX.length), boundText({ owner: wanted.owner }, wanted));
+    if (ref.startsWith(KEPT_PREFIX))
+      return this.#unseal(ref.slice(KEPT_PREFIX.length), boundText({ owner: wanted.owner }, wanted));
     const { binding, secret } = await this.#find(ref, wanted.tenantCode);
     const why = misuse(binding, wanted);
     if (why !== null) throw new SecretError(`${ref} ${why}`);
@@ -52,13 +53,15 @@ export class BoundSecrets {
     const why = misuse(binding, { use: 'channel_address', tenantCode, host: binding.host });
     if (why !== null) throw new SecretError(`${ref} ${why}`);
     const url = secret();
-    if (!URL.canParse(url) || hostOf(url) !== binding.host) throw new SecretError(`${ref} holds no address at ${binding.host}`);
+    if (!URL.canParse(url) || hostOf(url) !== binding.host)
+      throw new SecretError(`${ref} holds no address at ${binding.host}`);
     return url;
   }
 
   /** Why a caller's reference is not taken, in words that tell no more than that; null when it opens. */
   async refusal(ref: string, wanted: SecretBinding): Promise<string | null> {
-    if (!(await this.opens(() => this.open(ref, { ...wanted, owner: '' })))) return notUsable(wanted.use, wanted);
+    if (!(await this.opens(() => this.open(ref, { ...wanted, owner: '' }))))
+      return notUsable(wanted.use, wanted);
     return null;
   }
 
@@ -77,26 +80,47 @@ export class BoundSecrets {
     return KEPT_PREFIX + seal(secret, this.#options.masterKey, boundText({ owner: wanted.owner }, wanted));
   }
 
-  sealNamed(secret: string, { name, ...binding }: Omit<NamedSecret, 'sealed' | 'createdAt' | 'updatedAt'>): string {
+  sealNamed(
+    secret: string,
+    { name, ...binding }: Omit<NamedSecret, 'sealed' | 'createdAt' | 'updatedAt'>,
+  ): string {
     return seal(secret, this.#options.masterKey, boundText({ name }, binding));
   }
 
-  async #find(ref: string, tenantCode: string | null): Promise<{ binding: SecretBinding; secret: () => string }> {
-    if (namesMachine(ref)) throw new SecretError('the reference names a file or variable of this machine, which only configuration may do');
+  async #find(
+    ref: string,
+    tenantCode: string | null,
+  ): Promise<{ binding: SecretBinding; secret: () => string }> {
+    if (namesMachine(ref))
+      throw new SecretError(
+        'the reference names a file or variable of this machine, which only configuration may do',
+      );
     if (ref.startsWith(DIRECTORY_PREFIX)) {
-      const { secret, ...binding } = readDirectorySecret(this.#options.directory, ref.slice(DIRECTORY_PREFIX.length));
+      const { secret, ...binding } = readDirectorySecret(
+        this.#options.directory,
+        ref.slice(DIRECTORY_PREFIX.length),
+      );
       return { binding, secret: () => secret };
     }
     const named = SECRET_NAME.test(ref) ? await this.#options.secrets.get(tenantCode, ref) : null;
-    if (!named) throw new SecretError(`there is no secret of this name of ${tenantCode === null ? 'no tenant' : `the tenant ${tenantCode}`}`);
-    return { binding: named, secret: () => this.#unseal(named.sealed, boundText({ name: named.name }, named)) };
+    if (!named)
+      throw new SecretError(
+        `there is no such secret of ${tenantCode === null ? 'no tenant' : `the tenant ${tenantCode}`}`,
+      );
+    return {
+      binding: named,
+      secret: () => this.#unseal(named.sealed, boundText({ name: named.name }, named)),
+    };
   }
 
   #unseal(sealed: string, bound: string): string {
     try {
       return unseal(sealed, this.#options.masterKey, bound);
     } catch (cause) {
-      throw new SecretError('a sealed secret does not open with this master key for this use, tenant and host', cause);
+      throw new SecretError(
+        'a sealed secret does not open with this master key for this use, tenant and host',
+        cause,
+      );
     }
   }
 }
@@ -108,7 +132,14 @@ export const isKept = (ref: string | null): boolean => ref !== null && ref.start
 export const shownReference = (ref: string | null): string | null => (isKept(ref) ? null : ref);
 
 /** The same words whether there is no such secret, or it is for something else, or it cannot be read. */
-export function notUsable(use: SecretBinding['use'], { tenantCode, host }: { tenantCode: string | null; host?: string }): string {
-  const body = [`"use": "${use}"`, ...(host === undefined ? [] : [`"host": "${host}"`]), ...(tenantCode === null ? [] : [`"tenant_code": "${tenantCode}"`])].join(', ');
+export function notUsable(
+  use: SecretBinding['use'],
+  { tenantCode, host }: { tenantCode: string | null; host?: string },
+): string {
+  const body = [
+    `"use": "${use}"`,
+    ...(host === undefined ? [] : [`"host": "${host}"`]),
+    ...(tenantCode === null ? [] : [`"tenant_code": "${tenantCode}"`]),
+  ].join(', ');
   return `must name a secret that is bound to this; make one with PUT /api/core/secrets/{name} and {${body}}`;
 }

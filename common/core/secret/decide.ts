@@ -25,7 +25,10 @@ export function readHost(text: string): string | null {
 }
 
 /** What a secret is sealed with. @param of the name of a secret, or the row that keeps it */
-export const boundText = (of: { name: string } | { owner: string }, { use, tenantCode, host }: SecretBinding): string => JSON.stringify([of, use, tenantCode, host]);
+export const boundText = (
+  of: { name: string } | { owner: string },
+  { use, tenantCode, host }: SecretBinding,
+): string => JSON.stringify([of, use, tenantCode, host]);
 
 /** Why a secret must not be used for this; null when it may. */
 export function misuse(kept: SecretBinding, wanted: SecretBinding): string | null {
@@ -36,13 +39,24 @@ export function misuse(kept: SecretBinding, wanted: SecretBinding): string | nul
 }
 
 /** The entry of a change; the secret stays out of it. */
-export function secretAudit(before: NamedSecret | null, after: NamedSecret | null, actor: string, stamp: Stamp): AuditEntry {
+export function secretAudit(
+  before: NamedSecret | null,
+  after: NamedSecret | null,
+  actor: string,
+  stamp: Stamp,
+): AuditEntry {
   const subject = after ?? before;
   if (!subject) throw new Error('an audit entry needs a secret');
   const action = before === null ? 'secret.created' : after === null ? 'secret.removed' : 'secret.changed';
   return {
-    id: stamp.newId(), at: stamp.now, actor, action, subject: `secret:${subject.name}`, tenantCode: subject.tenantCode,
-    before: before && shown(before), after: after && shown(after),
+    id: stamp.newId(),
+    at: stamp.now,
+    actor,
+    action,
+    subject: `secret:${subject.name}`,
+    tenantCode: subject.tenantCode,
+    before: before && shown(before),
+    after: after && shown(after),
   };
 }
 

@@ -1,5 +1,5 @@
 // Secrets that the administrator keeps as files in one directory (CORE_SECRETS_DIR). A file is lines of
-// `use=`, `host=`, `tenant=` (left out: of no tenant) and `secret=`; empty lines and those that begin with # say nothing.
+// `use=`, `host=`, `tenant=` (left out: of no tenant) and `secret=`; empty lines and comments (#) may stand.
 import { join } from 'node:path';
 import { readSmallFile } from '../../secret-file.ts';
 import { SecretError } from '../../secret.ts';
@@ -11,7 +11,10 @@ const MEMBERS = ['use', 'host', 'tenant', 'secret'] as const;
 type Member = (typeof MEMBERS)[number];
 
 /** @throws SecretError, which says what is wrong with the file: for the log, not for callers */
-export function readDirectorySecret(directory: string | null, name: string): SecretBinding & { secret: string } {
+export function readDirectorySecret(
+  directory: string | null,
+  name: string,
+): SecretBinding & { secret: string } {
   if (directory === null) throw new SecretError('no directory of secrets is configured (CORE_SECRETS_DIR)');
   if (!SECRET_NAME.test(name)) throw new SecretError('not the name of a secret');
   const path = join(directory, name);

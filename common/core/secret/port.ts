@@ -1,9 +1,12 @@
 import type { Stamp } from '../../clock.ts';
 import type { NamedSecret } from './record.ts';
 
-/** Named secrets. Changes are audited on `secret:<name>` as `secret.created`, `secret.changed`, `secret.removed`, without the secret. */
+/**
+ * Named secrets. Changes are audited on `secret:<name>` as `secret.created`, `secret.changed` and
+ * `secret.removed`, without the secret.
+ */
 export interface SecretPort {
-  /** Makes it, or puts it in the place of the one that the tenant has under the name, which keeps its `createdAt`. */
+  /** Makes it, or puts it in the place of the tenant's one of that name, whose `createdAt` stays. */
   put(secret: NamedSecret, actor: string, stamp: Stamp): Promise<{ secret: NamedSecret; created: boolean }>;
   /** @param tenantCode null: of no tenant */
   get(tenantCode: string | null, name: string): Promise<NamedSecret | null>;

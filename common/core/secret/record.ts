@@ -1,4 +1,4 @@
-/** What a secret is for: the signature of pushes, that of dataset pulls, what a channel sends with, or the whole address of a channel. */
+/** What it is for: signing pushes or dataset pulls, what a channel sends with, or a channel's whole address. */
 export const secretUses = ['push', 'dataset', 'channel', 'channel_address'] as const;
 export type SecretUse = (typeof secretUses)[number];
 

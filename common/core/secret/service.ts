@@ -22,14 +22,26 @@ export class SecretService {
   }
 
   /** @param tenantCode null: of no tenant @throws AppError 400 where an address does not lie at its host */
-  put(name: string, tenantCode: string | null, { use, host, secret }: SecretInput, actor: string): Promise<{ secret: NamedSecret; created: boolean }> {
+  put(
+    name: string,
+    tenantCode: string | null,
+    { use, host, secret }: SecretInput,
+    actor: string,
+  ): Promise<{ secret: NamedSecret; created: boolean }> {
     if (use === 'channel_address' && !(isHttpUrl(secret) && hostOf(secret) === host)) {
-      throw fault('secret', `must be an http:// or https:// address at ${host}, without user name or password`);
+      throw fault(
+        'secret',
+        `must be an http:// or https:// address at ${host}, without user name or password`,
+      );
     }
     const { secrets, bound, clock } = this.#options;
     const stamp = stampOf(clock);
     const named = { name, tenantCode, use, host };
-    return secrets.put({ ...named, sealed: bound.sealNamed(secret, named), createdAt: stamp.now, updatedAt: stamp.now }, actor, stamp);
+    return secrets.put(
+      { ...named, sealed: bound.sealNamed(secret, named), createdAt: stamp.now, updatedAt: stamp.now },
+      actor,
+      stamp,
+    );
   }
 
   list(tenantCode: string | null): Promise<NamedSecret[]> {
@@ -38,6 +50,7 @@ export class SecretService {
 
   /** @throws AppError 404 */
   async remove(name: string, tenantCode: string | null, actor: string): Promise<void> {
-    if (!(await this.#options.secrets.remove(tenantCode, name, actor, stampOf(this.#options.clock)))) throw notFound(`The secret ${name}`);
+    if (!(await this.#options.secrets.remove(tenantCode, name, actor, stampOf(this.#options.clock))))
+      throw notFound(`The secret ${name}`);
   }
 }
