@@ -31,6 +31,7 @@ import { userRoutes } from './auth/routes.ts';
 import { UserService } from './auth/service.ts';
 import type { HubConfig } from './config.ts';
 import { createDatasets } from './dataset/datasets.ts';
+import { receiverMetrics } from './receiver/metrics.ts';
 import { receiverRoutes } from './receiver/routes.ts';
 import { ReceiverService } from './receiver/service.ts';
 import { CATALOGUE } from './integration/catalogue.ts';
@@ -103,7 +104,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS, adminKeys,
     onRule: () => rules.ruleSet.registered(), tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
-    login: passwordMethod(store.users, hasher), deviceSecret: masterKey, trustedProxies: config.trustedProxies, knowledge: store.knowledge,
+    login: passwordMethod(store.users, hasher), deviceSecret: masterKey, trustedProxies: config.trustedProxies, knowledge: store.knowledge, decisions: store.receiver,
   });
   const rules = createRuleSet({
     stores: store, clock, log, instance: config.instance, remote: null, dataDir: config.dataDir, cacheFile: null,
@@ -115,7 +116,10 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
     instance: config.instance, clock, log,
   });
   lifecycle.onStop('agent', () => agent.stop());
-  const receiver = new ReceiverService({ receiver: store.receiver, keys: core.keys, alarms: store.alarms, clock, log, epoch: () => store.epoch(), instance: config.instance });
+  const receiver = new ReceiverService({
+    receiver: store.receiver, keys: core.keys, alarms: store.alarms, clock, log, epoch: () => store.epoch(), instance: config.instance,
+    onConflicts: (count) => core.events.conflicted(count),
+  });
   lifecycle.onStop('core', () => core.stop());
   const datasets = createDatasets({
     sources: store.datasetSources, pulls: store.datasetPulls, served: store.served, counting: (now) => store.servedCounts.round(now), alarms: store.alarms, bound, networks: config.datasetNetworks, clock, log, instance: config.instance,
@@ -153,7 +157,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
     ...userRoutes(new UserService({ users: store.users, hasher, sessions: core.sessions, clock })),
     ...operationRoutes({
       service: 'fieldline-hq', role: 'hq', version, commit, instance: config.instance, epoch: () => store.epoch(), kbQueryEmbed: config.embed !== null,
-      probe: () => store.probe(), metrics: [...core.metrics, ...agent.metrics, ...datasets.metrics, ...integration.metrics, ...knowledgeMetrics(knowledge, store.knowledge), ...library.metrics, ...search.metrics], allRoutes: () => routes, metricsAccess: ['admin', 'session'], webhooks: CATALOGUE, bodies: new Map([['POST /api/core/events', intakeDoc]]),
+      probe: () => store.probe(), metrics: [...core.metrics, ...receiverMetrics(receiver, store.receiver), ...agent.metrics, ...datasets.metrics, ...integration.metrics, ...knowledgeMetrics(knowledge, store.knowledge), ...library.metrics, ...search.metrics], allRoutes: () => routes, metricsAccess: ['admin', 'session'], webhooks: CATALOGUE, bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
   const api = createHttpApp({ routes, log, errorForms: [openErrors], trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });

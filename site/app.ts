@@ -181,7 +181,7 @@ function createSender(
   const sender = new UplinkSender({
     store, client, instance, version, clock, log, alarms: store.alarms, url: uplink.url, interval: uplink.intervalMs, batch: uplink.batch,
     key: () => readKeyText(uplink.keyRef, config.secrets),
-    applyDecision: decisionApplier({ events: store.events, verdicts: store.verdicts, clock, onWritten }),
+    applyDecision: decisionApplier({ events: store.events, verdicts: store.verdicts, clock, instance: config.instance, onWritten }),
   });
   lifecycle.onStop('uplink', () => sender.stop());
   return sender;

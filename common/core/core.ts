@@ -45,7 +45,7 @@ import { subscriptionRoutes } from './subscription/routes.ts';
 import { SubscriptionService } from './subscription/service.ts';
 import { taskRoutes } from './task/routes.ts';
 import { TaskService } from './task/service.ts';
-import { noTimelineKnowledge, type TimelineKnowledge } from './timeline/port.ts';
+import { noTimelineDecisions, noTimelineKnowledge, type TimelineDecisions, type TimelineKnowledge } from './timeline/port.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { TimelineService } from './timeline/service.ts';
 import { verdictRoutes } from './verdict/routes.ts';
@@ -89,6 +89,8 @@ export interface CoreOptions {
   trustedProxies: NetworkList;
   /** Knowledge objects, where the program keeps them. */
   knowledge?: TimelineKnowledge & KnowledgeCounts;
+  /** What was decided here on events of sites, where sites call. */
+  decisions?: TimelineDecisions;
   onStored?: () => void;
   onChange?: () => void;
   /** Called when a rule was registered, before the answer. */
@@ -129,7 +131,7 @@ export function createCore(options: CoreOptions): Core {
   const incidents = new IncidentService({ incidents: stores.incidents, clock });
   const stats = new StatsService({ stats: stores.stats, knowledge: options.knowledge ?? noKnowledgeCounts, clock });
   const tasks = new TaskService({ tasks: stores.tasks, sender: feedback, clock });
-  const timeline = new TimelineService({ ...stores, knowledge: options.knowledge ?? noTimelineKnowledge, notifications: timelineNotifications(stores), clock, self: options.instance });
+  const timeline = new TimelineService({ ...stores, knowledge: options.knowledge ?? noTimelineKnowledge, decisions: options.decisions ?? noTimelineDecisions, notifications: timelineNotifications(stores), clock, self: options.instance });
   const epoch = (): string => stores.epoch();
   const rules = new RuleService({ rules: stores.rules, clock, onRegistered: options.onRule });
   const watermark = new Watermark();
@@ -174,7 +176,7 @@ function coreMetrics(events: EventService, verdicts: VerdictService, feedback: F
   return [
     counter('fieldline_events_stored_total', 'Events stored by intake since start', () => events.counts.stored),
     counter('fieldline_events_duplicate_total', 'Events that were known already', () => events.counts.duplicates),
-    counter('fieldline_events_conflicting_total', 'Known keys that came with another content', () => events.counts.conflicting),
+    counter('fieldline_events_conflicting_total', 'Known keys that came with another content, or for an event of another instance', () => events.counts.conflicting),
     counter('fieldline_events_rejected_total', 'Events refused for their form or tenant', () => events.counts.rejected),
     counter('fieldline_verdicts_written_total', 'First verdicts', () => verdicts.counts.written),
     counter('fieldline_verdicts_unchanged_total', 'Verdicts on events that were judged already', () => verdicts.counts.unchanged),

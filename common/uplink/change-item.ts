@@ -45,7 +45,7 @@ const changeItem = z.discriminatedUnion('kind', [
     kind: z.literal('verdict'),
     body: z.object({
       event_key: key, at: time, verdict: z.enum(verdictValues), by: line, by_kind: byKind, note: z.optional(z.nullable(note)),
-      merged_into_key: z.optional(z.nullable(key)), judged: z.optional(z.nullable(judged)),
+      merged_into_key: z.optional(z.nullable(key)), merged_into_instance: z.optional(z.nullable(line)), judged: z.optional(z.nullable(judged)),
       disposition: z.optional(z.nullable(disposition)), decision_id: z.optional(z.nullable(id)),
     }),
   }),
@@ -54,7 +54,7 @@ const changeItem = z.discriminatedUnion('kind', [
     kind: z.literal('correction'),
     body: z.object({
       event_key: key, at: time, id, verdict: z.enum(verdictValues), by: line, by_kind: byKind, note,
-      merged_into_key: z.optional(z.nullable(key)), decision_id: z.optional(z.nullable(id)),
+      merged_into_key: z.optional(z.nullable(key)), merged_into_instance: z.optional(z.nullable(line)), decision_id: z.optional(z.nullable(id)),
     }),
   }),
   z.object({

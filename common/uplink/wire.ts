@@ -25,6 +25,12 @@ export const TARGET_BYTES = 4 * 1024 * 1024;
 /** The receiver refuses more than this, after decompression, with 413. */
 export const MAX_BYTES = 16 * 1024 * 1024;
 
+/** A site carries out `merged` by the identity of the target, whether or not it keeps the target's row. */
+export const MERGE_BY_IDENTITY = 'merge_by_identity';
+export type Feature = typeof MERGE_BY_IDENTITY;
+/** What this program understands beyond the first form of the protocol. A request names it; an older receiver reads past that. */
+export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY];
+
 export type ChannelName = 'events' | 'verdicts';
 
 const uplinkCursor = z.object({
@@ -67,6 +73,8 @@ export const uplinkRequest = z.object({
   /** Oldest position that the sender still keeps; a receiver behind it accepts the gap and raises an alarm. */
   oldest: z.int().check(z.minimum(0)),
   cursor: uplinkCursor,
+  /** What the sender understands, as in `FEATURES`; decisions that ask for more wait for it. */
+  features: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(100))),
   /** A `SiteReport`; one that cannot be read is left aside and never refuses the request. */
   report: z.optional(z.unknown()),
   /** Checked one by one, so that a bad item is refused alone. */
@@ -94,6 +102,8 @@ export interface ChangeBody {
   note?: string | null;
   /** Idempotency key of the event that this one was merged into. */
   merged_into_key?: string | null;
+  /** Instance where that event arose; null, or left out by an older sender: at the sender of this. */
+  merged_into_instance?: string | null;
   judged?: unknown;
   disposition?: unknown;
   /** Correction: its id, unique wherever it was written. */
@@ -115,10 +125,17 @@ export interface Decision {
   by_kind: 'human' | 'machine';
   note: string | null;
   merged_into_key: string | null;
+  /** Instance where that event arose; left out where it is not known. */
+  merged_into_instance?: string;
   judged: unknown;
   disposition: unknown;
   at: number;
 }
+
+/** An event is refused: another instance had used its idempotency key first. */
+export const KEY_OF_ANOTHER = 'key_of_another_instance';
+/** A verdict or correction is refused: at headquarters the event that it names arose at another instance. */
+export const EVENT_OF_ANOTHER = 'event_of_another_instance';
 
 export interface RejectedItem {
   /** Position of the item: event id or change number at the sender. */
@@ -140,4 +157,6 @@ export interface UplinkAnswer {
   cursor: number;
   rejected: RejectedItem[];
   decisions: Decision[];
+  /** Decisions that wait for this site in all, those of this answer included; an older receiver leaves it out. */
+  decisionsWaiting?: number;
 }

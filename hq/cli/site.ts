@@ -19,16 +19,17 @@ interface SiteView {
   keys: { keyId: string }[];
 }
 
-/** `site add|list|tenants|rotate|remove`: the sites that may join. */
+/** `site add|list|tenants|continue|rotate|remove`: the sites that may join. */
 export async function siteCommand(argv: string[], context: Context): Promise<number> {
   const [action, ...rest] = argv;
   switch (action) {
     case 'add': return add(rest, context);
     case 'list': return list(rest, context);
     case 'tenants': return tenants(rest, context);
+    case 'continue': return continues(rest, context);
     case 'rotate': return rotate(rest, context);
     case 'remove': return remove(rest, context);
-    default: throw new UsageError('usage: fieldline-hq site add|list|tenants|rotate|remove');
+    default: throw new UsageError('usage: fieldline-hq site add|list|tenants|continue|rotate|remove');
   }
 }
 
@@ -72,6 +73,15 @@ async function tenants(argv: string[], { api, terminal }: Context): Promise<numb
   const wanted = tenantList(values.tenant, usage);
   await api.call('PATCH', `/api/core/sites/${encodeURIComponent(positionals[0] ?? '')}`, { tenants: wanted });
   terminal.out(`${positionals[0]} may bring events of: ${wanted.join(', ')}\n`);
+  return 0;
+}
+
+async function continues(argv: string[], { api, terminal }: Context): Promise<number> {
+  const usage = 'fieldline-hq site continue INSTANCE --before NAME [--before NAME2 ...]';
+  const { values, positionals } = readArguments(argv, { before: { type: 'string', multiple: true } } as const, { min: 1, max: 1, usage });
+  if (!values.before || values.before.length === 0) throw new UsageError(`--before is missing\nusage: ${usage}`);
+  await api.call('PATCH', `/api/core/sites/${encodeURIComponent(positionals[0] ?? '')}`, { continues: values.before });
+  terminal.out(`${positionals[0]} goes on with what ${values.before.join(', ')} was: those events are its own. What it had parked can be replayed there.\n`);
   return 0;
 }
 

@@ -1,7 +1,8 @@
 // The rules of the receiver (design §6, "Uplink"; common/uplink/wire.ts), apart from any database.
-import type { NewEvent } from '../../common/core/event/record.ts';
-import type { RejectedItem } from '../../common/uplink/wire.ts';
-import type { BatchHead } from './port.ts';
+import type { IngestResult } from '../../common/core/event/port.ts';
+import type { EventOrigin, NewEvent } from '../../common/core/event/record.ts';
+import { KEY_OF_ANOTHER, type RejectedItem } from '../../common/uplink/wire.ts';
+import type { BatchHead, EventConflict } from './port.ts';
 
 export type Position =
   | { kind: 'in_step'; cursor: number; gap: { from: number; to: number } | null }
@@ -45,3 +46,51 @@ export function admitEvents(
 
 export const tenantNotAllowed = (originId: number, tenantCode: string): RejectedItem =>
   ({ originId, error: 'tenant_not_allowed', message: `this site may not bring anything of tenant ${tenantCode}; add the tenant to the site at headquarters` });
+
+export interface Ingested {
+  accepted: number;
+  duplicates: number;
+  rejected: RejectedItem[];
+  conflicts: EventConflict[];
+  sameAs: string | null;
+}
+
+/**
+ * What became of each event of a site. A key is one event of its tenant for ever: the same key from another instance
+ * is another event, which cannot be stored, and its sender is told. What is the same to its id and receipt time at
+ * another instance is that event, brought by a store that has changed its name.
+ * @param owned instances whose events are the sender's own
+ */
+export function sortIngested(events: readonly NewEvent[], results: readonly IngestResult[], owned: ReadonlySet<string>): Ingested {
+  const sorted: Ingested = { accepted: 0, duplicates: 0, rejected: [], conflicts: [], sameAs: null };
+  for (const [index, event] of events.entries()) {
+    const result = results[index];
+    if (!result || !event.origin) continue;
+    const { elsewhere } = result;
+    const foreign = elsewhere !== undefined && (elsewhere.instance === null || !owned.has(elsewhere.instance)) ? elsewhere : null;
+    if (!result.duplicate) sorted.accepted += 1;
+    else if (foreign && !foreign.same) {
+      sorted.conflicts.push(conflictOf(event, event.origin, { instance: foreign.instance, id: result.id }));
+      sorted.rejected.push(keyOfAnother(event, event.origin.originId, foreign.instance));
+    } else {
+      sorted.duplicates += 1;
+      if (foreign) sorted.sameAs = foreign.instance;
+      else if (elsewhere ? !elsewhere.sameContent : result.conflicting) {
+        sorted.conflicts.push(conflictOf(event, event.origin, { instance: elsewhere?.instance ?? event.origin.instance, id: result.id }));
+      }
+    }
+  }
+  return sorted;
+}
+
+function conflictOf(event: NewEvent, origin: EventOrigin, held: { instance: string | null; id: number }): EventConflict {
+  const { tenantCode, idempotencyKey: key, type, severity, occurredAt } = event;
+  const { instance, originId, receivedAt } = origin;
+  return { tenantCode, key, instance, originId, type, severity, occurredAt, receivedAt, heldBy: held.instance, heldId: held.id };
+}
+
+const keyOfAnother = ({ idempotencyKey }: NewEvent, originId: number, heldBy: string | null): RejectedItem => ({
+  originId, error: KEY_OF_ANOTHER,
+  message: `headquarters does not have this event: ${heldBy ?? 'headquarters itself'} used the idempotency key ${idempotencyKey} of the same tenant first; ` +
+    'the cameras of each site need keys of their own',
+});

@@ -35,13 +35,23 @@ export function eventItems(values: readonly unknown[], instance: string): Items<
   return found;
 }
 
-/** @throws as `eventItems` */
-export function changeItems(values: readonly unknown[]): Items<UplinkedChange> {
+/**
+ * On the wire the instance of an event merged into is left out where it arose at the sender; here it is null where it
+ * arose at headquarters.
+ * @throws as `eventItems`
+ */
+export function changeItems(values: readonly unknown[], names: { sender: string; self: string }): Items<UplinkedChange> {
   const found: Items<UplinkedChange> = { items: [], rejected: [] };
   for (const [index, value] of values.entries()) {
     const parsed = parseChangeItem(value);
-    if (parsed.ok) found.items.push(parsed.item);
-    else found.rejected.push(refused(value, 'change_no', index, parsed.fault));
+    if (parsed.ok) {
+      const { item } = parsed;
+      if (item.kind !== 'decision_refused' && item.body.merged_into_key) {
+        const from = item.body.merged_into_instance ?? names.sender;
+        item.body.merged_into_instance = from === names.self ? null : from;
+      }
+      found.items.push(item);
+    } else found.rejected.push(refused(value, 'change_no', index, parsed.fault));
   }
   return found;
 }

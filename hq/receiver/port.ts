@@ -1,4 +1,6 @@
 import type { NewEvent } from '../../common/core/event/record.ts';
+import type { Severity } from '../../common/core/event/schema.ts';
+import type { TimelineDecisions } from '../../common/core/timeline/port.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
 import type { ChannelName, Decision, RejectedItem, SiteReport } from '../../common/uplink/wire.ts';
 
@@ -6,6 +8,8 @@ export interface SiteRecord {
   instance: string;
   /** Tenants whose events this site may bring. */
   tenants: string[];
+  /** Names under which this site was known before: it may write on their events, and their decisions go down to it. */
+  continues: string[];
   createdAt: number;
   removedAt: number | null;
 }
@@ -22,8 +26,56 @@ export interface BatchHead {
   at: number | null;
 }
 
+/** An event that was not stored: its idempotency key is of another event, which arose elsewhere or has another content. */
+export interface EventConflict {
+  tenantCode: string;
+  key: string;
+  /** Where it came from. */
+  instance: string;
+  originId: number;
+  type: string;
+  severity: Severity | null;
+  /** Epoch ms; null: it did not say. */
+  occurredAt: number | null;
+  /** Receipt there, epoch ms. */
+  receivedAt: number;
+  /** Where the event that is held arose; null: at headquarters. */
+  heldBy: string | null;
+  heldId: number;
+}
+
+export interface ConflictRecord extends EventConflict {
+  firstAt: number;
+  lastAt: number;
+  /** Times it was sent. */
+  count: number;
+}
+
+/** A verdict or correction that was refused because the event did not arise at its sender. */
+export interface ForeignChange {
+  eventId: number;
+  tenantCode: string;
+  key: string;
+  heldBy: string | null;
+  kind: 'verdict' | 'correction';
+  verdict: string;
+  by: string;
+}
+
+/** A decision that its site does not carry out. */
+export interface RefusedDecision {
+  eventId: number;
+  tenantCode: string;
+  reason: string;
+}
+
 export type StoreOutcome =
-  | { kind: 'stored'; accepted: number; duplicates: number; cursor: number; rejected: RejectedItem[]; gap: { from: number; to: number } | null }
+  | {
+    kind: 'stored'; accepted: number; duplicates: number; cursor: number; rejected: RejectedItem[]; gap: { from: number; to: number } | null;
+    conflicts: EventConflict[]; foreign: ForeignChange[]; refused: RefusedDecision[];
+    /** Another name under which the very same events, ids and receipt times included, were brought before. */
+    sameAs: string | null;
+  }
   /** The sender stands beyond what is held: this store lost data. */
   | { kind: 'cursor_ahead'; known: number }
   /**
@@ -40,16 +92,31 @@ export interface SourceState {
   receivedTotal: number;
   duplicateTotal: number;
   rejectedTotal: number;
+  /** Items among those refused or known whose key is of another event. */
+  conflictTotal: number;
+  /** When items last came. */
   lastReceivedAt: number | null;
+  /** When it last called, also with nothing in it. */
+  heardAt: number | null;
 }
 
-export type DecisionState = 'pending' | 'applied' | 'lost';
+/** `lost`: the site had judged first. `refused`: the site does not carry it out. */
+export type DecisionState = 'pending' | 'applied' | 'lost' | 'refused';
+
+export interface DecisionCounts {
+  waiting: number;
+  oldestWaitingAt: number | null;
+  refused: number;
+}
+
+/** As it was written: the instance of the event merged into is null where that arose at headquarters, and left out on old ones. */
+export type PendingDecision = Omit<Decision, 'merged_into_instance'> & { merged_into_instance?: string | null };
 
 /**
  * The receiver's store: each method is one transaction. Storing for an instance
  * that is not registered, or was removed, is refused with 403 `site_unknown`.
  */
-export interface ReceiverPort {
+export interface ReceiverPort extends TimelineDecisions {
   /**
    * Checks and stores one batch of events. `items` are the valid ones, `rejected` those already refused for their form;
    * the (instance, epoch, channel) position moves to `head.to` in the same transaction.
@@ -57,13 +124,21 @@ export interface ReceiverPort {
   storeEvents(head: BatchHead, items: readonly NewEvent[], rejected: readonly RejectedItem[], now: number): Promise<StoreOutcome>;
   /** The same for verdict changes; also settles decisions that the items answer. */
   storeChanges(head: BatchHead, items: readonly UplinkedChange[], rejected: readonly RejectedItem[], now: number, newId: () => string): Promise<StoreOutcome>;
-  /** Decisions that the site has not answered yet, oldest first. */
-  pendingDecisions(instance: string, limit: number): Promise<Decision[]>;
+  /**
+   * Decisions that the site, or one that it continues, has not answered yet, oldest first, of those that it understands.
+   * @param features as the site names them
+   * @returns and how many wait in all, those beyond its understanding included
+   */
+  pendingDecisions(instance: string, features: readonly string[], limit: number): Promise<{ decisions: PendingDecision[]; waiting: number; held: number }>;
+  /** By the instance that they were made for. */
+  decisionCounts(): Promise<Map<string, DecisionCounts>>;
+  /** Last sent first. `tenants` null: every tenant. */
+  conflicts(filter: { instance?: string | undefined; tenantCode: string | null }, limit: number): Promise<ConflictRecord[]>;
 
-  /** Registers a site, also one that was removed before. @throws conflict `site_exists` */
+  /** Registers a site, also one that was removed before. @throws conflict `site_exists`, `site_continued` */
   addSite(site: { instance: string; tenants: string[] }, now: number, actor: string): Promise<void>;
-  /** False when there is no such live site; so too `removeSite`. */
-  setTenants(instance: string, tenants: string[], now: number, actor: string): Promise<boolean>;
+  /** False when there is no such live site; so too `removeSite`. @throws conflict `site_live` for a name of another live site */
+  changeSite(instance: string, change: { tenants?: string[]; continues?: string[] }, now: number, actor: string): Promise<boolean>;
   removeSite(instance: string, now: number, actor: string): Promise<boolean>;
   /** Also one that was removed. */
   site(instance: string): Promise<SiteRecord | null>;

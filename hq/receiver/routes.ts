@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { limitParam, tenantFor } from '../../common/core/event/routes.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { keyIdText, rotateInput } from '../../common/core/key/schema.ts';
@@ -6,6 +7,7 @@ import { forbidden } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { MAX_BYTES, uplinkRequest, type ChannelName, type SiteReport } from '../../common/uplink/wire.ts';
+import type { ConflictRecord } from './port.ts';
 import type { ReceiverService, SiteWithKeys } from './service.ts';
 import type { ReceivedChannel, SiteStatus } from './status.ts';
 
@@ -16,15 +18,16 @@ const siteParams = z.strictObject({ instance: code(128) });
 
 const decision = z.object({
   decision_id: z.string(), kind: z.enum(['verdict', 'correction']), tenant_code: z.string(), event_key: z.string(), verdict: z.string(), by: z.string(),
-  by_kind: z.enum(['human', 'machine']), note: z.nullable(z.string()), merged_into_key: z.nullable(z.string()), judged: z.unknown(),
+  by_kind: z.enum(['human', 'machine']), note: z.nullable(z.string()), merged_into_key: z.nullable(z.string()), merged_into_instance: z.optional(z.string()), judged: z.unknown(),
   disposition: z.unknown(), at: z.int(),
 });
 const uplinkAnswer = z.object({
   protocol: z.int(), epoch: z.string(), accepted: z.int(), duplicates: z.int(), cursor: z.int(),
   rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })), decisions: z.array(decision),
+  decisionsWaiting: z.optional(z.int()),
 });
 const channelView = z.object({
-  epoch: z.nullable(z.string()), cursor: z.int(), receivedTotal: z.int(), duplicateTotal: z.int(), rejectedTotal: z.int(), lastReceivedAt: time,
+  epoch: z.nullable(z.string()), cursor: z.int(), receivedTotal: z.int(), duplicateTotal: z.int(), rejectedTotal: z.int(), conflictTotal: z.int(), lastReceivedAt: time,
 });
 const statusView = z.object({
   role: z.literal('hq'),
@@ -37,10 +40,15 @@ const statusView = z.object({
       clockSuspect: z.boolean(), lifeUsedPercent: z.nullable(z.int()), silentCameras: z.int(), alarms: z.int(),
     })),
     events: channelView, verdicts: channelView,
+    decisions: z.object({ waiting: z.int(), oldestWaitingAt: time, refused: z.int() }),
   })),
 });
+const conflictView = z.object({
+  tenantCode: z.string(), idempotencyKey: z.string(), instance: z.string(), originId: z.int(), type: z.string(), severity: z.nullable(z.string()), occurredAt: time,
+  receivedAt: z.string(), heldBy: z.string(), heldId: z.int(), firstAt: z.string(), lastAt: z.string(), count: z.int(),
+});
 const siteView = z.object({
-  instance: z.string(), tenants: z.array(z.string()), createdAt: z.string(),
+  instance: z.string(), tenants: z.array(z.string()), continues: z.array(z.string()), createdAt: z.string(),
   keys: z.array(z.object({ keyId: z.string(), createdAt: z.string(), previousSecretUntil: time })),
 });
 
@@ -50,6 +58,7 @@ export function receiverRoutes(service: ReceiverService): Route[] {
     receive(service, 'events', 'Take a batch of events of a site; stored in one transaction'),
     receive(service, 'verdicts', 'Take a batch of verdict changes of a site; stored in one transaction'),
     statusRoute(service),
+    conflictsRoute(service),
     ...siteRoutes(service),
   ];
 }
@@ -73,9 +82,25 @@ function receive(service: ReceiverService, channel: ChannelName, summary: string
 function statusRoute(service: ReceiverService): Route {
   return route({
     method: 'GET', path: '/api/core/uplink/status', tag: 'Uplink', access: ['admin', 'session'], permission: 'uplink.view', summary: 'Whose data has been received',
-    description: '`current`: heard within 30 s; `late`: within 10 minutes; `silent`: not for longer, or never. `report` is what the site last told of its machine; its alarms stand under its name in GET /api/core/alarms.',
+    description: '`current`: heard within 30 s; `late`: within 10 minutes; `silent`: not for longer, or never. `report` is what the site last told of its machine; its alarms stand under its name in GET /api/core/alarms. ' +
+      '`lastReceivedAt` is when items last came, `conflictTotal` counts those whose key is of another event. `decisions` are verdicts and corrections given here on its events: those that wait to go down, and those that it did not carry out, of which the timeline of the event tells.',
     replies: { 200: { description: 'The sites', schema: statusView } },
     handle: async ({ actor }) => ({ body: { role: 'hq', sites: (await service.status(actor.tenantCode)).map(statusOf) } }),
+  });
+}
+
+function conflictsRoute(service: ReceiverService): Route {
+  return route({
+    method: 'GET', path: '/api/core/uplink/conflicts', tag: 'Uplink', access: ['admin', 'session'], permission: 'uplink.view',
+    query: z.strictObject({ instance: z.optional(code(128)), tenant_code: z.optional(tenantCode), limit: limitParam(100, 1000) }),
+    summary: 'Events of sites that are not stored here, because their idempotency key is of another event',
+    description: 'Last sent first, at most 10,000 a site. `heldBy` and `heldId` name the event that has the key; where `heldBy` is the site itself, it came again with another content. ' +
+      'An event leaves the list when its site sends it again and it can be taken.',
+    replies: { 200: { description: 'The events', schema: z.object({ items: z.array(conflictView), nextCursor: z.null(), hasMore: z.boolean() }) } },
+    handle: async ({ actor, query }) => {
+      const rows = await service.conflicts({ instance: query.instance, tenantCode: tenantFor(actor, query.tenant_code) }, query.limit + 1);
+      return { body: { items: rows.slice(0, query.limit).map((row) => conflictOf(row, service.instance)), nextCursor: null, hasMore: rows.length > query.limit } };
+    },
   });
 }
 
@@ -87,7 +112,7 @@ function siteRoutes(service: ReceiverService): Route[] {
       method: 'POST', path: '/api/core/sites', tag: 'Sites', access, summary: 'Register a site and give it a signing key',
       body: z.strictObject({ instance: code(128), tenants, key_id: z.optional(keyIdText) }),
       replies: { 201: { description: 'The key with its secret, shown this once', schema: z.extend(secretOnce, { instance: z.string() }) } },
-      errors: { 409: 'site_exists, key_exists' },
+      errors: { 409: 'site_exists, site_continued, key_exists, instance_taken' },
       handle: async (call) => {
         const { instance, key_id: keyId } = call.body;
         return { status: 201, body: await service.addSite({ instance, tenants: [...new Set(call.body.tenants)], keyId }, actorOf(call)) };
@@ -99,12 +124,19 @@ function siteRoutes(service: ReceiverService): Route[] {
       handle: async () => ({ body: { items: (await service.sites()).map(viewOf), nextCursor: null, hasMore: false } }),
     }),
     route({
-      method: 'PATCH', path: '/api/core/sites/{instance}', tag: 'Sites', access, params: siteParams, body: z.strictObject({ tenants }),
-      summary: 'Change the tenants whose events a site may bring',
-      replies: { 200: { description: 'The site', schema: z.object({ instance: z.string(), tenants: z.array(z.string()) }) } }, errors: { 404: 'not_found', 409: 'site_changed' },
+      method: 'PATCH', path: '/api/core/sites/{instance}', tag: 'Sites', access, params: siteParams,
+      body: z.strictObject({ tenants: z.optional(tenants), continues: z.optional(z.array(code(128)).check(z.maxLength(100))) }).check(
+        z.refine((body) => body.tenants !== undefined || body.continues !== undefined, { message: 'is required, or continues', path: ['tenants'] })),
+      summary: 'Change the tenants whose events a site may bring, or say that it goes on with what another site was',
+      description: '`continues` are names of sites that are no more and that this one was: their events are its own from now on, what was decided on them goes down to it. ' +
+        'Such a site must have been removed.',
+      replies: { 200: { description: 'The site', schema: z.object({ instance: z.string(), tenants: z.array(z.string()), continues: z.array(z.string()) }) } },
+      errors: { 404: 'not_found', 409: 'site_changed, site_live, site_continued' },
       handle: async (call) => {
-        const site = await service.setTenants(call.params.instance, [...new Set(call.body.tenants)], actorOf(call));
-        return { body: { instance: site.instance, tenants: site.tenants } };
+        const { tenants: given, continues } = call.body;
+        const change = { ...(given ? { tenants: [...new Set(given)] } : {}), ...(continues ? { continues: [...new Set(continues)] } : {}) };
+        const site = await service.changeSite(call.params.instance, change, actorOf(call));
+        return { body: { instance: site.instance, tenants: site.tenants, continues: site.continues } };
       },
     }),
     route({
@@ -131,7 +163,12 @@ function siteRoutes(service: ReceiverService): Route[] {
 const channelOf = (channel: ReceivedChannel): z.infer<typeof channelView> => ({ ...channel, lastReceivedAt: formatTimeOrNull(channel.lastReceivedAt) });
 
 const statusOf = (site: SiteStatus): z.infer<typeof statusView>['sites'][number] => ({
-  ...site, lastSeenAt: formatTimeOrNull(site.lastSeenAt), report: site.report && reportView(site.report), events: channelOf(site.events), verdicts: channelOf(site.verdicts),
+  ...site, decisions: { ...site.decisions, oldestWaitingAt: formatTimeOrNull(site.decisions.oldestWaitingAt) }, lastSeenAt: formatTimeOrNull(site.lastSeenAt), report: site.report && reportView(site.report), events: channelOf(site.events), verdicts: channelOf(site.verdicts),
+});
+
+const conflictOf = ({ key, heldBy, ...row }: ConflictRecord, self: string): z.infer<typeof conflictView> => ({
+  ...row, idempotencyKey: key, heldBy: heldBy ?? self, occurredAt: formatTimeOrNull(row.occurredAt), receivedAt: formatTime(row.receivedAt),
+  firstAt: formatTime(row.firstAt), lastAt: formatTime(row.lastAt),
 });
 
 const reportView = ({ disk, shed, ...report }: SiteReport) => ({
@@ -142,6 +179,6 @@ const reportView = ({ disk, shed, ...report }: SiteReport) => ({
 });
 
 const viewOf = (site: SiteWithKeys): z.infer<typeof siteView> => ({
-  instance: site.instance, tenants: site.tenants, createdAt: formatTime(site.createdAt),
+  instance: site.instance, tenants: site.tenants, continues: site.continues, createdAt: formatTime(site.createdAt),
   keys: site.keys.map((key) => ({ keyId: key.keyId, createdAt: formatTime(key.createdAt), previousSecretUntil: formatTimeOrNull(key.previousUntil) })),
 });

@@ -1,11 +1,12 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { IssuedKey, KeyService } from '../../common/core/key/service.ts';
-import { AppError, conflict, forbidden, notFound } from '../../common/http/error.ts';
+import { AppError, conflict, fault, forbidden, notFound } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
-import { PROTOCOL, readSiteReport, type ChannelName, type UplinkAnswer, type UplinkRequest } from '../../common/uplink/wire.ts';
+import { PROTOCOL, readSiteReport, type ChannelName, type Decision, type UplinkAnswer, type UplinkRequest } from '../../common/uplink/wire.ts';
+import { ReceiverAlarms } from './alarms.ts';
 import { changeItems, eventItems, headOf } from './items.ts';
-import type { BatchHead, ReceiverPort, SiteRecord, StoreOutcome } from './port.ts';
+import type { BatchHead, ConflictRecord, PendingDecision, ReceiverPort, SiteRecord, StoreOutcome } from './port.ts';
 import { SiteAlarmMirror } from './report.ts';
 import { SenderWatch } from './senders.ts';
 import { siteStates, type SiteStatus } from './status.ts';
@@ -20,6 +21,8 @@ export interface ReceiverOptions {
   epoch: () => string;
   /** Name of this instance, under which it raises alarms. */
   instance: string;
+  /** Told of events that came under keys that are taken. */
+  onConflicts?: (count: number) => void;
 }
 
 export interface SiteWithKeys extends SiteRecord {
@@ -33,15 +36,19 @@ const SEEN_EVERY_MS = 5_000;
 
 /** Takes what the sites send, answers with what was decided here, and keeps their registry (design §6, "Uplink"). */
 export class ReceiverService {
+  /** Since the start. */
+  readonly counts = { conflicts: 0, foreign: 0, refused: 0 };
   #options: ReceiverOptions;
   /** Monotonic ms at which `seen` was last written, by instance. */
   #seenAt = new Map<string, number>();
 
   #mirror: SiteAlarmMirror;
   #senders = new SenderWatch();
+  #alarms: ReceiverAlarms;
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
+    this.#alarms = new ReceiverAlarms(options);
     this.#mirror = new SiteAlarmMirror(options.alarms);
   }
 
@@ -65,9 +72,26 @@ export class ReceiverService {
     await this.#twoSenders(head);
     if (outcome.kind !== 'stored') throw await this.#outOfStep(channel, head, outcome);
     if (outcome.gap) await this.#gap(channel, head, outcome.gap);
+    this.#count(outcome);
+    await this.#alarms.of(request.instance, outcome);
     const { accepted, duplicates, cursor, rejected } = outcome;
-    const decisions = await receiver.pendingDecisions(request.instance, MAX_DECISIONS);
-    return { protocol: PROTOCOL, epoch: epoch(), accepted, duplicates, cursor, rejected, decisions };
+    const { decisions, waiting, held } = await receiver.pendingDecisions(request.instance, request.features ?? [], MAX_DECISIONS);
+    await this.#alarms.held(request.instance, held, request.version);
+    return {
+      protocol: PROTOCOL, epoch: epoch(), accepted, duplicates, cursor, rejected, decisions: decisions.map((one) => this.#named(one)), decisionsWaiting: waiting,
+    };
+  }
+
+  #count({ conflicts, foreign, refused }: Extract<StoreOutcome, { kind: 'stored' }>): void {
+    this.counts.conflicts += conflicts.length;
+    this.counts.foreign += foreign.length;
+    this.counts.refused += refused.length;
+    if (conflicts.length > 0) this.#options.onConflicts?.(conflicts.length);
+  }
+
+  /** A site knows headquarters by its name. */
+  #named({ merged_into_instance: from, ...decision }: PendingDecision): Decision {
+    return { ...decision, ...(from === undefined || decision.merged_into_key === null ? {} : { merged_into_instance: from ?? this.#options.instance }) };
   }
 
   #store(channel: ChannelName, head: BatchHead, values: readonly unknown[]): Promise<StoreOutcome> {
@@ -76,7 +100,7 @@ export class ReceiverService {
       const { items, rejected } = eventItems(values, head.instance);
       return receiver.storeEvents(head, items, rejected, clock.now());
     }
-    const { items, rejected } = changeItems(values);
+    const { items, rejected } = changeItems(values, { sender: head.instance, self: this.#options.instance });
     return receiver.storeChanges(head, items, rejected, clock.now(), () => clock.newId());
   }
 
@@ -143,14 +167,25 @@ export class ReceiverService {
   /** What has been received, by site. @param tenantCode only sites of this tenant; null is every site */
   async status(tenantCode: string | null): Promise<SiteStatus[]> {
     const { receiver, clock } = this.#options;
-    const [sites, sources, lastSeen] = await Promise.all([receiver.sites(), receiver.sources(), receiver.lastSeen()]);
+    const [sites, sources, lastSeen, decisions] = await Promise.all([receiver.sites(), receiver.sources(), receiver.lastSeen(), receiver.decisionCounts()]);
     const shown = sites.filter((site) => site.removedAt === null && (tenantCode === null || site.tenants.includes(tenantCode)));
-    return siteStates(shown, sources, lastSeen, clock.now());
+    return siteStates(shown, { sources, lastSeen, decisions }, clock.now());
   }
 
-  /** Registers a site and issues its key. @throws AppError 409 site_exists, key_exists */
+  /** Name of headquarters. */
+  get instance(): string {
+    return this.#options.instance;
+  }
+
+  /** Events that exist at sites and are not stored here. @param tenantCode null: every tenant */
+  conflicts(filter: { instance?: string | undefined; tenantCode: string | null }, limit: number): Promise<ConflictRecord[]> {
+    return this.#options.receiver.conflicts(filter, limit);
+  }
+
+  /** Registers a site and issues its key. @throws AppError 409 site_exists, site_continued, key_exists, instance_taken */
   async addSite(site: { instance: string; tenants: string[]; keyId?: string | undefined }, actor: string): Promise<{ instance: string } & IssuedKey> {
     const { receiver, keys, clock } = this.#options;
+    if (site.instance === this.#options.instance) throw conflict('instance_taken', `${site.instance} is headquarters itself; give the site a name of its own.`);
     await receiver.addSite({ instance: site.instance, tenants: site.tenants }, clock.now(), actor);
     try {
       const key = await keys.issue({ purpose: 'site', tenantCode: null, subject: site.instance, keyId: site.keyId }, actor);
@@ -169,10 +204,13 @@ export class ReceiverService {
     }));
   }
 
-  /** @throws AppError 404 */
-  async setTenants(instance: string, tenants: string[], actor: string): Promise<SiteRecord> {
+  /** @throws AppError 404, 409 site_live, site_continued, 400 for a name that is its own or headquarters' */
+  async changeSite(instance: string, change: { tenants?: string[]; continues?: string[] }, actor: string): Promise<SiteRecord> {
     const { receiver, clock } = this.#options;
-    if (!(await receiver.setTenants(instance, tenants, clock.now(), actor))) throw notFound(`The site ${instance}`);
+    if (change.continues?.some((name) => name === instance || name === this.#options.instance)) {
+      throw fault('continues', 'must be names of sites that are no more, neither this site nor headquarters');
+    }
+    if (!(await receiver.changeSite(instance, change, clock.now(), actor))) throw notFound(`The site ${instance}`);
     const site = await receiver.site(instance);
     if (!site) throw conflict('site_changed', 'The site was changed at the same time; look again.');
     return site;

@@ -1,5 +1,5 @@
 import type { ChannelName, SiteReport } from '../../common/uplink/wire.ts';
-import type { SiteRecord, SourceState } from './port.ts';
+import type { DecisionCounts, SiteRecord, SourceState } from './port.ts';
 
 /** Nothing heard for longer than this, ms. */
 const LATE_AFTER_MS = 30_000;
@@ -13,6 +13,9 @@ export interface ReceivedChannel {
   receivedTotal: number;
   duplicateTotal: number;
   rejectedTotal: number;
+  /** Items whose key is of another event; see GET /api/core/uplink/conflicts. */
+  conflictTotal: number;
+  /** When items last came. */
   lastReceivedAt: number | null;
 }
 
@@ -26,12 +29,18 @@ export interface SiteStatus {
   report: SiteReport | null;
   events: ReceivedChannel;
   verdicts: ReceivedChannel;
+  /** Verdicts and corrections given here on its events: how many wait to go down, and how many it did not carry out. */
+  decisions: Pick<DecisionCounts, 'waiting' | 'oldestWaitingAt' | 'refused'>;
+}
+
+export interface SeenForStatus {
+  sources: readonly SourceState[];
+  lastSeen: ReadonlyMap<string, { at: number; version: string; report: SiteReport | null }>;
+  decisions: ReadonlyMap<string, DecisionCounts>;
 }
 
 /** Hub shape of the uplink status (design §6, "Uplink"). Pure. */
-export function siteStates(
-  sites: readonly SiteRecord[], sources: readonly SourceState[], lastSeen: ReadonlyMap<string, { at: number; version: string; report: SiteReport | null }>, now: number,
-): SiteStatus[] {
+export function siteStates(sites: readonly SiteRecord[], { sources, lastSeen, decisions }: SeenForStatus, now: number): SiteStatus[] {
   const bySite = Map.groupBy(sources, (source) => source.instance);
   return sites.map((site) => {
     const own = bySite.get(site.instance) ?? [];
@@ -39,8 +48,17 @@ export function siteStates(
     return {
       instance: site.instance, tenants: site.tenants, state: stateOf(seen?.at, now), lastSeenAt: seen?.at ?? null, version: seen?.version ?? null, report: seen?.report ?? null,
       events: channelOf(own, 'events'), verdicts: channelOf(own, 'verdicts'),
+      decisions: decisionsOf([site.instance, ...site.continues].flatMap((name) => decisions.get(name) ?? [])),
     };
   });
+}
+
+function decisionsOf(counts: readonly DecisionCounts[]): SiteStatus['decisions'] {
+  const oldest = counts.flatMap(({ oldestWaitingAt }) => oldestWaitingAt ?? []);
+  return {
+    waiting: counts.reduce((sum, one) => sum + one.waiting, 0), oldestWaitingAt: oldest.length === 0 ? null : Math.min(...oldest),
+    refused: counts.reduce((sum, one) => sum + one.refused, 0),
+  };
 }
 
 function stateOf(lastSeenAt: number | undefined, now: number): SiteStatus['state'] {
@@ -50,12 +68,13 @@ function stateOf(lastSeenAt: number | undefined, now: number): SiteStatus['state
 
 function channelOf(sources: readonly SourceState[], channel: ChannelName): ReceivedChannel {
   const own = sources.filter((source) => source.channel === channel);
-  const total = (member: 'receivedTotal' | 'duplicateTotal' | 'rejectedTotal') => own.reduce((sum, source) => sum + source[member], 0);
+  const total = (member: 'receivedTotal' | 'duplicateTotal' | 'rejectedTotal' | 'conflictTotal') => own.reduce((sum, source) => sum + source[member], 0);
   const newest = own.reduce<SourceState | null>(
-    (best, source) => (best === null || (source.lastReceivedAt ?? 0) > (best.lastReceivedAt ?? 0) ? source : best), null,
+    (best, source) => (best === null || (source.heardAt ?? 0) > (best.heardAt ?? 0) ? source : best), null,
   );
   return {
     epoch: newest?.epoch ?? null, cursor: newest?.cursor ?? 0, receivedTotal: total('receivedTotal'), duplicateTotal: total('duplicateTotal'),
-    rejectedTotal: total('rejectedTotal'), lastReceivedAt: newest?.lastReceivedAt ?? null,
+    rejectedTotal: total('rejectedTotal'), conflictTotal: total('conflictTotal'),
+    lastReceivedAt: own.reduce<number | null>((last, { lastReceivedAt: at }) => (at !== null && at > (last ?? 0) ? at : last), null),
   };
 }

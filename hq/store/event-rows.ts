@@ -100,11 +100,14 @@ async function knownByKeys(client: pg.PoolClient, all: readonly NewEvent[]): Pro
   const known = new Map<string, Known>(await eventsByKeys(client, all));
   const others = all.filter((event) => !known.has(eventKey(event.tenantCode, event.idempotencyKey)));
   if (others.length === 0) return known;
-  const { rows } = await client.query<{ id: number; tenant: string; key: string }>(
-    `select f.event_id as id, k.tenant, k.key from forgotten_events f
+  const { rows } = await client.query<{ id: number; tenant: string; key: string; instance: string | null; originId: number; receivedAt: number }>(
+    `select f.event_id as id, k.tenant, k.key, f.instance, f.origin_id as "originId", f.origin_received_at as "receivedAt" from forgotten_events f
      join unnest($1::text[], $2::text[]) as k (tenant, key) on f.tenant_code = k.tenant and f.idempotency_key = k.key`,
     [others.map((event) => event.tenantCode), others.map((event) => event.idempotencyKey)]);
-  for (const { id, tenant, key } of rows) known.set(eventKey(tenant, key), { id, forgotten: true });
+  for (const { id, tenant, key, instance, originId, receivedAt } of rows) {
+    const origin = instance === null ? {} : { origin: { instance: instance === '' ? null : instance, originId, receivedAt } };
+    known.set(eventKey(tenant, key), { id, forgotten: true, ...origin });
+  }
   return known;
 }
 

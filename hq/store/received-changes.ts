@@ -3,30 +3,31 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Stamp } from '../../common/clock.ts';
 import { eventKey } from '../../common/core/event/port.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
-import { planChanges, type ChangePlan, type SeenForChanges, type Settlement } from '../receiver/changes.ts';
+import { planChanges, type ChangePlan, type KnownEvent, type SeenForChanges, type Settlement } from '../receiver/changes.ts';
 import { lockCounter, type Counter } from './counters.ts';
 import type { Tx } from './database.ts';
 import { audit, corrections, decisions, verdicts } from './schema.ts';
 import { appendChanges } from './verdict-rows.ts';
 
 type JudgingItem = Exclude<UplinkedChange, { kind: 'decision_refused' }>;
-type Source = Pick<SeenForChanges, 'instance' | 'tenants'>;
+type Source = Pick<SeenForChanges, 'instance' | 'owned' | 'tenants'>;
+type Outcome = Pick<ChangePlan, 'accepted' | 'duplicates' | 'rejected' | 'foreign' | 'refused'>;
 
 /** Locks the events that the items judge, in id order, then the change counter. */
 export async function storeChanges(
   tx: Tx, source: Source, items: readonly UplinkedChange[], stamp: Stamp,
-): Promise<Pick<ChangePlan, 'accepted' | 'duplicates' | 'rejected'>> {
-  if (items.length === 0) return { accepted: 0, duplicates: 0, rejected: [] };
+): Promise<Outcome> {
+  if (items.length === 0) return { accepted: 0, duplicates: 0, rejected: [], foreign: [], refused: [] };
   const judging = items.filter((item) => item.kind !== 'decision_refused');
   const subjects = judging.map((item) => ({ tenant: item.tenant_code, key: item.body.event_key }));
-  const judged = await eventIds(tx, subjects, 'order by e.id for update of e');
+  const judged = await knownEvents(tx, subjects, 'order by e.id for update of e');
   const targets = judging.flatMap(({ tenant_code: tenant, body: { merged_into_key: key } }) => (key ? [{ tenant, key }] : []));
-  const events = new Map([...await eventIds(tx, targets, ''), ...judged]);
-  const known = await readVerdicts(tx, [...judged.values()]);
+  const events = new Map([...await knownEvents(tx, targets, ''), ...judged]);
+  const known = await readVerdicts(tx, [...judged.values()].map(({ id }) => id));
   const seen: SeenForChanges = {
     ...source, events, verdicts: known,
     corrections: await knownCorrections(tx, judging),
-    decisions: await readDecisions(tx, source.instance, [
+    decisions: await readDecisions(tx, source.owned, [
       ...items.flatMap((item) => [item.body.decision_id, item.kind === 'correction' ? item.body.id : null]),
       ...[...known.values()].map((verdict) => verdict.decisionId),
     ]),
@@ -46,6 +47,7 @@ async function write(tx: Tx, plan: ChangePlan, counter: Counter, now: number): P
       target: [verdicts.tenantCode, verdicts.eventId],
       set: {
         verdict: from('verdict'), by: from('by'), byKind: from('by_kind'), note: from('note'), mergedInto: from('merged_into'),
+        mergedIntoKey: from('merged_into_key'), mergedIntoInstance: from('merged_into_instance'),
         judged: from('judged'), disposition: from('disposition'), at: from('at'), decisionId: from('decision_id'),
       },
     });
@@ -69,14 +71,14 @@ async function settle(tx: Tx, settled: readonly Settlement[], now: number): Prom
   );
 }
 
-async function eventIds(tx: Tx, keys: readonly { tenant: string; key: string }[], rest: string): Promise<Map<string, number>> {
+async function knownEvents(tx: Tx, keys: readonly { tenant: string; key: string }[], rest: string): Promise<Map<string, KnownEvent>> {
   if (keys.length === 0) return new Map();
-  const { rows } = await tx.client.query<{ id: number; tenant: string; key: string }>(
-    `select e.id, e.tenant_code as tenant, e.idempotency_key as key from events e
+  const { rows } = await tx.client.query<KnownEvent & { tenant: string; key: string }>(
+    `select e.id, e.instance, e.tenant_code as tenant, e.idempotency_key as key from events e
      where (e.tenant_code, e.idempotency_key) in (select * from unnest($1::text[], $2::text[])) ${rest}`,
     [keys.map(({ tenant }) => tenant), keys.map(({ key }) => key)],
   );
-  return new Map(rows.map((row) => [eventKey(row.tenant, row.key), row.id]));
+  return new Map(rows.map((row) => [eventKey(row.tenant, row.key), row]));
 }
 
 async function readVerdicts(tx: Tx, eventIds: number[]): Promise<SeenForChanges['verdicts']> {
@@ -85,18 +87,18 @@ async function readVerdicts(tx: Tx, eventIds: number[]): Promise<SeenForChanges[
   return new Map(rows.map((row) => [row.eventId, row]));
 }
 
-async function knownCorrections(tx: Tx, items: readonly JudgingItem[]): Promise<Set<string>> {
+async function knownCorrections(tx: Tx, items: readonly JudgingItem[]): Promise<SeenForChanges['corrections']> {
   const ids = items.flatMap((item) => (item.kind === 'correction' ? [item.body.id] : []));
-  if (ids.length === 0) return new Set();
-  const rows = await tx.db.select({ tenant: corrections.tenantCode, id: corrections.id }).from(corrections).where(and(
+  if (ids.length === 0) return new Map();
+  const rows = await tx.db.select({ tenant: corrections.tenantCode, id: corrections.id, eventId: corrections.eventId }).from(corrections).where(and(
     inArray(corrections.tenantCode, [...new Set(items.map((item) => item.tenant_code))]), inArray(corrections.id, ids)));
-  return new Set(rows.map((row) => eventKey(row.tenant, row.id)));
+  return new Map(rows.map((row) => [eventKey(row.tenant, row.id), row.eventId]));
 }
 
-async function readDecisions(tx: Tx, instance: string, ids: readonly (string | null | undefined)[]): Promise<SeenForChanges['decisions']> {
+async function readDecisions(tx: Tx, owned: ReadonlySet<string>, ids: readonly (string | null | undefined)[]): Promise<SeenForChanges['decisions']> {
   const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))];
   if (wanted.length === 0) return new Map();
   const rows = await tx.db.select({ id: decisions.id, tenantCode: decisions.tenantCode, eventId: decisions.eventId, state: decisions.state })
-    .from(decisions).where(and(eq(decisions.instance, instance), inArray(decisions.id, wanted)));
+    .from(decisions).where(and(inArray(decisions.instance, [...owned]), inArray(decisions.id, wanted)));
   return new Map(rows.map((row) => [row.id, row]));
 }

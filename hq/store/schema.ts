@@ -11,8 +11,6 @@ import type { RuleKind } from '../../common/core/rule/schema.ts';
 import type { Permission, Role } from '../../common/core/session/permissions.ts';
 import type { Disposition, VerdictChange } from '../../common/core/verdict/record.ts';
 import type { VerdictValue } from '../../common/core/verdict/schema.ts';
-import type { ChannelName, SiteReport } from '../../common/uplink/wire.ts';
-import type { DecisionState } from '../receiver/port.ts';
 import { jsonText, long } from './columns.ts';
 
 export * from './dataset-schema.ts';
@@ -20,6 +18,7 @@ export * from './integration-schema.ts';
 export * from './knowledge-schema.ts';
 export * from './access-schema.ts';
 export * from './agent-schema.ts';
+export * from './receiver-schema.ts';
 export * from './task-schema.ts';
 
 export const events = pgTable('events', {
@@ -48,6 +47,8 @@ export const verdicts = pgTable('verdicts', {
   byKind: text('by_kind').$type<'human' | 'machine'>().notNull(),
   note: text('note'),
   mergedInto: long('merged_into'),
+  mergedIntoKey: text('merged_into_key'),
+  mergedIntoInstance: text('merged_into_instance'),
   judged: jsonText<Judged>('judged'),
   disposition: jsonText<Disposition>('disposition'),
   at: long('at').notNull(),
@@ -65,6 +66,8 @@ export const corrections = pgTable('corrections', {
   byKind: text('by_kind').$type<'human' | 'machine'>().notNull(),
   note: text('note').notNull(),
   mergedInto: long('merged_into'),
+  mergedIntoKey: text('merged_into_key'),
+  mergedIntoInstance: text('merged_into_instance'),
   at: long('at').notNull(),
 }, (t) => [primaryKey({ columns: [t.tenantCode, t.id] })]);
 
@@ -227,6 +230,9 @@ export const forgottenEvents = pgTable('forgotten_events', {
   eventId: long('event_id').notNull(),
   tenantCode: text('tenant_code').notNull(),
   idempotencyKey: text('idempotency_key').notNull(),
+  instance: text('instance'),
+  originId: long('origin_id'),
+  originReceivedAt: long('origin_received_at'),
 }, (t) => [primaryKey({ columns: [t.tenantCode, t.idempotencyKey] })]);
 
 export const users = pgTable('users', {
@@ -254,28 +260,6 @@ export const storeFacts = pgTable('store_facts', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),
 });
-
-export const sites = pgTable('sites', {
-  instance: text('instance').primaryKey(),
-  tenants: text('tenants').array().notNull(),
-  createdAt: long('created_at').notNull(),
-  removedAt: long('removed_at'),
-  lastSeenAt: long('last_seen_at'),
-  version: text('version'),
-  report: jsonText<SiteReport>('report'),
-});
-
-export const sources = pgTable('sources', {
-  instance: text('instance').notNull(),
-  epoch: text('epoch').notNull(),
-  channel: text('channel').$type<ChannelName>().notNull(),
-  cursor: long('cursor').notNull(),
-  receivedTotal: long('received_total').notNull(),
-  duplicateTotal: long('duplicate_total').notNull(),
-  rejectedTotal: long('rejected_total').notNull(),
-  lastReceivedAt: long('last_received_at'),
-  hubEpoch: text('hub_epoch'),
-}, (t) => [primaryKey({ columns: [t.instance, t.epoch, t.channel] })]);
 
 export const eventIndexProgress = pgTable('event_index_progress', {
   name: text('name').primaryKey(),
@@ -333,21 +317,6 @@ export const eventDays = pgTable('event_days', {
   firstId: long('first_id').notNull(),
   lastId: long('last_id').notNull(),
 }, (t) => [primaryKey({ columns: [t.tenantCode, t.startAt, t.groupId] })]);
-
-export const decisions = pgTable('decisions', {
-  id: text('id').notNull(),
-  tenantCode: text('tenant_code').notNull(),
-  instance: text('instance').notNull(),
-  eventId: long('event_id').notNull(),
-  /** Number of the change entry that it was written with: the order in which the site must hear of it. */
-  changeNo: long('change_no').notNull(),
-  kind: text('kind').$type<'verdict' | 'correction'>().notNull(),
-  body: text('body').notNull(),
-  state: text('state').$type<DecisionState>().notNull(),
-  createdAt: long('created_at').notNull(),
-  settledAt: long('settled_at'),
-  note: text('note'),
-}, (t) => [primaryKey({ columns: [t.tenantCode, t.id] })]);
 
 export const rules = pgTable('rules', {
   tenantCode: text('tenant_code').notNull(),

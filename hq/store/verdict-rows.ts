@@ -81,9 +81,9 @@ export class Effects {
     if (this.audit.length > 0) await tx.db.insert(audit).values(this.audit);
     if (this.feedback.length > 0) await tx.db.insert(feedback).values(this.feedback);
     if (this.#toSites.length > 0) {
-      await tx.db.insert(decisions).values(this.#toSites.map(({ decisionId, instance, body, kind, change }) => {
+      await tx.db.insert(decisions).values(this.#toSites.map(({ decisionId, instance, body, needs, kind, change }) => {
         const { tenantCode, eventId } = this.changes[change] as NewChange;
-        return { id: decisionId, tenantCode, instance, eventId, changeNo: first + change, kind, body, state: 'pending' as const, createdAt: at, settledAt: null, note: null };
+        return { id: decisionId, tenantCode, instance, eventId, changeNo: first + change, kind, body, state: 'pending' as const, createdAt: at, settledAt: null, note: null, needs };
       }));
     }
     return first;

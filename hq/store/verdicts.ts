@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, inArray } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../common/clock.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
-import { decideCorrection, decideVerdict } from '../../common/core/verdict/decide.ts';
+import { decideCorrection, decideVerdict, refusalOf } from '../../common/core/verdict/decide.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import type {
-  CorrectionOutcome, CorrectionRecord, VerdictOutcome, VerdictRecord, WriteCorrection, WriteVerdict,
+  CorrectionOutcome, CorrectionRecord, MergeTarget, RefuseDecision, VerdictOutcome, VerdictRecord, WriteCorrection, WriteVerdict,
 } from '../../common/core/verdict/record.ts';
 import { Batch } from './batch.ts';
 import { lockCounter, type Counter } from './counters.ts';
@@ -21,10 +21,10 @@ export function createVerdicts(database: Database): VerdictPort {
   return {
     write: (command, stamp) => judging.add({ command, stamp }),
     correct: (command, stamp) => database.transaction((tx) => correct(tx, command, stamp)),
-    get: (eventId) => database.read(async (db) =>
-      (await db.select().from(verdicts).where(eq(verdicts.eventId, eventId)))[0] ?? null),
-    corrections: (eventId) => database.read((db) =>
-      db.select(correctionFields).from(corrections).where(eq(corrections.eventId, eventId)).orderBy(asc(corrections.seq))),
+    refuse: (refusal, stamp) => database.transaction((tx) => refuse(tx, refusal, stamp)),
+    get: async (eventId) => (await withTargets(database, await database.read((db) => db.select().from(verdicts).where(eq(verdicts.eventId, eventId)))))[0] ?? null,
+    corrections: async (eventId) => withTargets(database, await database.read((db) =>
+      db.select(correctionFields).from(corrections).where(eq(corrections.eventId, eventId)).orderBy(asc(corrections.seq)))),
     changes: (after, limit) => database.read((db) =>
       db.select().from(verdictChanges).where(gt(verdictChanges.changeNo, after)).orderBy(asc(verdictChanges.changeNo)).limit(limit)),
     changeHead: () => database.read(async (db) =>
@@ -83,7 +83,7 @@ function judge(seen: Seen, command: WriteVerdict, stamp: Stamp, effects: Effects
       return { outcome: { kind: 'written', verdict, event: judged, feedbackId: feedback?.id ?? null, awaitsSite: toSite?.instance ?? null }, verdict };
     }
     case 'unchanged':
-      effects.audit.push(decision.audit);
+      if (decision.audit) effects.audit.push(decision.audit);
       if (decision.change) effects.changes.push(decision.change);
       return { outcome: { kind: 'unchanged', verdict: decision.verdict, event: present(event) } };
     case 'no_event':
@@ -127,12 +127,31 @@ async function correct(tx: Tx, command: WriteCorrection, stamp: Stamp): Promise<
   }
 }
 
+async function refuse(tx: Tx, refusal: RefuseDecision, stamp: Stamp): Promise<boolean> {
+  const counter = await lockCounter(tx, 'verdict_change');
+  if ((await answeredOf(tx, [refusal.decisionId])).has(refusal.decisionId)) return false;
+  const monotonic = raised(stamp, counter);
+  await appendChanges(tx, counter, [refusalOf(refusal, monotonic)], monotonic.now);
+  return true;
+}
+
+/** An event merged into that had not come here then may have come since. */
+async function withTargets<T extends MergeTarget & { tenantCode: string }>(database: Database, judged: T[]): Promise<T[]> {
+  const missing = judged.filter(({ mergedInto, mergedIntoKey }) => mergedInto === null && mergedIntoKey !== null);
+  if (missing.length === 0) return judged;
+  const { rows } = await database.read((_db, pool) => pool.query<{ id: number; tenant: string; key: string; instance: string | null }>(
+    `select e.id, e.tenant_code as tenant, e.idempotency_key as key, e.instance from events e
+     where (e.tenant_code, e.idempotency_key) in (select * from unnest($1::text[], $2::text[]))`,
+    [missing.map(({ tenantCode }) => tenantCode), missing.map(({ mergedIntoKey }) => mergedIntoKey)]));
+  return judged.map((one) => {
+    if (one.mergedInto !== null) return one;
+    const found = rows.find(({ tenant, key, instance }) => tenant === one.tenantCode && key === one.mergedIntoKey && instance === one.mergedIntoInstance);
+    return { ...one, mergedInto: found?.id ?? null };
+  });
+}
+
 /** A `CorrectionRecord`: without the order of writing. */
-const correctionFields = {
-  id: corrections.id, eventId: corrections.eventId, tenantCode: corrections.tenantCode,
-  verdict: corrections.verdict, by: corrections.by, byKind: corrections.byKind, note: corrections.note,
-  mergedInto: corrections.mergedInto, at: corrections.at,
-};
+const { seq: _seq, ...correctionFields } = getTableColumns(corrections);
 
 async function readCorrection(tx: Tx, tenantCode: string, id: string): Promise<CorrectionRecord | null> {
   const [found] = await tx.db.select(correctionFields).from(corrections)

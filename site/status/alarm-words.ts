@@ -12,6 +12,7 @@ const chinese: Readonly<Record<string, string>> = {
   clock_stepped: '时钟被调整，之前收到的事件已标记为时间可疑；一天后自动清除。',
   clock_skewed: '时钟与总部相差过大，暂停上传。请校时。',
   uplink_parked: '总部拒收了部分数据，已搁置。请用 fieldline-site parked list 查看原因，再重发或放弃。',
+  uplink_key_conflict: '同一租户的其他站点已使用相同的幂等键，本站部分数据不在总部。请用 fieldline-site parked list 查看，并让各站点摄像机使用各自的键。',
   uplink_hub_epoch_changed: '总部更换了数据库，正在核对位置并补传缺少的数据。',
   uplink_hub_lost_data: '总部丢失了已上传的数据，正在补传。',
   retention_guard: '一次到期删除的数据过多，已停止。请检查时钟和保留天数，再确认。',

@@ -21,6 +21,8 @@ export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
     gauge('fieldline_uplink_up', '1 after an answer of headquarters, 0 after a failure', () => (uplink.sender?.link === 'up' ? 1 : 0)),
     gauge('fieldline_uplink_backlog', 'Items that wait for headquarters', perChannel((channel) => channel.backlog)),
     gauge('fieldline_uplink_parked', 'Items that headquarters refused', perChannel((channel) => channel.parked)),
+    gauge('fieldline_uplink_conflicts', 'Parked items whose key another instance has used at headquarters', perChannel((channel) => channel.conflicts)),
+    gauge('fieldline_uplink_decisions_waiting', 'Verdicts of headquarters that have not come down, after its last answer', () => uplink.sender?.decisions.waiting ?? 0),
     counter('fieldline_uplink_sent_total', 'Items that headquarters accepted', perChannel((channel) => channel.sentTotal)),
     counter('fieldline_uplink_duplicate_total', 'Items that headquarters had already', perChannel((channel) => channel.duplicateTotal)),
   ];

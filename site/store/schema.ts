@@ -105,6 +105,8 @@ export const verdicts = sqliteTable('verdicts', {
   byKind: text('by_kind').$type<'human' | 'machine'>().notNull(),
   note: text('note'),
   mergedInto: integer('merged_into'),
+  mergedIntoKey: text('merged_into_key'),
+  mergedIntoInstance: text('merged_into_instance'),
   judged: text('judged', { mode: 'json' }).$type<Judged>(),
   disposition: text('disposition', { mode: 'json' }).$type<Disposition>(),
   at: integer('at').notNull(),
@@ -122,6 +124,8 @@ export const corrections = sqliteTable('corrections', {
   byKind: text('by_kind').$type<'human' | 'machine'>().notNull(),
   note: text('note').notNull(),
   mergedInto: integer('merged_into'),
+  mergedIntoKey: text('merged_into_key'),
+  mergedIntoInstance: text('merged_into_instance'),
   at: integer('at').notNull(),
 });
 

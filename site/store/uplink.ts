@@ -60,9 +60,9 @@ export class SiteUplink implements UplinkStatePort {
       .orderBy(asc(uplinkParked.channel), asc(uplinkParked.originId)).limit(limit).all();
   }
 
-  parkedCount(name: ChannelName): number {
-    const row = this.#parts.orm.select({ rows: count() }).from(uplinkParked)
-      .where(and(eq(uplinkParked.channel, name), eq(uplinkParked.state, 'parked'))).get();
+  parkedCount(name: ChannelName, error?: string): number {
+    const row = this.#parts.orm.select({ rows: count() }).from(uplinkParked).where(and(
+      eq(uplinkParked.channel, name), eq(uplinkParked.state, 'parked'), error === undefined ? undefined : eq(uplinkParked.error, error))).get();
     return row?.rows ?? 0;
   }
 

@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3';
-import { asc, eq, sql } from 'drizzle-orm';
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../common/clock.ts';
-import { decideCorrection, decideVerdict, type Companions } from '../../common/core/verdict/decide.ts';
+import { decideCorrection, decideVerdict, refusalOf, type Companions } from '../../common/core/verdict/decide.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import type {
-  CorrectionOutcome, CorrectionRecord, NewChange, VerdictChange, VerdictOutcome, VerdictRecord, WriteCorrection, WriteVerdict,
+  CorrectionOutcome, CorrectionRecord, NewChange, RefuseDecision, VerdictChange, VerdictOutcome, VerdictRecord, WriteCorrection, WriteVerdict,
 } from '../../common/core/verdict/record.ts';
 import type { GroupCommit, Participant } from './database.ts';
 import type { SiteEvents } from './event.ts';
@@ -66,6 +66,15 @@ export class SiteVerdicts implements VerdictPort, Participant {
     return this.#group.write(() => this.#correct(command, stamp));
   }
 
+  refuse(refusal: RefuseDecision, stamp: Stamp): Promise<boolean> {
+    return this.#group.write(() => {
+      if (this.#answered(refusal)) return false;
+      const { changeNo, at } = this.#nextChange(stamp);
+      this.#log(refusalOf(refusal, { ...stamp, now: at }), changeNo, at);
+      return true;
+    });
+  }
+
   #write(command: WriteVerdict, stamp: Stamp): VerdictOutcome {
     const { changeNo, at } = this.#nextChange(stamp);
     const event = this.#events.read(command.eventId);
@@ -81,7 +90,7 @@ export class SiteVerdicts implements VerdictPort, Participant {
         return { kind: 'written', verdict: decision.verdict, event: present(judged), feedbackId: decision.feedback?.id ?? null, awaitsSite: null };
       }
       case 'unchanged':
-        this.#sql.addAudit(decision.audit);
+        if (decision.audit) this.#sql.addAudit(decision.audit);
         this.#log(decision.change, changeNo, at);
         return { kind: 'unchanged', verdict: decision.verdict, event: present(event) };
       case 'no_event':
@@ -194,10 +203,7 @@ function present<T>(value: T | null): T {
 }
 
 function prepare(sqlite: Database.Database, orm: BetterSQLite3Database) {
-  const { seq: _seq, ...correction } = {
-    seq: corrections.seq, id: corrections.id, eventId: corrections.eventId, tenantCode: corrections.tenantCode, verdict: corrections.verdict,
-    by: corrections.by, byKind: corrections.byKind, note: corrections.note, mergedInto: corrections.mergedInto, at: corrections.at,
-  };
+  const { seq: _seq, ...correction } = getTableColumns(corrections);
   return {
     verdict: orm.select().from(verdicts).where(eq(verdicts.eventId, sql.placeholder('eventId'))).prepare(),
     correctionById: orm.select(correction).from(corrections).where(eq(corrections.id, sql.placeholder('id'))).prepare(),

@@ -16,6 +16,8 @@ export interface Accepted {
   rejected: RejectedItem[];
   /** In the form in which they came; checked one by one. */
   decisions: unknown[];
+  /** How many wait for this site, those included; null: headquarters does not say. */
+  decisionsWaiting: number | null;
 }
 
 /** What an answer means for the batch that it answers. */
@@ -40,6 +42,7 @@ const answerForm = z.object({
   cursor: position,
   rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
   decisions: z._default(z.array(z.unknown()), []),
+  decisionsWaiting: z._default(z.nullable(position), null),
 });
 const errorForm = z.object({
   error: z.string(), message: z._default(z.string(), ''), known: z.optional(position), epoch: z.optional(z.string()),

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { PROTOCOL, TARGET_BYTES, type ChannelName } from '../../common/uplink/wire.ts';
+import { FEATURES, PROTOCOL, TARGET_BYTES, type ChannelName } from '../../common/uplink/wire.ts';
 import type { ParkedItem } from './port.ts';
 import type { SourceItem } from './source.ts';
 
@@ -58,7 +58,7 @@ export function cutCount(items: readonly SourceItem[], target = TARGET_BYTES): n
 export function requestText(head: Envelope, cursor: { from: number; to: number; at: number | null }, items: readonly SourceItem[]): string {
   const texts = items.map((item) => item.text).join(',');
   return `{"protocol":${PROTOCOL},"version":${JSON.stringify(head.version)},"instance":${JSON.stringify(head.instance)}` +
-    `,"epoch":${JSON.stringify(head.epoch)},"head":${head.head},"oldest":${head.oldest}` +
+    `,"features":${JSON.stringify(FEATURES)},"epoch":${JSON.stringify(head.epoch)},"head":${head.head},"oldest":${head.oldest}` +
     (head.report === undefined ? '' : `,"report":${head.report}`) +
     `,"cursor":{"from":${cursor.from},"to":${cursor.to},"at":${cursor.at}},"items":[${texts}]}`;
 }

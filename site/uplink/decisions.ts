@@ -1,11 +1,11 @@
-import { $ZodError } from 'zod/v4/core';
 import * as z from 'zod/mini';
 import { stampOf, type Clock } from '../../common/clock.ts';
 import { eventKey, type EventPort } from '../../common/core/event/port.ts';
 import type { Judged } from '../../common/core/event/record.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
-import type { CorrectionOutcome, Disposition, VerdictOutcome } from '../../common/core/verdict/record.ts';
+import type { CorrectionOutcome, Disposition, EventIdentity, VerdictOutcome } from '../../common/core/verdict/record.ts';
 import { verdictValues } from '../../common/core/verdict/schema.ts';
+import { faultsOf } from '../../common/http/validate.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Decision } from '../../common/uplink/wire.ts';
 
@@ -16,43 +16,79 @@ const text = z.string().check(z.minLength(1));
 const decisionForm = z.object({
   decision_id: text, kind: z.enum(['verdict', 'correction']), tenant_code: text, event_key: text, verdict: z.enum(verdictValues),
   by: text, by_kind: z.enum(['human', 'machine']), note: z.nullable(z.string()), merged_into_key: z.nullable(z.string()),
+  // Headquarters from before this member does not say it.
+  merged_into_instance: z.optional(z.nullable(z.string())),
   judged: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
   disposition: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
   at: z.int(),
 });
 type KnownDecision = z.infer<typeof decisionForm>;
 
+/** The least that an answer needs, of a decision of whatever form. */
+const nameForm = z.object({
+  decision_id: text.check(z.maxLength(128)), tenant_code: z._default(z.string().check(z.maxLength(64)), ''), event_key: z._default(z.string(), ''),
+});
+
 export interface DecisionOptions {
   events: EventPort;
   verdicts: VerdictPort;
   clock: Clock;
+  /** Name of this site. */
+  instance: string;
   /** Told of the feedback row of each verdict written, so that the camera hears of it. */
   onWritten: (feedbackId: string) => void;
 }
+
+/** `answered`: it was carried out or refused before. */
+export type Applied = 'carried_out' | 'refused' | 'answered';
+export type ApplyDecision = (decision: unknown) => Promise<Applied>;
 
 /**
  * Carries out one decision of headquarters (design §6, "Downlink"): the first
  * write wins here as everywhere, and whatever comes of it returns on the
  * verdicts channel, because the store records a refusal too. Doing it again
  * changes nothing.
+ * @throws Error for a decision that does not even name itself, so that it cannot be answered
  */
-export function decisionApplier(options: DecisionOptions): (decision: Decision) => Promise<void> {
-  const { events, verdicts, clock } = options;
+export function decisionApplier(options: DecisionOptions): ApplyDecision {
+  const { verdicts, clock } = options;
   return async (decision) => {
-    const known = decisionForm.parse(decision);
-    const keyed = (idempotencyKey: string) => ({ tenantCode: known.tenant_code, idempotencyKey });
-    const found = await events.byKeys([known.event_key, ...(known.merged_into_key === null ? [] : [known.merged_into_key])].map(keyed));
-    const idOf = (key: string): number => found.get(eventKey(known.tenant_code, key))?.id ?? 0;
-    const eventId = idOf(known.event_key);
-    const mergedInto = known.merged_into_key === null ? null : idOf(known.merged_into_key);
-    const outcome = await write(verdicts, known, { eventId, mergedInto }, clock);
-    if (outcome.kind === 'written' && outcome.feedbackId !== null) options.onWritten(outcome.feedbackId);
+    const parsed = decisionForm.safeParse(decision);
+    if (!parsed.success) {
+      const named = nameForm.parse(decision);
+      const [fault] = faultsOf(parsed.error.issues);
+      const reason = `this version of the site does not understand it (${fault?.path ?? ''}: ${fault?.message ?? ''})`;
+      const fresh = await verdicts.refuse({ decisionId: named.decision_id, tenantCode: named.tenant_code, eventKey: named.event_key, reason }, stampOf(clock));
+      return fresh ? 'refused' : 'answered';
+    }
+    const outcome = await write(verdicts, parsed.data, await idsOf(options, parsed.data), clock);
+    if (outcome.kind === 'answered') return 'answered';
+    if (outcome.kind !== 'written') return 'refused';
+    if (outcome.feedbackId !== null) options.onWritten(outcome.feedbackId);
+    return 'carried_out';
   };
 }
 
-function write(
-  verdicts: VerdictPort, decision: KnownDecision, ids: { eventId: number; mergedInto: number | null }, clock: Clock,
-): Promise<VerdictOutcome | CorrectionOutcome> {
+interface Ids {
+  eventId: number;
+  mergedInto: number | null;
+  target: EventIdentity | null;
+}
+
+/** An event of another instance is never looked for here: one of ours may have the same key. */
+async function idsOf({ events, instance }: DecisionOptions, decision: KnownDecision): Promise<Ids> {
+  const { tenant_code: tenantCode, event_key: key, merged_into_key: targetKey, merged_into_instance: from = null } = decision;
+  const ours = from === null || from === instance;
+  const keys = [key, ...(targetKey !== null && ours ? [targetKey] : [])];
+  const found = await events.byKeys(keys.map((idempotencyKey) => ({ tenantCode, idempotencyKey })));
+  const idOf = (idempotencyKey: string): number | null => found.get(eventKey(tenantCode, idempotencyKey))?.id ?? null;
+  return {
+    eventId: idOf(key) ?? 0, mergedInto: targetKey !== null && ours ? idOf(targetKey) : null,
+    target: targetKey === null ? null : { key: targetKey, instance: ours ? null : from },
+  };
+}
+
+function write(verdicts: VerdictPort, decision: KnownDecision, ids: Ids, clock: Clock): Promise<VerdictOutcome | CorrectionOutcome> {
   const common = {
     ...ids, tenantCode: decision.tenant_code, verdict: decision.verdict, by: decision.by, byKind: decision.by_kind,
     decisionId: decision.decision_id, actor: 'hq',
@@ -65,37 +101,45 @@ function write(
   }, stampOf(clock));
 }
 
-/** Takes the decisions of an answer, each once; one that fails does not hinder the others or the uplink. */
+/** Takes the decisions of an answer, each once; one that fails does not hinder those on other events, or the uplink. */
 export class Decisions {
-  readonly counts = { applied: 0, failed: 0 };
-  #apply: (decision: Decision) => Promise<void>;
+  /** Since the start. */
+  readonly counts = { carriedOut: 0, refused: 0, failed: 0 };
+  /** How many waited at headquarters after its last answer and what was done with it; null: it does not say, or has not answered yet. */
+  waiting: number | null = null;
+  #apply: ApplyDecision;
   #log: Logger;
   #done = new Set<string>();
 
-  constructor(apply: (decision: Decision) => Promise<void>, log: Logger) {
+  constructor(apply: ApplyDecision, log: Logger) {
     this.#apply = apply;
     this.#log = log;
   }
 
-  /** @returns whether any was carried out. Headquarters repeats a decision until it is answered, so one that failed comes again. */
-  async take(decisions: readonly unknown[]): Promise<boolean> {
-    let any = false;
-    for (const decision of decisions as readonly Decision[]) {
-      const id = (decision as Partial<Decision> | null)?.decision_id;
-      if (id !== undefined && this.#done.has(id)) continue;
+  /**
+   * Headquarters repeats a decision until it is answered, so one that failed comes again; what follows it on the same
+   * event waits for it.
+   * @param waiting how many wait at headquarters, these included; null: not told
+   */
+  async take(decisions: readonly unknown[], waiting: number | null): Promise<void> {
+    const failed = new Set<string>();
+    for (const decision of decisions) {
+      const { decision_id: id, tenant_code: tenant, event_key: key } = (decision ?? {}) as Partial<Decision>;
+      const event = tenant === undefined || key === undefined ? null : eventKey(tenant, key);
+      if ((id !== undefined && this.#done.has(id)) || (event !== null && failed.has(event))) continue;
       try {
-        await this.#apply(decision);
+        const applied = await this.#apply(decision);
         this.#remember(id);
-        this.counts.applied += 1;
-        any = true;
+        if (applied === 'carried_out') this.counts.carriedOut += 1;
+        if (applied === 'refused') this.counts.refused += 1;
       } catch (error) {
-        // Its form will be no better the next time; a later version of this program may know it.
-        if (error instanceof $ZodError) this.#remember(id);
+        if (event !== null) failed.add(event);
         this.counts.failed += 1;
         this.#log.error({ err: error, decisionId: id }, 'a decision of headquarters could not be carried out');
       }
     }
-    return any;
+    const done = decisions.filter((decision) => this.#done.has((decision as Partial<Decision> | null)?.decision_id ?? '')).length;
+    this.waiting = waiting === null ? null : Math.max(0, waiting - done);
   }
 
   #remember(id: string | undefined): void {

@@ -50,7 +50,8 @@ export interface UplinkStatePort {
   /** Goes back because headquarters holds less than it did. Lowers the cursor, never raises it. */
   rewind(name: ChannelName, cursor: number, hubEpoch: string): Promise<void>;
   parked(filter: { channel?: ChannelName; state?: ParkedState }, limit: number): ParkedRecord[];
-  parkedCount(name: ChannelName): number;
+  /** @param error only those that were refused for this */
+  parkedCount(name: ChannelName, error?: string): number;
   /** Result of sending parked items again: accepted ones become `replayed`, refused ones count once more. Never moves a cursor. */
   replayed(channel: ChannelName, accepted: readonly number[], refused: readonly ParkedItem[], now: number): Promise<void>;
   /** Gives an item up, audited. False when it is not parked. */

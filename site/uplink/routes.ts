@@ -31,7 +31,8 @@ export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): 
   return [
     route({
       method: 'GET', path: '/api/core/uplink/status', tag: 'Uplink', access: seen, permission, summary: 'How the uplink to headquarters goes',
-      description: 'The link is `up` only after an answer from headquarters. `backlog` is what was not answered yet, `backlogBytes` an estimate. Without an uplink `enabled` is false.',
+      description: 'The link is `up` only after an answer from headquarters. `backlog` is what was not answered yet, `backlogBytes` an estimate. Without an uplink `enabled` is false. ' +
+        '`conflicts` are parked items whose key another site of the tenant has used: they are not at headquarters. `decisions.waiting` are verdicts of headquarters that have not come down yet.',
       replies: { 200: { description: 'The state of both channels', schema: siteStatusView } },
       handle: async () => ({ body: await uplinkStatus(status) }),
     }),

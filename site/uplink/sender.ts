@@ -7,12 +7,12 @@ import type { HttpClient } from '../../common/http/client.ts';
 import type { SigningKey } from '../../common/http/signature.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop, type RoundResult } from '../../common/loop.ts';
-import type { ChannelName, Decision } from '../../common/uplink/wire.ts';
+import type { ChannelName } from '../../common/uplink/wire.ts';
 import { UplinkAlarms } from './alarms.ts';
 import { Attempts } from './attempts.ts';
 import type { Batch } from './batch.ts';
 import { Channel } from './channel.ts';
-import { Decisions } from './decisions.ts';
+import { Decisions, type ApplyDecision } from './decisions.ts';
 import { Hub } from './hub.ts';
 import type { UplinkStatePort } from './port.ts';
 import { hostPortOf, LinkWatch, probeTcp, type Probe } from './probe.ts';
@@ -38,7 +38,7 @@ export interface UplinkStore {
 
 export interface UplinkSenderOptions {
   store: UplinkStore;
-  applyDecision: (decision: Decision) => Promise<void>;
+  applyDecision: ApplyDecision;
   client: HttpClient;
   /** Read for each request. @throws Error with what is wrong with it */
   key: () => SigningKey;
@@ -73,6 +73,7 @@ export class UplinkSender {
   readonly channels: Record<ChannelName, Channel>;
   readonly linkAttempts = new Attempts();
   readonly alarms: UplinkAlarms;
+  readonly decisions: Decisions;
   readonly hub: Hub;
   readonly interval: number;
   readonly batch: number;
@@ -104,9 +105,9 @@ export class UplinkSender {
     });
     this.channels = { events: channel('events', this.interval), verdicts: channel('verdicts', Math.max(VERDICTS_CALL_MS, this.interval)) };
     this.link = this.channels.events.state.lastAckAt === null ? 'never' : 'down';
+    this.decisions = new Decisions(options.applyDecision, log);
     this.#settlement = new Settlement({
-      store, channels: this.channels, alarms: this.alarms, decisions: new Decisions(options.applyDecision, log), clock, log,
-      random: options.random ?? Math.random,
+      store, channels: this.channels, alarms: this.alarms, decisions: this.decisions, clock, log, random: options.random ?? Math.random,
     });
     const target = hostPortOf(options.url);
     this.#probe = options.probe ?? ((signal) => probeTcp(target, signal));

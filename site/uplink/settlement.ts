@@ -66,7 +66,7 @@ export class Settlement {
     if (!batch.more) await this.#caughtUp();
     if (parked.length > 0 || !this.#parkedChecked) await alarms.parked(store.uplink);
     this.#parkedChecked = true;
-    await decisions.take(answer.decisions);
+    await decisions.take(answer.decisions, answer.decisionsWaiting);
   }
 
   /** A call with nothing in it moved nothing, but it is an answer. */

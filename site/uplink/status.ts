@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Clock } from '../../common/clock.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
+import { conflictCount } from './alarms.ts';
 import type { UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
 import { changeSource, eventSource } from './source.ts';
@@ -23,12 +24,16 @@ const channelView = z.object({
   backlogBytes: z.nullable(z.int()),
   oldestUnsentAt: time, lastAckAt: time, lastError: z.nullable(z.string()), consecutiveFailures: z.int(), nextAttemptAt: time,
   sentTotal: z.int(), duplicateTotal: z.int(), parked: z.int(),
+  /** Parked because another instance has used the key at headquarters. */
+  conflicts: z.int(),
 });
 
 /** Site shape of GET /api/core/uplink/status (design §6, "Uplink"). */
 export const siteStatusView = z.object({
   role: z.literal('site'), instance: z.string(), epoch: z.string(), enabled: z.boolean(), link: z.enum(['up', 'down', 'never']),
   channels: z.array(channelView),
+  /** Verdicts and corrections of headquarters. `waiting`: after its last answer, null where that does not say; the others since the start. */
+  decisions: z.object({ waiting: z.nullable(z.int()), carriedOut: z.int(), refused: z.int(), failed: z.int() }),
 });
 export type SiteUplinkStatus = z.infer<typeof siteStatusView>;
 
@@ -37,6 +42,7 @@ export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkSt
   return {
     role: 'site', instance, epoch: store.epoch(), enabled: sender !== null, link: sender?.link ?? 'never',
     channels: await Promise.all((['events', 'verdicts'] as const).map((name) => channelStatus(options, name))),
+    decisions: { waiting: sender?.decisions.waiting ?? null, ...(sender?.decisions.counts ?? { carriedOut: 0, refused: 0, failed: 0 }) },
   };
 }
 
@@ -68,7 +74,7 @@ async function channelStatus(options: StatusOptions, name: ChannelName): Promise
     oldestUnsentAt: formatTimeOrNull(backlog === 0 ? null : store.uplink.oldestUnsentAt(name, state.cursor)),
     lastAckAt: formatTimeOrNull(sender?.channels[name].lastAckAt ?? state.lastAckAt),
     ...tries(sender, name, options.clock),
-    sentTotal: state.sentTotal, duplicateTotal: state.duplicateTotal, parked: store.uplink.parkedCount(name),
+    sentTotal: state.sentTotal, duplicateTotal: state.duplicateTotal, parked: store.uplink.parkedCount(name), conflicts: conflictCount(store.uplink, name),
   };
 }
 

@@ -53,7 +53,8 @@ const event = fc.record({
 
 const judgement = fc.record({
   verdict: fc.constantFrom(...verdictValues), into: eventId, by: fc.constantFrom('li', 'wu'), tenantCode: maybeTenant, decisionId,
-}).map(({ into, ...rest }) => ({ ...rest, mergedInto: rest.verdict === 'merged' ? into : null }));
+  target: fc.option(fc.record({ key: fc.constantFrom('elsewhere', 'no longer kept'), instance: fc.constantFrom(null, 'site-9') }), { nil: null }),
+}).map(({ into, target, ...rest }) => ({ ...rest, mergedInto: rest.verdict === 'merged' ? into : null, target }));
 
 const verdictCommand = fc.record({ eventId, judgement, note: fc.option(fc.constantFrom('rain', '影子'), { nil: null }) })
   .map((given): WriteVerdict => verdictOn(given.eventId, { ...given.judgement, note: given.note }));

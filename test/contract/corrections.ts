@@ -25,7 +25,7 @@ function corrections(make: MakeHarness): void {
     bench.clock.advance(1_000);
     const outcome = await bench.stores.verdicts.correct(correctionOn(id, 'c-1', { byKind: 'machine' }), bench.stamp());
     const correction = {
-      id: 'c-1', eventId: id, tenantCode: 'acme', verdict: 'false_alarm', by: 'wang', byKind: 'machine', note: 'a shadow', mergedInto: null,
+      id: 'c-1', eventId: id, tenantCode: 'acme', verdict: 'false_alarm', by: 'wang', byKind: 'machine', note: 'a shadow', mergedInto: null, mergedIntoKey: null, mergedIntoInstance: null,
       at: TEST_START + 1_000,
     };
     expect(outcome).toMatchObject({ kind: 'written', correction, feedbackId: null, awaitsSite: null });

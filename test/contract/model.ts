@@ -1,5 +1,6 @@
 // What the stores should hold, written as simply as it can be: lists in memory, no transactions, no SQL, and
 // none of the functions that the stores use to decide.
+import { isDeepStrictEqual } from 'node:util';
 import type { AlarmRecord } from '../../common/core/alarm/port.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
@@ -7,7 +8,7 @@ import type { FeedbackRecord } from '../../common/core/feedback/port.ts';
 import type { KeyRecord } from '../../common/core/key/port.ts';
 import type { SubscriptionRecord } from '../../common/core/subscription/port.ts';
 import { reasonOf } from '../../common/core/verdict/decide.ts';
-import type { CorrectionRecord, VerdictChange, VerdictRecord, WriteCorrection, WriteVerdict } from '../../common/core/verdict/record.ts';
+import type { CorrectionRecord, MergeTarget, VerdictChange, VerdictRecord, WriteCorrection, WriteVerdict } from '../../common/core/verdict/record.ts';
 import type { Command } from './commands.ts';
 import { byKey, feedbackKey, opened } from './dump.ts';
 
@@ -52,7 +53,10 @@ export class Model {
     const first = this.events.find((one) => one.tenantCode === event.tenantCode && one.idempotencyKey === event.idempotencyKey);
     if (first) {
       const content = (one: typeof event) => JSON.stringify([one.type, one.kind, one.source, one.severity, one.occurredAt, one.isTest, one.doc]);
-      return { id: first.id, duplicate: true, conflicting: content(first) !== content(event) };
+      const sameContent = content(first) === content(event);
+      if (first.instance === (origin?.instance ?? null)) return { id: first.id, duplicate: true, conflicting: !sameContent };
+      const same = sameContent && first.originId === origin?.originId && first.originReceivedAt === origin?.receivedAt;
+      return { id: first.id, duplicate: true, conflicting: !same, elsewhere: { instance: first.instance, sameContent, same } };
     }
     const id = this.events.length + 1;
     this.events.push({
@@ -72,13 +76,16 @@ export class Model {
     if (!event) throw new Error('refused above');
     if (prior) {
       const after = { standing: prior.verdict, refused: command.verdict, by: command.by };
-      this.#note('verdict.refused', event, at, after);
+      const { verdict, by, byKind, note, mergedInto, judged, disposition } = command;
+      const again = isDeepStrictEqual({ ...prior, verdict, by, byKind, note, mergedInto, judged, disposition }, prior);
+      if (!again) this.#note('verdict.refused', event, at, after);
       this.#refuse(command, event, at, `already judged ${prior.verdict} by ${prior.by}`);
       return { kind: 'unchanged', verdict: prior, event };
     }
-    if (this.#noTarget(command, event)) return this.#badTarget(command, event, at);
-    const { actor: _, tenantCode: __, ...members } = command;
-    const verdict: VerdictRecord = { ...members, tenantCode: event.tenantCode, at };
+    const merge = this.#merge(command, event);
+    if (!merge) return this.#badTarget(command, event, at);
+    const { actor: _, tenantCode: __, target: ___, ...members } = command;
+    const verdict: VerdictRecord = { ...members, ...merge, tenantCode: event.tenantCode, at };
     this.verdicts.push(verdict);
     event.verdict = verdict.verdict;
     const { judged, disposition } = verdict;
@@ -100,9 +107,10 @@ export class Model {
       this.#refuse(command, event, at, 'there is no verdict to correct');
       return { kind: 'no_verdict' };
     }
-    if (this.#noTarget(command, event)) return this.#badTarget(command, event, at);
-    const { actor: _, tenantCode: __, decisionId, ...members } = command;
-    const correction: CorrectionRecord = { ...members, tenantCode: event.tenantCode, at };
+    const merge = this.#merge(command, event);
+    if (!merge) return this.#badTarget(command, event, at);
+    const { actor: _, tenantCode: __, target: ___, decisionId, ...members } = command;
+    const correction: CorrectionRecord = { ...members, ...merge, tenantCode: event.tenantCode, at };
     this.corrections.push(correction);
     event.correctedTo = correction.verdict;
     this.#change(event, 'correction', decisionId, { ...this.#body(event, correction), id: correction.id, decision_id: decisionId }, at);
@@ -120,13 +128,21 @@ export class Model {
     return command.tenantCode !== null && command.tenantCode !== event.tenantCode ? { kind: 'tenant_mismatch' } : null;
   }
 
-  #noTarget(command: WriteVerdict | WriteCorrection, event: EventRecord): boolean {
-    const target = this.#event(command.mergedInto ?? 0);
-    return command.verdict === 'merged' && (!target || target === event || target.tenantCode !== event.tenantCode);
+  /** null: into nothing that may be named. */
+  #merge(command: WriteVerdict | WriteCorrection, event: EventRecord): MergeTarget | null {
+    if (command.verdict !== 'merged') return { mergedInto: null, mergedIntoKey: null, mergedIntoInstance: null };
+    const kept = this.#event(command.mergedInto ?? 0);
+    if (kept) {
+      const good = kept !== event && kept.tenantCode === event.tenantCode;
+      return good ? { mergedInto: kept.id, mergedIntoKey: kept.idempotencyKey, mergedIntoInstance: kept.instance } : null;
+    }
+    const { target } = command;
+    if (!target || (target.instance === null && target.key === event.idempotencyKey)) return null;
+    return { mergedInto: null, mergedIntoKey: target.key, mergedIntoInstance: target.instance };
   }
 
   #badTarget(command: WriteVerdict | WriteCorrection, event: EventRecord, at: number): unknown {
-    this.#refuse(command, event, at, 'the event that it was to be merged into is not kept here');
+    this.#refuse(command, event, at, 'the event that it was to be merged into is not kept here, or is this one');
     return { kind: 'bad_target' };
   }
 
@@ -139,7 +155,7 @@ export class Model {
   #body(event: EventRecord, judged: Judged): object {
     return {
       event_key: event.idempotencyKey, at: judged.at, verdict: judged.verdict, by: judged.by, by_kind: judged.byKind, note: judged.note,
-      merged_into_key: this.#event(judged.mergedInto ?? 0)?.idempotencyKey ?? null,
+      merged_into_key: judged.mergedIntoKey, ...(judged.mergedIntoKey === null ? {} : { merged_into_instance: judged.mergedIntoInstance }),
     };
   }
 

@@ -1,6 +1,7 @@
 // The contract of VerdictPort: the first verdict.
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
+import type { EventIdentity } from '../../common/core/verdict/record.ts';
 import type { ChangeBody } from '../../common/uplink/wire.ts';
 import { HOUR, TEST_START } from '../support/clock.ts';
 import { follow } from './follow.ts';
@@ -30,7 +31,7 @@ function firstWrite(make: MakeHarness): void {
     });
     const outcome = await bench.stores.verdicts.write(command, bench.stamp());
     const verdict = {
-      eventId: id, tenantCode: 'acme', verdict: 'false_alarm', by: 'li', byKind: 'machine', note: '影子', mergedInto: null,
+      eventId: id, tenantCode: 'acme', verdict: 'false_alarm', by: 'li', byKind: 'machine', note: '影子', mergedInto: null, mergedIntoKey: null, mergedIntoInstance: null,
       judged: { type: 't', confidence: 0.25, by: 'm' }, disposition: { type: 'd', severity: 'low', taskNo: 'n-1' }, at: TEST_START, decisionId: null,
     };
     expect(outcome).toMatchObject({ kind: 'written', verdict, event: { id }, feedbackId: null, awaitsSite: null });
@@ -193,6 +194,45 @@ function decisions(make: MakeHarness): void {
     const id = await stored(bench.stores, newEvent('k'));
     const outcomes = await Promise.all(range(20, () => bench.stores.verdicts.write(verdictOn(id, { decisionId: 'd-1' }), bench.stamp())));
     expect(outcomes.map((outcome) => outcome.kind).sort()).toEqual([...range(19, () => 'answered'), 'written']);
+    expect(await bench.stores.verdicts.changes(0, 10)).toHaveLength(1);
+  });
+
+  test.each<[string, EventIdentity]>([
+    ['another instance', { key: 'elsewhere', instance: 'site-9' }],
+    ['another instance, under our key', { key: 'k', instance: 'site-9' }],
+    ['this one, no longer kept', { key: 'gone', instance: null }],
+  ])('a decision merges into an event of %s by its identity, and a correction after it', async (_, target) => {
+    const id = await stored(bench.stores, newEvent('k', { doc: docOf({ feedbackUrl: 'http://10.0.0.9/' }) }));
+    const stands = { verdict: 'merged', mergedInto: null, mergedIntoKey: target.key, mergedIntoInstance: target.instance };
+    const merge = { verdict: 'merged', mergedInto: null, target } as const;
+    expect(await bench.stores.verdicts.write(verdictOn(id, { ...merge, decisionId: 'd-1' }), bench.stamp())).toMatchObject({ kind: 'written', verdict: stands });
+    expect(await bench.stores.verdicts.correct(correctionOn(id, 'd-2', { ...merge, decisionId: 'd-2' }), bench.stamp())).toMatchObject({ kind: 'written', correction: stands });
+    expect(await bench.stores.verdicts.get(id)).toMatchObject(stands);
+    expect(await bench.stores.verdicts.corrections(id)).toMatchObject([stands]);
+    const bodies = (await bench.stores.verdicts.changes(0, 10)).map(bodyOf);
+    expect(bodies).toMatchObject([{ decision_id: 'd-1' }, { decision_id: 'd-2' }]);
+    for (const body of bodies) expect(body).toMatchObject({ merged_into_key: target.key, merged_into_instance: target.instance });
+    expect(await bench.stores.feedback.ofEvent(id)).toHaveLength(2);
+  });
+
+  test('a decision that is not understood is refused on the log, once', async () => {
+    const refusal = { decisionId: 'd-1', tenantCode: 'acme', eventKey: 'k', reason: 'a word from the future' };
+    expect(await bench.stores.verdicts.refuse(refusal, bench.stamp())).toBe(true);
+    expect(await bench.stores.verdicts.refuse(refusal, bench.stamp())).toBe(false);
+    const changes = await bench.stores.verdicts.changes(0, 10);
+    expect(changes).toMatchObject([{ changeNo: 1, kind: 'decision_refused', decisionId: 'd-1', eventId: 0, tenantCode: 'acme' }]);
+    expect(changes.map(bodyOf)).toMatchObject([{ event_key: 'k', decision_id: 'd-1', reason: 'a word from the future' }]);
+  });
+
+  test('the same verdict sent once more, as after a lost answer, is answered alike and leaves no trace', async () => {
+    const id = await stored(bench.stores, newEvent('k'));
+    const other = await stored(bench.stores, newEvent('other'));
+    const command = verdictOn(id, { verdict: 'merged', mergedInto: other, note: 'twice', judged: { type: 't', confidence: 0.5 }, disposition: { taskNo: '7' } });
+    const first = await bench.stores.verdicts.write(command, bench.stamp());
+    expect(await bench.stores.verdicts.write(command, bench.stamp())).toMatchObject({ kind: 'unchanged', verdict: 'verdict' in first ? first.verdict : null });
+    expect(await bench.stores.audit.list({ tenantCode: null, action: 'verdict.refused' }, null, 10)).toEqual([]);
+    await bench.stores.verdicts.write({ ...command, note: 'another' }, bench.stamp());
+    expect(await bench.stores.audit.list({ tenantCode: null, action: 'verdict.refused' }, null, 10)).toHaveLength(1);
     expect(await bench.stores.verdicts.changes(0, 10)).toHaveLength(1);
   });
 

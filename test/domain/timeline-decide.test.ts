@@ -18,7 +18,7 @@ const eventOf = (over: Partial<EventRecord> = {}): EventRecord => ({
   isTest: false, nodeKey: 'cam-1', instance: null, originId: null, originReceivedAt: null, doc: '{"title":"a car","siteRef":"s1"}', verdict: null, correctedTo: null, ...over,
 });
 const verdictOf = (over: Partial<VerdictRecord> = {}): VerdictRecord => ({
-  eventId: 7, tenantCode: 'acme', verdict: 'confirmed', by: 'li', byKind: 'human', note: 'seen on site', mergedInto: null, judged: null, disposition: null, at: T + MINUTE,
+  eventId: 7, tenantCode: 'acme', verdict: 'confirmed', by: 'li', byKind: 'human', note: 'seen on site', mergedInto: null, mergedIntoKey: null, mergedIntoInstance: null, judged: null, disposition: null, at: T + MINUTE,
   decisionId: null, ...over,
 });
 const taskOf = (over: Partial<TaskRecord> = {}): TaskRecord => ({
@@ -30,7 +30,7 @@ const entriesOf = (...contents: [at: number, content: EntryContent][]): TaskDeta
 const history = (over: Partial<HistoryDoc>): EntryContent => ({ kind: 'history', doc: { action: 'transition', from: 'open', to: 'taken_over', by: 'wu', note: null, resultCode: null, ...over } });
 
 function timelineOf(over: Partial<SeenForTimeline> = {}, exclude: KnowledgeEntry['kind'][] = [], asOf = T + 10 * MINUTE) {
-  const nothing: SeenForTimeline = { event: eventOf(), verdict: null, corrections: [], audits: [], tasks: [], feedback: [], notifications: [], knowledge: [] };
+  const nothing: SeenForTimeline = { event: eventOf(), verdict: null, corrections: [], audits: [], tasks: [], feedback: [], notifications: [], knowledge: [], decisions: [] };
   return assembleTimeline({ ...nothing, ...over }, { exclude, self: 'site-1', asOf });
 }
 const kinds = (steps: readonly TimelineStep[]) => steps.map(({ kind }) => kind);
@@ -137,7 +137,7 @@ describe('basis', () => {
   });
 
   test('a correction is a verdict step of its own, after the verdict that stands', () => {
-    const correction: CorrectionRecord = { id: 'c1', eventId: 7, tenantCode: 'acme', verdict: 'false_alarm', by: 'wang', byKind: 'machine', note: 'a shadow', mergedInto: null, at: T + 2 * MINUTE };
+    const correction: CorrectionRecord = { id: 'c1', eventId: 7, tenantCode: 'acme', verdict: 'false_alarm', by: 'wang', byKind: 'machine', note: 'a shadow', mergedInto: null, mergedIntoKey: null, mergedIntoInstance: null, at: T + 2 * MINUTE };
     expect(stepOf({ verdict: verdictOf(), corrections: [correction] }, 'verdict')).toMatchObject([
       { text: 'Judged confirmed as real: seen on site', basis: 'human' },
       { text: 'Corrected to a false alarm: a shadow', basis: 'machine', notice, source: { table: 'corrections', key: 'c1' } },

@@ -23,11 +23,11 @@ const TARGET = record(8);
 const CAMERA = record(7, { doc: docOf({ feedbackUrl: 'http://10.0.0.9/a', localAlertNo: 'A-7' }) });
 const REMOTE = record(7, { instance: 'site-9', originId: 3, originReceivedAt: 1, nodeKey: null, doc: CAMERA.doc });
 const PRIOR: VerdictRecord = {
-  eventId: 7, tenantCode: 'acme', verdict: 'confirmed', by: 'li', byKind: 'human', note: null, mergedInto: null, judged: null, disposition: null,
+  eventId: 7, tenantCode: 'acme', verdict: 'confirmed', by: 'li', byKind: 'human', note: null, mergedInto: null, mergedIntoKey: null, mergedIntoInstance: null, judged: null, disposition: null,
   at: 5, decisionId: null,
 };
 const SAME: CorrectionRecord = {
-  id: 'c-1', eventId: 7, tenantCode: 'acme', verdict: 'false_alarm', by: 'wu', byKind: 'human', note: 'n', mergedInto: null, at: 6,
+  id: 'c-1', eventId: 7, tenantCode: 'acme', verdict: 'false_alarm', by: 'wu', byKind: 'human', note: 'n', mergedInto: null, mergedIntoKey: null, mergedIntoInstance: null, at: 6,
 };
 const bodyOf = (change: { body: string } | null): ChangeBody => JSON.parse(change?.body ?? 'null') as ChangeBody;
 
@@ -36,6 +36,7 @@ describe('decideVerdict', () => {
     decideVerdict({ event: EVENT, prior: null, target: null, answered: false, ...seen }, verdictOn(7, over), stamp());
   const merge = { verdict: 'merged', mergedInto: 8 } as const;
   const carried = { decisionId: 'd-1' };
+  const byIdentity = { verdict: 'merged', mergedInto: null, target: { key: 'key-8', instance: 'site-9' } } as const;
 
   test.each<[string, Partial<SeenForVerdict>, Partial<WriteVerdict>, string]>([
     ['first verdict', {}, {}, 'written'],
@@ -44,6 +45,10 @@ describe('decideVerdict', () => {
     ['answered before everything', { event: null, prior: PRIOR, answered: true }, carried, 'answered'],
     ['no event', { event: null }, {}, 'no_event'],
     ['no event before the tenant', { event: null }, { tenantCode: 'other' }, 'no_event'],
+    ['merge into an event of another site, by its identity', {}, byIdentity, 'written'],
+    ['merge into an event of ours that is no longer kept', {}, { ...byIdentity, target: { key: 'gone', instance: null } }, 'written'],
+    ['merge into an event of another site that has our key', {}, { ...byIdentity, target: { key: 'key-7', instance: 'site-9' } }, 'written'],
+    ['merge into itself, by its identity', {}, { ...byIdentity, target: { key: 'key-7', instance: null } }, 'bad_target'],
     ['another tenant', {}, { tenantCode: 'other' }, 'tenant_mismatch'],
     ['another tenant before the standing verdict', { prior: PRIOR }, { tenantCode: 'other' }, 'tenant_mismatch'],
     ['standing verdict', { prior: PRIOR }, {}, 'unchanged'],
@@ -58,11 +63,11 @@ describe('decideVerdict', () => {
     const decision = decide({ target: TARGET }, { ...merge, note: 'twice', judged: { type: 't' }, disposition: { type: 'd' }, byKind: 'machine' });
     if (decision.kind !== 'written') throw new Error(decision.kind);
     expect(decision.verdict).toEqual({
-      ...PRIOR, verdict: 'merged', byKind: 'machine', note: 'twice', mergedInto: 8, judged: { type: 't' }, disposition: { type: 'd' }, at: NOW,
+      ...PRIOR, verdict: 'merged', byKind: 'machine', note: 'twice', mergedInto: 8, mergedIntoKey: 'key-8', judged: { type: 't' }, disposition: { type: 'd' }, at: NOW,
     });
     expect(decision.change).toMatchObject({ eventId: 7, tenantCode: 'acme', kind: 'verdict', decisionId: null });
     expect(bodyOf(decision.change)).toEqual({
-      event_key: 'key-7', at: NOW, verdict: 'merged', by: 'li', by_kind: 'machine', note: 'twice', merged_into_key: 'key-8',
+      event_key: 'key-7', at: NOW, verdict: 'merged', by: 'li', by_kind: 'machine', note: 'twice', merged_into_key: 'key-8', merged_into_instance: null,
       judged: { type: 't' }, disposition: { type: 'd' }, decision_id: null,
     });
     expect(decision.audit).toMatchObject({
@@ -92,6 +97,31 @@ describe('decideVerdict', () => {
     expect(JSON.parse(body)).toMatchObject({ kind: 'verdict', tenant_code: 'acme', event_key: 'key-7', verdict: 'confirmed', decision_id: decisionId });
   });
 
+  test('the same verdict sent once more leaves no trace', () => {
+    expect(decide({ prior: PRIOR })).toEqual({ kind: 'unchanged', verdict: PRIOR, audit: null, change: null });
+    // A decision is answered all the same.
+    expect(decide({ prior: PRIOR }, carried)).toMatchObject({ audit: null, change: { kind: 'decision_refused' } });
+  });
+
+  test('a merge by identity keeps key and instance, and sends them up', () => {
+    const decision = decide({}, { ...byIdentity, ...carried });
+    if (decision.kind !== 'written') throw new Error(decision.kind);
+    expect(decision.verdict).toMatchObject({ mergedInto: null, mergedIntoKey: 'key-8', mergedIntoInstance: 'site-9' });
+    expect(bodyOf(decision.change)).toMatchObject({ merged_into_key: 'key-8', merged_into_instance: 'site-9' });
+    expect(decision.audit.after).toMatchObject({ reason: 'li judged it merged into the event key-8 of site-9, without a note' });
+  });
+
+  test.each<[string, EventRecord, string | null]>([
+    ['of the same site', record(8, { instance: 'site-9' }), null],
+    ['of another site', record(8, { instance: 'site-8' }), 'merge_by_identity'],
+    ['of headquarters', TARGET, 'merge_by_identity'],
+  ])('a merge of a site\'s event into one %s asks the site for what it needs', (_, target, needs) => {
+    const decision = decide({ event: REMOTE, target }, merge);
+    if (decision.kind !== 'written' || !decision.toSite) throw new Error(decision.kind);
+    expect(decision.toSite.needs).toBe(needs);
+    expect(JSON.parse(decision.toSite.body)).toMatchObject({ merged_into_key: 'key-8', merged_into_instance: target.instance });
+  });
+
   test('a carried decision answers with its id', () => {
     const decision = decide({}, carried);
     if (decision.kind !== 'written') throw new Error(decision.kind);
@@ -110,7 +140,7 @@ describe('decideVerdict', () => {
     expect(decide(seen, over)).toMatchObject({ change: null });
   });
 
-  test('unchanged is audited with both values, also when they are the same', () => {
+  test('unchanged is audited with both values', () => {
     const decision = decide({ prior: PRIOR }, { by: 'wu', verdict: 'false_alarm' });
     expect(decision).toMatchObject({
       kind: 'unchanged', verdict: PRIOR,
@@ -123,12 +153,17 @@ describe('decideCorrection', () => {
   const decide = (seen: Partial<SeenForCorrection>, over: Partial<WriteCorrection> = {}) =>
     decideCorrection({ event: EVENT, prior: PRIOR, same: null, target: null, answered: false, ...seen }, correctionOn(7, 'c-1', over), stamp());
   const merge = { verdict: 'merged', mergedInto: 8 } as const;
+  const byIdentity = { verdict: 'merged', mergedInto: null, target: { key: 'key-8', instance: 'site-9' } } as const;
 
   test.each<[string, Partial<SeenForCorrection>, Partial<WriteCorrection>, string]>([
     ['first correction', {}, {}, 'written'],
     ['merge into a neighbour', { target: TARGET }, merge, 'written'],
     ['answered before everything', { event: null, same: SAME, answered: true }, {}, 'answered'],
     ['no event', { event: null }, { tenantCode: 'other' }, 'no_event'],
+    ['merge into an event of another site, by its identity', {}, byIdentity, 'written'],
+    ['merge into an event of ours that is no longer kept', {}, { ...byIdentity, target: { key: 'gone', instance: null } }, 'written'],
+    ['merge into an event of another site that has our key', {}, { ...byIdentity, target: { key: 'key-7', instance: 'site-9' } }, 'written'],
+    ['merge into itself, by its identity', {}, { ...byIdentity, target: { key: 'key-7', instance: null } }, 'bad_target'],
     ['another tenant', {}, { tenantCode: 'other' }, 'tenant_mismatch'],
     ['another tenant before the replay', { same: SAME }, { tenantCode: 'other' }, 'tenant_mismatch'],
     ['the same id', { same: SAME }, {}, 'replayed'],

@@ -169,7 +169,7 @@ const TABLE: Record<string, Expected> = {
     status: 200,
     check: (answer) => expect(new Set(item<{ tenantCode: string }>(answer).map((entry) => entry.tenantCode))).toEqual(new Set(['alpha'])),
   },
-  'GET /api/core/uplink/status': notForCustomers,
+  'GET /api/core/uplink/status': notForCustomers, 'GET /api/core/uplink/conflicts': notForCustomers,
   'GET /api/core/events/{id}/timeline': byId('/timeline?tenant_code=alpha'),
   'GET /api/core/stats/window': {
     target: () => '/api/core/stats/window?tenant_code=alpha&since=2026-01-01T00:00:00Z&until=2026-04-01T00:00:00Z', status: 200,

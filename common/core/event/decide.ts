@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { eventKey, type IngestResult } from './port.ts';
-import type { EventDoc, EventRecord, NewEvent } from './record.ts';
+import { eventKey, type HeldElsewhere, type IngestResult } from './port.ts';
+import type { EventDoc, EventOrigin, EventRecord, NewEvent } from './record.ts';
 import { severityRank, type Severity } from './schema.ts';
 
 export interface IngestPlan {
@@ -10,8 +10,15 @@ export interface IngestPlan {
   results(firstId: number): IngestResult[];
 }
 
-/** A stored event, or one that retention has deleted, of which only the key is known. */
-export type Known = EventRecord | { id: number; forgotten: true };
+/** One that retention has deleted, of which only the key is known, and at headquarters where it arose. */
+export interface Forgotten {
+  id: number;
+  forgotten: true;
+  /** `instance` null: at this store. */
+  origin?: Omit<EventOrigin, 'instance'> & { instance: string | null };
+}
+
+export type Known = EventRecord | Forgotten;
 
 /**
  * Which events of a batch are new (design §6, "Intake"). A key that is known,
@@ -44,12 +51,27 @@ function resultsOf(
   return batch.map((event, index) => {
     const step = steps[index];
     if (!step) return { id: next++, duplicate: false, conflicting: false };
-    if ('stored' in step) {
-      const { stored } = step;
-      return { id: stored.id, duplicate: true, conflicting: !('forgotten' in stored) && !sameContent(stored, event) };
-    }
-    return { id: firstId + step.at, duplicate: true, conflicting: !sameContent(step.first, event) };
+    return 'stored' in step ? duplicateOf(event, step.stored, step.stored.id) : duplicateOf(event, step.first, firstId + step.at);
   });
+}
+
+function duplicateOf(event: NewEvent, held: Known | NewEvent, id: number): IngestResult {
+  const same = 'forgotten' in held || sameContent(held, event);
+  const elsewhere = heldElsewhere(originOf(held), event, same);
+  return { id, duplicate: true, conflicting: !same || (elsewhere !== null && !elsewhere.same), ...(elsewhere ? { elsewhere } : {}) };
+}
+
+/** null: not known. `instance` null: at this store; an event of it that has no row yet has neither id nor receipt time. */
+function originOf(held: Known | NewEvent): { instance: string | null; originId?: number; receivedAt?: number } | null {
+  if ('forgotten' in held) return held.origin ?? null;
+  if (!('id' in held)) return held.origin ?? { instance: null };
+  return { instance: held.instance, originId: held.originId ?? held.id, receivedAt: held.originReceivedAt ?? held.receivedAt };
+}
+
+function heldElsewhere(held: ReturnType<typeof originOf>, { origin }: NewEvent, sameContent: boolean): HeldElsewhere | null {
+  if (held === null || held.instance === (origin?.instance ?? null)) return null;
+  const sameRow = origin !== undefined && held.originId === origin.originId && held.receivedAt === origin.receivedAt;
+  return { instance: held.instance, sameContent, same: sameRow && sameContent };
 }
 
 type Content = Pick<NewEvent, 'type' | 'kind' | 'source' | 'severity' | 'occurredAt' | 'isTest' | 'doc'>;

@@ -5,8 +5,19 @@ import type { VerdictValue } from '../verdict/schema.ts';
 export interface IngestResult {
   id: number;
   duplicate: boolean;
-  /** A duplicate whose content differs from what was stored first. */
+  /** A duplicate whose content differs from what was stored first, or that is another instance's event. */
   conflicting: boolean;
+  /** A duplicate of an event that arose at another instance than this one. */
+  elsewhere?: HeldElsewhere;
+}
+
+export interface HeldElsewhere {
+  /** Where the event that is held arose; null: at this store. */
+  instance: string | null;
+  /** The content is the same, where it is still kept. */
+  sameContent: boolean;
+  /** Id and receipt time there are the same too: one store under two names. */
+  same: boolean;
 }
 
 export interface EventBounds {

@@ -79,6 +79,11 @@ export class EventService {
     return { items, anyNew: fresh > 0 };
   }
 
+  /** Events came by another way under keys that are known, with another content or of another instance. */
+  conflicted(count: number): void {
+    this.counts.conflicting += count;
+  }
+
   /** @throws AppError 404, also for another tenant's event */
   async get(id: number, tenantCode: string | null): Promise<EventRecord> {
     const event = await this.#options.events.get(id);

@@ -5,9 +5,9 @@ import type { FeedbackRecord } from '../feedback/port.ts';
 import { isOverdue } from '../task/decide.ts';
 import type { TaskDetail, TaskRecord } from '../task/record.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
-import type { KnowledgeEntry, NotificationEntry } from './port.ts';
+import type { KnowledgeEntry, NotificationEntry, SiteDecision } from './port.ts';
 import type { Durations, EventSummary, KnowledgeKind, Moments, Timeline, TimelineEntry, TimelineStep, TimelineTask } from './record.ts';
-import { eventSteps, feedbackSteps, knowledgeSteps, notificationSteps, taskSteps, verdictSteps, type Found } from './steps.ts';
+import { decisionSteps, eventSteps, feedbackSteps, knowledgeSteps, notificationSteps, taskSteps, verdictSteps, type Found } from './steps.ts';
 
 /** Rows that are read of each source; the port is asked for one more. */
 export const TASK_CAP = 200;
@@ -24,6 +24,7 @@ export interface SeenForTimeline {
   feedback: readonly FeedbackRecord[];
   notifications: readonly NotificationEntry[];
   knowledge: readonly KnowledgeEntry[];
+  decisions: readonly SiteDecision[];
 }
 
 export interface TimelineRequest {
@@ -41,13 +42,14 @@ export function assembleTimeline(seen: SeenForTimeline, { exclude, self, asOf }:
   const { steps, undated } = inOrder([
     ...eventSteps(seen.event, self), ...verdictSteps(seen.verdict, seen.audits, seen.corrections), ...tasks.flatMap(taskSteps),
     ...notificationSteps(seen.notifications.slice(0, ROW_CAP)), ...feedbackSteps(seen.feedback), ...knowledgeSteps(knowledge.slice(0, ROW_CAP)),
+    ...decisionSteps(seen.decisions.slice(0, ROW_CAP)),
   ]);
   const own = tasks.map(({ task }) => task);
   const moments = momentsOf(seen.event, seen.verdict, own);
   return {
     event: summaryOf(seen.event, seen.verdict, self), steps, undated, moments, durations: durationsOf(moments), sla: slaOf(own, asOf),
     tasks: own.map((task) => viewOf(task, asOf)),
-    truncated: seen.tasks.length > TASK_CAP || [seen.audits, seen.notifications, knowledge].some((rows) => rows.length > ROW_CAP), asOf,
+    truncated: seen.tasks.length > TASK_CAP || [seen.audits, seen.notifications, knowledge, seen.decisions].some((rows) => rows.length > ROW_CAP), asOf,
   };
 }
 

@@ -37,3 +37,23 @@ export interface TimelineNotifications {
 
 /** Where there is no knowledge. */
 export const noTimelineKnowledge: TimelineKnowledge = { ofEvent: () => Promise.resolve([]) };
+
+/** A verdict or correction of headquarters that its site has not carried out. */
+export interface SiteDecision {
+  id: string;
+  kind: 'verdict' | 'correction';
+  instance: string;
+  /** Epoch ms. */
+  createdAt: number;
+  /** null: it waits for the site's next call. */
+  refused: { at: number; reason: string } | null;
+}
+
+/** What headquarters knows of its decisions on events of sites. */
+export interface TimelineDecisions {
+  /** Oldest first, at most `limit`. */
+  openOf(event: { id: number; tenantCode: string }, limit: number): Promise<SiteDecision[]>;
+}
+
+/** Where nothing is decided for others. */
+export const noTimelineDecisions: TimelineDecisions = { openOf: () => Promise.resolve([]) };

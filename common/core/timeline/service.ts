@@ -6,7 +6,7 @@ import type { FeedbackPort } from '../feedback/port.ts';
 import type { TaskPort } from '../task/port.ts';
 import type { VerdictPort } from '../verdict/port.ts';
 import { assembleTimeline, ROW_CAP, TASK_CAP } from './decide.ts';
-import type { TimelineKnowledge, TimelineNotifications } from './port.ts';
+import type { TimelineDecisions, TimelineKnowledge, TimelineNotifications } from './port.ts';
 import type { KnowledgeKind, Timeline, WithheldSource } from './record.ts';
 
 export interface TimelineServiceOptions {
@@ -17,6 +17,7 @@ export interface TimelineServiceOptions {
   audit: Pick<AuditPort, 'list'>;
   knowledge: TimelineKnowledge;
   notifications: TimelineNotifications;
+  decisions: TimelineDecisions;
   clock: Clock;
   /** Name of this instance. */
   self: string;
@@ -38,16 +39,17 @@ export class TimelineService {
    * @throws AppError 404, also for another tenant's event
    */
   async get(id: number, tenantCode: string, exclude: readonly KnowledgeKind[], withheld: readonly WithheldSource[] = []): Promise<Timeline> {
-    const { events, verdicts, tasks, feedback, knowledge, notifications, clock, self } = this.#options;
+    const { events, verdicts, tasks, feedback, knowledge, notifications, decisions, clock, self } = this.#options;
     const event = await events.get(id);
     if (!event || event.tenantCode !== tenantCode) throw notFound(`Event ${id}`);
-    const [verdict, corrections, audits, details, messages, notified, known] = await Promise.all([
+    const [verdict, corrections, audits, details, messages, notified, known, open] = await Promise.all([
       verdicts.get(id), verdicts.corrections(id), this.#audits(id, tenantCode), tasks.ofEvent(id, TASK_CAP + 1), feedback.ofEvent(id),
       withheld.includes('notifications') ? [] : notifications.ofEvent(event, ROW_CAP + 1),
       withheld.includes('knowledge') ? [] : knowledge.ofEvent(event, exclude, ROW_CAP + 1),
+      decisions.openOf(event, ROW_CAP + 1),
     ]);
     return assembleTimeline(
-      { event, verdict, corrections, audits, tasks: details, feedback: messages, notifications: notified, knowledge: known },
+      { event, verdict, corrections, audits, tasks: details, feedback: messages, notifications: notified, knowledge: known, decisions: open },
       { exclude, self, asOf: clock.now() },
     );
   }

@@ -5,7 +5,7 @@ import type { FeedbackRecord } from '../feedback/port.ts';
 import type { HistoryDoc, TaskDetail, TaskEntry, TaskRecord } from '../task/record.ts';
 import { reasonOf } from '../verdict/decide.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
-import type { KnowledgeEntry, NotificationEntry } from './port.ts';
+import type { KnowledgeEntry, NotificationEntry, SiteDecision } from './port.ts';
 import type { Basis, Sentence, TimelineEntry, TimelineKind } from './record.ts';
 import * as words from './words.ts';
 
@@ -52,15 +52,17 @@ export function verdictSteps(verdict: VerdictRecord | null, audits: readonly Aud
   if (!verdict) return [];
   const origin = { table: 'verdicts', key: verdict.eventId, by: verdict.by };
   const { reason, laterNote } = reasonsOf(verdict, audits);
-  const given = verdict.note === null && reason === reasonOf(verdict) ? null : reason;
+  // Where the event merged into came to be known here later, the sentence of the audit names it by its key.
+  const unsaid = verdict.note === null && [reasonOf(verdict), reasonOf({ ...verdict, mergedInto: null })].some((sentence) => sentence === reason);
+  const given = unsaid ? null : reason;
   const said = laterNote === null ? given : `${given ?? ''} (${laterNote})`;
-  const step = withBasis(found(verdict.at, 'verdict', words.verdict(verdict.verdict, verdict.mergedInto, said, false), origin), verdict.byKind);
+  const step = withBasis(found(verdict.at, 'verdict', words.verdict(verdict.verdict, verdict, said, false), origin), verdict.byKind);
   return [
     ...(verdict.judged ? [judgement(verdict.at, verdict.judged, { ...origin, withEvent: false })] : []),
     { ...step, entry: { ...step.entry, reason, laterNote } },
     ...(verdict.disposition ? [found(verdict.at, 'step', words.disposition(verdict.disposition), origin)] : []),
     ...corrections.map((correction) => withBasis(
-      found(correction.at, 'verdict', words.verdict(correction.verdict, correction.mergedInto, correction.note, true),
+      found(correction.at, 'verdict', words.verdict(correction.verdict, correction, correction.note, true),
         { table: 'corrections', key: correction.id, by: correction.by }), correction.byKind)),
   ];
 }
@@ -113,6 +115,12 @@ function historyStep(task: TaskRecord, doc: HistoryDoc, { at, origin }: { at: nu
     case 'cancelled': return found(at, 'cancelled', words.task('cancelled', line), origin);
     case 'open': return null;
   }
+}
+
+/** What headquarters decided on a site's event and the site has not answered yet, or has refused. */
+export function decisionSteps(decisions: readonly SiteDecision[]): Found[] {
+  return decisions.map(({ id, kind, instance, createdAt, refused }) => found(refused?.at ?? createdAt, 'step', words.toSite(kind, instance, refused?.reason ?? null),
+    { table: 'decisions', key: id, by: null }));
 }
 
 /** What the field was told. A reminder is shown by the task that it is on. */

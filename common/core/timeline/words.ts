@@ -2,7 +2,8 @@
 import type { Judged } from '../event/record.ts';
 import type { EventSource } from '../event/schema.ts';
 import type { ResultCode, StepKind, TaskType } from '../task/schema.ts';
-import type { Disposition } from '../verdict/record.ts';
+import { intoTarget } from '../verdict/merge.ts';
+import type { Disposition, MergeTarget } from '../verdict/record.ts';
 import type { VerdictValue } from '../verdict/schema.ts';
 import type { KnowledgeKind, Sentence } from './record.ts';
 
@@ -55,13 +56,30 @@ export function judged(judgement: Judged, withEvent: boolean): Sentence {
   });
 }
 
-export function verdict(value: VerdictValue, mergedInto: number | null, reason: string | null, corrected: boolean): Sentence {
+export function verdict(value: VerdictValue, target: MergeTarget, reason: string | null, corrected: boolean): Sentence {
   return both((w, zh) => {
-    const into = mergedInto === null ? '' : zh ? `到事件 ${mergedInto}` : ` into event ${mergedInto}`;
     const head = zh ? (corrected ? '更正为' : '研判为') : corrected ? 'Corrected to ' : 'Judged ';
-    return `${head}${w(verdicts[value])}${into}${said(reason, zh)}`;
+    return `${head}${w(verdicts[value])}${zh ? intoZh(target) : intoTarget(target)}${said(reason, zh)}`;
   });
 }
+
+/** `intoTarget` in Chinese. */
+function intoZh({ mergedInto, mergedIntoKey, mergedIntoInstance }: MergeTarget): string {
+  if (mergedInto !== null) return `到事件 ${mergedInto}`;
+  if (mergedIntoKey === null) return '';
+  return `到${mergedIntoInstance === null ? '' : ` ${mergedIntoInstance} 的`}事件 ${mergedIntoKey}`;
+}
+
+/** What has become of headquarters' word on an event of a site. */
+export function toSite(kind: 'verdict' | 'correction', site: string, refusal: string | null): Sentence {
+  return both((w, zh) => {
+    const what = w(messages[kind] ?? [kind, kind]);
+    if (refusal === null) return zh ? `${what}等待下发到 ${site}。` : `${capital(what)} waits to go down to ${site}.`;
+    return zh ? `${site} 未执行${what}，摄像机不会收到：${refusal}` : `${site} did not carry out ${what}, and its camera does not hear of it: ${refusal}`;
+  });
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 export function disposition({ type, severity, channel, deadline, taskNo }: Disposition): Sentence {
   const parts = (zh: boolean): string => [
@@ -88,7 +106,7 @@ export function task(event: TaskEvent, { id, type, note }: TaskLine, result: Res
   return both((w, zh) => {
     const outcome = result === null ? '' : zh ? `，结果：${w(results[result])}` : `, result: ${w(results[result])}`;
     const name = w(tasks[type]);
-    return zh ? `${name} ${id} ${w(taskEvents[event])}${outcome}${said(note, zh)}` : `${name.charAt(0).toUpperCase()}${name.slice(1)} ${id} ${w(taskEvents[event])}${outcome}${said(note, zh)}`;
+    return zh ? `${name} ${id} ${w(taskEvents[event])}${outcome}${said(note, zh)}` : `${capital(name)} ${id} ${w(taskEvents[event])}${outcome}${said(note, zh)}`;
   });
 }
 

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Stamp } from '../../clock.ts';
-import type { ChangeBody } from '../../uplink/wire.ts';
+import { MERGE_BY_IDENTITY, type ChangeBody, type Feature } from '../../uplink/wire.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type { EventRecord } from '../event/record.ts';
 import { messageToCamera } from '../feedback/decide.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
+import { intoTarget, mergeOf } from './merge.ts';
 import type {
-  CorrectionRecord, NewChange, VerdictRecord, WriteCorrection, WriteVerdict,
+  CorrectionRecord, MergeTarget, NewChange, RefuseDecision, VerdictRecord, WriteCorrection, WriteVerdict,
 } from './record.ts';
 
 /** What the store has read, inside the transaction and under the lock, before it asks. */
@@ -24,12 +26,12 @@ export interface Companions {
   audit: AuditEntry;
   feedback: FeedbackRecord | null;
   /** At headquarters, for an event that arose at a site: what that site is to be told. */
-  toSite: { instance: string; decisionId: string; body: string } | null;
+  toSite: { instance: string; decisionId: string; body: string; needs: Feature | null } | null;
 }
 
 export type VerdictDecision =
   | ({ kind: 'written'; verdict: VerdictRecord } & Companions)
-  | { kind: 'unchanged'; verdict: VerdictRecord; audit: AuditEntry; change: NewChange | null }
+  | { kind: 'unchanged'; verdict: VerdictRecord; audit: AuditEntry | null; change: NewChange | null }
   | { kind: 'answered' }
   | { kind: 'no_event'; change: NewChange | null }
   | { kind: 'tenant_mismatch' }
@@ -48,20 +50,22 @@ export function decideVerdict(seen: SeenForVerdict, command: WriteVerdict, stamp
     return {
       kind: 'unchanged',
       verdict: prior,
-      audit: auditOf(command, event, 'verdict.refused', { standing: prior.verdict, refused: command.verdict, by: command.by }, stamp),
+      audit: saysTheSame(prior, command) ? null
+        : auditOf(command, event, 'verdict.refused', { standing: prior.verdict, refused: command.verdict, by: command.by }, stamp),
       change: refusal(command, event, `already judged ${prior.verdict} by ${prior.by}`, stamp),
     };
   }
-  if (badTarget(seen, command)) return { kind: 'bad_target', change: refusal(command, event, NO_TARGET, stamp) };
+  const merge = mergeOf({ event, target: seen.target }, command);
+  if (!merge) return { kind: 'bad_target', change: refusal(command, event, NO_TARGET, stamp) };
   const toSiteId = event.instance === null ? null : stamp.newId();
   const verdict: VerdictRecord = {
     eventId: event.id, tenantCode: event.tenantCode, verdict: command.verdict, by: command.by, byKind: command.byKind,
-    note: command.note, mergedInto: command.mergedInto, judged: command.judged, disposition: command.disposition,
+    note: command.note, ...merge, judged: command.judged, disposition: command.disposition,
     at: stamp.now, decisionId: command.decisionId ?? toSiteId,
   };
   const body: ChangeBody = {
     event_key: event.idempotencyKey, at: verdict.at, verdict: verdict.verdict, by: verdict.by, by_kind: verdict.byKind,
-    note: verdict.note, merged_into_key: seen.target?.idempotencyKey ?? null, judged: verdict.judged,
+    note: verdict.note, ...mergeBody(merge), judged: verdict.judged,
     disposition: verdict.disposition, decision_id: verdict.decisionId,
   };
   return {
@@ -70,14 +74,23 @@ export function decideVerdict(seen: SeenForVerdict, command: WriteVerdict, stamp
     change: changeOf(event, 'verdict', command.decisionId, body),
     audit: auditOf(command, event, 'verdict.written', { ...verdict, reason: reasonOf(verdict) }, stamp),
     feedback: feedbackOf(event, 'verdict', verdict, stamp),
-    toSite: toSiteOf(event, toSiteId, 'verdict', body),
+    toSite: toSiteOf(event, toSiteId, { kind: 'verdict', body, merge }),
   };
 }
 
 /** The sentence that the audit keeps as the reason of a verdict, whatever becomes of the note later (spec 2, "Basis rules"). */
-export function reasonOf({ verdict, by, note, mergedInto }: Pick<VerdictRecord, 'verdict' | 'by' | 'note' | 'mergedInto'>): string {
-  if (note !== null) return note;
-  return `${by} judged it ${verdict}${mergedInto === null ? '' : ` into event ${mergedInto}`}, without a note`;
+export function reasonOf(judged: Pick<VerdictRecord, 'verdict' | 'by' | 'note'> & MergeTarget): string {
+  const { verdict, by, note } = judged;
+  return note ?? `${by} judged it ${verdict}${intoTarget(judged)}, without a note`;
+}
+
+/** The standing verdict sent once more, as after an answer that was lost. */
+function saysTheSame(prior: VerdictRecord, command: WriteVerdict): boolean {
+  const { verdict, by, byKind, note, mergedInto, judged, disposition } = prior;
+  return isDeepStrictEqual({ verdict, by, byKind, note, mergedInto, judged, disposition }, {
+    verdict: command.verdict, by: command.by, byKind: command.byKind, note: command.note, mergedInto: command.mergedInto,
+    judged: command.judged, disposition: command.disposition,
+  });
 }
 
 export interface SeenForCorrection {
@@ -108,16 +121,17 @@ export function decideCorrection(seen: SeenForCorrection, command: WriteCorrecti
   if (!seen.prior) {
     return { kind: 'no_verdict', change: refusal(command, event, 'there is no verdict to correct', stamp) };
   }
-  if (badTarget(seen, command)) return { kind: 'bad_target', change: refusal(command, event, NO_TARGET, stamp) };
+  const merge = mergeOf({ event, target: seen.target }, command);
+  if (!merge) return { kind: 'bad_target', change: refusal(command, event, NO_TARGET, stamp) };
   const correction: CorrectionRecord = {
     id: command.id, eventId: event.id, tenantCode: event.tenantCode, verdict: command.verdict, by: command.by,
-    byKind: command.byKind, note: command.note, mergedInto: command.mergedInto, at: stamp.now,
+    byKind: command.byKind, note: command.note, ...merge, at: stamp.now,
   };
   const toSiteId = event.instance === null ? null : correction.id;
   const body: ChangeBody = {
     event_key: event.idempotencyKey, at: correction.at, id: correction.id, verdict: correction.verdict,
     by: correction.by, by_kind: correction.byKind, note: correction.note,
-    merged_into_key: seen.target?.idempotencyKey ?? null, decision_id: command.decisionId ?? toSiteId,
+    ...mergeBody(merge), decision_id: command.decisionId ?? toSiteId,
   };
   return {
     kind: 'written',
@@ -125,17 +139,15 @@ export function decideCorrection(seen: SeenForCorrection, command: WriteCorrecti
     change: changeOf(event, 'correction', command.decisionId, body),
     audit: auditOf(command, event, 'verdict.corrected', correction, stamp),
     feedback: feedbackOf(event, 'correction', correction, stamp),
-    toSite: toSiteOf(event, toSiteId, 'correction', body),
+    toSite: toSiteOf(event, toSiteId, { kind: 'correction', body, merge }),
   };
 }
 
-const NO_TARGET = 'the event that it was to be merged into is not kept here';
+const NO_TARGET = 'the event that it was to be merged into is not kept here, or is this one';
 
-function badTarget(seen: { event: EventRecord | null; target: EventRecord | null }, command: { verdict: string; mergedInto: number | null }): boolean {
-  if (command.verdict !== 'merged') return false;
-  const { event, target } = seen;
-  return !event || !target || target.id === event.id || target.tenantCode !== event.tenantCode;
-}
+/** The instance is null where the target arose at the store that writes this. */
+const mergeBody = (merge: MergeTarget): Pick<ChangeBody, 'merged_into_key' | 'merged_into_instance'> =>
+  ({ merged_into_key: merge.mergedIntoKey, ...(merge.mergedIntoKey === null ? {} : { merged_into_instance: merge.mergedIntoInstance }) });
 
 function changeOf(event: EventRecord, kind: NewChange['kind'], decisionId: string | null, body: ChangeBody): NewChange {
   return { eventId: event.id, tenantCode: event.tenantCode, kind, decisionId, body: JSON.stringify(body) };
@@ -145,17 +157,16 @@ function changeOf(event: EventRecord, kind: NewChange['kind'], decisionId: strin
 function refusal(
   command: WriteVerdict | WriteCorrection, event: EventRecord | null, reason: string, stamp: Stamp,
 ): NewChange | null {
-  if (command.decisionId === null) return null;
-  const body: ChangeBody = {
-    event_key: event?.idempotencyKey ?? '', at: stamp.now, decision_id: command.decisionId, reason,
-  };
-  return {
-    eventId: event?.id ?? 0,
-    tenantCode: event?.tenantCode ?? command.tenantCode ?? '',
-    kind: 'decision_refused',
-    decisionId: command.decisionId,
-    body: JSON.stringify(body),
-  };
+  const { decisionId } = command;
+  if (decisionId === null) return null;
+  const tenantCode = event?.tenantCode ?? command.tenantCode ?? '';
+  return { ...refusalOf({ decisionId, tenantCode, eventKey: event?.idempotencyKey ?? '', reason }, stamp), eventId: event?.id ?? 0 };
+}
+
+/** The change entry that tells headquarters that its decision is not carried out, and why. */
+export function refusalOf({ decisionId, tenantCode, eventKey, reason }: RefuseDecision, stamp: Stamp): NewChange {
+  const body: ChangeBody = { event_key: eventKey, at: stamp.now, decision_id: decisionId, reason };
+  return { eventId: 0, tenantCode, kind: 'decision_refused', decisionId, body: JSON.stringify(body) };
 }
 
 function auditOf(
@@ -173,7 +184,15 @@ function feedbackOf(
   return messageToCamera(event, kind, { verdict: judged.verdict, by: judged.by, reason: judged.note }, stamp);
 }
 
-function toSiteOf(event: EventRecord, decisionId: string | null, kind: string, body: ChangeBody): Companions['toSite'] {
+function toSiteOf(
+  event: EventRecord, decisionId: string | null, what: { kind: string; body: ChangeBody; merge: MergeTarget },
+): Companions['toSite'] {
   if (event.instance === null || decisionId === null) return null;
-  return { instance: event.instance, decisionId, body: JSON.stringify({ kind, tenant_code: event.tenantCode, ...body }) };
+  const { kind, body, merge } = what;
+  // A site looked for the target among its own events, and an older one refuses what it does not find there.
+  const elsewhere = merge.mergedIntoKey !== null && merge.mergedIntoInstance !== event.instance;
+  return {
+    instance: event.instance, decisionId, body: JSON.stringify({ kind, tenant_code: event.tenantCode, ...body }),
+    needs: elsewhere ? MERGE_BY_IDENTITY : null,
+  };
 }

@@ -1,6 +1,6 @@
 import type { Stamp } from '../../clock.ts';
 import type {
-  CorrectionOutcome, CorrectionRecord, VerdictChange, VerdictOutcome, VerdictRecord, WriteCorrection, WriteVerdict,
+  CorrectionOutcome, CorrectionRecord, RefuseDecision, VerdictChange, VerdictOutcome, VerdictRecord, WriteCorrection, WriteVerdict,
 } from './record.ts';
 
 export interface VerdictPort {
@@ -13,6 +13,9 @@ export interface VerdictPort {
 
   /** Adds a correction beside the first verdict, with the same companions. The same id again is `replayed`. */
   correct(command: WriteCorrection, stamp: Stamp): Promise<CorrectionOutcome>;
+
+  /** Answers a decision of headquarters that cannot be carried out. False when it was answered before. */
+  refuse(refusal: RefuseDecision, stamp: Stamp): Promise<boolean>;
 
   get(eventId: number): Promise<VerdictRecord | null>;
   corrections(eventId: number): Promise<CorrectionRecord[]>;

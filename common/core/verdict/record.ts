@@ -12,15 +12,31 @@ export interface Disposition {
   summary?: string;
 }
 
+/** An event by its identity, whether or not its row is kept here. */
+export interface EventIdentity {
+  key: string;
+  /** Instance where it arose; null: at this one, or not told. */
+  instance: string | null;
+}
+
+/** The event that one was merged into. All null unless the verdict is `merged`. */
+export interface MergeTarget {
+  /** Its id here; null where its row is not kept here. */
+  mergedInto: number | null;
+  /** Its idempotency key; null on what was written before keys were kept. */
+  mergedIntoKey: string | null;
+  /** Instance where it arose; null: at this one, or not known. */
+  mergedIntoInstance: string | null;
+}
+
 /** The first verdict on an event; it is never overwritten (spec 2, "Verdict of an event"). */
-export interface VerdictRecord {
+export interface VerdictRecord extends MergeTarget {
   eventId: number;
   tenantCode: string;
   verdict: VerdictValue;
   by: string;
   byKind: 'human' | 'machine';
   note: string | null;
-  mergedInto: number | null;
   judged: Judged | null;
   disposition: Disposition | null;
   /** When it was written, at the store where it was written; epoch milliseconds. */
@@ -29,7 +45,7 @@ export interface VerdictRecord {
   decisionId: string | null;
 }
 
-export interface CorrectionRecord {
+export interface CorrectionRecord extends MergeTarget {
   /** Unique wherever it was written, so that it may travel and return without doubling. */
   id: string;
   eventId: number;
@@ -38,7 +54,6 @@ export interface CorrectionRecord {
   by: string;
   byKind: 'human' | 'machine';
   note: string;
-  mergedInto: number | null;
   at: number;
 }
 
@@ -52,6 +67,8 @@ export interface WriteVerdict {
   byKind: 'human' | 'machine';
   note: string | null;
   mergedInto: number | null;
+  /** With a decision of headquarters: the event to merge into by its identity, for when `mergedInto` finds none. */
+  target?: EventIdentity | null;
   judged: Judged | null;
   disposition: Disposition | null;
   /** Set when a site carries out a decision of headquarters. */
@@ -70,9 +87,19 @@ export interface WriteCorrection {
   byKind: 'human' | 'machine';
   note: string;
   mergedInto: number | null;
+  /** As in `WriteVerdict`. */
+  target?: EventIdentity | null;
   /** Set when a site carries out a decision of headquarters. */
   decisionId: string | null;
   actor: string;
+}
+
+/** A decision of headquarters that is not carried out, and why, for a person. */
+export interface RefuseDecision {
+  decisionId: string;
+  tenantCode: string;
+  eventKey: string;
+  reason: string;
 }
 
 export type VerdictOutcome =

@@ -1,6 +1,7 @@
 // Lines of the table: people, registries, the uplink and the programs themselves.
 import type { SiteStore } from '../../../site/store/open.ts';
 import { Browser } from '../../support/browser.ts';
+import { expectStatus } from '../../support/request.ts';
 import { at, bare, MISSING, type Line } from './line.ts';
 import { PASSWORD, TENANT, type Ask, type World } from './world.ts';
 
@@ -134,13 +135,27 @@ const site = async (w: World): Promise<{ instance: string; keyId: string }> => {
   const instance = w.fresh('site');
   return { instance, keyId: (await w.made('/api/core/sites', { instance, tenants: [TENANT] })).keyId };
 };
+/** The name of a site that is no more, with which another goes on. */
+const continued = async (w: World): Promise<string> => {
+  const [{ instance }, before] = [await site(w), w.fresh('before')];
+  expectStatus(await w.call('PATCH', `/api/core/sites/${instance}`, { continues: [before] }), 200);
+  return before;
+};
 export const SITES: Record<string, Line> = {
   'GET /api/core/sites': { only: 'hub', good: bare },
   'POST /api/core/sites': {
-    only: 'hub', good: (w) => ({ body: { instance: w.fresh('site'), tenants: [TENANT] } }), more: { '409 site_exists': () => ({ body: { instance: 'site-2', tenants: [TENANT] } }) },
+    only: 'hub', good: (w) => ({ body: { instance: w.fresh('site'), tenants: [TENANT] } }), more: {
+      '409 site_exists': () => ({ body: { instance: 'site-2', tenants: [TENANT] } }), '409 instance_taken': () => ({ body: { instance: 'hq', tenants: [TENANT] } }),
+      '409 site_continued': async (w) => ({ body: { instance: await continued(w), tenants: [TENANT] } }),
+    },
   },
   'PATCH /api/core/sites/{instance}': {
-    only: 'hub', good: async (w) => at(`/api/core/sites/${(await site(w)).instance}`, { tenants: ['beta'] }), unseen: { 409: 'takes two changes at the same moment' },
+    only: 'hub', good: async (w) => at(`/api/core/sites/${(await site(w)).instance}`, { tenants: ['beta'], continues: [w.fresh('before')] }),
+    more: {
+      '400 validation_failed': async (w) => at(`/api/core/sites/${(await site(w)).instance}`, { continues: ['hq'] }),
+      '409 site_live': async (w) => at(`/api/core/sites/${(await site(w)).instance}`, { continues: ['site-2'] }),
+      '409 site_continued': async (w) => at(`/api/core/sites/${(await site(w)).instance}`, { continues: [await continued(w)] }),
+    },
   },
   'POST /api/core/sites/{instance}/keys/{key_id}/rotate': {
     only: 'hub',
@@ -167,6 +182,7 @@ export const UPLINK: Record<string, Line> = {
   'POST /api/core/uplink/events': uplink,
   'POST /api/core/uplink/verdicts': uplink,
   'GET /api/core/uplink/status': { good: bare },
+  'GET /api/core/uplink/conflicts': { only: 'hub', good: () => at('/api/core/uplink/conflicts?instance=site-2&tenant_code=acme') },
   'GET /api/core/uplink/parked': { only: 'site', good: async (w) => {
     await w.parked();
     return at('/api/core/uplink/parked?state=all');

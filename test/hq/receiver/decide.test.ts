@@ -29,7 +29,7 @@ describe('the position of a batch', () => {
 });
 
 const standing = (more: Partial<VerdictRecord> = {}): VerdictRecord => ({
-  eventId: 1, tenantCode: 'acme', verdict: 'confirmed', by: 'op', byKind: 'human', note: null, mergedInto: null, judged: null, disposition: null,
+  eventId: 1, tenantCode: 'acme', verdict: 'confirmed', by: 'op', byKind: 'human', note: null, mergedInto: null, mergedIntoKey: null, mergedIntoInstance: null, judged: null, disposition: null,
   at: 50, decisionId: null, ...more,
 });
 const ofHeadquarters = standing({ by: 'hq', at: 40, decisionId: 'd1' });
@@ -46,13 +46,18 @@ const correctionItem = (body: Body = {}) => ({
 const refusal = (id: string) =>
   ({ change_no: 9, at: 62, tenant_code: '', kind: 'decision_refused', body: { event_key: '', at: 52, decision_id: id, reason: 'gone' } }) as UplinkedChange;
 
+const EVENTS = new Map([
+  { key: 'k', id: 1, instance: 'site-1' }, { key: 'm', id: 2, instance: 'site-1' }, { key: 'theirs', id: 3, instance: 'site-2' },
+  { key: 'ours', id: 4, instance: null }, { key: 'before', id: 5, instance: 'site-0' },
+].map(({ key, ...event }) => [eventKey('acme', key), event]));
+
 interface World { verdict?: VerdictRecord; decisions?: KnownDecision[]; corrections?: string[] }
 
 function plan(items: UplinkedChange[], world: World = {}) {
   const seen: SeenForChanges = {
-    instance: 'site-1', tenants: new Set(['acme']), events: new Map([[eventKey('acme', 'k'), 1], [eventKey('acme', 'm'), 2]]),
+    instance: 'site-1', owned: new Set(['site-1', 'site-0']), tenants: new Set(['acme']), events: EVENTS,
     verdicts: new Map(world.verdict ? [[world.verdict.eventId, world.verdict]] : []),
-    corrections: new Set((world.corrections ?? []).map((id) => eventKey('acme', id))),
+    corrections: new Map((world.corrections ?? []).map((id) => [eventKey('acme', id), 1])),
     decisions: new Map((world.decisions ?? []).map((one) => [one.id, one])),
   };
   let ids = 0;
@@ -71,6 +76,7 @@ const nothing = { accepted: 0, duplicates: 0, rejected: [], verdicts: [], correc
 const stored = { ...nothing, accepted: 1, verdicts: ['confirmed by op'], audit: ['verdict.written'] };
 const replaced = { ...stored, audit: ['verdict.replaced_by_site'], settled: ['d1 lost'] };
 const duplicate = { ...nothing, duplicates: 1 };
+const foreign = { ...nothing, audit: ['verdict.refused_foreign'] };
 
 describe('a verdict change', () => {
   test.each<[string, UplinkedChange[], World, object]>([
@@ -91,8 +97,17 @@ describe('a verdict change', () => {
     ['a known correction', [correctionItem()], { verdict: standing(), corrections: ['c1'] }, duplicate],
     ['the site carried out a correction', [correctionItem({ decision_id: 'c1' })], { verdict: standing(), corrections: ['c1'], decisions: [decision('c1', 'pending')] }, { ...duplicate, settled: ['c1 applied'] }],
     ['a correction of nothing', [correctionItem()], {}, { ...nothing, rejected: ['8 verdict_unknown'] }],
-    ['a refusal', [refusal('d1')], { verdict: ofHeadquarters, decisions: [decision('d1', 'pending')] }, { ...nothing, accepted: 1, audit: ['decision.refused'], settled: ['d1 lost'] }],
-    ['a refusal again', [refusal('d1')], { decisions: [decision('d1', 'lost')] }, duplicate],
+    ['a refusal', [refusal('d1')], { verdict: ofHeadquarters, decisions: [decision('d1', 'pending')] }, { ...nothing, accepted: 1, audit: ['decision.refused'], settled: ['d1 refused'] }],
+    ['a refusal again', [refusal('d1')], { decisions: [decision('d1', 'refused')] }, duplicate],
+    ['a refusal after the race was lost', [refusal('d1')], { decisions: [decision('d1', 'lost')] }, duplicate],
+    ['what was refused, carried out after all', [verdictItem({ decision_id: 'd1', by: 'hq' })], { verdict: ofHeadquarters, decisions: [decision('d1', 'refused')] }, { ...duplicate, settled: ['d1 applied'] }],
+    ['a verdict on an event of another site', [verdictItem({ event_key: 'theirs' })], {}, { ...foreign, rejected: ['7 event_of_another_instance'] }],
+    ['a verdict on an event of headquarters', [verdictItem({ event_key: 'ours' })], {}, { ...foreign, rejected: ['7 event_of_another_instance'] }],
+    ['a correction of an event of another site', [correctionItem({ event_key: 'theirs' })], { verdict: standing({ eventId: 3 }) }, { ...foreign, rejected: ['8 event_of_another_instance'] }],
+    ['what stands on an event of another site', [verdictItem({ event_key: 'theirs' })], { verdict: standing({ eventId: 3 }) }, duplicate],
+    ['a verdict on an event of a site that this one was', [verdictItem({ event_key: 'before' })], {}, stored],
+    ['a correction under the id of another event\'s', [correctionItem({ event_key: 'm' })], { verdict: standing({ eventId: 2 }), corrections: ['c1'] }, { ...nothing, rejected: ['8 correction_conflict'] }],
+    ['an answer that cannot be taken', [verdictItem({ decision_id: 'd1', event_key: 'x' })], { verdict: ofHeadquarters, decisions: [decision('d1', 'pending')] }, { ...nothing, rejected: ['7 event_unknown'], audit: ['decision.refused'], settled: ['d1 refused'] }],
     ['a refusal of a decision that is not known', [refusal('d9')], {}, duplicate],
   ])('%s', (_name, items, world, expected) => {
     const { made, short } = plan(items, world);
@@ -103,9 +118,20 @@ describe('a verdict change', () => {
 
   test('keeps the site\'s time, and the key of an event merged into that is not known', () => {
     const { made } = plan([verdictItem({ verdict: 'merged', merged_into_key: 'gone' })]);
-    expect(made.verdicts).toMatchObject([{ at: 50, mergedInto: null }]);
+    expect(made.verdicts).toMatchObject([{ at: 50, mergedInto: null, mergedIntoKey: 'gone', mergedIntoInstance: 'site-1' }]);
     expect(made.audit).toMatchObject([{ actor: 'site:site-1', subject: 'event:1', at: 1000, after: { mergedIntoKey: 'gone' } }]);
     expect(plan([verdictItem({ verdict: 'merged', merged_into_key: 'm' })]).made.verdicts).toMatchObject([{ mergedInto: 2 }]);
+  });
+
+  test.each<[string, string, string | null, object]>([
+    ['of this site', 'm', 'site-1', { mergedInto: 2, mergedIntoInstance: 'site-1' }],
+    ['of another site', 'theirs', 'site-2', { mergedInto: 3, mergedIntoInstance: 'site-2' }],
+    ['of headquarters', 'ours', null, { mergedInto: 4, mergedIntoInstance: null }],
+    ['of a site that this one was', 'before', 'site-1', { mergedInto: 5, mergedIntoInstance: 'site-0' }],
+    ['of this site, whose key another site has used', 'theirs', 'site-1', { mergedInto: null, mergedIntoInstance: 'site-1' }],
+  ])('finds an event merged into %s', (_, key, from, target) => {
+    const { made } = plan([verdictItem({ verdict: 'merged', merged_into_key: key, merged_into_instance: from })]);
+    expect(made.verdicts).toMatchObject([{ mergedIntoKey: key, ...target }]);
   });
 
   test('that replaces a verdict of headquarters shows both in the audit', () => {

@@ -27,11 +27,13 @@ const judged = (no: number, key: string, body: Record<string, unknown> = {}) => 
 
 describe('events', () => {
   test('are stored with where they arose, and known ones are duplicates', async () => {
-    expect(await sendEvents(head(0, 2), ['a', 'b'])).toEqual({ kind: 'stored', accepted: 2, duplicates: 0, cursor: 2, rejected: [], gap: null });
+    expect(await sendEvents(head(0, 2), ['a', 'b'])).toEqual({
+      kind: 'stored', accepted: 2, duplicates: 0, cursor: 2, rejected: [], gap: null, conflicts: [], foreign: [], refused: [], sameAs: null,
+    });
     expect(await sendEvents(head(1, 3), ['b', 'c'])).toMatchObject({ accepted: 1, duplicates: 1, cursor: 3 });
     expect(await store.events.page(0, 10)).toMatchObject([1, 2, 3].map((id) => ({ id, instance: 'site-1', originId: id, originReceivedAt: T0 - 500 })));
     expect(await store.receiver.sources()).toEqual([{
-      instance: 'site-1', epoch: 'e1', channel: 'events', cursor: 3, receivedTotal: 3, duplicateTotal: 1, rejectedTotal: 0, lastReceivedAt: T0,
+      instance: 'site-1', epoch: 'e1', channel: 'events', cursor: 3, receivedTotal: 3, duplicateTotal: 1, rejectedTotal: 0, conflictTotal: 0, lastReceivedAt: T0, heardAt: T0,
     }]);
   });
 
@@ -83,15 +85,15 @@ describe('a decision', () => {
     const written = await decide();
     expect(written).toMatchObject({ kind: 'written', awaitsSite: 'site-1', feedbackId: null });
     await store.verdicts.correct(correction(1, 'c1'), stampAt(T0, clock));
-    const pending = await store.receiver.pendingDecisions('site-1', 10);
+    const { decisions: pending } = await store.receiver.pendingDecisions('site-1', [], 10);
     expect(pending).toMatchObject([
       { kind: 'verdict', tenant_code: 'acme', event_key: 'a', verdict: 'confirmed', by: 'hq', by_kind: 'human', note: null, merged_into_key: null, at: T0 },
       { kind: 'correction', decision_id: 'c1', verdict: 'false_alarm', note: 'a dog', judged: null, disposition: null },
     ]);
-    expect(await store.receiver.pendingDecisions('site-2', 10)).toEqual([]);
+    expect(await store.receiver.pendingDecisions('site-2', [], 10)).toEqual({ waiting: 0, held: 0, decisions: [] });
     const decisionId = pending[0]?.decision_id;
     expect(await sendChanges(0, [judged(1, 'a', { by: 'hq', decision_id: decisionId })])).toMatchObject({ accepted: 0, duplicates: 1, cursor: 1 });
-    expect(await store.receiver.pendingDecisions('site-1', 10)).toMatchObject([{ decision_id: 'c1' }]);
+    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toMatchObject({ waiting: 1, decisions: [{ decision_id: 'c1' }] });
     expect(await states()).toMatchObject([{ state: 'applied' }, { state: 'pending' }]);
     expect(await store.verdicts.changeHead()).toBe(2);
   });
@@ -107,13 +109,13 @@ describe('a decision', () => {
     expect(await sendChanges(0, [judged(1, 'a', { verdict: 'false_alarm', note: 'dog' })])).toMatchObject({ accepted: 0, duplicates: 1 });
   });
 
-  test('is lost when the site cannot carry it out', async () => {
+  test('is refused when the site cannot carry it out', async () => {
     await decide();
-    const [pending] = await store.receiver.pendingDecisions('site-1', 1);
+    const { decisions: [pending] } = await store.receiver.pendingDecisions('site-1', [], 1);
     const refused = { change_no: 1, at: T0, tenant_code: '', kind: 'decision_refused', body: { event_key: '', at: T0, decision_id: pending?.decision_id, reason: 'not kept' } } as UplinkedChange;
     expect(await sendChanges(0, [refused])).toMatchObject({ accepted: 1 });
-    expect(await states()).toEqual([{ state: 'lost', note: 'not kept' }]);
-    expect(await store.receiver.pendingDecisions('site-1', 10)).toEqual([]);
+    expect(await states()).toEqual([{ state: 'refused', note: 'not kept' }]);
+    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toEqual({ waiting: 0, held: 0, decisions: [] });
   });
 
   test('is not made for an event that arose here', async () => {
@@ -131,7 +133,7 @@ test('changes of a site are numbered here, with the correction last', async () =
   } as UplinkedChange;
   expect(await sendChanges(0, [judged(1, 'a'), judged(2, 'x'), corrected])).toMatchObject({ accepted: 2, cursor: 3, rejected: [{ originId: 2, error: 'event_unknown' }] });
   expect(await store.verdicts.corrections(1)).toEqual([{
-    id: 'c9', eventId: 1, tenantCode: 'acme', verdict: 'merged', by: 'op', byKind: 'human', note: 'same matter', mergedInto: 2, at: T0 - 2,
+    id: 'c9', eventId: 1, tenantCode: 'acme', verdict: 'merged', by: 'op', byKind: 'human', note: 'same matter', mergedInto: 2, mergedIntoKey: 'b', mergedIntoInstance: 'site-1', at: T0 - 2,
   }]);
   expect(await store.events.get(1)).toMatchObject({ verdict: 'confirmed', correctedTo: 'merged' });
   expect((await store.verdicts.changes(0, 10)).map((one) => one.changeNo)).toEqual([1, 2]);
@@ -140,18 +142,18 @@ test('changes of a site are numbered here, with the correction last', async () =
 test('the registry of sites', async () => {
   const { receiver } = store;
   await expect(receiver.addSite({ instance: 'site-1', tenants: [] }, T0, 'admin')).rejects.toMatchObject({ status: 409, code: 'site_exists' });
-  expect(await receiver.setTenants('site-1', ['acme', '"quoted",\\'], T0, 'admin')).toBe(true);
+  expect(await receiver.changeSite('site-1', { tenants: ['acme', '"quoted",\\'] }, T0, 'admin')).toBe(true);
   expect((await receiver.site('site-1'))?.tenants).toEqual(['acme', '"quoted",\\']);
   await receiver.seen('site-1', '1.1', T0 + 5);
   await receiver.seen('site-1', '1.2', T0 + 3);
   expect(await receiver.lastSeen()).toEqual(new Map([['site-1', { at: T0 + 5, version: '1.2', report: null }]]));
   expect(await receiver.removeSite('site-1', T0 + 9, 'admin')).toBe(true);
   expect(await receiver.removeSite('site-1', T0 + 9, 'admin')).toBe(false);
-  expect(await receiver.setTenants('site-1', [], T0, 'admin')).toBe(false);
+  expect(await receiver.changeSite('site-1', { tenants: [] }, T0, 'admin')).toBe(false);
   expect(await receiver.sites()).toEqual([]);
   expect(await receiver.site('site-1')).toMatchObject({ removedAt: T0 + 9 });
   await receiver.addSite({ instance: 'site-1', tenants: ['other'] }, T0 + 20, 'admin');
-  expect(await receiver.sites()).toEqual([{ instance: 'site-1', tenants: ['other'], createdAt: T0 + 20, removedAt: null }]);
+  expect(await receiver.sites()).toEqual([{ instance: 'site-1', tenants: ['other'], continues: [], createdAt: T0 + 20, removedAt: null }]);
   const trail = await store.audit.list({ tenantCode: null, subject: 'site:site-1' }, null, 10);
   expect(trail.map((entry) => entry.action).sort()).toEqual(['site.added', 'site.added', 'site.removed', 'site.tenants_changed']);
 });

@@ -25,11 +25,11 @@ const NOW = '2026-03-01T00:10:00.000Z';
 
 const channel = (name: 'events' | 'verdicts'): SiteFacts['uplink']['channels'][number] => ({
   name, cursor: 10, head: 10, backlog: 0, backlogBytes: 0, oldestUnsentAt: null, lastAckAt: '2026-03-01T00:00:00.000Z', lastError: null, consecutiveFailures: 0, nextAttemptAt: null,
-  sentTotal: 10, duplicateTotal: 0, parked: 0,
+  sentTotal: 10, duplicateTotal: 0, parked: 0, conflicts: 0,
 });
 const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
   state: 'well', instance: 't7', version: '1', commit: '', epoch: 'e', now: NOW, uptimeSeconds: 5, dataDir: '/data', storing: { ok: true, reason: null, events: 10 },
-  uplink: { role: 'site', instance: 't7', epoch: 'e', enabled: true, link: 'up', channels: [channel('events'), channel('verdicts')] },
+  uplink: { role: 'site', instance: 't7', epoch: 'e', enabled: true, link: 'up', channels: [channel('events'), channel('verdicts')], decisions: { waiting: 0, carriedOut: 0, refused: 0, failed: 0 } },
   disk: { level: 'ok', capacityBytes: 1e9, usedBytes: 1e6, roomBytes: 9e8, reserveBytes: 1e7, dbBytes: 1, walBytes: 1, shed: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0 }, refused: 0, guardSince: null, aside: [] },
   wear: { bytesWritten: null, diskBytesWritten: null, disk: null, lifeUsedPercent: null, endOfLife: null, events: 1, syncs: 1, walBytesWritten: 1, bytesPerEvent: 2000, syncsPerEvent: 1, bytesPerDay: null },
   clock: { suspect: false, synchronized: true, lastStep: null }, cameras: [], integrity: { state: 'good', checkedAt: null, fault: null }, alarms: [], history: { stepSeconds: 300, steps: [] }, ...over,

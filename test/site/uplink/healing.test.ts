@@ -1,7 +1,6 @@
-// Headquarters or the site lost data, changed its store, or its clock; and decisions that come down.
+// Headquarters or the site lost data, changed its store, or its clock.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Decision } from '../../../common/uplink/wire.ts';
-import { newEvent, range } from '../../contract/samples.ts';
+import { range } from '../../contract/samples.ts';
 import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
@@ -95,50 +94,5 @@ describe('refused credentials', () => {
       expect(rig.sender.channels.events.attempts).toMatchObject({ failures: tries, lastError: expect.stringContaining('CORE_UPLINK_KEY_REF') as string });
     }
     expect(rig.sender.link).toBe('never');
-  });
-});
-
-describe('decisions of headquarters', () => {
-  const decision = (over: Partial<Decision>): Decision => ({
-    decision_id: 'd-1', kind: 'verdict', tenant_code: 'acme', event_key: 'e0', verdict: 'confirmed', by: 'chen', by_kind: 'human', note: null,
-    merged_into_key: null, judged: null, disposition: null, at: 1, ...over,
-  });
-  const changes = async () => (await rig.store.verdicts.changes(0, 100)).map(({ kind, decisionId }) => ({ kind, decisionId }));
-
-  test('are carried out once, told to the camera, and answered on the verdicts channel', async () => {
-    await rig.store.events.ingest([newEvent('e0', { doc: JSON.stringify({ feedbackUrl: 'http://127.0.0.1:9/x' }) })], rig.clock.now());
-    rig.hub.decisions = [decision({})];
-    await rig.drain();
-    rig.clock.advance(3_000);
-    await rig.drain();
-    expect(await rig.store.verdicts.get(1)).toMatchObject({ verdict: 'confirmed', by: 'chen', decisionId: 'd-1' });
-    expect(await changes()).toEqual([{ kind: 'verdict', decisionId: 'd-1' }]);
-    expect(rig.told).toHaveLength(1);
-    expect(rig.hub.batches('verdicts')).toEqual([[1]]);
-  });
-
-  test('that lose the race, name no event here or merge into none, are answered as refused', async () => {
-    const [first = 0] = await rig.events(2);
-    await rig.judge(first);
-    rig.hub.decisions = [
-      decision({ decision_id: 'late' }), decision({ decision_id: 'strange', event_key: 'nowhere' }),
-      decision({ decision_id: 'lonely', event_key: 'e1', verdict: 'merged', merged_into_key: 'nowhere' }),
-    ];
-    await rig.drain();
-    expect((await changes()).slice(1)).toEqual(['late', 'strange', 'lonely'].map((decisionId) => ({ kind: 'decision_refused', decisionId })));
-    expect(await rig.store.verdicts.get(first)).toMatchObject({ by: 'li' });
-    rig.hub.decisions = [];
-    rig.clock.advance(3_000);
-    await rig.drain();
-    expect(rig.hub.kept.verdicts).toEqual([1, 2, 3, 4]);
-  });
-
-  test('include corrections, and one without form does not hinder the others', async () => {
-    const [first = 0] = await rig.events(1);
-    await rig.judge(first);
-    rig.hub.decisions = [{ decision_id: 'odd' } as Decision, decision({ decision_id: 'c-1', kind: 'correction', verdict: 'false_alarm', note: 'a shadow' })];
-    await rig.drain();
-    expect(await rig.store.verdicts.corrections(first)).toMatchObject([{ id: 'c-1', verdict: 'false_alarm', note: 'a shadow', by: 'chen' }]);
-    expect(rig.cursor('events')).toBe(1);
   });
 });

@@ -36,6 +36,8 @@ export class HubDouble {
   readonly positions = new Map<string, number>();
   epoch = 'hub-1';
   decisions: Decision[] = [];
+  /** As a newer headquarters says. */
+  waiting: number | undefined;
   /** Why an item is refused; null when it is taken. */
   refuse: (channel: ChannelName, position: number) => { error: string; message: string } | null = () => null;
   script: Script = () => null;
@@ -107,7 +109,7 @@ export class HubDouble {
       else this.kept[channel].push(each);
     }
     const accepted = positions.length - duplicates - rejected.length;
-    return { body: { protocol: 1, epoch: this.epoch, accepted, duplicates, cursor: position.cursor, rejected, decisions: this.decisions } };
+    return { body: { protocol: 1, epoch: this.epoch, accepted, duplicates, cursor: position.cursor, rejected, decisions: this.decisions, decisionsWaiting: this.waiting } };
   }
 }
 

@@ -44,7 +44,7 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
   const sender = new UplinkSender({
     store, client, url: hub.url, key: () => ({ keyId: 'site-key', secret: 'secret' }), instance: 'site-1', version: '0', batch: 10, clock,
     log: silentLogger(), alarms: store.alarms, random: () => 0.5,
-    applyDecision: decisionApplier({ events: store.events, verdicts: store.verdicts, clock, onWritten: (id) => told.push(id) }),
+    applyDecision: decisionApplier({ events: store.events, verdicts: store.verdicts, clock, instance: 'site-1', onWritten: (id) => told.push(id) }),
     ...over,
   });
   const signal = new AbortController().signal;
