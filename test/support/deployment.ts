@@ -72,9 +72,10 @@ export const uplinkEnv = (url: string, keyFile: string): Record<string, string> 
   ({ CORE_UPLINK_URL: url, CORE_UPLINK_KEY_REF: `file:${keyFile}`, CORE_UPLINK_INTERVAL_MS: '200' });
 
 /** Registers the site at the hub and leaves the key where the site reads it. */
-export async function registerSite(hub: Program, keyFile: string, tenants = [TENANT]): Promise<void> {
-  const { keyId, secret } = jsonOf<SigningKey>(expectStatus(await hub.api('POST', '/api/core/sites', { instance: INSTANCE, tenants }), 201));
+export async function registerSite(hub: Program, keyFile: string, tenants = [TENANT], instance = INSTANCE): Promise<SigningKey> {
+  const { keyId, secret } = jsonOf<SigningKey>(expectStatus(await hub.api('POST', '/api/core/sites', { instance, tenants }), 201));
   writeFileSync(keyFile, `${keyId}:${secret}\n`, { mode: 0o600 });
+  return { keyId, secret };
 }
 
 export async function registerNode(site: Program, name: string, tenant = TENANT): Promise<SigningKey> {
