@@ -32,7 +32,7 @@ function writeRoutes(service: KnowledgeService): Route[] {
       summary: 'Store a knowledge object, once per tenant, source system and key',
       description: 'Repeating it answers 200 with the object as it is now and changes nothing, so that a program never writes over what people have revised since; `same` says whether ' +
         'the repetition equals what was first stored. `body.sections` are the sections by name, `editable: "human"` marks those that people may revise; other members of `body` are kept. ' +
-        'Scalars and arrays of scalars at the top level of `source_ref` are what lists search by (up to 512 characters with their name); `event_id` in it puts the object into the timeline of that event.',
+        'Scalars and arrays of scalars at the top level of `source_ref` are what lists search by (up to 512 characters with their name); `event_id` in it puts the object into the timeline of that event, if it is one of the tenant.',
       replies: { 201: { description: 'Stored', schema: stored }, 200: { description: 'It was known', schema: stored } },
       handle: async (call) => {
         tenantFor(call.actor, call.body.tenant_code);

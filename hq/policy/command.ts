@@ -1,5 +1,6 @@
 // What the policy library is asked to do, and what came of it.
-import type { ChunkInput, PolicyDocument } from './record.ts';
+import type { Fault } from '../../common/http/error.ts';
+import type { ChunkInput, PolicyDocument, QaEntry } from './record.ts';
 
 export interface RegisterDocument {
   tenantCode: string;
@@ -90,6 +91,8 @@ export type StateOutcome =
   | { kind: 'no_chunks' }
   | { kind: 'stale_chunks'; document: PolicyDocument }
   | VersionConflict;
+
+export type LogOutcome = { kind: 'logged'; entry: QaEntry } | { kind: 'bad_citations'; faults: Fault[] };
 
 export interface LogAnswer {
   tenantCode: string;

@@ -3,7 +3,7 @@ import type {
   ChunkText, ChunkWithDocument, DocumentState, Grant, PolicyDocument, QaEntry, QaFeedback,
 } from './record.ts';
 import type {
-  EmbedChunks, EmbedResult, LogAnswer, RegisterDocument, RegisterOutcome, SetState, StateOutcome, StoredOriginal, SubmitChunks, SubmitOutcome,
+  EmbedChunks, EmbedResult, LogAnswer, LogOutcome, RegisterDocument, RegisterOutcome, SetState, StateOutcome, StoredOriginal, SubmitChunks, SubmitOutcome,
 } from './command.ts';
 
 /** What search and the question-and-answer log read of the library; indexes follow its changes (index/change.ts). */
@@ -71,8 +71,8 @@ export interface QaFilter {
 }
 
 export interface QaLogPort {
-  /** Also when a cited chunk is gone by now. */
-  add(command: LogAnswer, stamp: Stamp): Promise<QaEntry>;
+  /** Also when a cited chunk has been replaced by now; nothing is written where one never was the tenant's. */
+  add(command: LogAnswer, stamp: Stamp): Promise<LogOutcome>;
   get(id: number, filter: QaFilter): Promise<QaEntry | null>;
   /** Newest first, id < `before` when given. */
   list(filter: QaFilter, before: number | null, limit: number): Promise<QaEntry[]>;

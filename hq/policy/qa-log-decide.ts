@@ -1,36 +1,45 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
-import type { LogAnswer } from './command.ts';
+import type { Fault } from '../../common/http/error.ts';
+import type { LogAnswer, LogOutcome } from './command.ts';
 import type { QaEntry, QaFeedback } from './record.ts';
 
 /** A cited chunk as it is when the answer is logged. */
 export interface CitedChunk {
   chunkId: number;
   docId: number;
-  sha256: string;
+  /** null: its set has been replaced since it was shown. */
+  sha256: string | null;
   docVersion: string;
   clausePath: string | null;
   level: number;
 }
 
-/**
- * Pins what an answer rests on. A chunk that is gone already was within the asker's clearance when it was shown, so that
- * such an entry counts as of that level.
- */
+/** Pins what an answer rests on: only chunks of the tenant, those that have been replaced since they were shown among them. */
 export function decideLog(
-  seen: { id: number; cited: readonly CitedChunk[]; askerRank: number }, command: LogAnswer, stamp: Stamp,
-): { entry: QaEntry; audit: AuditEntry } {
+  seen: { id: number; cited: readonly CitedChunk[] }, command: LogAnswer, stamp: Stamp,
+): { outcome: LogOutcome; audit: AuditEntry | null } {
   const found = new Map(seen.cited.map((chunk) => [chunk.chunkId, chunk]));
-  const levels = command.citations.map(({ chunkId }) => found.get(chunkId)?.level ?? seen.askerRank);
   const { actor, citations, ...facts } = command;
+  const pinned: QaEntry['citations'] = [];
+  const faults: Fault[] = [];
+  for (const [index, { chunkId, sha256 }] of citations.entries()) {
+    const chunk = found.get(chunkId);
+    const fingerprint = sha256 ?? chunk?.sha256 ?? null;
+    if (chunk && fingerprint !== null) {
+      pinned.push({ chunkId, docId: chunk.docId, sha256: fingerprint, docVersion: chunk.docVersion, clausePath: chunk.clausePath });
+    } else {
+      faults.push(chunk
+        ? { path: `citations.${index}.sha256`, message: 'must be given, as it was shown: the chunk has been replaced since' }
+        : { path: `citations.${index}.chunk_id`, message: 'must be a chunk of this tenant' });
+    }
+  }
+  if (faults.length > 0) return { outcome: { kind: 'bad_citations', faults }, audit: null };
   const entry: QaEntry = {
-    ...facts, id: seen.id, level: Math.max(0, ...levels), feedback: null, feedbackNote: null, feedbackAt: null, createdBy: actor, createdAt: stamp.now,
-    citations: citations.map(({ chunkId, sha256 }) => {
-      const chunk = found.get(chunkId);
-      return { chunkId, docId: chunk?.docId ?? null, sha256: sha256 ?? chunk?.sha256 ?? '', docVersion: chunk?.docVersion ?? null, clausePath: chunk?.clausePath ?? null };
-    }),
+    ...facts, id: seen.id, level: Math.max(0, ...seen.cited.map(({ level }) => level)), feedback: null, feedbackNote: null, feedbackAt: null, createdBy: actor, createdAt: stamp.now,
+    citations: pinned,
   };
-  return { entry, audit: auditOf(stamp, actor, 'kb.answer.logged', entry, { asker: entry.asker, refused: entry.answer === null, citations: citations.length }) };
+  return { outcome: { kind: 'logged', entry }, audit: auditOf(stamp, actor, 'kb.answer.logged', entry, { asker: entry.asker, refused: entry.answer === null, citations: citations.length }) };
 }
 
 export function decideMark(

@@ -26,7 +26,8 @@ function writeRoute(service: QaLogService, origins: Origins): Route {
   return route({
     method: 'POST', path: '/api/core/kb/qa_log', tag, access, permission: 'policy.manage', body: answerInput,
     summary: 'Log one question with its answer, or with the reason why none was given',
-    description: 'Only from the service channel and the console. `subject` is who asked. Citations are pinned to chunk and fingerprint: that of the chunk now, where `sha256` is left out.',
+    description: 'Only from the service channel and the console. `subject` is who asked. Citations are pinned to chunk and fingerprint: that of the chunk now, where `sha256` is left out. ' +
+      'A chunk that was replaced since it was shown is taken with its `sha256`; one that never was the tenant\'s is refused, and nothing is logged.',
     replies: { 201: { description: 'The entry', schema: answerView } }, errors: { 403: 'tenant_not_allowed' },
     handle: async (call) => {
       origins.tenant(call.actor, call.body.tenant_code);

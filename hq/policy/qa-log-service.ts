@@ -1,6 +1,6 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import { decodeCursor, encodeCursor } from '../../common/cursor.ts';
-import { fault, notFound } from '../../common/http/error.ts';
+import { badRequest, fault, notFound } from '../../common/http/error.ts';
 import { decideCitation } from './citation.ts';
 import type { Eyes } from './origin.ts';
 import type { PolicyContents, QaFilter, QaLogPort } from './port.ts';
@@ -30,12 +30,15 @@ export class QaLogService {
     this.#options = options;
   }
 
+  /** @throws AppError 400 naming each citation that is no chunk of the tenant */
   async add(input: AnswerInput, actor: string): Promise<QaEntry> {
-    const entry = await this.#options.log.add({
+    const outcome = await this.#options.log.add({
       tenantCode: input.tenant_code, asker: input.subject, question: input.question, answer: input.answer ?? null, refusalReason: input.refusal_reason ?? null,
       citations: input.citations.map(({ chunk_id: chunkId, sha256 }) => ({ chunkId, sha256: sha256 ?? null })), basisVersion: input.basis_version ?? null,
       indexVersion: input.index_version ?? null, durationMs: input.duration_ms ?? null, actor,
     }, stampOf(this.#options.clock));
+    if (outcome.kind === 'bad_citations') throw badRequest(outcome.faults);
+    const { entry } = outcome;
     this.counts[entry.answer === null ? 'refusals' : 'answers'] += 1;
     return entry;
   }

@@ -45,14 +45,17 @@ export function ncrCreated(row: LandedRow, known: boolean): BusinessEvent | null
   };
 }
 
-/** A hazard that is major and was not, or was not there. */
+/**
+ * A hazard that is major and was not, or was not there. The number that a business system calls `event_id` is its own: taken for an event
+ * of the core it could name anybody's, and receivers know by null that the hazard is the business system's.
+ */
 export function hazardMajor(row: LandedRow, wasMajor: boolean, now: number): BusinessEvent | null {
   const projectId = integer(row.fields.project_id);
   if (row.deleted || !truth(row.fields.major) || wasMajor || projectId === null) return null;
   const occurred = textOf(row.fields.occurred_at);
   return {
     event: 'hazard.major', project_id: projectId, hazard_id: idOf(row), title: textOf(row.fields.title) ?? '', level: integer(row.fields.level) ?? 0,
-    site_ref: textOf(row.fields.site_ref), event_id: integer(row.fields.event_id),
+    site_ref: textOf(row.fields.site_ref), event_id: null,
     occurred_at: formatBeijing((occurred === null ? null : parseTime(occurred)) ?? timeOf(row, now)),
   };
 }

@@ -93,6 +93,8 @@ export const kbChanges = pgTable('kb_changes', {
   tenantCode: text('tenant_code').notNull(),
   docId: long('doc_id'),
   at: long('at').notNull(),
+  firstChunk: long('first_chunk'),
+  lastChunk: long('last_chunk'),
 }, (t) => [primaryKey({ columns: [t.tenantCode, t.changeNo] })]);
 
 export const kbClearance = pgTable('kb_clearance', {

@@ -52,11 +52,20 @@ async function store(tx: Tx, command: StoreKnowledge, stamp: Stamp): Promise<Sto
   const { outcome, writes } = decideStoreKnowledge({ id, known, original }, command, { ...stamp, now: at });
   if (!writes) return outcome;
   const { sourceRef } = writes.knowledge;
-  await tx.db.insert(knowledge).values({ ...writes.knowledge, refs: refsOf(sourceRef), eventId: eventOf(sourceRef) });
+  await tx.db.insert(knowledge).values({ ...writes.knowledge, refs: refsOf(sourceRef), eventId: await ownEvent(tx, tenantCode, eventOf(sourceRef)) });
   await tx.db.insert(knowledgeRevisions).values({ ...writes.revision, tenantCode, knowledgeId: id });
   await tx.db.insert(audit).values(writes.audit);
   await advanceCounter(tx, 'knowledge', { value: id, at });
   return outcome;
+}
+
+/** The event if it is, or was, the tenant's; a reference may also name something of another system. */
+async function ownEvent(tx: Tx, tenantCode: string, id: number | null): Promise<number | null> {
+  if (id === null) return null;
+  const { rows } = await tx.client.query(
+    `select 1 from events where tenant_code = $1 and id = $2
+     union all select 1 from forgotten_events where event_id = $2 and tenant_code = $1 limit 1`, [tenantCode, id]);
+  return rows.length > 0 ? id : null;
 }
 
 async function revise(tx: Tx, command: ReviseKnowledge, stamp: Stamp): Promise<ReviseOutcome> {

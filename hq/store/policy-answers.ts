@@ -1,12 +1,10 @@
 import { and, desc, eq, gte, lt, lte, type SQL } from 'drizzle-orm';
 import type { Stamp } from '../../common/clock.ts';
-import type { LogAnswer } from '../policy/command.ts';
+import type { LogAnswer, LogOutcome } from '../policy/command.ts';
 import type { QaFilter, QaLogPort } from '../policy/port.ts';
 import { decideLog, decideMark, type CitedChunk } from '../policy/qa-log-decide.ts';
-import type { QaEntry } from '../policy/record.ts';
+import { advanceCounter, lockCounter } from './counters.ts';
 import type { Database, Tx } from './database.ts';
-import { rankIn } from './policy-clearance.ts';
-import { takeNumbers } from './policy-rows.ts';
 import { audit, kbQaLog } from './schema.ts';
 
 export function createPolicyAnswers(database: Database): QaLogPort {
@@ -27,17 +25,26 @@ export function createPolicyAnswers(database: Database): QaLogPort {
   };
 }
 
-async function add(tx: Tx, command: LogAnswer, stamp: Stamp): Promise<QaEntry> {
-  const { rows } = await tx.client.query<CitedChunk>(
-    `select c.id as "chunkId", c.doc_id as "docId", c.text_sha256 as sha256, c.clause_path as "clausePath", d.version as "docVersion", d.level
-     from kb_chunks c join kb_docs d on d.tenant_code = c.tenant_code and d.id = c.doc_id where c.tenant_code = $1 and c.id = any($2::bigint[])`,
-    [command.tenantCode, command.citations.map(({ chunkId }) => chunkId)]);
-  const askerRank = await rankIn(tx.db, command.tenantCode, command.asker);
-  const id = await takeNumbers(tx, 'kb_qa', 1, stamp.now);
-  const { entry, audit: written } = decideLog({ id, cited: rows, askerRank }, command, stamp);
-  await tx.db.insert(kbQaLog).values(entry);
+/** Those chunks that are there, and those of sets that were replaced: in one statement, so that none falls between the two. */
+const CITED = `
+  select c.id as "chunkId", c.doc_id as "docId", c.text_sha256 as sha256, c.clause_path as "clausePath", d.version as "docVersion", d.level
+  from kb_chunks c join kb_docs d on d.tenant_code = c.tenant_code and d.id = c.doc_id where c.tenant_code = $1 and c.id = any($2::bigint[])
+  union all
+  select asked.id, d.id, null, null, d.version, d.level from unnest($2::bigint[]) as asked (id)
+    cross join lateral (select doc_id, last_chunk from kb_changes
+      where tenant_code = $1 and first_chunk <= asked.id order by first_chunk desc limit 1) gone
+    join kb_docs d on d.tenant_code = $1 and d.id = gone.doc_id
+  where gone.last_chunk >= asked.id`;
+
+async function add(tx: Tx, command: LogAnswer, stamp: Stamp): Promise<LogOutcome> {
+  const { rows } = await tx.client.query<CitedChunk>(CITED, [command.tenantCode, [...new Set(command.citations.map(({ chunkId }) => chunkId))]]);
+  const id = (await lockCounter(tx, 'kb_qa')).value + 1;
+  const { outcome, audit: written } = decideLog({ id, cited: rows }, command, stamp);
+  if (outcome.kind !== 'logged' || !written) return outcome;
+  await advanceCounter(tx, 'kb_qa', { value: id, at: stamp.now });
+  await tx.db.insert(kbQaLog).values(outcome.entry);
   await tx.db.insert(audit).values(written);
-  return entry;
+  return outcome;
 }
 
 function conditions(filter: QaFilter): (SQL | undefined)[] {

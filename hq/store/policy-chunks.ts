@@ -24,10 +24,12 @@ export async function submitChunks(tx: Tx, command: SubmitChunks, stamp: Stamp):
   const { tenantCode, docId, chunks } = command;
   const { outcome, writes } = decideSubmit(await lockFamily(tx, tenantCode, docId), command, stamp);
   if (!writes) return outcome;
-  await tx.client.query('delete from kb_chunks where tenant_code = $1 and doc_id = $2', [tenantCode, docId]);
+  const { rows: [gone] } = await tx.client.query<{ firstChunk: number | null; lastChunk: number | null }>(
+    `with gone as (delete from kb_chunks where tenant_code = $1 and doc_id = $2 returning id)
+     select min(id) as "firstChunk", max(id) as "lastChunk" from gone`, [tenantCode, docId]);
   const firstId = await takeNumbers(tx, 'kb_chunk', chunks.length, stamp.now);
   const first = await takeNumbers(tx, 'kb_change', 1 + chunks.length + writes.documents.length, stamp.now);
-  await tx.db.insert(kbChanges).values({ changeNo: first, tenantCode, docId, at: stamp.now });
+  await tx.db.insert(kbChanges).values({ changeNo: first, tenantCode, docId, at: stamp.now, ...gone });
   for (let at = 0; at < chunks.length; at += SLICE) {
     await tx.db.insert(kbChunks).values(chunks.slice(at, at + SLICE).map((chunk, index) => (
       { ...chunk, id: firstId + at + index, tenantCode, docId, seq: at + index + 1, changeNo: first + 1 + at + index }

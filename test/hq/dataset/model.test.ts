@@ -86,7 +86,7 @@ describe('business events', () => {
     expect(await rig.events()).toEqual(expect.arrayContaining([
       { event: 'milestone.changed', project_id: 1, milestone_id: 1, code: 'M1', name: 'Roof', status: 2, status_text: 'in progress', previous_status: 1, changed_at: expect.stringMatching(/^2026-03-01T08:00:00\.\d{3}\+08:00$/) as string },
       { event: 'ncr.created', project_id: 1, ncr_id: 2, code: 'N2', title: 'Crack', level: 3 },
-      { event: 'hazard.major', project_id: 1, hazard_id: 1, title: 'Pit', level: 4, site_ref: 'pit', event_id: 7, occurred_at: '2026-03-01T08:00:00.000+08:00' },
+      { event: 'hazard.major', project_id: 1, hazard_id: 1, title: 'Pit', level: 4, site_ref: 'pit', event_id: null, occurred_at: '2026-03-01T08:00:00.000+08:00' },
     ]));
     expect(await rig.events()).toHaveLength(3);
     // Corrections that change nothing tell nothing; a hazard that becomes major does.

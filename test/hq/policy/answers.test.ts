@@ -46,6 +46,39 @@ describe('an entry', () => {
   });
 });
 
+describe('what an answer cites', () => {
+  const post = (citations: object[]) => rig.admin('POST', '/api/core/kb/qa_log', { tenant_code: TENANT, subject: 'li', question: 'q', answer: 'a', citations });
+  const entries = async (): Promise<number> =>
+    itemsOf<object>(await rig.admin('GET', `/api/core/kb/qa_log?tenant_code=${TENANT}&all_levels=1`)).length;
+
+  test('must be of the tenant: another tenant\'s chunk is refused like one that never was, and nothing is logged', async () => {
+    const own = await rig.effective(['own']);
+    const foreign = await rig.effective(['foreign'], { tenant_code: 'other' });
+    const before = await entries();
+    const [mine, theirs] = [own.chunks[0]?.chunkId, foreign.chunks[0]?.chunkId];
+    const sha256 = foreign.chunks[0]?.sha256;
+    const refused = expectStatus(await post([{ chunk_id: mine }, { chunk_id: theirs }, { chunk_id: theirs, sha256 }, { chunk_id: 999_999 }]), 400);
+    expect(jsonOf<{ details: object[] }>(refused).details).toEqual([1, 2, 3].map((at) => (
+      { path: `citations.${at}.chunk_id`, message: 'must be a chunk of this tenant' })));
+    expect(await entries()).toBe(before);
+    const logged = jsonOf<{ qaId: number }>(expectStatus(await post([{ chunk_id: mine }]), 201));
+    const next = jsonOf<{ qaId: number }>(expectStatus(await post([{ chunk_id: mine }]), 201));
+    expect(next.qaId).toBe(logged.qaId + 1);
+  });
+
+  test('may have been replaced since it was shown, with the fingerprint of then', async () => {
+    const { docId } = await rig.register();
+    await rig.submit(docId, ['first', 'second', 'third']);
+    const shown = (await rig.detail(docId)).chunks[1];
+    await rig.submit(docId, ['another']);
+    await rig.submit(docId, ['and another']);
+    const refused = expectStatus(await post([{ chunk_id: shown?.chunkId }]), 400);
+    expect(jsonOf<{ details: object[] }>(refused).details).toMatchObject([{ path: 'citations.0.sha256' }]);
+    const logged = jsonOf(expectStatus(await post([{ chunk_id: shown?.chunkId, sha256: shown?.sha256 }]), 201));
+    expect(logged).toMatchObject({ citations: [{ chunkId: shown?.chunkId, docId, sha256: shown?.sha256, clausePath: null }] });
+  });
+});
+
 describe('an old answer', () => {
   test('says what became of each thing that it cites', async () => {
     const standing = await rig.effective(['stands']);
