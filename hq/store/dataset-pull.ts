@@ -77,9 +77,10 @@ export function createPulls(database: Database): PullPort {
       return { state: next, changed: changed.length, duplicates: batch.rows.length - changed.length };
     }),
     sweep: (lease, dataset, stamp) => holding(lease, dataset, async ({ tx, row, state }) => {
+      // By their place, which nothing moves under the lock of the dataset: looked up by key, each could cost a pass through all rows.
       const { rows } = await tx.client.query<{ pk: string; updatedAt: string }>(
-        `update dataset_rows set deleted = true, generation = $4, fields = '{}' where tenant_code = $1 and source_id = $2 and dataset = $3 and pk in (
-           select pk from dataset_rows where tenant_code = $1 and source_id = $2 and dataset = $3 and generation < $4 and not deleted limit ${SWEEP_ROWS})
+        `update dataset_rows set deleted = true, generation = $4, fields = '{}' where ctid = any(array(
+           select ctid from dataset_rows where tenant_code = $1 and source_id = $2 and dataset = $3 and generation < $4 and not deleted limit ${SWEEP_ROWS}))
          returning pk, updated_at as "updatedAt"`, [row.tenantCode, row.id, dataset, state.generation]);
       const gone = rows.map((one): LandedRow => ({ ...one, deleted: true, fields: {} }));
       await processRows(tx, { tenantCode: row.tenantCode, processor: state.processor, mode: state.mode, loudAfter: null, stamp }, gone);

@@ -96,9 +96,10 @@ async function detail({ db, pool }: Readable, id: number, after: { at: number; e
   const byId = new Map(events.map((event) => [event.id, event]));
   const { rows: otherLayers } = await pool.query<OtherLayer>(
     `select i.id, i.layer, i.state, i.title, count(*)::int as "sharedCount" from incident_members m
-       join incident_members o on o.tenant_code = m.tenant_code and o.event_id = m.event_id and o.live and o.layer <> m.layer
-       join incidents i on i.tenant_code = o.tenant_code and i.id = o.incident_id
-     where m.tenant_code = $1 and m.incident_id = $2 group by i.tenant_code, i.id order by i.layer, i.id`, [tenantCode, id]);
+       cross join lateral (select o.incident_id from incident_members o
+         where o.tenant_code = m.tenant_code and o.event_id = m.event_id and o.live and o.layer <> m.layer offset 0) o
+       cross join lateral (select * from incidents where tenant_code = $1 and id = o.incident_id limit 1) i
+     where m.tenant_code = $1 and m.incident_id = $2 group by i.id, i.layer, i.state, i.title order by i.layer, i.id`, [tenantCode, id]);
   return {
     incident, wentTo: incident.mergedInto === null ? null : await endOf(db, incident),
     members: page.map((member) => ({ member, event: byId.get(member.eventId) ?? null })), otherLayers,

@@ -25,16 +25,20 @@ export function createPolicyAnswers(database: Database): QaLogPort {
   };
 }
 
-/** Those chunks that are there, and those of sets that were replaced: in one statement, so that none falls between the two. */
+/**
+ * Those chunks that are there, and those of sets that were replaced: in one statement, so that none falls between the two. Row by row
+ * through the indexes, whatever the planner believes of the tables.
+ */
 const CITED = `
-  select c.id as "chunkId", c.doc_id as "docId", c.text_sha256 as sha256, c.clause_path as "clausePath", d.version as "docVersion", d.level
-  from kb_chunks c join kb_docs d on d.tenant_code = c.tenant_code and d.id = c.doc_id where c.tenant_code = $1 and c.id = any($2::bigint[])
-  union all
-  select asked.id, d.id, null, null, d.version, d.level from unnest($2::bigint[]) as asked (id)
-    cross join lateral (select doc_id, last_chunk from kb_changes
-      where tenant_code = $1 and first_chunk <= asked.id order by first_chunk desc limit 1) gone
-    join kb_docs d on d.tenant_code = $1 and d.id = gone.doc_id
-  where gone.last_chunk >= asked.id`;
+  select asked.id as "chunkId", d.id as "docId", found.sha256, found.path as "clausePath", d.version as "docVersion", d.level
+  from unnest($2::bigint[]) as asked (id)
+    cross join lateral (
+      (select doc_id, text_sha256 as sha256, clause_path as path from kb_chunks where tenant_code = $1 and id = asked.id limit 1)
+      union all
+      (select doc_id, null, null from (select doc_id, last_chunk from kb_changes
+        where tenant_code = $1 and first_chunk <= asked.id order by first_chunk desc limit 1) gone where last_chunk >= asked.id)
+    ) found
+    cross join lateral (select id, version, level from kb_docs where tenant_code = $1 and id = found.doc_id limit 1) d`;
 
 async function add(tx: Tx, command: LogAnswer, stamp: Stamp): Promise<LogOutcome> {
   const { rows } = await tx.client.query<CitedChunk>(CITED, [command.tenantCode, [...new Set(command.citations.map(({ chunkId }) => chunkId))]]);
