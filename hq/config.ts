@@ -6,6 +6,7 @@ import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';
 import type { NetworkList, Networks } from '../common/http/address.ts';
+import { AddressFault, addressesOf } from './store/addresses.ts';
 
 const variables = z.object({
   CORE_INSTANCE: z._default(z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"')), 'hq'),
@@ -43,12 +44,21 @@ const variables = z.object({
   AGENT_TENANTS: agentTenants,
   ...agentVariables,
   CORE_DATABASE_POOL: whole(2, 200, 10),
-  DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(?:ql)?:\/\//, 'must be a postgres:// address'))),
+  DATABASE_URL: z.optional(z.string().check(z.superRefine(checkAddresses))),
   STATE_DIRECTORY: z.optional(z.string()),
   CREDENTIALS_DIRECTORY: z.optional(z.string()),
   NOTIFY_SOCKET: z.optional(z.string()),
   WATCHDOG_USEC: whole(0, 999_999_999_999_999, 0),
 });
+
+function checkAddresses(url: string, context: z.core.$RefinementCtx<string>): void {
+  try {
+    addressesOf(url);
+  } catch (error) {
+    if (!(error instanceof AddressFault)) throw error;
+    context.addIssue({ code: 'custom', message: error.message, input: url });
+  }
+}
 
 export type OriginalsConfig =
   | { kind: 'directory'; dir: string }

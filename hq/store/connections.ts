@@ -2,9 +2,11 @@
 // reads a few columns would wait for.
 import pg from 'pg';
 import type { Logger } from '../../common/log.ts';
-import { asAppError, isConnectionLoss, isRetryable } from './errors.ts';
+import { asAppError, isConnectionLoss, isMoved, isRetryable } from './errors.ts';
+import { requireWritable, Servers, WritingClient } from './servers.ts';
 
 export interface DatabaseOptions {
+  /** Of one server or of several, of which one takes writes. */
   url: string;
   log: Logger;
   poolSize?: number | undefined;
@@ -21,6 +23,14 @@ const ANSWER_MS = 30_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const INT8 = 20;
 
+/** Somebody ended the wait for the standby: what was committed may be gone after a failover, so that it is not acknowledged. */
+class Unreplicated extends Error {
+  readonly code = '57P01';
+  constructor() {
+    super('the wait for the standby was ended');
+  }
+}
+
 /** Every bigint here is below 2^53. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -30,11 +40,27 @@ const types: pg.CustomTypesConfig = {
 export class Connections {
   readonly pool: pg.Pool;
   #log: Logger;
+  #servers: Servers;
+  /** Why a connection is of no more use. */
+  #lost = new WeakMap<pg.ClientBase, Error>();
+  #clients = new Set<pg.PoolClient>();
+  #lent = new Set<pg.PoolClient>();
 
   constructor(options: DatabaseOptions) {
     this.#log = options.log;
-    this.pool = new pg.Pool({
-      connectionString: options.url,
+    this.#servers = new Servers(options.url);
+    this.pool = this.#open(options);
+  }
+
+  #open(options: DatabaseOptions): pg.Pool {
+    const servers = this.#servers;
+    const pool = new pg.Pool({
+      Client: class extends WritingClient {
+        constructor(config?: pg.ClientConfig) {
+          super(servers, config ?? {});
+        }
+      },
+      verify: (client, done) => void requireWritable(client).then(() => done(), done),
       max: options.poolSize ?? POOL_SIZE,
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
       statement_timeout: STATEMENT_MS,
@@ -44,7 +70,37 @@ export class Connections {
       keepAlive: true,
       types,
     });
-    this.pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle database connection was lost'));
+    pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle database connection was lost'));
+    pool.on('connect', (client) => {
+      this.#clients.add(client);
+      // For as long as it lives: while it is handed over, neither the pool nor its borrower listens.
+      client.on('error', (error) => {
+        this.#lost.set(client, error);
+        servers.doubt();
+      });
+      client.on('notice', (notice) => {
+        if ((notice as { routine?: string }).routine === 'SyncRepWaitForLSN') this.#lost.set(client, new Unreplicated());
+      });
+    });
+    pool.on('acquire', (client) => this.#lent.add(client));
+    pool.on('release', (error: unknown, client: pg.PoolClient) => {
+      this.#lent.delete(client);
+      if (isMoved(error)) this.#leaveServer(client);
+      // Ended before the pool looks at it, it is not lent again.
+      else if (this.#lost.has(client)) void client.end();
+    });
+    pool.on('remove', (client) => this.#clients.delete(client));
+    return pool;
+  }
+
+  /** A server that takes no writes any more answers reads with what was: no connection to it is used again. */
+  #leaveServer(reporter: pg.PoolClient): void {
+    this.#servers.doubt();
+    for (const client of this.#clients) {
+      if (client === reporter || this.#lost.has(client)) continue;
+      this.#lost.set(client, new Error('its server takes no writes any more'));
+      if (!this.#lent.has(client)) client.connection.stream.destroy();
+    }
   }
 
   /**
@@ -79,20 +135,24 @@ export class Connections {
 
   /** Lends one connection. It is thrown away when it broke, or may still be in a transaction. */
   async session<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
+    const client = await this.#lend();
     let broken: Error | undefined;
-    const onError = (error: Error) => void (broken = error);
-    // Between two statements nobody else listens, and an unheard error ends the process.
-    client.on('error', onError);
     try {
       return await use(client);
     } catch (error) {
-      if (isConnectionLoss(error)) broken ??= error as Error;
-      else broken ??= await rollback(client);
+      broken = isConnectionLoss(error) || isMoved(error) ? (error as Error) : await rollback(client);
       throw error;
     } finally {
-      client.off('error', onError);
-      client.release(broken);
+      client.release(broken ?? this.#lost.get(client));
+    }
+  }
+
+  async #lend(): Promise<pg.PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      this.#servers.doubt();
+      throw error;
     }
   }
 
@@ -101,6 +161,8 @@ export class Connections {
       await client.query('begin');
       const result = await body(client);
       const { command } = await client.query('commit');
+      const unreplicated = this.#lost.get(client);
+      if (unreplicated instanceof Unreplicated) throw unreplicated;
       if (command !== 'COMMIT') throw new Error('a transaction that had failed was committed');
       return result;
     });

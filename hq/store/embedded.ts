@@ -4,6 +4,7 @@
 // 1. Any number of hubs may start on one folder: the first runs the server, the others join it.
 // 2. Who may stop the server is whoever holds an advisory lock in it, on a connection kept for that.
 //    If that hub is killed, its connection goes and the lock with it, and the next to start takes over.
+// 3. As long as a hub runs, so does the server: whichever hub first sees it gone starts it again, on the same port.
 import type { ChildProcess } from 'node:child_process';
 import { open, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,6 +15,7 @@ import {
   dropForeignLock, endServer, findRunning, freePort, launch, makeCluster, password, readIfThere, serverLog, SUPERUSER,
   type Running,
 } from './embedded-process.ts';
+import { ServerWatch, type HeldServer } from './embedded-watch.ts';
 
 export interface EmbeddedOptions {
   /** State lies in `<dir>/postgres`. */
@@ -30,7 +32,7 @@ export interface EmbeddedPostgres {
   url: string;
   dataDir: string;
   /** Whether `stop` ends the server. */
-  owner: boolean;
+  readonly owner: boolean;
   stop(): Promise<void>;
 }
 
@@ -47,19 +49,46 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const home = await prepareHome(options.dir, log);
   const secret = await password(home);
   await makeCluster(home, secret, flags.fsync !== 'off');
-  const { server, keeper, own } = await runOrJoin(home, secret, options);
+  const run: Run = { home, secret, options, signal: null };
+  const first = await hold(await runOrJoin(run));
   try {
-    const owner = await takeOwnership(keeper, own);
-    await ensureDatabase(keeper);
-    if (!owner) await keeper.end();
-    log.info(`embedded Postgres ${own ? 'runs' : 'joined'} on 127.0.0.1:${server.port}, data in ${home.dataDir}`);
-    let stopping: Promise<void> | undefined;
-    const stop = () => (stopping ??= owner ? stopServer(home, server, keeper, log) : Promise.resolve());
-    return { url: urlOf(server.port, secret, DATABASE), dataDir: home.dataDir, owner, stop };
+    await ensureDatabase(first.keeper);
   } catch (error) {
-    await leave(keeper, log);
+    await leave(first.keeper, log);
     throw error;
   }
+  log.info(`embedded Postgres ${first.own ? 'runs' : 'joined'} on 127.0.0.1:${first.server.port}, data in ${home.dataDir}`);
+  const watch = new ServerWatch(first, {
+    log,
+    gone: async () => !(await findRunning(home.dataDir)),
+    again: async (signal) => hold(await runOrJoin({ ...run, options: { ...options, port: first.server.port }, signal })),
+    leave: (keeper) => leave(keeper, log),
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    const { server, keeper, owner } = await watch.stop();
+    if (owner) await stopServer(home, server, keeper, log);
+    else await leave(keeper, log);
+  };
+  return {
+    url: urlOf(first.server.port, secret, DATABASE), dataDir: home.dataDir, stop: () => (stopping ??= stop()),
+    get owner() {
+      return watch.owner;
+    },
+  };
+}
+
+interface Run {
+  home: Home;
+  secret: string;
+  options: EmbeddedOptions;
+  /** Given: the server is started again, on its port and however long it takes to recover, until this is aborted. */
+  signal: AbortSignal | null;
+}
+
+/** Who runs or joined the server holds a connection to it, and by it the lock, if it is free. */
+async function hold(connected: Connected): Promise<HeldServer & { own: boolean }> {
+  return { ...connected, owner: await takeOwnership(connected.keeper, connected.own) };
 }
 
 const urlOf = (port: number, secret: string, database: string) =>
@@ -72,10 +101,10 @@ interface Connected {
   own: boolean;
 }
 
-async function runOrJoin(home: Home, secret: string, options: EmbeddedOptions): Promise<Connected> {
+async function runOrJoin({ home, secret, options, signal }: Run): Promise<Connected> {
   const deadline = Date.now() + START_WITHIN_MS;
   let launched: Launched | undefined;
-  while (Date.now() < deadline) {
+  while (signal ? !signal.aborted : Date.now() < deadline) {
     const running = await findRunning(home.dataDir);
     const keeper = running?.ready ? await connect(running.port, secret, home) : undefined;
     if (running && keeper) {
@@ -88,17 +117,20 @@ async function runOrJoin(home: Home, secret: string, options: EmbeddedOptions): 
       await explainExit(home, launched);
       launched = undefined;
     } else if (!running && !launched) {
-      launched = await launchOn(home, options);
+      launched = await launchOn(home, options, signal !== null);
     }
     await sleep(POLL_MS);
   }
   if (launched?.child.pid) await endServer(home.dataDir, launched.child.pid, STOP_WITHIN_MS);
+  if (signal) throw new Error('the hub stops');
   throw new Error(`embedded Postgres did not get ready within ${START_WITHIN_MS / 1000} s; see ${serverLog(home)}`);
 }
 
-async function launchOn(home: Home, { port: wanted, flags, log }: EmbeddedOptions): Promise<Launched> {
+/** @param same on no other port: those that use the server know it by this one */
+async function launchOn(home: Home, { port: wanted, flags, log }: EmbeddedOptions, same: boolean): Promise<Launched | undefined> {
   const remembered = Number(await readIfThere(path.join(home.stateDir, 'port'))) || undefined;
   const port = await freePort(wanted ?? remembered);
+  if (same && port !== wanted) return undefined;
   if (wanted && port !== wanted) log.warn(`port ${wanted} is taken; embedded Postgres uses ${port}`);
   const logFrom = (await absentOr(stat(serverLog(home))))?.size ?? 0;
   return { child: await launch(home, port, { ...SETTINGS, ...flags }), logFrom };
@@ -119,6 +151,8 @@ async function explainExit(home: Home, { child, logFrom }: Launched): Promise<vo
     await dropForeignLock(home.dataDir);
     return;
   }
+  // Backends of a server that was killed are still ending.
+  if (/pre-existing shared memory block/.test(said)) return;
   if (/could not create any TCP\/IP sockets|Address already in use/.test(said)) return;
   throw new Error(`embedded Postgres ended at once (${child.exitCode ?? child.signalCode}): ${said.trim().slice(-1000)}`);
 }
@@ -179,7 +213,7 @@ async function stopServer(home: Home, server: Running, keeper: pg.Client, log: E
   await leave(keeper, log);
 }
 
-/** The connection that holds the ownership; a server that has stopped may have broken it off. */
+/** The connection that may hold the ownership; a server that has stopped may have broken it off. */
 async function leave(keeper: pg.Client, log: EmbeddedLog): Promise<void> {
   try {
     await keeper.end();

@@ -33,9 +33,13 @@ export function isConnectionLoss(error: unknown): boolean {
   if (state !== undefined) return state.startsWith('08') || state.startsWith('57P') || state === '25P03';
   const found = inner(error);
   if (!(found instanceof Error)) return false;
-  if ('syscall' in found) return true;
+  // Of a host with several addresses the errors come together, without the call that failed.
+  if ('syscall' in found || ('code' in found && typeof found.code === 'string' && /^E(?!RR_)[A-Z]+$/.test(found.code))) return true;
   return /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded when trying to connect|timeout expired)/.test(found.message);
 }
+
+/** Whether the server takes no writes any more: it was demoted, and another is the one to use. */
+export const isMoved = (error: unknown): boolean => sqlStateOf(error) === READ_ONLY;
 
 /** What a caller may see of an error of the database; errors that are the program's own fault pass unchanged. */
 export function asAppError(error: unknown): unknown {
@@ -47,7 +51,7 @@ export function asAppError(error: unknown): unknown {
   }
   if (isRetryable(error)) return contention(error);
   if (state === CANCELLED) return unavailable('store_timeout', 'The database took too long. Send the same request again later.', error);
-  if (isConnectionLoss(error) || state === READ_ONLY || state?.startsWith('53')) {
+  if (isConnectionLoss(error) || isMoved(error) || state?.startsWith('53')) {
     return unavailable('store_unavailable', 'The database cannot be reached now. Send the same request again later.', error);
   }
   return error;

@@ -1,0 +1,94 @@
+// The servers that a DATABASE_URL names, of which one takes writes: after a failover it is another one than before.
+import pg from 'pg';
+import { addressesOf } from './addresses.ts';
+
+/** A server that does not answer within this is not the one; another may be. */
+const PROBE_MS = 2_000;
+
+/** The server may not be written to: it is a standby, or was made read-only. */
+export class ServerReadOnly extends Error {
+  readonly code = '25006';
+}
+
+/** @throws ServerReadOnly */
+export async function requireWritable(client: pg.ClientBase): Promise<void> {
+  const { rows: [row] } = await client.query<{ readOnly: string }>(`select current_setting('transaction_read_only') as "readOnly"`);
+  if (row?.readOnly !== 'off') throw new ServerReadOnly('the server takes no writes; it is a standby, or read-only');
+}
+
+/** Knows which of the servers took writes last, and looks for it again when it no longer does. */
+export class Servers {
+  readonly addresses: readonly string[];
+  #current: string;
+  #doubted: boolean;
+  #finding: Promise<string> | null = null;
+
+  constructor(url: string) {
+    this.addresses = addressesOf(url);
+    this.#current = this.addresses[0] ?? url;
+    this.#doubted = this.addresses.length > 1;
+  }
+
+  /** The next connection looks for the server anew. */
+  doubt(): void {
+    this.#doubted = this.addresses.length > 1;
+  }
+
+  /** @throws what the servers answered, when none takes writes */
+  async writable(): Promise<string> {
+    if (!this.#doubted) return this.#current;
+    this.#finding ??= this.#find().finally(() => (this.#finding = null));
+    return this.#finding;
+  }
+
+  async #find(): Promise<string> {
+    // The one that was it comes first: an old one that came back by itself is not to win by chance.
+    const others = this.addresses.filter((address) => address !== this.#current);
+    const found = await probe(this.#current).catch(() => Promise.any(others.map(probe)).catch(firstOf));
+    this.#current = found;
+    this.#doubted = false;
+    return found;
+  }
+}
+
+function firstOf(error: unknown): never {
+  throw error instanceof AggregateError ? error.errors[0] : error;
+}
+
+async function probe(address: string): Promise<string> {
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS, application_name: 'fieldline-hq probe' });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await requireWritable(client);
+    return address;
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}
+
+/** A client of whichever server takes writes when it connects. Its errors are heard by somebody at every moment: an unheard one ends the process. */
+export class WritingClient extends pg.Client {
+  #servers: Servers;
+
+  constructor(servers: Servers, config: pg.ClientConfig) {
+    super({ ...config, connectionString: servers.addresses[0] });
+    this.#servers = servers;
+    this.on('error', () => undefined);
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+    if (!callback) return this.#aimed().then(() => super.connect());
+    this.#aimed().then(() => super.connect(callback), callback);
+  }
+
+  async #aimed(): Promise<void> {
+    const address = await this.#servers.writable();
+    if (this.#servers.addresses.length === 1) return;
+    const { host, port } = new pg.Client({ connectionString: address });
+    this.host = host;
+    this.port = port;
+  }
+}
