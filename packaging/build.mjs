@@ -13,8 +13,8 @@ import { build } from 'esbuild';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const MEDIA_TYPES = ['application/json', 'application/octet-stream', 'image/jpeg', 'image/png', 'text/css', 'text/html', 'text/javascript', 'text/plain'];
-// Threads are started from a file of their own beside the program.
-const THREADS = { hq: { 'index-worker': path.join(root, 'hq', 'policy', 'index', 'worker.ts'), 'ingest-reader': path.join(root, 'hq', 'policy', 'ingest', 'reader-worker.ts') } };
+// Threads and processes of a program are started from a file of their own beside it.
+const PARTS = { hq: { 'index-worker': path.join(root, 'hq', 'policy', 'index', 'worker.ts'), 'ingest-reader': path.join(root, 'hq', 'policy', 'ingest', 'reader-process.ts') } };
 // An upgrade is unpacked before the restart: what a running program loads at the first request must not lie in a file that is gone by then.
 // So these lie in the program's own file, and are still run at the first request only.
 const LATE = { 'common/metrics.ts': 'prom-client', 'site/status/routes.ts': './page.ts' };
@@ -27,7 +27,7 @@ for (const program of programs) {
   const outfile = path.join(out, 'main.mjs');
   rmSync(out, { recursive: true, force: true });
   await build({
-    entryPoints: { main: path.join(root, program, 'main.ts'), ...THREADS[program] },
+    entryPoints: { main: path.join(root, program, 'main.ts'), ...PARTS[program] },
     outdir: out,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -1,22 +1,87 @@
-import { Worker } from 'node:worker_threads';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { Original, Reading } from './read.ts';
 
 export type ReadAnswer = Reading | { unreadable: string };
 
-const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './reader-worker.ts' : './ingest-reader.mjs', import.meta.url);
-const WITHIN_MS = 120_000;
-const MEMORY_MB = 1_024;
+/** What the process answers; `tooLarge` where it got no more memory. */
+export type ProcessAnswer = ReadAnswer | { tooLarge: true };
 
-/** Reads an original in a thread of its own, bounded in time and memory. Never fails: what cannot be read says why. */
-export function readApart(original: Original, withinMs = WITHIN_MS): Promise<ReadAnswer> {
-  const worker = new Worker(ENTRY, { workerData: original, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB }, stdout: true, stderr: true });
-  return new Promise<ReadAnswer>((resolve) => {
-    const timer = setTimeout(() => resolve({ unreadable: `reading it took more than ${withinMs / 1000} s` }), withinMs);
-    worker.on('message', (answer: ReadAnswer) => resolve(answer));
-    worker.on('error', () => resolve({ unreadable: 'it broke the program that reads it' }));
-    worker.on('exit', () => {
-      clearTimeout(timer);
-      resolve({ unreadable: 'it broke the program that reads it' });
-    });
-  }).finally(() => worker.terminate());
+export interface ReadLimits {
+  /** ms. */
+  withinMs: number;
+  /** All that the process may hold in memory, in whatever kind, MB. */
+  memoryMb: number;
+  /** What it may take beyond that between two looks, MB; then the system gives it no more. */
+  aheadMb: number;
+  lookMs: number;
+}
+
+const ENTRY = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './reader-process.ts' : './ingest-reader.mjs', import.meta.url));
+const LIMITS: ReadLimits = { withinMs: 120_000, memoryMb: 1_024, aheadMb: 512, lookMs: 50 };
+/** Every chunk that a file may have, each as long as it may be, in UTF-8 and escaped. Bytes. */
+const MAX_ANSWER = 512 * 1024 * 1024;
+
+/**
+ * Reads an original in a process of its own, bounded in time and in memory: what it holds is looked at all the while, and the system gives
+ * it no more than a little beyond. Never fails: what cannot be read says why.
+ */
+export async function readApart(original: Original, limits: Partial<ReadLimits> = {}): Promise<ReadAnswer> {
+  const { withinMs, memoryMb, aheadMb, lookMs } = { ...LIMITS, ...limits };
+  const tooLarge: ReadAnswer = { unreadable: `reading it needs more than ${memoryMb} MB of memory` };
+  // No environment: the process has no business with what stands in it. The limit counts all writable memory, unlike that of the heap.
+  const child = spawn('/bin/sh', [
+    '-c', 'ulimit -c 0 && ulimit -d "$1" && shift && exec "$@"', 'sh', String((memoryMb + aheadMb) * 1024), process.execPath, `--max-old-space-size=${memoryMb}`, ENTRY,
+  ], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
+  let ended: ReadAnswer | null = null;
+  const end = (why: ReadAnswer): void => {
+    ended ??= why;
+    child.kill('SIGKILL');
+  };
+  const late = setTimeout(() => end({ unreadable: `reading it took more than ${withinMs / 1000} s` }), withinMs);
+  const looking = setInterval(() => void residentMb(child).then((held) => held > memoryMb && end(tooLarge)), lookMs);
+  try {
+    const { text, said } = await exchange(child, original, () => end(tooLarge));
+    if (ended) return ended;
+    const answer = parsed(text);
+    if (answer === null) return /out of memory|allocation failed/i.test(said) ? tooLarge : { unreadable: 'it broke the program that reads it' };
+    return 'tooLarge' in answer ? tooLarge : answer;
+  } finally {
+    clearTimeout(late);
+    clearInterval(looking);
+  }
+}
+
+/** Hands the original over and takes what is answered, until the process has ended. */
+async function exchange(child: ChildProcess, { bytes, ...what }: Original, tooMuch: () => void): Promise<{ text: string; said: string }> {
+  const answer: Buffer[] = [];
+  const errors: Buffer[] = [];
+  let size = 0;
+  child.stdout?.on('data', (part: Buffer) => {
+    size += part.length;
+    if (size > MAX_ANSWER) tooMuch();
+    else answer.push(part);
+  });
+  child.stderr?.on('data', (part: Buffer) => errors.length < 64 && errors.push(part));
+  // A process that ends before it has read everything closes its end.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.write(`${JSON.stringify(what)}\n`);
+  child.stdin?.end(bytes);
+  await new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()));
+  return { text: Buffer.concat(answer).toString('utf8'), said: Buffer.concat(errors).toString('utf8') };
+}
+
+function parsed(text: string): ProcessAnswer | null {
+  try {
+    return JSON.parse(text) as ProcessAnswer;
+  } catch {
+    return null;
+  }
+}
+
+/** 0 for a process that has ended. */
+async function residentMb({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
 }

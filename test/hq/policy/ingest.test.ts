@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { constants, deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiClient } from '../../../common/terminal/api.ts';
 import { ingestCommand } from '../../../hq/cli/ingest.ts';
@@ -37,6 +38,14 @@ function pdf(pages: readonly (readonly string[])[], font = '<< /Type /Font /Subt
   });
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   return Buffer.from(`${text}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF`);
+}
+
+/** 1.5 GB of blanks in one compressed stream: a block that stands by itself, again and again. */
+function bomb(): Buffer {
+  const block = deflateRawSync(Buffer.alloc(16 * 1024 * 1024, ' '), { finishFlush: constants.Z_FULL_FLUSH });
+  const stream = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array.from({ length: 96 }, () => block), Buffer.from([0x03, 0x00, 0, 0, 0, 0])]);
+  const [before = '', after = ''] = pdf([['x']]).toString('latin1').split(/<< \/Length \d+ >>\nstream\n[^]*?\nendstream/);
+  return Buffer.concat([Buffer.from(`${before}<< /Filter /FlateDecode /Length ${stream.length} >>\nstream\n`), stream, Buffer.from(`\nendstream${after}`)]);
 }
 
 const PDF = pdf([['Site rules', 'Article 1 Scaffolds are', 'inspected daily.', '1'], ['Site rules', 'Article 2 Harnesses are worn.', '2'], ['Site rules', '3']]);
@@ -164,7 +173,30 @@ describe('a hostile file harms nobody', () => {
     expect(await read(Buffer.from('1'), 'a.txt')).toEqual({ clauses: [{ clausePath: null, page: null, text: '1' }], note: null });
   });
 
+  test('a PDF whose stream unpacks to 1.5 GB', async () => {
+    const answer = await readApart({ bytes: bomb(), fileName: 'a.pdf', contentType: null }, { memoryMb: 256 });
+    expect(answer).toEqual({ unreadable: 'reading it needs more than 256 MB of memory' });
+  });
+
+  test('a document whose reader may not have what it needs even at once is ended by the system', async () => {
+    const answer = await readApart({ bytes: bomb(), fileName: 'a.pdf', contentType: null }, { memoryMb: 300, aheadMb: 400, lookMs: 60_000 });
+    expect(answer).toEqual({ unreadable: 'reading it needs more than 300 MB of memory' });
+  });
+
+  test('one that needs too much memory gets a note, and the next file is read', async () => {
+    const bytes = bomb();
+    expect(bytes.length).toBeLessThan(2 * 1024 * 1024);
+    const bombId = await upload('bomb.pdf', bytes);
+    const nextId = await upload('next.pdf', PDF);
+    const { said, context } = commands();
+    expect(await ingestCommand(['--tenant', 'acme'], context)).toBe(1);
+    expect(said()).toContain('1 files read, 1 could not be read.');
+    const note = 'The file could not be read: reading it needs more than 1024 MB of memory.';
+    expect(await detail(bombId)).toMatchObject({ status: 'review', parseNote: note });
+    expect((await detail(nextId)).chunks).not.toHaveLength(0);
+  });
+
   test('a document that takes too long', async () => {
-    expect(await readApart({ bytes: PDF, fileName: 'a.pdf', contentType: null }, 1)).toEqual({ unreadable: 'reading it took more than 0.001 s' });
+    expect(await readApart({ bytes: PDF, fileName: 'a.pdf', contentType: null }, { withinMs: 1 })).toEqual({ unreadable: 'reading it took more than 0.001 s' });
   });
 });
