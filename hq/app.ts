@@ -135,7 +135,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
 
   const knowledge = new KnowledgeService(store.knowledge, clock);
   const library = createLibrary({
-    policy: store.policy, audit: store.audit, place: await openOriginals(config.originals, config.secrets), dataDir: config.dataDir, consoleTenants: config.consoleTenants, clock, log,
+    policy: store.policy, audit: store.audit, place: await openOriginals(config.originals, store.policy.place, config.secrets), dataDir: config.dataDir, consoleTenants: config.consoleTenants, clock, log,
   });
   lifecycle.onStop('policy library', () => library.stop());
   const search = createPolicySearch({

@@ -74,6 +74,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     metrics: metricsOf({ push, uploader, evidence, stores }),
     start: () => {
       const swept = files.sweep(Date.now());
+      void files.present().then((there) => there || log.error('the folder of the evidence files is not the one that they were stored in; evidence is refused until it is mounted again'));
       if (swept > 0) log.info({ files: swept }, 'evidence files that were left half received were removed');
       push.start();
       uploader.start();

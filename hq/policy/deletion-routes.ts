@@ -16,20 +16,21 @@ const counts = { tenantCode: z.string(), docs: z.int(), chunks: z.int(), clearan
 export function deletionRoutes(service: DeletionService): Route[] {
   const access = ['admin'] as const;
   const tag = 'Policy library';
-  const errors = { 503: 'originals_unavailable' };
+  const errors = { 409: 'originals_missing', 503: 'originals_unavailable' };
   return [
     route({
       method: 'POST', path: '/api/core/kb/tenant_deletion/preview', tag, access, body: deletionPreviewInput, summary: 'What a targeted deletion would delete; refused when the store of the originals cannot be reached',
       replies: { 200: { description: 'The counts', schema: z.object({ ...counts, originals: z.int() }) } }, errors,
-      handle: async ({ body }) => ({ body: { tenantCode: body.tenant_code, ...(await service.preview(body.tenant_code)) } }),
+      handle: async ({ body }) => ({ body: { tenantCode: body.tenant_code, ...(await service.preview(body.tenant_code, body.accept_missing)) } }),
     }),
     route({
       method: 'POST', path: '/api/core/kb/tenant_deletion', tag, access, body: deletionInput,
       summary: 'Delete a tenant\'s policy files, chunks, clearance grants and question-and-answer log, then its originals',
-      description: '`confirm` is the tenant code once more. When the store of the originals cannot be reached nothing is deleted. Should it fail between the rows and the originals, `originals` is ' +
+      description: '`confirm` is the tenant code once more. When the store of the originals cannot be reached, or shows fewer than the ledger knows to be stored, nothing is deleted; `accept_missing` says how many of ' +
+        'them are lost for good. Should it fail between the rows and the originals, `originals` is ' +
         'null and they are deleted in the background; repeating the call is harmless. Knowledge objects stay.',
       replies: { 200: { description: 'What was deleted', schema: z.object({ ...counts, originals: z.nullable(z.int()) }) } }, errors,
-      handle: async (call) => ({ body: { tenantCode: call.body.tenant_code, ...(await service.delete(call.body.tenant_code, actorOf(call))) } }),
+      handle: async (call) => ({ body: { tenantCode: call.body.tenant_code, ...(await service.delete(call.body.tenant_code, actorOf(call), call.body.accept_missing)) } }),
     }),
   ];
 }

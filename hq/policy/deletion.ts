@@ -1,7 +1,8 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
+import { AppError } from '../../common/http/error.ts';
 import { Loop } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
-import { documentIdOf, prefixOf, type OriginalPlace } from './original.ts';
+import { documentIdOf, keyOf, prefixOf, type OriginalPlace } from './original.ts';
 import type { Deletion, DeletionPort, PolicyCounts } from './port.ts';
 
 export interface DeletionServiceOptions {
@@ -29,27 +30,42 @@ export class DeletionService {
     this.loop = new Loop({ name: 'policy deletion', interval: EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
   }
 
-  /** What would go. @throws AppError 503 originals_unavailable */
-  async preview(tenantCode: string): Promise<Deleted> {
+  /**
+   * What would go.
+   * @param missing how many originals may be missing that the ledger knows to be stored
+   * @throws AppError 503 originals_unavailable, 409 originals_missing
+   */
+  async preview(tenantCode: string, missing = 0): Promise<Deleted> {
+    return { ...(await this.#options.deletion.count(tenantCode)), originals: (await this.#keys(tenantCode, missing)).length };
+  }
+
+  /** A store that shows less than was put there, a bucket that answers with empty lists among them, would leave the rest behind for ever. */
+  async #keys(tenantCode: string, missing: number): Promise<string[]> {
     const { deletion, place } = this.#options;
     await place.check();
+    const stored = await deletion.stored(tenantCode);
     const keys: string[] = [];
     for await (const key of place.list(prefixOf(tenantCode))) keys.push(key);
-    return { ...(await deletion.count(tenantCode)), originals: keys.length };
+    const there = new Set(keys);
+    const gone = stored.filter((document) => !there.has(keyOf(document))).length;
+    if (gone <= missing) return keys;
+    throw new AppError(409, 'originals_missing',
+      `The store of the originals shows ${stored.length - gone} of ${stored.length} originals that were stored; nothing was deleted. Bring the others back, or say with accept_missing: ${gone} that they are lost.`,
+      { retryable: false, extra: { stored: stored.length, missing: gone } });
   }
 
   /**
    * Nothing is deleted unless the originals can be reached. When that fails only afterwards the rows are gone and the originals follow in the
    * background: `originals` is null then.
-   * @throws AppError 503 originals_unavailable
+   * @throws as `preview`
    */
-  async delete(tenantCode: string, actor: string): Promise<PolicyCounts & { originals: number | null }> {
+  async delete(tenantCode: string, actor: string, missing = 0): Promise<PolicyCounts & { originals: number | null }> {
     const { deletion, clock, log } = this.#options;
-    await this.preview(tenantCode);
+    const keys = await this.#keys(tenantCode, missing);
     const noted = await deletion.deleteRows(tenantCode, actor, stampOf(clock));
     this.counts.tenants += 1;
     try {
-      return { ...noted.counts, originals: await this.#removeOriginals(noted) };
+      return { ...noted.counts, originals: await this.#removeOriginals(noted, keys) };
     } catch (error) {
       log.warn({ err: error, deletion: noted.id }, 'the originals of a deleted tenant are still there; they will be deleted when their store can be reached');
       return { ...noted.counts, originals: null };
@@ -62,13 +78,13 @@ export class DeletionService {
   }
 
   /** Files registered since have greater numbers, and their originals stay. */
-  async #removeOriginals(noted: Deletion): Promise<number> {
+  async #removeOriginals(noted: Deletion, seen: readonly string[] = []): Promise<number> {
     const { deletion, place, clock } = this.#options;
     let originals = 0;
-    const keys: string[] = [];
+    const keys = new Set(seen);
     for await (const key of place.list(prefixOf(noted.tenantCode))) {
       const id = documentIdOf(key);
-      if (id === null || id <= noted.uptoDocId) keys.push(key);
+      if (id === null || id <= noted.uptoDocId) keys.add(key);
     }
     for (const key of keys) {
       await place.remove(key);

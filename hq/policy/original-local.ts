@@ -1,27 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { storageFull } from '../../common/http/error.ts';
-import { placeUnavailable, type OriginalPlace } from './original.ts';
+import { AppError, storageFull } from '../../common/http/error.ts';
+import { keyOf, notMounted, placeUnavailable, type OriginalPlace, type PlaceNote } from './original.ts';
 
 /** A copy that has been under way for longer than any request may take was left by a process that died, ms. */
 const ABANDONED_MS = 3_600_000;
+
+/** A name that is no folder of keys. */
+const MARK = '.fieldline-originals';
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
 /** Originals in a directory of this machine, or one that all hub processes have mounted. Invariant: what stands under a key is whole and durable. */
 export class LocalOriginals implements OriginalPlace {
   #root: string;
+  #note: PlaceNote;
 
-  /** @param root made when the first original comes */
-  constructor(root: string) {
+  /** @param root made and marked when the first original comes */
+  constructor(root: string, note: PlaceNote) {
     this.#root = root;
+    this.#note = note;
   }
 
   async put(key: string, file: string): Promise<void> {
     await this.#reached(async () => {
+      await this.#mounted(true);
       const target = this.#pathOf(key);
       const folder = path.dirname(target);
       await mkdir(folder, { recursive: true, mode: 0o750 });
@@ -41,6 +47,7 @@ export class LocalOriginals implements OriginalPlace {
 
   async open(key: string): Promise<Readable | null> {
     return this.#reached(async () => {
+      await this.#mounted();
       const file = this.#pathOf(key);
       const found = await stat(file).catch((error: unknown) => {
         if (codeOf(error) === 'ENOENT') return null;
@@ -52,6 +59,7 @@ export class LocalOriginals implements OriginalPlace {
 
   async remove(key: string): Promise<void> {
     await this.#reached(async () => {
+      await this.#mounted();
       const file = this.#pathOf(key);
       await rm(file, { force: true });
       // Folders that others still use stay.
@@ -69,6 +77,7 @@ export class LocalOriginals implements OriginalPlace {
   /** A directory that does not exist yet holds nothing; what is in its place, or above it, must be one that can be read. */
   async check(): Promise<void> {
     await this.#reached(async () => {
+      await this.#mounted();
       for (let at = this.#root; ; at = path.dirname(at)) {
         try {
           await readdir(at);
@@ -81,6 +90,7 @@ export class LocalOriginals implements OriginalPlace {
   }
 
   async *list(prefix: string): AsyncGenerator<string> {
+    await this.#reached(() => this.#mounted());
     const folder = this.#pathOf(prefix);
     for (const document of await this.#names(folder)) {
       for (const name of await this.#names(path.join(folder, document))) yield `${prefix}${document}/${name}`;
@@ -93,6 +103,31 @@ export class LocalOriginals implements OriginalPlace {
 
   close(): void {
     // Nothing is kept open.
+  }
+
+  /** A directory that is not mounted is empty and takes anything. @param use begin with it if it was never used @throws AppError 503 */
+  async #mounted(use = false): Promise<void> {
+    const file = path.join(this.#root, MARK);
+    const mark = () => readFile(file, 'utf8').catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw error;
+    });
+    const [known, found] = [await this.#note.mark(), await mark()];
+    if (known !== null && known === found) return;
+    if (known !== null) throw notMounted();
+    if (found === null) {
+      // From before there were marks.
+      const stored = await this.#note.anyStored();
+      if (stored && !(await stat(this.#pathOf(keyOf(stored))).then(() => true, () => false))) throw notMounted();
+      if (!use && !stored) return;
+      await mkdir(this.#root, { recursive: true, mode: 0o750 });
+      await writeFile(file, randomUUID(), { flag: 'wx', mode: 0o640, flush: true }).catch((error: unknown) => {
+        if (codeOf(error) !== 'EEXIST') throw error;
+      });
+      await sync(this.#root);
+    }
+    const marked = await mark();
+    if (marked === null || (await this.#note.adopt(marked)) !== marked) throw notMounted();
   }
 
   /** Removes what processes left that died while they copied. */
@@ -128,7 +163,7 @@ export class LocalOriginals implements OriginalPlace {
       return await work();
     } catch (error) {
       if (['ENOSPC', 'EDQUOT'].includes(codeOf(error))) throw storageFull();
-      throw codeOf(error) === '' ? error : placeUnavailable(error);
+      throw error instanceof AppError || codeOf(error) === '' ? error : placeUnavailable(error);
     }
   }
 }

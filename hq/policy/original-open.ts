@@ -1,11 +1,11 @@
 import { readSecret, type SecretSources } from '../../common/secret.ts';
 import type { OriginalsConfig } from '../config.ts';
 import { LocalOriginals } from './original-local.ts';
-import type { OriginalPlace } from './original.ts';
+import type { OriginalPlace, PlaceNote } from './original.ts';
 
 /** The place that is configured. What speaks to an object store is loaded only for one. @throws SecretError */
-export async function openOriginals(config: OriginalsConfig, secrets: SecretSources): Promise<OriginalPlace> {
-  if (config.kind === 'directory') return new LocalOriginals(config.dir);
+export async function openOriginals(config: OriginalsConfig, note: PlaceNote, secrets: SecretSources): Promise<OriginalPlace> {
+  if (config.kind === 'directory') return new LocalOriginals(config.dir, note);
   const { S3Originals } = await import('./original-s3.ts');
   const { endpoint, publicEndpoint, bucket, region, accessKeyRef, secretKeyRef } = config;
   return new S3Originals({ endpoint, publicEndpoint, bucket, region, accessKey: readSecret(accessKeyRef, secrets), secretKey: readSecret(secretKeyRef, secrets) });

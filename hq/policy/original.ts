@@ -41,5 +41,18 @@ export function documentIdOf(key: string): number | null {
   return id === undefined ? null : Number(id);
 }
 
+/** What is known of the place beside it, by which one that is not mounted is told from an empty one. */
+export interface PlaceNote {
+  /** The mark of the place; null before its first original. */
+  mark(): Promise<string | null>;
+  /** Notes a mark unless there is one. @returns the one that counts */
+  adopt(mark: string): Promise<string>;
+  /** Any file whose original was stored; null for none. */
+  anyStored(): Promise<{ id: number; tenantCode: string; sha256: string } | null>;
+}
+
 export const placeUnavailable = (cause: unknown): AppError =>
   new AppError(503, 'originals_unavailable', 'The store of the originals cannot be reached now; nothing was changed. Send the same request again later.', { retryAfterSeconds: 30, cause });
+
+export const notMounted = (): AppError => new AppError(503, 'originals_unavailable',
+  'The directory of the originals is not the one that they were stored in; nothing was changed. Mount it again, or move the files with their mark.', { retryAfterSeconds: 30 });

@@ -2,6 +2,7 @@ import type { Stamp } from '../../common/clock.ts';
 import type {
   ChunkText, ChunkWithDocument, DocumentState, Grant, PolicyDocument, QaEntry, QaFeedback,
 } from './record.ts';
+import type { PlaceNote } from './original.ts';
 import type {
   EmbedChunks, EmbedResult, LogAnswer, LogOutcome, RegisterDocument, RegisterOutcome, SetState, StateOutcome, StoredOriginal, SubmitChunks, SubmitOutcome,
 } from './command.ts';
@@ -99,6 +100,8 @@ export interface Deletion {
 }
 
 export interface DeletionPort {
+  /** Files of the tenant whose originals the ledger knows to be stored. */
+  stored(tenantCode: string): Promise<{ id: number; tenantCode: string; sha256: string }[]>;
   count(tenantCode: string): Promise<PolicyCounts>;
   /** Deletes the four tables' rows of a tenant and notes that the originals are still to go. */
   deleteRows(tenantCode: string, actor: string, stamp: Stamp): Promise<Deletion>;
@@ -130,6 +133,7 @@ export interface PolicyStore {
   documents: DocumentPort;
   clearance: ClearancePort;
   qaLog: QaLogPort;
+  place: PlaceNote;
   deletion: DeletionPort;
   retentionScopes: RetentionScopePort;
 }

@@ -125,8 +125,9 @@ export const feedbackInput = z.strictObject({
   tenant_code: z.optional(tenantCode), subject: z.optional(code(128)), feedback: z.enum(['useful', 'wrong']), note: z.optional(sentence(2000)),
 });
 
-export const deletionPreviewInput = z.strictObject({ tenant_code: tenantCode });
-export const deletionInput = z.strictObject({ tenant_code: tenantCode, confirm: tenantCode }).check(
+const acceptMissing = z._default(z.int().check(z.minimum(0)), 0);
+export const deletionPreviewInput = z.strictObject({ tenant_code: tenantCode, accept_missing: acceptMissing });
+export const deletionInput = z.strictObject({ tenant_code: tenantCode, confirm: tenantCode, accept_missing: acceptMissing }).check(
   z.refine((input) => input.confirm === input.tenant_code, { path: ['confirm'], message: 'must be the tenant code once more' }));
 export const scopesQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
 export const scopeInput = z.strictObject({ tenant_code: tenantCode, scope: z.literal('qa_log'), days: z.int().check(z.minimum(1), z.maximum(36_500)) });

@@ -17,6 +17,8 @@ export function createPolicyDeletion(database: Database): DeletionPort {
       const { rows: [counts] } = await pool.query<PolicyCounts>(`select ${columns.join(', ')}`, [tenantCode]);
       return counts as PolicyCounts;
     }),
+    stored: (tenantCode) => database.read(async (_db, pool) => (await pool.query<{ id: number; tenantCode: string; sha256: string }>(
+      'select id, tenant_code as "tenantCode", sha256 from kb_docs where tenant_code = $1 and stored_at is not null and sha256 is not null', [tenantCode])).rows),
     deleteRows: (tenantCode, actor, stamp) => database.transaction((tx) => deleteRows(tx, tenantCode, actor, stamp)),
     unfinished: (limit) => database.read((db) => db.select().from(kbDeletions).where(isNull(kbDeletions.finishedAt)).orderBy(asc(kbDeletions.requestedAt)).limit(limit)),
     finish: (deletion, originals, stamp) => database.transaction(async (tx) => {

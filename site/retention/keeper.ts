@@ -179,8 +179,10 @@ export class DiskKeeper {
     }
   }
 
-  #evidence(signal: AbortSignal): Promise<void> {
+  async #evidence(signal: AbortSignal): Promise<void> {
     const { shed, clock } = this.#options;
+    // Files that cannot be removed now make no room, and would be left when they come back.
+    if (!(await this.#files.present())) return;
     return this.#slices('evidence', signal, async (limit) => {
       const { dropped, files } = await shed.forgetEvidence(shed.evidence(Math.min(limit, 50)), clock.now());
       // A crash before this leaves files that nothing names, which are swept later.

@@ -1,6 +1,6 @@
 // Evidence files at a real site: signed upload, what is refused, what a crash leaves, and the way to a consumer's storage.
 import { hash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock, type Clock } from '../../common/clock.ts';
@@ -38,7 +38,9 @@ const at = (id: number, name: string): string => `/api/core/events/${id}/evidenc
 const states = async (id: number): Promise<string[]> =>
   jsonOf<{ items: { state: string }[] }>(await here.call('GET', `/api/core/events/${id}/evidence`)).items.map(({ state }) => state);
 const evidenceDir = (): string => path.join(scene.dir, 'site', 'evidence');
-const kept = (): string[] => readdirSync(evidenceDir(), { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).map((one) => one.name);
+const kept = (): string[] => readdirSync(evidenceDir(), { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).map((one) => one.name)
+  // The mark of the folder.
+  .filter((name) => !name.startsWith('.'));
 
 test('a file that was announced is stored, and read back safely', async () => {
   await start();
@@ -105,6 +107,28 @@ test('the limit holds: what would pass it is refused before it is written', asyn
   expect([refused.status, jsonOf<{ error: string }>(refused).error]).toEqual([507, 'evidence_limit']);
   expect(kept()).toEqual([digest(BYTES)]);
   expect((await put(at(id, 'a.jpg'), BYTES)).status).toBe(200);
+});
+
+test('while the folder is not mounted nothing is taken, read or written onto the mount point', async () => {
+  await start();
+  const id = await posted([announce('a.jpg'), announce('b.jpg')]);
+  expectStatus(await put(at(id, 'a.jpg'), BYTES), 201);
+  const away = path.join(scene.dir, 'away');
+  renameSync(evidenceDir(), away);
+  for (const mountPoint of [true, false]) {
+    if (mountPoint) mkdirSync(evidenceDir());
+    else rmdirSync(evidenceDir());
+    for (const answer of [await put(at(id, 'b.jpg'), BYTES), await put(at(id, 'a.jpg'), BYTES), await here.call('GET', at(id, 'a.jpg'))]) {
+      expect([answer.status, jsonOf<{ error: string }>(answer).error, Number(answer.headers['retry-after']) > 0]).toEqual([503, 'evidence_unavailable', true]);
+    }
+    if (mountPoint) expect(readdirSync(evidenceDir())).toEqual([]);
+  }
+  // A start does not make it anew either.
+  expect(new EvidenceFiles(evidenceDir()).sweep(Date.now())).toBe(0);
+  expect(existsSync(evidenceDir())).toBe(false);
+  renameSync(away, evidenceDir());
+  expectStatus(await put(at(id, 'b.jpg'), BYTES), 201);
+  expect((await here.call('GET', at(id, 'a.jpg'))).status).toBe(200);
 });
 
 test('a crash before the rename leaves nothing that is shown, and the next start removes the rest', async () => {

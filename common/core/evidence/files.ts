@@ -3,6 +3,7 @@ import { createReadStream, mkdirSync, readdirSync, rmSync, statSync, type ReadSt
 import { mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { storageFull } from '../../http/error.ts';
+import { EvidencePlace } from './place.ts';
 
 /** Events that share a folder. */
 const PER_FOLDER = 1_000;
@@ -32,9 +33,11 @@ export interface FileSteps {
 /**
  * Evidence files on disk. Paths are made of the event id and the digest, never of a
  * name that somebody gave. Invariant: what lies outside `incoming` is whole and durable.
+ * Where the folder is not the one that was used before, nothing is read, written or removed: 503 evidence_unavailable.
  */
 export class EvidenceFiles {
   #dir: string;
+  #place: EvidencePlace;
   #incoming: string;
   #steps: FileSteps;
 
@@ -43,11 +46,18 @@ export class EvidenceFiles {
     this.#dir = dir;
     this.#incoming = path.join(dir, 'incoming');
     this.#steps = steps;
-    mkdirSync(this.#incoming, { recursive: true, mode: 0o750 });
+    this.#place = new EvidencePlace(dir);
+  }
+
+  /** Whether the folder is there, and the one that was used before. */
+  present(): Promise<boolean> {
+    return this.#place.present();
   }
 
   /** Removes what earlier processes left half received. Several processes may share the folder. @param now epoch milliseconds of the file system's clock */
   sweep(now: number): number {
+    if (!this.#place.presentNow()) return 0;
+    mkdirSync(this.#incoming, { recursive: true, mode: 0o750 });
     let swept = 0;
     for (const name of readdirSync(this.#incoming)) {
       const file = path.join(this.#incoming, name);
@@ -61,6 +71,8 @@ export class EvidenceFiles {
 
   /** Receives a body into a temporary file. @throws AppError 507; what `source` throws; nothing is left then */
   async receive(source: AsyncIterable<Buffer>): Promise<ReceivedFile> {
+    await this.#place.require();
+    await mkdir(this.#incoming, { recursive: true, mode: 0o750 });
     const temporary = path.join(this.#incoming, `${process.pid}-${crypto.randomUUID()}`);
     const file = await open(temporary, 'wx', 0o640);
     try {
@@ -75,6 +87,7 @@ export class EvidenceFiles {
   }
 
   async remove(eventId: number, sha256: string): Promise<void> {
+    await this.#place.require();
     const file = this.#pathOf(eventId, sha256);
     await rm(file, { force: true });
     await rmdir(path.dirname(file)).catch((error: unknown) => {
@@ -84,6 +97,7 @@ export class EvidenceFiles {
 
   /** Bytes of a kept file; null when it is not on this disk. */
   async size(eventId: number, sha256: string): Promise<number | null> {
+    await this.#place.require();
     try {
       return (await stat(this.#pathOf(eventId, sha256))).size;
     } catch (error) {
@@ -94,6 +108,7 @@ export class EvidenceFiles {
 
   /** Kept files by event that were written before a time, epoch ms by the file system's clock. */
   async *kept(before: number): AsyncGenerator<{ eventId: number; names: string[] }> {
+    await this.#place.require();
     for (const folder of await numbered(this.#dir)) {
       for (const event of await numbered(path.join(this.#dir, folder))) {
         const names: string[] = [];
@@ -109,6 +124,7 @@ export class EvidenceFiles {
   }
 
   async #keep(temporary: string, target: string): Promise<void> {
+    await this.#place.require();
     const folder = path.dirname(target);
     const made = await mkdir(folder, { recursive: true, mode: 0o750 });
     await this.#steps.beforeRename?.();

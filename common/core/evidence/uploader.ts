@@ -99,6 +99,7 @@ export class EvidenceUploader extends FlightLoop {
     if (!file) return { kind: 'never', reason: 'the event is no longer kept' };
     const record = (await evidence.ofEvent(job.tenantCode, job.eventId)).find((one) => one.name === job.name);
     if (!record) return { kind: 'not_yet', reason: 'the camera has not sent the file yet' };
+    if (!(await files.present())) return { kind: 'not_yet', reason: 'the folder of the evidence files is not mounted' };
     const here = (await files.size(job.eventId, record.sha256)) === record.size;
     if (!here) return { kind: 'not_yet', reason: 'the file is not on the disk of this server' };
     try {

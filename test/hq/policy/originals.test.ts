@@ -1,5 +1,5 @@
 // Originals: whole and right, or not at all, in a directory and in an object store that fails in every operation.
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
@@ -40,7 +40,7 @@ afterAll(async () => {
 const fetchIt = (rig: PolicyRig, docId: number, tenant = TENANT, more = ''): Promise<Answer> =>
   rig.admin('GET', `/api/core/kb/docs/${docId}/file?tenant_code=${encodeURIComponent(tenant)}&all_levels=1${more}`);
 const kept = async (): Promise<string[]> => (await readdir(path.join(dir, 'kbdocs'), { recursive: true, withFileTypes: true }).catch(() => []))
-  .filter((entry) => entry.isFile()).map((entry) => path.relative(path.join(dir, 'kbdocs'), path.join(entry.parentPath, entry.name)));
+  .filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map((entry) => path.relative(path.join(dir, 'kbdocs'), path.join(entry.parentPath, entry.name)));
 
 describe('an upload', () => {
   test('of exactly 25 MB is taken and comes back the same; one byte more is refused', async () => {
@@ -108,10 +108,64 @@ describe('an upload', () => {
   });
 
   test('has a key that leads nowhere else, whatever it is asked for', async () => {
-    const local = new LocalOriginals(path.join(dir, 'kbdocs'));
+    const local = new LocalOriginals(path.join(dir, 'kbdocs'), files.hub.store.policy.place);
     await expect(local.open('kb/../../secret')).rejects.toThrow('leads out');
     expect(() => keyOf({ tenantCode: 'a', id: 1, sha256: '../../x' })).toThrow('not the key');
     expect(new Set(['a', 'a/b', 'a%2Fb', '.', '%2E', '..'].map(prefixOf)).size).toBe(6);
+  });
+});
+
+describe('a directory that is not mounted', () => {
+  const root = (): string => path.join(dir, 'kbdocs');
+  const deletion = (rig: PolicyRig, tenant: string, more: object = {}, preview = ''): Promise<Answer> =>
+    rig.admin('POST', `/api/core/kb/tenant_deletion${preview}`, { tenant_code: tenant, ...(preview === '' ? { confirm: tenant } : {}), ...more });
+
+  test('is no empty one: nothing is read from it, written onto its mount point or deleted, with or without a folder there', async () => {
+    const { docId } = await files.register({ tenant_code: 'away', ...original(BYTES) });
+    expectStatus(await files.upload(docId, BYTES, 'away'), 201);
+    const { docId: next } = await files.register({ tenant_code: 'away', ...original(BYTES) });
+    await rename(root(), `${root()}.away`);
+    for (const mountPoint of [true, false]) {
+      if (mountPoint) await mkdir(root());
+      else await rmdir(root());
+      const refused = [await fetchIt(files, docId, 'away'), await files.upload(next, BYTES, 'away'), await deletion(files, 'away', {}, '/preview'), await deletion(files, 'away', { accept_missing: 1 })];
+      expect(refused.map(errorOf)).toEqual(refused.map(() => [503, 'originals_unavailable']));
+      if (mountPoint) expect(await readdir(root())).toEqual([]);
+    }
+    await rename(`${root()}.away`, root());
+    expectStatus(await files.upload(next, BYTES, 'away'), 201);
+    expect(jsonOf(expectStatus(await deletion(files, 'away'), 200))).toMatchObject({ docs: 2, originals: 2 });
+  });
+
+  test('of a hub from before there were marks is known by an original that it must hold', async () => {
+    const { docId } = await files.register({ tenant_code: 'older', ...original(BYTES) });
+    expectStatus(await files.upload(docId, BYTES, 'older'), 201);
+    await files.hub.store.pool.query(`delete from store_facts where name = 'originals_mark'`);
+    await rm(path.join(root(), '.fieldline-originals'));
+    await rename(root(), `${root()}.away`);
+    await mkdir(root());
+    expect(errorOf(await fetchIt(files, docId, 'older'))).toEqual([503, 'originals_unavailable']);
+    await rmdir(root());
+    await rename(`${root()}.away`, root());
+    expectStatus(await fetchIt(files, docId, 'older'), 200);
+    expect(await readdir(root())).toContain('.fieldline-originals');
+  });
+
+  test('and a bucket that answers with empty or short lists delete nothing, until somebody says that the rest is lost', async () => {
+    for (let one = 0; one < 2; one += 1) {
+      const { docId } = await objects.register({ tenant_code: 'short', ...original(BYTES) });
+      expectStatus(await objects.upload(docId, BYTES, 'short'), 201);
+    }
+    const [first = '', second = ''] = [...store.objects.keys()].filter((key) => key.startsWith('kb/short/'));
+    const bytes = store.objects.get(first) ?? BYTES;
+    store.objects.delete(first);
+    for (const answer of [await deletion(objects, 'short', {}, '/preview'), await deletion(objects, 'short')]) {
+      expect(jsonOf(expectStatus(answer, 409))).toMatchObject({ error: 'originals_missing', stored: 2, missing: 1, retryable: false });
+    }
+    store.objects.delete(second);
+    expect(errorOf(await deletion(objects, 'short', { accept_missing: 1 }))).toEqual([409, 'originals_missing']);
+    store.objects.set(second, bytes);
+    expect(jsonOf(expectStatus(await deletion(objects, 'short', { accept_missing: 1 }), 200))).toMatchObject({ docs: 2, originals: 1 });
   });
 });
 
