@@ -14,6 +14,7 @@ export function addressesOf(url: string): string[] {
   const parameters = new URLSearchParams(search);
   const wanted = parameters.get('target_session_attrs');
   if (wanted !== null && !WRITABLE.has(wanted)) throw new AddressFault(`asks for a server that is not written to (target_session_attrs=${wanted}); use read-write`);
+  if (wanted === null && !hosts.includes(',')) return [url];
   parameters.delete('target_session_attrs');
   const addresses = hosts.split(',').map((host) => `${begin}${host}${path}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`);
   if (hosts.includes(',') && !addresses.every((address) => URL.canParse(address) && new URL(address).hostname !== '')) throw new AddressFault('names a server that cannot be read');

@@ -60,6 +60,7 @@ export class Connections {
           super(servers, config ?? {});
         }
       },
+      connectionString: servers.addresses[0],
       verify: (client, done) => void requireWritable(client).then(() => done(), done),
       max: options.poolSize ?? POOL_SIZE,
       connectionTimeoutMillis: CONNECT_WITHIN_MS,

@@ -1,9 +1,8 @@
 // Search in the policy library: its speed over 100,000 chunks (another number with --chunks), and how good it is.
-import pg from 'pg';
 import { systemClock } from '../../common/clock.ts';
 import { silentLogger } from '../../common/log.ts';
 import { openHubStore } from '../../hq/store/open.ts';
-import { createDatabase, startTestPostgres } from '../support/postgres.ts';
+import { clientOf, createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';
 import { MODEL, PolicyData } from './policy/library-data.ts';
 import { measurePolicyQuality } from './policy/quality.ts';
@@ -34,7 +33,7 @@ async function measureSpeed(bench: Bench, chunks: number): Promise<Row[]> {
   try {
     const database = await createDatabase(postgres.url);
     await (await openHubStore({ url: database.url, clock: systemClock, log: silentLogger() })).close();
-    const client = new pg.Client({ connectionString: database.url });
+    const client = clientOf(database.url);
     await client.connect();
     const data = new PolicyData();
     await data.fill(client, chunks);

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { createDatabase, startTestPostgres } from '../support/postgres.ts';
+import type pg from 'pg';
+import { clientOf, createDatabase, startTestPostgres } from '../support/postgres.ts';
 import { STORED, type Bench } from './bench.ts';
 import { freePort } from '../support/process.ts';
 import { Program } from './program.ts';
@@ -75,7 +75,7 @@ async function drain(bench: Bench, postgresUrl: string, plan: DrainPlan): Promis
   await ends.introduce();
   await ends.startSite();
   await sleep(ALONE_MS);
-  const client = new pg.Client({ connectionString: database.url });
+  const client = clientOf(database.url);
   await client.connect();
   try {
     await ends.startHub();

@@ -1,11 +1,10 @@
 // A hub that is killed again and again while it pulls: each row is processed once.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { DATASET_KILLS } from '../support/campaign.ts';
 import { DatasetSource, MODEL_FIELDS } from '../support/dataset-source.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { clientOf, createDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
 
@@ -43,7 +42,7 @@ test(`a hub killed ${DATASET_KILLS} times between pages loses nothing and tells 
   await until('the first pull is complete', async () => (await state())?.completedAt ?? null);
 
   for (let pk = FIRST + 1; pk <= ROWS; pk += 1) ncr(pk);
-  const client = new pg.Client({ connectionString: database.url });
+  const client = clientOf(database.url);
   await client.connect();
   scene.onClose(() => client.end());
   for (let kill = 1; kill <= DATASET_KILLS; kill += 1) {

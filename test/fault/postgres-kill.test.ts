@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
 import { DELIVERY_CHANNEL } from '../../hq/store/business-events.ts';
@@ -15,6 +15,7 @@ import { findRunning } from '../../hq/store/embedded-process.ts';
 import { Server } from '../support/cluster.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { jsonOf, until } from '../support/request.ts';
+import { clientOf } from '../support/postgres.ts';
 
 const KILLS = Number(process.env.POSTGRES_KILLS ?? 3);
 const WITHIN_MS = 180_000 + KILLS * 20_000;
@@ -96,8 +97,7 @@ test('the embedded server and its backends', async () => {
   const state = path.join(scene.dir, 'postgres');
   const [secret, port] = await Promise.all(['password', 'port'].map((name) => readFile(path.join(state, name), 'utf8')));
   const ask = async (work: (client: pg.Client) => Promise<unknown>): Promise<void> => {
-    const client = new pg.Client({ connectionString: `postgresql://fieldline:${secret}@127.0.0.1:${port}/fieldline` });
-    client.on('error', () => undefined);
+    const client = clientOf(`postgresql://fieldline:${secret}@127.0.0.1:${port}/fieldline`);
     await client.connect();
     await work(client);
     await client.end();

@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type, type Typed } from '../support/command.ts';
 import { startHubProgram } from '../support/deployment.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { clientOf, createDatabase } from '../support/postgres.ts';
 import { Scene, type Program } from '../support/process.ts';
 import { signedCall } from '../support/request.ts';
 
@@ -103,7 +102,7 @@ test('migrate brings an empty database up to date, and may be repeated', async (
   try {
     const env = { DATABASE_URL: database.url, CORE_DATA_DIR: path.join(scene.dir, 'other'), CORE_LOG_LEVEL: 'warn' };
     for (let time = 0; time < 2; time += 1) expect(await type('hq/main.ts', ['migrate'], env)).toMatchObject({ code: 0, out: 'The database is at this version.\n' });
-    const client = new pg.Client({ connectionString: database.url });
+    const client = clientOf(database.url);
     await client.connect();
     const { rows } = await client.query('select count(*)::int as applied from schema_versions').finally(() => client.end());
     expect((rows[0] as { applied: number }).applied).toBeGreaterThan(0);

@@ -5,11 +5,11 @@ import { chmod, lstat, mkdir, mkdtemp, readFile, readlink, stat, writeFile } fro
 import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findRunning } from '../../hq/store/embedded-process.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../hq/store/embedded.ts';
-import { createDatabase, removeState } from '../support/postgres.ts';
+import { clientOf, createDatabase, removeState } from '../support/postgres.ts';
 
 const flags = { fsync: 'off' };
 const asRoot = process.getuid?.() === 0;
@@ -25,7 +25,7 @@ async function start(more: { port?: number; dir?: string } = {}): Promise<Embedd
 }
 
 async function ask<T extends pg.QueryResultRow>(url: string, sql: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url });
+  const client = clientOf(url);
   await client.connect();
   try {
     return (await client.query<T>(sql)).rows;

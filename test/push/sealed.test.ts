@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import Database from 'better-sqlite3';
-import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
 import { EvidenceUploader } from '../../common/core/evidence/uploader.ts';
@@ -17,7 +16,7 @@ import { openHubStore } from '../../hq/store/open.ts';
 import { docOf, newEvent } from '../contract/samples.ts';
 import { TestClock, TEST_START } from '../support/clock.ts';
 import { HttpPeer } from '../support/http-peer.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { clientOf, createDatabase } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
 
 const KEY = Buffer.alloc(32, 7);
@@ -50,7 +49,7 @@ async function openHub(scene: Scene, clock: TestClock): Promise<Opened> {
   const { url } = await createDatabase();
   const stores = await openHubStore({ url, clock, log: silentLogger() });
   scene.onClose(() => stores.close());
-  const raw = new pg.Client({ connectionString: url });
+  const raw = clientOf(url);
   await raw.connect();
   scene.onClose(() => raw.end());
   return {

@@ -1,9 +1,8 @@
 // A site and its hub as real processes with a breakable link between them, registered with each other.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import type { SigningKey } from '../../common/http/signature.ts';
-import { createDatabase, type TestDatabase } from './postgres.ts';
+import { clientOf, createDatabase, type TestDatabase } from './postgres.ts';
 import { freePort, Program, type Scene } from './process.ts';
 import { Link } from './proxy.ts';
 import type { Random } from './random.ts';
@@ -119,7 +118,7 @@ export async function copyDatabase(url: string): Promise<TestDatabase> {
   const admin = new URL(url);
   admin.pathname = '/postgres';
   const execute = async (sql: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: admin.href });
+    const client = clientOf(admin.href);
     await client.connect();
     await client.query(sql).finally(() => client.end());
   };

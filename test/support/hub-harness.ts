@@ -1,12 +1,11 @@
 // The headquarters store for the contract suites. One database serves the tests of a file one after another:
 // between them its rows are put back to what the migrations left, which is much faster than a new database.
-import pg from 'pg';
 import type { Clock } from '../../common/clock.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { silentLogger } from '../../common/log.ts';
 import { openHubStore, type HubStoreOptions } from '../../hq/store/open.ts';
 import type { PeerHarness } from '../contract/harness.ts';
-import { createDatabase } from './postgres.ts';
+import { clientOf, createDatabase } from './postgres.ts';
 
 /** A migrated database and how to empty it. It goes with the server of the run. */
 interface Prepared {
@@ -64,7 +63,7 @@ async function prepare(clock: Clock): Promise<Prepared> {
 }
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
+  const client = clientOf(url);
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(text)).rows;

@@ -40,7 +40,7 @@ function uploadRoute(service: EvidenceService): Route {
     description: 'The signature is over the SHA-256 that was announced. Size and SHA-256 must be as announced, else 422 and nothing is stored. Sending it again is 200. The event ' +
       'must have arisen here: headquarters keeps no files of a site.',
     replies: { 201: { description: 'Stored', schema: answer }, 200: { description: 'It was stored already', schema: answer } },
-    errors: { 404: 'not_found', 422: 'evidence_mismatch', 507: 'evidence_limit, storage_full' },
+    errors: { 404: 'not_found', 422: 'evidence_mismatch', 503: 'evidence_unavailable', 507: 'evidence_limit, storage_full' },
     handle: async (call) => {
       if (!call.stream) throw forbidden('Evidence is sent with a node key.');
       const { file, stored } = await service.upload({
@@ -69,7 +69,7 @@ function readRoutes(service: EvidenceService): Route[] {
     route({
       method: 'GET', path: '/api/core/events/{id}/evidence/{name}', tag: 'Evidence', access, permission, scopes, params: nameParams, query: tenantQuery,
       summary: 'One file, with the media type that was announced',
-      replies: { 200: { description: 'The bytes, with the announced media type', contentType: '*/*' } }, errors: { 404: 'not_found, evidence_missing' },
+      replies: { 200: { description: 'The bytes, with the announced media type', contentType: '*/*' } }, errors: { 404: 'not_found, evidence_missing', 503: 'evidence_unavailable' },
       handle: async ({ actor, params, query }) => {
         const { file, content } = await service.open(params.id, params.name, actor.tenantCode ?? query.tenant_code ?? null);
         return { body: content, contentType: file.contentType, headers: fileHeaders(file) };

@@ -1,12 +1,11 @@
 // How often the clause that answers a question is found, and how high: keywords alone, and with the stand-in's vectors.
 import path from 'node:path';
-import pg from 'pg';
 import { systemClock } from '../../../common/clock.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { SearchIndex } from '../../../hq/policy/index/search-index.ts';
 import { openHubStore } from '../../../hq/store/open.ts';
 import { seedLibrary } from '../../support/policy-library.ts';
-import { createDatabase, startTestPostgres } from '../../support/postgres.ts';
+import { clientOf, createDatabase, startTestPostgres } from '../../support/postgres.ts';
 import type { Bench } from '../bench.ts';
 import { clauses, questions, regulations, type Question } from './questions.ts';
 import { STAND_IN, standInVector } from './stand-in.ts';
@@ -58,7 +57,7 @@ export async function placeAnswers(databaseUrl: string, dir: string): Promise<Re
 
 /** Each regulation is a file. @returns positions in `clauses` by chunk id */
 async function fill(databaseUrl: string): Promise<Map<number, number>> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = clientOf(databaseUrl);
   await client.connect();
   try {
     const files = regulations.map(({ key }) => clauses.flatMap((clause, position) => (clause.regulation === key ? [{ clause, position }] : [])));

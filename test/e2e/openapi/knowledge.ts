@@ -43,6 +43,7 @@ export const KNOWLEDGE: Record<string, Line> = {
   }),
 };
 
+const LOST = 'no call loses an original; what deletion says then is tried with the originals';
 const ORIGINAL = Buffer.from('# 第一章\n第一条 总则');
 const file = (w: World, more: object = {}): object => ({
   tenant_code: TENANT, src_system: 'manual', src_key: w.fresh('key'), title: 'Hot work', doc_no: 'HSE-1', version: '1', effective_date: '2026-01-01', expiry_date: '2030-01-01', security_level: 'internal',
@@ -180,9 +181,10 @@ export const POLICY: Record<string, Line> = {
     good: async (w) => at(`/api/core/kb/qa_log/${await answer(w)}/feedback`, { tenant_code: TENANT, subject: 'li', feedback: 'useful', note: 'yes' }),
     more: { '404 not_found': async (w) => at(`/api/core/kb/qa_log/${await answer(w)}/feedback`, { tenant_code: TENANT, subject: 'wang', feedback: 'wrong' }) },
   }),
-  'POST /api/core/kb/tenant_deletion/preview': hub({ good: () => ({ body: { tenant_code: TENANT } }) }),
+  'POST /api/core/kb/tenant_deletion/preview': hub({ good: () => ({ body: { tenant_code: TENANT } }), unseen: { 409: LOST } }),
   'POST /api/core/kb/tenant_deletion': hub({
     good: () => ({ body: { tenant_code: 'nobody-has-this', confirm: 'nobody-has-this' } }), more: { '400 validation_failed': () => ({ body: { tenant_code: TENANT, confirm: 'other' } }) },
+    unseen: { 409: LOST },
   }),
   'GET /api/core/retention/scopes': hub({ good: () => at(`/api/core/retention/scopes?${OWN}`) }),
   'POST /api/core/retention/scopes': hub({ good: () => ({ body: { tenant_code: TENANT, scope: 'qa_log', days: 30 } }) }),

@@ -1,5 +1,4 @@
 // A hub's store and a puller on it, which a test runs by hand; the sources are real HTTP servers.
-import pg from 'pg';
 import { HttpClient } from '../../../common/http/client.ts';
 import { silentLogger } from '../../../common/log.ts';
 import type { WireRow } from '../../../common/dataset/schema.ts';
@@ -14,7 +13,7 @@ import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
 import { boundSecrets, giveSecret } from '../../support/bound-secrets.ts';
 import { TestClock } from '../../support/clock.ts';
 import { DatasetSource } from '../../support/dataset-source.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { clientOf, createDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 export interface PullRig {
   store: HubStore;
@@ -45,7 +44,7 @@ const TABLES = 'dataset_sources, source_datasets, dataset_rows, projects, wbs_no
 
 async function emptied(): Promise<TestDatabase> {
   if (shared === null) return (shared = await createDatabase());
-  const client = new pg.Client({ connectionString: shared.url });
+  const client = clientOf(shared.url);
   await client.connect();
   await client.query(`truncate ${TABLES} cascade`);
   await client.end();

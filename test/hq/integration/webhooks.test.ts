@@ -1,5 +1,4 @@
 // What is delivered to webhooks, to a receiver on real sockets (spec 1, "States", "Delivery rules", "Events").
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import type { Resolve } from '../../../common/http/address.ts';
@@ -7,6 +6,7 @@ import { serviceSignature } from '../../../hq/integration/signature.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { OddReceiver, type Received } from '../../support/odd-receiver.ts';
 import { ncr, openIntegrationRig, type Delivery, type IntegrationRig } from './rig.ts';
+import { clientOf } from '../../support/postgres.ts';
 
 /** What the hosts of callbacks resolve to. */
 const names = new Map<string, string>();
@@ -280,7 +280,7 @@ describe('a webhook', () => {
 
   test('is sent what came while the hub had lost its connections to the database, the one that hears of deliveries among them', async () => {
     const { id } = await rig.webhook(`${receiver.url}/215`, { tenant_code: 'cut' });
-    const client = new pg.Client({ connectionString: String(rig.hub.store.pool.options.connectionString) });
+    const client = clientOf(String(rig.hub.store.pool.options.connectionString));
     await client.connect();
     const { rowCount } = await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name like 'fieldline-hq%'`);
     expect(rowCount).toBeGreaterThanOrEqual(2);

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { silentLogger } from '../../../common/log.ts';
 import type { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import type { IndexSource } from '../../../hq/policy/index/change.ts';
@@ -13,7 +13,7 @@ import type { SearchInput, SearchView } from '../../../hq/policy/search/schema.t
 import { SearchService } from '../../../hq/policy/search/service.ts';
 import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
 import { TestClock } from '../../support/clock.ts';
-import { createDatabase } from '../../support/postgres.ts';
+import { clientOf, createDatabase } from '../../support/postgres.ts';
 
 export interface PolicyRig {
   clock: TestClock;
@@ -34,7 +34,7 @@ export async function openPolicyRig(): Promise<PolicyRig> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-policy-'));
   const store = await openHubStore({ url: database.url, clock, log: silentLogger() });
   const reading = new Database({ url: database.url, log: silentLogger(), poolSize: 1 });
-  const client = new pg.Client({ connectionString: database.url });
+  const client = clientOf(database.url);
   await client.connect();
   const opened: SearchIndex[] = [];
   return {

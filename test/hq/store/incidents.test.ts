@@ -1,9 +1,9 @@
 // Contention on incident groups at headquarters, where several processes write.
-import pg from 'pg';
 import { expect, test } from 'vitest';
 import { AppError } from '../../../common/http/error.ts';
 import { by, groupOf } from '../../contract/incident-check.ts';
 import { event, hubStores, stampAt, T0, testClock } from './hub.ts';
+import { clientOf } from '../../support/postgres.ts';
 
 const hub = hubStores();
 
@@ -14,7 +14,7 @@ test('who does not get a turn in three tries is told to send the same again, and
   const stamp = stampAt(T0, clock);
   await store.events.ingest([event('a'), event('b')], T0);
   await store.incidents.upsert(groupOf('key', [1]), stamp);
-  const holder = new pg.Client({ connectionString: url });
+  const holder = clientOf(url);
   await holder.connect();
   try {
     await holder.query('begin');
@@ -37,7 +37,7 @@ test('an event that is being deleted waits to be added, and is then unknown', as
   const store = await hub.open(url, clock);
   const stamp = stampAt(T0, clock);
   await store.events.ingest([event('a'), event('b')], T0);
-  const deleter = new pg.Client({ connectionString: url });
+  const deleter = clientOf(url);
   await deleter.connect();
   try {
     await deleter.query('begin');

@@ -1,16 +1,17 @@
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
-import pg from 'pg';
+import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import { checkSchema, migrate, MigrationError, MIGRATIONS_DIR, readMigrations, type Migration } from '../../../hq/store/migrate.ts';
 import * as schema from '../../../hq/store/schema.ts';
 import { hubStores, testClock } from './hub.ts';
+import { clientOf } from '../../support/postgres.ts';
 
 const hub = hubStores();
 const log = silentLogger();
 
 async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
+  const client = clientOf(url);
   await client.connect();
   try {
     return await use(client);

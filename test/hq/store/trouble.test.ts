@@ -1,10 +1,10 @@
 // Contention, lost connections, a full disk: what the caller is told, and that the store goes on.
-import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import { Database } from '../../../hq/store/database.ts';
 import { asAppError } from '../../../hq/store/errors.ts';
 import { event, hubStores, stampAt, T0, testClock, verdict, watchStatements } from './hub.ts';
+import { clientOf } from '../../support/postgres.ts';
 
 const hub = hubStores();
 
@@ -53,6 +53,11 @@ describe('a transaction', () => {
       expect(await database.transaction(async ({ client }) => (await client.query<{ n: number }>('select 1 as n')).rows)).toEqual([{ n: 1 }]);
     });
   });
+});
+
+test('a host of which no address answers is a database that cannot be reached', () => {
+  const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+  expect(asAppError(refused)).toMatchObject({ status: 503, code: 'store_unavailable', retryAfterSeconds: 5 });
 });
 
 test('a connection cut inside a transaction is 503 with Retry-After, stores nothing, and the next call works', async () => {
@@ -109,7 +114,7 @@ test('judging waits for who holds the event, and sees what it wrote', async () =
 });
 
 async function endOthers(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = clientOf(url);
   await client.connect();
   await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
   await client.end();
