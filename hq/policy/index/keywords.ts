@@ -2,7 +2,7 @@
 // chunks have it that this asker may see: what is above the asker's level changes no score, so no score tells of it.
 import type Sqlite from 'better-sqlite3';
 import type { QueryTerm } from '../terms/terms.ts';
-import { eachWith } from './postings.ts';
+import { statement } from './layout.ts';
 import type { Rows } from './rows.ts';
 
 /** A file that the asker may see at all; one of a source that was asked for. */
@@ -54,15 +54,28 @@ export function findKeywords(db: Sqlite.Database, rows: Rows, sight: Sight, term
   };
 }
 
-/** Numbers of the chunks with a term that the asker may see, each once. */
-function chunksWith(db: Sqlite.Database, rows: Rows, sight: Sight, term: QueryTerm): Uint32Array {
-  const found: number[] = [];
-  eachWith(db, sight.tenant, term, (no) => {
+/**
+ * A term of a tenant as the full-text index holds it, so that no tenant's question reads what others have. Terms hold
+ * no quote, no capital of ASCII and no ASCII sign but those that the table's tokenizer takes as part of a word.
+ */
+const tokenOf = (tenant: number, term: string): string => `${tenant}:${term}`;
+
+/** Enters the terms of a new chunk. */
+export function addTerms(db: Sqlite.Database, tenant: number, no: number, terms: Iterable<string>): void {
+  const tokens = Array.from(terms, (term) => tokenOf(tenant, term));
+  statement(db, 'insert into terms (rowid, words) values (?, ?)').run(no, tokens.join(' '));
+}
+
+/** Numbers of the chunks with a term that the asker may see, each once; of those that are gone none. */
+function chunksWith(db: Sqlite.Database, rows: Rows, sight: Sight, { term, prefix }: QueryTerm): Uint32Array {
+  const query = `"${tokenOf(sight.tenant, term)}"${prefix ? '*' : ''}`;
+  // One text of all numbers is read twice as fast as a row for each.
+  const found = statement(db, 'select json_group_array(rowid) from terms where terms match ?').pluck().get(query);
+  const nos = JSON.parse(found as string) as number[];
+  return Uint32Array.from(nos.filter((no) => {
     const doc = rows.docOf[no] ?? 0;
-    if (doc !== 0 && sight.mask[doc] !== 0) found.push(no);
-  });
-  // Each term has a chunk once, but several terms of a prefix may have the same.
-  return Uint32Array.from(term.prefix ? new Set(found) : found);
+    return doc !== 0 && sight.mask[doc] !== 0;
+  }));
 }
 
 /**

@@ -3,7 +3,7 @@
 import Sqlite from 'better-sqlite3';
 import { load as loadVectorExtension } from 'sqlite-vec';
 
-export const INDEX_VERSION = 3;
+export const INDEX_VERSION = 4;
 
 /** Vectors lie in blobs of many pages; large ones are read twice as fast. Bytes. */
 const PAGE_SIZE = 65_536;
@@ -26,10 +26,11 @@ create table chunks (
   space integer not null, change_no integer not null
 );
 create index chunks_doc on chunks (doc);
--- Where a term occurs (postings.ts): of the chunks of a part, their places in it, ascending. What is deleted stays in it.
-create table postings (tenant integer not null, term text not null, part integer not null, nos blob not null, primary key (tenant, term, part)) without rowid;
--- The same of terms of one or two characters, by the code of the first.
-create table pairs (tenant integer not null, lead integer not null, part integer not null, nos blob not null, primary key (tenant, lead, part)) without rowid;
+-- Which chunks have a term (keywords.ts): rowid is the number of the chunk. Numbers alone are asked for, so neither the
+-- text nor places nor lengths are kept. What is deleted stays in it.
+create virtual table terms using fts5(
+  words, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '-_./:'"
+);
 -- Vectors that can be compared: of one model and dimension.
 create table spaces (no integer primary key, model integer not null, dim integer not null, unique (model, dim));
 `;

@@ -3,8 +3,8 @@
 import type Sqlite from 'better-sqlite3';
 import { termsOf } from '../terms/terms.ts';
 import type { IndexChange, IndexChunk, IndexDocument } from './change.ts';
+import { addTerms } from './keywords.ts';
 import { createVectors } from './layout.ts';
-import { PostingWriter } from './postings.ts';
 import type { Rows } from './rows.ts';
 import { floatsOf, unitOf } from './vectors.ts';
 
@@ -25,13 +25,11 @@ export class IndexWriter {
   #db: Sqlite.Database;
   #rows: Rows;
   #names = new Map<string, number>();
-  #postings: PostingWriter;
   #statements = new Map<string, Sqlite.Statement>();
 
   constructor(db: Sqlite.Database, rows: Rows) {
     this.#db = db;
     this.#rows = rows;
-    this.#postings = new PostingWriter(db);
   }
 
   /** Applies changes in their order and notes the number of the last one; one transaction. */
@@ -50,9 +48,7 @@ export class IndexWriter {
     for (const change of changes) this.#one(change);
   }
 
-  /** Writes the postings that were gathered. */
   flush(): void {
-    this.#postings.flush();
     this.note('highest_no', String(this.#rows.highest));
   }
 
@@ -120,7 +116,7 @@ export class IndexWriter {
     this.#sql('insert into chunks (no, id, doc, tenant, seq, space, change_no) values (?, ?, ?, ?, ?, ?, ?)')
       .run(no, chunk.id, at.doc, at.tenant, chunk.seq, at.space, chunk.changeNo);
     this.#rows.addChunk(no, { doc: at.doc, seq: chunk.seq, space: at.space });
-    this.#postings.add(at.tenant, no, termsOf(`${chunk.path ?? ''}\n${chunk.text}`));
+    addTerms(this.#db, at.tenant, no, termsOf(`${chunk.path ?? ''}\n${chunk.text}`));
     return no;
   }
 
