@@ -1,9 +1,12 @@
-// Headquarters is killed while an original is on its way into the object store, and between the rows and the originals of a deleted tenant.
+// Headquarters is killed while an original is on its way into the object store, between the rows and the originals of
+// a deleted tenant, and while it builds a search index.
 import { hash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ObjectStore } from '../support/object-store.ts';
+import { seedLibrary } from '../support/policy-library.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, until, type Answer } from '../support/request.ts';
@@ -12,12 +15,14 @@ const BYTES = Buffer.from('第一条 总则');
 let scene: Scene;
 let store: ObjectStore;
 let hub: Program;
+let databaseUrl: string;
 beforeEach(async () => {
   scene = new Scene();
   store = await new ObjectStore().open();
   scene.onClose(() => store.close());
   const database = await createDatabase();
   scene.onClose(() => database.drop());
+  databaseUrl = database.url;
   const key = path.join(scene.dir, 'key');
   writeFileSync(key, 'secret');
   const env = { DATABASE_URL: database.url, CORE_DOC_S3_ENDPOINT: store.url, CORE_DOC_S3_BUCKET: 'docs', CORE_DOC_S3_ACCESS_KEY_REF: `file:${key}`, CORE_DOC_S3_SECRET_KEY_REF: `file:${key}` };
@@ -61,4 +66,35 @@ test('killed between the rows and the originals of a deleted tenant: the next li
   await hub.start();
   await until('the originals are gone', () => Promise.resolve(store.objects.size === 0));
   expect(jsonOf(expectStatus(await hub.api('POST', '/api/core/kb/tenant_deletion/preview', { tenant_code: 'acme' }), 200))).toEqual({ tenantCode: 'acme', docs: 0, chunks: 0, clearance: 0, qaLog: 0, originals: 0 });
+});
+
+test('killed in the middle of building a search index: the next life finds everything, and builds another', async () => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const textOf = (at: number): string => `第${at}条 吊装作业 ${at === 0 ? 'lighthouse' : 'crane'}`;
+  const chunks = Array.from({ length: 5_000 }, (_, at) => ({ text: textOf(at) }));
+  const [first] = await seedLibrary(client, [{ chunks }]);
+  await client.end();
+  const search = async (): Promise<number[]> => {
+    const asked = { tenant_code: 'acme', subject: 'someone', query: 'lighthouse' };
+    const answer = expectStatus(await hub.api('POST', '/api/core/kb/search', asked), 200);
+    return jsonOf<{ items: { chunkId: number }[] }>(answer).items.map((item) => item.chunkId);
+  };
+  type IndexView = { building: boolean; lastBuild: { reason: string } | null };
+  const index = async (): Promise<IndexView> => jsonOf(expectStatus(await hub.api('GET', '/api/core/kb/index'), 200));
+  const built = path.join(scene.dir, 'policy-index', '0', 'building.db');
+  await until('the index is there', async () => {
+    const { lastBuild, building } = await index();
+    return lastBuild !== null && !building;
+  });
+  expectStatus(await hub.api('POST', '/api/core/kb/index/rebuild'), 202);
+  await until('a build has begun', () => Promise.resolve(existsSync(built)));
+  await hub.kill();
+  expect(existsSync(built)).toBe(true);
+  await hub.start();
+  expect(await search()).toEqual([first?.id]);
+  await until('the index was built anew', async () => (await index()).lastBuild !== null);
+  expect(existsSync(built)).toBe(false);
+  expect((await index()).lastBuild?.reason).toBe('the file was not closed in order');
+  expect(await search()).toEqual([first?.id]);
 });

@@ -1,234 +1,238 @@
-// One index file and what is done with it, in one thread.
-import { existsSync, renameSync, statSync } from 'node:fs';
-import type Sqlite from 'better-sqlite3';
-import type { IndexChange, IndexSource } from './change.ts';
-import { createTables, INDEX_VERSION, openDatabase } from './layout.ts';
-import { rank, type Question, type Ranking } from './rank.ts';
-import { Rows } from './rows.ts';
-import { removeIndex, seal, unseal } from './seal.ts';
-import { IndexWriter } from './writer.ts';
+// Keeps the search index of this hub process. The index is a file derived from Postgres and never the only copy
+// of anything: whatever may be wrong with it, a new one is built. Every process has a file of its own, in a
+// directory that it has locked (slot.ts). One thread has the file open, and before each answer reads what was
+// committed meanwhile; a second one builds. What heals it:
+//
+//   no file, another version or database, far behind, a wrong digest, unreadable
+//                                      a new one is built first; searches wait, and after 10 s get a 503
+//   no digest: the process was killed  it is checked through, serves, and a new one is built beside it
+//   removed, or more waste than in use it serves, and a new one is built beside it
+//   an error in use, or a dead thread  it is given up, and taken or built anew; the search that met it waits
+//   Postgres does not answer           503; nothing is given up
+//   a build fails, as on a full disk   the present file serves on; an alarm stands until a build succeeds
+//   killed in the middle of a build    the next build begins with removing what is half there
+//
+// Nothing runs before there is something to index.
+import { join } from 'node:path';
+import type { AlarmPort } from '../../../common/core/alarm/port.ts';
+import type { Clock } from '../../../common/clock.ts';
+import type { Logger } from '../../../common/log.ts';
+import { Loop } from '../../../common/loop.ts';
+import { nothingFor, type Question, type Ranking } from './rank.ts';
+import { asAppError, stopping, within } from './refusal.ts';
+import type { IndexFacts } from './search-index.ts';
+import { claimSlot, type Slot } from './slot.ts';
+import { IndexThread, ThreadFailure } from './thread.ts';
 
-/** The file cannot go on; a new one can. */
-export class IndexUnusable extends Error {
-  constructor(why: string, cause?: unknown) {
-    super(why, cause === undefined ? undefined : { cause });
-    this.name = 'IndexUnusable';
-  }
+export interface IndexKeeperOptions {
+  databaseUrl: string;
+  /** For index files; shared with other hub processes or not. */
+  directory: string;
+  logLevel: string;
+  log: Logger;
+  clock: Clock;
+  alarms: AlarmPort;
+  instance: string;
+  /** Newest change number of the policy library. */
+  head: () => Promise<number>;
+  /** Longest that a search waits for an index to be made, ms. Default 10 s. */
+  waitMs?: number;
 }
 
-export interface IndexFacts {
-  changeNo: number;
-  documents: number;
-  chunks: number;
-  vectors: number;
-  bytes: number;
-  /** Numbers of chunks that are gone but still take room. */
-  wasted: number;
+export interface IndexStatus {
+  state: 'absent' | 'building' | 'ready' | 'failed';
+  /** A new file is being made; the old one, if there is one, serves meanwhile. */
+  building: boolean;
+  facts: IndexFacts | null;
+  lastBuild: { at: number; ms: number; reason: string } | null;
+  lastError: string | null;
 }
 
-/** A file further behind is quicker made anew. Change numbers. */
-const FAR_BEHIND = 1_000_000;
-const BATCH = 1_000;
-/** A file is made anew when more of it is waste than in use, and it is not small. Chunks. */
-const WASTE_FROM = 20_000;
-
-interface Opened {
-  db: Sqlite.Database;
-  rows: Rows;
-  writer: IndexWriter;
-  changeNo: number;
-  epoch: string;
-}
+const KEEP_WARM_MS = 2_000;
+const WAIT_MS = 10_000;
+const ALARM = 'policy_index';
+const FILE = 'index.db';
+const BUILT = 'building.db';
 
 export class IndexKeeper {
-  readonly #path: string;
-  readonly #source: IndexSource;
-  #opened: Opened | null = null;
-  #running: Promise<void> | null = null;
-  #waiting: Promise<void> | null = null;
+  /** Keeps the index warm, so that a search has little to catch up with. */
+  readonly loop: Loop;
+  #options: IndexKeeperOptions;
+  #slot: Slot | null = null;
+  #serving: IndexThread | null = null;
+  #builder: IndexThread | null = null;
+  /** The serving thread, once its file is in use; null when that has to be seen to. */
+  #opened: Promise<IndexThread> | null = null;
+  #building: Promise<void> | null = null;
+  #stopped = false;
+  #lastBuild: IndexStatus['lastBuild'] = null;
+  #lastError: string | null = null;
 
-  constructor(path: string, source: IndexSource) {
-    this.#path = path;
-    this.#source = source;
+  constructor(options: IndexKeeperOptions) {
+    this.#options = options;
+    const { clock, log } = options;
+    const monotonic = (): number => clock.monotonic();
+    this.loop = new Loop({ name: 'policy index', interval: KEEP_WARM_MS, log, monotonic, round: () => this.round() });
   }
 
   /**
-   * Takes the file into use. True: it was closed in order and is whole. False: it reads well but may have been spoilt,
-   * and should be made anew.
-   * @throws IndexUnusable when there is none, or none that can be used
+   * Ranks over everything that was committed before the call.
+   * @throws AppError 503 index_building, store_unavailable, store_closed
    */
-  async open(): Promise<boolean> {
-    if (!existsSync(this.#path)) throw new IndexUnusable('there is no index file yet');
-    const state = await unseal(this.#path);
-    if (state === 'broken') throw new IndexUnusable('the index file is not as it was left');
-    await this.#take();
-    if (state === 'unsealed') this.#inspect();
-    return state === 'whole';
-  }
-
-  /** Brings the file up to the newest change that was committed when this was called. @throws IndexUnusable */
-  catchUp(): Promise<void> {
-    // A run under way may have looked before the change in question; the next one, not begun yet, serves all who wait.
-    if (this.#waiting) return this.#waiting;
-    if (!this.#running) return (this.#running = this.#follow().finally(() => (this.#running = null)));
-    const next = Promise.allSettled([this.#running]).then(() => {
-      this.#waiting = null;
-      return (this.#running = this.#follow().finally(() => (this.#running = null)));
-    });
-    return (this.#waiting = next);
-  }
-
-  /** @throws IndexUnusable */
   async search(question: Question): Promise<Ranking> {
-    await this.catchUp();
-    const { db, rows } = this.#now();
-    return this.#guard(() => rank(db, rows, question));
+    if (await this.#empty()) return nothingFor(question);
+    const until = AbortSignal.timeout(this.#options.waitMs ?? WAIT_MS);
+    for (;;) {
+      const opened = this.#usable();
+      const thread = await within(opened, until);
+      try {
+        return await within(thread.ask({ kind: 'search', question }), until);
+      } catch (error) {
+        this.#giveUp(opened, error);
+      }
+    }
   }
 
-  /** Replaces the file by one that was built, in one step. */
-  async replace(built: string): Promise<void> {
-    await this.#ended();
-    this.#drop();
-    removeIndex(this.#path);
-    renameSync(built, this.#path);
-    await this.#take();
+  async round(): Promise<void> {
+    if (this.#stopped || (await this.#empty())) return;
+    const opened = this.#usable();
+    const thread = await opened;
+    try {
+      const { worn } = await thread.ask({ kind: 'catch_up' });
+      if (worn !== null) this.rebuildAside(worn);
+    } catch (error) {
+      this.#giveUp(opened, error);
+    }
   }
 
-  facts(): IndexFacts {
-    const { db, rows, changeNo } = this.#now();
-    const count = (sql: string): number => db.prepare(sql).pluck().get() as number;
-    return {
-      changeNo, documents: count('select count(*) from docs where effective = 1'), chunks: rows.alive,
-      vectors: rows.withVector, bytes: statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0, wasted: rows.highest - rows.alive,
-    };
+  /** Builds a new file beside the present one, which serves until then. @throws AppError 503 when that failed */
+  rebuild(reason: string): Promise<void> {
+    if (this.#stopped) return Promise.reject(stopping());
+    return (this.#building ??= this.#build(reason).finally(() => (this.#building = null)));
   }
 
-  /** Why the file, which serves, should be made anew all the same; null when it need not. */
-  get worn(): string | null {
-    const { rows } = this.#now();
-    // An open file goes on without its name, but nobody finds it again.
-    if (!existsSync(this.#path)) return 'the file was removed';
-    return rows.highest - rows.alive > Math.max(WASTE_FROM, rows.alive) ? 'more of the file is waste than in use' : null;
+  /** As `rebuild`, without waiting for it. */
+  rebuildAside(reason: string): void {
+    this.rebuild(reason).catch((error: unknown) =>
+      this.#options.log.warn({ err: error }, 'the search index was not made anew'),
+    );
+  }
+
+  async status(): Promise<IndexStatus> {
+    const building = this.#building !== null;
+    const facts = this.#serving && this.#opened ? await this.#factsOf(this.#serving) : null;
+    const without = this.#lastError === null ? 'absent' : 'failed';
+    const state = facts ? 'ready' : building || this.#opened ? 'building' : without;
+    return { state, building, facts, lastBuild: this.#lastBuild, lastError: this.#lastError };
   }
 
   /** Closes and seals the file. */
-  async close(): Promise<void> {
-    await this.#ended();
-    if (!this.#opened) return;
-    this.#drop();
-    // A log that is left means that not all of it got into the file.
-    if (!existsSync(`${this.#path}-wal`)) await seal(this.#path);
-  }
-
-  /** Waits for a run under way; what it fails with was told to those who asked for it. */
-  async #ended(): Promise<void> {
-    await Promise.allSettled([this.#running]);
-  }
-
-  #drop(): void {
-    const opened = this.#opened;
-    this.#opened = null;
-    opened?.db.close();
-  }
-
-  async #take(): Promise<void> {
-    const { head, epoch } = await this.#source.position();
-    this.#opened = this.#guard(() => {
-      const db = openDatabase(this.#path, 'serve');
-      try {
-        const fact = (name: string): string => String(db.prepare('select value from facts where name = ?').pluck().get(name) ?? '');
-        const changeNo = Number(fact('change_no'));
-        if (fact('version') !== String(INDEX_VERSION)) throw new IndexUnusable('the index file is of another version');
-        if (fact('epoch') !== epoch || changeNo > head) throw new IndexUnusable('the index file is of another state of the database');
-        if (head - changeNo > FAR_BEHIND) throw new IndexUnusable('the index file is too far behind');
-        const rows = Rows.of(db);
-        return { db, rows, writer: new IndexWriter(db, rows), changeNo, epoch };
-      } catch (error) {
-        db.close();
-        throw error;
-      }
-    });
-  }
-
-  #inspect(): void {
-    const { db } = this.#now();
-    const verdict = this.#guard(() => db.pragma('integrity_check(1)', { simple: true }));
-    if (verdict !== 'ok') throw this.#unusable(`the index file is damaged: ${String(verdict)}`);
-  }
-
-  async #follow(): Promise<void> {
-    const { head, epoch } = await this.#source.position();
-    const opened = this.#now();
-    if (opened.epoch !== epoch || opened.changeNo > head) throw this.#unusable('the database was put back to another state');
-    if (head - opened.changeNo > FAR_BEHIND) throw this.#unusable('the index file is too far behind');
-    while (opened.changeNo < head) {
-      const changes = await this.#source.changesAfter(opened.changeNo, BATCH);
-      const last = changes.at(-1);
-      if (!last) break; // What stood at the numbers up to the head has changed again since.
-      this.#guard(() => opened.writer.apply(changes));
-      opened.changeNo = last.changeNo;
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#builder?.end();
+    await this.loop.stop();
+    // What they fail with was told to whoever waits for them; here it only matters that they have ended.
+    await Promise.allSettled([this.#building, this.#opened]);
+    const thread = this.#serving;
+    if (thread) {
+      await thread.ask({ kind: 'close' }).catch((err: unknown) =>
+        this.#options.log.warn({ err }, 'the search index was not closed in order and will be made anew'));
+      await thread.end();
     }
+    this.#slot?.release();
   }
 
-  #now(): Opened {
-    if (!this.#opened) throw new IndexUnusable('the index file is not open');
-    return this.#opened;
+  async #empty(): Promise<boolean> {
+    return !this.#serving && (await this.#options.head()) === 0;
   }
 
-  /** Whatever goes wrong with the file: it is closed, and a new one must be made. */
-  #guard<T>(use: () => T): T {
+  #usable(): Promise<IndexThread> {
+    if (this.#stopped) return Promise.reject(stopping());
+    if (this.#opened) return this.#opened;
+    const opened = this.#open();
+    this.#opened = opened;
+    opened.catch(() => this.#forget(opened));
+    return opened;
+  }
+
+  async #open(): Promise<IndexThread> {
+    const thread = this.#servingThread();
     try {
-      return use();
+      const { whole } = await thread.ask({ kind: 'open' });
+      if (!whole) this.rebuildAside('the file was not closed in order');
     } catch (error) {
-      if (error instanceof IndexUnusable) throw this.#unusable(error.message, error);
-      throw this.#unusable(error instanceof Error ? error.message : String(error), error);
+      if (!(error instanceof ThreadFailure) || error.kind === 'store') throw asAppError(error);
+      await this.rebuild(error.message);
+    }
+    return this.#servingThread();
+  }
+
+  /** What a new file can help is given up; the rest is thrown. */
+  #giveUp(opened: Promise<IndexThread>, error: unknown): void {
+    if (!(error instanceof ThreadFailure) || error.kind !== 'unusable') throw asAppError(error);
+    this.#options.log.warn({ why: error.message }, 'the search index cannot be used and is made anew');
+    this.#forget(opened);
+  }
+
+  /** Others may have seen to it since. */
+  #forget(opened: Promise<IndexThread>): void {
+    if (this.#opened === opened) this.#opened = null;
+  }
+
+  #servingThread(): IndexThread {
+    if (this.#serving?.dead) this.#serving = null;
+    return (this.#serving ??= this.#start(FILE));
+  }
+
+  #start(name: string): IndexThread {
+    const { databaseUrl, logLevel } = this.#options;
+    return new IndexThread({ databaseUrl, logLevel, path: this.#pathOf(name) });
+  }
+
+  #pathOf(name: string): string {
+    this.#slot ??= claimSlot(this.#options.directory);
+    return join(this.#slot.directory, name);
+  }
+
+  /** null for a file that cannot be used; the next search or round makes a new one. */
+  async #factsOf(thread: IndexThread): Promise<IndexFacts | null> {
+    try {
+      return await thread.ask({ kind: 'facts' });
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the search index does not say how it stands');
+      return null;
     }
   }
 
-  #unusable(why: string, cause?: unknown): IndexUnusable {
-    const opened = this.#opened;
-    this.#opened = null;
-    opened?.db.close();
-    return new IndexUnusable(why, cause);
-  }
-}
-
-/** Everything up to a change number, from the first; each batch is read while the one before is worked on. */
-async function* batchesUpTo(head: number, source: (after: number, limit: number) => Promise<IndexChange[]>): AsyncGenerator<IndexChange[]> {
-  const read = (after: number) => Promise.allSettled([after < head ? source(after, BATCH) : []]);
-  for (let next = read(0); ; ) {
-    const [batch] = await next;
-    if (batch.status === 'rejected') throw batch.reason;
-    const last = batch.value.at(-1);
-    if (!last) return;
-    next = read(last.changeNo);
-    yield batch.value;
-  }
-}
-
-/** Makes a new file with everything that is in the database. @returns the change number that it stands at */
-export async function buildIndex(path: string, source: IndexSource): Promise<number> {
-  removeIndex(path);
-  const { head, epoch } = await source.position();
-  const db = openDatabase(path, 'build');
-  try {
-    createTables(db);
-    const writer = new IndexWriter(db, new Rows());
-    db.exec('begin');
-    let at = 0;
-    // Before their chunks, whose vectors then have the filter columns at once: a file's newest change comes after them.
-    for await (const files of batchesUpTo(head, source.documentsAfter)) writer.gather(files);
-    for await (const changes of batchesUpTo(head, source.changesAfter)) {
-      writer.gather(changes);
-      at = (changes.at(-1) as IndexChange).changeNo;
+  async #build(reason: string): Promise<void> {
+    const { clock, log, alarms, instance } = this.#options;
+    const began = clock.monotonic();
+    const builder = (this.#builder = this.#start(BUILT));
+    try {
+      const { changeNo } = await builder.ask({ kind: 'build' });
+      const serving = this.#servingThread();
+      await serving.ask({ kind: 'replace', built: this.#pathOf(BUILT) });
+      this.#opened = Promise.resolve(serving);
+      const ms = Math.round(clock.monotonic() - began);
+      this.#lastBuild = { at: clock.now(), ms, reason };
+      this.#lastError = null;
+      log.info({ reason, changeNo, ms }, 'the search index was made');
+      await alarms.clear(ALARM, instance, clock.now());
+    } catch (error) {
+      if (!this.#stopped) await this.#tellFailed(reason, error);
+      throw asAppError(error);
+    } finally {
+      this.#builder = null;
+      await builder.end();
     }
-    writer.flush();
-    writer.note('version', String(INDEX_VERSION));
-    writer.note('epoch', epoch);
-    writer.note('change_no', String(at));
-    db.exec('commit');
-    return at;
-  } finally {
-    db.close();
+  }
+
+  async #tellFailed(reason: string, error: unknown): Promise<void> {
+    const { clock, alarms, instance } = this.#options;
+    this.#lastError = error instanceof Error ? error.message : String(error);
+    await alarms.raise({
+      key: ALARM, instance, tenantCode: null, severity: 'warning', details: { reason, error: this.#lastError },
+      message: 'The search index of the policy library cannot be made; searches fail.',
+    }, clock.now());
   }
 }

@@ -55,8 +55,8 @@ export function findKeywords(db: Sqlite.Database, rows: Rows, sight: Sight, term
 }
 
 /**
- * A term of a tenant as the full-text index holds it, so that no tenant's question reads what others have. Terms hold
- * no quote, no capital of ASCII and no ASCII sign but those that the table's tokenizer takes as part of a word.
+ * A term of a tenant as the full-text index holds it, so that no tenant's question reads what others have. Terms
+ * hold no quote, no capital of ASCII and no ASCII sign but those that the tokenizer takes as part of a word.
  */
 const tokenOf = (tenant: number, term: string): string => `${tenant}:${term}`;
 
@@ -70,8 +70,8 @@ export function addTerms(db: Sqlite.Database, tenant: number, no: number, terms:
 function chunksWith(db: Sqlite.Database, rows: Rows, sight: Sight, { term, prefix }: QueryTerm): Uint32Array {
   const query = `"${tokenOf(sight.tenant, term)}"${prefix ? '*' : ''}`;
   // One text of all numbers is read twice as fast as a row for each.
-  const found = statement(db, 'select json_group_array(rowid) from terms where terms match ?').pluck().get(query);
-  const nos = JSON.parse(found as string) as number[];
+  const find = statement(db, 'select json_group_array(rowid) from terms where terms match ?').pluck();
+  const nos = JSON.parse(find.get(query) as string) as number[];
   return Uint32Array.from(nos.filter((no) => {
     const doc = rows.docOf[no] ?? 0;
     return doc !== 0 && sight.mask[doc] !== 0;

@@ -26,8 +26,8 @@ create table chunks (
   space integer not null, change_no integer not null
 );
 create index chunks_doc on chunks (doc);
--- Which chunks have a term (keywords.ts): rowid is the number of the chunk. Numbers alone are asked for, so neither the
--- text nor places nor lengths are kept. What is deleted stays in it.
+-- Which chunks have a term (keywords.ts): rowid is the number of the chunk. Numbers alone are asked for, so
+-- neither the text nor places nor lengths are kept. What is deleted stays in it.
 create virtual table terms using fts5(
   words, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '-_./:'"
 );

@@ -52,7 +52,7 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
   const { filter } = question;
   const tenant = numberOf(db, 'tenant', filter.tenantCode);
   const sources = filter.sources === null ? null : filter.sources.flatMap((name) => numberOf(db, 'source', name) ?? []);
-  if (tenant === null) return { candidates: [], terms: [], model: null, obstacle: question.vector ? 'no_embedded_chunks' : null };
+  if (tenant === null) return nothingFor(question);
   const sight = look(db, rows, { tenant, ...filter }, sources);
   const keywords = findKeywords(db, rows, sight, terms);
   const condition = conditionOf({ tenant, ...filter }, sources);
@@ -79,6 +79,10 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
     obstacle: question.vector && !hybrid ? obstacleOf(db, rows, sight, question.vector.length) : null,
   };
 }
+
+/** What a library without anything answers. */
+export const nothingFor = ({ vector }: Question): Ranking =>
+  ({ candidates: [], terms: [], model: null, obstacle: vector ? 'no_embedded_chunks' : null });
 
 interface SightFilter {
   tenant: number;

@@ -1,210 +1,226 @@
-import { join } from 'node:path';
-import type { AlarmPort } from '../../../common/core/alarm/port.ts';
-import { AppError } from '../../../common/http/error.ts';
-import type { Clock } from '../../../common/clock.ts';
-import type { Logger } from '../../../common/log.ts';
-import type { RoundResult } from '../../../common/loop.ts';
-import type { IndexFacts } from './keeper.ts';
-import type { Question, Ranking } from './rank.ts';
-import { claimSlot, type Slot } from './slot.ts';
-import { IndexThread, ThreadFailure } from './thread.ts';
+// One index file, open: what is asked of it and what is written to it. And how a new one is built.
+import { existsSync, statSync } from 'node:fs';
+import type Sqlite from 'better-sqlite3';
+import type { IndexChange, IndexSource } from './change.ts';
+import { createTables, INDEX_VERSION, openDatabase } from './layout.ts';
+import { rank, type Question, type Ranking } from './rank.ts';
+import { Rows } from './rows.ts';
+import { removeIndex, seal, unseal } from './seal.ts';
+import { IndexWriter } from './writer.ts';
 
-export interface SearchIndexOptions {
-  databaseUrl: string;
-  /** For index files; shared with other hub processes or not. */
-  directory: string;
-  logLevel: string;
-  log: Logger;
-  clock: Clock;
-  alarms: AlarmPort;
-  instance: string;
-  /** Newest change number of the policy library. */
-  head: () => Promise<number>;
-  /** Longest that a search waits for an index to be made, ms. Default 10 s. */
-  waitMs?: number;
+/** The file cannot go on; a new one can. */
+export class IndexUnusable extends Error {
+  constructor(why: string, cause?: unknown) {
+    super(why, cause === undefined ? undefined : { cause });
+    this.name = 'IndexUnusable';
+  }
 }
 
-export interface IndexStatus {
-  state: 'absent' | 'building' | 'ready' | 'failed';
-  /** A new file is being made; the old one, if there is one, serves meanwhile. */
-  building: boolean;
-  facts: IndexFacts | null;
-  lastBuild: { at: number; ms: number; reason: string } | null;
-  lastError: string | null;
+export interface IndexFacts {
+  changeNo: number;
+  documents: number;
+  chunks: number;
+  vectors: number;
+  bytes: number;
+  /** Numbers of chunks that are gone but still take room. */
+  wasted: number;
 }
 
-const WAIT_MS = 10_000;
-const RETRY_AFTER_S = 5;
-const ALARM = 'policy_index';
+/** A file further behind is quicker made anew. Change numbers. */
+const FAR_BEHIND = 1_000_000;
+const BATCH = 1_000;
+/** A file is made anew when more of it is waste than in use, and it is not small. Chunks. */
+const WASTE_FROM = 20_000;
 
-/**
- * The search index of this process: derived from Postgres, kept by a thread of its own, made anew by itself whenever the
- * file is missing, damaged, of another version or of another database. Nothing runs before there is something to index.
- */
+interface OpenFile {
+  path: string;
+  source: IndexSource;
+  db: Sqlite.Database;
+  /** Of the database that the file was derived from. */
+  epoch: string;
+  changeNo: number;
+  whole: boolean;
+}
+
+/** One open index file, used by one thread. Once anything has gone wrong, it is closed and every call throws. */
 export class SearchIndex {
-  #options: SearchIndexOptions;
-  #slot: Slot | null = null;
-  #thread: IndexThread | null = null;
-  #opening: Promise<void> | null = null;
-  #building: Promise<void> | null = null;
-  #builder: IndexThread | null = null;
-  #ready = false;
-  #stopped = false;
-  #lastBuild: IndexStatus['lastBuild'] = null;
-  #lastError: string | null = null;
+  /** It was closed in order. Otherwise it reads well but may have been spoilt, and should be made anew. */
+  readonly whole: boolean;
+  readonly #path: string;
+  readonly #source: IndexSource;
+  readonly #db: Sqlite.Database;
+  readonly #epoch: string;
+  readonly #rows: Rows;
+  readonly #writer: IndexWriter;
+  #changeNo: number;
 
-  constructor(options: SearchIndexOptions) {
-    this.#options = options;
+  private constructor({ path, source, db, epoch, changeNo, whole }: OpenFile) {
+    this.whole = whole;
+    this.#path = path;
+    this.#source = source;
+    this.#db = db;
+    this.#epoch = epoch;
+    this.#changeNo = changeNo;
+    this.#rows = Rows.of(db);
+    this.#writer = new IndexWriter(db, this.#rows);
   }
 
-  /** Ranks over everything that was committed before the call. @throws AppError 503 index_building, store_unavailable */
-  async search(question: Question): Promise<Ranking> {
-    if (!this.#thread && (await this.#options.head()) === 0) return nothing(question);
-    const until = AbortSignal.timeout(this.#options.waitMs ?? WAIT_MS);
-    for (;;) {
-      const thread = await within(this.#usable(), until);
-      try {
-        return await within(thread.ask({ kind: 'search', question }), until);
-      } catch (error) {
-        this.#onFailure(error);
-      }
+  /** Takes a file into use. @throws IndexUnusable when there is none, or none that can be used */
+  static async open(path: string, source: IndexSource): Promise<SearchIndex> {
+    if (!existsSync(path)) throw new IndexUnusable('there is no index file yet');
+    const state = await unseal(path);
+    if (state === 'broken') throw new IndexUnusable('the index file is not as it was left');
+    return SearchIndex.#take(path, source, state === 'whole');
+  }
+
+  /** Takes a file into use that was built just now. @throws IndexUnusable */
+  static openBuilt(path: string, source: IndexSource): Promise<SearchIndex> {
+    return SearchIndex.#take(path, source, true);
+  }
+
+  static async #take(path: string, source: IndexSource, whole: boolean): Promise<SearchIndex> {
+    const { head, epoch } = await source.position();
+    const db = attempt(() => openDatabase(path, 'serve'));
+    return attempt(
+      () => {
+        const read = db.prepare('select value from facts where name = ?').pluck();
+        const fact = (name: string): string => String(read.get(name) ?? '');
+        if (fact('version') !== String(INDEX_VERSION))
+          throw new IndexUnusable('the index file is of another version');
+        if (fact('epoch') !== epoch)
+          throw new IndexUnusable('the index file is of another state of the database');
+        const index = new SearchIndex({
+          path,
+          source,
+          db,
+          epoch,
+          changeNo: Number(fact('change_no')),
+          whole,
+        });
+        index.#expectNear(head, epoch);
+        const verdict = whole ? 'ok' : db.pragma('integrity_check(1)', { simple: true });
+        if (verdict !== 'ok') throw new IndexUnusable(`the index file is damaged: ${String(verdict)}`);
+        return index;
+      },
+      () => db.close(),
+    );
+  }
+
+  /** Brings the file up to the newest change committed when this was called. @throws IndexUnusable */
+  async catchUp(): Promise<void> {
+    const { head, epoch } = await this.#source.position();
+    this.#use(() => this.#expectNear(head, epoch));
+    while (this.#changeNo < head) {
+      const changes = await this.#source.changesAfter(this.#changeNo, BATCH);
+      const last = changes.at(-1);
+      if (!last) break; // What stood at the numbers up to the head has changed again since.
+      this.#use(() => this.#writer.apply(changes));
+      this.#changeNo = last.changeNo;
     }
   }
 
-  /** Makes a new file beside the present one, which serves until the new one takes its place. @throws when that failed */
-  rebuild(reason: string): Promise<void> {
-    this.#building ??= this.#build(reason).finally(() => (this.#building = null));
-    return this.#building;
+  /** Ranks over what the file holds. @throws IndexUnusable */
+  search(question: Question): Ranking {
+    return this.#use(() => rank(this.#db, this.#rows, question));
   }
 
-  async status(): Promise<IndexStatus> {
-    const building = this.#building !== null;
-    const facts = this.#ready && this.#thread ? await this.#factsOf(this.#thread) : null;
-    const state = facts ? 'ready' : building || this.#opening ? 'building' : this.#lastError === null ? 'absent' : 'failed';
-    return { state, building, facts, lastBuild: this.#lastBuild, lastError: this.#lastError };
+  /** @throws IndexUnusable */
+  facts(): IndexFacts {
+    const { alive, withVector, highest } = this.#rows;
+    const documents = this.#use(() =>
+      this.#db.prepare('select count(*) from docs where effective = 1').pluck().get(),
+    );
+    return {
+      changeNo: this.#changeNo,
+      documents: documents as number,
+      chunks: alive,
+      vectors: withVector,
+      bytes: statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0,
+      wasted: highest - alive,
+    };
   }
 
-  /** null for a file that cannot be used; the next search or round makes a new one. */
-  async #factsOf(thread: IndexThread): Promise<IndexFacts | null> {
-    try {
-      return await thread.ask({ kind: 'facts' });
-    } catch (error) {
-      this.#options.log.warn({ err: error }, 'the search index does not say how it stands');
-      return null;
-    }
+  /** Why the file, which serves, should be made anew all the same; null when it need not. */
+  get worn(): string | null {
+    const { alive, highest } = this.#rows;
+    // An open file goes on without its name, but nobody finds it again.
+    if (!existsSync(this.#path)) return 'the file was removed';
+    return highest - alive > Math.max(WASTE_FROM, alive) ? 'more of the file is waste than in use' : null;
   }
 
-  /** Keeps the index warm, so that a search has little to catch up with. */
-  async round(): Promise<RoundResult | void> {
-    if (this.#stopped || (!this.#thread && (await this.#options.head()) === 0)) return;
-    const thread = await this.#usable();
-    try {
-      const { worn } = await thread.ask({ kind: 'catch_up' });
-      if (worn !== null) this.rebuildAside(worn);
-    } catch (error) {
-      this.#onFailure(error);
-    }
+  /** Closes the file and seals it. */
+  async close(): Promise<void> {
+    const intact = this.#db.open;
+    this.#db.close();
+    // A log that is left means that not all of it got into the file.
+    if (intact && !existsSync(`${this.#path}-wal`)) await seal(this.#path);
   }
 
-  /** Closes and seals the file. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#builder?.end();
-    // What they fail with was told to whoever waits for them; here it only matters that they have ended.
-    await Promise.allSettled([this.#building, this.#opening]);
-    const thread = this.#thread;
-    if (thread) {
-      await thread.ask({ kind: 'close' }).catch((error: unknown) => this.#options.log.warn({ err: error }, 'the search index was not closed in order and will be made anew'));
-      await thread.end();
-    }
-    this.#slot?.release();
+  /** Closes the file for one that takes its place. */
+  abandon(): void {
+    this.#db.close();
   }
 
-  async #usable(): Promise<IndexThread> {
-    if (this.#stopped) throw new AppError(503, 'store_closed', 'This process is stopping; send the request again.', { retryAfterSeconds: 1 });
-    if (!this.#ready) {
-      this.#opening ??= this.#open().finally(() => (this.#opening = null));
-      await this.#opening;
-    }
-    if (!this.#thread) throw new Error('the index thread is missing');
-    return this.#thread;
+  #expectNear(head: number, epoch: string): void {
+    if (this.#epoch !== epoch || this.#changeNo > head)
+      throw new IndexUnusable('the index file is of another state of the database');
+    if (head - this.#changeNo > FAR_BEHIND) throw new IndexUnusable('the index file is too far behind');
   }
 
-  async #open(): Promise<void> {
-    const thread = this.#serving();
-    try {
-      const { whole } = await thread.ask({ kind: 'open' });
-      this.#ready = true;
-      if (!whole) this.rebuildAside('the file was not closed in order');
-    } catch (error) {
-      if (!(error instanceof ThreadFailure) || error.kind === 'store') throw asAppError(error);
-      await this.rebuild(error.message);
-    }
-  }
-
-  #serving(): IndexThread {
-    if (this.#thread?.dead) this.#thread = null;
-    this.#slot ??= claimSlot(this.#options.directory);
-    return (this.#thread ??= this.#start('index.db'));
-  }
-
-  #start(name: string): IndexThread {
-    const { databaseUrl, logLevel } = this.#options;
-    return new IndexThread({ databaseUrl, logLevel, path: join(this.#slot?.directory ?? '', name) });
-  }
-
-  /** As `rebuild`, without waiting for it. */
-  rebuildAside(reason: string): void {
-    this.rebuild(reason).catch((error: unknown) => this.#options.log.warn({ err: error }, 'the search index was not made anew'));
-  }
-
-  /** What can be helped by a new file is; the rest is thrown. */
-  #onFailure(error: unknown): void {
-    if (!(error instanceof ThreadFailure) || error.kind !== 'unusable') throw asAppError(error);
-    this.#options.log.warn({ why: error.message }, 'the search index cannot be used and is made anew');
-    this.#ready = false;
-  }
-
-  async #build(reason: string): Promise<void> {
-    const { clock, log, alarms, instance } = this.#options;
-    const began = clock.monotonic();
-    const serving = this.#serving();
-    const builder = (this.#builder = this.#start('building.db'));
-    try {
-      const { changeNo } = await builder.ask({ kind: 'build' });
-      await serving.ask({ kind: 'replace', built: join(this.#slot?.directory ?? '', 'building.db') });
-      this.#ready = true;
-      const ms = Math.round(clock.monotonic() - began);
-      this.#lastBuild = { at: clock.now(), ms, reason };
-      this.#lastError = null;
-      log.info({ reason, changeNo, ms }, 'the search index was made');
-      await alarms.clear(ALARM, instance, clock.now());
-    } catch (error) {
-      if (this.#stopped) throw asAppError(error);
-      this.#lastError = error instanceof Error ? error.message : String(error);
-      await alarms.raise({ key: ALARM, instance, tenantCode: null, severity: 'warning', message: 'The search index of the policy library cannot be made; searches fail.', details: { reason, error: this.#lastError } }, clock.now());
-      throw asAppError(error);
-    } finally {
-      this.#builder = null;
-      await builder.end();
-    }
+  #use<T>(work: () => T): T {
+    return attempt(work, () => this.#db.close());
   }
 }
 
-const nothing = ({ vector }: Question): Ranking => ({ candidates: [], terms: [], model: null, obstacle: vector ? 'no_embedded_chunks' : null });
-
-/** @throws AppError 503 when it takes longer */
-function within<T>(work: Promise<T>, until: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = (): void => reject(new AppError(503, 'index_building', 'The search index is being made; ask again shortly.', { retryAfterSeconds: RETRY_AFTER_S }));
-    if (until.aborted) late();
-    else until.addEventListener('abort', late, { once: true });
-    work.then(resolve, reject).finally(() => until.removeEventListener('abort', late));
-  });
+/** Whatever goes wrong with the file: a new one must be made. @throws IndexUnusable */
+function attempt<T>(work: () => T, onFailure?: () => void): T {
+  try {
+    return work();
+  } catch (error) {
+    onFailure?.();
+    if (error instanceof IndexUnusable) throw error;
+    throw new IndexUnusable(error instanceof Error ? error.message : String(error), error);
+  }
 }
 
-function asAppError(error: unknown): unknown {
-  if (!(error instanceof ThreadFailure)) return error;
-  if (error.kind === 'store') return new AppError(503, 'store_unavailable', 'The database does not answer; ask again shortly.', { retryAfterSeconds: RETRY_AFTER_S, cause: error });
-  return new AppError(503, 'index_building', 'The search index cannot be used at the moment; ask again shortly.', { retryAfterSeconds: RETRY_AFTER_S, cause: error });
+/** Makes a new file with everything that is in the database. @returns the change number that it stands at */
+export async function buildIndex(path: string, source: IndexSource): Promise<number> {
+  removeIndex(path);
+  const { head, epoch } = await source.position();
+  const db = openDatabase(path, 'build');
+  try {
+    createTables(db);
+    const writer = new IndexWriter(db, new Rows());
+    db.exec('begin');
+    let at = 0;
+    // Before their chunks, whose vectors then have the filter columns at once: a file's newest change comes
+    // after them.
+    for await (const files of batchesUpTo(head, source.documentsAfter)) writer.gather(files);
+    for await (const changes of batchesUpTo(head, source.changesAfter)) {
+      writer.gather(changes);
+      at = (changes.at(-1) as IndexChange).changeNo;
+    }
+    writer.note('version', String(INDEX_VERSION));
+    writer.note('epoch', epoch);
+    writer.noteState(at);
+    db.exec('commit');
+    return at;
+  } finally {
+    db.close();
+  }
+}
+
+type ReadChanges = (after: number, limit: number) => Promise<IndexChange[]>;
+
+/** Everything up to a change number, from the first; each batch is read while the one before is worked on. */
+async function* batchesUpTo(head: number, source: ReadChanges): AsyncGenerator<IndexChange[]> {
+  const read = (after: number) => Promise.allSettled([after < head ? source(after, BATCH) : []]);
+  for (let next = read(0); ;) {
+    const [batch] = await next;
+    if (batch.status === 'rejected') throw batch.reason;
+    const last = batch.value.at(-1);
+    if (!last) return;
+    next = read(last.changeNo);
+    yield batch.value;
+  }
 }

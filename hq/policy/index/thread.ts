@@ -1,5 +1,47 @@
+// The threads that have index files, and what the hub says to them.
 import { Worker } from 'node:worker_threads';
-import type { Answers, Failure, Order, Reply, ThreadData } from './messages.ts';
+import type { Question, Ranking } from './rank.ts';
+import type { IndexFacts } from './search-index.ts';
+
+export interface ThreadData {
+  databaseUrl: string;
+  path: string;
+  logLevel: string;
+}
+
+export type Order =
+  /** Take the file into use. */
+  | { kind: 'open' }
+  /** Answer from everything that was committed before this was asked. */
+  | { kind: 'search'; question: Question }
+  /** Read what was committed, and say how the file wears. */
+  | { kind: 'catch_up' }
+  /** Take the place of the file with one that was built, in one step. */
+  | { kind: 'replace'; built: string }
+  | { kind: 'facts' }
+  /** Make a new file; it is not taken into use. */
+  | { kind: 'build' }
+  /** Close and seal the file. */
+  | { kind: 'close' };
+
+export interface Answers {
+  open: { whole: boolean };
+  search: Ranking;
+  catch_up: { worn: string | null };
+  replace: null;
+  /** null while no file is in use. */
+  facts: IndexFacts | null;
+  build: { changeNo: number };
+  close: null;
+}
+
+/** Ids ascend. */
+export type Envelope = { id: number; order: Order };
+
+/** `unusable`: the file must be made anew; `store`: the database; `failed`: anything else. */
+export type Failure = { kind: 'unusable' | 'store' | 'failed'; message: string };
+
+export type Reply = { id: number; value: Answers[keyof Answers] } | { id: number; failure: Failure };
 
 /** From source the thread is a module beside this one; from the bundle a file beside the program. */
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './index-worker.mjs', import.meta.url);
@@ -18,7 +60,7 @@ interface Waiting {
   reject: (error: ThreadFailure) => void;
 }
 
-/** A thread that keeps or builds an index file. When it dies, everything asked of it fails. */
+/** Asks a thread and hands over its answers. When the thread dies, everything asked of it fails. */
 export class IndexThread {
   #worker: Worker;
   #waiting = new Map<number, Waiting>();

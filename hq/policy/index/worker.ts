@@ -1,31 +1,74 @@
-// The thread that keeps an index file, so that neither a search nor a build stops the hub. It reads Postgres itself.
+// A thread with an index file, so that neither a search nor a build stops the hub. It reads Postgres itself, and
+// carries out its orders one after another.
+import { renameSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../../common/http/error.ts';
 import { createLogger } from '../../../common/log.ts';
 import { Connections } from '../../store/connections.ts';
 import { createIndexSource } from '../../store/policy-index-source.ts';
-import { buildIndex, IndexKeeper, IndexUnusable } from './keeper.ts';
-import type { Answers, Envelope, Failure, Order, Reply, ThreadData } from './messages.ts';
+import { removeIndex } from './seal.ts';
+import { buildIndex, IndexUnusable, SearchIndex } from './search-index.ts';
+import type { Answers, Envelope, Failure, Order, Reply, ThreadData } from './thread.ts';
 
-const data = workerData as ThreadData;
-const database = new Connections({ url: data.databaseUrl, log: createLogger('fieldline-hq', data.logLevel), poolSize: 2 });
+const { databaseUrl, logLevel, path } = workerData as ThreadData;
+const database = new Connections({
+  url: databaseUrl,
+  log: createLogger('fieldline-hq', logLevel),
+  poolSize: 2,
+});
 const source = createIndexSource(database);
-const keeper = new IndexKeeper(data.path, source);
 
-async function carryOut(order: Order): Promise<Answers[Order['kind']]> {
+let index: SearchIndex | null = null;
+/** Id of the newest order that has come. */
+let arrived = 0;
+/** The file has every change that was committed before this order and those before it came. */
+let caughtUp = 0;
+
+function inUse(): SearchIndex {
+  if (!index) throw new IndexUnusable('the index file is not open');
+  return index;
+}
+
+/** Searches that waited together read the changes once. */
+async function upTo(id: number): Promise<SearchIndex> {
+  const newest = arrived;
+  if (id <= caughtUp) return inUse();
+  await inUse().catchUp();
+  caughtUp = newest;
+  return inUse();
+}
+
+/** The file in use goes first, and whatever lies beside it: a log would be taken for the new file's. */
+async function replaceBy(built: string): Promise<void> {
+  index?.abandon();
+  index = null;
+  removeIndex(path);
+  renameSync(built, path);
+  index = await SearchIndex.openBuilt(path, source);
+  caughtUp = 0;
+}
+
+async function carryOut({ id, order }: Envelope): Promise<Answers[Order['kind']]> {
   switch (order.kind) {
-    case 'open': return { whole: await keeper.open() };
-    case 'search': return keeper.search(order.question);
+    case 'open':
+      index?.abandon();
+      index = null;
+      index = await SearchIndex.open(path, source);
+      caughtUp = 0;
+      return { whole: index.whole };
+    case 'search':
+      return (await upTo(id)).search(order.question);
     case 'catch_up':
-      await keeper.catchUp();
-      return { worn: keeper.worn };
+      return { worn: (await upTo(id)).worn };
     case 'replace':
-      await keeper.replace(order.built);
+      await replaceBy(order.built);
       return null;
-    case 'facts': return keeper.facts();
-    case 'build': return { changeNo: await buildIndex(data.path, source) };
+    case 'facts':
+      return index?.facts() ?? null;
+    case 'build':
+      return { changeNo: await buildIndex(path, source) };
     case 'close':
-      await keeper.close();
+      await index?.close();
       await database.close();
       return null;
   }
@@ -37,7 +80,16 @@ function failureOf(error: unknown): Failure {
   return { kind: error instanceof AppError ? 'store' : 'failed', message };
 }
 
-parentPort?.on('message', ({ id, order }: Envelope) => {
+let before: Promise<unknown> = Promise.resolve();
+parentPort?.on('message', (envelope: Envelope) => {
+  const { id, order } = envelope;
+  arrived = id;
+  // How the file stands is told at once, also while it is far behind and catches up.
+  const done = order.kind === 'facts' ? carryOut(envelope) : before.then(() => carryOut(envelope));
+  if (order.kind !== 'facts') before = Promise.allSettled([done]);
   const answer = (reply: Reply): void => parentPort?.postMessage(reply);
-  carryOut(order).then((value) => answer({ id, value }), (error: unknown) => answer({ id, failure: failureOf(error) }));
+  done.then(
+    (value) => answer({ id, value }),
+    (error: unknown) => answer({ id, failure: failureOf(error) }),
+  );
 });

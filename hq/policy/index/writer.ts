@@ -38,18 +38,19 @@ export class IndexWriter {
     if (!last) return;
     this.#db.transaction(() => {
       for (const change of changes) this.#one(change);
-      this.flush();
-      this.note('change_no', String(last.changeNo));
+      this.noteState(last.changeNo);
     }).immediate();
   }
 
-  /** For a new file, in a transaction of the caller, who flushes at the end. */
+  /** For a new file, in a transaction of the caller, who notes the state at the end. */
   gather(changes: readonly IndexChange[]): void {
     for (const change of changes) this.#one(change);
   }
 
-  flush(): void {
+  /** Where the file stands; numbers of chunks that are gone are still in the full-text index, and are not given again. */
+  noteState(changeNo: number): void {
     this.note('highest_no', String(this.#rows.highest));
+    this.note('change_no', String(changeNo));
   }
 
   note(name: string, value: string): void {

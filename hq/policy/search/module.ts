@@ -3,12 +3,11 @@ import type { AuditPort } from '../../../common/core/audit/port.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Route } from '../../../common/http/route.ts';
 import type { Logger } from '../../../common/log.ts';
-import { Loop } from '../../../common/loop.ts';
 import type { Metric } from '../../../common/metrics.ts';
 import { EmbedClient, type EmbedOptions } from '../embed/client.ts';
 import { EmbeddingFiller } from '../embed/filler.ts';
 import type { EmbeddingLease } from '../embed/port.ts';
-import { SearchIndex } from '../index/search-index.ts';
+import { IndexKeeper } from '../index/keeper.ts';
 import type { Origins } from '../origin.ts';
 import type { PolicyStore } from '../port.ts';
 import type { CitationPort } from '../verify/port.ts';
@@ -37,37 +36,33 @@ export interface PolicySearch {
   stop(): Promise<void>;
 }
 
-const KEEP_WARM_MS = 2_000;
-
 /** Search, citation check and the vectors for both, over the store of the policy library. */
 export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
   const { store, origins, clock, log, alarms, instance } = options;
-  const index = new SearchIndex({
+  const index = new IndexKeeper({
     databaseUrl: options.databaseUrl, directory: options.directory, logLevel: options.logLevel, log, clock, alarms, instance, head: () => store.contents.head(),
   });
-  const warm = new Loop({ name: 'policy index', interval: KEEP_WARM_MS, log, monotonic: () => clock.monotonic(), round: () => index.round() });
   const embedder = options.embed ? new EmbedClient(options.embed) : null;
   const filler = embedder
-    ? new EmbeddingFiller({ embedder, contents: store.contents, documents: store.documents, lease: store.embeddingLease, alarms, instance, clock, log, onStored: () => warm.kick() })
+    ? new EmbeddingFiller({ embedder, contents: store.contents, documents: store.documents, lease: store.embeddingLease, alarms, instance, clock, log, onStored: () => index.loop.kick() })
     : null;
   const service = new SearchService({ index, contents: store.contents, embedder, clock, log });
   return {
     routes: [...searchRoutes(service, origins), ...verifyRoutes(store.citations, origins, clock), ...indexRoutes(index, options.audit, clock)],
     metrics: metricsOf(index, filler),
     start: () => {
-      warm.start();
+      index.loop.start();
       filler?.start();
     },
     stop: async () => {
       await filler?.stop();
-      await warm.stop();
       await index.stop();
       embedder?.close();
     },
   };
 }
 
-function metricsOf(index: SearchIndex, filler: EmbeddingFiller | null): Metric[] {
+function metricsOf(index: IndexKeeper, filler: EmbeddingFiller | null): Metric[] {
   const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name: `fieldline_policy_index_${name}`, help, type: 'gauge', read });
   return [
     gauge('ready', 'Whether the search index of this process can be used', async () => ((await index.status()).state === 'ready' ? 1 : 0)),

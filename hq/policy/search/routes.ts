@@ -4,7 +4,7 @@ import { stampOf, type Clock } from '../../../common/clock.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
 import { route, type Route } from '../../../common/http/route.ts';
 import { formatTime } from '../../../common/time.ts';
-import type { IndexStatus, SearchIndex } from '../index/search-index.ts';
+import type { IndexKeeper, IndexStatus } from '../index/keeper.ts';
 import type { Origins } from '../origin.ts';
 import { DEFAULT_TOP, MAX_TOP, searchInput, searchView } from './schema.ts';
 import type { SearchService } from './service.ts';
@@ -43,7 +43,7 @@ function viewOf({ state, building, facts, lastBuild, lastError }: IndexStatus): 
 }
 
 /** The index of the hub process that answers; others have their own. */
-export function indexRoutes(index: SearchIndex, audit: Pick<AuditPort, 'add'>, clock: Clock): Route[] {
+export function indexRoutes(index: IndexKeeper, audit: Pick<AuditPort, 'add'>, clock: Clock): Route[] {
   return [
     route({
       method: 'GET', path: '/api/core/kb/index', tag, access: ['admin', 'session'], permission: 'operation.view', summary: 'The search index of this hub process',

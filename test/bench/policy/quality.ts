@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { systemClock } from '../../../common/clock.ts';
 import { silentLogger } from '../../../common/log.ts';
-import { SearchIndex } from '../../../hq/policy/index/search-index.ts';
+import { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
 import { openHubStore } from '../../../hq/store/open.ts';
 import { seedLibrary } from '../../support/policy-library.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../../support/postgres.ts';
@@ -31,7 +31,7 @@ type Mode = 'keyword' | 'hybrid';
 /** Places of the answers to all questions, by mode. @param dir for the index */
 export async function placeAnswers(databaseUrl: string, dir: string): Promise<Record<Mode, Placed[]>> {
   const store = await openHubStore({ url: databaseUrl, clock: systemClock, log: silentLogger() });
-  const index = new SearchIndex({
+  const index = new IndexKeeper({
     databaseUrl, directory: dir, logLevel: 'silent', log: silentLogger(), clock: systemClock, alarms: store.alarms, instance: 'hq', head: () => store.policy.contents.head(),
     // What is measured is what is found, not how fast this machine makes the index.
     waitMs: 120_000,

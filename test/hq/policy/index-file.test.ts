@@ -1,12 +1,12 @@
 // Whatever happens to the index file, searches give what the database holds.
-import { copyFileSync, existsSync, openSync, closeSync, readFileSync, readSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, openSync, closeSync, readFileSync, readSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import { EmbeddingFiller } from '../../../hq/policy/embed/filler.ts';
-import { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
-import type { SearchIndex } from '../../../hq/policy/index/search-index.ts';
+import type { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
+import { SearchIndex } from '../../../hq/policy/index/search-index.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 const question = { query: 'clause 7 cranes', query_embedding: [1, 0.07, 0], embed_model: 'm' };
-const expectRight = async (index: SearchIndex) => {
+const expectRight = async (index: IndexKeeper) => {
   const { items, index_version } = await rig.ask(index, question);
   expect(index_version).toBe('kb1/hybrid/m');
   expect(items[0]?.chunkId).toBe(seeded[7]?.id);
@@ -34,7 +34,7 @@ const expectRight = async (index: SearchIndex) => {
 };
 /** A word without digits, which would be words of their own. */
 const beacon = (round: number): string => `beacon${String(round).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}`;
-const reason = async (index: SearchIndex) => (await index.status()).lastBuild?.reason ?? null;
+const reason = async (index: IndexKeeper) => (await index.status()).lastBuild?.reason ?? null;
 
 describe('a file that was closed in order', () => {
   let whole: Buffer;
@@ -74,7 +74,7 @@ describe('a file that was closed in order', () => {
   ];
   test.each(faults)('%s: it is not taken', async (_, spoil, why) => {
     spoil();
-    await expect(new IndexKeeper(file, rig.source).open()).rejects.toThrow(why);
+    await expect(SearchIndex.open(file, rig.source)).rejects.toThrow(why);
   });
 
   test.each(faults.filter(([what]) => /deleted|truncated/.test(what)))('%s: it is made anew by itself', async (_, spoil, why) => {
@@ -92,7 +92,7 @@ describe('a file that was closed in order', () => {
       writeFileSync(file, whole);
       writeFileSync(`${file}.seal`, mark);
       flip(at, bit);
-      await expect(new IndexKeeper(file, rig.source).open(), `seed ${random.seed}, byte ${at}, bit ${bit}`).rejects.toThrow('the index file is not as it was left');
+      await expect(SearchIndex.open(file, rig.source), `seed ${random.seed}, byte ${at}, bit ${bit}`).rejects.toThrow('the index file is not as it was left');
     }
   });
 
@@ -163,6 +163,23 @@ describe('a file in use', () => {
     await next.rebuild('joins the one under way');
     expect(await reason(next)).toBe('the file was not closed in order');
     await expectRight(next);
+    await index.stop();
+  });
+
+  test('that cannot be followed by a new one: it serves on, an alarm says so, and goes when one could be made', async () => {
+    const index = rig.index();
+    await expectRight(index);
+    const alarms = () => rig.store.alarms.list({ tenantCode: null, includeCleared: false }, 10);
+    const obstacle = path.join(path.dirname(file), 'building.db');
+    mkdirSync(path.join(obstacle, 'in-the-way'), { recursive: true });
+    await expect(index.rebuild('asked for')).rejects.toMatchObject({ status: 503, code: 'index_building' });
+    expect(await alarms()).toMatchObject([{ key: 'policy_index', details: { reason: 'asked for' } }]);
+    await expectRight(index);
+    expect(await index.status()).toMatchObject({ state: 'ready', building: false });
+    rmSync(obstacle, { recursive: true });
+    await index.rebuild('asked for again');
+    expect(await alarms()).toEqual([]);
+    await expectRight(index);
     await index.stop();
   });
 

@@ -8,7 +8,7 @@ import type { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import type { IndexSource } from '../../../hq/policy/index/change.ts';
 import { Database } from '../../../hq/store/database.ts';
 import { createIndexSource } from '../../../hq/store/policy-index-source.ts';
-import { SearchIndex, type SearchIndexOptions } from '../../../hq/policy/index/search-index.ts';
+import { IndexKeeper, type IndexKeeperOptions } from '../../../hq/policy/index/keeper.ts';
 import type { SearchInput, SearchView } from '../../../hq/policy/search/schema.ts';
 import { SearchService } from '../../../hq/policy/search/service.ts';
 import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
@@ -23,8 +23,8 @@ export interface PolicyRig {
   /** What an index reads, for one without a thread. */
   source: IndexSource;
   /** One more index on the database, as another hub process has; in the same directory unless given. */
-  index(over?: Partial<SearchIndexOptions>): SearchIndex;
-  ask(index: SearchIndex, query: Partial<SearchInput> & { query: string }, sight?: { tenantCode?: string; maxRank?: number }, embedder?: EmbedClient | null): Promise<SearchView>;
+  index(over?: Partial<IndexKeeperOptions>): IndexKeeper;
+  ask(index: IndexKeeper, query: Partial<SearchInput> & { query: string }, sight?: { tenantCode?: string; maxRank?: number }, embedder?: EmbedClient | null): Promise<SearchView>;
   close(): Promise<void>;
 }
 
@@ -36,12 +36,12 @@ export async function openPolicyRig(): Promise<PolicyRig> {
   const reading = new Database({ url: database.url, log: silentLogger(), poolSize: 1 });
   const client = clientOf(database.url);
   await client.connect();
-  const opened: SearchIndex[] = [];
+  const opened: IndexKeeper[] = [];
   return {
     clock, store, client, dir,
     source: createIndexSource(reading),
     index: (over = {}) => {
-      const index = new SearchIndex({
+      const index = new IndexKeeper({
         databaseUrl: database.url, directory: dir, logLevel: 'silent', log: silentLogger(), clock, alarms: store.alarms, instance: 'hq', head: () => store.policy.contents.head(),
         // No test is about how fast a machine makes an index.
         waitMs: 120_000, ...over,

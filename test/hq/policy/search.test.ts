@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { citationReason } from '../../../hq/policy/verify/decide.ts';
 import { EmbedClient } from '../../../hq/policy/embed/client.ts';
-import type { SearchIndex } from '../../../hq/policy/index/search-index.ts';
+import type { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
 import { documentStates } from '../../../hq/policy/record.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -12,7 +12,7 @@ import { openPolicyRig, type PolicyRig } from './search-rig.ts';
 
 const DAY = 86_400_000;
 let rig: PolicyRig;
-let index: SearchIndex;
+let index: IndexKeeper;
 beforeAll(async () => {
   rig = await openPolicyRig();
   index = rig.index();
