@@ -7,7 +7,7 @@ import { newestVersion, readMigrations, readVersion } from '../store/migrate.ts'
 import { DATABASE_FILE, syncDirectory } from '../store/files.ts';
 import { removeMarker } from '../store/damage-marker.ts';
 import { asideName, RESTORE_PART, setAside } from '../store/salvage.ts';
-import { readArchive } from './tar.ts';
+import { readArchive } from './archive.ts';
 
 /** A file that cannot be restored; nothing was changed. */
 class RestoreRefused extends Error {

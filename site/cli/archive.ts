@@ -7,7 +7,7 @@ import { readArguments, UsageError, type Terminal } from '../../common/terminal/
 import { version } from '../../common/package.ts';
 import { makeBackup } from '../backup/backup.ts';
 import { restore } from '../backup/restore.ts';
-import { writeArchive, type Entry } from '../backup/tar.ts';
+import { writeArchive, type Entry } from '../backup/archive.ts';
 import type { SiteConfig } from '../config.ts';
 import { archiveWords, type ArchiveWords } from './archive-words.ts';
 import { runChecks } from './check.ts';
