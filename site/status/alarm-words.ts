@@ -32,6 +32,3 @@ const chinese: Readonly<Record<string, string>> = {
 
 /** null where there is nothing but the message. */
 export const chineseOf = (key: string): string | null => chinese[key.split(':')[0] ?? ''] ?? null;
-
-/** For the script of the page. */
-export const chineseAlarms = JSON.stringify(chinese);

@@ -17,6 +17,3 @@ const chinese: readonly (readonly [pattern: string, text: string])[] = [
 
 /** null where there is nothing but the message. */
 export const chineseFault = (message: string): string | null => chinese.find(([pattern]) => new RegExp(pattern).test(message))?.[1] ?? null;
-
-/** For the script of the page. */
-export const chineseFaults = JSON.stringify(chinese);

@@ -1,4 +1,4 @@
-import { script } from './page-script.ts';
+import { pageScript } from './page-script.ts';
 import { style } from './page-style.ts';
 
 const html = `<!doctype html>
@@ -38,5 +38,9 @@ const html = `<!doctype html>
 </html>
 `;
 
-/** The status page of the site. Nothing in it comes from elsewhere: a phone on the site's network needs no Internet. */
-export const pageFiles = { '/': html, '/status.js': script, '/status.css': style } as const;
+type PageFile = '/' | '/status.js' | '/status.css';
+
+/** The status page. Nothing in it comes from elsewhere: a phone on the site's network needs no Internet. */
+export const pageFiles: Readonly<Record<PageFile, () => string | Promise<string>>> = {
+  '/': () => html, '/status.js': pageScript, '/status.css': () => style,
+};

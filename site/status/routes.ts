@@ -47,7 +47,7 @@ function page(path: '/' | '/status.js' | '/status.css', contentType: string, sum
     replies: { 200: { description: 'It', contentType: documented } },
     handle: async (): Promise<Reply> => {
       const { pageFiles } = await import('./page.ts');
-      return { body: pageFiles[path], contentType, headers: PAGE_HEADERS };
+      return { body: await pageFiles[path](), contentType, headers: PAGE_HEADERS };
     },
   });
 }

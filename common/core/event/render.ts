@@ -36,3 +36,4 @@ export const eventView = z.object({
   /** Present when the receiving site's clock could not be trusted: `receivedAt` is then not to be relied on. */
   clockSuspect: z.optional(z.boolean()),
 });
+export type EventView = z.infer<typeof eventView>;

@@ -1,0 +1,29 @@
+// The language that the page speaks: the one chosen last in this browser, otherwise the browser's own.
+import { words, type Language, type Phrases } from './words.ts';
+
+const KEPT_AS = 'lang';
+
+let current: Language = kept() ?? (navigator.language.startsWith('zh') ? 'zh' : 'en');
+
+export const language = (): Language => current;
+
+/** The phrases of the language. */
+export const say = (): Phrases => words[current];
+
+export function switchLanguage(): void {
+  current = current === 'zh' ? 'en' : 'zh';
+  try {
+    localStorage.setItem(KEPT_AS, current);
+  } catch {
+    // A browser without storage forgets the language.
+  }
+}
+
+function kept(): Language | null {
+  try {
+    const value = localStorage.getItem(KEPT_AS);
+    return value === 'zh' || value === 'en' ? value : null;
+  } catch {
+    return null; // A browser without storage remembers none.
+  }
+}

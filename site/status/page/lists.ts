@@ -1,0 +1,107 @@
+// What stands below the tiles: alarms, the last events, the cameras.
+import type { EventView } from '../../../common/core/event/render.ts';
+import { chineseOf } from '../alarm-words.ts';
+import type { SiteFacts } from '../schema.ts';
+import { breakable, element, note, put, table } from './element.ts';
+import { clockTime, dayOf, span, timeOf } from './figure.ts';
+import { language, say } from './language.ts';
+
+export function showAlarms({ alarms }: SiteFacts): void {
+  if (alarms.length === 0) return put('alarms', note(say().noAlarm));
+  put(
+    'alarms',
+    ...alarms.map(({ key, severity, message, raisedAt }) => {
+      // In Chinese what to do, and below the message, which is in English and has the particulars.
+      const chinese = language() === 'zh' ? chineseOf(key) : null;
+      const text =
+        chinese === null ? [element('p', {}, message)] : [element('p', {}, chinese), note(message)];
+      return element(
+        'div',
+        { class: `alarm ${severity === 'critical' ? 'bad' : 'look'}` },
+        ...text,
+        note(`${key} · ${clockTime(raisedAt)}`),
+      );
+    }),
+  );
+}
+
+export function showEvents(events: readonly EventView[]): void {
+  const words = say();
+  if (events.length === 0) return put('events', note(words.noEvent));
+  put(
+    'events',
+    table([[words.time], [words.what], [words.camera, 'wide'], [words.verdict]], events.map(eventRow)),
+  );
+}
+
+const TONES = { confirmed: 'bad', false_alarm: 'good', merged: 'none' } as const;
+
+function eventRow(event: EventView): HTMLElement {
+  const words = say();
+  const verdict = event.correctedTo ?? event.verdict;
+  const at = new Date(event.occurredAt ?? event.receivedAt);
+  const camera = event.cameraName || event.cameraRef || '';
+  const below = [
+    ...(event.title ? breakable(event.type) : []),
+    event.title && event.isTest ? ' · ' : null,
+    event.isTest ? words.test : null,
+  ].filter(Boolean);
+  return element(
+    'tr',
+    {},
+    element(
+      'td',
+      { class: 'time' },
+      dayOf(at) ? element('span', { class: 'day' }, dayOf(at)) : null,
+      timeOf(at),
+    ),
+    element(
+      'td',
+      {},
+      ...(event.title ? [event.title] : breakable(event.type)),
+      below.length > 0 ? element('div', { class: 'quiet' }, ...below) : null,
+      camera ? element('div', { class: 'quiet narrow' }, camera) : null,
+    ),
+    element('td', { class: 'wide' }, camera),
+    element(
+      'td',
+      {},
+      element('span', { class: `badge ${verdict ? TONES[verdict] : 'look'}` }, words[verdict ?? 'open']),
+    ),
+  );
+}
+
+/** Silent ones first, then those that were heard of longest ago. */
+export function showCameras({ cameras, now }: SiteFacts): void {
+  const words = say();
+  if (cameras.length === 0) return put('cameras', note(words.noCamera));
+  const sorted = [...cameras].sort(
+    (a, b) => Number(b.silent) - Number(a.silent) || (a.lastEventAt ?? '').localeCompare(b.lastEventAt ?? ''),
+  );
+  put(
+    'cameras',
+    table(
+      [[words.name], [words.last], [words.count, 'wide']],
+      sorted.map(({ name, silent, lastEventAt, events }) => {
+        const heard = lastEventAt
+          ? span(Date.parse(now) - Date.parse(lastEventAt)) + words.ago
+          : silent
+            ? words.none
+            : words.notYet;
+        return element(
+          'tr',
+          {},
+          element(
+            'td',
+            {},
+            ...breakable(name),
+            ' ',
+            silent ? element('span', { class: 'badge look' }, words.silent) : null,
+          ),
+          element('td', { class: 'time' }, heard),
+          element('td', { class: 'wide' }, String(events)),
+        );
+      }),
+    ),
+  );
+}

