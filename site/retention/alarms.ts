@@ -1,8 +1,10 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { passedAlarm } from '../../common/core/retention/service.ts';
+import { passedAlarm } from '../../common/core/retention/passed.ts';
+import type { Untold } from '../../common/core/retention/record.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Budget, DiskState, ShedCounts } from './budget.ts';
+import type { ShedPort } from './port.ts';
 
 /** An alarm that stands is written again this often, ms, when its text has changed. */
 const RETELL_MS = 60_000;
@@ -11,6 +13,7 @@ export const DISK_ALARMS = { short: 'disk_short', full: 'disk_full', guard: 'dis
 
 export interface DiskAlarmsOptions {
   alarms: AlarmPort;
+  shed: Pick<ShedPort, 'state' | 'change'>;
   uplinked: boolean;
   instance: string;
   clock: Clock;
@@ -35,9 +38,11 @@ export class DiskAlarms {
   /** What stands, as it was last written; a rewrite in every round would wear the disk. */
   #standing = new Map<string, { message: string; at: number } | null>();
 
-  constructor(options: DiskAlarmsOptions, counts: ShedCounts) {
+  constructor(options: DiskAlarmsOptions) {
     this.#options = options;
-    this.#told = deleted(counts);
+    const { counts, told } = options.shed.state();
+    // A store from before this was noted has told, as far as anybody knows.
+    this.#told = told ?? deleted(counts);
   }
 
   /** After a round. A store without room for an alarm is told by the log and the status instead. @param refused requests, since start */
@@ -50,35 +55,41 @@ export class DiskAlarms {
       await this.#alarm('guard', guardSince !== null && level !== 'ok', 'critical',
         'Half of what was kept has been deleted for want of room and it is still short; something else may fill the disk. If it is right: fieldline-site disk confirm --by NAME.', null);
       if (deleted(counts) > this.#told) {
-        this.#told = deleted(counts);
-        await this.#alarm('shed', true, 'warning',
+        const raised = await this.#alarm('shed', true, 'warning',
           `For want of room were deleted here, all in all: ${listed(counts)}. Headquarters holds the events. When you have seen it: fieldline-site alarms clear ${DISK_ALARMS.shed} --by NAME.`, counts);
+        if (raised) await this.#toldOf(deleted(counts));
       }
     } catch (error) {
       log.warn({ err: error, level }, 'the state of the disk could not be written as an alarm');
     }
   }
 
-  async #alarm(name: keyof typeof DISK_ALARMS, stands: boolean, severity: 'warning' | 'critical', message: string, details: unknown): Promise<void> {
+  /** @returns false when it was told of too short a time ago; the next round tries again */
+  async #alarm(name: keyof typeof DISK_ALARMS, stands: boolean, severity: 'warning' | 'critical', message: string, details: unknown): Promise<boolean> {
     const { alarms, instance, clock } = this.#options;
     const key = DISK_ALARMS[name];
     const told = this.#standing.get(key);
     if (!stands) {
       if (told !== null) await alarms.clear(key, instance, clock.now());
       this.#standing.set(key, null);
-      return;
+      return true;
     }
-    if (told && (told.message === message || clock.monotonic() - told.at < RETELL_MS)) return;
+    if (told?.message === message) return true;
+    if (told && clock.monotonic() - told.at < RETELL_MS) return false;
     await alarms.raise({ key, instance, tenantCode: null, severity, message, details }, clock.now());
     this.#standing.set(key, { message, at: clock.monotonic() });
+    return true;
+  }
+
+  /** Durable: what is not told when the program ends is told by the next one. */
+  async #toldOf(count: number): Promise<void> {
+    this.#told = count;
+    await this.#options.shed.change((state) => ({ ...state, told: count }));
   }
 
   /** A consumer had not confirmed what was deleted. */
-  async passed(consumer: string, events: number): Promise<void> {
+  async passed(untold: Untold): Promise<void> {
     const { alarms, instance, clock } = this.#options;
-    await alarms.raise({
-      key: passedAlarm(consumer), instance, tenantCode: null, severity: 'warning', details: { consumer, events },
-      message: `The consumer ${consumer} has lost ${events} events: they were deleted for age or want of room before it had confirmed them.`,
-    }, clock.now());
+    await alarms.raise(passedAlarm(untold, instance, 'were deleted since the disk was short'), clock.now());
   }
 }

@@ -73,9 +73,11 @@ export interface DiskState {
   episode: Episode | null;
   /** The guard stopped the sweep in this episode at this time. */
   guardSince: number | null;
+  /** Deleted things of which a person was told; null: not noted. */
+  told: number | null;
 }
 
-export const emptyDisk: DiskState = { counts: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0 }, episode: null, guardSince: null };
+export const emptyDisk: DiskState = { counts: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0 }, episode: null, guardSince: null, told: 0 };
 
 /** How many more of a kind this episode may delete: never more than half of what there was, unless told. */
 export function allowance({ total, gone, allowed }: Episode, kind: 'evidence' | 'events'): number {

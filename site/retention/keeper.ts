@@ -63,7 +63,7 @@ export class DiskKeeper {
   constructor(options: DiskKeeperOptions) {
     const { clock, log, dataDir } = options;
     this.#options = options;
-    this.#alarms = new DiskAlarms(options, options.shed.state().counts);
+    this.#alarms = new DiskAlarms(options);
     this.#files = new EvidenceFiles(path.join(dataDir, 'evidence'));
     this.loop = new Loop({
       name: 'disk', interval: CALM_EVERY_MS, log, monotonic: () => clock.monotonic(), backoff: { first: SHORT_EVERY_MS, cap: 60_000, jitter: 0.2 },
@@ -132,9 +132,9 @@ export class DiskKeeper {
     const after = shed.state().counts;
     if (JSON.stringify(before) !== JSON.stringify(after)) {
       const { untold } = await retention.finishRound(stampOf(clock));
-      for (const { consumer, events } of untold) {
-        await this.#alarms.passed(consumer, events);
-        await retention.told(consumer, events);
+      for (const one of untold) {
+        await this.#alarms.passed(one);
+        await retention.told(one.consumer, one.events);
       }
       log.warn({ counts: after }, 'things that headquarters holds were deleted here for want of room');
     }

@@ -41,7 +41,7 @@ export class SiteShed implements ShedPort {
 
   state(): DiskState {
     const text = this.#sql.state.get();
-    return text === undefined ? emptyDisk : { ...emptyDisk, ...(JSON.parse(text) as DiskState) };
+    return text === undefined ? emptyDisk : { ...emptyDisk, ...({ told: null, ...(JSON.parse(text) as Partial<DiskState>) }) };
   }
 
   change(change: (state: DiskState) => DiskState): Promise<void> {

@@ -74,11 +74,11 @@ function dropsEvents(make: MakeHarness): void {
     await stored(bench.stores, newEvent('s', { type: 'smoke.seen' }), TEST_START + 9 * SECOND);
     await subscriptions.register('done', filters(), 6, TEST_START, 'admin');
     await subscriptions.ack('behind', 2, TEST_START);
-    expect((await bench.stores.retention.dropEvents(dropping({ limit: 3 }))).lost).toEqual({ behind: 1 });
-    expect((await bench.stores.retention.dropEvents(dropping())).lost).toEqual({ behind: 3, narrow: 1 });
-    expect((await bench.stores.retention.state()).lost).toEqual({ behind: { events: 4, told: 0 }, narrow: { events: 1, told: 0 } });
+    expect((await bench.stores.retention.dropEvents(dropping({ limit: 3 }))).lost).toEqual({ behind: { events: 1, from: 3, to: 3 } });
+    expect((await bench.stores.retention.dropEvents(dropping())).lost).toEqual({ behind: { events: 3, from: 4, to: 6 }, narrow: { events: 1, from: 6, to: 6 } });
+    expect((await bench.stores.retention.state()).lost).toEqual({ behind: { events: 4, told: 0, from: 3, to: 6 }, narrow: { events: 1, told: 0, from: 6, to: 6 } });
     await bench.stores.retention.told('behind', 4);
-    expect((await bench.stores.retention.finishRound(bench.stamp())).untold).toEqual([{ consumer: 'narrow', events: 1 }]);
+    expect((await bench.stores.retention.finishRound(bench.stamp())).untold).toEqual([{ consumer: 'narrow', events: 1, more: 1, from: 6, to: 6 }]);
   });
 
   test('lists and statistics follow', async () => {

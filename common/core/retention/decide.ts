@@ -4,8 +4,8 @@ import type { AuditEntry } from '../audit/port.ts';
 import { consumerSees, type ConsumerFilter } from '../event/decide.ts';
 import type { EventRecord } from '../event/record.ts';
 import {
-  deletedKinds, type ConfirmOutcome, type Counts, type DropEvents, type EventSurvey, type GuardedKind, type Hold, type Refusal, type RetentionState,
-  type RoundEnd, type Run, type Slice,
+  deletedKinds, type ConfirmOutcome, type Counts, type DropEvents, type EventSurvey, type GuardedKind, type Hold, type LostEvents, type Refusal,
+  type RetentionState, type RoundEnd, type Run, type Slice, type Untold,
 } from './record.ts';
 
 export const DAY_MS = 86_400_000;
@@ -65,12 +65,13 @@ export function cutSlice<T extends EventToDrop>(rows: readonly T[], command: Dro
 /** How many of these events each enabled consumer had not confirmed and would have been given, test events included. */
 export function lostBy(
   rows: readonly EventToDrop[], subscriptions: readonly (ConsumerFilter & { consumer: string; enabled: boolean; cursor: number })[],
-): Record<string, number> {
-  const lost: Record<string, number> = {};
+): Record<string, LostEvents> {
+  const lost: Record<string, LostEvents> = {};
   for (const subscription of subscriptions) {
     if (!subscription.enabled) continue;
-    const missed = rows.filter((row) => row.id > subscription.cursor && consumerSees(subscription, row, true)).length;
-    if (missed > 0) lost[subscription.consumer] = missed;
+    const missed = rows.filter((row) => row.id > subscription.cursor && consumerSees(subscription, row, true)).map(({ id }) => id);
+    const [from, to] = [missed[0], missed.at(-1)];
+    if (from !== undefined && to !== undefined) lost[subscription.consumer] = { events: missed.length, from, to };
   }
   return lost;
 }
@@ -80,9 +81,10 @@ export function withSlice(state: RetentionState, slice: Slice, now: number): Ret
   if (isEmpty(slice.counts)) return state;
   const run = state.run ?? { startedAt: now, events: null, counts: {} };
   const lost = { ...state.lost };
-  for (const [consumer, events] of Object.entries(slice.lost)) {
-    const prior = lost[consumer] ?? { events: 0, told: 0 };
-    lost[consumer] = { ...prior, events: prior.events + events };
+  for (const [consumer, { events, from, to }] of Object.entries(slice.lost)) {
+    const prior: RetentionState['lost'][string] = lost[consumer] ?? { events: 0, told: 0 };
+    const untold = prior.events > prior.told ? prior : { from: undefined, to: undefined };
+    lost[consumer] = { events: prior.events + events, told: prior.told, from: Math.min(untold.from ?? from, from), to: Math.max(untold.to ?? to, to) };
   }
   return {
     ...state, lost, counts: sum(state.counts, slice.counts), deletedUpto: Math.max(state.deletedUpto, slice.events?.to ?? 0),
@@ -129,7 +131,8 @@ export function decideConfirm(
 /** The end of a round: what it deleted, and the consumers that are still to be told what they lost. Pure. */
 export function decideFinish(state: RetentionState, stamp: Stamp): { end: RoundEnd; state: RetentionState; audit: AuditEntry | null } {
   const { run } = state;
-  const untold = Object.entries(state.lost).flatMap(([consumer, { events, told }]) => (events > told ? [{ consumer, events }] : []));
+  const untold = Object.entries(state.lost).flatMap(([consumer, { events, told, from = null, to = null }]): Untold[] =>
+    (events > told ? [{ consumer, events, more: events - told, from, to }] : []));
   return {
     end: { run, untold },
     state: { ...state, lastRoundAt: stamp.now, run: null, lastRun: run ? { ...run, finishedAt: stamp.now } : state.lastRun },

@@ -43,8 +43,8 @@ export interface RetentionState {
   followedUpto: number;
   /** Deleted since ever. */
   counts: Counts;
-  /** Events that were deleted before a consumer had confirmed them, and how many of them its alarm has told. */
-  lost: Record<string, { events: number; told: number }>;
+  /** Events that were deleted before a consumer had confirmed them, how many of them its alarm has told, and where the last untold ones lay. */
+  lost: Record<string, { events: number; told: number; from?: number; to?: number }>;
   /** Begun and without its audit entry yet. */
   run: Run | null;
   lastRun: (Run & { finishedAt: number }) | null;
@@ -99,19 +99,35 @@ export interface DropRecords {
   now: number;
 }
 
+/** Events that a consumer had not confirmed, and the first and last of their ids. */
+export interface LostEvents {
+  events: number;
+  from: number;
+  to: number;
+}
+
+/** `events` since ever; of them `more` were not told yet, with ids between `from` and `to`, which are null where they were not noted. */
+export interface Untold {
+  consumer: string;
+  events: number;
+  more: number;
+  from: number | null;
+  to: number | null;
+}
+
 /** What one slice has deleted. */
 export interface Slice {
   events: { from: number; to: number } | null;
   counts: Counts;
   /** Deleted events by consumer that had not confirmed them. */
-  lost: Record<string, number>;
+  lost: Record<string, LostEvents>;
 }
 
 export interface RoundEnd {
   /** What the audit entry tells; null when nothing was deleted. */
   run: Run | null;
   /** Consumers of which alarms have not told everything. */
-  untold: { consumer: string; events: number }[];
+  untold: Untold[];
 }
 
 export type ConfirmOutcome = { kind: 'confirmed'; guard: Guard } | { kind: 'no_guard' };

@@ -5,9 +5,10 @@ import { Loop, type RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import type { AlarmPort } from '../alarm/port.ts';
 import { cutoffOf, decideAudit, decideEvents, deletableUpto, sum } from './decide.ts';
+import { passedAlarm } from './passed.ts';
 import type { Follower, RetentionPort } from './port.ts';
 import type {
-  Counts, DropRecords, EventSurvey, Guard, GuardedKind, Refusal, RetentionLimits, RetentionState,
+  Counts, DropRecords, EventSurvey, Guard, GuardedKind, Refusal, RetentionLimits, RetentionState, Untold,
 } from './record.ts';
 
 const ROUND_EVERY_MS = 3_600_000;
@@ -22,7 +23,6 @@ const LEASE_MS = 60_000;
 const AUDIT_CAP = 10_000;
 
 const GUARD_ALARM = 'retention_guard';
-export const passedAlarm = (consumer: string): string => `retention_passed_consumer:${consumer}`;
 
 export interface RetentionServiceOptions {
   retention: RetentionPort;
@@ -91,7 +91,7 @@ export class RetentionService {
       await this.#alarms(signal);
       const { run, untold } = await retention.finishRound(stampOf(clock));
       if (run) this.#options.log.info({ ...run }, 'retention has deleted what was too old');
-      for (const { consumer, events } of untold) await this.#tell(consumer, events);
+      for (const one of untold) await this.#tell(one);
     } finally {
       await retention.release(this.#holder);
     }
@@ -172,13 +172,10 @@ export class RetentionService {
     }
   }
 
-  async #tell(consumer: string, events: number): Promise<void> {
+  async #tell(untold: Untold): Promise<void> {
     const { retention, alarms, instance, clock } = this.#options;
-    await alarms.raise({
-      key: passedAlarm(consumer), instance, tenantCode: null, severity: 'warning', details: { consumer, events },
-      message: `The consumer ${consumer} has lost ${events} events: they became too old before it had confirmed them.`,
-    }, clock.now());
-    await retention.told(consumer, events);
+    await alarms.raise(passedAlarm(untold, instance, 'became too old'), clock.now());
+    await retention.told(untold.consumer, untold.events);
   }
 
   /** Pauses before the next slice. False when the round is to end. */

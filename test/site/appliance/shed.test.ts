@@ -18,12 +18,13 @@ interface Rig {
   store: SiteStore;
   keeper: DiskKeeper;
   disk: { free: number };
+  clock: TestClock & { passes(ms: number): void };
   reopen(): Promise<void>;
 }
 
 async function rig(uplinked = true): Promise<Rig> {
   const dir = newDir();
-  const clock = testClock();
+  const clock = passingClock();
   const disk = { free: 0 };
   const eventIndex = { positions: 40, changes: 8, probe: 5 };
   const made = async (): Promise<Pick<Rig, 'store' | 'keeper'>> => {
@@ -35,13 +36,20 @@ async function rig(uplinked = true): Promise<Rig> {
     return { store, keeper };
   };
   const one: Rig = {
-    dir, disk, ...(await made()),
+    dir, disk, clock, ...(await made()),
     reopen: async () => {
       await one.store.close();
       Object.assign(one, await made());
     },
   };
   return one;
+}
+
+function passingClock(): Rig['clock'] {
+  const clock = testClock();
+  const { monotonic } = clock;
+  let passed = 0;
+  return Object.assign(clock, { monotonic: () => monotonic() + passed, passes: (ms: number) => void (passed += ms) });
 }
 
 /** Its ids are none of those that the store's own clock gives. */
@@ -192,4 +200,41 @@ test('one parked event does not hold the disk: what headquarters has goes around
   await store.uplink.discard('events', 1, 0, 'li');
   await keeper.round(going);
   expect(await idsOf(store)).toEqual([3, 7]);
+});
+
+test('the alarm tells of all that went, also of what went within a minute of the last telling, and after a restart', async () => {
+  const one = await rig();
+  const clock = one.clock;
+  const told = async (): Promise<string> => (await one.store.alarms.list({ tenantCode: null, includeCleared: false }, 100)).find(({ key }) => key === 'disk_shed')?.message ?? '';
+  await one.store.events.ingest(Array.from({ length: 40 }, (_, at) => anEvent(`k${at + 1}`)), 1);
+  await sent(one.store, 'events', 40);
+  await one.keeper.round(going);
+  expect(await told()).toMatch(/all in all: 20 events\./);
+  await one.keeper.confirm({ actor: 'li', note: null });
+  await one.keeper.round(going);
+  expect(one.store.shed.state().counts.events).toBe(40);
+  expect(await told(), 'not yet').toMatch(/: 20 events\./);
+  clock.passes(61_000);
+  await one.keeper.round(going);
+  expect(await told()).toMatch(/: 40 events\./);
+  // Ended before it could be told.
+  await one.store.events.ingest(Array.from({ length: 10 }, (_, at) => anEvent(`l${at}`)), 2);
+  await sent(one.store, 'events', 50);
+  await one.keeper.round(going);
+  expect(await told()).toMatch(/: 40 events\./);
+  await one.reopen();
+  await one.keeper.round(going);
+  expect(await told()).toMatch(/: 50 events\./);
+});
+
+test('events that the response rules had not come to are told as such, with how many and which', async () => {
+  const { store, keeper } = await rig();
+  await store.subscriptions.register('agent', { tenantCode: null, eventTypes: null, minSeverity: null, pushUrl: null, secretRef: null, enabled: true }, 0, 1, 'li');
+  await store.events.ingest(Array.from({ length: 40 }, (_, at) => anEvent(`k${at + 1}`)), 1);
+  await store.subscriptions.ack('agent', 12, 1);
+  await sent(store, 'events', 40);
+  await keeper.round(going);
+  const passed = (await store.alarms.list({ tenantCode: null, includeCleared: false }, 100)).find(({ key }) => key === 'retention_passed_consumer:agent');
+  expect(passed).toMatchObject({ severity: 'critical', details: { events: 8, more: 8, from: 13, to: 20 } });
+  expect(passed?.message).toMatch(/^The response rules never ran on 8 events \(ids from 13 to 20\): they were deleted since the disk was short/);
 });
