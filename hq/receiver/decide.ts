@@ -23,6 +23,20 @@ export function decidePosition(known: number, head: BatchHead): Position {
 }
 
 /**
+ * What the first batch of an epoch says of the store that it comes from. Positions of an earlier epoch were counted by another store, so that
+ * those which are missing now tell of no gap: a salvaged store leaves room between them. A site whose store keeps nothing of what it
+ * once sent has begun with an empty one.
+ * @param earlier newest position held of any earlier epoch of the site; null: this is its first
+ */
+export function decideEpoch(
+  { cursor, gap }: Extract<Position, { kind: 'in_step' }>, head: BatchHead, earlier: number | null,
+): { cursor: number; gap: { from: number; to: number } | null; newStore: { held: number } | null } {
+  if (earlier === null) return { cursor, gap, newStore: null };
+  const empty = head.oldest > head.head || head.head < earlier || head.oldest > earlier;
+  return { cursor, gap: null, newStore: earlier > 0 && empty ? { held: earlier } : null };
+}
+
+/**
  * Whether a stretch that was stored before brings events that were not: then the sender has given their ids out
  * a second time, after it was put back from an old copy and has outgrown it unseen. A replay moves no position
  * and may bring what was refused before.

@@ -75,6 +75,8 @@ export type StoreOutcome =
     conflicts: EventConflict[]; foreign: ForeignChange[]; refused: RefusedDecision[];
     /** Another name under which the very same events, ids and receipt times included, were brought before. */
     sameAs: string | null;
+    /** The site has begun with an empty store, although positions up to `held` came from an earlier one. */
+    newStore: { held: number } | null;
   }
   /** The sender stands beyond what is held: this store lost data. */
   | { kind: 'cursor_ahead'; known: number }

@@ -74,6 +74,7 @@ export class ReceiverService {
     if (outcome.gap) await this.#gap(channel, head, outcome.gap);
     this.#count(outcome);
     await this.#alarms.of(request.instance, outcome);
+    if (outcome.newStore && channel === 'events') await this.#newStore(head, outcome.newStore.held);
     const { accepted, duplicates, cursor, rejected } = outcome;
     const { decisions, waiting, held } = await receiver.pendingDecisions(request.instance, request.features ?? [], MAX_DECISIONS);
     await this.#alarms.held(request.instance, held, request.version);
@@ -156,6 +157,13 @@ export class ReceiverService {
     await this.#alarm('uplink_gap', 'critical', head.instance,
       `The site ${head.instance} no longer keeps its ${channel} ${gap.from} to ${gap.to}, which never arrived here; they are lost.`,
       { site: head.instance, channel, epoch: head.epoch, ...gap });
+  }
+
+  async #newStore(head: BatchHead, held: number): Promise<void> {
+    await this.#alarm('site_store_new', 'critical', head.instance,
+      `The site ${head.instance} has begun with an empty store, under a new epoch; events of it are held here up to ${held}. What it had stored after that is lost, ` +
+      'and the keys of its cameras with it, unless a backup is restored there. If the machine was replaced on purpose, clear this alarm.',
+      { site: head.instance, epoch: head.epoch, held, head: head.head, oldest: head.oldest });
   }
 
   async #alarm(kind: string, severity: 'warning' | 'critical', site: string, message: string, details: unknown): Promise<void> {

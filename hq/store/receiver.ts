@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Logger } from '../../common/log.ts';
 import type { ChannelName, RejectedItem } from '../../common/uplink/wire.ts';
-import { admitEvents, decidePosition, givenTwice, sortIngested, type Position } from '../receiver/decide.ts';
+import { admitEvents, decideEpoch, decidePosition, givenTwice, sortIngested, type Position } from '../receiver/decide.ts';
 import type { BatchHead, EventConflict, ForeignChange, ReceiverPort, RefusedDecision, StoreOutcome } from '../receiver/port.ts';
 import type { Database, Tx } from './database.ts';
 import { createDecisions } from './decisions.ts';
@@ -80,6 +80,7 @@ async function receive(tx: Tx, received: Received, store: (source: Source) => Pr
   // What was stored is good; the sender sends it again under its new epoch, where it is known.
   if (stored.outgrown) return { kind: 'sender_rolled_back', known: source.cursor };
   const { accepted, duplicates, conflicts = [], foreign = [], refused = [], sameAs = null } = stored;
+  const { cursor, gap, newStore } = decideEpoch(position, head, source.earlier);
   const rejected = [...received.rejected, ...stored.rejected];
   const brought = accepted + duplicates + rejected.length > 0;
   await tx.client.query(
@@ -88,9 +89,9 @@ async function receive(tx: Tx, received: Received, store: (source: Source) => Pr
        heard_at = greatest(coalesce(heard_at, 0), $9), last_received_at = case when $10 then greatest(coalesce(last_received_at, 0), $9) else last_received_at end,
        hub_epoch = (select value from store_facts where name = 'epoch')
      where instance = $1 and epoch = $2 and channel = $3`,
-    [head.instance, head.epoch, channel, position.cursor, accepted, duplicates, rejected.length, conflicts.length + foreign.length, received.now, brought],
+    [head.instance, head.epoch, channel, cursor, accepted, duplicates, rejected.length, conflicts.length + foreign.length, received.now, brought],
   );
-  return { kind: 'stored', accepted, duplicates, cursor: position.cursor, rejected, gap: position.gap, conflicts, foreign, refused, sameAs };
+  return { kind: 'stored', accepted, duplicates, cursor, rejected, gap, conflicts, foreign, refused, sameAs, newStore };
 }
 
 interface Source {
@@ -99,16 +100,20 @@ interface Source {
   owned: ReadonlySet<string>;
   /** The last position stored for this epoch; 0 when it is new. */
   cursor: number;
+  /** For the first batch of an epoch: the newest position of any earlier one; null where there is none. */
+  earlier: number | null;
 }
 
 /** @throws AppError 403 site_unknown */
 async function lockSource(tx: Tx, head: BatchHead, channel: ChannelName): Promise<Source> {
   const known = async (): Promise<Source | undefined> => {
-    const { rows: [row] } = await tx.client.query<{ tenants: string[]; continues: string[]; cursor: number }>(
-      `select s.tenants, s.continues, r.cursor from sites s join sources r on r.instance = s.instance
+    const { rows: [row] } = await tx.client.query<{ tenants: string[]; continues: string[]; cursor: number; earlier: number | null }>(
+      `select s.tenants, s.continues, r.cursor, case when r.cursor = 0 and r.heard_at is null then
+         (select max(o.cursor) from sources o where o.instance = r.instance and o.channel = r.channel and o.epoch <> r.epoch) end as earlier
+       from sites s join sources r on r.instance = s.instance
        where s.instance = $1 and s.removed_at is null and r.epoch = $2 and r.channel = $3 for update of r`,
       [head.instance, head.epoch, channel]);
-    return row && { tenants: new Set(row.tenants), owned: new Set([head.instance, ...row.continues]), cursor: row.cursor };
+    return row && { tenants: new Set(row.tenants), owned: new Set([head.instance, ...row.continues]), cursor: row.cursor, earlier: row.earlier };
   };
   const found = await known();
   if (found) return found;

@@ -28,7 +28,7 @@ const judged = (no: number, key: string, body: Record<string, unknown> = {}) => 
 describe('events', () => {
   test('are stored with where they arose, and known ones are duplicates', async () => {
     expect(await sendEvents(head(0, 2), ['a', 'b'])).toEqual({
-      kind: 'stored', accepted: 2, duplicates: 0, cursor: 2, rejected: [], gap: null, conflicts: [], foreign: [], refused: [], sameAs: null,
+      kind: 'stored', accepted: 2, duplicates: 0, cursor: 2, rejected: [], gap: null, conflicts: [], foreign: [], refused: [], sameAs: null, newStore: null,
     });
     expect(await sendEvents(head(1, 3), ['b', 'c'])).toMatchObject({ accepted: 1, duplicates: 1, cursor: 3 });
     expect(await store.events.page(0, 10)).toMatchObject([1, 2, 3].map((id) => ({ id, instance: 'site-1', originId: id, originReceivedAt: T0 - 500 })));
@@ -56,6 +56,16 @@ describe('events', () => {
     await sendEvents(head(0, 2), ['a', 'b']);
     expect(await sendEvents(head(2, 3, { epoch: 'e2' }), ['c'])).toEqual({ kind: 'cursor_ahead', known: 0 });
     expect(await sendEvents(head(0, 3, { epoch: 'e2' }), ['a', 'b', 'c'])).toMatchObject({ accepted: 1, duplicates: 2, cursor: 3 });
+  });
+
+  test('a new epoch of a known site tells of no gap, and of an empty store only where nothing is kept', async () => {
+    expect(await sendEvents(head(4, 6, { oldest: 5 }), ['e', 'f'])).toMatchObject({ gap: { from: 1, to: 4 }, newStore: null });
+    // Salvaged: the oldest are lost, and ids go on further up.
+    expect(await sendEvents(head(5, 10_007, { epoch: 'e2', oldest: 6 }), ['f', 'g'])).toMatchObject({ gap: null, newStore: null });
+    // Begun with nothing, ids from the beginning or far beyond.
+    expect(await sendEvents(head(0, 0, { epoch: 'e3' }), [])).toMatchObject({ gap: null, newStore: { held: 10_007 } });
+    expect(await sendEvents(head(0, 1, { epoch: 'e3' }), ['h'])).toMatchObject({ gap: null, newStore: null });
+    expect(await sendEvents(head(1_010_007, 1_010_008, { epoch: 'e4', oldest: 1_010_008 }), ['i'])).toMatchObject({ gap: null, newStore: { held: 10_007 } });
   });
 
   test('the same batch sent twice at once is stored once', async () => {
