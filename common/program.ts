@@ -1,4 +1,5 @@
 import { ConfigError } from './config.ts';
+import { keepFilesPrivate } from './private-files.ts';
 import { SecretError } from './secret.ts';
 
 /** A second signal within this time is the terminal's and npm's echo of the first. */
@@ -16,6 +17,7 @@ export interface Program {
  * @returns the exit code
  */
 export async function runProgram(name: string, argv: string[], program: Program): Promise<number> {
+  keepFilesPrivate();
   try {
     const [command = 'run'] = argv;
     if (command !== 'run') return await program.command(argv);

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { mkdirSync } from 'node:fs';
 import { hash } from 'node:crypto';
 import { systemClock, type Clock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
@@ -23,6 +22,7 @@ import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger, type Logger } from '../common/log.ts';
 import { Loop } from '../common/loop.ts';
 import { commit, version } from '../common/package.ts';
+import { dataFolder, withholdFromOthers } from '../common/private-files.ts';
 import { tellServiceManager } from '../common/service-manager.ts';
 import { newSecret, readSecret, SealedVault } from '../common/secret.ts';
 import { passwordMethod } from './auth/login.ts';
@@ -86,7 +86,8 @@ export async function startHub(config: HubConfig, overrides: HubOverrides = {}):
 
 async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; log: Logger }, lifecycle: Lifecycle): Promise<Hub> {
   const { clock, log } = parts;
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o755 });
+  dataFolder(config.dataDir, 0o755);
+  withholdFromOthers(config.dataDir, ['postgres']);
   const secretsDir = join(config.dataDir, 'secrets');
   const adminKey = readAdminKey(config, secretsDir);
   const masterText = readSecret(config.masterKeyRef ?? ensureSecretFile(join(secretsDir, 'master-key'), () => newSecret('flm_')), config.secrets);

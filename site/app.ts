@@ -27,6 +27,7 @@ import { withStrictTransport } from '../common/http/transport.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger, type Logger } from '../common/log.ts';
 import { commit, version } from '../common/package.ts';
+import { dataFolder, withholdFromOthers } from '../common/private-files.ts';
 import { tellServiceManager } from '../common/service-manager.ts';
 import { FileVault, newSecret, readSecret, SealedVault } from '../common/secret.ts';
 import type { SiteConfig } from './config.ts';
@@ -75,7 +76,8 @@ export async function startSite(config: SiteConfig, overrides: SiteOverrides = {
 
 async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock; log: Logger }, lifecycle: Lifecycle): Promise<Site> {
   const { clock, log } = parts;
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o750 });
+  dataFolder(config.dataDir, 0o750);
+  withholdFromOthers(config.dataDir);
   const secretsDir = join(config.dataDir, 'secrets');
   const vault = new FileVault(secretsDir);
   const adminKey = readAdminKey(config, secretsDir);
