@@ -4,18 +4,15 @@ import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { lockStore } from '../store/lock.ts';
 import { newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
-import { DATABASE_FILE, syncDirectory } from '../store/files.ts';
 import { removeMarker } from '../store/damage-marker.ts';
-import { asideName, RESTORE_PART, setAside } from '../store/salvage.ts';
+import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from '../store/folder.ts';
+import { IDS_UNKNOWN } from '../salvage/settle.ts';
 import { readArchive } from './archive.ts';
 
 /** A file that cannot be restored; nothing was changed. */
 class RestoreRefused extends Error {
   readonly forPeople = true;
 }
-
-/** Ids that are left out when nobody knows how many were given out after the copy was made. */
-const IDS_UNKNOWN = 1_000_000;
 
 export interface Restored {
   /** The store from before, set aside; null: there was none. */
@@ -95,7 +92,9 @@ function prepare(file: string, { idsAfter, dataDir, manifest }: { idsAfter: numb
     const own = db.prepare<[], number | null>('SELECT max(id) FROM events').pluck().get() ?? 0;
     db.transaction(() => {
       db.exec("DELETE FROM meta WHERE key = 'epoch'");
-      set.run('last_event_id', String(Math.max(last, own, idsAfter) + (idsAfter === 0 ? IDS_UNKNOWN : 0)));
+      const idsBegin = String(Math.max(last, own, idsAfter) + (idsAfter === 0 ? IDS_UNKNOWN : 0));
+      set.run('last_event_id', idsBegin);
+      set.run('ids_began_after', idsBegin);
       // Under the new epoch everything is sent once more, and nothing counts as sent until headquarters has answered for it.
       db.exec('UPDATE uplink_channels SET cursor = 0, cursor_at = NULL, hub_epoch = NULL');
       moveSecrets(db, manifest, dataDir);

@@ -7,6 +7,7 @@ const chinese: Readonly<Record<string, string>> = {
   disk_fault: '磁盘曾短暂出错，数据没有丢失。请做备份；再次出现时更换磁盘。',
   evidence_orphans: '大部分证据文件在数据库中没有对应事件（数据库曾丢失或更换），文件已保留。请到数据目录的 evidence 下自行移走或删除。',
   store_salvaged: '数据库曾损坏，已另存，可读部分已恢复。请检查磁盘，并用 fieldline-site node list 核对摄像机；不再需要另存文件后删除它，再执行 fieldline-site alarms clear store_salvaged --by 姓名。',
+  store_lost: '数据库文件为空或丢失，已新建空库；未上传的事件和摄像机密钥已丢失。请检查磁盘，恢复备份，或重新登记摄像机、规则和消费者，再执行 fieldline-site alarms clear store_lost --by 姓名。',
   store_restored: '本站数据库是较旧的副本，已换新纪元继续；副本之后的数据只在总部。',
   upgrade_without_copy: '升级前空间不足，没有保留旧版数据库副本。',
   clock_stepped: '时钟被调整，之前收到的事件已标记为时间可疑；一天后自动清除。',

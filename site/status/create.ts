@@ -8,7 +8,6 @@ import type { Metric } from '../../common/metrics.ts';
 import type { SiteConfig } from '../config.ts';
 import { DiskKeeper } from '../retention/keeper.ts';
 import { probeDisk, type DiskProbe } from '../retention/measure.ts';
-import type { PassedFault } from '../store/doubt.ts';
 import type { SiteStore } from '../store/open.ts';
 import { waitingOf, type StatusOptions } from '../uplink/status.ts';
 import { ClockWatch } from './clock.ts';
@@ -16,6 +15,7 @@ import type { FactsOptions } from './facts.ts';
 import { HistoryRecorder } from './history.ts';
 import { diskMetrics } from './metrics.ts';
 import { reportOf } from './report.ts';
+import { tellFault, tellOpened } from './opened.ts';
 import { siteStatusRoutes } from './routes.ts';
 import { readWear } from './wear.ts';
 
@@ -85,37 +85,4 @@ export function createOperations(config: SiteConfig, parts: OperationsParts): Op
       await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
-}
-
-/** A disk that fails and works again is on its way out. */
-async function tellFault({ store, clock }: Pick<OperationsParts, 'store' | 'clock'>, instance: string, { message, count }: PassedFault): Promise<void> {
-  await store.alarms.raise({
-    key: 'disk_fault', instance, tenantCode: null, severity: 'warning', details: { message, count },
-    message: `The disk failed for a moment (${message}) and worked again; nothing was lost. It may fail for good: make a backup, and replace it if this comes again.`,
-  }, clock.now());
-}
-
-/** What had to be done to open the store, where a person must know of it. */
-async function tellOpened({ store, clock, log }: OperationsParts, instance: string): Promise<void> {
-  const { salvaged, passed, upgrade } = store.opened;
-  try {
-    if (passed !== null) await tellFault({ store, clock }, instance, { message: passed, count: 1 });
-    if (salvaged !== null) {
-      const rows = salvaged.saved.events ?? 0;
-      await store.alarms.raise({
-        key: 'store_salvaged', instance, tenantCode: null, severity: 'critical', details: salvaged,
-        message: `The store was damaged (${salvaged.reason.replace('*** in database main ***', '').replace(/\s+/g, ' ').trim()}). It was set aside as ${salvaged.aside}; ${rows} events could be saved${salvaged.incomplete.length > 0 ? ', not all' : ''}. ` +
-          `${salvaged.incomplete.some((table) => table === 'keys' || table === '*') ? 'Keys of cameras may be lost: compare fieldline-site node list, and add or restore what is missing. ' : ''}` +
-          'Check the disk. When nothing more is wanted of the file, delete it and run: fieldline-site alarms clear store_salvaged --by NAME.',
-      }, clock.now());
-    }
-    if (upgrade !== null && upgrade.copy === null) {
-      await store.alarms.raise({
-        key: 'upgrade_without_copy', instance, tenantCode: null, severity: 'warning', details: { from: upgrade.from, to: upgrade.to },
-        message: `The store was brought from schema ${upgrade.from} to ${upgrade.to}; there was no room for a copy of it from before.`,
-      }, clock.now());
-    }
-  } catch (error) {
-    log.warn({ err: error }, 'an alarm about the opening of the store could not be written');
-  }
 }

@@ -24,6 +24,7 @@ import { SiteIncidents } from './incident.ts';
 import { IntegrityCheck } from './integrity.ts';
 import { SiteKeys } from './key.ts';
 import { defaultKeyLimits, KeyIndex } from './key-index.ts';
+import { KnownNote, lossTold } from './known.ts';
 import type { StoreLock } from './lock.ts';
 import { SiteLoginAttempts } from './login-attempt.ts';
 import { Meta } from './meta.ts';
@@ -31,7 +32,6 @@ import { SiteNotifications } from './notification.ts';
 import { SitePush } from './push.ts';
 import { SiteRetention } from './retention.ts';
 import { SiteRules } from './rule.ts';
-import type { Salvage } from './salvage.ts';
 import { SiteSecrets } from './secret.ts';
 import { SiteSessions } from './session.ts';
 import { SiteShed } from './shed.ts';
@@ -47,7 +47,7 @@ import { SiteVerdicts } from './verdict.ts';
 const WRITE_STANDS_MS = 30_000;
 
 /** Puts the ports together on files that are open. */
-export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvaged, passed }: { lock: StoreLock; salvaged: Salvage | null; passed: string | null }): SiteStore {
+export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvaged, passed, lost }: { lock: StoreLock } & Omit<SiteStore['opened'], 'upgrade'>): SiteStore {
   const { clock, log } = options;
   const sync = options.sync ?? diskSync;
   const { main, pin, dbFd, walFd } = files;
@@ -105,6 +105,17 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
   });
   files.watch.onDamage = (error) => integrity.found(error);
   files.watch.onDiskFault = (error) => doubt.raised(error);
+  const cameras = main.prepare<[], number>("SELECT count(*) FROM keys WHERE purpose = 'node' AND removed_at IS NULL").pluck();
+  const known = new KnownNote({
+    dir: options.dir, now: () => clock.now(), monotonic: () => clock.monotonic(), log,
+    look: () => {
+      const { cursor, lastAckAt } = uplink.channel('events');
+      // Without a look at the events: what was not sent is never deleted.
+      const unsent = lastAckAt === null ? null : events.head - Math.max(cursor, meta.number('ids_began_after'));
+      return { lastEventId: events.head, unsent, cameras: cameras.get() ?? 0 };
+    },
+  });
+  known.write();
   let closing: Promise<unknown> | null = null;
 
   return {
@@ -144,8 +155,10 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
       if (onPassed) doubt.onPassed = onPassed;
       integrity.loop.start();
       doubt.loop.start();
+      known.loop.start();
     },
-    opened: { salvaged, passed, upgrade: files.upgrade },
+    opened: { salvaged, passed, lost, upgrade: files.upgrade },
+    lossTold: () => lossTold(options.dir),
     uplink,
     renewEpoch,
     failed: group.failed,
@@ -154,7 +167,10 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
       walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending, eventsOutsideBlocks: eventIndex.pending,
     }),
     close: async () => {
-      closing ??= Promise.all([integrity.loop.stop(), doubt.loop.stop()]).then(() => shut({ eventIndex, keyIndex, checkpointer, group, log }, files, sync)).then((whole) => whole && lock.release());
+      closing ??= Promise.all([integrity.loop.stop(), doubt.loop.stop(), known.loop.stop()]).then(() => {
+        if (!group.hasFailed) known.write();
+        return shut({ eventIndex, keyIndex, checkpointer, group, log }, files, sync);
+      }).then((whole) => whole && lock.release());
       await closing;
     },
   };

@@ -91,6 +91,7 @@ export class SiteEvents implements EventPort, Participant {
   continueAfter(id: number): void {
     const last = Math.max(this.#last, id);
     this.#meta.set('last_event_id', last);
+    if (last > this.#last) this.#meta.set('ids_began_after', last);
     this.#last = last;
   }
 

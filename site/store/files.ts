@@ -6,12 +6,11 @@ import type { Logger } from '../../common/log.ts';
 import { probeDisk } from '../retention/measure.ts';
 import { defaultLimits } from './checkpoint.ts';
 import { isStorageFault } from './fault.ts';
+import { DATABASE_FILE, syncDirectory } from './folder.ts';
 import { migrate, readMigrations, type Upgrade } from './migrate.ts';
 import type { OpenOptions } from './site-store.ts';
 import { diskSync } from './sync.ts';
 import { StatementWatch } from './statement-watch.ts';
-
-export const DATABASE_FILE = 'site.db';
 
 /** The WAL file is made this much longer than where a round begins, so that its size, and with it the file system's journal, rests. */
 const WAL_SLACK = 1.25;
@@ -96,13 +95,4 @@ function fillWithZeros(fd: number, bytes: number): void {
   const zeros = Buffer.alloc(4096);
   for (let at = 0; at < bytes; at += zeros.length) fs.writeSync(fd, zeros, 0, zeros.length, at);
   fs.fdatasyncSync(fd);
-}
-
-export function syncDirectory(dir: string): void {
-  const fd = fs.openSync(dir, 'r');
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
 }

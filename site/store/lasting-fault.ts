@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { isDamage, isDiskFault, isStorageFault, type FaultLook } from './fault.ts';
-import { DATABASE_FILE } from './files.ts';
+import { DATABASE_FILE } from './folder.ts';
 
 /** Pauses between looks at a disk that does not give the files back, ms. */
 const PAUSES_MS = [1_000, 3_000, 6_000];

@@ -5,6 +5,8 @@ export type MetaKey =
   | 'epoch'
   /** Ids continue after this, also when the table is empty. */
   | 'last_event_id'
+  /** Ids up to this one may never have been given out: those of the store before this one were left behind in one leap. */
+  | 'ids_began_after'
   /** `event_keys` is complete for events up to this id. */
   | 'keys_upto'
   /** Events up to this id are in blocks; see event-index.ts. */
@@ -16,6 +18,8 @@ export type MetaKey =
   /** Change numbers continue after this, and their times from this, epoch ms. */
   | 'last_change_no'
   | 'last_change_at'
+  /** Numbers of notifications continue after this, also when the newest are gone. */
+  | 'last_notification_seq'
   /** Time of the last probe, epoch ms. */
   | 'probed_at'
   /** `node_activity` and `history` count events up to this id. */

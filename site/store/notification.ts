@@ -23,7 +23,9 @@ export class SiteNotifications implements NotificationPort {
     this.#orm = orm;
     this.#insert = prepareInsert(group.sqlite, notifications);
     this.#dueRows = prepareDue(orm);
-    this.#lastSeq = group.sqlite.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM notifications').pluck();
+    this.#lastSeq = group.sqlite.prepare<[], number>(
+      "SELECT max(coalesce((SELECT max(seq) FROM notifications), 0), coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_notification_seq'), 0))",
+    ).pluck();
   }
 
   /** Within the open transaction. */

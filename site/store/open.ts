@@ -1,15 +1,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { salvage } from '../salvage/salvage.ts';
+import { leaveRoom } from '../salvage/settle.ts';
+import { holdsPages } from '../salvage/wal.ts';
 import { assemble } from './assemble.ts';
 import { countDoubt, readMarker, removeMarker, writeMarker, type DamageMarker } from './damage-marker.ts';
 import { isDamage, isDiskFault, StoreDamaged } from './fault.ts';
-import { DATABASE_FILE, openFiles, syncDirectory } from './files.ts';
+import { openFiles, type StoreFiles } from './files.ts';
+import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from './folder.ts';
+import { findLost, hasStore, type LostStore } from './known.ts';
 import { faultLook, lastingFault } from './lasting-fault.ts';
 import { lockStore, type StoreLock } from './lock.ts';
-import { asideName, RESTORE_PART, salvage, setAside } from './salvage.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
 
-export { DATABASE_FILE } from './files.ts';
+export { DATABASE_FILE } from './folder.ts';
 export type { OpenOptions, SiteStore, StoreFacts } from './site-store.ts';
 
 /**
@@ -33,6 +37,12 @@ async function openOrSave(options: OpenOptions, lock: StoreLock): Promise<SiteSt
   fs.rmSync(path.join(dir, RESTORE_PART), { recursive: true, force: true });
   const marker = readMarker(dir);
   if (marker && marker.aside !== null) return openAnew(options, lock, marker);
+  if (!hasStore(dir) && holdsPages(path.join(dir, `${DATABASE_FILE}-wal`))) {
+    // SQLite would begin a new store and throw the log away.
+    fs.closeSync(fs.openSync(path.join(dir, DATABASE_FILE), 'a'));
+    return openAnew(options, lock, { reason: 'the file of the store is empty or missing, and its log is not', aside: null });
+  }
+  const lost = findLost(dir);
   let found = marker?.reason ?? null;
   for (;;) {
     if (found !== null) {
@@ -41,7 +51,7 @@ async function openOrSave(options: OpenOptions, lock: StoreLock): Promise<SiteSt
       if (fault !== null || countDoubt(dir, clock.now())) return openAnew(options, lock, { reason: fault ?? found, aside: null });
     }
     try {
-      const store = openWhole(options, lock, { passed: found });
+      const store = openWhole(options, lock, { passed: found, lost });
       removeMarker(dir);
       return store;
     } catch (error) {
@@ -52,8 +62,8 @@ async function openOrSave(options: OpenOptions, lock: StoreLock): Promise<SiteSt
   }
 }
 
-/** @param found a damaged store that was set aside, or damage that was found and is none */
-function openWhole(options: OpenOptions, lock: StoreLock, found: { file: string; reason: string } | { passed: string | null }): SiteStore {
+/** @param found a damaged store that was set aside; or damage that was found and is none, and a store that is gone */
+function openWhole(options: OpenOptions, lock: StoreLock, found: { file: string; reason: string } | { passed: string | null; lost: LostStore | null }): SiteStore {
   const opened: { close(): void }[] = [];
   try {
     const files = openFiles(options, opened);
@@ -61,11 +71,19 @@ function openWhole(options: OpenOptions, lock: StoreLock, found: { file: string;
     const pages = files.main.pragma('page_count', { simple: true }) as number;
     // What the WAL held is in the file by now.
     if (salvaged === null && files.settled && pages * 4096 > fs.fstatSync(files.dbFd).size) throw new StoreDamaged('the file is shorter than the store that it holds');
-    return assemble(options, files, { lock, salvaged, passed: 'passed' in found ? found.passed : null });
+    const { passed, lost } = 'passed' in found ? found : { passed: null, lost: null };
+    if (lost !== null) beginAnew(options, files, lost);
+    return assemble(options, files, { lock, salvaged, passed, lost });
   } catch (error) {
     for (const part of opened.reverse()) part.close();
     throw error;
   }
+}
+
+/** Ids that the lost store gave out are never given out again: evidence, tasks and people's notes go by them. */
+function beginAnew({ log }: OpenOptions, { main }: StoreFiles, lost: LostStore): void {
+  log.error({ ...lost }, 'the store of this site is gone, site.db was empty or missing; a new one is begun');
+  if (main.prepare("SELECT 1 FROM meta WHERE key = 'ids_began_after'").get() === undefined) leaveRoom(main, lost.lastEventId);
 }
 
 /** The damaged store goes aside, and the site goes on with what can be read of it. */

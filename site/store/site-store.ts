@@ -11,8 +11,9 @@ import type { EventIndex, EventIndexLimits } from './event-index.ts';
 import type { IntegrityView } from './integrity.ts';
 import type { FaultLook } from './fault.ts';
 import type { KeyIndexLimits } from './key-index.ts';
+import type { LostStore } from './known.ts';
 import type { Migration, Upgrade } from './migrate.ts';
-import type { Salvage } from './salvage.ts';
+import type { Salvage } from '../salvage/salvage.ts';
 import type { PassedFault } from './doubt.ts';
 import type { BeforeStatement } from './statement-watch.ts';
 import type { ReadLayer, SyncLayer } from './sync.ts';
@@ -46,8 +47,10 @@ export interface SiteStore extends Stores {
   integrity(): IntegrityView;
   /** The slow reading of every row begins, and from now on the files are looked at when the disk fails; `close` ends both. @param onPassed told of faults that have passed */
   startIntegrity(onPassed?: (fault: PassedFault) => Promise<void>): void;
-  /** What had to be done to open it. `passed`: damage that was found before and turned out to be none. */
-  opened: { salvaged: Salvage | null; passed: string | null; upgrade: Upgrade | null };
+  /** What had to be done to open it. `passed`: damage that was found before and turned out to be none. `lost`: there was a store before this one, and it is gone. */
+  opened: { salvaged: Salvage | null; passed: string | null; lost: LostStore | null; upgrade: Upgrade | null };
+  /** A person was told of the lost store; until then every start tells of it. */
+  lossTold(): void;
   /** A new epoch, whose event ids continue after the store's own head and `nextIdAfter`. @returns the epoch */
   renewEpoch(nextIdAfter: number): Promise<string>;
   facts(): StoreFacts;

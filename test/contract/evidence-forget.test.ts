@@ -65,6 +65,9 @@ function follows(make: MakeHarness): void {
       await name(0, 29);
       expect([await orphans.round(going), await left()]).toEqual([0, 60]);
       await name(29, 31);
+      await bench.stores.alarms.raise({ key: 'store_salvaged', instance: 'self', tenantCode: null, severity: 'critical', message: 'x' }, 1);
+      expect([await orphans.round(going), await left()], 'of a salvaged store').toEqual([0, 60]);
+      await bench.stores.alarms.clear('store_salvaged', 'self', 2);
       expect([await orphans.round(going), await left(), await standing()]).toEqual([29, 31, []]);
     } finally {
       rmSync(dir, { recursive: true, force: true });

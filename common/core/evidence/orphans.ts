@@ -14,6 +14,9 @@ const LEFT_AFTER_MS = 3_600_000;
 const FEW = 20;
 
 export const ORPHANS_ALARM = 'evidence_orphans';
+/** While a person has not dealt with these, a file without a row may be all that is left of its event. */
+const BROKEN_STORE = new Set(['store_salvaged', 'store_lost']);
+const EVERY_ALARM = 1_000;
 
 export interface OrphanOptions {
   events: Pick<EventPort, 'get'>;
@@ -23,7 +26,7 @@ export interface OrphanOptions {
   arriving: (eventId: number) => boolean;
   /** Epoch ms by the clock of the file system. */
   fileTime: () => number;
-  alarms: Pick<AlarmPort, 'raise' | 'clear'>;
+  alarms: AlarmPort;
   /** Instance under which the alarm stands. */
   self: string;
   /** Epoch ms. */
@@ -60,11 +63,11 @@ export class EvidenceOrphans {
       if (!named) orphans += 1;
     }
     if (signal.aborted) return 0;
-    if (orphans > FEW && orphans * 2 > total) {
-      log.error({ files: total, orphans }, 'most evidence files belong to no event of this store; they are left where they are');
+    if ((orphans > FEW && orphans * 2 > total) || (orphans > 0 && (await this.#storeIsBroken()))) {
+      log.error({ files: total, orphans }, 'evidence files belong to no event of this store, which was lost, damaged or replaced; they are left where they are');
       await alarms.raise({
         key: ORPHANS_ALARM, instance: self, tenantCode: null, severity: 'warning', details: { files: total, orphans },
-        message: `${orphans} of ${total} evidence files belong to no event of this store, which was lost or replaced. They are left under evidence/ in the data directory: move away or delete them there.`,
+        message: `${orphans} of ${total} evidence files belong to no event of this store, which was lost, damaged or replaced. They are left under evidence/ in the data directory: move away or delete them there.`,
       }, now());
       return 0;
     }
@@ -78,6 +81,11 @@ export class EvidenceOrphans {
     }
     if (removed > 0) log.info({ files: removed }, 'evidence files that no event names were removed');
     return removed;
+  }
+
+  async #storeIsBroken(): Promise<boolean> {
+    const standing = await this.#options.alarms.list({ tenantCode: null, includeCleared: false }, EVERY_ALARM);
+    return standing.some(({ key, instance }) => instance === this.#options.self && BROKEN_STORE.has(key));
   }
 
   async *#kept(signal: AbortSignal): AsyncGenerator<Kept> {

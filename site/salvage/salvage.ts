@@ -1,0 +1,182 @@
+/**
+ * Saves what can be read of a damaged store into a new one, page by page and without SQLite, which gives up
+ * a whole table for one page, and all tables for one wrong letter in the schema. Derived tables are left
+ * out; they are made again. The new store has an epoch of its own, so that everybody counts anew (design
+ * §3).
+ */
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import type { Logger } from '../../common/log.ts';
+import { openDamaged } from './damaged-file.ts';
+import { DamagedTables, type Found } from './damaged-tables.ts';
+import { restoreEvidence } from './evidence.ts';
+import { mended } from './mend.ts';
+import type { Value } from './page.ts';
+import { settle, type Lost } from './settle.ts';
+import { named, SEQUENCES } from './shape.ts';
+import { tablesWithoutRoom } from './trial.ts';
+
+export interface Salvage {
+  /** Name of the file that was set aside. */
+  aside: string;
+  reason: string;
+  /** Rows saved, by table. */
+  saved: Record<string, number>;
+  /** Tables of which something could not be read. */
+  incomplete: string[];
+  lost: Lost;
+  /** Rows that were left out since what they belong to is lost, by table. */
+  parentless: Record<string, number>;
+  /** Tables that take no new row although they should, and what SQLite says of each. */
+  closed: Record<string, string>;
+}
+
+/** Saved by their rows. Every other table of the store is in `DERIVED`. */
+export const SAVED: readonly string[] = [
+  'meta',
+  'words',
+  'keys',
+  'uplink_channels',
+  'uplink_parked',
+  'events',
+  'verdicts',
+  'corrections',
+  'verdict_changes',
+  'subscriptions',
+  'push_states',
+  'feedback',
+  'audit',
+  'alarms',
+  'sessions',
+  'login_attempts',
+  'tasks',
+  'task_entries',
+  'incidents',
+  'incident_members',
+  'evidence_files',
+  'evidence_jobs',
+  'retention',
+  'forgotten_keys',
+  'disk',
+  'rules',
+  'agent_decisions',
+  'agent_cooldowns',
+  'agent_deadlines',
+  'agent_chains',
+  'agent_states',
+  'notifications',
+  'channels',
+];
+/** Made anew from the rest, or of the new store itself. */
+export const DERIVED: readonly string[] = [
+  'schema_version',
+  'key_runs',
+  'key_chunks',
+  'event_blocks',
+  'event_block_times',
+  'event_block_places',
+  'block_groups',
+  'history',
+  'node_activity',
+];
+/** Holds the rows of `words` a second time: it is one page, and without it no event has a type. */
+const WORDS_TWIN = 'sqlite_autoindex_words_1';
+
+/**
+ * Batches after which what was saved goes from the WAL into the file: the disk holds the damaged store as
+ * well.
+ */
+const CHECKPOINT_EVERY = 500;
+
+/**
+ * @param target a new store, migrated and empty @throws never for what the damaged file holds; a full disk
+ * ends it early, and the next start begins again
+ */
+export function salvage(source: string, target: Database.Database, reason: string, log: Logger): Salvage {
+  const file = openDamaged(source);
+  try {
+    const tables = new DamagedTables(file, target);
+    const rows = new Saver(target);
+    let batches = 0;
+    for (const found of tables.all()) {
+      rows.save(found);
+      if ((batches += 1) % CHECKPOINT_EVERY === 0) target.pragma('wal_checkpoint(PASSIVE)');
+    }
+    const incomplete = SAVED.filter((name) => tables.incomplete.has(name) || rows.unfit.has(name));
+    const { lost, parentless } = settle(target, rows.sequences);
+    if (incomplete.includes('evidence_files'))
+      restoreEvidence(target, path.join(path.dirname(source), 'evidence'));
+    const result: Salvage = {
+      aside: path.basename(source),
+      reason,
+      saved: Object.fromEntries(SAVED.map((name) => [name, countOf(target, name)])),
+      incomplete,
+      lost,
+      parentless,
+      closed: tablesWithoutRoom(target),
+    };
+    log.error(
+      { ...result, unreadPages: file.unread() },
+      'the store was damaged; it was set aside and what could be read was saved into a new one',
+    );
+    return result;
+  } finally {
+    file.close();
+  }
+}
+
+const countOf = (target: Database.Database, table: string): number =>
+  target.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get() ?? 0;
+
+class Saver {
+  /** Tables in which rows made no sense. */
+  readonly unfit = new Set<string>();
+  /** Ids that were given out, by table. */
+  readonly sequences = new Map<string, number>();
+  #target: Database.Database;
+  #columns = new Map<string, Set<string>>();
+  #inserts = new Map<string, Database.Statement<Value[]>>();
+
+  constructor(target: Database.Database) {
+    this.#target = target;
+    const columns = target.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck();
+    for (const name of SAVED) this.#columns.set(name, new Set(columns.all(name)));
+  }
+
+  save(found: Found): void {
+    this.#target.transaction(() => {
+      for (const row of found.rows) this.#take(found.shape.name, new Map(named(found.shape, row)));
+    })();
+  }
+
+  #take(table: string, row: Map<string, Value>): void {
+    if (table === SEQUENCES.name)
+      return void this.sequences.set(String(row.get('name')), Number(row.get('seq')));
+    if (table === WORDS_TWIN)
+      return this.#insert(
+        'words',
+        new Map([
+          ['id', row.get('rowid') ?? null],
+          ['text', row.get('text') ?? null],
+        ]),
+      );
+    if (this.#columns.has(table)) this.#insert(table, row);
+  }
+
+  #insert(table: string, read: Map<string, Value>): void {
+    const row = mended(table, read);
+    if (row === null) return void this.unfit.add(table);
+    const columns = [...row.keys()].filter((column) => this.#columns.get(table)?.has(column));
+    const sql = `INSERT OR IGNORE INTO "${table}" (${columns.map((column) => `"${column}"`).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+    const insert = this.#inserts.get(sql) ?? this.#target.prepare<Value[]>(sql);
+    this.#inserts.set(sql, insert);
+    try {
+      insert.run(...columns.map((column) => row.get(column) ?? null));
+    } catch (error) {
+      // What a damaged page gave back is no row of this table.
+      if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT'))
+        throw error;
+      this.unfit.add(table);
+    }
+  }
+}
