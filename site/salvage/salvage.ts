@@ -36,6 +36,8 @@ export const SAVED: readonly string[] = [
   'meta',
   'words',
   'keys',
+  'admin_keys',
+  'secrets',
   'uplink_channels',
   'uplink_parked',
   'events',
@@ -47,7 +49,6 @@ export const SAVED: readonly string[] = [
   'feedback',
   'audit',
   'alarms',
-  'sessions',
   'login_attempts',
   'tasks',
   'task_entries',
@@ -69,6 +70,8 @@ export const SAVED: readonly string[] = [
 ];
 /** Made anew from the rest, or of the new store itself. */
 export const DERIVED: readonly string[] = [
+  // An old copy of a session would let somebody in who had logged out.
+  'sessions',
   'schema_version',
   'key_runs',
   'key_chunks',
@@ -79,6 +82,8 @@ export const DERIVED: readonly string[] = [
   'history',
   'node_activity',
 ];
+/** Who holds one of these is let in. */
+export const KEYS: readonly string[] = ['keys', 'admin_keys'];
 /** Holds the rows of `words` a second time: it is one page, and without it no event has a type. */
 const WORDS_TWIN = 'sqlite_autoindex_words_1';
 
@@ -102,7 +107,11 @@ export function salvage(source: string, target: Database.Database, reason: strin
       rows.save(found);
       if ((batches += 1) % CHECKPOINT_EVERY === 0) target.pragma('wal_checkpoint(PASSIVE)');
     }
-    const incomplete = SAVED.filter((name) => tables.incomplete.has(name) || rows.unfit.has(name));
+    // An older page may hold a key as it was before it was removed.
+    const old = file.patchy ? KEYS : [];
+    const incomplete = SAVED.filter(
+      (name) => tables.incomplete.has(name) || rows.unfit.has(name) || old.includes(name),
+    );
     const { lost, parentless } = settle(target, rows.sequences);
     if (incomplete.includes('evidence_files'))
       restoreEvidence(target, path.join(path.dirname(source), 'evidence'));

@@ -2,7 +2,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Logger } from '../../common/log.ts';
 import { formatTime } from '../../common/time.ts';
-import type { Salvage } from '../salvage/salvage.ts';
+import { KEYS, type Salvage } from '../salvage/salvage.ts';
 import type { PassedFault } from '../store/doubt.ts';
 import type { LostStore } from '../store/known.ts';
 import type { SiteStore } from '../store/open.ts';
@@ -76,8 +76,9 @@ function ofSalvage({ reason, aside, saved, incomplete, lost, closed }: Salvage):
   return [
     `The store was damaged (${reason.replace('*** in database main ***', '').replace(/\s+/g, ' ').trim()}). It was set aside as ${aside}; ${saved.events ?? 0} events could be saved${incomplete.length > 0 ? ', not all' : ''}. `,
     missing,
-    of('keys')
-      ? 'Keys of cameras may be lost: compare fieldline-site node list, and add or restore what is missing. '
+    KEYS.some(of)
+      ? 'Keys may be lost, or be valid again that had been removed: compare fieldline-site node list and the named ' +
+        'admin keys, and add, restore or remove what is to be otherwise. '
       : '',
     of('tasks') || of('task_entries')
       ? 'Tasks or entries of them may be lost: compare the open tasks with what is under way. '

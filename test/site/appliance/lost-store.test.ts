@@ -28,6 +28,7 @@ async function once(): Promise<string> {
       previousUntil: null,
       createdAt: 1,
       removedAt: null,
+      scopes: null,
     },
     'li',
   );

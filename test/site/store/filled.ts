@@ -138,6 +138,7 @@ async function fill(store: SiteStore, dir: string): Promise<void> {
         previousUntil: null,
         createdAt: 1,
         removedAt: null,
+        scopes: null,
       },
       'li',
     );
