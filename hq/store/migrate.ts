@@ -62,19 +62,22 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
 /**
  * Has the planner reckon with many rows of every tenant. By statistics taken before a tenant landed it has none: any index that begins
  * with the tenant then looks as good as the right one, and a step that joins or looks up its rows reads all of them for each. Without
- * statistics of the column a tenant has 0.5 % of a table. Those that there are go when the type is set, which otherwise changes nothing.
+ * statistics of the column a tenant has 0.5 % of a table. Those that there are go when the type is set anew, which makes no more than
+ * the table's partial indexes again. A table at a time, since each is locked for it.
  */
 async function forgetTenants(client: pg.ClientBase): Promise<void> {
-  await client.query('begin');
-  await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
-  await client.query('set local statement_timeout = 0');
-  const { rows } = await client.query<{ name: string }>(
-    `select format('%I', c.relname) as name from pg_attribute a join pg_class c on c.oid = a.attrelid
-     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and a.attname = 'tenant_code' and a.attstattarget is distinct from 0`);
-  for (const { name } of rows) {
-    await client.query(`alter table ${name} alter column tenant_code type text collate "C", alter column tenant_code set statistics 0`);
+  const { rows } = await client.query<{ name: string; known: boolean }>(
+    `select format('%I', c.relname) as name, exists (select 1 from pg_stats s
+       where s.schemaname = current_schema() and s.tablename = c.relname and s.attname = a.attname) as known
+     from pg_attribute a join pg_class c on c.oid = a.attrelid where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+       and a.attname = 'tenant_code' and a.attstattarget is distinct from 0 order by c.relname`);
+  for (const { name, known } of rows) {
+    await client.query('begin; set local statement_timeout = 0');
+    await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
+    const anew = known ? 'alter column tenant_code type text collate "C", ' : '';
+    await client.query(`alter table ${name} ${anew}alter column tenant_code set statistics 0`);
+    await client.query('commit');
   }
-  await client.query('commit');
 }
 
 /** Whether the server will do, and whether the database fits code that knows `known` migrations. @throws MigrationError */
