@@ -18,21 +18,25 @@ export interface ReadLimits {
   lookMs: number;
 }
 
-const ENTRY = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './reader-process.ts' : './ingest-reader.mjs', import.meta.url));
+const FILE = import.meta.url.endsWith('.ts') ? './reader-process.ts' : './ingest-reader.mjs';
+const ENTRY = fileURLToPath(new URL(FILE, import.meta.url));
+const BROKEN: ReadAnswer = { unreadable: 'it broke the program that reads it' };
 const LIMITS: ReadLimits = { withinMs: 120_000, memoryMb: 1_024, aheadMb: 512, lookMs: 50 };
 /** Every chunk that a file may have, each as long as it may be, in UTF-8 and escaped. Bytes. */
 const MAX_ANSWER = 512 * 1024 * 1024;
 
 /**
- * Reads an original in a process of its own, bounded in time and in memory: what it holds is looked at all the while, and the system gives
- * it no more than a little beyond. Never fails: what cannot be read says why.
+ * Reads an original in a process of its own, bounded in time and in memory: what it holds is looked at all the while,
+ * and the system gives it no more than a little beyond. Never fails: what cannot be read says why.
  */
 export async function readApart(original: Original, limits: Partial<ReadLimits> = {}): Promise<ReadAnswer> {
   const { withinMs, memoryMb, aheadMb, lookMs } = { ...LIMITS, ...limits };
   const tooLarge: ReadAnswer = { unreadable: `reading it needs more than ${memoryMb} MB of memory` };
-  // No environment: the process has no business with what stands in it. The limit counts all writable memory, unlike that of the heap.
+  // No environment: the process has no business with what stands in it. The limit counts all writable memory, unlike
+  // that of the heap.
   const child = spawn('/bin/sh', [
-    '-c', 'ulimit -c 0 && ulimit -d "$1" && shift && exec "$@"', 'sh', String((memoryMb + aheadMb) * 1024), process.execPath, `--max-old-space-size=${memoryMb}`, ENTRY,
+    '-c', 'ulimit -c 0 && ulimit -d "$1" && shift && exec "$@"', 'sh', String((memoryMb + aheadMb) * 1024),
+    process.execPath, `--max-old-space-size=${memoryMb}`, ENTRY,
   ], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
   let ended: ReadAnswer | null = null;
   const end = (why: ReadAnswer): void => {
@@ -45,7 +49,7 @@ export async function readApart(original: Original, limits: Partial<ReadLimits> 
     const { text, said } = await exchange(child, original, () => end(tooLarge));
     if (ended) return ended;
     const answer = parsed(text);
-    if (answer === null) return /out of memory|allocation failed/i.test(said) ? tooLarge : { unreadable: 'it broke the program that reads it' };
+    if (answer === null) return /out of memory|allocation failed/i.test(said) ? tooLarge : BROKEN;
     return 'tooLarge' in answer ? tooLarge : answer;
   } finally {
     clearTimeout(late);
@@ -54,7 +58,9 @@ export async function readApart(original: Original, limits: Partial<ReadLimits> 
 }
 
 /** Hands the original over and takes what is answered, until the process has ended. */
-async function exchange(child: ChildProcess, { bytes, ...what }: Original, tooMuch: () => void): Promise<{ text: string; said: string }> {
+async function exchange(
+  child: ChildProcess, { bytes, ...what }: Original, tooMuch: () => void,
+): Promise<{ text: string; said: string }> {
   const answer: Buffer[] = [];
   const errors: Buffer[] = [];
   let size = 0;
