@@ -1,7 +1,7 @@
 import type { EventPort } from '../../common/core/event/port.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
 import type { Database } from './database.ts';
-import { createEventList, LIST_PROBE } from './event-list.ts';
+import { createEventList, LIST_PROBE } from './event-index/list.ts';
 import { eventsByKeys, SELECT_EVENTS } from './event-rows.ts';
 import type { Epoch } from './epoch.ts';
 import type { IngestQueue } from './ingest-queue.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../common/core/retention/record.ts';
 import type { AuditEntry } from '../../common/core/audit/port.ts';
 import type { Database, Db, Tx } from './database.ts';
-import type { EventIndex } from './event-index.ts';
+import type { EventIndex } from './event-index/event-index.ts';
 import { audit, retention, subscriptions } from './schema.ts';
 
 /**

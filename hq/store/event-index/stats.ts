@@ -1,17 +1,20 @@
 import type pg from 'pg';
-import { EventTally } from '../../common/core/stats/decide.ts';
-import { statsTimeout, type StatsPort, type StatsQuery } from '../../common/core/stats/port.ts';
-import { factsOf, judgementOf } from '../../common/core/event/facts.ts';
-import type { EventCount, EventGroup, TaskCount } from '../../common/core/stats/record.ts';
-import type { Database } from './database.ts';
-import { asAppError, sqlStateOf } from './errors.ts';
-import { verdictJudged } from './event-index.ts';
-import { partsOf, type Span } from './stats-window.ts';
+import { groupOf, type IndexedRow } from '../../../common/core/event/index/entry.ts';
+import { partsOf, type Span } from '../../../common/core/event/index/window.ts';
+import { EventTally } from '../../../common/core/stats/decide.ts';
+import { statsTimeout, type StatsPort, type StatsQuery } from '../../../common/core/stats/port.ts';
+import type { EventCount, EventGroup, TaskCount } from '../../../common/core/stats/record.ts';
+import type { Database } from '../database.ts';
+import { asAppError, sqlStateOf } from '../errors.ts';
+import { INDEXED, PROGRESS, type Progress } from './event-index.ts';
 
 const STEP = 2_000;
 const CANCELLED = '57014';
 
-/** Statistics on Postgres, in one snapshot: counted days and hours, rows at the ends of the window, and what is not counted yet. */
+/**
+ * Statistics on Postgres, in one snapshot: counted days and hours, rows at the ends of the window, and what
+ * is not counted yet.
+ */
 export function createStats(database: Database): StatsPort {
   return {
     window: async (query, withinMs) => {
@@ -19,7 +22,8 @@ export function createStats(database: Database): StatsPort {
       try {
         return await database.session(async (client) => {
           await client.query('begin isolation level repeatable read read only');
-          // Every statement here looks up a small part of large tables, for which reading a table as a whole is never right.
+          // Every statement here looks up a small part of large tables, for which reading a table as a whole
+          // is never right.
           await client.query('set local random_page_cost = 1.1');
           const ask: Ask = async (text, values) => {
             const left = Math.floor(until - performance.now());
@@ -42,19 +46,9 @@ export function createStats(database: Database): StatsPort {
 type Ask = <R extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<R[]>;
 
 const GROUP_FIELDS = 'g.source, g.kind, g.type, g.verdict, g.is_test as test, g.judged, g.judged_type as "judgedType"';
-const ROW_FIELDS = 'e.id, e.source, e.kind, e.type, v.verdict, e.is_test as test, e.doc, v.judged';
-type Row = Omit<EventGroup, 'judged' | 'judgedType'> & { id: number; doc: string; judged: string | null };
-
-/** What is counted already. */
-interface Progress {
-  events: number;
-  changes: number;
-  tasks: number;
-}
 
 async function progressOf(ask: Ask): Promise<Progress> {
-  const [progress] = await ask<Progress>(
-    `select events_upto as events, changes_upto as changes, tasks_upto as tasks from event_index_progress where name = 'events'`, []);
+  const [progress] = await ask<Progress>(PROGRESS, []);
   if (!progress) throw new Error('the event index has no progress');
   return progress;
 }
@@ -63,31 +57,28 @@ async function countEvents(ask: Ask, query: StatsQuery, progress: Progress): Pro
   const { tenantCode, since, until } = query;
   const tally = new EventTally();
   for (const { count, ...group } of await counted(ask, query)) tally.add(group, count);
-  const late = await ask<Row & { was: EventGroup }>(
-    `select ${ROW_FIELDS}, json_build_object('source', g.source, 'kind', g.kind, 'type', g.type, 'verdict', g.verdict, 'test', g.is_test, 'judged', g.judged,
+  const late = await ask<IndexedRow & { was: EventGroup }>(
+    `select ${INDEXED}, json_build_object('source', g.source, 'kind', g.kind, 'type', g.type,
+       'verdict', g.verdict, 'test', g.is_test, 'judged', g.judged,
        'judgedType', g.judged_type) as was
      from (select distinct event_id from verdict_changes where change_no > $2 and kind = 'verdict') c
      join event_facts f on f.tenant_code = $1 and f.event_id = c.event_id join event_groups g on g.id = f.group_id
-     join events e on e.tenant_code = f.tenant_code and e.id = f.event_id left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
+     join events e on e.tenant_code = f.tenant_code and e.id = f.event_id
+     left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
      where f.occurred_at >= $3 and f.occurred_at < $4`, [tenantCode, progress.changes, since, until]);
   for (const row of late) {
     tally.add(row.was, -1);
     tally.add(groupOf(row), 1);
   }
   for (let after = progress.events; ; ) {
-    const rows = await ask<Row>(
-      `select ${ROW_FIELDS} from events e left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
-       where e.id > $2 and e.tenant_code = $1 and e.occurred_at >= $3 and e.occurred_at < $4 order by e.id limit $5`, [tenantCode, after, since, until, STEP]);
+    const rows = await ask<IndexedRow>(
+      `select ${INDEXED} from events e left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
+       where e.id > $2 and e.tenant_code = $1 and e.occurred_at >= $3 and e.occurred_at < $4
+       order by e.id limit $5`, [tenantCode, after, since, until, STEP]);
     for (const row of rows) tally.add(groupOf(row), 1);
     if (rows.length < STEP) return tally.take();
     after = rows.at(-1)?.id ?? after;
   }
-}
-
-function groupOf(row: Row): EventGroup {
-  const judged = verdictJudged(row.judged);
-  const judgement = judged ? judgementOf(judged, null) : factsOf(row);
-  return { ...row, judged: judgement.judged, judgedType: judgement.judgedType };
 }
 
 function counted(ask: Ask, { tenantCode, since, until }: StatsQuery): Promise<EventCount[]> {

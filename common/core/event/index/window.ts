@@ -1,10 +1,11 @@
 /** A span of time, left-closed, right-open, epoch ms. */
 export type Span = readonly [since: number, until: number];
 
-/** How a window is put together from counted days and hours, and single rows at its ends. */
+/** How a window is put together from counted days and hours, and single events at its ends. */
 export interface WindowParts {
   days: Span[];
   hours: Span[];
+  /** Each is shorter than two hours. */
   rows: Span[];
 }
 

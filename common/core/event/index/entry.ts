@@ -1,0 +1,75 @@
+/**
+ * The index of events, behind lists and statistics: each event is in one group, by what lists filter and
+ * statistics count, and at one place. What is decided about it is here; both stores keep the same tables and
+ * carry it out.
+ */
+import type { VerdictValue } from '../../verdict/schema.ts';
+import type { EventGroup } from '../../stats/record.ts';
+import { factsOf, judgementOf } from '../facts.ts';
+import type { DocFacts, Judged } from '../record.ts';
+import type { EventKind, EventSource } from '../schema.ts';
+
+/** The columns of an event that the index goes by. */
+export interface IndexedColumns {
+  id: number;
+  tenant: string;
+  type: string;
+  kind: EventKind;
+  source: EventSource;
+  test: boolean;
+  /** Time of occurrence, epoch ms. */
+  at: number | null;
+}
+
+/** An event as a store reads it for the index. */
+export interface IndexedRow extends IndexedColumns {
+  doc: string;
+  verdict: VerdictValue | null;
+  /** Machine judgement that came with the verdict, as JSON text. */
+  judged: string | null;
+}
+
+export type GroupKey = readonly [
+  tenant: string, type: string, kind: EventKind, source: EventSource, verdict: VerdictValue | null,
+  test: boolean, judged: boolean, judgedType: string | null,
+];
+export type PlaceKey = readonly [tenant: string, siteRef: string | null, cameraRef: string | null];
+
+/** What the index keeps of an event. The group and the place are JSON texts of their keys. */
+export interface Entry {
+  id: number;
+  tenant: string;
+  at: number | null;
+  group: string;
+  place: string;
+}
+
+/** An event with its verdict as it is now. Its `doc` is parsed once, which is most of the work. */
+export function entryOf<R extends IndexedRow>(row: R): R & Entry {
+  const facts = factsOf(row);
+  return { ...row, ...textsOf(row, facts, groupOf(row, facts)) };
+}
+
+/** An event that has no verdict yet. @param facts of its `doc` */
+export function newEntry(columns: IndexedColumns, facts: DocFacts): Entry {
+  const { id, tenant, at } = columns;
+  const { judged, judgedType } = facts;
+  return { id, tenant, at, ...textsOf(columns, facts, { ...columns, verdict: null, judged, judgedType }) };
+}
+
+/** What an event is counted by. A judgement that came with the verdict goes before that of the event. */
+export function groupOf(row: Omit<IndexedRow, 'id' | 'tenant' | 'at'>, known?: DocFacts): EventGroup {
+  const { source, kind, type, verdict, test } = row;
+  const { judged, judgedType } =
+    row.judged === null ? (known ?? factsOf(row)) : judgementOf(JSON.parse(row.judged) as Judged, null);
+  return { source, kind, type, verdict, test, judged, judgedType };
+}
+
+type Texts = Pick<Entry, 'group' | 'place'>;
+
+function textsOf({ tenant }: IndexedColumns, facts: DocFacts, group: EventGroup): Texts {
+  const { type, kind, source, verdict, test, judged, judgedType } = group;
+  const key: GroupKey = [tenant, type, kind, source, verdict, test, judged, judgedType];
+  const place: PlaceKey = [tenant, facts.siteRef, facts.cameraRef];
+  return { group: JSON.stringify(key), place: JSON.stringify(place) };
+}

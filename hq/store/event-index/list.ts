@@ -1,0 +1,166 @@
+// Lists of events, newest first, under any filter. The newest rows are looked at themselves; below them the
+// groups (and places) that match are few, and the newest events of each come from an index.
+import { factsOf } from '../../../common/core/event/facts.ts';
+import {
+  askedOf, sqlOfConditions, type Asked, type Condition, type FilterColumn,
+} from '../../../common/core/event/index/filter.ts';
+import { DAY_MS } from '../../../common/core/event/index/window.ts';
+import type { EventFilter, EventPort } from '../../../common/core/event/port.ts';
+import type { EventRecord } from '../../../common/core/event/record.ts';
+import type { Database } from '../database.ts';
+import { SELECT_EVENTS } from '../event-rows.ts';
+
+/** Newest ids that are looked at row by row, since most lists are filled by them. */
+export const LIST_PROBE = 500;
+const STEP = 500;
+
+interface Progress {
+  events: number;
+  changes: number;
+  head: number;
+}
+
+type Select = (rest: string, values: unknown[]) => Promise<EventRecord[]>;
+
+export function createEventList(database: Database, probe: number): EventPort['list'] {
+  return (filter, before, limit) => database.read(async (_db, pool) => {
+    const select: Select = async (rest, values) =>
+      (await pool.query<EventRecord>(`${SELECT_EVENTS} ${rest}`, values)).rows;
+    // Read first: facts are only ever ahead of it.
+    const { rows: [progress] } = await pool.query<Progress>(
+      `select p.events_upto as events, p.changes_upto as changes, c.value as head
+       from event_index_progress p, counters c where c.name = 'event'`);
+    if (!progress) throw new Error('the event index has no progress');
+    const asked = askedOf(filter);
+    const top = Math.min(before === null ? Infinity : before - 1, progress.head);
+    const floor = Math.min(progress.events, top - probe);
+    const found = await fromRows(select, filter, { floor, top, limit });
+    if (found.length === limit || floor <= 0) return found;
+    const span = await idSpan(pool, filter);
+    if (!span) return found;
+    const range: FactRange = {
+      changes: progress.changes, floor: Math.min(floor, span.last), first: span.first, limit: limit - found.length,
+    };
+    const groups = asked.place.length === 0 ? null : await groupsOf(pool, asked);
+    const rest = fromFacts(filter, range, groups);
+    return [...found, ...(await select(rest.text, rest.values))];
+  });
+}
+
+/** Collects the values of a statement. */
+class Values {
+  readonly all: unknown[] = [];
+  bind = (value: unknown): string => `$${this.all.push(value)}`;
+
+  where(conditions: readonly Condition[], alias: string): string {
+    return sqlOfConditions(conditions, (column) => `${alias}.${column}`, this.bind);
+  }
+
+  /** Of rows of events, which know neither their verdict nor their place. */
+  whereRows({ group, time }: Asked): string {
+    // A look-up for each event: joined, verdicts of a kind that the statistics do not know yet would be read whole for each.
+    const verdict = '(select v.verdict from verdicts v where v.event_id = e.id)';
+    const sqlOf = (column: FilterColumn): string => (column === 'verdict' ? verdict : `e.${column}`);
+    return sqlOfConditions([...group, ...time], sqlOf, this.bind);
+  }
+}
+
+/** Places are known from the text of an event only, so that they are compared here. */
+async function fromRows(
+  select: Select, filter: EventFilter, ids: { floor: number; top: number; limit: number },
+): Promise<EventRecord[]> {
+  const asked = askedOf(filter);
+  const everywhere = asked.place.length === 0;
+  const found: EventRecord[] = [];
+  for (let high = ids.top; high > ids.floor; ) {
+    const values = new Values();
+    const range = `e.id > ${values.bind(Math.max(ids.floor, 0))} and e.id <= ${values.bind(high)}`;
+    const where = `${range} and ${values.whereRows(asked)}`;
+    const step = everywhere ? ids.limit : STEP;
+    const rows = await select(`where ${where} order by e.id desc limit ${values.bind(step)}`, values.all);
+    found.push(...(everywhere ? rows : rows.filter((row) => atPlace(row, filter))));
+    if (rows.length < step || found.length >= ids.limit) break;
+    high = (rows.at(-1)?.id ?? 0) - 1;
+  }
+  return found.slice(0, ids.limit);
+}
+
+function atPlace(event: EventRecord, { siteRef, cameraRef }: EventFilter): boolean {
+  const facts = factsOf(event);
+  return (siteRef === undefined || facts.siteRef === siteRef) &&
+    (cameraRef === undefined || facts.cameraRef === cameraRef);
+}
+
+interface Pool {
+  query<R>(text: string, values: unknown[]): Promise<{ rows: R[] }>;
+}
+
+/** Ids between which the counted events of the window lie; null when there are none. */
+async function idSpan(pool: Pool, filter: EventFilter): Promise<{ first: number; last: number } | null> {
+  const { tenantCode, since, until } = filter;
+  if (since === undefined && until === undefined) return { first: 0, last: Number.MAX_SAFE_INTEGER };
+  const values = new Values();
+  const where = [
+    'true', ...(tenantCode === null ? [] : [`tenant_code = ${values.bind(tenantCode)}`]),
+    ...(since === undefined ? [] : [`start_at > ${values.bind(since - DAY_MS)}`]),
+    ...(until === undefined ? [] : [`start_at < ${values.bind(until)}`]),
+  ];
+  const { rows: [span] } = await pool.query<{ first: number | null; last: number | null }>(
+    `select min(first_id) as first, max(last_id) as last from event_days where ${where.join(' and ')}`, values.all);
+  const { first = null, last = null } = span ?? {};
+  return first !== null && last !== null ? { first, last } : null;
+}
+
+interface FactRange {
+  /** Verdict changes up to here are known to the facts. */
+  changes: number;
+  /** Largest and smallest id. */
+  floor: number;
+  first: number;
+  limit: number;
+}
+
+async function groupsOf(pool: Pool, { group }: Asked): Promise<number[]> {
+  const values = new Values();
+  const where = values.where(group, 'g');
+  const text = `select g.id from event_groups g where ${where}`;
+  const { rows } = await pool.query<{ id: number }>(text, values.all);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Events in facts; those with a verdict that the facts do not know yet are looked at themselves.
+ * They are many after an outage: `not in` keeps them in one hash, where an anti-join may go through them for every row.
+ * @param groups when the filter names a place: the groups that it takes, as a constant, which the server hashes
+ */
+function fromFacts(
+  filter: EventFilter, { changes, floor, first, limit }: FactRange, groups: number[] | null,
+): { text: string; values: unknown[] } {
+  const { tenantCode, verdict } = filter;
+  const asked = askedOf(filter);
+  const values = new Values();
+  const [low, high, most] = [values.bind(first), values.bind(floor), values.bind(limit)];
+  const notStale = 'f.event_id not in (select s.event_id from stale s)';
+  const known = verdict === undefined ? 'true' : notStale;
+  const fact = `f.event_id between ${low} and ${high} and ${values.where(asked.time, 'f')} and ${known}`;
+  const newest = (from: string, condition: string): string => `${from} cross join lateral (
+    select f.event_id as id from event_facts f where ${condition} and ${fact}
+    order by f.event_id desc limit ${most}) n`;
+  const tenant: Condition[] =
+    tenantCode === null ? [] : [{ column: 'tenant_code', operator: '=', value: tenantCode }];
+  // Postgres takes no value that its statement does not name.
+  const places = groups === null ? '' : values.where([...tenant, ...asked.place], 'p');
+  const inGroups = (): string => `f.place_id = p.id and f.group_id = any(${values.bind(groups)}::integer[])`;
+  const indexed = groups === null
+    ? `select n.id from ${newest('event_groups g', 'f.group_id = g.id')} where ${values.where(asked.group, 'g')}`
+    : `select n.id from ${newest('event_places p', inGroups())} where ${places}`;
+  const late = verdict === undefined ? '' : `union all select e.id from stale s join events e on e.id = s.event_id
+    ${groups === null ? '' : `join event_facts f on f.tenant_code = e.tenant_code and f.event_id = e.id
+      join event_places p on p.id = f.place_id and ${places}`}
+    where e.id between ${low} and ${high} and ${values.whereRows(asked)}`;
+  const text = `where e.id = any(array(
+    with stale as materialized (select distinct c.event_id from verdict_changes c
+      where c.change_no > ${values.bind(changes)} and c.kind = 'verdict')
+    select id from (${indexed} ${late}) i order by id desc limit ${most})) order by e.id desc`;
+  return { text, values: values.all };
+}
