@@ -15,7 +15,7 @@ interface EventOf {
  */
 export function restoreEvidence(target: Database.Database, dir: string): number {
   const eventOf = target.prepare<[number], EventOf>(
-    "SELECT CASE WHEN typeof(tenant_code) = 'integer' THEN (SELECT text FROM words WHERE id = tenant_code) ELSE substr(tenant_code, 2) END AS tenant, doc FROM events WHERE id = ?",
+    "SELECT tenant_code AS tenant, doc FROM events WHERE id = ?",
   );
   const insert = target.prepare(
     'INSERT OR IGNORE INTO evidence_files (tenant_code, event_id, name, size, sha256, stored_at) VALUES (?, ?, ?, ?, ?, ?)',

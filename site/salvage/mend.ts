@@ -1,6 +1,7 @@
 // Values that would make a whole program stumble: a text that must be JSON and is not.
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as schema from '../store/schema.ts';
+import { EVENTS_IN_WORDS } from '../store/take-over.ts';
 import type { Value } from './page.ts';
 
 /**
@@ -30,7 +31,7 @@ jsonColumns.set('disk', [{ name: 'state', optional: false }]);
 
 /** The row with what can be left out of it left out; null when it is of no use. */
 export function mended(table: string, row: Map<string, Value>): Map<string, Value> | null {
-  if (table === 'events' && typeof parsed(row.get('doc')) !== 'object')
+  if ((table === 'events' || table === EVENTS_IN_WORDS) && typeof parsed(row.get('doc')) !== 'object')
     return new Map(row).set('doc', DAMAGED_DOC);
   let whole = row;
   for (const { name, optional } of jsonColumns.get(table) ?? []) {

@@ -69,7 +69,7 @@ const IDS: Readonly<Record<string, readonly [string, string][]>> = {
 /** Counters beside the tables, and the positions that headquarters has confirmed. */
 const COUNTED: Readonly<Record<string, readonly string[]>> = {
   events: [
-    "SELECT CAST(value AS INTEGER) FROM meta WHERE key IN ('last_event_id', 'keys_upto', 'blocks_upto', 'ids_began_after')",
+    "SELECT CAST(value AS INTEGER) FROM meta WHERE key IN ('last_event_id', 'keys_upto', 'index_events_upto', 'blocks_upto', 'ids_began_after')",
     "SELECT cursor FROM uplink_channels WHERE name = 'events'",
   ],
   changes: [

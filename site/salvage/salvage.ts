@@ -7,6 +7,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
+import { EVENTS_IN_WORDS, expectEventsInWords, takeOverEvents } from '../store/take-over.ts';
 import { openDamaged } from './damaged-file.ts';
 import { DamagedTables, type Found } from './damaged-tables.ts';
 import { restoreEvidence } from './evidence.ts';
@@ -34,7 +35,6 @@ export interface Salvage {
 /** Saved by their rows. Every other table of the store is in `DERIVED`. */
 export const SAVED: readonly string[] = [
   'meta',
-  'words',
   'keys',
   'admin_keys',
   'secrets',
@@ -75,16 +75,19 @@ export const DERIVED: readonly string[] = [
   'schema_version',
   'key_runs',
   'key_chunks',
-  'event_blocks',
-  'event_block_times',
-  'event_block_places',
-  'block_groups',
+  'event_groups',
+  'event_places',
+  'event_facts',
+  'event_hours',
+  'event_days',
   'history',
   'node_activity',
 ];
 /** Who holds one of these is let in. */
 export const KEYS: readonly string[] = ['keys', 'admin_keys'];
-/** Holds the rows of `words` a second time: it is one page, and without it no event has a type. */
+/** Of an older program's store; what is saved of them is taken over into `events`. */
+const OLDER = ['words', EVENTS_IN_WORDS];
+/** Holds the rows of `words` a second time: it is one page, and without it no such event has a type. */
 const WORDS_TWIN = 'sqlite_autoindex_words_1';
 
 /**
@@ -100,6 +103,7 @@ const CHECKPOINT_EVERY = 500;
 export function salvage(source: string, target: Database.Database, reason: string, log: Logger): Salvage {
   const file = openDamaged(source);
   try {
+    expectEventsInWords(target);
     const tables = new DamagedTables(file, target);
     const rows = new Saver(target);
     let batches = 0;
@@ -109,9 +113,11 @@ export function salvage(source: string, target: Database.Database, reason: strin
     }
     // An older page may hold a key as it was before it was removed.
     const old = file.patchy ? KEYS : [];
+    const missed = (name: string): boolean => tables.incomplete.has(name) || rows.unfit.has(name);
     const incomplete = SAVED.filter(
-      (name) => tables.incomplete.has(name) || rows.unfit.has(name) || old.includes(name),
+      (name) => missed(name) || old.includes(name) || (name === 'events' && OLDER.some(missed)),
     );
+    takeOverEvents(target, log);
     const { lost, parentless } = settle(target, rows.sequences);
     if (incomplete.includes('evidence_files'))
       restoreEvidence(target, path.join(path.dirname(source), 'evidence'));
@@ -149,7 +155,7 @@ class Saver {
   constructor(target: Database.Database) {
     this.#target = target;
     const columns = target.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck();
-    for (const name of SAVED) this.#columns.set(name, new Set(columns.all(name)));
+    for (const name of [...SAVED, ...OLDER]) this.#columns.set(name, new Set(columns.all(name)));
   }
 
   save(found: Found): void {

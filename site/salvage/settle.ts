@@ -29,7 +29,6 @@ export function settle(
 ): { lost: Lost; parentless: Record<string, number> } {
   return target
     .transaction(() => {
-      nameLostWords(target);
       // Before rows without parents go: they tell of ids that were given out.
       const named = highestNamed(target);
       const lost = countLost(target, named.get('events')?.believed ?? 0);
@@ -112,20 +111,6 @@ function countLost(target: Database.Database, lastId: number): Lost {
 }
 
 /**
- * Events name their tenant, type and the like by the number of a word. One that could not be read gets a
- * name by which a person finds them.
- */
-function nameLostWords(target: Database.Database): void {
-  const columns = ['tenant_code', 'type', 'kind', 'source', 'severity', 'node_key'];
-  const used = columns
-    .map((column) => `SELECT ${column} AS id FROM events WHERE typeof(${column}) = 'integer'`)
-    .join(' UNION ');
-  target.exec(
-    `INSERT INTO words (id, text) SELECT id, 'lost-word-' || id FROM (${used}) WHERE id NOT IN (SELECT id FROM words)`,
-  );
-}
-
-/**
  * A verdict whose row is lost is made from the change that tells headquarters of it: both ends are to show
  * the same.
  */
@@ -146,7 +131,7 @@ function restoreVerdicts(target: Database.Database): void {
  */
 function startAnew(target: Database.Database): void {
   target.exec(
-    "DELETE FROM meta WHERE key IN ('epoch', 'keys_upto', 'blocks_upto', 'block_changes_upto', 'history_upto', 'probed_at')",
+    "DELETE FROM meta WHERE key IN ('epoch', 'keys_upto', 'index_events_upto', 'index_changes_upto', 'indexed_events', 'blocks_upto', 'block_changes_upto', 'history_upto', 'probed_at')",
   );
   target.exec('UPDATE uplink_channels SET cursor = 0, cursor_at = NULL, hub_epoch = NULL');
 }

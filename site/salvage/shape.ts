@@ -1,6 +1,7 @@
 // What the rows of a table look like in its pages, so that rubbish can be told from rows, and pages that
 // nothing leads to from one another.
 import type Database from 'better-sqlite3';
+import { EVENTS_IN_WORDS, isInWords } from '../store/take-over.ts';
 import type { Row, Value } from './page.ts';
 
 interface Column {
@@ -117,8 +118,10 @@ function indexesOf(
 export const isWhole = ({ columns }: Shape, { values }: Row): boolean => values.length === columns.length;
 
 /** Whether this may be a row of the table. */
-export function fits({ columns, rowidAt, atLeast, strict, kind }: Shape, { rowid, values }: Row): boolean {
+export function fits({ name, columns, rowidAt, atLeast, strict, kind }: Shape, { rowid, values }: Row): boolean {
   if ((rowid === null) !== (kind === 'index') || values.length > columns.length || values.length < atLeast)
+    return false;
+  if (name === EVENTS_IN_WORDS && !isInWords(values[columns.findIndex((column) => column.name === 'kind')]))
     return false;
   return columns.every((column, at) => {
     const value = values[at];
@@ -131,7 +134,7 @@ function isOf({ type, notNull }: Column, value: Value, strict: boolean): boolean
   if (value === null) return !notNull;
   if (type === 'TEXT') return typeof value === 'string';
   if (type === 'BLOB') return Buffer.isBuffer(value);
-  // A word that has no number stands as a text; see store/dictionary.ts.
+  // A word that has no number stands as a text; see store/take-over.ts.
   return typeof value === 'number'
     ? Number.isInteger(value)
     : typeof value === 'bigint' || (!strict && typeof value === 'string');

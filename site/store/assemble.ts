@@ -11,19 +11,17 @@ import { SiteClockMarks } from './clock-marks.ts';
 import { GroupCommit } from './database.ts';
 import { writeMarker } from './damage-marker.ts';
 import { Doubt } from './doubt.ts';
-import { Dictionary } from './dictionary.ts';
-import { SiteEvents } from './event.ts';
-import { defaultIndexLimits, EventIndex } from './event-index.ts';
+import { keysAfter, SiteEvents } from './event.ts';
+import { defaultIndexLimits, EventIndex } from './event-index/event-index.ts';
 import { SiteEvidence } from './evidence.ts';
 import { SiteEvidenceJobs } from './evidence-job.ts';
 import { SiteFeedback } from './feedback.ts';
 import type { StoreFiles } from './files.ts';
-import { ForgottenKeys } from './forgotten-keys.ts';
 import { SiteHistory } from './history.ts';
 import { SiteIncidents } from './incident.ts';
 import { IntegrityCheck } from './integrity.ts';
 import { SiteKeys } from './key.ts';
-import { defaultKeyLimits, KeyIndex } from './key-index.ts';
+import { defaultKeyLimits, KeyIndex } from './key-index/key-index.ts';
 import { KnownNote, lossTold } from './known.ts';
 import type { StoreLock } from './lock.ts';
 import { SiteLoginAttempts } from './login-attempt.ts';
@@ -36,7 +34,7 @@ import { SiteSecrets } from './secret.ts';
 import { SiteSessions } from './session.ts';
 import { SiteShed } from './shed.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
-import { SiteStats } from './stats.ts';
+import { SiteStats } from './event-index/stats.ts';
 import { SiteSubscriptions } from './subscription.ts';
 import { diskReads, diskSync, type SyncLayer } from './sync.ts';
 import { SiteTasks } from './task.ts';
@@ -58,12 +56,10 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
     group, pin, sync, dbFd, limits: options.checkpoint ?? defaultLimits, log, monotonic: () => clock.monotonic(),
   });
   const meta = new Meta(main);
-  const words = new Dictionary(group);
-  const forgotten = new ForgottenKeys(main);
-  const keyIndex = new KeyIndex({ group, meta, words, forgotten, limits: options.keyIndex ?? defaultKeyLimits, log });
-  const events = new SiteEvents(group, { keys: keyIndex, words, meta, forgotten });
+  const keyIndex = new KeyIndex({ group, meta, storedAfter: keysAfter(main), limits: options.keyIndex ?? defaultKeyLimits, log });
+  const events = new SiteEvents(group, { keys: keyIndex, meta });
   const verdicts = new SiteVerdicts(group, orm, events);
-  const eventIndex = new EventIndex({ group, meta, words, events, verdicts, limits: options.eventIndex ?? defaultIndexLimits, log });
+  const eventIndex = new EventIndex({ group, meta, events, verdicts, limits: options.eventIndex ?? defaultIndexLimits, log });
   events.useIndex(eventIndex);
   const audit = new SiteAudit(group, orm, () => clock.monotonic());
   const subscriptions = new SiteSubscriptions({ group, orm, events, audit, newId });
@@ -71,7 +67,7 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
   const notifications = new SiteNotifications(group, orm);
   const channels = new SiteChannels({ group, orm, audit });
   const uplink = new SiteUplink({ group, orm, events, verdicts, audit, newId });
-  const shared = { group, words, forgotten, uplink, audit, subscriptions: () => subscriptions.all(), onForget: (eventIds: readonly number[]) => eventIndex.forget(eventIds) };
+  const shared = { group, forgotten: keyIndex.forgotten, uplink, audit, subscriptions: () => subscriptions.all(), onForget: (eventIds: readonly number[]) => eventIndex.forget(eventIds) };
   const retention = new SiteRetention({ ...shared, meta });
   let epoch = firstEpoch(meta, files, newId);
 
@@ -116,6 +112,7 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
     },
   });
   known.write();
+  eventIndex.loop.start();
   let closing: Promise<unknown> | null = null;
 
   return {
@@ -144,10 +141,10 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
     push: new SitePush({ group, orm, audit }),
     evidence: new SiteEvidence({ group, orm, audit }),
     evidenceJobs: new SiteEvidenceJobs(group, orm),
-    stats: new SiteStats({ sqlite: main, words, index: eventIndex, monotonic: () => clock.monotonic() }),
+    stats: new SiteStats({ sqlite: main, index: eventIndex, monotonic: () => clock.monotonic() }),
     eventIndex,
     retention,
-    history: new SiteHistory({ group, meta, words, events }),
+    history: new SiteHistory({ group, meta, events }),
     shed: new SiteShed({ ...shared, retention, countEvents: () => eventIndex.count() }),
     clockMarks: new SiteClockMarks(group),
     integrity: () => integrity.view(),
@@ -164,7 +161,7 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
     failed: group.failed,
     facts: () => ({
       walBytes: checkpointer.walBytes, dbBytes: fs.fstatSync(dbFd).size, dbFreeBytes: (main.pragma('freelist_count', { simple: true }) as number) * 4096, ...group.counts, checkpoints: checkpointer.rounds,
-      walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending, eventsOutsideBlocks: eventIndex.pending,
+      walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending, eventsBeyondIndex: eventIndex.pending,
     }),
     close: async () => {
       closing ??= Promise.all([integrity.loop.stop(), doubt.loop.stop(), known.loop.stop()]).then(() => {

@@ -3,21 +3,14 @@ import { planIngest, type Known } from '../../common/core/event/decide.ts';
 import { factsOf } from '../../common/core/event/facts.ts';
 import { eventKey, type EventBounds, type EventFilter, type EventPort, type IngestResult } from '../../common/core/event/port.ts';
 import type { EventRecord, NewEvent } from '../../common/core/event/record.ts';
-import type { EventKind, EventSource, Severity } from '../../common/core/event/schema.ts';
-import type { VerdictValue } from '../../common/core/verdict/schema.ts';
 import type { GroupCommit, Participant } from './database.ts';
-import type { Dictionary, Word } from './dictionary.ts';
-import type { EventIndex } from './event-index.ts';
-import { EventLists } from './event-list.ts';
-import type { ForgottenKeys } from './forgotten-keys.ts';
-import type { KeyIndex } from './key-index.ts';
+import type { EventIndex } from './event-index/event-index.ts';
+import { EventLists } from './event-index/list.ts';
+import type { KeyIndex } from './key-index/key-index.ts';
 import type { Meta } from './meta.ts';
 
-/** Members that the table holds as words. */
-type WordMember = 'tenantCode' | 'type' | 'kind' | 'source' | 'severity' | 'nodeKey';
-type EventRow = Omit<EventRecord, WordMember | 'isTest' | 'verdict' | 'correctedTo'> & { isTest: number } &
-  Record<Exclude<WordMember, 'severity' | 'nodeKey'>, Word> & Record<'severity' | 'nodeKey', Word | null>;
-type JudgedRow = EventRow & { verdict: VerdictValue | null; correctedTo: VerdictValue | null };
+type EventRow = Omit<EventRecord, 'isTest' | 'verdict' | 'correctedTo'> & { isTest: number };
+type JudgedRow = EventRow & Pick<EventRecord, 'verdict' | 'correctedTo'>;
 
 const COLUMNS = `e.id, e.tenant_code AS tenantCode, e.idempotency_key AS idempotencyKey, e.type, e.kind, e.source, e.severity,
   e.occurred_at AS occurredAt, e.received_at AS receivedAt, e.is_test AS isTest, e.node_key AS nodeKey, e.instance,
@@ -31,9 +24,7 @@ const NONE_KNOWN: ReadonlyMap<string, Known> = new Map();
 export class SiteEvents implements EventPort, Participant {
   #group: GroupCommit;
   #keys: KeyIndex;
-  #words: Dictionary;
   #meta: Meta;
-  #forgotten: ForgottenKeys;
   /** Largest id given out in the open transaction, among what is committed, what the sync under way is for, and what is durable. */
   #last: number;
   #committedLast: number;
@@ -45,12 +36,10 @@ export class SiteEvents implements EventPort, Participant {
   #sql: ReturnType<typeof prepare>;
 
   /** Everything in the database must be durable. */
-  constructor(group: GroupCommit, parts: { keys: KeyIndex; words: Dictionary; meta: Meta; forgotten: ForgottenKeys }) {
+  constructor(group: GroupCommit, parts: { keys: KeyIndex; meta: Meta }) {
     this.#group = group;
     this.#keys = parts.keys;
-    this.#words = parts.words;
     this.#meta = parts.meta;
-    this.#forgotten = parts.forgotten;
     const { meta } = parts;
     this.#sql = prepare(group.sqlite);
     const newest = this.#sql.newest.get();
@@ -99,7 +88,6 @@ export class SiteEvents implements EventPort, Participant {
     const plan = planIngest(batch, this.#known(batch));
     const first = this.#last + 1;
     const keysMark = this.#keys.mark();
-    const wordsMark = this.#words.mark();
     const indexMark = this.#index?.mark() ?? 0;
     if (plan.fresh.length > 0) this.#receivedAt = Math.max(now, this.#receivedAt);
     try {
@@ -107,7 +95,6 @@ export class SiteEvents implements EventPort, Participant {
     } catch (error) {
       this.#last = first - 1;
       this.#keys.undoTo(keysMark);
-      this.#words.undoTo(wordsMark);
       this.#index?.undoTo(indexMark);
       throw error;
     }
@@ -116,17 +103,13 @@ export class SiteEvents implements EventPort, Participant {
 
   #insert(event: NewEvent): void {
     const id = this.#last + 1;
-    const { origin, severity, nodeKey } = event;
-    const words = this.#words;
-    const [tenant, type, kind, source] = [words.encode(event.tenantCode), words.encode(event.type), words.encode(event.kind), words.encode(event.source)];
-    const isTest = event.isTest ? 1 : 0;
+    const { tenantCode: tenant, type, kind, source, isTest: test, occurredAt: at, origin } = event;
     this.#sql.insert.run(
-      id, tenant, event.idempotencyKey, type, kind, source, severity === null ? null : words.encode(severity), event.occurredAt,
-      this.#receivedAt, isTest, nodeKey === null ? null : words.encode(nodeKey),
+      id, tenant, event.idempotencyKey, type, kind, source, event.severity, at, this.#receivedAt, test ? 1 : 0, event.nodeKey,
       origin?.instance ?? null, origin?.originId ?? null, origin?.receivedAt ?? null, event.doc,
     );
     this.#last = id;
-    this.#index?.added([id, tenant, type, kind, source, isTest, event.occurredAt], event.facts ?? factsOf(event));
+    this.#index?.added({ id, tenant, type, kind, source, test, at }, event.facts ?? factsOf(event));
     this.#keys.add(event.tenantCode, event.idempotencyKey.toWellFormed(), id);
   }
 
@@ -145,7 +128,7 @@ export class SiteEvents implements EventPort, Participant {
     for (const id of this.#keys.candidates(tenantCode, key)) {
       // An index entry outlives its event.
       const stored = this.read(id);
-      if (stored ? stored.idempotencyKey === key && stored.tenantCode === tenantCode : this.#forgotten.holds(id, tenantCode, key)) return stored ?? { id, forgotten: true };
+      if (stored ? stored.idempotencyKey === key && stored.tenantCode === tenantCode : this.#keys.forgotten.holds(id, tenantCode, key)) return stored ?? { id, forgotten: true };
     }
     return null;
   }
@@ -156,16 +139,8 @@ export class SiteEvents implements EventPort, Participant {
     return row ? this.#record(row, row.verdict, row.correctedTo) : null;
   }
 
-  #record(row: EventRow, verdict: VerdictValue | null, correctedTo: VerdictValue | null): EventRecord {
-    const words = this.#words;
-    return {
-      id: row.id, tenantCode: words.decode(row.tenantCode), idempotencyKey: row.idempotencyKey, type: words.decode(row.type),
-      // Only values of these types are ever written.
-      kind: words.decode(row.kind) as EventKind, source: words.decode(row.source) as EventSource,
-      severity: row.severity === null ? null : (words.decode(row.severity) as Severity), occurredAt: row.occurredAt,
-      receivedAt: row.receivedAt, isTest: row.isTest === 1, nodeKey: row.nodeKey === null ? null : words.decode(row.nodeKey),
-      instance: row.instance, originId: row.originId, originReceivedAt: row.originReceivedAt, doc: row.doc, verdict, correctedTo,
-    };
+  #record({ isTest, ...row }: EventRow, verdict: EventRecord['verdict'], correctedTo: EventRecord['correctedTo']): EventRecord {
+    return { ...row, isTest: isTest === 1, verdict, correctedTo };
   }
 
   async get(id: number): Promise<EventRecord | null> {
@@ -198,7 +173,7 @@ export class SiteEvents implements EventPort, Participant {
   /** To be called once; the index follows these events. */
   useIndex(index: EventIndex): void {
     this.#index = index;
-    this.#lists = new EventLists({ sqlite: this.#group.sqlite, words: this.#words, index, read: (id) => this.read(id) });
+    this.#lists = new EventLists({ sqlite: this.#group.sqlite, index, read: (id) => this.read(id) });
   }
 
   async bounds(): Promise<EventBounds> {
@@ -224,8 +199,14 @@ export class SiteEvents implements EventPort, Participant {
   }
 }
 
+/** The keys of stored events with larger ids. */
+export const keysAfter = (sqlite: Database.Database) => {
+  const later = sqlite.prepare<[number], [id: number, tenantCode: string, idempotencyKey: string]>('SELECT id, tenant_code, idempotency_key FROM events WHERE id > ?').raw();
+  return (id: number) => later.iterate(id);
+};
+
 function prepare(sqlite: Database.Database) {
-  type Pair = [number, VerdictValue];
+  type Pair = [number, NonNullable<EventRecord['verdict']>];
   return {
     insert: sqlite.prepare<(string | number | null)[]>(
       `INSERT INTO events (id, tenant_code, idempotency_key, type, kind, source, severity, occurred_at, received_at, is_test, node_key,

@@ -11,6 +11,7 @@ import { migrate, readMigrations, type Upgrade } from './migrate.ts';
 import type { OpenOptions } from './site-store.ts';
 import { diskSync } from './sync.ts';
 import { StatementWatch } from './statement-watch.ts';
+import { takeOverEvents } from './take-over.ts';
 
 /** The WAL file is made this much longer than where a round begins, so that its size, and with it the file system's journal, rests. */
 const WAL_SLACK = 1.25;
@@ -65,6 +66,7 @@ function prepareMain(main: Database.Database, options: OpenOptions): Upgrade | n
     copyPath: (version) => path.join(options.dir, `site-before-upgrade-from-${version}.db`),
     freeBytes: () => (options.probe ?? probeDisk)(options.dir).freeBytes,
   });
+  takeOverEvents(main, options.log);
   if (upgrade.from === 0 || upgrade.to === upgrade.from) return null;
   options.log.info({ ...upgrade }, upgrade.copy === null ? 'the store was migrated; there was no room for a copy of it from before' : 'the store was migrated; a copy of it from before was kept');
   return upgrade;

@@ -1,7 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Bucket, HistoryPort, NodeActivity } from '../status/history.ts';
 import type { GroupCommit } from './database.ts';
-import type { Dictionary, Word } from './dictionary.ts';
 import type { SiteEvents } from './event.ts';
 import type { Meta } from './meta.ts';
 
@@ -10,10 +9,10 @@ const STEP = 5_000;
 
 /** Intake and backlog over time, and when each node was last heard; written once in five minutes, not at intake. */
 export class SiteHistory implements HistoryPort {
-  #parts: { group: GroupCommit; meta: Meta; words: Dictionary; events: SiteEvents };
+  #parts: { group: GroupCommit; meta: Meta; events: SiteEvents };
   #sql: ReturnType<typeof prepare>;
 
-  constructor(parts: { group: GroupCommit; meta: Meta; words: Dictionary; events: SiteEvents }) {
+  constructor(parts: { group: GroupCommit; meta: Meta; events: SiteEvents }) {
     this.#parts = parts;
     this.#sql = prepare(parts.group.sqlite);
   }
@@ -54,14 +53,14 @@ export class SiteHistory implements HistoryPort {
   }
 
   #activity(from: number, to: number): NodeActivity[] {
-    return this.#sql.activity.all(from, to).map(({ node, lastAt, events }) => ({ keyId: this.#parts.words.decode(node), lastAt, events }));
+    return this.#sql.activity.all(from, to);
   }
 }
 
 function prepare(sqlite: Database.Database) {
   return {
-    activity: sqlite.prepare<[number, number], { node: Word; lastAt: number; events: number }>(
-      `SELECT node_key AS node, max(received_at) AS lastAt, count(*) AS events FROM events
+    activity: sqlite.prepare<[number, number], NodeActivity>(
+      `SELECT node_key AS keyId, max(received_at) AS lastAt, count(*) AS events FROM events
        WHERE id > ? AND id <= ? AND node_key IS NOT NULL GROUP BY node_key`,
     ),
     heard: sqlite.prepare<[string, number, number]>(

@@ -7,12 +7,13 @@ export type MetaKey =
   | 'last_event_id'
   /** Ids up to this one may never have been given out: those of the store before this one were left behind in one leap. */
   | 'ids_began_after'
-  /** `event_keys` is complete for events up to this id. */
+  /** The key index is complete for events up to this id. */
   | 'keys_upto'
-  /** Events up to this id are in blocks; see event-index.ts. */
-  | 'blocks_upto'
-  /** The blocks know the verdicts up to this change number. */
-  | 'block_changes_upto'
+  /** Events up to this id are in the index of events, of which there are so many; see event-index/. */
+  | 'index_events_upto'
+  | 'indexed_events'
+  /** They are there with their verdicts up to this change number. */
+  | 'index_changes_upto'
   /** Receipt times go on from this, epoch ms, also when the table is empty. */
   | 'last_received_at'
   /** Change numbers continue after this, and their times from this, epoch ms. */

@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3';
 import type { EventMark } from '../../common/core/retention/record.ts';
-import type { Word } from './dictionary.ts';
+import type { Severity } from '../../common/core/event/schema.ts';
 
 export interface OldEventRow {
   id: number;
-  tenantWord: Word;
+  tenantCode: string;
   idempotencyKey: string;
-  typeWord: Word;
-  severityWord: Word | null;
+  type: string;
+  severity: Severity | null;
   test: number;
   receivedAt: number;
   bytes: number;
@@ -23,7 +23,7 @@ export function prepareRetention(sqlite: Database.Database) {
     newest: sqlite.prepare<[], EventMark>(`${mark} ORDER BY id DESC LIMIT 1`),
     next: sqlite.prepare<[number], EventMark>(`${mark} WHERE id >= ? ORDER BY id LIMIT 1`),
     oldRows: sqlite.prepare<[number, number], OldEventRow>(
-      `SELECT id, tenant_code AS tenantWord, idempotency_key AS idempotencyKey, type AS typeWord, severity AS severityWord, is_test AS test,
+      `SELECT id, tenant_code AS tenantCode, idempotency_key AS idempotencyKey, type, severity, is_test AS test,
          received_at AS receivedAt, octet_length(doc) AS bytes FROM events WHERE id <= ? ORDER BY id LIMIT ?`,
     ),
     dropEvents: sqlite.prepare<[number, number]>('DELETE FROM events WHERE id BETWEEN ? AND ?'),

@@ -10,15 +10,13 @@ import {
 import type { SubscriptionRecord } from '../../common/core/subscription/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from './database.ts';
-import type { Dictionary } from './dictionary.ts';
-import type { ForgottenKeys } from './forgotten-keys.ts';
+import type { ForgottenKeys } from './key-index/key-index.ts';
 import type { Meta } from './meta.ts';
 import { prepareRetention, type OldEventRow } from './retention-rows.ts';
 import type { SiteUplink } from './uplink.ts';
 
 export interface RetentionParts {
   group: GroupCommit;
-  words: Dictionary;
   meta: Meta;
   forgotten: ForgottenKeys;
   uplink: SiteUplink;
@@ -72,11 +70,8 @@ export class SiteRetention implements RetentionPort {
 
   /** As `dropEvents`, to be called in a transaction. */
   drop(command: DropEvents): Slice {
-    const { words, subscriptions } = this.#parts;
-    const rows = this.#sql.oldRows.all(command.upto, command.limit).map((row): EventToDrop & OldEventRow => ({
-      ...row, tenantCode: words.decode(row.tenantWord), type: words.decode(row.typeWord), isTest: row.test === 1,
-      severity: row.severityWord === null ? null : (words.decode(row.severityWord) as EventToDrop['severity']),
-    }));
+    const { subscriptions } = this.#parts;
+    const rows = this.#sql.oldRows.all(command.upto, command.limit).map((row): EventToDrop & OldEventRow => ({ ...row, isTest: row.test === 1 }));
     const [first] = rows;
     const holds = first && command.holdUnsent ? this.#holds({ from: first.id, to: rows.at(-1)?.id ?? first.id }) : [];
     const going = cutSlice(rows, command, holds);

@@ -1,5 +1,5 @@
 /** The tables of the site store as drizzle sees them; `migrations/` creates them. */
-import { blob, customType, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { EventSource, Severity } from '../../common/core/event/schema.ts';
 import type { Judged } from '../../common/core/event/record.ts';
 import type { EvidenceJobState } from '../../common/core/evidence/port.ts';
@@ -22,26 +22,18 @@ export const meta = sqliteTable('meta', {
   value: text('value').notNull(),
 });
 
-export const words = sqliteTable('words', {
-  id: integer('id').primaryKey(),
-  text: text('text').notNull().unique(),
-});
-
-/** The number of a word, or '=' and the text (`dictionary.ts`). */
-const word = customType<{ data: number | string }>({ dataType: () => 'integer' });
-
 export const events = sqliteTable('events', {
   id: integer('id').primaryKey(),
-  tenantCode: word('tenant_code').notNull(),
+  tenantCode: text('tenant_code').notNull(),
   idempotencyKey: text('idempotency_key').notNull(),
-  type: word('type').notNull(),
-  kind: word('kind').notNull(),
-  source: word('source').notNull(),
-  severity: word('severity'),
+  type: text('type').notNull(),
+  kind: text('kind').notNull(),
+  source: text('source').notNull(),
+  severity: text('severity'),
   occurredAt: integer('occurred_at'),
   receivedAt: integer('received_at').notNull(),
   isTest: integer('is_test', { mode: 'boolean' }).notNull(),
-  nodeKey: word('node_key'),
+  nodeKey: text('node_key'),
   instance: text('instance'),
   originId: integer('origin_id'),
   originReceivedAt: integer('origin_received_at'),
@@ -61,41 +53,48 @@ export const keyChunks = sqliteTable('key_chunks', {
   data: blob('data', { mode: 'buffer' }).notNull(),
 });
 
-export const eventBlocks = sqliteTable('event_blocks', {
-  firstId: integer('first_id').primaryKey(),
-  positions: integer('positions').notNull(),
-  minAt: integer('min_at'),
-  maxAt: integer('max_at'),
-  /** Pairs of group number and count. */
-  groups: blob('groups', { mode: 'buffer' }).notNull(),
-  cells: blob('cells', { mode: 'buffer' }).notNull(),
-});
-
-export const eventBlockTimes = sqliteTable('event_block_times', {
-  firstId: integer('first_id').primaryKey(),
-  base: integer('base').notNull(),
-  data: blob('data', { mode: 'buffer' }).notNull(),
-});
-
-export const eventBlockPlaces = sqliteTable('event_block_places', {
-  firstId: integer('first_id').primaryKey(),
-  places: text('places').notNull(),
-  data: blob('data', { mode: 'buffer' }).notNull(),
-});
-
-export const blockGroups = sqliteTable('block_groups', {
+export const eventGroups = sqliteTable('event_groups', {
   id: integer('id').primaryKey(),
-  key: text('key').notNull().unique(),
-  tenantCode: word('tenant_code').notNull(),
-  type: word('type').notNull(),
-  kind: word('kind').notNull(),
-  source: word('source').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+  type: text('type').notNull(),
+  kind: text('kind').notNull(),
+  source: text('source').notNull(),
   verdict: text('verdict').$type<VerdictValue>(),
   isTest: integer('is_test', { mode: 'boolean' }).notNull(),
   judged: integer('judged', { mode: 'boolean' }).notNull(),
   judgedType: text('judged_type'),
-  dated: integer('dated', { mode: 'boolean' }).notNull(),
 });
+
+export const eventPlaces = sqliteTable('event_places', {
+  id: integer('id').primaryKey(),
+  tenantCode: text('tenant_code').notNull(),
+  siteRef: text('site_ref'),
+  cameraRef: text('camera_ref'),
+});
+
+export const eventFacts = sqliteTable('event_facts', {
+  eventId: integer('event_id').primaryKey(),
+  groupId: integer('group_id').notNull(),
+  placeId: integer('place_id').notNull(),
+  occurredAt: integer('occurred_at'),
+  tenantCode: text('tenant_code').notNull(),
+});
+
+export const eventHours = sqliteTable('event_hours', {
+  startAt: integer('start_at').notNull(),
+  groupId: integer('group_id').notNull(),
+  count: integer('count').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+}, (table) => [primaryKey({ columns: [table.startAt, table.groupId] })]);
+
+export const eventDays = sqliteTable('event_days', {
+  startAt: integer('start_at').notNull(),
+  groupId: integer('group_id').notNull(),
+  count: integer('count').notNull(),
+  firstId: integer('first_id').notNull(),
+  lastId: integer('last_id').notNull(),
+  tenantCode: text('tenant_code').notNull(),
+}, (table) => [primaryKey({ columns: [table.startAt, table.groupId] })]);
 
 export const verdicts = sqliteTable('verdicts', {
   eventId: integer('event_id').primaryKey(),

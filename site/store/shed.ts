@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Stamp } from '../../common/clock.ts';
-import type { Severity } from '../../common/core/event/schema.ts';
+import type { EventKind, Severity } from '../../common/core/event/schema.ts';
 import type { EvidenceRecord } from '../../common/core/evidence/port.ts';
 import { lostBy } from '../../common/core/retention/decide.ts';
 import type { SubscriptionRecord } from '../../common/core/subscription/port.ts';
@@ -8,14 +8,12 @@ import { emptyDisk, withShed, type DiskState } from '../retention/budget.ts';
 import type { DropApart, ShedPort } from '../retention/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from './database.ts';
-import type { Dictionary, Word } from './dictionary.ts';
-import type { ForgottenKeys } from './forgotten-keys.ts';
+import type { ForgottenKeys } from './key-index/key-index.ts';
 import type { SiteRetention } from './retention.ts';
 import type { SiteUplink } from './uplink.ts';
 
 export interface ShedParts {
   group: GroupCommit;
-  words: Dictionary;
   forgotten: ForgottenKeys;
   uplink: SiteUplink;
   audit: SiteAudit;
@@ -76,14 +74,13 @@ export class SiteShed implements ShedPort {
   }
 
   #dropApart({ observationsOnly, after, limit, now }: DropApart): { ids: number[]; next: number | null } {
-    const { words, forgotten, retention, subscriptions, onForget } = this.#parts;
+    const { forgotten, retention, subscriptions, onForget } = this.#parts;
     const stretch = this.#sql.stretch.get(after, this.#sentUpto(), LOOK_ROWS) ?? { rows: 0, last: null };
     if (stretch.last === null) return { ids: [], next: null };
-    const observation = words.find('observation');
-    const rows = this.#unheld({ after, upto: stretch.last, limit, kind: observationsOnly ? observation : null });
+    const rows = this.#unheld({ after, upto: stretch.last, limit, kind: observationsOnly ? 'observation' : null });
     const counts = { events: rows.length, verdicts: 0, corrections: 0 };
     for (const { id, tenant, idempotencyKey } of rows) {
-      forgotten.add(id, words.decode(tenant), idempotencyKey);
+      forgotten.add(id, tenant, idempotencyKey);
       this.#sql.dropEvent.run(id);
       counts.verdicts += this.#sql.dropVerdict.run(id).changes;
       counts.corrections += this.#sql.dropCorrections.run(id).changes;
@@ -94,18 +91,17 @@ export class SiteShed implements ShedPort {
     if (newest === undefined) return { ids, next };
     retention.goOnAfter(newest);
     const gone = rows.map((row) => ({
-      id: row.id, receivedAt: row.receivedAt, tenantCode: words.decode(row.tenant), type: words.decode(row.type),
-      severity: row.severity === null ? null : (words.decode(row.severity) as Severity), isTest: row.test === 1, bytes: 0,
+      id: row.id, receivedAt: row.receivedAt, tenantCode: row.tenant, type: row.type, severity: row.severity, isTest: row.test === 1, bytes: 0,
     }));
     onForget(ids);
     retention.note({ events: null, counts, lost: lostBy(gone, subscriptions()) }, now);
-    const observations = rows.filter(({ kind }) => kind === observation).length;
+    const observations = rows.filter(({ kind }) => kind === 'observation').length;
     this.#set(withShed(this.state(), { observations, events: rows.length - observations }));
     return { ids, next };
   }
 
   /** @param kind null for every kind */
-  #unheld({ kind, ...bounds }: { after: number; upto: number; limit: number; kind: Word | null }): UnheldRow[] {
+  #unheld({ kind, ...bounds }: { after: number; upto: number; limit: number; kind: EventKind | null }): UnheldRow[] {
     const unsentSince = this.#sql.changedAfter.get(this.#parts.uplink.channel('verdicts').cursor) ?? Number.MAX_SAFE_INTEGER;
     return kind === null ? this.#sql.unheld.all({ ...bounds, unsentSince }) : this.#sql.unheldOfKind.all({ ...bounds, unsentSince, kind });
   }
@@ -143,10 +139,10 @@ export class SiteShed implements ShedPort {
 
 interface UnheldRow {
   id: number;
-  kind: Word;
-  tenant: Word;
-  type: Word;
-  severity: Word | null;
+  kind: EventKind;
+  tenant: string;
+  type: string;
+  severity: Severity | null;
   idempotencyKey: string;
   receivedAt: number;
   test: number;
@@ -183,7 +179,7 @@ function prepare(sqlite: Database.Database) {
     ),
     changedAfter: sqlite.prepare<[number], number>('SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1').pluck(),
     unheld: sqlite.prepare<[{ after: number; upto: number; unsentSince: number; limit: number }], UnheldRow>(unheld('')),
-    unheldOfKind: sqlite.prepare<[{ after: number; upto: number; kind: Word; unsentSince: number; limit: number }], UnheldRow>(unheld('AND kind = @kind')),
+    unheldOfKind: sqlite.prepare<[{ after: number; upto: number; kind: EventKind; unsentSince: number; limit: number }], UnheldRow>(unheld('AND kind = @kind')),
     dropEvent: sqlite.prepare<[number]>('DELETE FROM events WHERE id = ?'),
     dropVerdict: sqlite.prepare<[number]>('DELETE FROM verdicts WHERE event_id = ?'),
     dropCorrections: sqlite.prepare<[number]>('DELETE FROM corrections WHERE event_id = ?'),

@@ -7,10 +7,10 @@ import type { ClockMarks } from '../status/clock.ts';
 import type { HistoryPort } from '../status/history.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
 import type { CheckpointLimits } from './checkpoint.ts';
-import type { EventIndex, EventIndexLimits } from './event-index.ts';
+import type { EventIndex, EventIndexLimits } from './event-index/event-index.ts';
 import type { IntegrityView } from './integrity.ts';
 import type { FaultLook } from './fault.ts';
-import type { KeyIndexLimits } from './key-index.ts';
+import type { KeyIndexLimits } from './key-index/key-index.ts';
 import type { LostStore } from './known.ts';
 import type { Migration, Upgrade } from './migrate.ts';
 import type { Salvage } from '../salvage/salvage.ts';
@@ -34,7 +34,7 @@ export interface StoreFacts {
   /** Idempotency keys that are not yet in the key index table. */
   keysInMemory: number;
   /** Newest events that lists and statistics read row by row. */
-  eventsOutsideBlocks: number;
+  eventsBeyondIndex: number;
 }
 
 export interface SiteStore extends Stores {

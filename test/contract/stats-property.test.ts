@@ -71,7 +71,7 @@ async function play(harness: StoreHarness, given: readonly Step[]): Promise<void
 }
 
 // Small blocks and no look at rows where there are blocks, so that a short sequence comes to every case.
-const SMALL = { eventIndex: { positions: 5, changes: 2, probe: 0 } };
+const SMALL = { eventIndex: { events: 5, changes: 2, probe: 0 } };
 
 describe.each([['site', () => siteHarness(SMALL)], ['headquarters', () => hubHarness({ listProbe: 0 })]] as const)('%s store', (_name, make) => {
   test('lists and counts what is there, at any moment', async () => {

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
-import { defaultKeyLimits } from '../../../site/store/key-index.ts';
+import { defaultKeyLimits } from '../../../site/store/key-index/key-index.ts';
 import { openSiteStore, type OpenOptions, type SiteStore } from '../../../site/store/open.ts';
 import { TestClock } from '../../support/clock.ts';
 import { until } from '../../support/request.ts';
@@ -130,19 +130,6 @@ test('a salvage that is cut short begins again and saves the same', async () => 
   const store = await open();
   expect(store.opened.salvaged?.saved.events).toBe(saved);
   await goesOn(store, 1_500);
-  await store.close();
-});
-
-test('words that are lost get names, and new ones do not collide with them', async () => {
-  const db = new Database(file());
-  db.exec("DELETE FROM words WHERE text = 'fire.smoke'");
-  db.close();
-  overwrite(0, 100);
-  const store = await open();
-  const [one] = await store.events.page(0, 1);
-  expect(one?.type).toMatch(/^lost-word-\d+$/);
-  const [fresh] = await store.events.ingest([{ ...event(5_000), type: 'new.type' }], clock.now());
-  expect((await store.events.get(fresh?.id ?? 0))?.type).toBe('new.type');
   await store.close();
 });
 

@@ -26,7 +26,7 @@ async function rig(uplinked = true): Promise<Rig> {
   const dir = newDir();
   const clock = passingClock();
   const disk = { free: 0 };
-  const eventIndex = { positions: 40, changes: 8, probe: 5 };
+  const eventIndex = { events: 40, changes: 8, probe: 5 };
   const made = async (): Promise<Pick<Rig, 'store' | 'keeper'>> => {
     const store = await openStore({ dir, clock, eventIndex });
     const keeper = new DiskKeeper({

@@ -2,21 +2,21 @@
  * Which idempotency key belongs to which event. At intake nothing is written for
  * it, since every random key would cost a page of its own: the keys of the newest
  * events are in memory, and older ones, up to meta `keys_upto`, stand in sorted
- * runs that are written in bulk (`key-runs.ts`). When the store is opened, the
+ * runs that are written in bulk (`runs.ts`). When the store is opened, the
  * keys in memory are read from the events again. Keys of deleted events stay.
  *
  * Keys are known by a 53-bit hash; the caller compares the events it leads to.
  */
-import type Database from 'better-sqlite3';
-import type { Logger } from '../../common/log.ts';
-import type { GroupCommit, Participant } from './database.ts';
-import type { Dictionary, Word } from './dictionary.ts';
-import type { ForgottenKeys } from './forgotten-keys.ts';
-import { hashKey } from './key-hash.ts';
-import { mergeRuns, removeChunks } from './key-merge.ts';
-import { RunBuilder, RunTable, STEP_PAIRS, type Run } from './key-runs.ts';
-import type { Meta } from './meta.ts';
-import { BACKGROUND_SLICE_MS, Slices } from './slices.ts';
+import type { Logger } from '../../../common/log.ts';
+import type { GroupCommit, Participant } from '../database.ts';
+import { ForgottenKeys } from './forgotten.ts';
+import { hashKey } from './hash.ts';
+import { mergeRuns, removeChunks } from './merge.ts';
+import { RunBuilder, RunTable, STEP_PAIRS, type Run } from './runs.ts';
+import type { Meta } from '../meta.ts';
+import { BACKGROUND_SLICE_MS, Slices } from '../slices.ts';
+
+export type { ForgottenKeys } from './forgotten.ts';
 
 export interface KeyIndexLimits {
   /** Keys in memory at which a run is written. */
@@ -32,18 +32,22 @@ export const defaultKeyLimits: KeyIndexLimits = { fillAt: 10_000, idleAt: 1_000,
 
 const RETRY_MS = 5_000;
 
+export type StoredKey = [id: number, tenantCode: string, idempotencyKey: string];
+
 type Ids = Map<number, number | number[]>;
 
 export interface KeyIndexParts {
   group: GroupCommit;
   meta: Meta;
-  words: Dictionary;
-  forgotten: ForgottenKeys;
+  /** The keys of stored events with larger ids. */
+  storedAfter: (id: number) => Iterable<StoredKey>;
   limits: KeyIndexLimits;
   log: Logger;
 }
 
 export class KeyIndex implements Participant {
+  /** The keys of deleted events, which stay known. */
+  readonly forgotten: ForgottenKeys;
   #parts: KeyIndexParts;
   #table: RunTable;
   #runs: Run[];
@@ -60,10 +64,11 @@ export class KeyIndex implements Participant {
   constructor(parts: KeyIndexParts) {
     this.#parts = parts;
     const { sqlite } = parts.group;
+    this.forgotten = new ForgottenKeys(sqlite);
     this.#table = new RunTable(sqlite);
     this.#runs = this.#table.load();
     for (const run of this.#table.orphans(new Set(this.#runs.map(({ run }) => run)))) this.#table.dropChunks(run, 0, null);
-    this.#loadYoung(sqlite);
+    this.#loadYoung();
     parts.group.join(this);
     this.#wakeAfter(parts.limits.idleMs);
   }
@@ -129,11 +134,11 @@ export class KeyIndex implements Participant {
     await this.#working;
   }
 
-  #loadYoung(sqlite: Database.Database): void {
-    const { meta, words, forgotten } = this.#parts;
-    const later = sqlite.prepare<[number], [number, Word, string]>('SELECT id, tenant_code, idempotency_key FROM events WHERE id > ?').raw();
-    for (const [id, tenant, key] of later.iterate(meta.number('keys_upto'))) put(this.#young, hashKey(words.decode(tenant), key), id);
-    for (const [id, hash] of forgotten.hashesAfter(meta.number('keys_upto'))) put(this.#young, hash, id);
+  #loadYoung(): void {
+    const { meta, storedAfter } = this.#parts;
+    const upto = meta.number('keys_upto');
+    for (const [id, tenant, key] of storedAfter(upto)) put(this.#young, hashKey(tenant, key), id);
+    for (const [id, hash] of this.forgotten.hashesAfter(upto)) put(this.#young, hash, id);
   }
 
   // Begins between transactions only, so that every key in memory is of a committed event.

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { hashKey } from './key-hash.ts';
+import { hashKey } from './hash.ts';
 
 /**
  * Idempotency keys of events that retention has deleted. The key index leads to

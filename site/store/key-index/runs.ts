@@ -7,7 +7,7 @@
  * is opened.
  */
 import type Database from 'better-sqlite3';
-import { Bloom } from './key-hash.ts';
+import { Bloom } from './hash.ts';
 
 /** Pairs that are added to a run between two looks at the slice. */
 export const STEP_PAIRS = 128;

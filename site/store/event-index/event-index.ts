@@ -1,0 +1,245 @@
+/**
+ * Carries out the index of events (common/core/event/index) in SQLite: it knows the events up to meta
+ * `index_events_upto`, with the verdicts up to change number `index_changes_upto`. Nothing is written for it
+ * at intake: once enough events, or verdicts, are durable beyond these marks, a loop takes them in bulk. What
+ * lies beyond the marks is small, and is read from the rows. Invariants:
+ *  - facts, counts and mark are moved by one transaction, which reads the verdicts itself;
+ *  - one round runs at a time, so that no change is passed over whose event is about to be taken;
+ *  - readers take the marks with whatever they do not read event by event as of one moment, between two
+ *    transactions.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { factsOf } from '../../../common/core/event/facts.ts';
+import { newEntry, type Entry, type IndexedColumns } from '../../../common/core/event/index/entry.ts';
+import type { DocFacts } from '../../../common/core/event/record.ts';
+import type { Logger } from '../../../common/log.ts';
+import { Loop, type RoundResult } from '../../../common/loop.ts';
+import type { GroupCommit, Participant } from '../database.ts';
+import type { Meta } from '../meta.ts';
+import { BACKGROUND_SLICE_MS, SLICE_MS, Slices } from '../slices.ts';
+import { FreshEntries } from './fresh.ts';
+import { IndexTables } from './tables.ts';
+
+export interface EventIndexLimits {
+  /** Events, and verdict changes, that are worth a write; so many are taken by one. */
+  events: number;
+  changes: number;
+  /** Newest ids that a list looks at row by row, since most lists are filled by them. */
+  probe: number;
+}
+
+export const defaultIndexLimits: EventIndexLimits = { events: 512, changes: 128, probe: 500 };
+
+/** Rows read at a time: with the largest payloads a moment's work still. */
+const READ_ROWS = 32;
+/** The loop is woken by what becomes durable. */
+const INTERVAL_MS = 60_000;
+/** Events beyond the mark at which the loop takes longer slices, in writes. */
+const BEHIND = 16;
+
+export interface EventIndexParts {
+  group: GroupCommit;
+  meta: Meta;
+  /** Newest durable event id. */
+  events: { readonly head: number };
+  /** Newest durable change number. */
+  verdicts: { readonly head: number };
+  limits: EventIndexLimits;
+  log: Logger;
+}
+
+/** What a reader goes by from its begin to its end. */
+export interface Marks {
+  /** Events up to this id are in the index, later ones only in their rows. */
+  upto: number;
+  /** Newest durable event id. */
+  head: number;
+  /** Verdicts with larger change numbers may not be in the index. */
+  changes: number;
+}
+
+export class EventIndex implements Participant {
+  readonly tables: IndexTables;
+  readonly loop: Loop;
+  #parts: EventIndexParts;
+  #fresh: FreshEntries;
+  #upto: number;
+  #changes: number;
+  #round: Promise<unknown> = Promise.resolve();
+  #closed = false;
+  /** Calls of `forget` so far: what was read before one may hold what is gone. */
+  #forgets = 0;
+  /** Operations that may have changed counts so far, the open transaction's too. */
+  #writes = 0;
+
+  constructor(parts: EventIndexParts) {
+    const { group, meta, events, verdicts, log } = parts;
+    this.#parts = parts;
+    this.tables = new IndexTables(group.sqlite);
+    this.#fresh = new FreshEntries(events.head);
+    this.#upto = meta.number('index_events_upto');
+    // Events are taken with the verdicts that they have.
+    this.#changes = this.#upto === 0 ? verdicts.head : meta.number('index_changes_upto');
+    this.loop = new Loop({ name: 'event index', interval: INTERVAL_MS, log, round: () => this.round(false) });
+    group.join(this);
+  }
+
+  /**
+   * Tells whether counts that were read in several turns are of one moment: while it stays the same, they
+   * are.
+   */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  get probe(): number {
+    return this.#parts.limits.probe;
+  }
+
+  /** Events that are not in the index yet. */
+  get pending(): number {
+    return this.#parts.events.head - this.#upto;
+  }
+
+  marks(): Marks {
+    const { meta, events } = this.#parts;
+    const upto = meta.number('index_events_upto');
+    const changes = upto === 0 ? this.#changes : meta.number('index_changes_upto');
+    return { upto, head: events.head, changes };
+  }
+
+  /** Events that are kept: those of the index, and the rows beyond them. */
+  count(): number {
+    const { upto } = this.marks();
+    return this.#parts.meta.number('indexed_events') + this.tables.countAfter(upto);
+  }
+
+  /** Retention has removed these events; to be called in its transaction. */
+  forget(ids: readonly number[]): void {
+    const { meta } = this.#parts;
+    this.#forgets += 1;
+    this.#writes += 1;
+    this.#fresh.forget();
+    const gone = this.tables.forget(ids);
+    if (gone > 0) meta.set('indexed_events', meta.number('indexed_events') - gone);
+  }
+
+  /** An event of the open transaction. */
+  added(columns: IndexedColumns, facts: DocFacts): void {
+    this.#fresh.add(newEntry(columns, facts));
+  }
+
+  /** A place in the open transaction to go back to. */
+  mark(): number {
+    return this.#fresh.mark();
+  }
+
+  undoTo(mark: number): void {
+    this.#fresh.undoTo(mark);
+  }
+
+  committed(): void {
+    this.#fresh.committed();
+  }
+
+  rolledBack(): void {
+    this.#fresh.undoTo(0);
+  }
+
+  syncing(): void {
+    // The heads of events and verdicts tell what is durable.
+  }
+
+  durable(): void {
+    // A failed round is tried again by the loop, in its own time.
+    if (this.loop.consecutiveFailures === 0 && this.#due()) this.loop.kick();
+  }
+
+  /** Takes what is worth a write. @param everything also fewer verdict changes than that */
+  round(everything: boolean): Promise<RoundResult> {
+    const round = this.#round.then(() => this.#take(everything));
+    this.#round = round.catch(() => undefined); // whoever asked for it is told
+    return round;
+  }
+
+  /** Takes all whole writes of events, and every verdict change. Resolves when it is durable. */
+  async fill(): Promise<void> {
+    while ((await this.round(true)).again);
+  }
+
+  /** Nothing is begun any more; waits for what is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.loop.stop();
+    await this.#round;
+  }
+
+  #due(): boolean {
+    const { limits, verdicts } = this.#parts;
+    return this.pending >= limits.events || verdicts.head - this.#changes >= limits.changes;
+  }
+
+  async #take(everything: boolean): Promise<RoundResult> {
+    await nextTurn();
+    const { limits, verdicts } = this.#parts;
+    if (!this.#closed && this.pending >= limits.events) await this.#takeEvents();
+    const waiting = verdicts.head - this.#changes;
+    const worth = everything ? 1 : limits.changes;
+    if (!this.#closed && waiting >= worth) await this.#takeChanges();
+    return { again: !this.#closed && (this.#due() || (everything && verdicts.head > this.#changes)) };
+  }
+
+  async #takeEvents(): Promise<void> {
+    const { group, meta, limits, events } = this.#parts;
+    const [head, forgets] = [events.head, this.#forgets];
+    const entries = this.#fresh.take(this.#upto, head, limits.events) ?? (await this.#fromRows(head));
+    // Ids may leave gaps, as after a new epoch: then there are fewer up to the head.
+    const upto = entries.length === limits.events ? (entries.at(-1)?.id ?? head) : head;
+    const keep = await group.write(() => {
+      if (this.#closed || this.#forgets !== forgets) return null;
+      this.#writes += 1;
+      const judged = this.tables.judged(entries[0]?.id ?? head, upto);
+      const keepNumbers = this.tables.write(entries.map((entry) => judged.get(entry.id) ?? entry), []);
+      meta.set('index_events_upto', upto);
+      meta.set('index_changes_upto', this.#changes);
+      meta.set('indexed_events', meta.number('indexed_events') + entries.length);
+      return keepNumbers;
+    });
+    if (keep === null) return this.#fresh.distrust();
+    keep();
+    this.#upto = upto;
+  }
+
+  async #fromRows(head: number): Promise<Entry[]> {
+    const { limits } = this.#parts;
+    const sliceMs = this.pending > BEHIND * limits.events ? SLICE_MS : BACKGROUND_SLICE_MS;
+    const slices = new Slices(() => performance.now(), { sliceMs });
+    const entries: Entry[] = [];
+    for (let after = this.#upto; entries.length < limits.events && !this.#closed; ) {
+      const limit = Math.min(READ_ROWS, limits.events - entries.length);
+      const rows = this.tables.rows(after, head, limit);
+      for (const row of rows) entries.push(newEntry(row, factsOf(row)));
+      if (rows.length < limit) break;
+      after = entries.at(-1)?.id ?? head;
+      await slices.step();
+    }
+    return entries;
+  }
+
+  /** Takes changes in their order. */
+  async #takeChanges(): Promise<void> {
+    const { group, meta, verdicts, limits } = this.#parts;
+    const { upto, keep } = await group.write(() => {
+      this.#writes += 1;
+      const rows = this.tables.changes(this.#changes, verdicts.head, limits.changes);
+      // Numbers without a change of their own are those that retention has removed.
+      const last = rows.length === limits.changes ? (rows.at(-1)?.changeNo ?? verdicts.head) : verdicts.head;
+      const ids = new Set(rows.filter(({ kind }) => kind === 'verdict').map(({ eventId }) => eventId));
+      const keepNumbers = this.tables.write([], this.tables.rejudged([...ids]));
+      meta.set('index_changes_upto', last);
+      return { upto: last, keep: keepNumbers };
+    });
+    keep();
+    this.#changes = upto;
+  }
+}
