@@ -50,6 +50,14 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('come into a library of its own by its door', () => {
+    const DOORS = { 'site/store/key-index/': 'key-index.ts' };
+    const wrong = program.flatMap((source) => importsOf(source).flatMap(({ target }) => Object.entries(DOORS)
+      .filter(([folder, door]) => target?.startsWith(folder) && !source.file.startsWith(folder) && target !== folder + door)
+      .map(() => `${source.file} imports ${target ?? ''}`)));
+    expect(wrong).toEqual([]);
+  });
+
   test('have no cycles, also of types', () => {
     const graph = new Map(
       program.map((source) => [
