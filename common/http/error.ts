@@ -55,10 +55,17 @@ const NAMED_FAULTS = 3;
 export const namedFaults = (faults: readonly Fault[]): string =>
   faults.slice(0, NAMED_FAULTS).map(({ path, message }) => (path === '' ? `it ${message}` : `${path.slice(0, 100)} ${message}`)).join('; ');
 
-/** `details` has every fault. */
+/** Faults that an answer lists; whoever sends more has not understood one of them. */
+export const MAX_FAULTS = 50;
+
+/** Stands for those that are not listed. */
+export const moreFaults = (count: number): Fault => ({ path: '', message: `and ${count} more` });
+
+/** `details` has the faults, MAX_FAULTS of them at most; a last one counts those beyond. */
 export function badRequest(faults: Fault[]): AppError {
   const more = faults.length > NAMED_FAULTS ? `; details has ${faults.length - NAMED_FAULTS} more` : '';
-  return new AppError(400, 'validation_failed', `The request is not valid: ${namedFaults(faults)}${more}.`, { details: faults });
+  const details = faults.length > MAX_FAULTS + 1 ? [...faults.slice(0, MAX_FAULTS), moreFaults(faults.length - MAX_FAULTS)] : faults;
+  return new AppError(400, 'validation_failed', `The request is not valid: ${namedFaults(faults)}${more}.`, { details });
 }
 
 export const fault = (path: string, message: string): AppError => badRequest([{ path, message }]);

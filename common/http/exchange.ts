@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { Logger } from '../log.ts';
@@ -25,16 +25,18 @@ export interface ErrorForm {
   render: (error: AppError, requestId: string) => { body: object; headers: Record<string, string> };
 }
 
-const requestIdPrefix = randomBytes(6).toString('base64url');
-let requestCount = 0;
-export const nextRequestId = (): string => `${requestIdPrefix}-${(requestCount++).toString(36)}`;
+/** Random: a number would tell everybody how many requests this process has had. */
+export const nextRequestId = (): string => randomUUID();
+
+/** Of every answer that does not say otherwise: nobody keeps it, and it is what its type says. */
+export const PLAIN_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Writes the whole answer; a body that is a stream follows as it comes. */
 export function send({ request, response, requestId }: Exchange, reply: Reply, log: Logger): void {
   const status = reply.status ?? 200;
-  const headers: OutgoingHttpHeaders = { 'X-Request-Id': requestId, ...reply.headers };
+  const headers: OutgoingHttpHeaders = { 'X-Request-Id': requestId, ...PLAIN_HEADERS, ...reply.headers };
   if (status === 204 || status === 304) {
     response.writeHead(status, headers).end();
     return;
@@ -55,15 +57,15 @@ export function send({ request, response, requestId }: Exchange, reply: Reply, l
     });
     return;
   }
-  const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
-  writeText(response, status, headers, text);
+  const { body } = reply;
+  writeBody(response, status, headers, typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
 }
 
 /** Characters of an answer from which on it is handed over as bytes, so that it is encoded once and not measured first. */
 const ENCODE_ABOVE = 16 * 1024;
 
-function writeText(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, text: string): void {
-  const body = text.length > ENCODE_ABOVE ? Buffer.from(text) : text;
+function writeBody(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, content: string | Buffer): void {
+  const body = typeof content === 'string' && content.length > ENCODE_ABOVE ? Buffer.from(content) : content;
   headers['Content-Length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   response.writeHead(status, headers).end(body);
 }
@@ -85,11 +87,11 @@ export function sendError(exchange: Exchange, thrown: unknown, { log, refusals, 
   }
   const form = forms.find(({ prefix }) => path.startsWith(prefix));
   const { body, headers } = form ? form.render(error, requestId) : { body: { ...error.toBody(), requestId }, headers: {} };
-  const all: OutgoingHttpHeaders = { 'X-Request-Id': requestId, 'Content-Type': JSON_TYPE, ...headers };
+  const all: OutgoingHttpHeaders = { 'X-Request-Id': requestId, ...PLAIN_HEADERS, 'Content-Type': JSON_TYPE, ...headers };
   if (error.retryAfterSeconds !== undefined) all['Retry-After'] = String(error.retryAfterSeconds);
   // What was not read of a refused body must not be taken for the next request.
   if (!request.complete) all['Connection'] = 'close';
-  writeText(response, error.status, all, JSON.stringify(body));
+  writeBody(response, error.status, all, JSON.stringify(body));
   return error.status;
 }
 

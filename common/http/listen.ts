@@ -1,7 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { nextRequestId } from './exchange.ts';
+import { nextRequestId, PLAIN_HEADERS } from './exchange.ts';
 
 /** Listeners whose file permissions are the authentication. */
 const localServers = new WeakSet<object>();
@@ -23,11 +24,16 @@ export interface ListenOptions {
   tls?: { cert: Buffer; key: Buffer };
   /** Longest that a whole request may take to arrive, ms; 30 s unless given. */
   requestMs?: number;
+  /** Connections at a time; one address has at most half of them. 512 unless given. */
+  connections?: number;
 }
 
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
 const LOOK_MS = 2_000;
+/** Whoever neither takes what he is sent nor sends anything for so long is cut off; no answer takes as long. */
+const SILENT_MS = 120_000;
+const CONNECTIONS = 512;
 
 const REASONS: Record<string, string> = {
   EADDRINUSE: 'another program listens there already', EADDRNOTAVAIL: 'this machine has no such address', EACCES: 'this user may not',
@@ -45,15 +51,18 @@ class CannotListen extends Error {
 
 /**
  * Opens a listener. Slow senders are cut off: 10 s for the headers, 30 s for
- * the whole request. `close` lets running requests end and drops idle connections.
+ * the whole request. Connections beyond the limit are closed at once. `close` lets running requests end and drops idle connections.
  * @throws CannotListen
  */
 export async function listen(handle: http.RequestListener, options: ListenOptions): Promise<Listening> {
-  const { requestMs = REQUEST_MS } = options;
+  const { requestMs = REQUEST_MS, connections = CONNECTIONS } = options;
   const limits = { headersTimeout: Math.min(HEADERS_MS, requestMs), requestTimeout: requestMs, connectionsCheckingInterval: Math.min(LOOK_MS, requestMs), keepAliveTimeout: 75_000, maxHeaderSize: 16 * 1024 };
-  const server = options.tls ? https.createServer({ ...limits, ...options.tls }, handle) : http.createServer(limits, handle);
+  const server = options.tls ? https.createServer({ ...limits, ...options.tls, handshakeTimeout: HEADERS_MS }, handle) : http.createServer(limits, handle);
   server.on('clientError', refuseBroken);
+  server.setTimeout(SILENT_MS);
+  server.maxConnections = connections;
   if ('socket' in options.at) localServers.add(server);
+  else server.on('connection', shareOf(Math.ceil(connections / 2)));
   await new Promise<void>((resolve, reject) => {
     const failed = (error: Error): void => reject(new CannotListen(options.at, error));
     server.once('error', failed);
@@ -68,6 +77,22 @@ export async function listen(handle: http.RequestListener, options: ListenOption
   return {
     port: typeof address === 'object' && address ? address.port : 0,
     close: () => closeServer(server),
+  };
+}
+
+/** Closes what one address opens beyond `most`, so that it cannot keep everybody else out. */
+function shareOf(most: number): (socket: Socket) => void {
+  const open = new Map<string, number>();
+  return (socket) => {
+    const { remoteAddress: address = '' } = socket;
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+    if (count > most) socket.destroy();
   };
 }
 
@@ -99,5 +124,9 @@ function refuseBroken(error: Error & { code?: string }, socket: Duplex): void {
       : ['400 Bad Request', 'malformed_request', 'This is not a valid HTTP request.'];
   const requestId = nextRequestId();
   const body = JSON.stringify({ error: code, message, requestId });
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': requestId, ...PLAIN_HEADERS, 'Content-Length': Buffer.byteLength(body), Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status}\r\n${lines}\r\n${body}`);
 }

@@ -9,7 +9,7 @@ const position = (description: string): Json => ({ type: 'integer', description 
 const MEMBERS: Json = {
   error: text('stable code'),
   message: text('what is wrong and what to do, for a person'),
-  details: { type: 'array', items: {}, description: 'validation_failed: every fault as {path, message}; other codes: the things it is about' },
+  details: { type: 'array', items: {}, description: 'validation_failed: the faults as {path, message}, 50 at most and then how many more; other codes: the things it is about' },
   requestId: text('as in X-Request-Id'),
   serverTime: text('clock_skew: the time here, RFC 3339'),
   serverUnixSeconds: position('clock_skew: the time here, Unix seconds'),
@@ -32,7 +32,7 @@ const ENVELOPE: Json = {
   type: 'object', required: ['code', 'message', 'data', 'error', 'requestId'],
   properties: {
     code: { type: 'integer', description: 'never 0; the HTTP status and two digits' }, message: text('what is wrong, for a person'), data: { type: 'null' }, error: text('stable name, as elsewhere'),
-    details: { type: 'array', items: {}, description: 'every fault as {path, message}' }, requestId: text('as in X-Request-Id'),
+    details: { type: 'array', items: {}, description: 'the faults as {path, message}, 50 at most and then how many more' }, requestId: text('as in X-Request-Id'),
   },
 };
 
@@ -59,6 +59,7 @@ export function errorsOf(route: Route): Map<number, string[]> {
   // A wrong admin key is told at every call, also at one that is open to everybody.
   add(429, ['too_many_attempts']);
   add(403, changes && !route.access.includes('public') ? ['forbidden', 'csrf'] : ['forbidden']);
+  if (route.body) add(503, ['overloaded']);
   if (route.body || route.stream) {
     add(400, ['body_incomplete']);
     add(408, ['request_timeout']);

@@ -2,6 +2,8 @@ import type * as z from 'zod/mini';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Actor } from './actor.ts';
+import type { NetworkList } from './address.ts';
+import type { JsonLimits } from './json-extent.ts';
 import type { BodyDigest } from './signature.ts';
 import type { KeyPurpose } from '../core/key/port.ts';
 import type { Scope } from '../core/key/scopes.ts';
@@ -42,8 +44,8 @@ export interface StreamedBody {
 
 export interface Reply {
   status?: number;
-  /** An object is serialised as JSON; a string is sent as it is, a stream to its end. */
-  body: object | string | Readable;
+  /** An object is serialised as JSON; a string or bytes are sent as they are, a stream to its end. */
+  body: object | string | Buffer | Readable;
   contentType?: string;
   headers?: Record<string, string | string[]>;
 }
@@ -73,6 +75,10 @@ interface RouteSpec<P extends Schema | undefined, Q extends Schema | undefined, 
   body?: B;
   /** Largest body in bytes as received and after decompression; default 1 MiB. */
   maxBody?: number;
+  /** What the JSON of the body may hold, where that is not `DEFAULT_LIMITS`. */
+  limits?: Partial<JsonLimits>;
+  /** From where callers without credentials are let in as nobody; null is everywhere. Those with credentials are known by them. */
+  openTo?: NetworkList | null;
   /**
    * The body is handed over unread in `call.stream`, and `call.actor` is nobody: the handler must call `prove` before it
    * does or tells anything that is not for everyone.

@@ -2,15 +2,20 @@ import { createHash } from 'node:crypto';
 import type http from 'node:http';
 import Koa from 'koa';
 import Router from '@koa/router';
+import { fairTurn } from '../fair-turn.ts';
 import type { Logger } from '../log.ts';
-import type { NetworkList } from './address.ts';
+import { addressAllowed, type NetworkList } from './address.ts';
 import type { Actor } from './actor.ts';
-import type { Authenticator, Credentials } from './auth.ts';
-import { decompress, DEFAULT_MAX_BODY, parseForm, parseJson, readRaw, readStream, refuseEncoded } from './body.ts';
+import type { Authenticator, Credentials, Guard } from './auth.ts';
+import { announcedBytes, decompress, DEFAULT_MAX_BODY, discard, isCompressed, NO_BODY_MAX, readRaw, readStream, refuseEncoded } from './body.ts';
+import { isLarge, type BodyBudget, type BodyHold, type Standing } from './body-budget.ts';
+import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { AppError } from './error.ts';
 import { parseExactJson } from './exact-json.ts';
-import { nextRequestId, send, sendError, type ErrorForm, type Exchange } from './exchange.ts';
+import { nextRequestId, PLAIN_HEADERS, send, sendError, type ErrorForm, type Exchange } from './exchange.ts';
 import { callerOf } from './forwarded.ts';
+import { isForm, parseForm, parseJson } from './json-body.ts';
+import { DEFAULT_LIMITS } from './json-extent.ts';
 import { isLocal } from './listen.ts';
 import { readParams, readQuery } from './query.ts';
 import { RefusalLog } from './refusal-log.ts';
@@ -22,6 +27,7 @@ export interface HttpAppOptions {
   routes: readonly Route[];
   authenticator: Authenticator;
   log: Logger;
+  bodies: BodyBudget;
   /** Whose `X-Forwarded-For` is believed. */
   trustedProxies?: NetworkList;
   /** How errors under a path of its own conventions look; other paths have the one form (design §5). */
@@ -63,7 +69,7 @@ function routedApp(options: Serving): Koa {
   }
   app.use(async (ctx, next) => {
     ctx.state.requestId = nextRequestId();
-    ctx.set('X-Request-Id', ctx.state.requestId as string);
+    ctx.set({ 'X-Request-Id': ctx.state.requestId as string, ...PLAIN_HEADERS });
     try {
       await next();
       if (ctx.respond === false) return;
@@ -100,32 +106,103 @@ function refuse(exchange: Exchange, error: unknown, { log, refusals, errorForms 
   onAnswer?.(exchange.route, status);
 }
 
-async function answer(exchange: Exchange, route: Route, { authenticator, trustedProxies = [] }: HttpAppOptions): Promise<Reply> {
-  const { request, requestId } = exchange;
-  const identified = authenticator.identify(request, route, isLocal(request));
+async function answer(exchange: Exchange, route: Route, options: HttpAppOptions): Promise<Reply> {
+  const { request } = exchange;
+  const { authenticator, trustedProxies = [] } = options;
+  const ip = callerOf(request, trustedProxies);
+  const identified = authenticator.identify(request, guardOf(route, request, ip), isLocal(request));
   const credentials = identified instanceof Promise ? await identified : identified;
-  const max = route.maxBody ?? DEFAULT_MAX_BODY;
-  const stream = route.stream ? streamed(request, credentials, authenticator, max) : undefined;
-  if (stream && 'key' in credentials && !takesKeys(route)) stream.prove(await digestOf(stream));
-  const raw = stream ? NO_BODY : await readRaw(request, max);
-  const actor = stream ? NOBODY : authenticator.verify(credentials, request, raw);
-  const params = readParams(route, exchange.params);
-  const query = readQuery(route, exchange.queryText);
-  let body: unknown;
-  if (route.body) {
-    if (!route.compressed) refuseEncoded(request);
-    const plain = route.compressed ? await decompress(request, raw, max) : raw;
-    body = validate(route.body, parseBody(route, request, plain));
+  if (route.stream) {
+    const stream = streamed(request, credentials, authenticator, route.maxBody ?? DEFAULT_MAX_BODY);
+    if ('key' in credentials && !takesKeys(route)) stream.prove(await digestOf(stream));
+    return route.handle({ ...readTarget(exchange, route), actor: NOBODY, body: undefined, stream, ip, requestId: exchange.requestId, request });
   }
-  return route.handle({ actor, params, query, body, ...(stream ? { stream } : {}), ip: callerOf(request, trustedProxies), requestId, request });
+  const max = route.body ? (route.maxBody ?? DEFAULT_MAX_BODY) : NO_BODY_MAX;
+  // What is too large for the call is so at any time, and told before there is no room.
+  const hold = options.bodies.open(standingOf(credentials), ip, announcedBytes(request) > max ? 0 : announcedBytes(request));
+  try {
+    return await answerWhole({ exchange, route, credentials, ip, hold, max }, options);
+  } finally {
+    hold.release();
+  }
 }
 
-function parseBody({ form, bodyOptional, exactNumbers }: Route, request: http.IncomingMessage, plain: Buffer): unknown {
-  if (bodyOptional && plain.length === 0) return {};
-  return form ? parseForm(request, plain) : parseJson(request, plain, exactNumbers ? parseExactJson : JSON.parse);
+interface Arriving {
+  exchange: Exchange;
+  route: Route;
+  credentials: Credentials;
+  ip: string;
+  hold: BodyHold;
+  /** Most bytes of the body. */
+  max: number;
 }
 
-const NO_BODY = Buffer.alloc(0);
+async function answerWhole({ exchange, route, credentials, ip, hold, max }: Arriving, { authenticator, bodies }: HttpAppOptions): Promise<Reply> {
+  const { request, requestId } = exchange;
+  const raw = await readRaw(request, max, hold);
+  const large = isLarge(raw.length, isCompressed(request));
+  let done: (() => void) | null = null;
+  try {
+    // The signature is over all of it.
+    if (large) await fairTurn();
+    const actor = authenticator.verify(credentials, request, raw);
+    hold.prove();
+    const target = readTarget(exchange, route);
+    if (large) done = await bodies.turn();
+    const parsed = route.body ? parseBody(route, request, raw, hold) : undefined;
+    const value = parsed instanceof Promise ? await parsed : parsed;
+    discard(raw, hold);
+    // What was parsed in turn is checked in turn.
+    if (parsed instanceof Promise) await fairTurn();
+    const body = route.body ? validate(route.body, value) : undefined;
+    return await route.handle({ ...target, actor, body, ip, requestId, request });
+  } finally {
+    done?.();
+    discard(raw, hold);
+  }
+}
+
+const readTarget = (exchange: Exchange, route: Route): { params: unknown; query: unknown } =>
+  ({ params: readParams(route, exchange.params), query: readQuery(route, exchange.queryText) });
+
+const standingOf = (credentials: Credentials): Standing =>
+  'actor' in credentials ? (credentials.actor.kind === 'public' ? 'anonymous' : 'proven') : 'claimed';
+
+/** With credentials they decide, also where nobody would be let in. What a proxy brings that is not trusted comes from anywhere. */
+function guardOf(route: Route, request: http.IncomingMessage, ip: string): Guard {
+  const { openTo } = route;
+  if (openTo === undefined || isLocal(request)) return route;
+  const { headers } = request;
+  const named = headers['x-core-key'] ?? headers['x-admin-key'] ?? readCookie(request, SESSION_COOKIE);
+  const proxied = (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined && ip === request.socket.remoteAddress;
+  const open = named === undefined && (openTo === null || (!proxied && addressAllowed(ip, openTo)));
+  return open ? { ...route, access: [...route.access, 'public'] } : route;
+}
+
+/** At once where it is small and plain. */
+function parseBody(route: Route, request: http.IncomingMessage, raw: Buffer, hold: BodyHold): unknown {
+  if (isCompressed(request)) {
+    if (!route.compressed) refuseEncoded(request);
+    return parseCompressed(route, request, raw, hold);
+  }
+  return parsePlain(route, request, raw, hold);
+}
+
+async function parseCompressed(route: Route, request: http.IncomingMessage, raw: Buffer, hold: BodyHold): Promise<unknown> {
+  const plain = await decompress(request, raw, route.maxBody ?? DEFAULT_MAX_BODY, hold);
+  const value = await parsePlain(route, request, plain, hold);
+  discard(plain, hold);
+  return value;
+}
+
+function parsePlain(route: Route, request: http.IncomingMessage, plain: Buffer, hold: BodyHold): unknown {
+  if (route.bodyOptional && plain.length === 0) return {};
+  if (route.form && isForm(request)) return parseForm(plain);
+  return parseJson(request, plain, {
+    limits: route.limits ? { ...DEFAULT_LIMITS, ...route.limits } : DEFAULT_LIMITS, parse: route.exactNumbers ? parseExactJson : JSON.parse, onExtent: (bytes) => hold.take(bytes),
+  });
+}
+
 const NOBODY: Actor = { kind: 'public', name: 'public', tenantCode: null };
 
 const takesKeys = ({ access }: Route): boolean => access.some((way) => way === 'node' || way === 'site' || way === 'consumer');

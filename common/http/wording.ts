@@ -21,7 +21,7 @@ export function wording(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return tooBig(issue);
     case 'unrecognized_keys':
-      return `has members that are not known here: ${issue.keys.join(', ')}`;
+      return `has members that are not known here: ${issue.keys.slice(0, 10).join(', ').slice(0, 500)}`;
     case 'invalid_union':
       return ofUnion(issue);
     case 'not_multiple_of':

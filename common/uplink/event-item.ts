@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { EventRecord, NewEvent } from '../core/event/record.ts';
 import { eventKinds, eventSources, eventType, severities, tenantCode } from '../core/event/schema.ts';
 import type { Fault } from '../http/error.ts';
+import { overlongLists } from '../http/lists.ts';
 import { EARLIEST, LATEST } from '../time.ts';
 import { firstFault, isObject, storable } from './item.ts';
 
@@ -22,6 +23,8 @@ export function renderEventItem(record: EventRecord): string {
 
 /** Reads an item. Members it does not know are left out; a member of the wrong form refuses the item. */
 export function parseEventItem(value: unknown): ParsedEventItem {
+  const [overlong] = overlongLists(eventItem, value);
+  if (overlong) return { ok: false, fault: { path: overlong.path.join('.'), message: overlong.message } };
   const parsed = checkedItem.safeParse(value);
   if (!parsed.success) return { ok: false, fault: firstFault(parsed.error) };
   const item = parsed.data;
@@ -52,7 +55,7 @@ const doc = z.object({
   judged: z.optional(z.object({
     type: text, confidence: z.optional(z.number()), by: text, modelVersion: text, basisVersion: text, text,
   })),
-  evidence: z.optional(z.array(z.object({ name: z.string(), contentType: z.string(), size: z.number(), sha256: z.string() }))),
+  evidence: z.optional(z.array(z.object({ name: z.string(), contentType: z.string(), size: z.number(), sha256: z.string() })).check(z.maxLength(1000))),
   clockSuspect: z.optional(z.boolean()),
   payload: z.optional(z.custom<Record<string, unknown>>(isObject, 'must be an object')),
 });

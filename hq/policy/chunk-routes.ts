@@ -8,6 +8,8 @@ import { chunksInput, embedInput, MAX_CHUNKS, MAX_CHUNKS_BODY, MAX_CHUNK_TEXT, M
 import { documentView, viewDocument } from './view.ts';
 
 const access = ['admin', 'session'] as const;
+/** Every chunk may have a vector. */
+const VECTORS = { values: 25_000_000 };
 const tag = 'Policy library';
 const permission = 'policy.manage';
 
@@ -15,7 +17,7 @@ const permission = 'policy.manage';
 export function chunkRoutes(service: DocumentService, origins: Origins): Route[] {
   return [
     route({
-      method: 'POST', path: '/api/core/kb/docs/{doc_id}/chunks', tag, access, permission, params: docParams, body: chunksInput, maxBody: MAX_CHUNKS_BODY, compressed: true,
+      method: 'POST', path: '/api/core/kb/docs/{doc_id}/chunks', tag, access, permission, params: docParams, body: chunksInput, maxBody: MAX_CHUNKS_BODY, limits: VECTORS, compressed: true,
       summary: 'Submit the chunks of a file; they replace the whole set',
       description: `Up to ${MAX_CHUNKS} chunks of at most ${MAX_CHUNK_TEXT} characters; \`parse_note\` is cut after ${MAX_PARSE_NOTE}, and must be given with an empty set: the file could not be read. The file goes to \`review\`, or stays there with the new ` +
         'fingerprint; files of sources that need no review become effective at once, under the rules of that state change. Taken until a file has been effective.',
@@ -28,7 +30,7 @@ export function chunkRoutes(service: DocumentService, origins: Origins): Route[]
       },
     }),
     route({
-      method: 'POST', path: '/api/core/kb/chunks/embed', tag, access, permission, body: embedInput, maxBody: 32 * 1024 * 1024, compressed: true,
+      method: 'POST', path: '/api/core/kb/chunks/embed', tag, access, permission, body: embedInput, maxBody: 32 * 1024 * 1024, limits: VECTORS, compressed: true,
       summary: `Submit vectors of up to ${MAX_EMBED} chunks, computed elsewhere`,
       description: 'A vector is kept only for the text that it was made of: `sha256` must be the fingerprint of the chunk. A chunk that has a vector gets the new one.',
       replies: { 200: { description: 'One result per item, in their order', schema: z.object({

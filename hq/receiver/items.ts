@@ -1,6 +1,7 @@
 // From the items of a request to what the store takes: each is checked alone and refused alone.
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { badRequest, type Fault } from '../../common/http/error.ts';
+import { fairTurn } from '../../common/fair-turn.ts';
 import { parseChangeItem, type UplinkedChange } from '../../common/uplink/change-item.ts';
 import { parseEventItem } from '../../common/uplink/event-item.ts';
 import type { RejectedItem, UplinkRequest } from '../../common/uplink/wire.ts';
@@ -21,10 +22,14 @@ export function headOf(request: UplinkRequest): BatchHead {
   return { instance, epoch, version, from: cursor.from, to: cursor.to, head, oldest, at: cursor.at ?? null };
 }
 
+/** Items that are checked in one go. */
+const AT_ONCE = 10;
+
 /** @throws AppError 400 when an item does not even say which it is, so that its sender could not set it aside */
-export function eventItems(values: readonly unknown[], instance: string): Items<NewEvent> {
+export async function eventItems(values: readonly unknown[], instance: string): Promise<Items<NewEvent>> {
   const found: Items<NewEvent> = { items: [], rejected: [] };
   for (const [index, value] of values.entries()) {
+    if (index % AT_ONCE === 0) await fairTurn();
     const parsed = parseEventItem(value);
     if (!parsed.ok) found.rejected.push(refused(value, 'origin_id', index, parsed.fault));
     else {
@@ -40,9 +45,10 @@ export function eventItems(values: readonly unknown[], instance: string): Items<
  * arose at headquarters.
  * @throws as `eventItems`
  */
-export function changeItems(values: readonly unknown[], names: { sender: string; self: string }): Items<UplinkedChange> {
+export async function changeItems(values: readonly unknown[], names: { sender: string; self: string }): Promise<Items<UplinkedChange>> {
   const found: Items<UplinkedChange> = { items: [], rejected: [] };
   for (const [index, value] of values.entries()) {
+    if (index % AT_ONCE === 0) await fairTurn();
     const parsed = parseChangeItem(value);
     if (parsed.ok) {
       const { item } = parsed;

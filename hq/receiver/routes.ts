@@ -11,6 +11,8 @@ import type { ConflictRecord } from './port.ts';
 import type { ReceiverService, SiteWithKeys } from './service.ts';
 import type { ReceivedChannel, SiteStatus } from './status.ts';
 
+/** A sender halves a batch that is refused with 413; one event of 64 KiB payload must fit. */
+const UPLINK_LIMITS = { depth: 64, values: 400_000, run: 45_000 };
 const HOUR_MS = 3_600_000;
 const time = z.nullable(z.string());
 const tenants = z.array(tenantCode).check(z.minLength(1), z.maxLength(1000));
@@ -65,7 +67,7 @@ export function receiverRoutes(service: ReceiverService): Route[] {
 
 function receive(service: ReceiverService, channel: ChannelName, summary: string): Route {
   return route({
-    method: 'POST', path: `/api/core/uplink/${channel}`, tag: 'Uplink', access: ['site'], summary, body: uplinkRequest, compressed: true, maxBody: MAX_BYTES, exactNumbers: true,
+    method: 'POST', path: `/api/core/uplink/${channel}`, tag: 'Uplink', access: ['site'], summary, body: uplinkRequest, compressed: true, maxBody: MAX_BYTES, limits: UPLINK_LIMITS, exactNumbers: true,
     replies: { 200: { description: 'What was taken, what was refused, and decisions for the site', schema: uplinkAnswer } },
     description: 'For sites only; the wire format may change with the protocol number. `cursor.from` and `cursor.to` are the positions between which the items stand. An item ' +
       'that cannot be taken is named in `rejected` and does not hold the others up. Items that are known are counted as duplicates. 409 `cursor_ahead`: send again from ' +

@@ -95,13 +95,13 @@ export class ReceiverService {
     return { ...decision, ...(from === undefined || decision.merged_into_key === null ? {} : { merged_into_instance: from ?? this.#options.instance }) };
   }
 
-  #store(channel: ChannelName, head: BatchHead, values: readonly unknown[]): Promise<StoreOutcome> {
+  async #store(channel: ChannelName, head: BatchHead, values: readonly unknown[]): Promise<StoreOutcome> {
     const { receiver, clock } = this.#options;
     if (channel === 'events') {
-      const { items, rejected } = eventItems(values, head.instance);
+      const { items, rejected } = await eventItems(values, head.instance);
       return receiver.storeEvents(head, items, rejected, clock.now());
     }
-    const { items, rejected } = changeItems(values, { sender: head.instance, self: this.#options.instance });
+    const { items, rejected } = await changeItems(values, { sender: head.instance, self: this.#options.instance });
     return receiver.storeChanges(head, items, rejected, clock.now(), () => clock.newId());
   }
 

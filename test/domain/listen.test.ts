@@ -1,7 +1,8 @@
 // A listener that closes answers what runs, and a connection that is kept alive does not hold it up; a slow sender is cut off.
 import http from 'node:http';
+import net from 'node:net';
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { listen } from '../../common/http/listen.ts';
 import { rawExchange } from '../support/raw.ts';
 
@@ -38,4 +39,26 @@ test('half a body and then silence is cut off, and the handler never has the who
   expect(answer).toMatchObject({ status: 408, body: { error: 'request_timeout' } });
   await listening.close();
   expect(incoming?.complete ?? false).toBe(false);
+});
+
+test('connections beyond the limit are closed, those of one address beyond half of it', async () => {
+  const listening = await listen((_request, response) => response.end('here'), { at: { host: '127.0.0.1', port: 0 }, connections: 4 });
+  const connect = (from: string): net.Socket => net.connect({ host: '127.0.0.1', port: listening.port, localAddress: from });
+  const ask = (from: string): Promise<string> => new Promise((resolve) => {
+    const socket = connect(from).on('error', () => socket.destroy());
+    let text = '';
+    socket.on('data', (part) => (text += String(part)));
+    socket.on('close', () => resolve(text.includes('here') ? 'answered' : 'closed'));
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  });
+  const idle = ['127.0.0.1', '127.0.0.1'].map(connect);
+  await Promise.all(idle.map((socket) => once(socket, 'connect')));
+  expect([await ask('127.0.0.1'), await ask('127.0.0.2')]).toEqual(['closed', 'answered']);
+  const others = ['127.0.0.2', '127.0.0.2'].map(connect);
+  await Promise.all(others.map((socket) => once(socket, 'connect')));
+  expect(await ask('127.0.0.3')).toBe('closed');
+  idle[0]?.destroy();
+  await vi.waitFor(async () => expect(await ask('127.0.0.3')).toBe('answered'));
+  for (const socket of [...idle, ...others]) socket.destroy();
+  await listening.close();
 });

@@ -104,9 +104,12 @@ function statusRoute({ ruleSet, facts, clock }: AgentRouteOptions): Route {
   });
 }
 
+/** More than 64 KiB of payload can have. */
+const ONE_EVENT = { values: 45_000, run: 45_000 };
+
 function explainRoute(options: AgentRouteOptions): Route {
   return route({
-    method: 'POST', path: '/api/agent/rules/explain', tag: 'Agent', access: ['admin', 'session'], permission: 'rules.view', body: explainInput,
+    method: 'POST', path: '/api/agent/rules/explain', tag: 'Agent', access: ['admin', 'session'], permission: 'rules.view', body: explainInput, limits: ONE_EVENT,
     summary: 'What the agent would do about an event, and why: each rule with the first condition that the event does not meet',
     description: 'Give `event_id` of a stored event, or `event` as a camera would post it with its `tenant_code`. Nothing is done or stored; cooldowns are not looked at. ' +
       'A stored event is only for sessions with the permission events.view. ' +

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
+import { overlongLists } from '../../http/lists.ts';
 import { faultsOf } from '../../http/validate.ts';
 import type { Fault } from '../../http/error.ts';
 import { parseTime } from '../../time.ts';
 import { factsIn } from './facts.ts';
+import type { IgnoredNames } from './ignored.ts';
 import type { EventDoc, Judged, NewEvent } from './record.ts';
 import { eventInput, evidenceInput, judgedInput, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, type EventInput } from './schema.ts';
 
@@ -12,14 +14,16 @@ export interface Poster {
   tenantCode: string | null;
 }
 
-export type Accepted = { ok: true; event: NewEvent; ignored: string[] };
+export type Accepted = { ok: true; event: NewEvent };
 export type Refused = { ok: false; error: 'validation_failed' | 'tenant_mismatch'; faults: Fault[]; idempotencyKey: string | null };
 
 /** Generated code, three times as fast; what does not pass is checked again by the schema, which tells why. */
 const checkedInput = z.compile(eventInput);
 
-/** Checks one event of an intake request and gives it its stored form. Pure. */
-export function admitEvent(value: unknown, poster: Poster): Accepted | Refused {
+/** Checks one event of an intake request and gives it its stored form. @param ignored told the members of an accepted event that no event has */
+export function admitEvent(value: unknown, poster: Poster, ignored?: IgnoredNames): Accepted | Refused {
+  const overlong = overlongLists(eventInput, value);
+  if (overlong.length > 0) return refuse(value, 'validation_failed', faultsOf(overlong));
   const parsed = checkedInput.safeParse(value);
   if (!parsed.success) return refuse(value, 'validation_failed', faultsOf(parsed.error.issues));
   const input = parsed.data;
@@ -38,7 +42,8 @@ export function admitEvent(value: unknown, poster: Poster): Accepted | Refused {
   const event = newEvent(input, tenantCode, poster.keyId);
   const oversize = payloadOversize(input.payload, event.doc);
   if (oversize) return refuse(value, 'validation_failed', [oversize]);
-  return { ok: true, event, ignored: ignoredOf(value as Record<string, unknown>) };
+  if (ignored) noteIgnored(ignored, value as Record<string, unknown>);
+  return { ok: true, event };
 }
 
 function newEvent(input: EventInput, tenantCode: string, nodeKey: string): NewEvent {
@@ -84,21 +89,16 @@ export function deeperThan(value: unknown, levels: number): boolean {
 }
 
 /** Names that are not part of an event; they are kept out and told to the sender. */
-function ignoredOf(value: Record<string, unknown>): string[] {
-  const ignored = unknownNames(value, EVENT_NAMES, '');
-  if (typeof value.judged === 'object') ignored.push(...unknownNames(value.judged, JUDGED_NAMES, 'judged.'));
-  if (Array.isArray(value.evidence)) {
-    value.evidence.forEach((file, index) => ignored.push(...unknownNames(file as object, EVIDENCE_NAMES, `evidence[${index}].`)));
-  }
-  return ignored;
+function noteIgnored(ignored: IgnoredNames, value: Record<string, unknown>): void {
+  noteUnknown(ignored, value, EVENT_NAMES);
+  if (typeof value.judged === 'object') noteUnknown(ignored, value.judged, JUDGED_NAMES, 'judged.');
+  if (Array.isArray(value.evidence)) value.evidence.forEach((file, index) => noteUnknown(ignored, file as object, EVIDENCE_NAMES, `evidence[${index}].`));
 }
 
 const [EVENT_NAMES, JUDGED_NAMES, EVIDENCE_NAMES] = [eventInput, judgedInput, evidenceInput].map(({ shape }) => new Set(Object.keys(shape))) as [Set<string>, Set<string>, Set<string>];
 
-function unknownNames(value: object | null, known: ReadonlySet<string>, prefix: string): string[] {
-  const unknown: string[] = [];
-  for (const name in value) if (!known.has(name)) unknown.push((prefix + name).slice(0, 128));
-  return unknown;
+function noteUnknown(ignored: IgnoredNames, value: object | null, known: ReadonlySet<string>, prefix = ''): void {
+  for (const name in value) if (!known.has(name)) ignored.note((prefix + name).slice(0, 128));
 }
 
 function refuse(value: unknown, error: Refused['error'], faults: Fault[]): Refused {

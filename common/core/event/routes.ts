@@ -9,6 +9,8 @@ import type { EventService } from './service.ts';
 
 /** Room for a full batch of ordinary events with their payloads; larger batches are to be split. */
 const MAX_INTAKE_BODY = 8 * 1024 * 1024;
+/** Of a body 160 members an event when the batch is full; of one event more than 64 KiB of payload can have. */
+const INTAKE_LIMITS = { depth: 256, values: 250_000, run: 40_000 };
 
 export const idParam = z.strictObject({ id: z.coerce.number().check(z.int(), z.minimum(1)) });
 export const limitParam = (standard: number, max: number) =>
@@ -18,7 +20,7 @@ const intakeBody = z.union([eventInput, z.object({ events: z.array(eventInput).c
 const intakeAnswer = z.object({
   items: z.array(z.object({ id: z.int(), idempotencyKey: z.string(), duplicate: z.boolean() })),
   rejected: z.array(z.object({ index: z.int(), idempotencyKey: z.nullable(z.string()), error: z.string(), message: z.string() })),
-  ignored: z.array(z.string()),
+  ignored: z.array(z.string()), ignoredMore: z.optional(z.int()),
 });
 export const pageOf = (item: z.ZodMiniType) => z.object({ items: z.array(item), nextCursor: z.nullable(z.string()), hasMore: z.boolean() });
 
@@ -35,11 +37,11 @@ export function tenantFor(actor: Actor, wanted: string | undefined): string | nu
 export function eventRoutes(service: EventService, self: string): Route[] {
   return [
     route({
-      method: 'POST', path: '/api/core/events', tag: 'Events', access: ['node'], maxBody: MAX_INTAKE_BODY, exactNumbers: true,
+      method: 'POST', path: '/api/core/events', tag: 'Events', access: ['node'], maxBody: MAX_INTAKE_BODY, limits: INTAKE_LIMITS, exactNumbers: true,
       summary: 'Post one event, or a batch of up to 500; the answer leaves when they are on the disk',
       description: 'The event\'s tenant is that of the node\'s key. Of a batch the valid events are stored although others are refused: `rejected` names those by ' +
         'index, with the reason, and sending them again unchanged gives the same. A single event that is refused, and a batch of which every event is, is 400 (403 ' +
-        '`tenant_mismatch` for a single event of another tenant). Members that an event does not have are kept out and named in `ignored`. A `payload` is at most 64 KiB ' +
+        '`tenant_mismatch` for a single event of another tenant). Members that an event does not have are kept out; `ignored` names the first 50, `ignoredMore` counts those beyond. A `payload` is at most 64 KiB ' +
         'as JSON and 32 levels deep; its whole numbers are kept exactly, also past 2^53. Events may come late and in any order; `occurred_at` may be left out when the node does not know it.',
       body: z.unknown() as never as z.ZodMiniType<unknown>,
       replies: {

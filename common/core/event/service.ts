@@ -1,8 +1,10 @@
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, badRequest, notFound } from '../../http/error.ts';
-import { admitEvent, type Refused } from './intake.ts';
+import { AppError, badRequest, MAX_FAULTS, notFound, type Fault } from '../../http/error.ts';
+import { fairTurn } from '../../fair-turn.ts';
+import { IgnoredNames } from './ignored.ts';
+import { admitEvent, type Poster, type Refused } from './intake.ts';
 import type { EventFilter, EventPort } from './port.ts';
 import type { EventRecord, NewEvent } from './record.ts';
 import { MAX_BATCH } from './schema.ts';
@@ -11,6 +13,8 @@ export interface IntakeAnswer {
   items: { id: number; idempotencyKey: string; duplicate: boolean }[];
   rejected: { index: number; idempotencyKey: string | null; error: string; message: string }[];
   ignored: string[];
+  /** Members that were kept out beyond those named; left out when there are none. */
+  ignoredMore?: number;
 }
 
 /** What intake has done since the process started, for the metrics. */
@@ -45,23 +49,18 @@ export class EventService {
    * @throws AppError 400 when a single event, or every event of a batch, is refused; 403 for another tenant's single event
    */
   async take(body: unknown, actor: Extract<Actor, { kind: 'key' }>): Promise<{ answer: IntakeAnswer; anyNew: boolean }> {
-    const { values, batch, beside } = unwrap(body);
-    const poster = { keyId: actor.keyId, tenantCode: actor.tenantCode };
-    const admitted: NewEvent[] = [];
-    const refused: (Refused & { index: number })[] = [];
-    const ignored = beside;
-    values.forEach((value, index) => {
-      const result = admitEvent(value, poster);
-      if (!result.ok) refused.push({ ...result, index });
-      else {
-        admitted.push(result.event);
-        for (const name of result.ignored) if (!ignored.includes(name)) ignored.push(name);
-      }
-    });
+    const { values, batch } = unwrap(body);
+    const checked: Checked = { poster: { keyId: actor.keyId, tenantCode: actor.tenantCode }, admitted: [], refused: [], ignored: new IgnoredNames() };
+    if (batch) noteBeside(checked.ignored, body as object);
+    // A few events are checked at once, of many a few at a time: each may hold 64 KiB of payload.
+    if (values.length <= AT_ONCE) values.forEach((value, index) => check(checked, value, index));
+    else await checkAll(checked, values);
+    const { admitted, refused, ignored } = checked;
     this.counts.rejected += refused.length;
     if (admitted.length === 0 && refused.length > 0) throw allRefused(refused, batch);
     const { items, anyNew } = await this.#store(admitted);
-    return { answer: { items, rejected: refused.map(viewRefused), ignored }, anyNew };
+    const more = ignored.more > 0 ? { ignoredMore: ignored.more } : {};
+    return { answer: { items, rejected: refused.map(viewRefused), ignored: ignored.names, ...more }, anyNew };
   }
 
   async #store(admitted: NewEvent[]): Promise<{ items: IntakeAnswer['items']; anyNew: boolean }> {
@@ -110,30 +109,61 @@ export class EventService {
 const markSuspect = (event: NewEvent): NewEvent =>
   ({ ...event, doc: event.doc === '{}' ? '{"clockSuspect":true}' : `{"clockSuspect":true,${event.doc.slice(1)}` });
 
-/** `beside`: names of members beside `events`. */
-function unwrap(body: unknown): { values: unknown[]; batch: boolean; beside: string[] } {
+interface Checked {
+  poster: Poster;
+  admitted: NewEvent[];
+  refused: (Refused & { index: number })[];
+  ignored: IgnoredNames;
+}
+
+/** Events that are checked without a look at the clock. */
+const AT_ONCE = 10;
+
+function check(checked: Checked, value: unknown, index: number): void {
+  const result = admitEvent(value, checked.poster, checked.ignored);
+  if (result.ok) checked.admitted.push(result.event);
+  else checked.refused.push({ ...result, index });
+}
+
+async function checkAll(checked: Checked, values: readonly unknown[]): Promise<void> {
+  for (const [index, value] of values.entries()) {
+    if (index % AT_ONCE === 0) await fairTurn();
+    check(checked, value, index);
+  }
+}
+
+function noteBeside(ignored: IgnoredNames, body: object): void {
+  for (const name in body) if (name !== 'events') ignored.note(name.slice(0, 128));
+}
+
+function unwrap(body: unknown): { values: unknown[]; batch: boolean } {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw badRequest([{ path: '', message: 'must be an event object, or {"events": [...]}' }]);
   }
   const { events } = body as { events?: unknown };
-  if (events === undefined) return { values: [body], batch: false, beside: [] };
+  if (events === undefined) return { values: [body], batch: false };
   if (!Array.isArray(events)) throw badRequest([{ path: 'events', message: 'must be a list of events' }]);
   if (events.length === 0 || events.length > MAX_BATCH) {
     throw badRequest([{ path: 'events', message: `must hold 1 to ${MAX_BATCH} events; it holds ${events.length}` }]);
   }
-  return { values: events, batch: true, beside: Object.keys(body).filter((name) => name !== 'events').map((name) => name.slice(0, 128)) };
+  return { values: events, batch: true };
 }
 
 function allRefused(refused: readonly (Refused & { index: number })[], batch: boolean): AppError {
-  const details = refused.flatMap(({ index, faults }) =>
+  const details: Fault[] = refused.flatMap(({ index, faults }) =>
     faults.map(({ path, message }) => ({ path: batch ? `events[${index}]${path === '' ? '' : `.${path}`}` : path, message })));
   if (!batch && refused[0]?.error === 'tenant_mismatch') {
-    return new AppError(403, 'tenant_mismatch', "The event's tenant is not the tenant of the node's key.", { details });
+    return new AppError(403, 'tenant_mismatch', "The event's tenant is not the tenant of the node's key.", { details: details.slice(0, MAX_FAULTS) });
   }
   return badRequest(details);
 }
 
+/** Of one event of a batch. */
+const FAULTS_IN_A_LINE = 10;
+
 function viewRefused(refused: Refused & { index: number }): IntakeAnswer['rejected'][number] {
-  const message = refused.faults.map(({ path, message: text }) => (path === '' ? text : `${path} ${text}`)).join('; ');
+  const told = refused.faults.slice(0, FAULTS_IN_A_LINE);
+  const beyond = refused.faults.length > told.length ? '; and more' : '';
+  const message = told.map(({ path, message: text }) => (path === '' ? text : `${path} ${text}`)).join('; ') + beyond;
   return { index: refused.index, idempotencyKey: refused.idempotencyKey, error: refused.error, message };
 }

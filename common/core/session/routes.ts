@@ -32,11 +32,11 @@ export function sessionRoutes(options: SessionRouteOptions): Route[] {
 
 function loginRoute({ service, method, secure }: SessionRouteOptions): Route {
   return route({
-    method: 'POST', path: '/api/core/session/login', tag: 'Sessions', access: ['public'], body: method.body,
+    method: 'POST', path: '/api/core/session/login', tag: 'Sessions', access: ['public'], body: method.body, maxBody: 16 * 1024,
     summary: 'Log in; the answer sets the cookie fieldline_session, which ends after 12 h without use and after 7 days at the latest',
     description: 'The answer is the same, and as late, whatever is wrong with the credentials. After five failures for one name from one address each further try waits longer, ' +
       '429 with `Retry-After`. The cookies are HttpOnly and SameSite=Lax, and Secure when the call came by TLS, also by that of a trusted proxy that sends `X-Forwarded-Proto: https`.',
-    replies: { 200: { description: 'Who you are now', schema: identityView } }, errors: { 401: 'invalid_credentials', 429: 'too_many_attempts', 503: 'overloaded' },
+    replies: { 200: { description: 'Who you are now', schema: identityView } }, errors: { 401: 'invalid_credentials', 429: 'too_many_attempts' },
     handle: async ({ body, ip, request }) => {
       const origin = { ip, userAgent: request.headers['user-agent'] ?? null, device: readCookie(request, DEVICE_COOKIE) };
       const { session, token, device } = await service.login(body, origin);
@@ -50,7 +50,6 @@ function loginRoute({ service, method, secure }: SessionRouteOptions): Route {
             setCookie(SESSION_COOKIE, token, { path: '/', maxAgeSeconds: ABSOLUTE_MS / 1000, secure: secure(request) }),
             setCookie(DEVICE_COOKIE, device, { path: '/api/core/session', maxAgeSeconds: DEVICE_SECONDS, secure: secure(request) }),
           ],
-          'Cache-Control': 'no-store',
         },
       };
     },

@@ -73,11 +73,11 @@ describe('a change item', () => {
 const NAMES = { sender: 'site-1', self: 'hq' };
 
 describe('the items of a request', () => {
-  test('are refused one by one', () => {
-    const { items, rejected } = eventItems([item(), { ...item(), origin_id: 8, type: 'X' }], 'site-1');
+  test('are refused one by one', async () => {
+    const { items, rejected } = await eventItems([item(), { ...item(), origin_id: 8, type: 'X' }], 'site-1');
     expect(items).toMatchObject([{ origin: { instance: 'site-1', originId: 7, receivedAt: 100 } }]);
     expect(rejected).toEqual([{ originId: 8, error: 'validation_failed', message: expect.stringMatching(/^type: must be a dotted code/) as string }]);
-    expect(changeItems([{ change_no: 4, kind: 'verdict' }], NAMES).rejected).toMatchObject([{ originId: 4, error: 'validation_failed' }]);
+    expect((await changeItems([{ change_no: 4, kind: 'verdict' }], NAMES)).rejected).toMatchObject([{ originId: 4, error: 'validation_failed' }]);
   });
 
   test.each<[string, string | null | undefined, string | null]>([
@@ -85,15 +85,15 @@ describe('the items of a request', () => {
     ['null: at the sender', null, 'site-1'],
     ['another site', 'site-2', 'site-2'],
     ['headquarters, by its name', 'hq', null],
-  ])('name the instance of an event merged into, %s', (_, given, read) => {
+  ])('name the instance of an event merged into, %s', async (_, given, read) => {
     const body = { event_key: 'k', at: 1, verdict: 'merged', by: 'op', merged_into_key: 'm', ...(given === undefined ? {} : { merged_into_instance: given }) };
-    const { items } = changeItems([{ change_no: 4, at: 1, tenant_code: 'acme', kind: 'verdict', body }], NAMES);
+    const { items } = await changeItems([{ change_no: 4, at: 1, tenant_code: 'acme', kind: 'verdict', body }], NAMES);
     expect(items).toMatchObject([{ body: { merged_into_key: 'm', merged_into_instance: read } }]);
   });
 
-  test('without a position cannot be set aside, so the request is refused', () => {
-    expect(() => eventItems([{ type: 'x' }], 'site-1')).toThrow(AppError);
-    expect(() => changeItems([17], NAMES)).toThrow(AppError);
+  test('without a position cannot be set aside, so the request is refused', async () => {
+    await expect(eventItems([{ type: 'x' }], 'site-1')).rejects.toThrow(AppError);
+    await expect(changeItems([17], NAMES)).rejects.toThrow(AppError);
   });
 
   test('positions that make no sense are refused', () => {
