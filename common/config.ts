@@ -105,6 +105,16 @@ export const agentTenants = z.optional(z.pipe(
 /** RULES_CACHE_FILE (spec 3): a path, relative to the data directory; null for `off`. */
 export const rulesCacheFile = z.pipe(z._default(z.string().check(z.minLength(1)), 'rules_cache.json'), z.transform((text: string): string | null => (text === 'off' ? null : text)));
 
+/** CORE_METRICS_NETWORKS: comma-separated networks that read /metrics without credentials; `none` for nobody. */
+export const metricsNetworks = (standard: readonly string[]) =>
+  z._default(
+    z.pipe(
+      z.string().check(z.refine((text) => text === 'none' || isNetworks(text), 'must be networks such as 10.0.0.5/32, separated by commas, or none')),
+      z.transform((text: string): NetworkList => (text === 'none' ? [] : parseNetworks(splitList(text)))),
+    ),
+    () => parseNetworks(standard),
+  );
+
 /** Comma-separated networks of proxies whose `X-Forwarded-For` is believed; none unless given. */
 export const proxyNetworks = z._default(
   z.pipe(

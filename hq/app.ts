@@ -13,6 +13,7 @@ import { BoundSecrets } from '../common/core/secret/bound.ts';
 import { referenceOwners, tellOldReferences, type ReferenceOwner } from '../common/core/secret/old-reference.ts';
 import type { Resolve } from '../common/http/address.ts';
 import { Authenticator } from '../common/http/auth.ts';
+import { BodyBudget, bodyMetrics, HUB_BODIES } from '../common/http/body-budget.ts';
 import { readTls } from '../common/http/credentials.ts';
 import { listen } from '../common/http/listen.ts';
 import { createHttpApp } from '../common/http/server.ts';
@@ -67,6 +68,9 @@ export interface Hub {
 
 /** Keys that other processes changed are believed at most this long, ms. */
 const KEY_CACHE_MS = 2_000;
+
+/** Sites, consumers and browsers of the whole enterprise, often behind one proxy. */
+const CONNECTIONS = 4_096;
 
 /** How far lists and statistics read row by row, in time. */
 const INDEX_EVERY_MS = 1_000;
@@ -145,6 +149,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   });
   lifecycle.onStop('policy search', () => search.stop());
 
+  const bodies = new BodyBudget(HUB_BODIES);
   const routes: Route[] = [
     ...core.routes,
     ...receiverRoutes(receiver),
@@ -158,15 +163,15 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
     ...userRoutes(new UserService({ users: store.users, hasher, sessions: core.sessions, clock })),
     ...operationRoutes({
       service: 'fieldline-hq', role: 'hq', version, commit, instance: config.instance, epoch: () => store.epoch(), kbQueryEmbed: config.embed !== null,
-      probe: () => store.probe(), metrics: [...core.metrics, ...receiverMetrics(receiver, store.receiver), ...agent.metrics, ...datasets.metrics, ...integration.metrics, ...knowledgeMetrics(knowledge, store.knowledge), ...library.metrics, ...search.metrics], allRoutes: () => routes, metricsAccess: ['admin', 'session'], webhooks: CATALOGUE, bodies: new Map([['POST /api/core/events', intakeDoc]]),
+      probe: () => store.probe(), metrics: [...bodyMetrics(bodies), ...core.metrics, ...receiverMetrics(receiver, store.receiver), ...agent.metrics, ...datasets.metrics, ...integration.metrics, ...knowledgeMetrics(knowledge, store.knowledge), ...library.metrics, ...search.metrics], allRoutes: () => routes, metricsNetworks: config.metricsNetworks, webhooks: CATALOGUE, bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const api = createHttpApp({ routes, log, errorForms: [openErrors], trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
+  const api = createHttpApp({ routes, log, bodies, errorForms: [openErrors], trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
   const app = withStrictTransport(api, config.trustedProxies);
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();
   await tellOldReferences([...(await referenceOwners(store)), ...sourceOwners(await store.datasetSources.list(null))], { alarms: store.alarms, self: config.instance, now: clock.now() });
-  const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
+  const listening = await listen(app, { at: config.listen, connections: CONNECTIONS, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());
 
   core.start();

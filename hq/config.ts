@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, intranets, listenAddress, logLevel, proxyNetworks, pushNetworks, readVariables, secretReference, secretsDirectory, whole, type AgentConfig, type Environment } from '../common/config.ts';
+import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, intranets, listenAddress, logLevel, metricsNetworks, proxyNetworks, pushNetworks, readVariables, secretReference, secretsDirectory, whole, type AgentConfig, type Environment } from '../common/config.ts';
 import { code, tenantCode } from '../common/core/event/schema.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
@@ -20,6 +20,7 @@ const variables = z.object({
   CORE_WEBHOOK_NETWORKS: intranets,
   CORE_WEBHOOK_KEEP_DAYS: whole(1, 3_650, 30),
   CORE_TRUSTED_PROXIES: proxyNetworks,
+  CORE_METRICS_NETWORKS: metricsNetworks([]),
   CORE_EVIDENCE_LIMIT: whole(0, 999_999_999_999_999, 10 * 1024 ** 3),
   CORE_RETENTION_EVENTS_DAYS: days,
   CORE_RETENTION_AUDIT_DAYS: days,
@@ -94,6 +95,8 @@ export interface HubConfig {
   webhookKeepDays: number;
   /** Whose `X-Forwarded-For` is believed. */
   trustedProxies: NetworkList;
+  /** From where /metrics is read without credentials. */
+  metricsNetworks: NetworkList;
   /** Bytes of evidence files that are kept. */
   evidenceLimit: number;
   /** Days that things are kept; null: for ever. */
@@ -136,6 +139,7 @@ export function readHubConfig(env: Environment = process.env): HubConfig {
     webhookNetworks: read.CORE_WEBHOOK_NETWORKS,
     webhookKeepDays: read.CORE_WEBHOOK_KEEP_DAYS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,
+    metricsNetworks: read.CORE_METRICS_NETWORKS,
     evidenceLimit: read.CORE_EVIDENCE_LIMIT,
     retention: {
       eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null, auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,

@@ -18,6 +18,7 @@ import { BoundSecrets } from '../common/core/secret/bound.ts';
 import { referenceOwners, tellOldReferences } from '../common/core/secret/old-reference.ts';
 import { adminKeyMethod } from '../common/core/session/login.ts';
 import { Authenticator } from '../common/http/auth.ts';
+import { BodyBudget, bodyMetrics, SITE_BODIES } from '../common/http/body-budget.ts';
 import { HttpClient } from '../common/http/client.ts';
 import { readKeyText, readTls } from '../common/http/credentials.ts';
 import { listen } from '../common/http/listen.ts';
@@ -112,6 +113,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   lifecycle.onStop('operations', () => operations.stop());
   sender?.reportWith(() => operations.report());
 
+  const bodies = new BodyBudget(SITE_BODIES);
   const routes: Route[] = [
     ...operations.guarded(core.routes),
     ...operations.routes,
@@ -120,11 +122,11 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
     ...siteUplinkRoutes(status, new ParkedService({ uplink: store.uplink, sender, clock })),
     ...operationRoutes({
       service: 'fieldline-site', role: 'site', version, commit, instance: config.instance, epoch: () => store.epoch(), kbQueryEmbed: false,
-      probe: () => store.probe(), metrics: [...core.metrics, ...agent.metrics, ...siteMetrics(store, status), ...operations.metrics], allRoutes: () => routes, metricsAccess: ['public'],
+      probe: () => store.probe(), metrics: [...bodyMetrics(bodies), ...core.metrics, ...agent.metrics, ...siteMetrics(store, status), ...operations.metrics], allRoutes: () => routes, metricsNetworks: config.metricsNetworks,
       bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const api = createHttpApp({ routes, log, trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
+  const api = createHttpApp({ routes, log, bodies, trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
   const app = withStrictTransport(api, config.trustedProxies);
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();

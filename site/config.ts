@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, listenAddress, logLevel, proxyNetworks, pushNetworks, readVariables, rulesCacheFile, secretReference, secretsDirectory, whole, type AgentConfig, type Environment } from '../common/config.ts';
+import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, listenAddress, logLevel, metricsNetworks, proxyNetworks, pushNetworks, readVariables, rulesCacheFile, secretReference, secretsDirectory, whole, type AgentConfig, type Environment } from '../common/config.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';
@@ -20,6 +20,7 @@ const variables = z.object({
   CORE_FEEDBACK_NETWORKS: cameraNetworks,
   CORE_PUSH_NETWORKS: pushNetworks,
   CORE_TRUSTED_PROXIES: proxyNetworks,
+  CORE_METRICS_NETWORKS: metricsNetworks(['127.0.0.0/8', '::1/128']),
   CORE_EVIDENCE_LIMIT: whole(0, 999_999_999_999_999, 10 * 1024 ** 3),
   CORE_STORAGE_LIMIT: z.optional(whole(16 * 1024 ** 2, 999_999_999_999_999, 0)),
   CORE_CAMERA_SILENT_HOURS: whole(1, 8_760, 24),
@@ -56,6 +57,8 @@ export interface SiteConfig {
   pushNetworks: Networks;
   /** Whose `X-Forwarded-For` is believed. */
   trustedProxies: NetworkList;
+  /** From where /metrics is read without credentials. */
+  metricsNetworks: NetworkList;
   /** Bytes of evidence files that are kept. */
   evidenceLimit: number;
   /** Bytes that the store and the evidence may take together; null: what the disk has, but for a reserve. */
@@ -98,6 +101,7 @@ export function readSiteConfig(env: Environment = process.env): SiteConfig {
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
     pushNetworks: read.CORE_PUSH_NETWORKS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,
+    metricsNetworks: read.CORE_METRICS_NETWORKS,
     evidenceLimit: read.CORE_EVIDENCE_LIMIT,
     storageLimit: read.CORE_STORAGE_LIMIT || null,
     cameraSilentHours: read.CORE_CAMERA_SILENT_HOURS,

@@ -80,7 +80,7 @@ function operationOf(route: Route, body: Schema | undefined): Json {
     operationId: nameOf(route), summary: route.summary, ...(description === '' ? {} : { description }), tags: [route.tag],
     parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
     ...requestBodyOf(route, body), responses,
-    security: route.access.includes('public') ? [] : guarded.flatMap((way) => (way === 'consumer' ? (route.scopes ?? []).map((scope) => ({ [SECURITY[way]]: [scope] })) : [{ [SECURITY[way]]: [] }])),
+    security: route.access.includes('public') ? [] : [...guarded.flatMap((way) => (way === 'consumer' ? (route.scopes ?? []).map((scope) => ({ [SECURITY[way]]: [scope] })) : [{ [SECURITY[way]]: [] }])), ...(route.openTo === undefined ? [] : [{}])],
   };
 }
 

@@ -30,7 +30,7 @@ export function clientRoutes(service: ClientService, now: () => number): Route[]
       handle: async (call) => {
         tenantFor(call.actor, call.body.tenant_code);
         const { client, secret } = await service.create({ tenantCode: call.body.tenant_code, name: call.body.name }, callerOf(call));
-        return { status: 201, headers: { 'Cache-Control': 'no-store' }, body: { ...viewClient(client, now()), client_secret: secret } };
+        return { status: 201, body: { ...viewClient(client, now()), client_secret: secret } };
       },
     }),
     route({
@@ -52,7 +52,7 @@ export function clientRoutes(service: ClientService, now: () => number): Route[]
       description: 'With `overlap_hours: 0` the old secret ends at once. Rotating again ends the oldest. Tokens that were given stay valid.', replies: { 200: once }, errors: missing,
       handle: async (call) => {
         const { client, secret } = await service.rotate(call.params.id, call.body.overlap_hours * HOUR_MS, callerOf(call));
-        return { headers: { 'Cache-Control': 'no-store' }, body: { ...viewClient(client, now()), client_secret: secret } };
+        return { body: { ...viewClient(client, now()), client_secret: secret } };
       },
     }),
   ];

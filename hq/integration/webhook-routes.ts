@@ -16,7 +16,6 @@ const LIST = 'webhooks';
 const missing = { 404: 'not_found' };
 const notWhenDisabled = { ...missing, 409: 'webhook_disabled' };
 const once = { description: 'The webhook with its signing secret, shown this once', schema: webhookWithSecret };
-const noStore = { 'Cache-Control': 'no-store' };
 
 /** Management of webhooks and their deliveries. */
 export function webhookRoutes(service: WebhookService, now: () => number): Route[] {
@@ -41,7 +40,7 @@ function manageRoutes(service: WebhookService, now: () => number): Route[] {
         const { tenant_code: tenantCode, callback_url: url, signing_secret: secret, ...rest } = call.body;
         tenantFor(call.actor, tenantCode);
         const made = await service.create({ tenantCode, url, secret, ...rest }, callerOf(call));
-        return { status: 201, headers: noStore, body: { ...viewWebhook(made.webhook, now()), signingSecret: made.secret } };
+        return { status: 201, body: { ...viewWebhook(made.webhook, now()), signingSecret: made.secret } };
       },
     }),
     route({
@@ -68,7 +67,7 @@ function manageRoutes(service: WebhookService, now: () => number): Route[] {
       handle: async (call) => {
         const { overlap_hours: hours, signing_secret: secret } = call.body;
         const made = await service.rotate(call.params.id, { secret, overlapMs: hours * HOUR_MS }, callerOf(call));
-        return { headers: noStore, body: { ...viewWebhook(made.webhook, now()), signingSecret: made.secret } };
+        return { body: { ...viewWebhook(made.webhook, now()), signingSecret: made.secret } };
       },
     }),
   ];

@@ -150,7 +150,7 @@ function downloadRoute(service: DocumentService, origins: Origins, now: () => nu
 function headersOf({ id, fileName, size, sha256 }: PolicyDocument): Record<string, string> {
   const name = fileName ?? `${id}`;
   return {
-    'Content-Length': String(size), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-store', ETag: `"${sha256}"`, 'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Content-Length': String(size), 'Cache-Control': 'private, no-store', ETag: `"${sha256}"`, 'Content-Security-Policy': "default-src 'none'; sandbox",
     'Content-Disposition': `attachment; filename="${name.replace(/[^A-Za-z0-9._-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`,
   };
 }

@@ -9,7 +9,7 @@ import { siteFacts } from './schema.ts';
 /** Nothing from outside, nothing inline, no frame around it. */
 const PAGE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-cache',
+  'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-cache',
 };
 
 /** What the machine and its technician have: the status in one answer, the page, and the disk. */
@@ -21,7 +21,7 @@ export function siteStatusRoutes(options: FactsOptions, disk: DiskKeeper): Route
       description: '`state`: `well`, `look` when a person should look at it, `bad` when it does not store or something critical stands. Figures per event are of this process since ' +
         'it started. `history` has a step for each five minutes of the last day in which the site ran.',
       replies: { 200: { description: 'The facts', schema: siteFacts } },
-      handle: async () => ({ body: await readFacts(options), headers: { 'Cache-Control': 'no-store' } }),
+      handle: async () => ({ body: await readFacts(options) }),
     }),
     route({
       method: 'POST', path: '/api/core/disk/confirm', tag: 'Operation', access: ['admin'],

@@ -56,7 +56,7 @@ beforeAll(async () => {
   customer = await rig.browser('alpha-user');
   const description = jsonOf<{ paths: Record<string, Record<string, { security: object[] }>> }>(await admin('GET', '/openapi.json'));
   operations = Object.entries(description.paths).flatMap(([path, item]) => Object.entries(item).map(([method, { security }]) =>
-    ({ method: method.toUpperCase(), path, open: security.some((way) => 'session' in way) })));
+    ({ method: method.toUpperCase(), path, open: security.some((way) => 'session' in way) && security.every((way) => Object.keys(way).length > 0) })));
   rig.clock.advance(5 * SECOND);
 });
 afterAll(() => rig.close());

@@ -47,7 +47,7 @@ const INLINE = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|video\/(?:mp4|webm|ogg
 export function fileHeaders(file: Announced): Record<string, string> {
   const safe = file.name.replace(/[^A-Za-z0-9._-]/g, '_');
   return {
-    'Content-Length': String(file.size), 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-transform', ETag: `"${file.sha256}"`,
+    'Content-Length': String(file.size), 'Cache-Control': 'private, no-store, no-transform', ETag: `"${file.sha256}"`,
     'Content-Disposition': `${INLINE.test(file.contentType) ? 'inline' : 'attachment'}; filename="${safe}"`,
     'Content-Security-Policy': "default-src 'none'; sandbox",
   };

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { AppError } from '../../http/error.ts';
 import { describe, type SentMessage } from '../../http/openapi.ts';
-import { route, type Access, type Route, type Schema } from '../../http/route.ts';
+import type { NetworkList } from '../../http/address.ts';
+import { route, type Route, type Schema } from '../../http/route.ts';
 import { renderMetrics, type Metric } from '../../metrics.ts';
 import { PROTOCOL } from '../../uplink/wire.ts';
 
@@ -16,8 +17,8 @@ export interface OperationOptions {
   /** Resolves when the store can take a write; rejects with the reason. */
   probe: () => Promise<void>;
   metrics: readonly Metric[];
-  /** The figures count every tenant's events; where customers can reach them they are for operators. */
-  metricsAccess: readonly Access[];
+  /** From where the figures are read without credentials; they count every tenant's events. */
+  metricsNetworks: NetworkList;
   /** The whole route table, for the description. */
   allRoutes: () => readonly Route[];
   /** What the program sends to addresses that were registered for it. */
@@ -27,8 +28,8 @@ export interface OperationOptions {
 }
 
 const versionView = z.object({
-  service: z.string(), version: z.string(), commit: z.string(), role: z.enum(['site', 'hq']), instance: z.string(), epoch: z.string(),
-  protocol: z.int(), kbQueryEmbed: z.boolean(),
+  service: z.string(), role: z.enum(['site', 'hq']), protocol: z.int(), kbQueryEmbed: z.boolean(),
+  version: z.optional(z.string()), commit: z.optional(z.string()), instance: z.optional(z.string()), epoch: z.optional(z.string()),
 });
 
 /** A probe writes to the disk; asking more often than this gets the last answer. */
@@ -43,20 +44,27 @@ function rarely(probe: () => Promise<void>): () => Promise<void> {
   };
 }
 
+/** Made once, and sent to everybody from the same bytes: it is large, and everybody may ask. */
+function describedBy({ allRoutes, role, version, bodies, webhooks }: OperationOptions): Buffer {
+  const title = role === 'site' ? 'Fieldline site' : 'Fieldline headquarters';
+  return Buffer.from(JSON.stringify(describe(allRoutes(), { title, version, bodies, webhooks })));
+}
+
 /** Version, health, metrics and the description of the API itself (design §6). */
 export function operationRoutes(options: OperationOptions): Route[] {
   const open = ['public'] as const;
   const probe = rarely(options.probe);
+  let described: Buffer | null = null;
   return [
     route({
-      method: 'GET', path: '/api/core/version', tag: 'Operation', access: open, summary: 'What runs here',
+      method: 'GET', path: '/api/core/version', tag: 'Operation', access: ['admin', 'session', 'node', 'site', 'consumer'], permission: 'self', openTo: null, summary: 'What runs here',
+      description: 'Without credentials only what a caller needs to know how to speak to this service; which release it is, and its name, is told to those who have some.',
       replies: { 200: { description: 'The version', schema: versionView } },
-      handle: () => ({
-        body: {
-          service: options.service, version: options.version, commit: options.commit, role: options.role, instance: options.instance,
-          epoch: options.epoch(), protocol: PROTOCOL, kbQueryEmbed: options.kbQueryEmbed,
-        },
-      }),
+      handle: ({ actor }) => {
+        const { service, role, kbQueryEmbed, version, commit, instance } = options;
+        const known = actor.kind === 'public' ? {} : { version, commit, instance, epoch: options.epoch() };
+        return { body: { service, role, protocol: PROTOCOL, kbQueryEmbed, ...known } };
+      },
     }),
     route({
       method: 'GET', path: '/healthz', tag: 'Operation', access: open, summary: 'The process answers',
@@ -75,7 +83,8 @@ export function operationRoutes(options: OperationOptions): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/metrics', tag: 'Operation', access: options.metricsAccess, permission: 'operation.view', summary: 'Prometheus metrics',
+      method: 'GET', path: '/metrics', tag: 'Operation', access: ['admin', 'session'], permission: 'operation.view', openTo: options.metricsNetworks, summary: 'Prometheus metrics',
+      description: 'Without credentials from the networks of CORE_METRICS_NETWORKS only: at a site this machine, unless it is set; at headquarters none.',
       replies: { 200: { description: 'Text exposition format', contentType: 'text/plain' } },
       handle: async () => {
         const { text, contentType } = await renderMetrics(options.metrics);
@@ -85,10 +94,7 @@ export function operationRoutes(options: OperationOptions): Route[] {
     route({
       method: 'GET', path: '/openapi.json', tag: 'Operation', access: open, summary: 'This description',
       replies: { 200: { description: 'OpenAPI 3.1' } },
-      handle: () => {
-        const title = options.role === 'site' ? 'Fieldline site' : 'Fieldline headquarters';
-        return { body: describe(options.allRoutes(), { title, version: options.version, bodies: options.bodies, webhooks: options.webhooks }) };
-      },
+      handle: () => ({ body: (described ??= describedBy(options)) }),
     }),
   ];
 }

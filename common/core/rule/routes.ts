@@ -72,7 +72,7 @@ function list(service: RuleService, { epoch, tenantsOfSite }: RuleRouteOptions):
       const filter: RuleFilter = { tenantCodes: await tenantsFor(actor, query.tenant_code, tenantsOfSite), ...(query.kind ? { kind: query.kind } : {}) };
       const after = query.cursor === undefined ? null : positionOf(query.cursor);
       const etag = await etagOf(filter);
-      const headers = { ETag: etag, 'Cache-Control': 'no-cache' };
+      const headers = { ETag: etag };
       if (namesTag(request.headers['if-none-match'], etag)) return { status: 304, headers, body: '' };
       const rows = await service.current(filter, after, query.limit + 1);
       const items = rows.slice(0, query.limit);
