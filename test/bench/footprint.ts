@@ -10,7 +10,7 @@ const STARTS = 5;
 const REST_MS = 25_000;
 
 /** What the unit gives the installed site: how its allocator returns memory is part of what is measured. */
-function unitEnvironment(): Record<string, string> {
+export function unitEnvironment(): Record<string, string> {
   const lines = readFileSync(`${ROOT}/systemd/fieldline-site.service`, 'utf8').matchAll(/^Environment=(.+)$/gm);
   const pairs = [...lines].flatMap(([, values = '']) => values.split(' ')).map((pair) => pair.split('=') as [string, string]);
   if (pairs.length === 0) throw new Error('the unit sets no environment');

@@ -1,4 +1,4 @@
-// npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink | lists | library | rules | agent | webhooks | open | verdicts ...]
+// npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink | lists | library | rules | agent | webhooks | open | verdicts | hostile ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -10,6 +10,7 @@ import { measureAgent } from './agent.ts';
 import { Bench } from './bench.ts';
 import { measureDatasets } from './datasets.ts';
 import { measureFootprint } from './footprint.ts';
+import { measureHostile } from './hostile.ts';
 import { measureIntake } from './intake.ts';
 import { measureLibrary } from './library.ts';
 import { measureLists } from './lists.ts';
@@ -24,7 +25,7 @@ import { measureVerdicts } from './verdicts.ts';
 import { measureWebhooks } from './webhooks.ts';
 
 const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
-  intake: measureIntake, footprint: measureFootprint, pull: measurePull, uplink: measureUplink, lists: measureLists, datasets: (bench) => measureDatasets(bench), library: measureLibrary, policy: measurePolicy, rules: measureRules, agent: measureAgent, webhooks: measureWebhooks, open: measureOpen, verdicts: measureVerdicts,
+  intake: measureIntake, footprint: measureFootprint, pull: measurePull, uplink: measureUplink, lists: measureLists, datasets: (bench) => measureDatasets(bench), library: measureLibrary, policy: measurePolicy, rules: measureRules, agent: measureAgent, webhooks: measureWebhooks, open: measureOpen, verdicts: measureVerdicts, hostile: measureHostile,
 };
 
 async function main(argv: string[]): Promise<number> {
