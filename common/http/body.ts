@@ -1,8 +1,10 @@
+import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { BodyHold } from './body-budget.ts';
 import { AppError } from './error.ts';
+import type { BodyDigest } from './signature.ts';
 
 export const DEFAULT_MAX_BODY = 1024 * 1024;
 /** For calls that take no body: some clients send an empty object. */
@@ -16,41 +18,92 @@ const FIRST_BYTES = 4 * 1024;
 /** Above this the room that was announced is set aside at once: the system gives memory only where something is written. */
 const ANNOUNCED_ABOVE = 64 * 1024;
 
-/** Reads a body whole; it takes at most twice what has arrived, and less where its size is announced. @throws AppError 413 past `max` bytes, 503 without room, 400 when the peer breaks off */
-export function readRaw(request: IncomingMessage, max: number, hold: BodyHold): Promise<Buffer> {
-  const announced = announcedBytes(request);
-  if (announced > max) return Promise.reject(tooLarge(max));
+/** How a body is read. */
+export interface Reading {
+  /** Most bytes. */
+  max: number;
+  hold: BodyHold;
+  /** For a caller who signs: the digest is made as the parts come, not at the end in one go. */
+  signed: boolean;
+  /** Whether the body is wanted. That of an unknown key is counted and digested as any other, so that nobody can tell, but not kept. */
+  kept: boolean;
+}
+
+export interface Received {
+  raw: Buffer;
+  /** What was signed. */
+  signed: Buffer | BodyDigest;
+}
+
+/**
+ * Reads a body to its end; it takes at most twice what has arrived, and less where its size is announced.
+ * @throws AppError 413 past `max` bytes, 503 without room, 400 when the peer breaks off
+ */
+export function readWhole(request: IncomingMessage, reading: Reading): Promise<Received> {
+  if (announcedBytes(request) > reading.max) return Promise.reject(tooLarge(reading.max));
+  const body = new Arriving(announcedBytes(request), reading);
   return new Promise((resolve, reject) => {
-    let whole: Buffer | null = null;
-    let size = 0;
-    const keep = (part: Buffer): void => {
-      if (size + part.length > max) throw tooLarge(max);
-      // One part is kept as it came; of several, each would take room of its own, however small it is.
-      hold.take(part.length);
-      if (whole === null) whole = part;
-      else if (size + part.length > whole.length) whole = grown(whole, size, size + part.length, announced || Math.min(max, whole.length * 2));
-      if (whole !== part) part.copy(whole, size);
-      size += part.length;
-    };
     const fail = (error: Error): void => {
-      if (whole) free(whole);
-      whole = EMPTY;
+      body.drop();
       reject(error);
     };
     request.on('data', (part: Buffer) => {
       try {
-        keep(part);
+        body.take(part);
       } catch (error) {
         request.removeAllListeners('data');
         fail(error as Error);
       }
     });
-    request.on('end', () => resolve(whole?.subarray(0, size) ?? EMPTY));
+    request.on('end', () => resolve(body.received()));
     request.on('error', (cause) => fail(brokenOff(cause)));
     request.on('close', () => {
       if (!request.complete) fail(brokenOff());
     });
   });
+}
+
+class Arriving {
+  #announced: number;
+  #reading: Reading;
+  #whole: Buffer | null = null;
+  #size = 0;
+  #hash: Hash | null = null;
+
+  constructor(announced: number, reading: Reading) {
+    this.#announced = announced;
+    this.#reading = reading;
+  }
+
+  /** @throws AppError 413, 503 */
+  take(part: Buffer): void {
+    const { max, hold, signed, kept } = this.#reading;
+    const size = this.#size + part.length;
+    if (size > max) throw tooLarge(max);
+    hold.take(part.length);
+    const first = this.#whole;
+    if (first === null) {
+      // One part is kept as it came; of several, each would take room of its own, however small it is.
+      this.#whole = part;
+    } else {
+      if (signed) (this.#hash ??= createHash('sha256').update(first.subarray(0, this.#size))).update(part);
+      if (kept) {
+        if (size > first.length) this.#whole = grown(first, this.#size, size, this.#announced || Math.min(max, first.length * 2));
+        part.copy(this.#whole as Buffer, this.#size);
+      }
+    }
+    this.#size = size;
+  }
+
+  received(): Received {
+    const raw = this.#whole?.subarray(0, this.#size) ?? EMPTY;
+    return { raw, signed: this.#hash ? { sha256: this.#hash.digest('hex') } : raw };
+  }
+
+  drop(): void {
+    if (this.#whole) free(this.#whole);
+    this.#whole = EMPTY;
+  }
 }
 
 const EMPTY = Buffer.alloc(0);
@@ -80,7 +133,7 @@ function grown(whole: Buffer, size: number, needed: number, end: number): Buffer
 /** Bytes that the headers speak of; 0 when they do not. */
 export const announcedBytes = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
 
-/** The body as it arrives, at most `max` bytes of it. @throws as `readRaw` */
+/** The body as it arrives, at most `max` bytes of it. @throws as `readWhole` */
 export async function* readStream(request: IncomingMessage, max: number): AsyncGenerator<Buffer> {
   if (announcedBytes(request) > max) throw tooLarge(max);
   let size = 0;

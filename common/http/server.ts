@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts';
 import { addressAllowed, type NetworkList } from './address.ts';
 import type { Actor } from './actor.ts';
 import type { Authenticator, Credentials, Guard } from './auth.ts';
-import { announcedBytes, decompress, DEFAULT_MAX_BODY, discard, isCompressed, NO_BODY_MAX, readRaw, readStream, refuseEncoded } from './body.ts';
+import { announcedBytes, decompress, DEFAULT_MAX_BODY, discard, isCompressed, NO_BODY_MAX, readStream, readWhole, refuseEncoded } from './body.ts';
 import { isLarge, type BodyBudget, type BodyHold, type Standing } from './body-budget.ts';
 import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { AppError } from './error.ts';
@@ -139,13 +139,12 @@ interface Arriving {
 
 async function answerWhole({ exchange, route, credentials, ip, hold, max }: Arriving, { authenticator, bodies }: HttpAppOptions): Promise<Reply> {
   const { request, requestId } = exchange;
-  const raw = await readRaw(request, max, hold);
+  const claimed = 'key' in credentials;
+  const { raw, signed } = await readWhole(request, { max, hold, signed: claimed, kept: !claimed || credentials.key !== null });
   const large = isLarge(raw.length, isCompressed(request));
   let done: (() => void) | null = null;
   try {
-    // The signature is over all of it.
-    if (large) await fairTurn();
-    const actor = authenticator.verify(credentials, request, raw);
+    const actor = authenticator.verify(credentials, request, signed);
     hold.prove();
     const target = readTarget(exchange, route);
     if (large) done = await bodies.turn();

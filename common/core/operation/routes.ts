@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { AppError } from '../../http/error.ts';
 import { describe, type SentMessage } from '../../http/openapi.ts';
 import type { NetworkList } from '../../http/address.ts';
+import { scopes } from '../key/scopes.ts';
 import { route, type Route, type Schema } from '../../http/route.ts';
 import { renderMetrics, type Metric } from '../../metrics.ts';
 import { PROTOCOL } from '../../uplink/wire.ts';
@@ -57,7 +58,7 @@ export function operationRoutes(options: OperationOptions): Route[] {
   let described: Buffer | null = null;
   return [
     route({
-      method: 'GET', path: '/api/core/version', tag: 'Operation', access: ['admin', 'session', 'node', 'site', 'consumer'], permission: 'self', openTo: null, summary: 'What runs here',
+      method: 'GET', path: '/api/core/version', tag: 'Operation', access: ['admin', 'session', 'node', 'site', 'consumer'], permission: 'self', scopes, openTo: null, summary: 'What runs here',
       description: 'Without credentials only what a caller needs to know how to speak to this service; which release it is, and its name, is told to those who have some.',
       replies: { 200: { description: 'The version', schema: versionView } },
       handle: ({ actor }) => {
