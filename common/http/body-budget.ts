@@ -17,7 +17,7 @@ export interface BodyLimits {
 }
 
 /** The unit ends the site at 300 MB; with its store at work it takes 120. */
-export const SITE_BODIES: BodyLimits = { total: 24 * MIB, unproven: 16 * MIB, anonymous: MIB, ofOneAddress: 12 * MIB, largeAtOnce: 2 };
+export const SITE_BODIES: BodyLimits = { total: 20 * MIB, unproven: 12 * MIB, anonymous: MIB, ofOneAddress: 9 * MIB, largeAtOnce: 1 };
 /** The unit ends the hub at 2 GB. A full set of chunks with vectors takes 400 MiB by itself. */
 export const HUB_BODIES: BodyLimits = { total: 640 * MIB, unproven: 128 * MIB, anonymous: 8 * MIB, ofOneAddress: 96 * MIB, largeAtOnce: 8 };
 

@@ -23,7 +23,7 @@ export function headOf(request: UplinkRequest): BatchHead {
 }
 
 /** Items that are checked in one go. */
-const AT_ONCE = 10;
+const AT_ONCE = 25;
 
 /** @throws AppError 400 when an item does not even say which it is, so that its sender could not set it aside */
 export async function eventItems(values: readonly unknown[], instance: string): Promise<Items<NewEvent>> {

@@ -12,7 +12,7 @@ import type { ReceiverService, SiteWithKeys } from './service.ts';
 import type { ReceivedChannel, SiteStatus } from './status.ts';
 
 /** A sender halves a batch that is refused with 413; one event of 64 KiB payload must fit. */
-const UPLINK_LIMITS = { depth: 64, values: 400_000, run: 45_000 };
+const UPLINK_LIMITS = { depth: 64, values: 400_000, run: 36_000 };
 const HOUR_MS = 3_600_000;
 const time = z.nullable(z.string());
 const tenants = z.array(tenantCode).check(z.minLength(1), z.maxLength(1000));

@@ -61,12 +61,12 @@ const EVENT = '"type":"vehicle.intrusion"';
 /** Bodies of intake, at the limits and beyond. */
 const INTAKE: Record<string, () => string> = {
   '400,000 unknown members': () => `{"idempotency_key":"a",${EVENT},${names(400_000)}}`,
-  '13,000 unknown members': () => `{"idempotency_key":"a",${EVENT},${names(13_000)}}`,
+  '11,000 unknown members': () => `{"idempotency_key":"a",${EVENT},${names(11_000)}}`,
   '8 MiB of brackets': () => `{"idempotency_key":"a",${EVENT},"payload":${brackets(4_000_000)}}`,
-  '39,000 entries of evidence': () => `{"idempotency_key":"a",${EVENT},"evidence":${listOf(39_000, '1')}}`,
+  '33,000 entries of evidence': () => `{"idempotency_key":"a",${EVENT},"evidence":${listOf(33_000, '1')}}`,
   '500 events of 150 unknown members': () => `{"events":[${Array.from({ length: 500 }, (_, at) => `{"idempotency_key":"a",${EVENT},${names(150, at * 150)}}`).join(',')}]}`,
   '500 events with every fault': () => `{"events":${listOf(500, `{"type":7,"kind":7,"judged":{"type":1,"confidence":9},"evidence":${listOf(20, '{"name":"/","size":-1}')}}`)}}`,
-  'numbers past 2^53': () => `{"idempotency_key":"a",${EVENT},"payload":{"a":${listOf(39_000, '1')},"b":1234567890123456789}}`,
+  'numbers past 2^53': () => `{"idempotency_key":"a",${EVENT},"payload":{"a":${listOf(32_000, '1')},"b":1234567890123456789}}`,
   '500 events of 16 KiB': () => `{"events":[${Array.from({ length: 500 }, (_, at) => `{"idempotency_key":"h${at}",${EVENT},"payload":{"a":"${'x'.repeat(16_000)}"}}`).join(',')}]}`,
   '8 MiB of escapes': () => `{"idempotency_key":"a",${EVENT},"payload":{${Array.from({ length: 8 }, (_, at) => `"t${at}":"${'\\u00e9'.repeat(170_000)}"`).join(',')}}}`,
   'an address of 1 MiB': () => `{"idempotency_key":"a",${EVENT},"feedback_url":"http://a/${'x'.repeat(MIB - 50)}"}`,
@@ -94,7 +94,7 @@ function sites({ siteKey }: HostileJob): Hostile[] {
     ['1,000 items of 390 values', batch(`[${Array.from({ length: 1_000 }, (_, at) => item(at + 1, `{"payload":{"a":${listOf(370, '1')}}}`)).join(',')}]`), {}],
     ['4,000,000 values', batch(listOf(4_000_000, '1')), {}],
     ['1 GiB of blanks, compressed', gzipSync(Buffer.alloc(1024 * MIB, 0x20)), { 'content-encoding': 'gzip' }],
-    ['40,000 entries of evidence', batch(`[${item(1, `{"evidence":${listOf(40_000, '1')}}`)}]`), {}],
+    ['35,000 entries of evidence', batch(`[${item(1, `{"evidence":${listOf(35_000, '1')}}`)}]`), {}],
   ];
   return bodies.map(([name, body, headers]) => ({
     name, bytes: () => framed('POST', target, { ...JSON_TYPE, ...headers, ...signedHeaders(siteKey, Date.now(), 'POST', target, body) }, body),

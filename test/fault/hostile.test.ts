@@ -111,7 +111,7 @@ describe.each(['site', 'hub'])('the %s', (name) => {
   });
 
   test('holds bodies of strangers up to a sum, refuses those beyond before they are read, and lets those in who proved who they are', async () => {
-    const mib = name === 'site' ? 11 : 95;
+    const mib = name === 'site' ? 6 : 95;
     const size = 7 * MIB;
     const claim = { 'x-core-key': here.node.keyId, 'x-core-timestamp': String(Math.floor(Date.now() / 1000)), 'x-core-signature': `v1=${'0'.repeat(64)}` };
     const head = `POST ${EVENTS} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${size}\r\n${Object.entries(claim).map(([key, value]) => `${key}: ${value}\r\n`).join('')}\r\n`;
@@ -191,10 +191,10 @@ describe('an uplink', () => {
   test('sets an item aside that has a list without end, and takes a compressed batch in pieces', async () => {
     const item = (at: number, doc: string): string =>
       `{"origin_id":${at},"received_at":1,"tenant_code":"acme","idempotency_key":"u${at}",${EVENT},"kind":"alert","source":"video","is_test":false,"doc":${doc}}`;
-    const items = [item(1, `{"evidence":${listOf(40_000, '1')}}`), ...Array.from({ length: 8 }, (_, at) => item(at + 2, `{"payload":{"a":"${'x'.repeat(60_000)}"}}`))];
+    const items = [item(1, `{"evidence":${listOf(30_000, '1')}}`), ...Array.from({ length: 8 }, (_, at) => item(at + 2, `{"payload":{"a":"${'x'.repeat(60_000)}"}}`))];
     const answer = jsonOf<{ accepted: number; rejected: { originId: number; message: string }[] }>(
       expectStatus(await send(gzipSync(batch(`[${items.join(',')}]`)), { 'content-encoding': 'gzip' }), 200));
-    expect(answer).toMatchObject({ accepted: 8, rejected: [{ originId: 1, message: 'doc.evidence: must have at most 1000 entries; it has 40000' }] });
+    expect(answer).toMatchObject({ accepted: 8, rejected: [{ originId: 1, message: 'doc.evidence: must have at most 1000 entries; it has 30000' }] });
   });
 });
 

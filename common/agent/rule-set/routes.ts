@@ -105,7 +105,7 @@ function statusRoute({ ruleSet, facts, clock }: AgentRouteOptions): Route {
 }
 
 /** More than 64 KiB of payload can have. */
-const ONE_EVENT = { values: 45_000, run: 45_000 };
+const ONE_EVENT = { values: 34_000, run: 34_000 };
 
 function explainRoute(options: AgentRouteOptions): Route {
   return route({

@@ -10,7 +10,7 @@ import type { EventService } from './service.ts';
 /** Room for a full batch of ordinary events with their payloads; larger batches are to be split. */
 const MAX_INTAKE_BODY = 8 * 1024 * 1024;
 /** Of a body 160 members an event when the batch is full; of one event more than 64 KiB of payload can have. */
-const INTAKE_LIMITS = { depth: 256, values: 250_000, run: 40_000 };
+const INTAKE_LIMITS = { depth: 256, values: 250_000, run: 34_000 };
 
 export const idParam = z.strictObject({ id: z.coerce.number().check(z.int(), z.minimum(1)) });
 export const limitParam = (standard: number, max: number) =>
