@@ -1,9 +1,8 @@
-import nodeCron, { type ParsedFields } from 'node-cron';
+import { Cron } from 'croner';
+import nodeCron from 'node-cron';
 
-const BEIJING_MS = 8 * 3_600_000;
-const DAY_MS = 86_400_000;
-/** A 29th of February that is a given weekday comes within 40 years. */
-const MAX_DAYS = 366 * 41;
+/** Beijing time in minutes ahead of UTC; it has no summer time. */
+const BEIJING = 480;
 
 /** What is wrong with a cron expression; null when it can be used. */
 export function scheduleFault(expression: string): string | null {
@@ -15,37 +14,13 @@ export function scheduleFault(expression: string): string | null {
 }
 
 /**
- * The first moment after `after` that the expression names in Beijing time (which has no summer time); a day must fit both
- * day fields. Not node-cron's own search, which begins at the machine's clock.
+ * The first moment after `after` that the expression names in Beijing time; a day must fit both day fields.
+ * node-cron reads the expression and croner searches: node-cron knows the next run only from the machine's clock on, not from a
+ * given moment, and croner does not read all that node-cron does (`22-4`, `sunday`), so it gets the numbers.
  * @param after epoch ms @returns epoch ms; null when there is none
  */
 export function nextRun(expression: string, after: number): number | null {
-  const fields = nodeCron.parse(expression);
-  const local = after + BEIJING_MS;
-  const today = Math.floor(local / DAY_MS) * DAY_MS;
-  for (let index = 0; index < MAX_DAYS; index += 1) {
-    const day = today + index * DAY_MS;
-    const inDay = dayFits(fields, new Date(day)) ? firstAfter(fields, local - day) : null;
-    if (inDay !== null) return day + inDay - BEIJING_MS;
-  }
-  return null;
-}
-
-const dayFits = ({ month, dayOfMonth, dayOfWeek }: ParsedFields, day: Date): boolean =>
-  month.includes(day.getUTCMonth() + 1) && dayOfMonth.includes(day.getUTCDate()) && dayOfWeek.includes(day.getUTCDay());
-
-/** @param after milliseconds into the day, below 0 on a later day */
-function firstAfter({ hour, minute, second }: ParsedFields, after: number): number | null {
-  let first: number | null = null;
-  for (const h of hour) {
-    if ((h + 1) * 3_600_000 <= after) continue;
-    for (const m of minute) {
-      for (const s of second) {
-        const at = ((h * 60 + m) * 60 + s) * 1000;
-        if (at > after && (first === null || at < first)) first = at;
-      }
-    }
-    if (first !== null) return first;
-  }
-  return first;
+  const { second, minute, hour, dayOfMonth, month, dayOfWeek } = nodeCron.parse(expression);
+  const numbers = [second, minute, hour, dayOfMonth, month, dayOfWeek].map((values) => values.join(',')).join(' ');
+  return new Cron(numbers, { utcOffset: BEIJING, domAndDow: true, paused: true }).nextRun(new Date(after))?.getTime() ?? null;
 }

@@ -97,7 +97,10 @@ test('contracts differ in version, names and types, not in words', () => {
 
 describe('a schedule', () => {
   test('runs when node-cron says that it does, in Beijing time, and never misses a moment between', () => {
-    const field = (max: number, min = 0) => fc.oneof(fc.constant('*'), fc.integer({ min, max }).map(String), fc.integer({ min: 2, max: 20 }).map((step) => `*/${step}`));
+    const field = (max: number, min = 0) => {
+      const one = fc.integer({ min, max });
+      return fc.oneof(fc.constant('*'), one.map(String), fc.integer({ min: 2, max: 20 }).map((step) => `*/${step}`), fc.tuple(one, one, fc.constantFrom(',', '-')).map(([a, b, mark]) => `${a}${mark}${b}`));
+    };
     fc.assert(fc.property(field(59), field(23), field(28, 1), field(12, 1), field(6), fc.integer({ min: 0, max: 4_000_000_000 }), (minute, hour, dom, month, dow, second) => {
       const expression = `${minute} ${hour} ${dom} ${month} ${dow}`;
       if (scheduleFault(expression) !== null) return;
@@ -116,5 +119,13 @@ describe('a schedule', () => {
   test('that cannot be is refused with the reason', () => {
     for (const wrong of ['', '99 * * * *', '* * * * * * *', '0 0 31 2 *', '0 0 L * *']) expect(scheduleFault(wrong)).not.toBeNull();
     expect(nextRun('0 3 * * *', Date.UTC(2026, 2, 1, 18, 59))).toBe(Date.UTC(2026, 2, 1, 19));
+  });
+  test.each([
+    ['0 22-1 * * *', [1, 22, 23, 24, 25, 46]], ['0 5,1 * * *', [1, 5, 25]], ['0 0 * * sunday', [168]], ['30 15 23 * * *', [23.2583333, 47.2583333]], ['0 2 1 * monday', [2210]],
+  ])('%s keeps its order in time, whatever the order in the text', (expression, hours) => {
+    // A Sunday, 0:00 in Beijing.
+    const began = Date.UTC(2026, 1, 28, 16);
+    const runs = hours.reduce<number[]>((found) => [...found, nextRun(expression, found.at(-1) ?? began) ?? 0], []);
+    expect(runs.map((at) => (at - began) / 3_600_000)).toEqual(hours.map((hour) => expect.closeTo(hour, 4) as number));
   });
 });
