@@ -72,7 +72,11 @@ export class ServiceManager {
   }
 }
 
-/** By the program `systemd-notify`, which waits until its message was read. */
+/**
+ * By the program `systemd-notify`, which waits until its message was read. Not by the npm package of that name: it passes on ready, status,
+ * pid and booted only, so that it can neither feed the watchdog (`WATCHDOG=1`) nor say that the service stops (`STOPPING=1`), and it starts
+ * the same program.
+ */
 function systemdNotify(socket: string): Notify {
   return (assignments) => new Promise((resolve, reject) => {
     const child = spawn('systemd-notify', [...assignments], { stdio: ['ignore', 'ignore', 'pipe'], timeout: NOTIFY_MS, env: { NOTIFY_SOCKET: socket, PATH: '/usr/bin:/bin' } });
