@@ -31,6 +31,7 @@ import { PasswordHasher } from './auth/password.ts';
 import { userRoutes } from './auth/routes.ts';
 import { UserService } from './auth/service.ts';
 import type { HubConfig } from './config.ts';
+import { createHttpClient } from './http-client.ts';
 import { createDatasets } from './dataset/datasets.ts';
 import { receiverMetrics } from './receiver/metrics.ts';
 import { receiverRoutes } from './receiver/routes.ts';
@@ -107,7 +108,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   const core = createCore({
     stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey }, sealing: new SealedVault(masterKey), bound,
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
-    retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS, adminKeys,
+    createClient: createHttpClient, retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS, adminKeys,
     onRule: () => rules.ruleSet.registered(), tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
     login: passwordMethod(store.users, hasher), deviceSecret: masterKey, trustedProxies: config.trustedProxies, knowledge: store.knowledge, decisions: store.receiver,
   });
@@ -118,7 +119,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   lifecycle.onStop('rules', () => rules.ruleSet.loop.stop());
   const agent = createAgent({
     stores: store, core, ruleSet: rules.ruleSet, ...config.agent, tenants: config.agentTenants, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey }, bound,
-    instance: config.instance, clock, log,
+    createClient: createHttpClient, instance: config.instance, clock, log,
   });
   lifecycle.onStop('agent', () => agent.stop());
   const receiver = new ReceiverService({

@@ -19,7 +19,6 @@ import { referenceOwners, tellOldReferences } from '../common/core/secret/old-re
 import { adminKeyMethod } from '../common/core/session/login.ts';
 import { Authenticator } from '../common/http/auth.ts';
 import { BodyBudget, bodyMetrics, SITE_BODIES } from '../common/http/body-budget.ts';
-import { HttpClient } from '../common/http/client.ts';
 import { readKeyText, readTls } from '../common/http/credentials.ts';
 import { listen } from '../common/http/listen.ts';
 import { createHttpApp } from '../common/http/server.ts';
@@ -32,6 +31,7 @@ import { dataFolder, withholdFromOthers } from '../common/private-files.ts';
 import { tellServiceManager } from '../common/service-manager.ts';
 import { FileVault, newSecret, readSecret, SealedVault } from '../common/secret.ts';
 import type { SiteConfig } from './config.ts';
+import { createHttpClient } from './http-client.ts';
 import type { DiskProbe } from './retention/measure.ts';
 import { createClockWatch, createOperations } from './status/create.ts';
 import { headline } from './status/headline.ts';
@@ -94,7 +94,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
     stores: store, clock, log, instance: config.instance, vault, bound, secrets: { ...config.secrets, masterKey: sealKey }, sealing: new SealedVault(sealKey),
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, holdUnsent: config.uplink !== null,
-    fileSteps: parts.fileSteps, keyCacheMs: 60_000, adminKeys,
+    createClient: createHttpClient, fileSteps: parts.fileSteps, keyCacheMs: 60_000, adminKeys,
     onRule: () => rules.ruleSet.registered(), tenantsOfSite: null,
     clockSuspect: () => clockWatch.suspect,
     login: adminKeyMethod(adminKeys, store.sessions), deviceSecret: Buffer.from(adminKey), trustedProxies: config.trustedProxies,
@@ -105,7 +105,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   const rules = createRules(config, { store, core, clock, log, facts: (tenantCode) => agent.facts(tenantCode) }, lifecycle);
   const agent = createAgent({
     stores: store, core, ruleSet: rules.ruleSet, ...config.agent, tenants: config.agentTenants, vault, bound, secrets: config.secrets, instance: config.instance, clock, log,
-    steps: parts.agentSteps,
+    createClient: createHttpClient, steps: parts.agentSteps,
   });
   lifecycle.onStop('agent', () => agent.stop());
   const status: StatusOptions = { store, sender, instance: config.instance, clock };
@@ -158,7 +158,7 @@ function createRules(
   lifecycle: Lifecycle,
 ): ReturnType<typeof createRuleSet> {
   const { uplink, instance, dataDir, rulesCacheFile, agentTenants } = config;
-  const client = uplink && new HttpClient();
+  const client = uplink && createHttpClient();
   if (client) lifecycle.onStop('rules client', () => client.close());
   const nodeTenants = async (): Promise<string[]> => [...new Set((await core.keys.list('node')).flatMap(({ tenantCode }) => tenantCode ?? []))];
   const rules = createRuleSet({
@@ -177,7 +177,7 @@ function createSender(
   const { uplink, instance } = config;
   if (!uplink) return null;
   const { store, core, clock, log } = parts;
-  const client = new HttpClient();
+  const client = createHttpClient();
   lifecycle.onStop('uplink client', () => client.close());
   const onWritten = (feedbackId: string): void => {
     core.feedback.firstTry(feedbackId, { tenantCode: null }).catch((error: unknown) => log.warn({ err: error }, 'the first feedback try failed'));

@@ -58,6 +58,11 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('of undici are of headquarters and what runs beside the programs: a site has no memory for it', () => {
+    const at = program.flatMap((source) => importsOf(source).filter(({ specifier }) => specifier === 'undici').map(() => source.file));
+    expect(at).toEqual(['hq/http-client.ts']);
+  });
+
   test('have no cycles, also of types', () => {
     const graph = new Map(
       program.map((source) => [

@@ -3,7 +3,7 @@ import type { Core } from '../core/core.ts';
 import type { BoundSecrets } from '../core/secret/bound.ts';
 import type { Stores } from '../core/stores.ts';
 import type { Networks } from '../http/address.ts';
-import { HttpClient } from '../http/client.ts';
+import type { CreateHttpClient } from '../http/client.ts';
 import type { Route } from '../http/route.ts';
 import type { Logger } from '../log.ts';
 import { counter, type Metric } from '../metrics.ts';
@@ -39,6 +39,7 @@ export interface CreateAgent {
   secrets: SecretSources;
   /** Opens what channels name. */
   bound: BoundSecrets;
+  createClient: CreateHttpClient;
   instance: string;
   clock: Clock;
   log: Logger;
@@ -60,9 +61,9 @@ export interface AgentModule {
 export function createAgent(options: CreateAgent): AgentModule {
   const { stores, core, ruleSet, clock, log, instance: self, vault, secrets, bound } = options;
   const tenure = new Tenure(stores.agent, clock);
-  const client = new HttpClient(options.channelNetworks);
+  const client = options.createClient(options.channelNetworks);
   // The endpoint of the model is the operator's own word, and may be anywhere.
-  const modelClient = options.model && new HttpClient();
+  const modelClient = options.model && options.createClient();
   const sender = new NotificationSender({ notifications: stores.notifications, channels: stores.channels, alarms: stores.alarms, client, bound, clock, log, self });
   const onNotifications = (): void => sender.loop.kick();
   const agent = new Agent({

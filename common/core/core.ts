@@ -1,7 +1,7 @@
 import { agentFollower, timelineNotifications } from '../agent/act/traces.ts';
 import type { Clock } from '../clock.ts';
 import type { NetworkList, Networks } from '../http/address.ts';
-import { HttpClient } from '../http/client.ts';
+import type { CreateHttpClient } from '../http/client.ts';
 import type { Route } from '../http/route.ts';
 import { isSecure } from '../http/transport.ts';
 import type { Logger } from '../log.ts';
@@ -61,6 +61,7 @@ export interface CoreOptions {
   secrets: SecretSources;
   /** Opens what the API names. */
   bound: BoundSecrets;
+  createClient: CreateHttpClient;
   /** Seals what is kept only for a while; `secrets` opens it. */
   sealing: SealedVault;
   /** Where feedback to cameras may go. */
@@ -122,7 +123,7 @@ export interface Core {
 export function createCore(options: CoreOptions): Core {
   const { stores, clock, log } = options;
   const keys = new KeyService({ keys: stores.keys, vault: options.vault, sources: options.secrets, clock, log, cacheMs: options.keyCacheMs });
-  const client = new HttpClient(options.feedbackNetworks);
+  const client = options.createClient(options.feedbackNetworks);
   const feedback = new FeedbackSender({ feedback: stores.feedback, signingSecret: (keyId) => keys.signingSecret(keyId), client, clock, log });
   const events = new EventService({ events: stores.events, clock, ...(options.clockSuspect ? { clockSuspect: options.clockSuspect } : {}), ...(options.onStored ? { onStored: options.onStored } : {}) });
   const verdicts = new VerdictService({

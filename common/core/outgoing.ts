@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { HttpClient } from '../http/client.ts';
+import type { CreateHttpClient } from '../http/client.ts';
 import type { Networks } from '../http/address.ts';
 import type { Clock } from '../clock.ts';
 import type { Route } from '../http/route.ts';
@@ -27,6 +27,7 @@ export interface OutgoingOptions {
   secrets: SecretSources;
   /** Opens what the API names. */
   bound: BoundSecrets;
+  createClient: CreateHttpClient;
   /** Seals what is kept only for a while; `secrets` opens it. */
   sealing: SealedVault;
   watermark: Watermark;
@@ -55,7 +56,7 @@ export interface Outgoing {
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   const { stores, clock, log, instance: self } = options;
   const { secrets, sealing: vault } = options;
-  const client = new HttpClient(options.pushNetworks);
+  const client = options.createClient(options.pushNetworks);
   const push = new PushSender({
     push: stores.push, subscriptions: stores.subscriptions, events: stores.events, alarms: stores.alarms, watermark: options.watermark, vault, clock, log, self,
     post: createPost({ client, bound: options.bound, clock, log, epoch: () => stores.epoch(), self }),

@@ -6,11 +6,11 @@ import { DatasetService, type ServedDataset } from '../../common/dataset/service
 import { Loop, type RoundResult } from '../../common/loop.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { Networks } from '../../common/http/address.ts';
-import { HttpClient } from '../../common/http/client.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
 import type { BoundSecrets } from '../../common/core/secret/bound.ts';
+import { createHttpClient } from '../http-client.ts';
 import { SourceReader } from './fetch.ts';
 import { Puller } from './puller.ts';
 import type { PullPort, SourcePort } from './port.ts';
@@ -58,7 +58,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 
 export function createDatasets(options: DatasetsOptions): Datasets {
   const { sources, pulls, alarms, bound, clock, log, instance } = options;
-  const client = new HttpClient(options.networks);
+  const client = createHttpClient(options.networks);
   const puller = new Puller({ port: pulls, reader: new SourceReader({ client, bound, clock, log }), alarms, clock, self: instance, sleep });
   const scheduler = new PullScheduler({ port: pulls, puller, clock, log });
   const serving = new DatasetService({ ...options.served, clock, lagMs: SERVED_LAG_MS });

@@ -2,12 +2,12 @@ import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { Follower } from '../../common/core/retention/port.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Networks, Resolve } from '../../common/http/address.ts';
-import { HttpClient } from '../../common/http/client.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
 import { version } from '../../common/package.ts';
 import type { SecretSources, SecretVault } from '../../common/secret.ts';
+import { createHttpClient } from '../http-client.ts';
 import { clientRoutes } from './client-routes.ts';
 import { ClientService } from './client-service.ts';
 import { openRoutes } from './open-routes.ts';
@@ -54,7 +54,7 @@ export function integrationFollower(deliveries: DeliveryPort): Follower {
 
 export function createIntegration(options: IntegrationOptions): Integration {
   const { store, clock, log, alarms, instance, networks } = options;
-  const client = new HttpClient(networks, { maxSockets: Infinity, keepAlive: false, resolve: options.resolve });
+  const client = createHttpClient(networks, { maxSockets: Infinity, keepAlive: false, resolve: options.resolve });
   const post = createDeliveryPost({ client, secrets: options.secrets, clock, version, attemptMs: options.attemptMs });
   const sender = new DeliverySender({ deliveries: store.deliveries, signal: store.signal, alarms, post, clock, log, instance, onStep: options.onStep });
   const upkeep = new IntegrationUpkeep({ deliveries: store.deliveries, tokens: store.tokens, alarms, clock, log, instance, keepDays: options.keepDays });

@@ -1,6 +1,7 @@
 import { backoffDelay } from '../../common/backoff.ts';
-import { HttpClient, TransportError, type OutgoingAnswer } from '../../common/http/client.ts';
+import { TransportError, type OutgoingAnswer } from '../../common/http/client.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import { createHttpClient } from '../../hq/http-client.ts';
 import { pause } from './pause.ts';
 import type { SceneEvent } from './scenes.ts';
 
@@ -37,7 +38,7 @@ const TARGET = '/api/core/events';
 export class Poster {
   readonly ledger: Ledger = { made: 0, stored: 0, duplicates: 0, refused: 0, dropped: 0, waiting: 0 };
   #options: PosterOptions;
-  #client = new HttpClient(null, { maxSockets: 2 });
+  #client = createHttpClient(null, { maxSockets: 2 });
   #queue: SceneEvent[] = [];
   #failures = 0;
   /** Answers in a row that found the clock off although it was just set. */

@@ -3,13 +3,13 @@ import { lookup } from 'node:dns/promises';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { shownUrl } from '../../common/http/shown-url.ts';
-import { HttpClient } from '../../common/http/client.ts';
 import { readKeyText } from '../../common/http/credentials.ts';
 import type { SigningKey } from '../../common/http/signature.ts';
 import { NoAnswer, NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { displayWidth } from '../../common/terminal/table.ts';
 import type { SiteConfig } from '../config.ts';
+import { createHttpClient } from '../http-client.ts';
 import { probeDisk } from '../retention/measure.ts';
 import { chineseOf } from '../status/alarm-words.ts';
 import { EARLIEST_NOW } from '../status/clock.ts';
@@ -152,7 +152,7 @@ async function link({ uplink, instance, secrets }: SiteConfig, w: CheckWords): P
   } catch (error) {
     return [bad('dns', w.noName(hostname, (error as { code?: string }).code ?? '–'))];
   }
-  const client = new HttpClient();
+  const client = createHttpClient();
   try {
     const result = await testLink({ client, url: uplink.url, key, instance, now: Date.now() });
     return [good('dns', hostname), result.ok ? good('headquarters', w.hubGood(shownUrl(uplink.url))) : bad(result.reason === 'key' ? 'key' : 'headquarters', w.link(result))];

@@ -1,9 +1,9 @@
 import { accessSync, chmodSync, chownSync, constants, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../common/config.ts';
-import { HttpClient } from '../../common/http/client.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { readSiteConfig } from '../config.ts';
+import { createHttpClient } from '../http-client.ts';
 import { testLink } from '../uplink/link-test.ts';
 import { checkWords } from './check-words.ts';
 import { commandWords } from './command-words.ts';
@@ -106,7 +106,7 @@ async function complete(given: Given, { before, terminal, language }: { before: 
 }
 
 async function linkFault({ instance, url, key }: { instance: string; url: string; key: string }, language: Language): Promise<string | null> {
-  const client = new HttpClient();
+  const client = createHttpClient();
   const colon = key.indexOf(':');
   try {
     const result = await testLink({ client, url, key: { keyId: key.slice(0, colon), secret: key.slice(colon + 1) }, instance, now: Date.now() });

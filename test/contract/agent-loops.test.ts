@@ -8,7 +8,7 @@ import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
 import { NotificationSender, MAX_ATTEMPTS } from '../../common/agent/channel/sender.ts';
 import { Watermark, WATERMARK_MS } from '../../common/core/event/watermark.ts';
 import { SubscriptionService } from '../../common/core/subscription/service.ts';
-import { HttpClient } from '../../common/http/client.ts';
+import { createHttpClient } from '../../hq/http-client.ts';
 import { silentLogger } from '../../common/log.ts';
 import { channel, choice } from './agent.ts';
 import { useStores } from './harness.ts';
@@ -77,7 +77,7 @@ test('a channel that never answers is given up after its tries, with an alarm; o
   await bench.stores.channels.create(channel('robot', { urlHost: '127.0.0.1:1' }), 'admin', bench.stamp());
   await giveSecret(bench.stores, 'robot-address', 'http://127.0.0.1:1/', { use: 'channel_address', tenantCode: 'acme', host: '127.0.0.1:1' });
   await decided(new Tenure(bench.stores.agent, bench.clock), { channels: ['chat'] });
-  const client = new HttpClient();
+  const client = createHttpClient();
   const sender = new NotificationSender({
     notifications: bench.stores.notifications, channels: bench.stores.channels, alarms: bench.stores.alarms, client, bound: boundSecrets(bench.stores),
     clock: bench.clock, log: silentLogger(), self: 'site-1',

@@ -8,7 +8,8 @@ import { PushSender } from '../../common/core/push/sender.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { SubscriptionFilters } from '../../common/core/subscription/port.ts';
 import { outerNetworks, parseNetworks, type Networks } from '../../common/http/address.ts';
-import { HttpClient } from '../../common/http/client.ts';
+import type { HttpClient } from '../../common/http/client.ts';
+import { createHttpClient } from '../../hq/http-client.ts';
 import { signatureMatches } from '../../common/http/signature.ts';
 import { silentLogger } from '../../common/log.ts';
 import { SealedVault } from '../../common/secret.ts';
@@ -41,7 +42,7 @@ describe('headquarters', () => {
 });
 
 function senderOn(stores: Stores, clock: Clock, clients: HttpClient[], networks: Networks = LOOPBACK): PushSender {
-  const client = new HttpClient(networks);
+  const client = createHttpClient(networks);
   clients.push(client);
   const post = createPost({ client, bound: boundSecrets(stores), clock, log: silentLogger(), epoch: () => stores.epoch(), self: 'here' });
   return new PushSender({ ...stores, watermark: new Watermark(), post, vault: new SealedVault(KEY), clock, log: silentLogger(), self: 'here', random: () => 0.5 });

@@ -8,7 +8,8 @@ import { EvidenceFiles } from '../../common/core/evidence/files.ts';
 import { EvidenceUploader } from '../../common/core/evidence/uploader.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { outerNetworks, parseNetworks } from '../../common/http/address.ts';
-import { HttpClient } from '../../common/http/client.ts';
+import type { HttpClient } from '../../common/http/client.ts';
+import { createHttpClient } from '../../hq/http-client.ts';
 import { silentLogger } from '../../common/log.ts';
 import { SealedVault } from '../../common/secret.ts';
 import { DATABASE_FILE, openSiteStore } from '../../site/store/open.ts';
@@ -96,7 +97,7 @@ function sealing(open: (scene: Scene, clock: TestClock) => Promise<Opened>): voi
     clock = new TestClock();
     opened = await open(scene, clock);
     storage = await new HttpPeer().open();
-    client = new HttpClient(outerNetworks(parseNetworks(['127.0.0.0/8'])));
+    client = createHttpClient(outerNetworks(parseNetworks(['127.0.0.0/8'])));
     const evidence = [{ name: 'a.jpg', contentType: 'image/jpeg', size: 3, sha256: SHA }];
     await opened.stores.events.ingest([newEvent('k', { doc: docOf({ evidence }) })], TEST_START);
   });

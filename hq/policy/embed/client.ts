@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { HttpClient, TransportError, type OutgoingAnswer } from '../../../common/http/client.ts';
+import { TransportError, type OutgoingAnswer } from '../../../common/http/client.ts';
+import { createHttpClient } from '../../http-client.ts';
 
 export interface EmbedOptions {
   url: string;
@@ -38,7 +39,7 @@ const answerShape = z.object({
 export class EmbedClient {
   readonly model: string;
   #options: EmbedOptions;
-  #http = new HttpClient(null, { maxSockets: 4 });
+  #http = createHttpClient(null, { maxSockets: 4 });
   #url: string;
 
   constructor(options: EmbedOptions) {

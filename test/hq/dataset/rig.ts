@@ -1,5 +1,5 @@
 // A hub's store and a puller on it, which a test runs by hand; the sources are real HTTP servers.
-import { HttpClient } from '../../../common/http/client.ts';
+import { createHttpClient } from '../../../hq/http-client.ts';
 import { silentLogger } from '../../../common/log.ts';
 import type { WireRow } from '../../../common/dataset/schema.ts';
 import { SourceReader, type SourceReaderOptions } from '../../../hq/dataset/fetch.ts';
@@ -58,7 +58,7 @@ export async function openPullRig({ wrap = (port) => port }: { wrap?: (port: Pul
   const clock = new TestClock();
   const database = await emptied();
   const store = await openHubStore({ url: database.url, clock, log: silentLogger() });
-  const client = new HttpClient(null);
+  const client = createHttpClient(null);
   const open: DatasetSource[] = [];
   const port = wrap(store.datasetPulls);
   const reading: SourceReaderOptions = { client, bound: boundSecrets(store), clock, log: silentLogger() };

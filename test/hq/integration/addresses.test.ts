@@ -2,7 +2,7 @@
 import type { LookupAddress } from 'node:dns';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addressAllowed, checkLiteral, parseNetworks, publicNetworks, type Resolve } from '../../../common/http/address.ts';
-import { HttpClient } from '../../../common/http/client.ts';
+import { createHttpClient } from '../../../hq/http-client.ts';
 import { OddReceiver } from '../../support/odd-receiver.ts';
 
 let receiver: OddReceiver;
@@ -23,7 +23,7 @@ const names = (...answers: string[]): Resolve => (_host, _options, callback) => 
   callback(null, [{ address, family: address.includes(':') ? 6 : 4 }] satisfies LookupAddress[]);
 };
 const post = (resolve: Resolve, listed: string[] = []) =>
-  new HttpClient(publicNetworks(parseNetworks(listed)), { keepAlive: false, resolve }).send({ method: 'POST', url: receiver.url.replace('127.0.0.1', 'receiver.test') + '/200', body: '{}', timeoutMs: 2_000, keepAnswer: 10 });
+  createHttpClient(publicNetworks(parseNetworks(listed)), { keepAlive: false, resolve }).send({ method: 'POST', url: receiver.url.replace('127.0.0.1', 'receiver.test') + '/200', body: '{}', timeoutMs: 2_000, keepAnswer: 10 });
 
 test.each(INNER)('%s is closed, directly and by name', async (address) => {
   expect(addressAllowed(address, publicNetworks([]))).toBe(false);

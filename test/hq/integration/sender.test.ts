@@ -1,7 +1,7 @@
 // Deliveries whose sender died, was overtaken or could not send, and what the hub says of those that nobody sends: on its database, with
 // senders that the test runs by hand.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { HttpClient } from '../../../common/http/client.ts';
+import { createHttpClient } from '../../../hq/http-client.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { DeliverySender, LEASE_MS } from '../../../hq/integration/sender.ts';
 import { createDeliveryPost } from '../../../hq/integration/post.ts';
@@ -164,7 +164,7 @@ describe('an answer that comes too late', () => {
 test('a hub that cannot read the signing secret uses up no attempt, says so, and sends when it can', async () => {
   const peer = await new HttpPeer().open();
   const env: Record<string, string> = {};
-  const client = new HttpClient(null, { keepAlive: false });
+  const client = createHttpClient(null, { keepAlive: false });
   const { deliveries, signal } = store.integration;
   sender = new DeliverySender({
     deliveries, signal, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq', post: createDeliveryPost({ client, secrets: { env }, clock, version: '1.0.0' }),
@@ -187,7 +187,7 @@ test('a hub that cannot read the signing secret uses up no attempt, says so, and
 
 test.each(['hang', 'drip'])('a receiver with the manner "%s" is given up when its time is over', async (manner) => {
   const receiver = await new OddReceiver().open();
-  const client = new HttpClient(null, { keepAlive: false });
+  const client = createHttpClient(null, { keepAlive: false });
   const { deliveries, signal } = store.integration;
   sender = new DeliverySender({
     deliveries, signal, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq',

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { AlarmRecord } from '../../../common/core/alarm/port.ts';
-import { HttpClient } from '../../../common/http/client.ts';
+import { createHttpClient } from '../../../site/http-client.ts';
 import { silentLogger } from '../../../common/log.ts';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
 import { openSiteStore, type SiteStore } from '../../../site/store/open.ts';
@@ -39,7 +39,7 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
   const store = await openSiteStore({ dir, clock, log: silentLogger() });
   const hub = new HubDouble();
   await hub.open();
-  const client = new HttpClient();
+  const client = createHttpClient();
   const told: string[] = [];
   const sender = new UplinkSender({
     store, client, url: hub.url, key: () => ({ keyId: 'site-key', secret: 'secret' }), instance: 'site-1', version: '0', batch: 10, clock,

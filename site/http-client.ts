@@ -1,0 +1,114 @@
+import http from 'node:http';
+import https from 'node:https';
+import { guardedLookup, type Networks } from '../common/http/address.ts';
+import {
+  answerTooLarge, bodyNotAsTold, bounded, isStream, MAX_ANSWER, MAX_SOCKETS, sizeOf, type AnswerHeaders, type HttpClient,
+  type HttpClientOptions, type OutgoingAnswer, type OutgoingRequest, type OutgoingStream,
+} from '../common/http/client.ts';
+
+/** How long a connection is kept that nobody uses. */
+const IDLE_MS = 60_000;
+
+/**
+ * A site's way out, by node:http. Headquarters uses undici; here it would cost 22 MB: idle the bundle stands at 87.8 MB resident
+ * with it and at 65.5 without, on a gateway of 512.
+ */
+export class NodeHttpClient implements HttpClient {
+  #networks: Networks;
+  #lookup: ReturnType<typeof guardedLookup>;
+  #http: http.Agent;
+  #https: https.Agent;
+  #headers: Record<string, string>;
+
+  constructor(networks: Networks = null, { maxSockets = MAX_SOCKETS, keepAlive = true, resolve }: HttpClientOptions = {}) {
+    this.#networks = networks;
+    this.#lookup = guardedLookup(networks, resolve);
+    // node:http keeps connections for what waits for one, whatever its agent is told.
+    this.#headers = keepAlive ? {} : { connection: 'close' };
+    const options = { keepAlive, maxSockets, maxFreeSockets: 4, timeout: IDLE_MS };
+    this.#http = new http.Agent(options);
+    this.#https = new https.Agent(options);
+  }
+
+  send(request: OutgoingRequest): Promise<OutgoingAnswer> {
+    return bounded(request, this.#networks, (url, signal) => this.#exchange(url, request, signal));
+  }
+
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  #exchange(url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<OutgoingAnswer> {
+    const secure = url.protocol === 'https:';
+    const { body } = request;
+    return new Promise((resolve, reject) => {
+      const outgoing = (secure ? https : http).request(url, {
+        method: request.method,
+        headers: { ...this.#headers, ...request.headers, ...(body === undefined ? {} : { 'content-length': sizeOf(body) }) },
+        agent: secure ? this.#https : this.#http,
+        lookup: this.#lookup as never,
+        signal,
+      });
+      // A request that still waits for its connection does not hear of the signal.
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      outgoing.on('error', reject);
+      outgoing.on('response', (answer) => take({ outgoing, answer, request, resolve, reject }));
+      if (isStream(body)) pour(body, { outgoing, signal, reject });
+      else outgoing.end(body);
+    });
+  }
+}
+
+export const createHttpClient = (networks?: Networks, options?: HttpClientOptions): HttpClient => new NodeHttpClient(networks, options);
+
+interface Taken {
+  outgoing: http.ClientRequest;
+  answer: http.IncomingMessage;
+  request: OutgoingRequest;
+  resolve: (answer: OutgoingAnswer) => void;
+  reject: (error: unknown) => void;
+}
+
+function take({ outgoing, answer, request: { keepAnswer, maxAnswer = MAX_ANSWER }, resolve, reject }: Taken): void {
+  const status = answer.statusCode ?? 0;
+  const parts: Buffer[] = [];
+  let size = 0;
+  const done = (body: Buffer): void => resolve({ status, headers: firstOfEach(answer), body });
+  answer.on('data', (part: Buffer) => {
+    size += part.length;
+    parts.push(part);
+    if (size <= (keepAnswer ?? maxAnswer)) return;
+    if (keepAnswer === undefined) reject(answerTooLarge(maxAnswer, status));
+    else done(Buffer.concat(parts).subarray(0, keepAnswer));
+    outgoing.destroy();
+  });
+  answer.on('error', reject);
+  answer.on('end', () => done(Buffer.concat(parts)));
+  answer.on('close', () => {
+    if (!answer.complete) reject(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+  });
+}
+
+const firstOfEach = ({ headersDistinct }: http.IncomingMessage): AnswerHeaders =>
+  Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, values?.[0]]));
+
+function pour(body: OutgoingStream, { outgoing, signal, reject }: Pick<Taken, 'outgoing' | 'reject'> & { signal: AbortSignal }): void {
+  const source = body.open();
+  signal.addEventListener('abort', () => source.destroy(), { once: true });
+  let sent = 0;
+  const fail = (error: unknown): void => {
+    reject(error);
+    outgoing.destroy();
+  };
+  source.on('error', fail);
+  source.on('data', (part: Buffer) => {
+    sent += part.length;
+    if (sent > body.size) fail(bodyNotAsTold(body.size));
+  });
+  source.on('end', () => {
+    if (sent < body.size) fail(bodyNotAsTold(body.size));
+  });
+  outgoing.on('close', () => source.destroy());
+  source.pipe(outgoing);
+}
