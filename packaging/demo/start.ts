@@ -4,9 +4,11 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { TransportError } from '../../common/http/client.ts';
 import { ApiClient } from '../../common/terminal/api.ts';
 import { Analyst } from './analyst.ts';
 import { joinBusiness, PROJECT_SYSTEM } from './join-business.ts';
+import { createHttpClient } from '../../hq/http-client.ts';
 import { lockStore, type StoreLock } from '../../site/store/lock.ts';
 import { Child } from './child.ts';
 import { pause } from './pause.ts';
@@ -15,12 +17,14 @@ import { freePort, Place } from './place.ts';
 const TENANT = 'demo';
 const INSTANCE = 'demo-site';
 const READY_MS = 90_000;
+const ANSWER_MS = 5_000;
 const CAMERAS = [{ name: 'gate-quiet', rate: '0.2', seed: '1' }, { name: 'face-busy', rate: '5', seed: '2' }];
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const { values } = parseArgs({
   options: { 'state-dir': { type: 'string', default: '.fieldline' }, 'summary-seconds': { type: 'string', default: '10' }, 'any-port': { type: 'boolean', default: false } },
 });
+const client = createHttpClient(null, { keepAlive: false });
 const place = new Place(resolve(values['state-dir']));
 const stopping = new AbortController();
 let signals = 0;
@@ -106,9 +110,9 @@ async function ready(url: string, of: 'hub' | 'site'): Promise<ApiClient> {
 
 async function answers(url: string): Promise<boolean> {
   try {
-    return (await fetch(url)).ok;
+    return (await client.send({ method: 'GET', url, timeoutMs: ANSWER_MS })).status === 200;
   } catch (error) {
-    if (error instanceof TypeError) return false;
+    if (error instanceof TransportError) return false;
     throw error;
   }
 }

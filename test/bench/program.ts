@@ -2,9 +2,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request, type Dispatcher } from 'undici';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const ADMIN_KEY = 'fla_bench_admin_key_of_sufficient_length_0123456789';
@@ -93,23 +93,23 @@ export class Program {
   }
 
   /** Status of a GET, 0 when nobody answers. */
-  #status(target: string): Promise<number> {
-    return new Promise((resolve) => {
-      const request = http.get({ port: this.port, host: '127.0.0.1', path: target, agent: false }, (answer) => {
-        answer.resume();
-        answer.on('end', () => resolve(answer.statusCode ?? 0));
-      });
-      request.on('error', () => resolve(0));
-    });
+  async #status(target: string): Promise<number> {
+    try {
+      const { statusCode, body } = await request(`http://127.0.0.1:${this.port}${target}`, { reset: true });
+      await body.dump();
+      return statusCode;
+    } catch {
+      return 0; // it does not listen yet
+    }
   }
 
   /** A call with the admin key. @throws Error for an answer outside 2xx */
   async call<T>(method: string, target: string, body?: object): Promise<T> {
-    const answer = await fetch(`http://127.0.0.1:${this.port}${target}`, {
-      method, headers: { ...ADMIN, 'content-type': 'application/json' }, ...(body ? { body: JSON.stringify(body) } : {}),
+    const answer = await request(`http://127.0.0.1:${this.port}${target}`, {
+      method: method as Dispatcher.HttpMethod, headers: { ...ADMIN, 'content-type': 'application/json' }, body: body ? JSON.stringify(body) : null, reset: true,
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${target} was answered ${answer.status}: ${text.slice(0, 500)}`);
+    const text = await answer.body.text();
+    if (answer.statusCode > 299) throw new Error(`${method} ${target} was answered ${answer.statusCode}: ${text.slice(0, 500)}`);
     return JSON.parse(text) as T;
   }
 

@@ -1,7 +1,7 @@
 // Verdicts at headquarters: as many a second as 32 people at once get answered, and what they wait, beside transactions
 // that do no more than number a row.
-import http from 'node:http';
 import pg from 'pg';
+import { Agent } from 'undici';
 import { silentLogger } from '../../common/log.ts';
 import { systemClock } from '../../common/clock.ts';
 import { openHubStore } from '../../hq/store/open.ts';
@@ -91,19 +91,14 @@ async function during(callers: number, call: () => Promise<void>): Promise<numbe
   return (answered * 1000) / (performance.now() - started);
 }
 
-const agent = new http.Agent({ keepAlive: true, maxSockets: CALLERS });
+const agent = new Agent({ connections: CALLERS });
 
 /** @throws Error when the answer is not 200 */
-function verdict(port: number, eventId: number): Promise<void> {
-  const body = JSON.stringify({ verdict: 'false_alarm', by: 'li', note: 'a shadow of the crane' });
-  return new Promise((resolve, reject) => {
-    http.request({
-      port, host: '127.0.0.1', agent, method: 'POST', path: `/api/core/events/${eventId}/verdict`,
-      headers: { ...ADMIN, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-    }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part))
-        .on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(`event ${eventId} was answered ${answer.statusCode}: ${text}`))));
-    }).on('error', reject).end(body);
+async function verdict(port: number, eventId: number): Promise<void> {
+  const { statusCode, body } = await agent.request({
+    origin: `http://127.0.0.1:${port}`, method: 'POST', path: `/api/core/events/${eventId}/verdict`,
+    headers: { ...ADMIN, 'content-type': 'application/json' }, body: JSON.stringify({ verdict: 'false_alarm', by: 'li', note: 'a shadow of the crane' }),
   });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`event ${eventId} was answered ${statusCode}: ${text}`);
 }

@@ -1,18 +1,19 @@
 // Cookies are Secure and browsers are told to come by TLS where they did: by the program's own, or by that of a proxy that is named.
-import http from 'node:http';
-import https from 'node:https';
 import path from 'node:path';
+import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser } from '../support/browser.ts';
 import { ADMIN_KEY, startHubHere, startSiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
-import { expectStatus, type Answer } from '../support/request.ts';
+import { agentOptions, expectStatus, request, type Answer } from '../support/request.ts';
 import { systemClock } from '../../common/clock.ts';
 
 const PASSWORD = 'correct horse battery';
 const TLS = path.join(import.meta.dirname, '../support/tls');
 const env = { CORE_TRUSTED_PROXIES: '127.0.0.5/32' };
 const tls = { ...env, CORE_TLS_CERT_REF: `file:${TLS}/receiver.pem`, CORE_TLS_KEY_REF: `file:${TLS}/receiver-key.pem` };
+
+const trusting = new Agent(agentOptions({ connect: { rejectUnauthorized: false }, pipelining: 0 }));
 
 let scenes: Scene[];
 const plain = {} as Record<'site' | 'hub', { url: string; credentials: object }>;
@@ -67,22 +68,10 @@ describe.each(['site', 'hub'] as const)('at a %s', (side) => {
 test('with TLS of its own the cookies are Secure; the local socket is not asked for it', async () => {
   const answer = await overTls(own.site.url, 'POST', '/api/core/session/login', JSON.stringify(own.site.credentials));
   expect([answer.status, cookies(answer)]).toEqual([200, [true, true]]);
-  const local = await exchange(http.request({ socketPath: socket, path: '/healthz' }));
+  const local = await request({ url: 'http://localhost', method: 'GET', path: '/healthz', agent: new Agent(agentOptions({ connect: { socketPath: socket }, pipelining: 0 })) });
   expect([local.status, strict(local)]).toEqual([200, undefined]);
 });
 
 // The certificate is one of the test's own authority.
 const overTls = (url: string, method: string, target: string, body?: string): Promise<Answer> =>
-  exchange(https.request(new URL(target, url), { method, rejectUnauthorized: false, agent: false, headers: body === undefined ? {} : { 'content-type': 'application/json' } }), body);
-
-function exchange(request: http.ClientRequest, body?: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    request.on('error', reject);
-    request.on('response', (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
-    });
-    request.end(body);
-  });
-}
+  request({ url, method, path: target, agent: trusting, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body }) });

@@ -1,12 +1,21 @@
 // Calls a program as a browser does: it keeps cookies and marks what it sends.
-import http from 'node:http';
-import type { Answer } from './request.ts';
+import { Agent, type Dispatcher } from 'undici';
+import { agentOptions, asOfNode, type Answer } from './request.ts';
 
 export interface CallOptions {
   body?: unknown;
   headers?: Record<string, string>;
   /** Address of this machine to call from; all of 127.0.0.0/8 will do. */
   from?: string;
+}
+
+const agents = new Map<string, Agent>();
+
+/** A connection for each call, from that address. */
+function callingFrom(localAddress: string): Agent {
+  const agent = agents.get(localAddress) ?? new Agent(agentOptions({ localAddress, pipelining: 0 }));
+  agents.set(localAddress, agent);
+  return agent;
 }
 
 /** Keeps the cookies that it is given, as a browser does. */
@@ -21,30 +30,19 @@ export class Browser {
   }
 
   /** With the header that marks calls of the console, unless `headers` are given. */
-  call(method: string, target: string, options: CallOptions = {}): Promise<Answer> {
-    const { hostname, port } = new URL(this.#url);
-    const body = options.body === undefined ? '' : JSON.stringify(options.body);
+  async call(method: string, target: string, options: CallOptions = {}): Promise<Answer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    return new Promise((resolve, reject) => {
-      const request = http.request({
-        hostname, port, path: target, method, agent: false, localAddress: options.from ?? this.#from,
-        headers: {
-          ...(cookie === '' ? {} : { cookie }), ...(options.headers ?? { 'x-requested-with': 'fieldline' }),
-          ...(options.body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-        },
-      });
-      request.on('error', reject);
-      request.on('response', (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          this.#keep(answer.headers['set-cookie'] ?? []);
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
-        });
-      });
-      request.end(body);
+    const { statusCode, headers, body } = await callingFrom(options.from ?? this.#from).request({
+      origin: new URL(this.#url).origin, path: target, method: method as Dispatcher.HttpMethod,
+      headers: {
+        ...(cookie === '' ? {} : { cookie }), ...(options.headers ?? { 'x-requested-with': 'fieldline' }),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: options.body === undefined ? null : JSON.stringify(options.body),
     });
+    const answer = { status: statusCode, headers: asOfNode(headers), text: await body.text() };
+    this.#keep(answer.headers['set-cookie'] ?? []);
+    return answer;
   }
 
   #keep(lines: string[]): void {

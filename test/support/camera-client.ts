@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Agent } from 'undici';
 import { backoffDelay } from '../../common/backoff.ts';
 import { signatureMatches, type SigningKey } from '../../common/http/signature.ts';
 import type { Ledger } from './ledger.ts';
-import { jsonOf, signedCall, type Answer } from './request.ts';
+import { agentOptions, jsonOf, signedCall, type Answer } from './request.ts';
 
 export interface CameraOptions {
   name: string;
@@ -30,7 +31,7 @@ export class CameraClient {
   /** Posts that were sent more than once. */
   retries = 0;
   #options: CameraOptions;
-  #agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+  #agent = new Agent(agentOptions({ connections: 4 }));
   #count = 0;
   #startedAt: number;
 
@@ -68,7 +69,7 @@ export class CameraClient {
   }
 
   close(): void {
-    this.#agent.destroy();
+    void this.#agent.destroy();
   }
 
   #next(): CameraEvent {

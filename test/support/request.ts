@@ -1,6 +1,7 @@
 // One HTTP exchange as a test wants it: every status is an answer, a broken exchange throws.
-import http from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, type Dispatcher } from 'undici';
 import { backoffDelay } from '../../common/backoff.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
 
@@ -12,37 +13,37 @@ export interface RequestOptions {
   path: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  agent?: http.Agent;
+  /** Keeps connections; without it each exchange has one of its own. */
+  agent?: Agent;
   /** Milliseconds over the whole exchange. */
   timeoutMs?: number;
 }
 
 export interface Answer {
   status: number;
-  headers: http.IncomingHttpHeaders;
+  headers: IncomingHttpHeaders;
   text: string;
 }
 
-/** @throws when no whole answer came */
-export function request(options: RequestOptions): Promise<Answer> {
-  const { hostname, port } = new URL(options.url);
-  const body = options.body ?? '';
-  return new Promise((resolve, reject) => {
-    const outgoing = http.request({
-      hostname, port, path: options.path, method: options.method, agent: options.agent ?? false,
-      headers: { ...(options.body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }), ...options.headers },
-      signal: AbortSignal.timeout(options.timeoutMs ?? 60_000),
-    });
-    outgoing.on('error', reject);
-    outgoing.on('response', (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('error', reject);
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(parts).toString('utf8') }));
-    });
-    outgoing.end(body);
-  });
+const single = new Agent(agentOptions({ pipelining: 0 }));
+
+/** undici as tests use it: one bound over the whole exchange, and HTTP/1.1. */
+export function agentOptions(more: Agent.Options): Agent.Options {
+  return { headersTimeout: 0, bodyTimeout: 0, allowH2: false, ...more };
 }
+
+/** @throws when no whole answer came */
+export async function request(options: RequestOptions): Promise<Answer> {
+  const { statusCode, headers, body } = await (options.agent ?? single).request({
+    origin: new URL(options.url).origin, path: options.path, method: options.method as Dispatcher.HttpMethod, headers: options.headers ?? {},
+    body: options.body ?? null, signal: AbortSignal.timeout(options.timeoutMs ?? 60_000),
+  });
+  return { status: statusCode, headers: asOfNode(headers), text: Buffer.from(await body.arrayBuffer()).toString('utf8') };
+}
+
+/** Cookies as a list, also a single one; of another header that came more than once, the first. */
+export const asOfNode = (headers: Dispatcher.ResponseData['headers']): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, name === 'set-cookie' ? [value ?? []].flat() : [value].flat()[0]]));
 
 export const jsonOf = <T>(answer: Answer): T => JSON.parse(answer.text) as T;
 
@@ -65,7 +66,7 @@ export interface SignedCall {
   method: string;
   path: string;
   body?: string;
-  agent?: http.Agent;
+  agent?: Agent;
   /** Epoch milliseconds that the signature bears. */
   now?: number;
 }
