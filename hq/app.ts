@@ -32,6 +32,7 @@ import { userRoutes } from './auth/routes.ts';
 import { UserService } from './auth/service.ts';
 import type { HubConfig } from './config.ts';
 import { createHttpClient } from './http-client.ts';
+import { hubMessages } from './hub-messages.ts';
 import { createDatasets } from './dataset/datasets.ts';
 import { receiverMetrics } from './receiver/metrics.ts';
 import { receiverRoutes } from './receiver/routes.ts';
@@ -106,6 +107,7 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   const hasher = parts.hasher ?? new PasswordHasher();
   const bound = new BoundSecrets({ secrets: store.secrets, directory: config.secretsDir, masterKey });
   const core = createCore({
+    messages: hubMessages,
     stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey }, sealing: new SealedVault(masterKey), bound,
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     createClient: createHttpClient, retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS, adminKeys,

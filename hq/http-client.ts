@@ -101,7 +101,7 @@ async function read({ body }: Dispatcher.ResponseData, keep: number | undefined)
 const firstOfEach = ({ headers }: Dispatcher.ResponseData): AnswerHeaders =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]));
 
-/** undici's own errors by the system's codes, which people and `reasonOf` know; others as they are. @param answering whether the head had come */
+/** undici's own errors by the system's codes, which people and `transportFault` know; others as they are. @param answering whether the head had come */
 function asSystem(error: unknown, answering: boolean): unknown {
   const as = (code: string, message: string): Error => Object.assign(new Error(message, { cause: error }), { code });
   const { code } = error as { code?: unknown };

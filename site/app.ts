@@ -33,6 +33,7 @@ import { FileVault, newSecret, readSecret, SealedVault } from '../common/secret.
 import type { SiteConfig } from './config.ts';
 import { createHttpClient } from './http-client.ts';
 import type { DiskProbe } from './retention/measure.ts';
+import { siteMessages } from './site-messages.ts';
 import { createClockWatch, createOperations } from './status/create.ts';
 import { headline } from './status/headline.ts';
 import { siteMetrics } from './status/metrics.ts';
@@ -91,6 +92,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   const adminKeys = new AdminKeyService({ adminKeys: store.adminKeys, configured: adminKey, clock, log, cacheMs: 60_000 });
   const bound = new BoundSecrets({ secrets: store.secrets, directory: config.secretsDir, masterKey: sealKey });
   const core = createCore({
+    messages: siteMessages,
     stores: store, clock, log, instance: config.instance, vault, bound, secrets: { ...config.secrets, masterKey: sealKey }, sealing: new SealedVault(sealKey),
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
     retention: config.retention, holdUnsent: config.uplink !== null,

@@ -5,6 +5,7 @@ import type { CreateHttpClient } from '../http/client.ts';
 import type { Route } from '../http/route.ts';
 import { isSecure } from '../http/transport.ts';
 import type { Logger } from '../log.ts';
+import type { Catalogue } from '../message.ts';
 import { counter, type Metric } from '../metrics.ts';
 import type { SealedVault, SecretSources, SecretVault } from '../secret.ts';
 import { AdminKeyRefusals } from './admin-key/refusals.ts';
@@ -78,6 +79,8 @@ export interface CoreOptions {
   /** Whether retention leaves what an uplink has not sent yet. */
   holdUnsent: boolean;
   fileSteps?: FileSteps | undefined;
+  /** Sentences of the alarms of this program. */
+  messages: Catalogue;
   keyCacheMs: number;
   adminKeys: AdminKeyService;
   /** Whether the wall clock cannot be right now. */
@@ -152,7 +155,7 @@ export function createCore(options: CoreOptions): Core {
       ...subscriptionRoutes(subscriptions, epoch, options.instance), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
       ...keyRoutes(keys, () => clock.now()),
       ...adminKeyRoutes({ service: options.adminKeys, sessions: stores.sessions, now: () => clock.now() }),
-      ...consumerKeyRoutes({ service: keys, subscription: (consumer) => stores.subscriptions.get(consumer), now: () => clock.now() }), ...alarmRoutes({ alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
+      ...consumerKeyRoutes({ service: keys, subscription: (consumer) => stores.subscriptions.get(consumer), now: () => clock.now() }), ...alarmRoutes({ messages: options.messages, alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
       ...taskRoutes(tasks, () => clock.now()), ...notificationRoutes(stores.notifications), ...incidentRoutes(incidents), ...statsRoutes(stats), ...timelineRoutes(timeline),
       ...retentionRoutes(retention), ...secretRoutes(new SecretService({ secrets: stores.secrets, bound: options.bound, clock })), ...outgoing.routes, ...ruleRoutes(rules, { epoch, tenantsOfSite: options.tenantsOfSite }),
       ...sessionRoutes({ service: sessions, method: options.login, secure: (request) => isSecure(request, options.trustedProxies) }),

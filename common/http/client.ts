@@ -1,7 +1,9 @@
 // What goes out over HTTP, and what comes of it. Each program brings its own implementation: headquarters undici, a site
 // node:http, since undici costs it 22 MB of 88 resident. Both keep the one contract of test/contract/http-client.ts.
 import type { Readable } from 'node:stream';
+import { say, type MessageOf } from '../message.ts';
 import { checkLiteral, type Networks, type Resolve } from './address.ts';
+import { transportMessages } from './transport-messages.ts';
 
 export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT';
@@ -33,14 +35,21 @@ export interface OutgoingAnswer {
   body: Buffer;
 }
 
-/** A request that got no whole answer; `code` is the system's (ECONNREFUSED …), `timeout`, `answer_too_large` or `address_refused`; ABORT_ERR when the caller gave it up. */
+export type TransportFault = MessageOf<typeof transportMessages>;
+
+/**
+ * A request that got no whole answer; its message is the fault in English. `code` is the system's (ECONNREFUSED …), `timeout`,
+ * `answer_too_large` or `address_refused`; ABORT_ERR when the caller gave it up.
+ */
 export class TransportError extends Error {
+  readonly fault: TransportFault;
   readonly code: string;
   /** Status of an answer that was too large. */
   readonly status: number | null;
-  constructor(message: string, code: string, cause?: unknown, status: number | null = null) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(fault: TransportFault, code: string, cause?: unknown, status: number | null = null) {
+    super(say(transportMessages, fault, 'en'), cause === undefined ? undefined : { cause });
     this.name = 'TransportError';
+    this.fault = fault;
     this.code = code;
     this.status = status;
   }
@@ -88,19 +97,19 @@ export async function bounded(
     return await exchange(url, signal);
   } catch (error) {
     if (error instanceof TransportError) throw error;
-    if (late.aborted) throw new TransportError(`no answer within ${request.timeoutMs} ms`, 'timeout', error);
-    if (signal.aborted) throw new TransportError('The operation was aborted', 'ABORT_ERR', error);
+    if (late.aborted) throw new TransportError({ code: 'answer_late', params: { ms: request.timeoutMs } }, 'timeout', error);
+    if (signal.aborted) throw new TransportError({ code: 'given_up', params: {} }, 'ABORT_ERR', error);
     const { code, message } = error as { code?: string; message: string };
-    throw new TransportError(reasonOf(url.host, code ?? '', message), code ?? 'connection_failed', error);
+    throw new TransportError(transportFault(url.host, code ?? '', message), code ?? 'connection_failed', error);
   }
 }
 
 export const answerTooLarge = (max: number, status: number | null): TransportError =>
-  new TransportError(`the answer is larger than ${max} bytes`, 'answer_too_large', undefined, status);
+  new TransportError({ code: 'answer_too_large', params: { max } }, 'answer_too_large', undefined, status);
 
 /** A body that is not as long as its `size` said cannot be sent. */
 export const bodyNotAsTold = (size: number): TransportError =>
-  new TransportError(`what was to be sent is not the ${size} bytes that it was said to be`, 'body_not_as_told');
+  new TransportError({ code: 'body_not_as_told', params: { size } }, 'body_not_as_told');
 
 export const isStream = (body: OutgoingRequest['body']): body is OutgoingStream =>
   body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
@@ -117,17 +126,33 @@ export const leadsTo = ({ location }: AnswerHeaders): string => (location ? ` ($
 /** Codes of certificates whose issuer is not known here. */
 const UNKNOWN_ISSUER = new Set(['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY']);
 
-/** Why nothing came, in words beside the system's own code. @param host with the port where the address names one */
-export function reasonOf(host: string, code: string, message: string): string {
-  if (code === 'ECONNREFUSED') return `nothing listens at ${host} (${code})`;
-  if (code === 'ENOTFOUND') return `the name of ${host} is not known (${code})`;
-  if (code === 'EAI_AGAIN') return `the name of ${host} could not be looked up (${code})`;
-  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `this machine has no way to ${host} (${code}); check its cable and router`;
-  if (code === 'ETIMEDOUT') return `${host} does not answer (${code})`;
-  if (code === 'ECONNRESET') return message === 'aborted' ? `${host} broke off its answer (${code})` : `${host} closed the connection before it answered (${code})`;
-  if (code === 'EPROTO' && message.includes('wrong version number')) return `${host} does not speak TLS, as https:// asks for (${code})`;
-  if (code === 'HPE_HEADER_OVERFLOW') return `the headers of ${host} are longer than is read (${code})`;
-  if (code.startsWith('HPE_')) return `${host} does not answer in HTTP (${code})`;
-  if (UNKNOWN_ISSUER.has(code)) return `the certificate of ${host} is of an issuer that is not known here (${code}); name the issuer's certificate in NODE_EXTRA_CA_CERTS`;
-  return message.trim() || code || 'the connection failed';
+const BY_SYSTEM = {
+  ECONNREFUSED: 'nothing_listens', ENOTFOUND: 'name_unknown', EAI_AGAIN: 'name_not_looked_up', EHOSTUNREACH: 'no_way',
+  ENETUNREACH: 'no_way', ENETDOWN: 'no_way', ETIMEDOUT: 'host_silent', EPIPE: 'closed_early',
+} as const satisfies Record<string, keyof typeof transportMessages>;
+
+const isKnown = (system: string): system is keyof typeof BY_SYSTEM => Object.hasOwn(BY_SYSTEM, system);
+/** Node's and OpenSSL's codes for a handshake or a certificate that is not accepted. */
+const isOfTls = (system: string): boolean => /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|INVALID_CA$|HOSTNAME_MISMATCH$|EPROTO$)/.test(system);
+
+/**
+ * Why nothing came.
+ * @param host with the port where the address names one
+ * @param system the system's code; '' for none
+ * @param message the system's own, which tells apart what shares a code
+ */
+export function transportFault(host: string, system: string, message: string): TransportFault {
+  if (isKnown(system)) return { code: BY_SYSTEM[system], params: { host, system } };
+  if (system === 'ECONNRESET') {
+    return { code: message === 'aborted' ? 'broke_off' : 'closed_early', params: { host, system } };
+  }
+  if (system === 'EPROTO' && message.includes('wrong version number')) {
+    return { code: 'no_tls', params: { host, system } };
+  }
+  if (system === 'HPE_HEADER_OVERFLOW') return { code: 'headers_too_long', params: { host, system } };
+  if (system.startsWith('HPE_')) return { code: 'no_http', params: { host, system } };
+  if (UNKNOWN_ISSUER.has(system)) return { code: 'issuer_unknown', params: { host, system } };
+  const reason = message.trim() || system || 'the connection failed';
+  if (isOfTls(system)) return { code: 'tls_refused', params: { host, system, reason } };
+  return { code: 'connection_failed', params: { reason } };
 }

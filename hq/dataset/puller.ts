@@ -1,8 +1,10 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { told } from '../../common/core/alarm/told.ts';
 import { LeaseLost } from '../../common/lease.ts';
 import { parsePosition } from '../../common/dataset/position.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
+import { hubMessages } from '../hub-messages.ts';
 import { alarmKey, clearAlarms } from './alarm.ts';
 import { checkPage, ContractBroken, differences, requireFields, type CheckedPage } from './contract.ts';
 import { overlapped, SourceFailed, type SourceReader } from './fetch.ts';
@@ -11,6 +13,8 @@ import { processors, type DatasetState, type PullLease, type Source } from './re
 
 /** Failures in a row of a dataset from which on a person is told; a broken contract is told at once. */
 const ALARM_AT = 3;
+/** Characters of why a pull failed that an alarm tells. */
+const MAX_REASON = 800;
 /** Waits for one answer of a source that limits its calls, whose window is a minute; then the run ends and goes on later, so that other sources have its place. */
 const MAX_WAITS = 2;
 /** Datasets that a message names. */
@@ -161,10 +165,11 @@ export class Puller {
     this.counts[broken ? 'refused' : 'failed'] += 1;
     const failures = await port.failed(lease, dataset, messageOf(thrown), clock.now());
     if (failures === null || (!broken && failures < ALARM_AT)) return;
-    const message = `${source.name}, dataset ${dataset}: ${messageOf(thrown)}`.slice(0, 1_000);
     await alarms.raise({
-      key: alarmKey(broken ? 'contract' : 'pull', source.id, dataset), instance: self, tenantCode: source.tenantCode, severity: broken ? 'critical' : 'warning', message,
-      details: { source: source.id, dataset, failures, ...(broken ? { code: thrown.code, ...thrown.details } : {}) },
+      key: alarmKey(broken ? 'contract' : 'pull', source.id, dataset), instance: self, tenantCode: source.tenantCode, severity: broken ? 'critical' : 'warning',
+      ...told(hubMessages, {
+        code: 'dataset_failed', params: { source: source.name, dataset, reason: messageOf(thrown).slice(0, MAX_REASON) },
+      }, { source: source.id, dataset, failures, ...(broken ? { code: thrown.code, ...thrown.details } : {}) }),
     }, clock.now());
     // The source may have been removed or changed since the failure was noted: nobody is asked to look at what was before.
     if (!(await port.renew(lease))) await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset] }, clock.now());

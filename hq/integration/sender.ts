@@ -1,8 +1,10 @@
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { told } from '../../common/core/alarm/told.ts';
 import type { Clock } from '../../common/clock.ts';
 import { FlightLoop } from '../../common/flight-loop.ts';
 import type { RoundResult } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
+import { hubMessages } from '../hub-messages.ts';
 import { decideAttempt, IN_FLIGHT } from './decide.ts';
 import type { DeliveryPort, DeliverySignal } from './port.ts';
 import type { DeliveryPost } from './post.ts';
@@ -89,10 +91,10 @@ export class DeliverySender extends FlightLoop {
     const { alarms, clock, instance, log } = this.#options;
     log.warn({ webhook: webhookId, tenant: tenantCode, reason: lastError }, unsent ? 'a delivery could not be sent' : 'a delivery was given up');
     await alarms.raise({
-      key: failingAlarm(webhookId), instance, tenantCode, severity: unsent ? 'critical' : 'warning', details: { webhookId, lastError },
-      message: unsent
-        ? `Deliveries to the webhook ${webhookName} wait, because this hub cannot read its signing secret. Give every hub process the master key that sealed it, or rotate the secret with overlap_hours 0.`
-        : `The webhook ${webhookName} did not take a delivery in five attempts. When its receiver answers again, deliver what it missed with recover.`,
+      key: failingAlarm(webhookId), instance, tenantCode, severity: unsent ? 'critical' : 'warning',
+      ...told(hubMessages, {
+        code: unsent ? 'webhook_unsigned' : 'webhook_failing', params: { webhook: webhookName },
+      }, { webhookId, lastError }),
     }, clock.now());
   }
 }

@@ -1,7 +1,9 @@
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { told } from '../../common/core/alarm/told.ts';
 import type { Clock } from '../../common/clock.ts';
 import { Loop } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
+import { hubMessages } from '../hub-messages.ts';
 import type { DeliveryPort, TokenPort } from './port.ts';
 import { FAILING_ALARM, failingAlarm } from './sender.ts';
 
@@ -52,8 +54,8 @@ export class IntegrationUpkeep {
     const { deliveries, alarms, clock, instance } = this.#options;
     for (const { webhookId, tenantCode, id } of await deliveries.exhaust(clock.now(), SWEEP.rows)) {
       await alarms.raise({
-        key: failingAlarm(webhookId), instance, tenantCode, severity: 'warning', details: { webhookId, deliveryId: id },
-        message: 'The process that sent a delivery for the fifth time ended before it knew the answer. Ask the receiver, and send it again by hand if it is missing.',
+        key: failingAlarm(webhookId), instance, tenantCode, severity: 'warning',
+        ...told(hubMessages, { code: 'webhook_sender_lost', params: {} }, { webhookId, deliveryId: id }),
       }, clock.now());
     }
   }
@@ -67,8 +69,8 @@ export class IntegrationUpkeep {
       return;
     }
     await alarms.raise({
-      key: OVERDUE_ALARM, instance, tenantCode: null, severity: 'critical', details: { count, oldestDueAt: oldest },
-      message: `${count} webhook deliveries have been due for more than a minute and nobody sends them. Look whether the hub keeps up and reaches its database.`,
+      key: OVERDUE_ALARM, instance, tenantCode: null, severity: 'critical',
+      ...told(hubMessages, { code: 'webhooks_overdue', params: { count } }, { count, oldestDueAt: oldest }),
     }, now);
   }
 

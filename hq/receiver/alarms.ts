@@ -1,7 +1,10 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { told } from '../../common/core/alarm/told.ts';
 import type { Logger } from '../../common/log.ts';
+import type { Message, MessageOf } from '../../common/message.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
+import { hubMessages } from '../hub-messages.ts';
 import type { EventConflict, ForeignChange, RefusedDecision, StoreOutcome } from './port.ts';
 
 /** Particulars that an alarm carries; the lists have them all. */
@@ -45,63 +48,65 @@ export class ReceiverAlarms {
     this.#held.set(site, held);
     const { alarms, clock } = this.#options;
     if (held === 0) return void (await alarms.clear(`uplink_decisions_held:${site}`, this.#options.instance, clock.now()));
-    await this.#raise('uplink_decisions_held', 'warning', site,
-      `${held} of the verdicts given here wait until the site ${site} is updated: its version ${version} does not carry out ` +
-      'a merge into an event that it does not keep.', { site, held, version });
+    await this.#raise('warning', site, { code: 'uplink_decisions_held', params: { held, site, version } },
+      { site, held, version });
   }
 
   async #taken(site: string, conflicts: EventConflict[]): Promise<void> {
-    await this.#raise('uplink_key_conflict', 'critical', site,
-      `Events of the site ${site} are not stored here, because another instance used their idempotency keys first; ` +
-      `the last of them: ${sentence(conflicts)} Give the cameras of each site keys of their own; ` +
-      'GET /api/core/uplink/conflicts has all.', { site, events: conflicts.slice(-MOST_DETAILS).map(viewOf) });
+    await this.#raise('critical', site, { code: 'uplink_key_conflict', params: { site, last: lastOf(conflicts) } },
+      { site, events: conflicts.slice(-MOST_DETAILS).map(viewOf) });
   }
 
   async #changed(site: string, conflicts: EventConflict[]): Promise<void> {
-    await this.#raise('uplink_content_conflict', 'warning', site,
-      `Events of the site ${site} came again with another content; what came first stands. The last of them: ` +
-      `${sentence(conflicts)} GET /api/core/uplink/conflicts has all.`,
+    await this.#raise('warning', site, { code: 'uplink_content_conflict', params: { site, last: lastOf(conflicts) } },
       { site, events: conflicts.slice(-MOST_DETAILS).map(viewOf) });
   }
 
   async #foreign(site: string, changes: ForeignChange[]): Promise<void> {
     const last = changes.at(-1);
-    const heldBy = last?.heldBy ?? 'headquarters';
-    await this.#raise('uplink_foreign_verdict', 'critical', site,
-      `The site ${site} judged events that did not arise there, and was refused; the last: ${last?.verdict} by ${last?.by} ` +
-      `on event ${last?.eventId} (key ${last?.key}) of ${heldBy}. Either its cameras use the keys of another site, ` +
-      `or its key is in other hands, or it was ${heldBy} before: then say so with fieldline-hq site continue.`,
-      { site, changes: changes.slice(-MOST_DETAILS) });
+    if (!last) return;
+    const { verdict, by, eventId, key } = last;
+    await this.#raise('critical', site, {
+      code: 'uplink_foreign_verdict',
+      params: { site, verdict, by, event: eventId, key, held: last.heldBy ?? HEADQUARTERS },
+    }, { site, changes: changes.slice(-MOST_DETAILS) });
   }
 
   async #refused(site: string, refused: RefusedDecision[]): Promise<void> {
     const last = refused.at(-1);
-    await this.#raise('uplink_decision_refused', 'warning', site,
-      `The site ${site} did not carry out what was decided here on event ${last?.eventId}: ${last?.reason}. ` +
-      'It stands here, its camera does not hear of it; the timelines of such events say so.',
-      { site, decisions: refused.slice(-MOST_DETAILS) });
+    if (!last) return;
+    await this.#raise('warning', site, {
+      code: 'uplink_decision_refused', params: { site, event: last.eventId, reason: last.reason },
+    }, { site, decisions: refused.slice(-MOST_DETAILS) });
   }
 
   async #renamed(site: string, before: string): Promise<void> {
-    await this.#raise('uplink_site_renamed', 'warning', site,
-      `The site ${site} sends the very events that the site ${before} brought. If ${before} was set up again under this name, ` +
-      `say so: fieldline-hq site continue ${site} --before ${before}; ` +
-      `until then what ${site} says on those events is refused. Otherwise its disk was copied: stop the copy.`, { site, before });
+    await this.#raise('warning', site, { code: 'uplink_site_renamed', params: { site, before } }, { site, before });
   }
 
-  async #raise(kind: string, severity: 'warning' | 'critical', site: string, message: string, details: unknown): Promise<void> {
+  /** The key of the alarm is its code and the site. */
+  async #raise(
+    severity: 'warning' | 'critical', site: string, message: MessageOf<typeof hubMessages>, details: object,
+  ): Promise<void> {
     const { alarms, clock, instance, log } = this.#options;
-    log.warn({ alarm: kind, details }, message);
-    await alarms.raise({ key: `${kind}:${site}`, instance, tenantCode: null, severity, message, details }, clock.now());
+    const text = told(hubMessages, message, details);
+    log.warn({ alarm: message.code, details }, text.message);
+    await alarms.raise({ key: `${message.code}:${site}`, instance, tenantCode: null, severity, ...text }, clock.now());
   }
 }
 
-function sentence(conflicts: EventConflict[]): string {
-  const last = conflicts.at(-1);
-  if (!last) return '';
-  const { key, tenantCode, type, severity, occurredAt, heldBy, heldId } = last;
-  return `${type}, ${severity ?? 'no severity'}, occurred ${formatTimeOrNull(occurredAt) ?? 'at an unknown time'}, key ${key} of the tenant ${tenantCode}, ` +
-    `which is event ${heldId} of ${heldBy ?? 'headquarters'}.`;
+const HEADQUARTERS: Message = { code: 'headquarters', params: {} };
+
+/** The last of them, for a person. */
+function lastOf(conflicts: EventConflict[]): Message[] {
+  return conflicts.slice(-1).map(({ key, tenantCode, type, severity, occurredAt, heldBy, heldId }) => ({
+    code: 'conflicting_event',
+    params: {
+      type, severity: severity ?? { code: 'no_severity', params: {} },
+      time: formatTimeOrNull(occurredAt) ?? { code: 'unknown_time', params: {} },
+      key, tenant: tenantCode, id: heldId, held: heldBy ?? HEADQUARTERS,
+    },
+  }));
 }
 
 const viewOf = ({ occurredAt, receivedAt, ...conflict }: EventConflict) =>

@@ -1,9 +1,12 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { told } from '../../common/core/alarm/told.ts';
 import type { IssuedKey, KeyService } from '../../common/core/key/service.ts';
 import { AppError, conflict, fault, forbidden, notFound } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
+import type { Message, MessageOf } from '../../common/message.ts';
 import { PROTOCOL, readSiteReport, type ChannelName, type Decision, type UplinkAnswer, type UplinkRequest } from '../../common/uplink/wire.ts';
+import { hubMessages } from '../hub-messages.ts';
 import { ReceiverAlarms } from './alarms.ts';
 import { changeItems, eventItems, headOf } from './items.ts';
 import type { BatchHead, ConflictRecord, PendingDecision, ReceiverPort, SiteRecord, StoreOutcome } from './port.ts';
@@ -24,6 +27,8 @@ export interface ReceiverOptions {
   /** Told of events that came under keys that are taken. */
   onConflicts?: (count: number) => void;
 }
+
+const nameOf = (channel: ChannelName): Message => ({ code: `${channel}_channel`, params: {} });
 
 export interface SiteWithKeys extends SiteRecord {
   keys: { keyId: string; createdAt: number; previousUntil: number | null }[];
@@ -136,12 +141,12 @@ export class ReceiverService {
       // A new store, or a new epoch of a site, begins at 0: that is no loss.
       if (known > 0) {
         await this.#alarm('uplink_lost_data', 'critical', head.instance,
-          `This store holds ${channel} of the site ${head.instance} up to ${known} only, the site had sent up to ${head.from}; it sends them again.`, details);
+          { code: 'uplink_lost_data', params: { channel: nameOf(channel), site: head.instance, known, sent: head.from } }, details);
       }
       return new AppError(409, 'cursor_ahead', `Only what stands up to ${known} is held here; go back to it and send again from there.`, { extra });
     }
     await this.#alarm('uplink_rolled_back', 'critical', head.instance,
-      `The site ${head.instance} runs on an older copy of its store: ${channel} up to ${known} are held here, its newest is ${head.head}. It goes on under a new epoch.`, details);
+      { code: 'uplink_rolled_back', params: { site: head.instance, channel: nameOf(channel), known, head: head.head } }, details);
     return new AppError(409, 'sender_rolled_back', `Up to ${known} is held here, more than the sender ever had by its own account; take a new epoch and continue after it.`, { extra });
   }
 
@@ -149,27 +154,28 @@ export class ReceiverService {
     const found = this.#senders.saw(instance, epoch, this.#options.clock.monotonic());
     if (!found) return;
     await this.#alarm('uplink_two_senders', 'critical', instance,
-      `Two machines send as the site ${instance}: its disk or data folder was copied, and both copies run. What either sends is kept, but a verdict given here may reach the wrong one. ` +
-      'Stop the copy; to use that machine, set it up with an empty data folder, a name and a key of its own.', { site: instance, ...found });
+      { code: 'uplink_two_senders', params: { site: instance } }, { site: instance, ...found });
   }
 
   async #gap(channel: ChannelName, head: BatchHead, gap: { from: number; to: number }): Promise<void> {
     await this.#alarm('uplink_gap', 'critical', head.instance,
-      `The site ${head.instance} no longer keeps its ${channel} ${gap.from} to ${gap.to}, which never arrived here; they are lost.`,
+      { code: 'uplink_gap', params: { site: head.instance, channel: nameOf(channel), ...gap } },
       { site: head.instance, channel, epoch: head.epoch, ...gap });
   }
 
   async #newStore(head: BatchHead, held: number): Promise<void> {
     await this.#alarm('site_store_new', 'critical', head.instance,
-      `The site ${head.instance} has begun with an empty store, under a new epoch; events of it are held here up to ${held}. What it had stored after that is lost, ` +
-      'and the keys of its cameras with it, unless a backup is restored there. If the machine was replaced on purpose, clear this alarm.',
+      { code: 'site_store_new', params: { site: head.instance, held } },
       { site: head.instance, epoch: head.epoch, held, head: head.head, oldest: head.oldest });
   }
 
-  async #alarm(kind: string, severity: 'warning' | 'critical', site: string, message: string, details: unknown): Promise<void> {
+  async #alarm(
+    kind: string, severity: 'warning' | 'critical', site: string, message: MessageOf<typeof hubMessages>, details: object,
+  ): Promise<void> {
     const { alarms, clock, instance, log } = this.#options;
-    log.warn({ alarm: kind, details }, message);
-    await alarms.raise({ key: `${kind}:${site}`, instance, tenantCode: null, severity, message, details }, clock.now());
+    const text = told(hubMessages, message, details);
+    log.warn({ alarm: kind, details }, text.message);
+    await alarms.raise({ key: `${kind}:${site}`, instance, tenantCode: null, severity, ...text }, clock.now());
   }
 
   /** What has been received, by site. @param tenantCode only sites of this tenant; null is every site */

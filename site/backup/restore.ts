@@ -3,15 +3,22 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { lockStore } from '../store/lock.ts';
+import { storeMessages, type StoreFault } from '../store/store-messages.ts';
 import { newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
+import { say } from '../../common/message.ts';
 import { removeMarker } from '../store/damage-marker.ts';
 import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from '../store/folder.ts';
 import { IDS_UNKNOWN } from '../salvage/settle.ts';
 import { readArchive } from './archive.ts';
 
-/** A file that cannot be restored; nothing was changed. */
-class RestoreRefused extends Error {
+/** A file that cannot be restored, or not now; nothing was changed. Its message is the fault in English. */
+export class RestoreRefused extends Error {
   readonly forPeople = true;
+  readonly fault: StoreFault;
+  constructor(fault: StoreFault, cause?: unknown) {
+    super(say(storeMessages, fault, 'en'), cause === undefined ? undefined : { cause });
+    this.fault = fault;
+  }
 }
 
 export interface Restored {
@@ -25,7 +32,7 @@ export interface Restored {
 /**
  * Puts a backup, or a copy from before an upgrade, in the place of the store. The restored store is an old copy: it takes a new
  * epoch, and its ids go on after those that the store from before had given out (design §3). The site must not run.
- * @throws RestoreRefused, Error when the site runs
+ * @throws RestoreRefused, StoreInUse when the site runs
  */
 export async function restore({ dataDir, source, now }: { dataDir: string; source: string; now: number }): Promise<Restored> {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o750 });
@@ -64,7 +71,7 @@ async function unpack(source: string, dir: string): Promise<void> {
     if (fs.existsSync(`${source}-wal`)) fs.copyFileSync(`${source}-wal`, path.join(dir, 'site.db-wal'));
     return;
   }
-  if (head[0] !== 0x1f || head[1] !== 0x8b) throw new RestoreRefused(`${source} is neither a backup of fieldline-site nor a copy of its store.`);
+  if (head[0] !== 0x1f || head[1] !== 0x8b) throw new RestoreRefused({ code: 'no_backup', params: { file: source } });
   fs.mkdirSync(path.join(dir, 'secrets'), { mode: 0o700 });
   try {
     await readArchive(source, async (name, _size, parts) => {
@@ -72,7 +79,7 @@ async function unpack(source: string, dir: string): Promise<void> {
       await pipeline(parts, fs.createWriteStream(path.join(dir, name), { mode: 0o600, flush: true }));
     });
   } catch (error) {
-    throw new RestoreRefused(`${source} cannot be restored: ${(error as Error).message}.`, { cause: error });
+    throw new RestoreRefused({ code: 'not_restorable', params: { file: source, reason: (error as Error).message } }, error);
   }
 }
 
@@ -83,10 +90,10 @@ function prepare(file: string, { idsAfter, dataDir, manifest }: { idsAfter: numb
     db.pragma('journal_mode = DELETE');
     const { oldestCode, version } = readVersion(db);
     const known = newestVersion(readMigrations());
-    if (version === 0) throw new RestoreRefused('This is not a store of fieldline-site.');
-    if (oldestCode > known) throw new RestoreRefused(`This store was written by a newer version of this program (schema ${version}, this program knows ${known}); install that version first.`);
+    if (version === 0) throw new RestoreRefused({ code: 'no_store', params: {} });
+    if (oldestCode > known) throw new RestoreRefused({ code: 'store_newer', params: { version, known } });
     const fault = db.pragma('quick_check(1)', { simple: true }) as string;
-    if (fault !== 'ok') throw new RestoreRefused(`This copy is damaged: ${fault}.`);
+    if (fault !== 'ok') throw new RestoreRefused({ code: 'copy_damaged', params: { reason: fault } });
     const set = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value');
     const last = Number(db.prepare<[], string>("SELECT value FROM meta WHERE key = 'last_event_id'").pluck().get() ?? 0);
     const own = db.prepare<[], number | null>('SELECT max(id) FROM events').pluck().get() ?? 0;
@@ -101,7 +108,7 @@ function prepare(file: string, { idsAfter, dataDir, manifest }: { idsAfter: numb
     }).immediate();
     return db.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 0;
   } catch (error) {
-    if (error instanceof Database.SqliteError) throw new RestoreRefused(`This copy is damaged: ${error.message}.`, { cause: error });
+    if (error instanceof Database.SqliteError) throw new RestoreRefused({ code: 'copy_damaged', params: { reason: error.message } }, error);
     throw error;
   } finally {
     db.close();

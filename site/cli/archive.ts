@@ -2,17 +2,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { shownUrl } from '../../common/http/shown-url.ts';
+import { say, type Language } from '../../common/message.ts';
 import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { version } from '../../common/package.ts';
 import { makeBackup } from '../backup/backup.ts';
-import { restore } from '../backup/restore.ts';
+import { restore, RestoreRefused } from '../backup/restore.ts';
 import { writeArchive, type Entry } from '../backup/archive.ts';
 import type { SiteConfig } from '../config.ts';
-import { archiveWords, type ArchiveWords } from './archive-words.ts';
+import { StoreInUse } from '../store/lock.ts';
+import { storeMessages } from '../store/store-messages.ts';
+import { archiveMessages, type ArchiveMessages } from './archive-messages.ts';
 import { runChecks } from './check.ts';
 import { size } from './status-screen.ts';
-import type { Language } from './status-words.ts';
 
 interface Context {
   api: ApiClient;
@@ -23,7 +25,7 @@ interface Context {
 
 /** `backup FILE`: the store and its secrets, also while the site runs. */
 export async function backupCommand(argv: string[], { terminal, config, language }: Context): Promise<number> {
-  const w = archiveWords[language];
+  const w = archiveMessages[language];
   const usage = 'fieldline-site backup FILE [--without-secrets]';
   const { values, positionals } = readArguments(argv, { 'without-secrets': { type: 'boolean' } }, { min: 1, max: 1, usage });
   const target = freshFile(positionals[0] ?? '', usage, w);
@@ -35,12 +37,13 @@ export async function backupCommand(argv: string[], { terminal, config, language
 
 /** `restore FILE`: in the place of the store that is there, which is set aside. */
 export async function restoreCommand(argv: string[], { terminal, config, language }: Context): Promise<number> {
-  const w = archiveWords[language];
+  const w = archiveMessages[language];
   const { positionals } = readArguments(argv, {}, { min: 1, max: 1, usage: 'fieldline-site restore FILE' });
   const source = path.resolve(positionals[0] ?? '');
   if (!existsSync(source)) throw new UsageError(w.noFile(source));
   const { aside, events, idsAfter } = await restore({ dataDir: config.dataDir, source, now: Date.now() }).catch((error: unknown) => {
-    throw error instanceof Error && 'forPeople' in error ? new UsageError(w.fault(error.message)) : error;
+    const known = error instanceof RestoreRefused || error instanceof StoreInUse;
+    throw known ? new UsageError(say(storeMessages, error.fault, language)) : error;
   });
   terminal.out(`${w.restored(events, aside === null ? null : path.join(config.dataDir, aside))}\n${w.newEpoch(idsAfter)}\n`);
   return 0;
@@ -48,7 +51,7 @@ export async function restoreCommand(argv: string[], { terminal, config, languag
 
 /** `bundle FILE`: what support needs, and no secret. */
 export async function bundleCommand(argv: string[], { api, terminal, config, language }: Context): Promise<number> {
-  const w = archiveWords[language];
+  const w = archiveMessages[language];
   const usage = 'fieldline-site bundle FILE';
   const { positionals } = readArguments(argv, {}, { min: 1, max: 1, usage });
   const target = freshFile(positionals[0] ?? '', usage, w);
@@ -85,7 +88,7 @@ function about({ secrets: _, tls, uplink, agent, ...rest }: SiteConfig): string 
   }, null, 2);
 }
 
-function freshFile(word: string, usage: string, w: ArchiveWords): string {
+function freshFile(word: string, usage: string, w: ArchiveMessages): string {
   const target = path.resolve(word);
   if (existsSync(target)) throw new UsageError(`${w.fileExists(target)}\nusage: ${usage}`);
   if (!existsSync(path.dirname(target))) throw new UsageError(`${w.noFolder(path.dirname(target))}\nusage: ${usage}`);

@@ -11,16 +11,17 @@ import { displayWidth } from '../../common/terminal/table.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
 import { probeDisk } from '../retention/measure.ts';
-import { chineseOf } from '../status/alarm-words.ts';
 import { EARLIEST_NOW } from '../status/clock.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { testLink } from '../uplink/link-test.ts';
-import { checkWords, type CheckWords } from './check-words.ts';
+import { checkMessages, type CheckMessages } from './check-messages.ts';
 import { EXIT } from './status.ts';
 import { localTime, localTimeWithZone } from './local-time.ts';
-import { languageOf, size, span } from './status-screen.ts';
-import { words, type Language } from './status-words.ts';
+import { alarmText, languageOf, size, span } from './status-screen.ts';
+import { say, type Language } from '../../common/message.ts';
+import { siteMessages } from '../site-messages.ts';
+import { statusMessages } from './status-messages.ts';
 
 export interface Finding {
   name: string;
@@ -53,19 +54,20 @@ export async function checkCommand(argv: string[], { api, config, terminal }: Co
   const findings = await runChecks({ api, config }, language);
   const exit = findings.some(({ level }) => level === 'bad') ? EXIT.bad : findings.some(({ level }) => level === 'look') ? EXIT.look : EXIT.well;
   const marks = { good: 'ok  ', look: 'LOOK', bad: 'BAD ' };
-  const shown = (name: string): string => checkWords[language].names[name] ?? name;
+  const names: Readonly<Record<string, string>> = checkMessages[language].names;
+  const shown = (name: string): string => names[name] ?? name;
   const width = Math.max(...findings.map(({ name }) => displayWidth(shown(name))));
   terminal.out(values.json ? `${JSON.stringify({ exit, findings })}\n` : findings.map(({ name, level, text }) => `${marks[level]}  ${shown(name)}${' '.repeat(width - displayWidth(shown(name)))}  ${text}\n`).join(''));
   return exit;
 }
 
 export async function runChecks({ api, config }: Context, language: Language = 'en'): Promise<Finding[]> {
-  const w = checkWords[language];
+  const w = checkMessages[language];
   const found = await running(api);
   const facts = found instanceof NotRunning ? null : found;
   return [
-    facts ? good('service', w.runs(facts.version, span(facts.uptimeSeconds * 1000, words[language]))) : bad('service', found instanceof NoAnswer ? w.hung : w.silent),
-    ...permissions(config, w), disk(config, { facts, w }), clock(facts, { w, language }), store(config, { facts, w }), ...(await link(config, w)), ...state(facts, { w, language }),
+    facts ? good('service', w.runs(facts.version, span(facts.uptimeSeconds * 1000, statusMessages[language]))) : bad('service', found instanceof NoAnswer ? w.hung : w.silent),
+    ...permissions(config, w), disk(config, { facts, w }), clock(facts, { w, language }), store(config, { facts, w }), ...(await link(config, { w, language })), ...state(facts, { w, language }),
   ];
 }
 
@@ -78,7 +80,7 @@ async function running(api: ApiClient): Promise<SiteFacts | NotRunning> {
   }
 }
 
-function permissions({ dataDir }: SiteConfig, w: CheckWords): Finding[] {
+function permissions({ dataDir }: SiteConfig, w: CheckMessages): Finding[] {
   if (!existsSync(dataDir)) return [bad('data', w.noFolder(dataDir))];
   const secrets = statSync(path.join(dataDir, 'secrets'), { throwIfNoEntry: false });
   const open = secrets !== undefined && (secrets.mode & 0o077) !== 0;
@@ -101,7 +103,7 @@ function writable(dir: string): boolean {
 }
 
 /** What the running site may still take counts for more than what the disk has free. */
-function disk({ dataDir, storageLimit, uplink }: SiteConfig, { facts, w }: { facts: SiteFacts | null; w: CheckWords }): Finding {
+function disk({ dataDir, storageLimit, uplink }: SiteConfig, { facts, w }: { facts: SiteFacts | null; w: CheckMessages }): Finding {
   if (!existsSync(dataDir)) return look('disk', w.notLooked);
   if (facts?.disk.level === 'full') return bad('disk', w.fullDisk(size(facts.disk.usedBytes), uplink !== null));
   if (facts?.disk.level === 'short') return look('disk', w.shortDisk(size(facts.disk.roomBytes), size(facts.disk.usedBytes), uplink !== null));
@@ -110,17 +112,17 @@ function disk({ dataDir, storageLimit, uplink }: SiteConfig, { facts, w }: { fac
   return freeBytes > Math.min(LITTLE, totalBytes / 10) ? good('disk', text) : bad('disk', `${text}${w.littleRoom}`);
 }
 
-function clock(facts: SiteFacts | null, { w, language }: { w: CheckWords; language: Language }): Finding {
+function clock(facts: SiteFacts | null, { w, language }: { w: CheckMessages; language: Language }): Finding {
   const now = new Date();
   const shown = localTimeWithZone(now.getTime());
   if (now.getTime() < EARLIEST_NOW || facts?.clock.suspect) return bad('clock', w.clockBad(shown));
   const sync = facts?.clock.synchronized ? w.synchronized : '';
   const step = facts?.clock.lastStep;
-  return step ? look('clock', w.clockStepped(shown + sync, `${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), words[language])}`, localTime(step.at))) : good('clock', shown + sync);
+  return step ? look('clock', w.clockStepped(shown + sync, `${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), statusMessages[language])}`, localTime(step.at))) : good('clock', shown + sync);
 }
 
 /** While the site runs it reads its store itself; otherwise SQLite goes through the whole file. */
-function store({ dataDir }: SiteConfig, { facts, w }: { facts: SiteFacts | null; w: CheckWords }): Finding {
+function store({ dataDir }: SiteConfig, { facts, w }: { facts: SiteFacts | null; w: CheckMessages }): Finding {
   if (facts) {
     if (!facts.storing.ok) return bad('store', facts.storing.reason === 'disk_full' ? w.diskFull : w.noWrite);
     const texts = { good: w.storeGood, checking: w.storeChecking, unchecked: w.storeUnchecked, damaged: w.storeDamaged(facts.integrity.fault ?? '') };
@@ -138,7 +140,9 @@ function store({ dataDir }: SiteConfig, { facts, w }: { facts: SiteFacts | null;
   }
 }
 
-async function link({ uplink, instance, secrets }: SiteConfig, w: CheckWords): Promise<Finding[]> {
+async function link(
+  { uplink, instance, secrets }: SiteConfig, { w, language }: { w: CheckMessages; language: Language },
+): Promise<Finding[]> {
   if (!uplink) return [good('headquarters', w.noHub)];
   const { hostname } = new URL(uplink.url);
   let key: SigningKey;
@@ -155,13 +159,13 @@ async function link({ uplink, instance, secrets }: SiteConfig, w: CheckWords): P
   const client = createHttpClient();
   try {
     const result = await testLink({ client, url: uplink.url, key, instance, now: Date.now() });
-    return [good('dns', hostname), result.ok ? good('headquarters', w.hubGood(shownUrl(uplink.url))) : bad(result.reason === 'key' ? 'key' : 'headquarters', w.link(result))];
+    return [good('dns', hostname), result.ok ? good('headquarters', w.hubGood(shownUrl(uplink.url))) : bad(result.fault.code === 'test_key' ? 'key' : 'headquarters', say(siteMessages, result.fault, language))];
   } finally {
     client.close();
   }
 }
 
-function state(facts: SiteFacts | null, { w, language }: { w: CheckWords; language: Language }): Finding[] {
+function state(facts: SiteFacts | null, { w, language }: { w: CheckMessages; language: Language }): Finding[] {
   if (!facts) return [];
   const parked = facts.uplink.channels.reduce((sum, channel) => sum + channel.parked, 0);
   const silent = facts.cameras.filter((camera) => camera.silent);
@@ -170,9 +174,4 @@ function state(facts: SiteFacts | null, { w, language }: { w: CheckWords; langua
     ...(silent.length > 0 ? [look('cameras', w.camerasSilent(silent.map((camera) => camera.name).join(', ')))] : []),
     ...facts.alarms.filter(({ key }) => !TOLD.has(key)).map((alarm): Finding => ({ name: `${w.alarm} ${alarm.key}`, level: alarm.severity === 'critical' ? 'bad' : 'look', text: alarmText(alarm, language) })),
   ];
-}
-
-function alarmText({ key, message }: SiteFacts['alarms'][number], language: Language): string {
-  const translated = language === 'zh' ? chineseOf(key) : null;
-  return translated === null ? message : `${translated}（${message}）`;
 }

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, required, UsageError, type Terminal } from '../../common/terminal/command.ts';
-import { commandWords } from './command-words.ts';
-import type { Language } from './status-words.ts';
+import { commandMessages } from './command-messages.ts';
+import type { Language } from '../../common/message.ts';
 
 interface Context {
   api: ApiClient;
@@ -11,7 +11,7 @@ interface Context {
 
 /** `disk confirm`: a further half of what is kept may go, after the guard of a short disk has stopped. */
 export async function diskCommand(argv: string[], { api, terminal, language }: Context): Promise<number> {
-  const w = commandWords[language];
+  const w = commandMessages[language];
   const usage = 'fieldline-site disk confirm --by NAME [--note TEXT]';
   const [action, ...rest] = argv;
   if (action !== 'confirm') throw new UsageError(`usage: ${usage}`);

@@ -1,6 +1,6 @@
 import { UsageError } from '../../common/terminal/command.ts';
 import { languageOf } from './status-screen.ts';
-import type { Language } from './status-words.ts';
+import type { Language } from '../../common/message.ts';
 
 const OPTION = /^--lang(?:=(.*))?$/s;
 

@@ -3,7 +3,7 @@ import { standardTerminal, UsageError, type Terminal } from '../../common/termin
 import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
 import { alarmsCommand } from './alarms.ts';
-import { commandWords } from './command-words.ts';
+import { commandMessages } from './command-messages.ts';
 import { diskCommand } from './disk.ts';
 import { takeLanguage } from './language.ts';
 import { localTime } from './local-time.ts';
@@ -13,7 +13,7 @@ import { rulesCommand } from './rules.ts';
 import { setupCommand } from './setup.ts';
 import { languageOf } from './status-screen.ts';
 import { statusCommand } from './status.ts';
-import type { Language } from './status-words.ts';
+import type { Language } from '../../common/message.ts';
 
 const HELP = `fieldline-site <command>
 
@@ -69,9 +69,9 @@ const LOOK_MS = 10_000;
 
 /** @param language of what is told to a person */
 function apiOf({ adminSocket }: SiteConfig, { language, command }: { language: Language; command: string }): ApiClient {
-  const w = commandWords[language];
+  const w = commandMessages[language];
   return new ApiClient({
-    at: { socket: adminSocket }, whenSilent: w.silent(adminSocket), whenLate: w.late(adminSocket), whenForbidden: w.forbidden(adminSocket), refused: w.refused,
+    at: { socket: adminSocket }, whenSilent: w.silent(adminSocket), whenLate: w.late(adminSocket), whenForbidden: w.forbidden(adminSocket), refused: w.refused ?? {},
     ...(LOOKS.has(command) ? { timeoutMs: LOOK_MS } : {}),
   });
 }

@@ -3,10 +3,10 @@ import type { ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, required, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { displayWidth, renderTable } from '../../common/terminal/table.ts';
 import type { SiteConfig } from '../config.ts';
-import { commandWords } from './command-words.ts';
+import { commandMessages } from './command-messages.ts';
 import { localTime } from './local-time.ts';
-import { nodeWords } from './node-words.ts';
-import type { Language } from './status-words.ts';
+import { nodeMessages } from './node-messages.ts';
+import type { Language } from '../../common/message.ts';
 
 interface Context {
   api: ApiClient;
@@ -41,8 +41,8 @@ export async function nodeCommand(argv: string[], context: Context): Promise<num
 }
 
 async function add(argv: string[], { api, terminal, config, language }: Context): Promise<number> {
-  const w = nodeWords[language];
-  const { missing } = commandWords[language];
+  const w = nodeMessages[language];
+  const { missing } = commandMessages[language];
   const usage = 'fieldline-site node add --tenant T --name N [--key-id K]';
   const { values } = readArguments(argv, { tenant: { type: 'string' }, name: { type: 'string' }, 'key-id': { type: 'string' } }, { min: 0, max: 0, usage });
   const key = await api.call<Issued>('POST', '/api/core/nodes', {
@@ -75,12 +75,12 @@ async function list(argv: string[], { api, terminal, language }: Context): Promi
   readArguments(argv, {}, { min: 0, max: 0, usage: 'fieldline-site node list' });
   const { items } = await api.call<{ items: NodeView[] }>('GET', '/api/core/nodes');
   const rows = items.map((node) => [node.keyId, node.tenantCode, node.name, localTime(node.createdAt), node.previousSecretUntil === null ? '-' : localTime(node.previousSecretUntil)]);
-  terminal.out(rows.length === 0 ? `${nodeWords[language].none}\n` : renderTable(nodeWords[language].head, rows));
+  terminal.out(rows.length === 0 ? `${nodeMessages[language].none}\n` : renderTable(nodeMessages[language].head, rows));
   return 0;
 }
 
 async function rotate(argv: string[], { api, terminal, language }: Context): Promise<number> {
-  const w = nodeWords[language];
+  const w = nodeMessages[language];
   const usage = 'fieldline-site node rotate KEY [--overlap-hours H]';
   const { values, positionals } = readArguments(argv, { 'overlap-hours': { type: 'string' } }, { min: 1, max: 1, usage });
   const hours = values['overlap-hours'] === undefined ? undefined : Number(values['overlap-hours']);
@@ -94,6 +94,6 @@ async function remove(argv: string[], { api, terminal, language }: Context): Pro
   const { positionals } = readArguments(argv, {}, { min: 1, max: 1, usage: 'fieldline-site node remove KEY' });
   const [keyId = ''] = positionals;
   await api.call('DELETE', `/api/core/nodes/${encodeURIComponent(keyId)}`);
-  terminal.out(`${nodeWords[language].removed(keyId)}\n`);
+  terminal.out(`${nodeMessages[language].removed(keyId)}\n`);
   return 0;
 }

@@ -1,16 +1,16 @@
 import { accessSync, chmodSync, chownSync, constants, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../common/config.ts';
+import { say, type Language } from '../../common/message.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { readSiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
+import { siteMessages } from '../site-messages.ts';
 import { testLink } from '../uplink/link-test.ts';
-import { checkWords } from './check-words.ts';
-import { commandWords } from './command-words.ts';
+import { commandMessages } from './command-messages.ts';
 import { Dialog } from './dialog.ts';
 import { settingsOf, withSettings } from './env-file.ts';
-import { setupWords, type SetupWords } from './setup-words.ts';
-import type { Language } from './status-words.ts';
+import { setupMessages, type SetupMessages } from './setup-messages.ts';
 
 const USAGE = 'fieldline-site setup [--instance NAME] [--url ADDRESS] [--key ID:SECRET | --key-file FILE] [--no-uplink] [--file FILE] [--uplink-key-path FILE] [--no-test]';
 const ENV_FILE = '/etc/fieldline-site/site.env';
@@ -23,7 +23,7 @@ interface Answers {
 
 /** `setup`: the name of this site and its headquarters, tested before they are saved. What else the file says stays as it is. */
 export async function setupCommand(argv: string[], { terminal, language }: { terminal: Terminal; language: Language }): Promise<number> {
-  const w = setupWords[language];
+  const w = setupMessages[language];
   const { values } = readArguments(argv, {
     instance: { type: 'string' }, url: { type: 'string' }, key: { type: 'string' }, 'key-file': { type: 'string' }, 'no-uplink': { type: 'boolean' },
     file: { type: 'string' }, 'uplink-key-path': { type: 'string' }, 'no-test': { type: 'boolean' },
@@ -74,11 +74,11 @@ const isKey = (text: string): boolean => /^[^\s:]+:\S+$/.test(text);
 
 /** What is not given by an option is asked for where there is somebody to ask; what the file says already is offered. */
 async function complete(given: Given, { before, terminal, language }: { before: Readonly<Record<string, string>>; terminal: Terminal; language: Language }): Promise<Answers> {
-  const w = setupWords[language];
+  const w = setupMessages[language];
   const dialog = process.stdin.isTTY ? new Dialog(process.stdin, process.stdout, w.nothingSaved) : null;
   const answer = async (value: string | undefined, { question, standard, option, fault }: { question: string; standard?: string | undefined; option: string; fault: (text: string) => string | null }): Promise<string> => {
     if (value !== undefined || dialog === null) {
-      if (value === undefined) throw new UsageError(`${commandWords[language].missing(option)}\nusage: ${USAGE}`);
+      if (value === undefined) throw new UsageError(`${commandMessages[language].missing(option)}\nusage: ${USAGE}`);
       const wrong = fault(value);
       if (wrong !== null) throw new UsageError(wrong);
       return value;
@@ -110,14 +110,14 @@ async function linkFault({ instance, url, key }: { instance: string; url: string
   const colon = key.indexOf(':');
   try {
     const result = await testLink({ client, url, key: { keyId: key.slice(0, colon), secret: key.slice(colon + 1) }, instance, now: Date.now() });
-    return result.ok ? null : checkWords[language].link(result);
+    return result.ok ? null : say(siteMessages, result.fault, language);
   } finally {
     client.close();
   }
 }
 
 /** The whole file must be one that the site starts with. @throws UsageError */
-function check(text: string, w: SetupWords): void {
+function check(text: string, w: SetupMessages): void {
   try {
     readSiteConfig(settingsOf(text));
   } catch (error) {

@@ -1,12 +1,11 @@
 import { displayWidth } from '../../common/terminal/table.ts';
-import { chineseOf } from '../status/alarm-words.ts';
-import { chineseFault } from '../status/fault-words.ts';
 import { isLate } from '../status/judge.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import { linkNow } from '../uplink/status.ts';
 import { fold } from './fold.ts';
 import { localTimeWithZone } from './local-time.ts';
-import { words, type Language, type Words } from './status-words.ts';
+import type { Language } from '../../common/message.ts';
+import { statusMessages, type StatusMessages } from './status-messages.ts';
 
 /** The language asked for, or that of the environment; English where it says nothing of Chinese. */
 export function languageOf(asked: string | undefined, env: Readonly<Record<string, string | undefined>>): Language {
@@ -40,7 +39,7 @@ const NARROWEST = 20;
 
 /** One screen for a technician. Pure. */
 export function statusScreen(facts: SiteFacts, { language, colour, columns }: ScreenForm): string {
-  const w = words[language];
+  const w = statusMessages[language];
   const now = Date.parse(facts.now);
   const age = (since: string): string => span(now - Date.parse(since), w);
   const lines: Line[] = [
@@ -59,13 +58,13 @@ export function statusScreen(facts: SiteFacts, { language, colour, columns }: Sc
 
 type Age = (since: string) => string;
 
-function storingLine({ storing, dataDir }: SiteFacts, w: Words): Line {
+function storingLine({ storing, dataDir }: SiteFacts, w: StatusMessages): Line {
   if (storing.ok) return { name: w.storing, tone: 'good', text: `${w.yes}${w.comma}${w.kept(storing.events, dataDir)}` };
   return { name: w.storing, tone: 'bad', text: storing.reason === 'disk_full' ? w.diskFull : w.failed };
 }
 
 interface Form {
-  w: Words;
+  w: StatusMessages;
   age: Age;
   language: Language;
 }
@@ -73,12 +72,13 @@ interface Form {
 function uplinkLines({ uplink, now: asked }: SiteFacts, { w, age, language }: Form): Line[] {
   if (!uplink.enabled) return [{ name: w.link, tone: 'plain', text: w.noHub }];
   const acked = uplink.channels.flatMap((channel) => channel.lastAckAt ?? []).sort().at(-1);
-  const error = uplink.channels.flatMap((channel) => channel.lastError ?? [])[0];
+  const failed = uplink.channels.find((channel) => channel.lastError !== null);
+  const fault = failed && ((language === 'zh' ? failed.lastErrorZh : null) ?? failed.lastError);
   const next = uplink.channels.flatMap((channel) => channel.nextAttemptAt ?? []).sort()[0];
   const now = linkNow(uplink);
   const text = [
     `${{ up: w.linkUp, down: w.linkDown, never: w.linkNever, untried: w.linkUntried }[now]}${w.comma}${acked ? `${w.heard} ${age(acked)}${w.ago}` : w.neverHeard}`,
-    ...(error ? [faultText(error, language)] : []), ...(next && now !== 'up' ? [w.nextTry(span(Date.parse(next) - Date.parse(asked), w))] : []),
+    ...(fault ? [fault] : []), ...(next && now !== 'up' ? [w.nextTry(span(Date.parse(next) - Date.parse(asked), w))] : []),
   ].join(w.semicolon);
   return [
     { name: w.link, tone: now === 'up' ? 'good' : now === 'untried' ? 'plain' : 'look', text },
@@ -90,13 +90,7 @@ function uplinkLines({ uplink, now: asked }: SiteFacts, { w, age, language }: Fo
   ];
 }
 
-/** In Chinese what it means and what to do, the message behind it. */
-function faultText(message: string, language: Language): string {
-  const translated = language === 'zh' ? chineseFault(message) : null;
-  return translated === null ? message : `${translated}（${message}）`;
-}
-
-function diskLine({ disk }: SiteFacts, w: Words): Line {
+function diskLine({ disk }: SiteFacts, w: StatusMessages): Line {
   const { shed } = disk;
   const gone = ([[shed.evidence, w.evidence], [shed.observations, w.observations], [shed.events, w.shedEvents]] as const).filter(([count]) => count > 0).map(([count, what]) => what(count));
   const text = [
@@ -106,7 +100,7 @@ function diskLine({ disk }: SiteFacts, w: Words): Line {
   return { name: w.disk, tone: ({ ok: 'good', short: 'look', full: 'bad' } as const)[disk.level], text };
 }
 
-function wearLine({ wear }: SiteFacts, w: Words): Line {
+function wearLine({ wear }: SiteFacts, w: StatusMessages): Line {
   const worn = (wear.lifeUsedPercent ?? 0) >= 90 || (wear.endOfLife !== null && wear.endOfLife !== 'normal');
   const parts = [
     ...(wear.bytesPerDay === null ? [] : [w.perDay(size(wear.bytesPerDay))]),
@@ -116,17 +110,17 @@ function wearLine({ wear }: SiteFacts, w: Words): Line {
   return { name: w.wear, tone: worn ? 'look' : 'plain', text: parts.join(w.semicolon) };
 }
 
-function clockLine({ clock, now }: SiteFacts, w: Words, age: Age): Line {
+function clockLine({ clock, now }: SiteFacts, w: StatusMessages, age: Age): Line {
   const step = clock.lastStep;
   const set = step ? `${w.semicolon}${w.lastSet} ${age(step.at)}${w.ago}${w.comma}${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), w)}` : '';
   return { name: w.clock, tone: clock.suspect ? 'look' : 'good', text: `${clock.suspect ? w.clockBad : clock.synchronized ? w.synchronized : w.clockGood}${w.comma}${localTimeWithZone(now)}${set}` };
 }
 
-function dataLine({ integrity }: SiteFacts, w: Words): Line {
+function dataLine({ integrity }: SiteFacts, w: StatusMessages): Line {
   return { name: w.data, tone: integrity.state === 'damaged' ? 'bad' : 'plain', text: `${w[integrity.state]}${integrity.fault ? `${w.colon}${integrity.fault}` : ''}` };
 }
 
-function cameraLines({ cameras }: SiteFacts, w: Words, age: Age): Line[] {
+function cameraLines({ cameras }: SiteFacts, w: StatusMessages, age: Age): Line[] {
   const silent = cameras.filter((camera) => camera.silent);
   const top: Line = { name: w.cameras, tone: silent.length > 0 ? 'look' : 'plain', text: cameras.length === 0 ? w.none : `${cameras.length}${w.comma}${silent.length === 0 ? (cameras.every((camera) => camera.lastEventAt !== null) ? w.allHeard : w.noneSilent) : `${silent.length} ${w.silent}`}` };
   return [top, ...silent.slice(0, SHOWN).map((camera): Line => ({
@@ -134,21 +128,24 @@ function cameraLines({ cameras }: SiteFacts, w: Words, age: Age): Line[] {
   }))];
 }
 
-/** In Chinese what it is about and what to do, and below the message, which is in English and has the particulars. */
 function alarmLines({ alarms }: SiteFacts, { w, age, language }: Form): Line[] {
   const tone = (severity: string): Tone => (severity === 'critical' ? 'bad' : 'look');
-  const top: Line = { name: w.alarms, tone: alarms.length === 0 ? 'good' : alarms.some((one) => one.severity === 'critical') ? 'bad' : 'look', text: alarms.length === 0 ? w.noAlarms : String(alarms.length) };
-  return [top, ...alarms.slice(0, SHOWN).flatMap((one): Line[] => {
-    const translated = language === 'zh' ? chineseOf(one.key) : null;
-    return [
-      { name: '', tone: tone(one.severity), text: `${one.key}${w.comma}${w.since} ${age(one.raisedAt)}${w.colon}${translated ?? one.message}` },
-      ...(translated === null ? [] : [{ name: '', tone: 'plain' as const, text: one.message }]),
-    ];
-  })];
+  const worst: Tone = alarms.some((one) => one.severity === 'critical') ? 'bad' : 'look';
+  const text = alarms.length === 0 ? w.noAlarms : String(alarms.length);
+  const top: Line = { name: w.alarms, tone: alarms.length === 0 ? 'good' : worst, text };
+  return [top, ...alarms.slice(0, SHOWN).map((one): Line => ({
+    name: '', tone: tone(one.severity),
+    text: `${one.key}${w.comma}${w.since} ${age(one.raisedAt)}${w.colon}${alarmText(one, language)}`,
+  }))];
+}
+
+/** What an alarm says; in English where an older version raised it. */
+export function alarmText({ message, messageZh }: SiteFacts['alarms'][number], language: Language): string {
+  return (language === 'zh' ? messageZh : null) ?? message;
 }
 
 /** How long, for a person. */
-export function span(ms: number, w: Pick<Words, 's' | 'm' | 'h' | 'd'>): string {
+export function span(ms: number, w: Pick<StatusMessages, 's' | 'm' | 'h' | 'd'>): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds}${w.s}`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)}${w.m}`;

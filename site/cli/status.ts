@@ -3,7 +3,7 @@ import { NoAnswer, NotRunning, type ApiClient } from '../../common/terminal/api.
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import { languageOf, statusScreen, type ScreenForm } from './status-screen.ts';
-import { words } from './status-words.ts';
+import { statusMessages } from './status-messages.ts';
 
 interface Context {
   api: ApiClient;
@@ -41,7 +41,7 @@ async function once(api: ApiClient, form: ScreenForm & { json: boolean }): Promi
     return { exit, text: form.json ? `${JSON.stringify({ running: true, exit, ...facts })}\n` : statusScreen(facts, form) };
   } catch (error) {
     if (!(error instanceof NotRunning)) throw error;
-    const w = words[form.language];
+    const w = statusMessages[form.language];
     const [head, advice] = error instanceof NoAnswer ? [w.hung, w.restart] : [w.notRunning, w.start];
     return { exit: EXIT.bad, text: form.json ? `${JSON.stringify({ running: false, exit: EXIT.bad, error: error.message })}\n` : `● ${head}\n\n${advice}\n${error.message}\n` };
   }

@@ -1,8 +1,11 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { told } from '../../common/core/alarm/told.ts';
 import { passedAlarm } from '../../common/core/retention/passed.ts';
 import type { Untold } from '../../common/core/retention/record.ts';
+import type { Message } from '../../common/message.ts';
 import type { Logger } from '../../common/log.ts';
+import { siteMessages, type SiteMessage } from '../site-messages.ts';
 import type { Budget, DiskState, ShedCounts } from './budget.ts';
 import type { ShedPort } from './port.ts';
 
@@ -21,14 +24,20 @@ export interface DiskAlarmsOptions {
 }
 
 const deleted = ({ evidence, observations, events }: ShedCounts): number => evidence + observations + events;
-/** What there is of each kind, in words. */
-function listed({ evidence, observations, events }: ShedCounts): string {
-  const kinds = [[evidence, 'evidence file'], [observations, 'observation'], [events, 'event']] as const;
-  return kinds.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}${count === 1 ? '' : 's'}`).join(', ');
+/** What there is of each kind. */
+function listed({ evidence, observations, events }: ShedCounts): Message[] {
+  const kinds = [[evidence, 'shed_evidence'], [observations, 'shed_observations'], [events, 'shed_events']] as const;
+  return kinds.filter(([count]) => count > 0).map(([count, code]) => ({ code, params: { count } }));
 }
 
 /** Coarse: a text that changes is written again. */
-const mib = (bytes: number): string => (bytes > 0 && bytes < 1024 ** 2 ? 'less than 1 MiB' : `${Math.round(bytes / 1024 ** 2)} MiB`);
+const mib = (bytes: number): string => (bytes > 0 && bytes < 1024 ** 2 ? '< 1 MiB' : `${Math.round(bytes / 1024 ** 2)} MiB`);
+
+interface Says {
+  severity: 'warning' | 'critical';
+  message: SiteMessage;
+  details: object;
+}
 
 /** What a person is told of the disk. */
 export class DiskAlarms {
@@ -48,15 +57,22 @@ export class DiskAlarms {
   /** After a round. A store without room for an alarm is told by the log and the status instead. @param refused requests, since start */
   async tell({ level, room, used, capacity }: Budget, { counts, guardSince }: DiskState, refused: number): Promise<void> {
     const { uplinked, log } = this.#options;
-    const relief = uplinked ? 'What headquarters holds is deleted here by itself; where that is not enough, bring back the link to it, make room, or give it a larger disk.' : 'Without headquarters nothing is deleted here: set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk.';
+    const relief = { code: uplinked ? 'relief_with_hub' : 'relief_without_hub', params: {} };
     try {
-      await this.#alarm('short', level !== 'ok', 'warning', `The disk is short: ${mib(Math.max(0, room))} left, ${mib(used)} used. ${relief}`, { room, used, capacity });
-      await this.#alarm('full', level === 'full', 'critical', `The disk is full: new events are refused and cameras must keep them. ${relief}`, { refused });
-      await this.#alarm('guard', guardSince !== null && level !== 'ok', 'critical',
-        'Half of what was kept has been deleted for want of room and it is still short; something else may fill the disk. If it is right: fieldline-site disk confirm --by NAME.', null);
+      await this.#alarm('short', level !== 'ok', {
+        severity: 'warning', details: { room, used, capacity },
+        message: { code: 'disk_short', params: { room: mib(Math.max(0, room)), used: mib(used), relief } },
+      });
+      await this.#alarm('full', level === 'full', {
+        severity: 'critical', message: { code: 'disk_full', params: { relief } }, details: { refused },
+      });
+      await this.#alarm('guard', guardSince !== null && level !== 'ok', {
+        severity: 'critical', message: { code: 'disk_sweep_guard', params: {} }, details: {},
+      });
       if (deleted(counts) > this.#told) {
-        const raised = await this.#alarm('shed', true, 'warning',
-          `For want of room were deleted here, all in all: ${listed(counts)}. Headquarters holds the events. When you have seen it: fieldline-site alarms clear ${DISK_ALARMS.shed} --by NAME.`, counts);
+        const raised = await this.#alarm('shed', true, {
+          severity: 'warning', message: { code: 'disk_shed', params: { deleted: listed(counts) } }, details: counts,
+        });
         if (raised) await this.#toldOf(deleted(counts));
       }
     } catch (error) {
@@ -65,19 +81,20 @@ export class DiskAlarms {
   }
 
   /** @returns false when it was told of too short a time ago; the next round tries again */
-  async #alarm(name: keyof typeof DISK_ALARMS, stands: boolean, severity: 'warning' | 'critical', message: string, details: unknown): Promise<boolean> {
+  async #alarm(name: keyof typeof DISK_ALARMS, stands: boolean, { severity, message, details }: Says): Promise<boolean> {
     const { alarms, instance, clock } = this.#options;
     const key = DISK_ALARMS[name];
-    const told = this.#standing.get(key);
+    const before = this.#standing.get(key);
     if (!stands) {
-      if (told !== null) await alarms.clear(key, instance, clock.now());
+      if (before !== null) await alarms.clear(key, instance, clock.now());
       this.#standing.set(key, null);
       return true;
     }
-    if (told?.message === message) return true;
-    if (told && clock.monotonic() - told.at < RETELL_MS) return false;
-    await alarms.raise({ key, instance, tenantCode: null, severity, message, details }, clock.now());
-    this.#standing.set(key, { message, at: clock.monotonic() });
+    const text = told(siteMessages, message, details);
+    if (before?.message === text.message) return true;
+    if (before && clock.monotonic() - before.at < RETELL_MS) return false;
+    await alarms.raise({ key, instance, tenantCode: null, severity, ...text }, clock.now());
+    this.#standing.set(key, { message: text.message, at: clock.monotonic() });
     return true;
   }
 
@@ -90,6 +107,6 @@ export class DiskAlarms {
   /** A consumer had not confirmed what was deleted. */
   async passed(untold: Untold): Promise<void> {
     const { alarms, instance, clock } = this.#options;
-    await alarms.raise(passedAlarm(untold, instance, 'were deleted since the disk was short'), clock.now());
+    await alarms.raise(passedAlarm(untold, instance, 'disk_was_short'), clock.now());
   }
 }

@@ -1,7 +1,9 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { told } from '../../common/core/alarm/told.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
+import { siteMessages } from '../site-messages.ts';
 
 const EVERY_MS = 5_000;
 /** A step below this is left to the ordinary discipline of the clock. */
@@ -92,8 +94,10 @@ export class ClockWatch {
     const { alarms, instance, clock } = this.#options;
     const seconds = Math.round(Math.abs(stepMs) / 1000);
     return alarms.raise({
-      key: CLOCK_ALARM, instance, tenantCode: null, severity: 'warning', details: { stepMs, marked },
-      message: `The clock of this machine was set ${stepMs > 0 ? 'ahead' : 'back'} by ${seconds} s; ${marked} events received before that are marked clockSuspect. This clears itself after a day.`,
+      key: CLOCK_ALARM, instance, tenantCode: null, severity: 'warning',
+      ...told(siteMessages, {
+        code: stepMs > 0 ? 'clock_set_ahead' : 'clock_set_back', params: { seconds, marked },
+      }, { stepMs, marked }),
     }, clock.now());
   }
 

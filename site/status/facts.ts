@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { readTold } from '../../common/core/alarm/told.ts';
 import type { KeyPort } from '../../common/core/key/port.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { commit, version } from '../../common/package.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import { asideFiles } from '../retention/measure.ts';
 import type { ShedPort } from '../retention/port.ts';
+import { siteMessages } from '../site-messages.ts';
 import { isStorageFault } from '../store/fault.ts';
 import type { IntegrityView } from '../store/integrity.ts';
 import type { StoreFacts } from '../store/open.ts';
@@ -52,7 +54,8 @@ export async function readFacts(options: FactsOptions): Promise<SiteFacts> {
     instance, version, commit, epoch: options.uplink.store.epoch(), now: formatTime(now), uptimeSeconds: Math.round((clock.monotonic() - options.startedAt) / 1000), dataDir,
     storing: { ...(await storing(options)), events: store.eventIndex.count() }, uplink, disk: diskFacts(options), wear: wearFacts(options), clock: clockFacts(options),
     cameras: await cameraFacts(options, now), integrity: store.integrity(),
-    alarms: alarms.map(({ key, severity, message, raisedAt, count }) => ({ key, severity, message, count, raisedAt: formatTime(raisedAt) })),
+    alarms: alarms.map(({ key, severity, message, details, raisedAt, count }) =>
+      ({ key, severity, message, ...readTold(siteMessages, details), count, raisedAt: formatTime(raisedAt) })),
     history: { stepSeconds: BUCKET_MS / 1000, steps: store.history.since(now - DAY_MS).map(({ at, ...rest }) => ({ at: formatTime(at), ...rest })) },
   };
   return { ...facts, state: judge(facts, now) };

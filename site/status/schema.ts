@@ -30,7 +30,11 @@ export const siteFacts = z.object({
   }),
   cameras: z.array(z.object({ keyId: z.string(), name: z.string(), tenantCode: z.nullable(z.string()), lastEventAt: time, events: count, silent: z.boolean() })),
   integrity: z.object({ state: z.enum(['unchecked', 'checking', 'good', 'damaged']), checkedAt: time, fault: z.nullable(z.string()) }),
-  alarms: z.array(z.object({ key: z.string(), severity: z.enum(['warning', 'critical']), message: z.string(), count, raisedAt: z.string() })),
+  alarms: z.array(z.object({
+    key: z.string(), severity: z.enum(['warning', 'critical']), message: z.string(),
+    /** What `message` says as a code, and in Chinese; null for an alarm that an older version raised. */
+    code: z.nullable(z.string()), messageZh: z.nullable(z.string()), count, raisedAt: z.string(),
+  })),
   history: z.object({
     stepSeconds: z.int(), steps: z.array(z.object({ at: z.string(), received: count, backlog: count, room: bytes })),
   }),

@@ -1,12 +1,19 @@
 import Database from 'better-sqlite3';
+import { say } from '../../common/message.ts';
+import { storeMessages, type StoreFault } from './store-messages.ts';
 
 export interface StoreLock {
   release(): void;
 }
 
-/** Another process has the store. */
-class StoreInUse extends Error {
+/** Another process has the store. Its message is the fault in English. */
+export class StoreInUse extends Error {
   readonly forPeople = true;
+  readonly fault: StoreFault;
+  constructor(fault: StoreFault, cause: unknown) {
+    super(say(storeMessages, fault, 'en'), { cause });
+    this.fault = fault;
+  }
 }
 
 /**
@@ -21,7 +28,7 @@ export function lockStore(path: string): StoreLock {
   } catch (error) {
     holder.close();
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
-      throw new StoreInUse(`the store is in use by another process, which holds ${path}: fieldline-site is running. Stop it first: systemctl stop fieldline-site`, { cause: error });
+      throw new StoreInUse({ code: 'site_runs', params: { file: path } }, error);
     }
     throw error;
   }

@@ -1,6 +1,9 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { told } from '../../common/core/alarm/told.ts';
+import type { Message } from '../../common/message.ts';
 import { EVENT_OF_ANOTHER, KEY_OF_ANOTHER, type ChannelName } from '../../common/uplink/wire.ts';
+import { siteMessages, type SiteMessage } from '../site-messages.ts';
 import type { UplinkStatePort } from './port.ts';
 
 /** Keys of the alarms that the uplink of a site raises. */
@@ -21,9 +24,11 @@ export class UplinkAlarms {
     this.#clock = clock;
   }
 
-  async raise(key: UplinkAlarmKey, severity: 'warning' | 'critical', message: string, details?: unknown): Promise<void> {
+  async raise(key: UplinkAlarmKey, severity: 'warning' | 'critical', message: SiteMessage, details: object): Promise<void> {
     this.#clear.delete(key);
-    await this.#alarms.raise({ key, instance: this.#instance, tenantCode: null, severity, message, details }, this.#clock.now());
+    await this.#alarms.raise(
+      { key, instance: this.#instance, tenantCode: null, severity, ...told(siteMessages, message, details) }, this.#clock.now(),
+    );
   }
 
   async clear(key: UplinkAlarmKey): Promise<void> {
@@ -38,17 +43,17 @@ export class UplinkAlarms {
     const verdicts = uplink.parkedCount('verdicts');
     if (events + verdicts === 0) await this.clear('uplink_parked');
     else {
-      await this.raise('uplink_parked', 'warning',
-        `Headquarters refused ${counted(events, verdicts)}; see fieldline-site parked list, then replay or discard them.`, { events, verdicts });
+      const refused = counted(events, verdicts);
+      await this.raise('uplink_parked', 'warning', { code: 'uplink_parked', params: { refused } }, { events, verdicts });
     }
     await this.#conflicts(conflictCount(uplink, 'events'), conflictCount(uplink, 'verdicts'));
   }
 
   async #conflicts(events: number, verdicts: number): Promise<void> {
     if (events + verdicts === 0) return this.clear('uplink_key_conflict');
-    await this.raise('uplink_key_conflict', 'critical',
-      `${counted(events, verdicts)} of this site ${events + verdicts === 1 ? 'is' : 'are'} not at headquarters: another site of the tenant has used the same idempotency keys. ` +
-      'See fieldline-site parked list; give the cameras of each site keys of their own.', { events, verdicts });
+    await this.raise('uplink_key_conflict', 'critical', {
+      code: 'uplink_key_conflict', params: { refused: counted(events, verdicts), total: events + verdicts },
+    }, { events, verdicts });
   }
 }
 
@@ -56,9 +61,9 @@ export class UplinkAlarms {
 export const conflictCount = (uplink: Pick<UplinkStatePort, 'parkedCount'>, channel: ChannelName): number =>
   uplink.parkedCount(channel, channel === 'events' ? KEY_OF_ANOTHER : EVENT_OF_ANOTHER);
 
-function counted(events: number, verdicts: number): string {
+function counted(events: number, verdicts: number): Message[] {
   return [
-    ...(events > 0 ? [`${events} ${events === 1 ? 'event' : 'events'}`] : []),
-    ...(verdicts > 0 ? [`${verdicts} verdict ${verdicts === 1 ? 'change' : 'changes'}`] : []),
-  ].join(' and ');
+    ...(events > 0 ? [{ code: 'parked_events', params: { count: events } }] : []),
+    ...(verdicts > 0 ? [{ code: 'parked_verdicts', params: { count: verdicts } }] : []),
+  ];
 }

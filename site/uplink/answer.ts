@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { OutgoingAnswer } from '../../common/http/client.ts';
 import type { RejectedItem } from '../../common/uplink/wire.ts';
+import type { LinkFault } from '../site-messages.ts';
 import type { Batch } from './batch.ts';
 
 /** Longest wait that a `Retry-After` may ask for. */
@@ -31,7 +32,7 @@ export type Outcome =
   /** Refused as a whole because of something in it. */
   | { kind: 'refused'; error: string; message: string }
   /** Nothing is decided; the same is tried again later. `skewSeconds`: how far this clock is ahead of headquarters'. */
-  | { kind: 'failed'; message: string; retryAfterMs: number; skewSeconds: number | null };
+  | { kind: 'failed'; fault: LinkFault; retryAfterMs: number; skewSeconds: number | null };
 
 const position = z.int().check(z.minimum(0));
 const answerForm = z.object({
@@ -83,11 +84,12 @@ export function readAnswer(batch: Batch, http: OutgoingAnswer, now: number): Out
 
 function readAccepted(batch: Batch, json: unknown): Outcome {
   const parsed = answerForm.safeParse(json);
-  if (!parsed.success) return protocolError('the answer of headquarters does not have the form of the uplink');
+  if (!parsed.success) return protocolError({ code: 'answer_without_form', params: {} });
   const answer = parsed.data;
   const inside = answer.cursor >= batch.from && answer.cursor <= batch.head && (answer.cursor > batch.from || batch.to === batch.from);
   if (!inside) {
-    return protocolError(`headquarters answered the cursor ${answer.cursor} to the stretch ${batch.from} to ${batch.to}, newest ${batch.head}`);
+    const { from, to, head } = batch;
+    return protocolError({ code: 'answer_outside', params: { cursor: answer.cursor, from, to, head } });
   }
   // An earlier answer was lost when headquarters holds more; what it said of those items is asked for again.
   const cursor = Math.min(answer.cursor, batch.to);
@@ -104,22 +106,26 @@ function failure(http: OutgoingAnswer, body: ErrorBody | null, now: number): Out
   const skewSeconds = body?.error === 'clock_skew' && body.serverUnixSeconds !== undefined
     ? Math.round(now / 1000 - body.serverUnixSeconds) : null;
   return {
-    kind: 'failed', message: advice(http.status, body, skewSeconds), skewSeconds,
+    kind: 'failed', fault: faultOf(http.status, body, skewSeconds), skewSeconds,
     retryAfterMs: retryAfter(http.headers['retry-after'], now),
   };
 }
 
 /** What happened, and for a person what to do. */
-function advice(status: number, body: ErrorBody | null, skewSeconds: number | null): string {
-  const said = body ? `${status} ${body.error}${body.message === '' ? '' : `: ${body.message}`}` : `${status}`;
+function faultOf(status: number, body: ErrorBody | null, skewSeconds: number | null): LinkFault {
   if (skewSeconds !== null) {
-    return `headquarters refused the time of this site, which is ${Math.abs(skewSeconds)} s ${skewSeconds > 0 ? 'ahead' : 'behind'}; set the clock`;
+    return { code: skewSeconds > 0 ? 'clock_ahead' : 'clock_behind', params: { seconds: Math.abs(skewSeconds) } };
   }
-  if (body?.error === 'protocol_unsupported') return `headquarters does not speak this protocol; update it (${said})`;
-  if (status === 401) return `headquarters refused the key (${said}); check CORE_UPLINK_KEY_REF, or have a new key issued at headquarters`;
-  if (status === 403) return `headquarters does not let this site in (${said}); check CORE_INSTANCE and the site's registration at headquarters`;
-  if (status === 404) return `there is no uplink at CORE_UPLINK_URL (${said}); check the address`;
-  return `headquarters answered ${said}`;
+  const said = body ? `${status} ${body.error}${body.message === '' ? '' : `: ${body.message}`}` : `${status}`;
+  return { code: answerCode(status, body), params: { said } };
+}
+
+function answerCode(status: number, body: ErrorBody | null) {
+  if (body?.error === 'protocol_unsupported') return 'hub_older_protocol';
+  if (status === 401) return 'hub_refused_key';
+  if (status === 403) return 'hub_refused_site';
+  if (status === 404) return 'no_uplink_there';
+  return status === 429 || status >= 500 ? 'hub_busy' : 'hub_answered';
 }
 
 /** Milliseconds; 0 when nothing valid was asked for. */
@@ -129,7 +135,7 @@ export function retryAfter(value: string | undefined, now: number): number {
   return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS) : 0;
 }
 
-const protocolError = (message: string): Outcome => ({ kind: 'failed', message, retryAfterMs: 0, skewSeconds: null });
+const protocolError = (fault: LinkFault): Outcome => ({ kind: 'failed', fault, retryAfterMs: 0, skewSeconds: null });
 
 function parse(body: Buffer): unknown {
   try {

@@ -1,4 +1,5 @@
 import { backoffDelay } from '../../common/backoff.ts';
+import type { LinkFault } from '../site-messages.ts';
 
 /** First wait after a failure, longest wait, ms; see design §6, "Uplink". */
 const BACKOFF = { first: 500, cap: 120_000, jitter: 0.2 };
@@ -6,14 +7,14 @@ const BACKOFF = { first: 500, cap: 120_000, jitter: 0.2 };
 /** Failures in a row of a channel or of the link, and when the next try is due. */
 export class Attempts {
   failures = 0;
-  lastError: string | null = null;
+  lastFault: LinkFault | null = null;
   /** Monotonic ms before which nothing is tried. */
   nextAt = 0;
 
   /** @param leastMs wait at least this long @returns the wait, ms */
-  failed(error: string, now: number, random: number, leastMs = 0): number {
+  failed(fault: LinkFault, now: number, random: number, leastMs = 0): number {
     this.failures += 1;
-    this.lastError = error;
+    this.lastFault = fault;
     const wait = Math.max(backoffDelay(this.failures, BACKOFF, random), leastMs);
     this.nextAt = now + wait;
     return wait;
@@ -21,7 +22,7 @@ export class Attempts {
 
   succeeded(): void {
     this.failures = 0;
-    this.lastError = null;
+    this.lastFault = null;
     this.nextAt = 0;
   }
 

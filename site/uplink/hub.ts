@@ -1,6 +1,7 @@
 import { TransportError, type HttpClient } from '../../common/http/client.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
 import type { Clock } from '../../common/clock.ts';
+import type { LinkFault } from '../site-messages.ts';
 import { readAnswer, type Outcome } from './answer.ts';
 import type { Batch } from './batch.ts';
 
@@ -18,7 +19,7 @@ export interface HubOptions {
 }
 
 /** No whole answer came. `late`: it was connected but took too long. */
-export type Unreachable = { kind: 'unreachable'; message: string; late: boolean };
+export type Unreachable = { kind: 'unreachable'; fault: LinkFault; late: boolean };
 
 /** Sends one batch to headquarters and tells what came of it. */
 export class Hub {
@@ -34,7 +35,10 @@ export class Hub {
     const { client, clock } = this.#options;
     const url = `${this.#base}/api/core/uplink/${batch.channel}`;
     const key = this.#key();
-    if ('fault' in key) return { kind: 'failed', message: `the key of the uplink cannot be read: ${key.fault}`, retryAfterMs: 0, skewSeconds: null };
+    if ('unreadable' in key) {
+      const fault = { code: 'key_unreadable', params: { reason: key.unreadable } } as const;
+      return { kind: 'failed', fault, retryAfterMs: 0, skewSeconds: null };
+    }
     try {
       const signed = signedHeaders(key, clock.now(), 'POST', new URL(url).pathname, batch.body);
       const http = await client.send({
@@ -44,15 +48,16 @@ export class Hub {
       return readAnswer(batch, http, clock.now());
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      return { kind: 'unreachable', message: `headquarters cannot be reached: ${error.message}`, late: error.code === 'timeout' };
+      const fault = { code: 'hub_unreachable', params: { fault: error.fault } } as const;
+      return { kind: 'unreachable', fault, late: error.code === 'timeout' };
     }
   }
 
-  #key(): SigningKey | { fault: string } {
+  #key(): SigningKey | { unreadable: string } {
     try {
       return this.#options.key();
     } catch (error) {
-      return { fault: error instanceof Error ? error.message : String(error) };
+      return { unreadable: error instanceof Error ? error.message : String(error) };
     }
   }
 }

@@ -1,12 +1,13 @@
-import { shownUrl } from '../../common/http/shown-url.ts';
 import { TransportError, type HttpClient } from '../../common/http/client.ts';
+import { shownUrl } from '../../common/http/shown-url.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import type { LinkFault } from '../site-messages.ts';
 
 /** A protocol that nobody speaks: headquarters checks key, clock and name first, and then refuses without a trace. */
 const NO_PROTOCOL = 1_000_000;
 const TIMEOUT_MS = 15_000;
 
-export type LinkTest = { ok: true } | { ok: false; reason: 'unreachable' | 'key' | 'clock' | 'instance' | 'not_headquarters'; message: string };
+export type LinkTest = { ok: true } | { ok: false; fault: LinkFault };
 
 /** Asks headquarters whether it would take what this site sends; nothing is stored there. */
 export async function testLink(options: { client: HttpClient; url: string; key: SigningKey; instance: string; now: number }): Promise<LinkTest> {
@@ -20,18 +21,22 @@ export async function testLink(options: { client: HttpClient; url: string; key: 
     return judge(answer.status, answer.body.toString('utf8'), { url: shownUrl(options.url), instance: options.instance });
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return { ok: false, reason: 'unreachable', message: `headquarters cannot be reached at ${shownUrl(options.url)}: ${error.message}` };
+    return failed({ code: 'hub_unreachable_at', params: { url: shownUrl(options.url), fault: error.fault } });
   }
 }
 
 function judge(status: number, text: string, { url, instance }: { url: string; instance: string }): LinkTest {
   const { error, serverTime } = codeOf(text);
   if (status === 400 && error === 'protocol_unsupported') return { ok: true };
-  if (error === 'clock_skew') return { ok: false, reason: 'clock', message: `the clock of this machine is wrong: headquarters has ${serverTime ?? 'another time'}; set the clock` };
-  if (status === 401) return { ok: false, reason: 'key', message: 'headquarters does not know this key, or the secret is mistyped; type <key id>:<secret> as headquarters printed it' };
-  if (status === 403) return { ok: false, reason: 'instance', message: `the key is not of the site ${instance}; the instance name must be the one registered at headquarters` };
-  return { ok: false, reason: 'not_headquarters', message: `${url} answers ${status}, but not as headquarters does; check the address` };
+  if (error === 'clock_skew') {
+    return failed({ code: 'test_clock', params: { time: serverTime ?? { code: 'another_time', params: {} } } });
+  }
+  if (status === 401) return failed({ code: 'test_key', params: {} });
+  if (status === 403) return failed({ code: 'test_instance', params: { instance } });
+  return failed({ code: 'test_not_hub', params: { url, status } });
 }
+
+const failed = (fault: LinkFault): LinkTest => ({ ok: false, fault });
 
 function codeOf(text: string): { error?: string; serverTime?: string } {
   try {

@@ -1,6 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
 import { AppError, conflict, notFound } from '../../common/http/error.ts';
 import { MAX_ITEMS, type ChannelName } from '../../common/uplink/wire.ts';
+import { say } from '../../common/message.ts';
+import { siteMessages } from '../site-messages.ts';
 import { cutCount, encode, requestText, type Batch } from './batch.ts';
 import type { ParkedItem, ParkedRecord, ParkedState, UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
@@ -139,7 +141,7 @@ class Replay {
         throw conflict('uplink_out_of_step', 'Headquarters and this site are comparing their positions; send the same request again in a moment.', true);
       case 'failed':
       case 'unreachable':
-        throw new AppError(503, 'hub_unavailable', `Nothing was decided: ${outcome.message}.`, { retryAfterSeconds: RETRY_AFTER_S });
+        throw new AppError(503, 'hub_unavailable', `Nothing was decided: ${say(siteMessages, outcome.fault, 'en')}.`, { retryAfterSeconds: RETRY_AFTER_S });
     }
   }
 

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { reasonOf } from '../../common/http/client.ts';
+import { transportFault, type TransportFault } from '../../common/http/client.ts';
 
 /** Longest wait for a connection, ms. */
 const CONNECT_MS = 2_000;
@@ -23,24 +23,25 @@ export function hostPortOf(address: string): HostPort {
  * Opens a TCP connection, through DNS, and closes it.
  * @returns null when it opened, otherwise what went wrong
  */
-export function probeTcp({ host, port }: HostPort, signal: AbortSignal): Promise<string | null> {
+export function probeTcp({ host, port }: HostPort, signal: AbortSignal): Promise<TransportFault | null> {
   return new Promise((resolve) => {
     const socket = net.connect({ host, port, timeout: CONNECT_MS });
-    const finish = (error: string | null): void => {
+    const finish = (fault: TransportFault | null): void => {
       signal.removeEventListener('abort', onAbort);
       socket.destroy();
-      resolve(error);
+      resolve(fault);
     };
-    const onAbort = (): void => finish('stopped');
+    const onAbort = (): void => finish({ code: 'stopped', params: {} });
     socket.once('connect', () => finish(null));
-    socket.once('timeout', () => finish(`no connection within ${CONNECT_MS} ms`));
-    socket.once('error', (error: Error & { code?: string }) => finish(reasonOf(`${host}:${port}`, error.code ?? '', error.message)));
-    if (signal.aborted) finish('stopped');
+    socket.once('timeout', () => finish({ code: 'connection_late', params: { ms: CONNECT_MS } }));
+    socket.once('error', ({ code, message }: Error & { code?: string }) =>
+      finish(transportFault(`${host}:${port}`, code ?? '', message)));
+    if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   });
 }
 
-export type Probe = (signal: AbortSignal) => Promise<string | null>;
+export type Probe = (signal: AbortSignal) => Promise<TransportFault | null>;
 
 export interface LinkWatchOptions {
   probe: Probe;
@@ -88,9 +89,9 @@ export class LinkWatch {
     for (;;) {
       await this.#options.sleep(PROBE_EVERY_MS, signal);
       if (signal.aborted) return;
-      const error = await this.#options.probe(signal);
+      const fault = await this.#options.probe(signal);
       if (signal.aborted) return;
-      if (error === null) proofs += 1;
+      if (fault === null) proofs += 1;
       else {
         seenDown = true;
         proofs = 0;

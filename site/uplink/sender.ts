@@ -7,7 +7,9 @@ import type { HttpClient } from '../../common/http/client.ts';
 import type { SigningKey } from '../../common/http/signature.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop, type RoundResult } from '../../common/loop.ts';
+import { say } from '../../common/message.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
+import { siteMessages, type LinkFault } from '../site-messages.ts';
 import { UplinkAlarms } from './alarms.ts';
 import { Attempts } from './attempts.ts';
 import type { Batch } from './batch.ts';
@@ -174,8 +176,8 @@ export class UplinkSender {
   async #round(signal: AbortSignal): Promise<RoundResult> {
     if (this.linkAttempts.nextAt > this.#now()) return this.#pause();
     if (this.linkAttempts.failures > 0) {
-      const error = await this.#probe(signal);
-      if (error !== null) return this.#unreachable(`headquarters cannot be reached: ${error}`, signal);
+      const fault = await this.#probe(signal);
+      if (fault !== null) return this.#unreachable({ code: 'hub_unreachable', params: { fault } }, signal);
     }
     const channels = [this.channels.events, this.channels.verdicts];
     for (const channel of this.#eventTurns >= EVENT_TURNS ? channels.reverse() : channels) {
@@ -195,7 +197,7 @@ export class UplinkSender {
     if (signal.aborted && outcome.kind === 'unreachable') return { again: false };
     if (outcome.kind === 'unreachable') {
       if (outcome.late) channel.shrink(batch);
-      return this.#unreachable(outcome.message, signal);
+      return this.#unreachable(outcome.fault, signal);
     }
     await this.#answered(outcome.kind !== 'failed');
     await this.#settlement.settle(channel, batch, outcome);
@@ -227,12 +229,13 @@ export class UplinkSender {
     for (const channel of Object.values(this.channels)) channel.callSoon();
   }
 
-  #unreachable(message: string, signal: AbortSignal): RoundResult {
+  #unreachable(fault: LinkFault, signal: AbortSignal): RoundResult {
     if (signal.aborted) return { again: false };
-    const retryInMs = this.linkAttempts.failed(message, this.#now(), (this.#options.random ?? Math.random)());
+    const retryInMs = this.linkAttempts.failed(fault, this.#now(), (this.#options.random ?? Math.random)());
     if (this.link === 'up') this.link = 'down';
     for (const channel of Object.values(this.channels)) channel.forget();
-    this.#options.log.warn({ failures: this.linkAttempts.failures, retryInMs, reason: message }, 'uplink is down');
+    const reason = say(siteMessages, fault, 'en');
+    this.#options.log.warn({ failures: this.linkAttempts.failures, retryInMs, reason }, 'uplink is down');
     this.#watch.start();
     return this.#pause();
   }

@@ -1,6 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Logger } from '../../common/log.ts';
+import { say, type Message } from '../../common/message.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
+import { siteMessages } from '../site-messages.ts';
 import type { UplinkAlarms } from './alarms.ts';
 import type { Accepted, Outcome } from './answer.ts';
 import type { Batch } from './batch.ts';
@@ -83,7 +85,7 @@ export class Settlement {
     if (!remembered || remembered === epoch) return;
     for (const each of Object.values(this.#options.channels)) each.callSoon();
     await this.#options.alarms.raise('uplink_hub_epoch_changed', 'warning',
-      'Headquarters runs on another store than before; positions are compared and what it lacks is sent again.', { before: remembered, now: epoch });
+      { code: 'uplink_hub_epoch_changed', params: {} }, { before: remembered, now: epoch });
   }
 
   async #caughtUp(): Promise<void> {
@@ -96,8 +98,8 @@ export class Settlement {
     const { store, alarms, channels } = this.#options;
     const { state } = channel;
     if (known >= state.cursor) {
-      const message = `headquarters misses ${channel.name} after ${known} although they were sent from there`;
-      return this.#failed(channel, { kind: 'failed', message, retryAfterMs: 0, skewSeconds: null });
+      const fault = { code: 'hub_misses', params: { channel: nameOf(channel), known } } as const;
+      return this.#failed(channel, { kind: 'failed', fault, retryAfterMs: 0, skewSeconds: null });
     }
     // The first word of another store is this refusal; the rewind below would make its epoch the remembered one.
     if (epoch !== null) await this.#noteEpoch(channel, epoch);
@@ -109,7 +111,7 @@ export class Settlement {
     await store.uplink.rewind(channel.name, known, epoch ?? state.hubEpoch ?? '');
     channel.readState();
     await alarms.raise('uplink_hub_lost_data', 'critical',
-      `Headquarters holds ${channel.name} up to ${known} only, this site had sent up to ${batch.from}; it sends them again.`,
+      { code: 'uplink_hub_lost_data', params: { channel: nameOf(channel), known, sent: batch.from } },
       { channel: channel.name, known, cursor: batch.from });
   }
 
@@ -125,22 +127,26 @@ export class Settlement {
       each.readState();
     }
     // Should headquarters go on saying so, then not at full speed.
-    channel.attempts.failed('this store is an older copy', clock.monotonic(), random());
+    channel.attempts.failed({ code: 'store_older', params: {} }, clock.monotonic(), random());
     log.error({ channel: channel.name, known, from: batch.from, before, epoch: store.epoch() }, 'this store is an old copy; it continues under a new epoch');
     await alarms.raise('store_restored', 'critical',
-      `This site's store is an older copy: headquarters holds ${channel.name} up to ${known}. It goes on under a new epoch; what was stored here after the copy was made is only at headquarters.`,
+      { code: 'store_restored', params: { channel: nameOf(channel), known } },
       { channel: channel.name, known, epochBefore: before, epoch: store.epoch() });
   }
 
   async #failed(channel: Channel, outcome: Extract<Outcome, { kind: 'failed' }>): Promise<void> {
     const { clock, random, log, alarms } = this.#options;
     channel.forget();
-    const retryInMs = channel.attempts.failed(outcome.message, clock.monotonic(), random(), outcome.retryAfterMs);
-    log.warn({ channel: channel.name, failures: channel.attempts.failures, retryInMs, reason: outcome.message }, 'uplink request failed');
+    const retryInMs = channel.attempts.failed(outcome.fault, clock.monotonic(), random(), outcome.retryAfterMs);
+    const reason = say(siteMessages, outcome.fault, 'en');
+    log.warn({ channel: channel.name, failures: channel.attempts.failures, retryInMs, reason }, 'uplink request failed');
     if (outcome.skewSeconds === null) return;
-    await alarms.raise('clock_skewed', 'critical', `${outcome.message}. Nothing goes to headquarters until then.`, { seconds: outcome.skewSeconds });
+    await alarms.raise('clock_skewed', 'critical', { code: 'clock_skewed', params: { fault: outcome.fault } },
+      { seconds: outcome.skewSeconds });
   }
 }
+
+const nameOf = ({ name }: Channel): Message => ({ code: `${name}_channel`, params: {} });
 
 /** What headquarters refused of the stretch that it answered, and what was left out of it. */
 function parkedOf(channel: ChannelName, batch: Batch, answer: Accepted): ParkedItem[] {

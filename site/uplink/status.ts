@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../../common/clock.ts';
+import { say } from '../../common/message.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
+import { siteMessages, type LinkFault } from '../site-messages.ts';
 import { conflictCount } from './alarms.ts';
 import type { UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
@@ -22,7 +24,10 @@ const channelView = z.object({
   name: z.enum(['events', 'verdicts']), cursor: z.int(), head: z.int(), backlog: z.int(),
   /** Estimate from row sizes; null where none is made. */
   backlogBytes: z.nullable(z.int()),
-  oldestUnsentAt: time, lastAckAt: time, lastError: z.nullable(z.string()), consecutiveFailures: z.int(), nextAttemptAt: time,
+  oldestUnsentAt: time, lastAckAt: time,
+  /** Why the last try failed: in English, as a code, and in Chinese. */
+  lastError: z.nullable(z.string()), lastErrorCode: z.nullable(z.string()), lastErrorZh: z.nullable(z.string()),
+  consecutiveFailures: z.int(), nextAttemptAt: time,
   sentTotal: z.int(), duplicateTotal: z.int(), parked: z.int(),
   /** Parked because another instance has used the key at headquarters. */
   conflicts: z.int(),
@@ -80,14 +85,24 @@ async function channelStatus(options: StatusOptions, name: ChannelName): Promise
 
 /** What stands between a channel and its next success: the channel itself, the link, or a fault of this site. */
 function tries(sender: UplinkSender | null, name: ChannelName, clock: Clock) {
-  if (!sender) return { lastError: null, consecutiveFailures: 0, nextAttemptAt: null };
+  if (!sender) return { ...faultView(null), consecutiveFailures: 0, nextAttemptAt: null };
   const { attempts } = sender.channels[name];
   const { linkAttempts, loop } = sender;
   const failures = Math.max(attempts.failures, linkAttempts.failures, loop.consecutiveFailures);
   const due = Math.max(attempts.nextAt, linkAttempts.nextAt, loop.consecutiveFailures > 0 ? loop.nextDueAt : 0);
   const waits = failures > 0 && Number.isFinite(due);
   return {
-    lastError: linkAttempts.lastError ?? attempts.lastError ?? loop.lastError, consecutiveFailures: failures,
+    ...faultView(linkAttempts.lastFault ?? attempts.lastFault ?? faultOfSite(loop)), consecutiveFailures: failures,
     nextAttemptAt: formatTimeOrNull(waits ? clock.now() + Math.max(0, Math.round(due - clock.monotonic())) : null),
   };
 }
+
+/** A round that failed for a reason of this site, as a store that takes no write. */
+const faultOfSite = ({ lastError }: { lastError: string | null }): LinkFault | null =>
+  lastError === null ? null : { code: 'site_failed', params: { reason: lastError } };
+
+/** A fault as the status tells it. Pure. */
+export const faultView = (fault: LinkFault | null) => ({
+  lastError: fault && say(siteMessages, fault, 'en'), lastErrorCode: fault?.code ?? null,
+  lastErrorZh: fault && say(siteMessages, fault, 'zh'),
+});

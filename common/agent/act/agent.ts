@@ -1,5 +1,6 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
+import { told } from '../../core/alarm/told.ts';
 import type { EventPort } from '../../core/event/port.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import type { SubscriptionService } from '../../core/subscription/service.ts';
@@ -8,6 +9,7 @@ import type { Actor } from '../../http/actor.ts';
 import { AppError } from '../../http/error.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
+import { agentMessages } from '../agent-messages.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
 import { AGENT } from './decide.ts';
 import { LeaseLost, type AgentLease, type AgentPort } from './port.ts';
@@ -134,8 +136,9 @@ export class Agent {
     const oldest = Number(error.extra?.oldest ?? 1);
     const cursor = (await subscriptions.find(AGENT))?.cursor ?? 0;
     await alarms.raise({
-      key: 'agent_events_missed', instance: self, tenantCode: null, severity: 'critical', details: { from: cursor + 1, to: oldest - 1 },
-      message: `Retention deleted ${oldest - 1 - cursor} events before the agent came to them; no tasks were made for them.`,
+      key: 'agent_events_missed', instance: self, tenantCode: null, severity: 'critical',
+      ...told(agentMessages, { code: 'agent_events_missed', params: { events: oldest - 1 - cursor } },
+        { from: cursor + 1, to: oldest - 1 }),
     }, clock.now());
     await subscriptions.ack(AGENT, { cursor: oldest - 1 }, AGENT_ACTOR);
   }
@@ -197,8 +200,8 @@ export class Agent {
     this.counts.failed += 1;
     log.error({ err: error, eventId }, 'the agent could not act on an event');
     await alarms.raise({
-      key: `agent_event_failed:${eventId}`, instance: self, tenantCode: null, severity: 'critical', details: { eventId },
-      message: `The agent could not act on event ${eventId}; make its task by hand. The log has the reason.`,
+      key: `agent_event_failed:${eventId}`, instance: self, tenantCode: null, severity: 'critical',
+      ...told(agentMessages, { code: 'agent_event_failed', params: { eventId } }, { eventId }),
     }, clock.now());
     return [];
   }
@@ -213,14 +216,14 @@ export class Agent {
     const { tenantCode } = outcome.decision;
     for (const channel of new Set(outcome.unconfigured)) {
       await alarms.raise({
-        key: `channel_missing:${tenantCode}:${channel}`, instance: self, tenantCode, severity: 'warning', details: { channel },
-        message: `Rules of ${tenantCode} notify by ${channel}, but the tenant has no ${channel} channel; add one with POST /api/agent/channels.`,
+        key: `channel_missing:${tenantCode}:${channel}`, instance: self, tenantCode, severity: 'warning',
+        ...told(agentMessages, { code: 'channel_missing', params: { tenant: tenantCode, channel } }, { channel }),
       }, clock.now());
     }
     if (outcome.decision.note?.includes('waited too long')) {
       await alarms.raise({
         key: `agent_late:${tenantCode}`, instance: self, tenantCode, severity: 'warning',
-        message: `Events of ${tenantCode} waited more than 4 hours for the agent; their notifications went to the inbox only.`,
+        ...told(agentMessages, { code: 'agent_late', params: { tenant: tenantCode } }),
       }, clock.now());
     }
   }

@@ -1,6 +1,7 @@
 import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
+import { told } from '../../core/alarm/told.ts';
 import type { NotificationPort } from '../../core/notification/port.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
 import { AddressRefused } from '../../http/address.ts';
@@ -10,6 +11,7 @@ import { Loop, type RoundResult } from '../../loop.ts';
 import { SECRET_UNUSABLE, type BoundSecrets } from '../../core/secret/bound.ts';
 import { hostOf } from '../../core/secret/decide.ts';
 import { SecretError } from '../../secret.ts';
+import { agentMessages } from '../agent-messages.ts';
 import { envelopeOf, refusalOf, type OpenChannel } from './message.ts';
 import type { ChannelPort } from './port.ts';
 import type { ChannelRecord } from './record.ts';
@@ -85,8 +87,9 @@ export class NotificationSender {
     if (nextAt !== null) return;
     this.counts.givenUp += 1;
     await alarms.raise({
-      key: alarmKey(row.channelId ?? 'none'), instance: self, tenantCode: row.tenantCode, severity: 'critical', details: { notificationId: row.id, taskId: row.taskId, error },
-      message: `A notification by ${row.channel} could not be sent and was given up: ${error}.`,
+      key: alarmKey(row.channelId ?? 'none'), instance: self, tenantCode: row.tenantCode, severity: 'critical',
+      ...told(agentMessages, { code: 'notification_failed', params: { channel: row.channel, error } },
+        { notificationId: row.id, taskId: row.taskId, error }),
     }, clock.now());
   }
 

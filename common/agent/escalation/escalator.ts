@@ -1,7 +1,9 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
+import { told } from '../../core/alarm/told.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
+import { agentMessages } from '../agent-messages.ts';
 import { AGENT } from '../act/decide.ts';
 import { LeaseLost, type AgentLease, type AgentPort, type ForeignOverdue } from '../act/port.ts';
 import type { DeadlineRecord } from '../act/record.ts';
@@ -78,8 +80,8 @@ export class Escalator {
   async #tellMissed({ tenantCode, taskId }: DeadlineRecord): Promise<void> {
     const { alarms, self, clock } = this.#options;
     await alarms.raise({
-      key: `escalation_missed:${tenantCode}`, instance: self, tenantCode, severity: 'critical', details: { lastTaskId: taskId },
-      message: `Deadlines of tasks of ${tenantCode} passed more than 4 hours before the agent could see them, and nobody was paged; look through the overdue tasks.`,
+      key: `escalation_missed:${tenantCode}`, instance: self, tenantCode, severity: 'critical',
+      ...told(agentMessages, { code: 'escalation_missed', params: { tenant: tenantCode } }, { lastTaskId: taskId }),
     }, clock.now());
   }
 

@@ -2,7 +2,9 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
+import { told } from '../../core/alarm/told.ts';
 import type { Logger } from '../../log.ts';
+import { agentMessages } from '../agent-messages.ts';
 import type { CachedRules, RulesCache } from './cache.ts';
 
 /** How old the time in the cache file may grow while the rules stay the same: a card wears with every write. */
@@ -53,8 +55,12 @@ export class RulesKeeper {
     if (read.kind === 'damaged') {
       const { movedTo, why } = read;
       log.error({ movedTo, why }, 'the rules cache is damaged');
-      const message = `The rules cache was damaged (${why}); ${movedTo === null ? 'it could not be moved' : `it was moved to ${movedTo}`}. 规则缓存已损坏${movedTo === null ? '' : ',已移开'}。`;
-      await alarms.raise({ key: DAMAGED, instance, tenantCode: null, severity: 'warning', message }, clock.now());
+      await alarms.raise({
+        key: DAMAGED, instance, tenantCode: null, severity: 'warning',
+        ...told(agentMessages, movedTo === null
+          ? { code: 'rules_cache_stuck', params: { why } }
+          : { code: 'rules_cache_moved', params: { why, file: movedTo } }),
+      }, clock.now());
       return null;
     }
     await alarms.clear(DAMAGED, instance, clock.now());
@@ -86,9 +92,12 @@ export class RulesKeeper {
     const stale = clock.now() - fetchedAt > STALE_MS;
     if (stale === this.#stale) return;
     const since = new Date(fetchedAt).toISOString();
-    const message = `Headquarters has not confirmed the rules since ${since}; the agent goes on with those that it has. 规则自 ${since} 起未能与总部核对,沿用已有规则。`;
-    if (stale) await alarms.raise({ key: STALE, instance, tenantCode: null, severity: 'warning', message }, clock.now());
-    else await alarms.clear(STALE, instance, clock.now());
+    if (stale) {
+      await alarms.raise({
+        key: STALE, instance, tenantCode: null, severity: 'warning',
+        ...told(agentMessages, { code: 'rules_stale', params: { since } }),
+      }, clock.now());
+    } else await alarms.clear(STALE, instance, clock.now());
     this.#stale = stale;
   }
 }

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../terminal/command.ts';
 import { renderTable } from '../../terminal/table.ts';
-import { adminKeyWords } from './words.ts';
+import { adminKeyMessages } from './admin-key-messages.ts';
 
 export interface AdminKeyContext {
   api: ApiClient;
@@ -45,13 +45,13 @@ export async function adminKeyCommand(argv: string[], context: AdminKeyContext):
 async function add(argv: string[], { api, terminal, program, language }: AdminKeyContext): Promise<number> {
   const { positionals } = readArguments(argv, {}, { min: 1, max: 1, usage: `${program} admin-key add NAME` });
   const key = await api.call<Issued>('POST', PATH, { name: positionals[0] });
-  terminal.out(adminKeyWords[language].made(key.name, key.secret));
+  terminal.out(adminKeyMessages[language].made(key.name, key.secret));
   return 0;
 }
 
 async function list(argv: string[], { api, terminal, program, language, time }: AdminKeyContext): Promise<number> {
   readArguments(argv, {}, { min: 0, max: 0, usage: `${program} admin-key list` });
-  const w = adminKeyWords[language];
+  const w = adminKeyMessages[language];
   const { items } = await api.call<{ items: KeyView[] }>('GET', PATH);
   const timeOr = (at: string | null, none: string): string => (at === null ? none : time(at));
   const rows = items.map((key) =>
@@ -61,7 +61,7 @@ async function list(argv: string[], { api, terminal, program, language, time }: 
 }
 
 async function rotate(argv: string[], { api, terminal, program, language }: AdminKeyContext): Promise<number> {
-  const w = adminKeyWords[language];
+  const w = adminKeyMessages[language];
   const usage = `${program} admin-key rotate NAME [--overlap-hours H]`;
   const { values, positionals } = readArguments(argv, { 'overlap-hours': { type: 'string' } }, { min: 1, max: 1, usage });
   const hours = values['overlap-hours'] === undefined ? undefined : Number(values['overlap-hours']);
@@ -74,6 +74,6 @@ async function rotate(argv: string[], { api, terminal, program, language }: Admi
 async function remove(argv: string[], { api, terminal, program, language }: AdminKeyContext): Promise<number> {
   const { positionals } = readArguments(argv, {}, { min: 1, max: 1, usage: `${program} admin-key remove NAME` });
   await api.call('DELETE', pathOf(positionals[0]));
-  terminal.out(`${adminKeyWords[language].removed(positionals[0] ?? '')}\n`);
+  terminal.out(`${adminKeyMessages[language].removed(positionals[0] ?? '')}\n`);
   return 0;
 }

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Loop } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
+import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { AlarmPort } from '../alarm/port.ts';
+import { told } from '../alarm/told.ts';
 import type { EventPort } from '../event/port.ts';
 import type { EvidenceFiles } from './files.ts';
 import type { EvidencePort } from './port.ts';
@@ -66,8 +68,8 @@ export class EvidenceOrphans {
     if ((orphans > FEW && orphans * 2 > total) || (orphans > 0 && (await this.#storeIsBroken()))) {
       log.error({ files: total, orphans }, 'evidence files belong to no event of this store, which was lost, damaged or replaced; they are left where they are');
       await alarms.raise({
-        key: ORPHANS_ALARM, instance: self, tenantCode: null, severity: 'warning', details: { files: total, orphans },
-        message: `${orphans} of ${total} evidence files belong to no event of this store, which was lost, damaged or replaced. They are left under evidence/ in the data directory: move away or delete them there.`,
+        key: ORPHANS_ALARM, instance: self, tenantCode: null, severity: 'warning',
+        ...told(coreAlarmMessages, { code: 'evidence_orphans', params: { files: total, orphans } }, { files: total, orphans }),
       }, now());
       return 0;
     }

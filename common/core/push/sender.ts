@@ -5,7 +5,9 @@ import { holdingLease } from '../../lease.ts';
 import type { RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import type { SealedVault } from '../../secret.ts';
+import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { AlarmPort } from '../alarm/port.ts';
+import { told } from '../alarm/told.ts';
 import type { EventBounds, EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';
 import { sealAccess } from '../evidence/access.ts';
@@ -21,6 +23,8 @@ const INTERVAL_MS = 3_000;
 const MAX_EVENTS = 100;
 /** Characters of event text of one push; a push of unusually large events ends early. */
 const MAX_TEXT = 4 * 1024 * 1024;
+/** Characters of why a push failed that an alarm tells. */
+const MAX_REASON = 800;
 /** Consumers that are pushed to at once. */
 const AT_ONCE = 32;
 const LEASE_MS = 15_000;
@@ -154,7 +158,9 @@ export class PushSender extends FlightLoop {
     if (!settled || failures + 1 < ALARM_AT) return;
     await alarms.raise({
       key: `push_failing:${lease.consumer}`, instance: self, tenantCode: null, severity: 'warning',
-      message: `Pushes to ${lease.consumer} fail again and again; they go on. ${error}`.slice(0, 1_000), details: { failures: failures + 1 },
+      ...told(coreAlarmMessages, {
+        code: 'push_failing', params: { consumer: lease.consumer, failures: failures + 1, error: error.slice(0, MAX_REASON) },
+      }, { failures: failures + 1 }),
     }, now);
   }
 
@@ -162,8 +168,9 @@ export class PushSender extends FlightLoop {
     const { alarms, clock, self } = this.#options;
     await alarms.raise({
       key: `push_missed:${seen.consumer}`, instance: self, tenantCode: null, severity: 'critical',
-      message: `Events ${seen.pushCursor + 1} to ${oldest - 1} were no longer kept when they were to be pushed to ${seen.consumer}.`,
-      details: { from: seen.pushCursor + 1, to: oldest - 1 },
+      ...told(coreAlarmMessages, {
+        code: 'push_missed', params: { consumer: seen.consumer, from: seen.pushCursor + 1, to: oldest - 1 },
+      }, { from: seen.pushCursor + 1, to: oldest - 1 }),
     }, clock.now());
   }
 }

@@ -1,29 +1,41 @@
 // What a person is told of events that were deleted before a consumer had confirmed them.
+import type { Message } from '../../message.ts';
+import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { RaiseAlarm } from '../alarm/port.ts';
+import { told } from '../alarm/told.ts';
 import type { Untold } from './record.ts';
 
 /** The response rules take their events under this name (spec 3). */
 const RESPONSE_RULES = 'agent';
 
-/** @param why what became of the events, after "they" */
+/** @param why what became of the events */
 export function passedAlarm(
   { consumer, events, more, from, to }: Untold,
   instance: string,
-  why: string,
+  why: 'became_old' | 'disk_was_short',
 ): RaiseAlarm {
-  const ids = from === to ? `id ${from}` : `ids from ${from} to ${to}`;
-  const where =
-    from === null || to === null ? '' : ` (${more === events ? '' : `the last ${more} with `}${ids})`;
   const rules = consumer === RESPONSE_RULES;
+  const params = {
+    events,
+    where: from === null || to === null ? [] : [whereOf({ from, to }, more === events ? null : more)],
+    why: { code: why, params: {} },
+  };
   return {
     key: `retention_passed_consumer:${consumer}`,
     instance,
     tenantCode: null,
     severity: rules ? 'critical' : 'warning',
-    details: { consumer, events, more, from, to },
-    message: rules
-      ? `The response rules never ran on ${events} events${where}: they ${why} before the agent came to them, so that no task was made and nobody was notified. ` +
-        'Headquarters has those that were sent: look at them there and make what tasks they need by hand.'
-      : `The consumer ${consumer} has lost ${events} events${where}: they ${why} before it had confirmed them.`,
+    ...told(
+      coreAlarmMessages,
+      rules ? { code: 'rules_passed', params } : { code: 'consumer_passed', params: { consumer, ...params } },
+      { consumer, events, more, from, to },
+    ),
   };
+}
+
+/** @param more of how many events the ids are known; null: of all */
+function whereOf({ from, to }: { from: number; to: number }, more: number | null): Message {
+  const code = from === to ? 'with_id' : 'with_ids';
+  const ids: Message['params'] = from === to ? { id: from } : { from, to };
+  return more === null ? { code, params: ids } : { code: `last_${code}`, params: { ...ids, more } };
 }

@@ -3,7 +3,9 @@ import { stampOf, type Clock } from '../../clock.ts';
 import { conflict } from '../../http/error.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
+import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { AlarmPort } from '../alarm/port.ts';
+import { told } from '../alarm/told.ts';
 import { cutoffOf, decideAudit, decideEvents, deletableUpto, sum } from './decide.ts';
 import { passedAlarm } from './passed.ts';
 import type { Follower, RetentionPort } from './port.ts';
@@ -165,16 +167,21 @@ export class RetentionService {
       await alarms.clear(GUARD_ALARM, instance, now);
     } else if (refusal !== null) {
       await alarms.raise({
-        key: GUARD_ALARM, instance, tenantCode: null, severity: 'critical', details: guards,
-        message: `Retention would delete ${refusal.expired} of ${refusal.total} ${kind === 'events' ? 'events' : 'audit entries'} at once and has stopped. ` +
-          'Check the clock of this machine and the configured days; if it is right, confirm with POST /api/core/retention/confirm.',
+        key: GUARD_ALARM, instance, tenantCode: null, severity: 'critical',
+        ...told(coreAlarmMessages, {
+          code: 'retention_guard',
+          params: {
+            expired: refusal.expired, total: refusal.total,
+            kind: { code: kind === 'events' ? 'guarded_events' : 'guarded_audit', params: {} },
+          },
+        }, guards),
       }, now);
     }
   }
 
   async #tell(untold: Untold): Promise<void> {
     const { retention, alarms, instance, clock } = this.#options;
-    await alarms.raise(passedAlarm(untold, instance, 'became too old'), clock.now());
+    await alarms.raise(passedAlarm(untold, instance, 'became_old'), clock.now());
     await retention.told(untold.consumer, untold.events);
   }
 

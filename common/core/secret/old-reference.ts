@@ -1,6 +1,9 @@
 // References of an older version that name a file or variable of the machine. Nothing opens them any more,
 // since whoever may save one could read anything by it; an alarm tells of each until its owner has a secret.
+import type { MessageOf } from '../../message.ts';
+import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { AlarmPort } from '../alarm/port.ts';
+import { told } from '../alarm/told.ts';
 import type { Stores } from '../stores.ts';
 import { namesMachine } from './decide.ts';
 
@@ -13,13 +16,13 @@ export interface ReferenceOwner {
   refs: readonly (string | null)[];
 }
 
-const TOLD = { subscription: 'The subscription', channel: 'The channel', source: 'The dataset source' };
-const NEXT = {
-  subscription: 'name it as secret_ref with POST /api/core/events/subscribe',
-  channel:
-    'name it as secret_ref (the address: url_ref), or give it in clear, with PATCH /api/agent/channels/{id}',
-  source: 'name it as secret_ref with PATCH /api/dataset/sources/{id}',
-};
+function messageOf({ kind, id, name }: ReferenceOwner): MessageOf<typeof coreAlarmMessages> {
+  switch (kind) {
+    case 'subscription': return { code: 'subscription_reference', params: { name } };
+    case 'channel': return { code: 'channel_reference', params: { name, id } };
+    case 'source': return { code: 'source_reference', params: { name, id } };
+  }
+}
 
 const alarmKey = ({ kind, id }: Pick<ReferenceOwner, 'kind' | 'id'>): string =>
   `secret_reference:${kind}:${id}`;
@@ -31,18 +34,14 @@ export async function tellOldReferences(
 ): Promise<void> {
   for (const owner of owners) {
     if (!owner.refs.some(namesMachine)) continue;
-    const { kind, id, name, tenantCode } = owner;
+    const { kind, id, tenantCode } = owner;
     await alarms.raise(
       {
         key: alarmKey(owner),
         instance: self,
         tenantCode,
         severity: 'critical',
-        details: { kind, id },
-        message:
-          `${TOLD[kind]} ${name} stands still: its secret is a reference to a file or variable of the ` +
-          'machine, which is no longer read. ' +
-          `Give the secret with PUT /api/core/secrets/{name}, then ${NEXT[kind]}.`,
+        ...told(coreAlarmMessages, messageOf(owner), { kind, id }),
       },
       now,
     );

@@ -1,8 +1,10 @@
 import { stampOf, type Clock } from '../../../common/clock.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
+import { told } from '../../../common/core/alarm/told.ts';
 import { holdingLease } from '../../../common/lease.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
+import { hubMessages } from '../../hub-messages.ts';
 import type { DocumentPort, PolicyContents } from '../port.ts';
 import type { ChunkText } from '../record.ts';
 import { EmbedError, type EmbedClient } from './client.ts';
@@ -121,8 +123,8 @@ export class EmbeddingFiller {
     const chunks = [...this.#refused.keys()];
     if (chunks.length === 0) return void (await alarms.clear(ALARM, instance, clock.now()));
     await alarms.raise({
-      key: ALARM, instance, tenantCode: null, severity: 'warning', message: `The embedding service refuses ${chunks.length} chunks; they are found by keywords only.`,
-      details: { chunks: chunks.slice(0, 20) },
+      key: ALARM, instance, tenantCode: null, severity: 'warning',
+      ...told(hubMessages, { code: 'policy_embedding', params: { chunks: chunks.length } }, { chunks: chunks.slice(0, 20) }),
     }, clock.now());
   }
 }

@@ -15,9 +15,11 @@
 // Nothing runs before there is something to index.
 import { join } from 'node:path';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
+import { told } from '../../../common/core/alarm/told.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop } from '../../../common/loop.ts';
+import { hubMessages } from '../../hub-messages.ts';
 import { nothingFor, type Question, type Ranking } from './rank.ts';
 import { asAppError, stopping, within } from './refusal.ts';
 import type { IndexFacts } from './search-index.ts';
@@ -231,8 +233,8 @@ export class IndexKeeper {
     const { clock, alarms, instance } = this.#options;
     this.#lastError = error instanceof Error ? error.message : String(error);
     await alarms.raise({
-      key: ALARM, instance, tenantCode: null, severity: 'warning', details: { reason, error: this.#lastError },
-      message: 'The search index of the policy library cannot be made; searches fail.',
+      key: ALARM, instance, tenantCode: null, severity: 'warning',
+      ...told(hubMessages, { code: 'policy_index', params: {} }, { reason, error: this.#lastError }),
     }, clock.now());
   }
 }

@@ -1,6 +1,5 @@
 // What stands below the tiles: alarms, the last events, the cameras.
 import type { EventView } from '../../../common/core/event/render.ts';
-import { chineseOf } from '../alarm-words.ts';
 import type { SiteFacts } from '../schema.ts';
 import { breakable, element, note, put, table } from './element.ts';
 import { clockTime, dayOf, span, timeOf } from './figure.ts';
@@ -10,15 +9,13 @@ export function showAlarms({ alarms }: SiteFacts): void {
   if (alarms.length === 0) return put('alarms', note(say().noAlarm));
   put(
     'alarms',
-    ...alarms.map(({ key, severity, message, raisedAt }) => {
-      // In Chinese what to do, and below the message, which is in English and has the particulars.
-      const chinese = language() === 'zh' ? chineseOf(key) : null;
-      const text =
-        chinese === null ? [element('p', {}, message)] : [element('p', {}, chinese), note(message)];
+    ...alarms.map(({ key, severity, message, messageZh, raisedAt }) => {
+      // An alarm that an older version raised has no Chinese text.
+      const text = (language() === 'zh' ? messageZh : null) ?? message;
       return element(
         'div',
         { class: `alarm ${severity === 'critical' ? 'bad' : 'look'}` },
-        ...text,
+        element('p', {}, text),
         note(`${key} · ${clockTime(raisedAt)}`),
       );
     }),

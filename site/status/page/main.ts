@@ -8,7 +8,7 @@ import { showHistory } from './history.ts';
 import { language, say, switchLanguage } from './language.ts';
 import { showAlarms, showCameras, showEvents } from './lists.ts';
 import { showTiles } from './tiles.ts';
-import type { Phrases } from './words.ts';
+import type { Phrases } from './page-messages.ts';
 
 const EVERY_MS = 5_000;
 const EVERY_LOGGED_OUT_MS = 15_000;

@@ -1,5 +1,4 @@
 // The tiles at the top of the page: one for each part of the site, green, yellow, red or grey.
-import { chineseFault } from '../fault-words.ts';
 import type { SiteFacts } from '../schema.ts';
 import { element, put } from './element.ts';
 import { bytes, clockTime, span } from './figure.ts';
@@ -66,10 +65,10 @@ function storing({ storing: { ok, reason, events }, integrity }: SiteFacts): Til
   };
 }
 
-/** In Chinese what a failed try means and what to do; the message, in English, has the particulars. */
-function faultNotes(message: string | null): string[] {
-  const meaning = language() === 'zh' && message !== null ? chineseFault(message) : null;
-  return [meaning, message].filter((text) => text !== null);
+/** Why the last try failed, in the language of the page. */
+function faultNote(channels: SiteFacts['uplink']['channels']): string | null {
+  const failed = channels.find(({ lastError }) => lastError !== null);
+  return (language() === 'zh' ? failed?.lastErrorZh : null) ?? failed?.lastError ?? null;
 }
 
 function headquarters({ now, uplink: { enabled, link, channels } }: SiteFacts): Tile {
@@ -91,7 +90,7 @@ function headquarters({ now, uplink: { enabled, link, channels } }: SiteFacts): 
     value: words[known],
     notes: [
       answered ? `${words.heard} ${span(since(answered))}${words.ago}` : null,
-      ...(known === 'up' ? [] : faultNotes(channels.map(({ lastError }) => lastError).find(Boolean) ?? null)),
+      known === 'up' ? null : faultNote(channels),
       known === 'up' || !next ? null : words.next(span(-since(next))),
     ],
   };

@@ -136,13 +136,13 @@ test('a key is rotated without a break, speaks for its site only, and goes with 
   key = other;
   await rig.events(1, 'impostor');
   await drain();
-  expect(rig.sender.channels.events.attempts.lastError).toContain('403');
+  expect(rig.sender.channels.events.attempts.lastFault?.code).toBe('hub_refused_site');
   key = own;
   await call('DELETE', '/api/core/sites/site-1');
   clock.advance(10 * SECOND);
   rig.clock.advance(10 * SECOND);
   await drain();
-  expect(rig.sender.channels.events.attempts.lastError).toContain('401');
+  expect(rig.sender.channels.events.attempts.lastFault?.code).toBe('hub_refused_key');
   expect(await received()).not.toContain('impostor0');
   expect(await call('GET', '/api/core/sites')).toMatchObject({ items: [{ instance: 'site-2' }] });
 });

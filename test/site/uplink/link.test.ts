@@ -1,13 +1,16 @@
 // A link that breaks and returns.
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TransportFault } from '../../../common/http/client.ts';
 import { hostPortOf, LinkWatch, probeTcp } from '../../../site/uplink/probe.ts';
 import { openRig, type Rig } from './rig.ts';
+
+const refused: TransportFault = { code: 'nothing_listens', params: { host: 'hq:443', system: 'ECONNREFUSED' } };
 
 describe('watching the link', () => {
   /** A watch that is given its probes' results one by one; the sequence is over when the link counts as returned. */
   function scripted() {
-    const results: (string | null)[] = [];
+    const results: (TransportFault | null)[] = [];
     let wake = (): void => undefined;
     let returned = 0;
     const watch = new LinkWatch({
@@ -22,7 +25,7 @@ describe('watching the link', () => {
         else wake = done;
       }),
     });
-    const probes = async (...given: (string | null)[]): Promise<number> => {
+    const probes = async (...given: (TransportFault | null)[]): Promise<number> => {
       watch.start();
       results.push(...given);
       wake();
@@ -34,7 +37,7 @@ describe('watching the link', () => {
 
   test('announces the first connection that opens', async () => {
     const { watch, probes } = scripted();
-    expect(await probes('refused', 'refused')).toBe(0);
+    expect(await probes(refused, refused)).toBe(0);
     expect(await probes(null)).toBe(1);
     await watch.stop();
   });
@@ -43,7 +46,7 @@ describe('watching the link', () => {
     const { watch, probes } = scripted();
     expect(await probes(null)).toBe(1);
     expect(await probes(null, null, null, null)).toBe(1);
-    expect(await probes('refused', null)).toBe(1);
+    expect(await probes(refused, null)).toBe(1);
     expect(await probes(null)).toBe(2);
     await watch.stop(true);
     expect(await probes(null)).toBe(3);
@@ -57,8 +60,8 @@ describe('watching the link', () => {
     const { signal } = new AbortController();
     expect(await probeTcp(target, signal)).toBeNull();
     await new Promise((resolve) => server.close(resolve));
-    expect(await probeTcp(target, signal)).toContain('ECONNREFUSED');
-    expect(await probeTcp(target, AbortSignal.abort())).toBe('stopped');
+    expect(await probeTcp(target, signal)).toMatchObject({ code: 'nothing_listens', params: { system: 'ECONNREFUSED' } });
+    expect(await probeTcp(target, AbortSignal.abort())).toMatchObject({ code: 'stopped' });
   });
 
   test.each([
@@ -107,7 +110,7 @@ describe('the sender', () => {
     await rig.hub.close();
     await rig.round();
     await rig.round();
-    expect(rig.sender.linkAttempts).toMatchObject({ failures: 2, lastError: expect.stringContaining('cannot be reached') as string });
+    expect(rig.sender.linkAttempts).toMatchObject({ failures: 2, lastFault: { code: 'hub_unreachable' } });
     await rig.hub.open();
     await rig.events(1);
     rig.clock.advance(10_000);

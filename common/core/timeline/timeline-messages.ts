@@ -11,24 +11,24 @@ export const NOT_REVIEWED: Sentence = {
   text: 'Judged automatically by a model; it was not manually reviewed.', textZh: '由模型自动判定，未经人工复核。',
 };
 
-type Words = readonly [en: string, zh: string];
+type Pair = readonly [en: string, zh: string];
 
-const verdicts: Record<VerdictValue, Words> = { confirmed: ['confirmed as real', '确认属实'], false_alarm: ['a false alarm', '误报'], merged: ['merged', '合并'] };
-const sources: Record<EventSource, Words> = { video: ['video', '视频'], quick_photo: ['a quick photo', '随手拍'] };
-const tasks: Record<TaskType, Words> = {
+const verdicts: Record<VerdictValue, Pair> = { confirmed: ['confirmed as real', '确认属实'], false_alarm: ['a false alarm', '误报'], merged: ['merged', '合并'] };
+const sources: Record<EventSource, Pair> = { video: ['video', '视频'], quick_photo: ['a quick photo', '随手拍'] };
+const tasks: Record<TaskType, Pair> = {
   disposal: ['disposal task', '处置任务'], review: ['review task', '复核任务'], rectification: ['rectification', '整改任务'], postmortem_request: ['postmortem request', '复盘申请'],
 };
-const results: Record<ResultCode, Words> = {
+const results: Record<ResultCode, Pair> = {
   eliminated: ['eliminated', '已消除'], controlled: ['under control', '已控制'], false_alarm: ['a false alarm', '误报'], to_hazard: ['turned into a hazard', '转为隐患'], other: ['other', '其他'],
 };
-const records: Record<StepKind, Words> = {
+const records: Record<StepKind, Pair> = {
   arrive: ['Arrival', '到场'], measure: ['Measure', '措施'], result: ['Result', '结果'], handover: ['Handover', '移交'], note: ['Note', '备注'],
 };
-const knowledge: Record<KnowledgeKind, Words> = {
+const knowledge: Record<KnowledgeKind, Pair> = {
   false_alarm_case: ['False-alarm case', '误报案例'], shift_handover: ['Shift handover', '交接班记录'], checklist: ['Checklist', '检查表'],
   weekly_report: ['Weekly report', '周报'], monthly_report: ['Monthly report', '月报'], postmortem_report: ['Postmortem report', '复盘报告'],
 };
-const messages: Record<string, Words> = {
+const messages: Record<string, Pair> = {
   verdict: ['the verdict', '研判结论'], correction: ['the correction', '更正结论'], task: ['the progress of the task', '任务进展'], edge_note: ['a reminder', '催办提醒'],
 };
 const deliveries = {
@@ -36,7 +36,7 @@ const deliveries = {
 } as const;
 
 /** The English and the Chinese sentence, each from its own words. */
-const both = (make: (pick: (words: Words) => string, zh: boolean) => string): Sentence => ({ text: make(([en]) => en, false), textZh: make(([, zh]) => zh, true) });
+const both = (make: (pick: (pair: Pair) => string, zh: boolean) => string): Sentence => ({ text: make(([en]) => en, false), textZh: make(([, zh]) => zh, true) });
 
 /** A person's own words after a sentence, as they are. */
 const said = (note: string | null | undefined, zh: boolean): string => (note ? (zh ? `：${note}` : `: ${note}`) : zh ? '。' : '.');
@@ -96,7 +96,7 @@ export interface TaskLine {
 }
 
 type TaskEvent = 'created' | 'dispatched' | 'taken_over' | 'sent_back' | 'completed' | 'pending_acceptance' | 'closed' | 'accepted' | 'cancelled' | 'escalated';
-const taskEvents: Record<TaskEvent, Words> = {
+const taskEvents: Record<TaskEvent, Pair> = {
   created: ['was created', '创建'], dispatched: ['was dispatched', '下发'], taken_over: ['was taken over', '被接管'], sent_back: ['was not accepted and sent back', '验收未通过，退回'],
   completed: ['was completed', '完成'], pending_acceptance: ['was completed and waits for acceptance', '完成，待验收'], closed: ['was closed', '关闭'],
   accepted: ['was accepted and closed', '验收通过，关闭'], cancelled: ['was cancelled', '取消'], escalated: ['was escalated: its deadline passed before anyone took it over', '超时未接管，升级'],

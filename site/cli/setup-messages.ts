@@ -1,4 +1,4 @@
-import type { Language } from './status-words.ts';
+import type { Language } from '../../common/message.ts';
 
 const en = {
   badName: 'The name must be letters, digits, ".", "_" and "-", at most 64.',
@@ -30,5 +30,5 @@ const zh: typeof en = {
   saved: (file) => `已保存到 ${file}，下次启动时生效：systemctl restart fieldline-site`,
 };
 
-export type SetupWords = typeof en;
-export const setupWords: Record<Language, SetupWords> = { en, zh };
+export type SetupMessages = typeof en;
+export const setupMessages: Record<Language, SetupMessages> = { en, zh };

@@ -1,4 +1,9 @@
-import type { Language } from './status-words.ts';
+import type { Language } from '../../common/message.ts';
+
+/** Codes of the answers of the site that a command may get. */
+type Refusals = Readonly<Record<
+  | 'validation_failed' | 'not_found' | 'key_exists' | 'nothing_to_confirm' | 'uplink_disabled' | 'uplink_out_of_step'
+  | 'hub_unavailable' | 'storage_full', string>>;
 
 /** What all commands say that speak to the running site, and `alarms` and `disk`. */
 const en = {
@@ -6,8 +11,8 @@ const en = {
   silent: (socket: string) => `the site does not answer at ${socket}; is it running, and with the same CORE_DATA_DIR?`,
   late: (socket: string) => `the site is there at ${socket} and does not answer in time: it hangs, or is overwhelmed. What went wrong: journalctl -u fieldline-site -n 50`,
   forbidden: (socket: string) => `${socket} may not be used by you; run it as root`,
-  /** What the site answered, by its code; its message has the particulars. */
-  refused: {} as Readonly<Record<string, string>>,
+  /** What an error answer of the site means, by its code, before its message; null: the message says it all. */
+  refused: null as Refusals | null,
   cleared: (key: string) => `${key} no longer stands. If its cause is still there it comes again.`,
   confirmed: 'Confirmed. A further half of what headquarters holds may be deleted here; it begins at once.',
 };
@@ -26,5 +31,5 @@ const zh: typeof en = {
   confirmed: '已确认。可再删除一半总部已有的数据，立即开始。',
 };
 
-export type CommandWords = typeof en;
-export const commandWords: Record<Language, CommandWords> = { en, zh };
+export type CommandMessages = typeof en;
+export const commandMessages: Record<Language, CommandMessages> = { en, zh };

@@ -1,4 +1,4 @@
-export type Language = 'zh' | 'en';
+import type { Language } from '../../common/message.ts';
 
 /** One thing, or many of them. */
 const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
@@ -37,5 +37,5 @@ const zh: typeof en = {
   none: '未登记；用 fieldline-site node add 登记', silent: '静默', silentFor: '静默', never: '从无数据', alarms: '告警', noAlarms: '无', since: '已', set: '另存',
   s: ' 秒', m: ' 分钟', h: ' 小时', d: ' 天', comma: '，', semicolon: '；', colon: '：',
 };
-export type Words = typeof en;
-export const words: Record<Language, Words> = { en, zh };
+export type StatusMessages = typeof en;
+export const statusMessages: Record<Language, StatusMessages> = { en, zh };

@@ -1,10 +1,9 @@
-import type { Language } from './status-words.ts';
+import type { Language } from '../../common/message.ts';
 
 const en = {
   nothing: 'Nothing is parked.', more: '… and more',
   head: ['CHANNEL', 'ID', 'STATE', 'TIMES', 'LAST', 'ERROR', 'REASON'], refusedHead: ['CHANNEL', 'ID', 'ERROR', 'REASON'],
-  /** Names of states; those that are missing are shown as they are. */
-  states: {} as Readonly<Record<string, string>>,
+  states: { parked: 'parked', replayed: 'replayed', discarded: 'discarded' },
   noItem: (id: number, channel: string) => `no item ${id} of ${channel} is or was parked`,
   noId: (word: string) => `${word} is not an id`,
   colon: ': ', refused: 'refused', reason: 'reason',
@@ -27,5 +26,5 @@ const zh: typeof en = {
   discarded: (channel, id) => `已放弃：${channel} ${id}。审计中留有决定人的记录。`,
 };
 
-export type ParkedWords = typeof en;
-export const parkedWords: Record<Language, ParkedWords> = { en, zh };
+export type ParkedMessages = typeof en;
+export const parkedMessages: Record<Language, ParkedMessages> = { en, zh };

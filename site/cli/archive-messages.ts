@@ -1,14 +1,4 @@
-import type { Language } from './status-words.ts';
-
-/** What a fault of a restore means and what to do, in Chinese, by a pattern of its message, which is in English and has the particulars. */
-const chinese: readonly (readonly [pattern: RegExp, text: string])[] = [
-  [/the store is in use by another process/, '站点正在运行，请先停止：systemctl stop fieldline-site'],
-  [/is neither a backup/, '该文件既不是 fieldline-site 的备份，也不是其数据库副本'],
-  [/cannot be restored/, '该备份不完整或不是 fieldline-site 的备份，无法恢复'],
-  [/is not a store of fieldline-site/, '这不是 fieldline-site 的数据库'],
-  [/written by a newer version/, '数据库由更新的版本写入，请先安装该版本'],
-  [/This copy is damaged/, '该副本已损坏，请换一个备份'],
-];
+import type { Language } from '../../common/message.ts';
 
 const en = {
   holdsStore: (file: string, size: string) => `${file} holds the store as it was just now (${size}). Evidence files are not in it.`,
@@ -18,7 +8,6 @@ const en = {
   restored: (events: number, aside: string | null) => `Restored: ${events} events.${aside === null ? '' : ` The store from before is ${aside}.`}`,
   newEpoch: (idsAfter: number) => `It is an old copy: it takes a new epoch${idsAfter > 0 ? `, and new events get ids after ${idsAfter}` : ''}. Consumers and headquarters notice by themselves, and\n` +
     'headquarters recognises what it has already. What came after the copy was made is missing here. Start the site now.',
-  fault: (message: string) => message,
   bundled: (file: string, count: number) => `${file} holds ${count} files for support: state, alarms, audit, what is parked, the checks. No secret, no event and no picture is in it.`,
   fileExists: (file: string) => `${file} is there already; name a new file`,
   noFolder: (folder: string) => `there is no folder ${folder}`,
@@ -32,14 +21,10 @@ const zh: typeof en = {
   restored: (events, aside) => `已恢复 ${events} 个事件。${aside === null ? '' : `原数据库另存为 ${aside}。`}`,
   newEpoch: (idsAfter) => `这是较旧的副本，启用新纪元${idsAfter > 0 ? `，新事件的编号从 ${idsAfter} 之后开始` : ''}。消费者和总部会自行察觉，\n` +
     '总部能识别已有的数据。副本之后的数据本站没有。现在请启动站点：systemctl start fieldline-site',
-  fault: (message) => {
-    const text = chinese.find(([pattern]) => pattern.test(message))?.[1];
-    return text === undefined ? message : `${text}（${message}）`;
-  },
   bundled: (file, count) => `${file} 中有 ${count} 个供技术支持使用的文件：状态、告警、审计、搁置和检查结果。其中没有密钥、事件和图片。`,
   fileExists: (file) => `${file} 已存在，请换一个文件名`,
   noFolder: (folder) => `没有目录 ${folder}`,
 };
 
-export type ArchiveWords = typeof en;
-export const archiveWords: Record<Language, ArchiveWords> = { en, zh };
+export type ArchiveMessages = typeof en;
+export const archiveMessages: Record<Language, ArchiveMessages> = { en, zh };

@@ -26,4 +26,4 @@ const zh: typeof en = {
   removed: (name) => `${name} 已撤销，不再有效，其会话已结束。`,
 };
 
-export const adminKeyWords = { en, zh };
+export const adminKeyMessages = { en, zh };

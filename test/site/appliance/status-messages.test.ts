@@ -1,5 +1,4 @@
 // What a technician reads, at the terminal, on the page and from the service manager.
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
@@ -7,25 +6,26 @@ import { expect, test } from 'vitest';
 import { displayWidth } from '../../../common/terminal/table.ts';
 import { Dialog } from '../../../site/cli/dialog.ts';
 import { fold } from '../../../site/cli/fold.ts';
-import { reasonOf } from '../../../common/http/client.ts';
+import { transportFault } from '../../../common/http/client.ts';
+import { say } from '../../../common/message.ts';
 import { runCommand } from '../../../site/cli/main.ts';
 import { statusScreen } from '../../../site/cli/status-screen.ts';
-import { checkWords } from '../../../site/cli/check-words.ts';
-import { words } from '../../../site/cli/status-words.ts';
+import { checkMessages } from '../../../site/cli/check-messages.ts';
+import { statusMessages } from '../../../site/cli/status-messages.ts';
 import { readSiteConfig } from '../../../site/config.ts';
-import { chineseOf } from '../../../site/status/alarm-words.ts';
-import { chineseFault } from '../../../site/status/fault-words.ts';
+import { siteMessages, type LinkFault } from '../../../site/site-messages.ts';
 import { judge } from '../../../site/status/judge.ts';
-import { words as pageWords } from '../../../site/status/page/words.ts';
+import { words as pageWords } from '../../../site/status/page/page-messages.ts';
 import type { SiteFacts } from '../../../site/status/schema.ts';
 import { readAnswer } from '../../../site/uplink/answer.ts';
+import { faultView } from '../../../site/uplink/status.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const NOW = '2026-03-01T00:10:00.000Z';
 
 const channel = (name: 'events' | 'verdicts'): SiteFacts['uplink']['channels'][number] => ({
-  name, cursor: 10, head: 10, backlog: 0, backlogBytes: 0, oldestUnsentAt: null, lastAckAt: '2026-03-01T00:00:00.000Z', lastError: null, consecutiveFailures: 0, nextAttemptAt: null,
-  sentTotal: 10, duplicateTotal: 0, parked: 0, conflicts: 0,
+  name, cursor: 10, head: 10, backlog: 0, backlogBytes: 0, oldestUnsentAt: null, lastAckAt: '2026-03-01T00:00:00.000Z',
+  ...faultView(null), consecutiveFailures: 0, nextAttemptAt: null, sentTotal: 10, duplicateTotal: 0, parked: 0, conflicts: 0,
 });
 const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
   state: 'well', instance: 't7', version: '1', commit: '', epoch: 'e', now: NOW, uptimeSeconds: 5, dataDir: '/data', storing: { ok: true, reason: null, events: 10 },
@@ -36,7 +36,7 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
 });
 const screen = (given: SiteFacts, language: 'zh' | 'en'): string => statusScreen(given, { language, colour: false, columns: null });
 const down = (failures: number): SiteFacts['uplink'] => ({
-  ...facts().uplink, link: 'down', channels: [{ ...channel('events'), backlog: 7, consecutiveFailures: failures, lastError: reasonOf('hq:443', 'ECONNREFUSED', ''), nextAttemptAt: '2026-03-01T00:11:00.000Z' }, channel('verdicts')],
+  ...facts().uplink, link: 'down', channels: [{ ...channel('events'), backlog: 7, consecutiveFailures: failures, ...faultView(transportFault('hq:443', 'ECONNREFUSED', '')), nextAttemptAt: '2026-03-01T00:11:00.000Z' }, channel('verdicts')],
 });
 
 test('before the first try after a start the link is not said to be cut off, and nothing is wrong', () => {
@@ -52,7 +52,7 @@ test('the first line says what to look at, and a broken link why and when it is 
   expect(screen(look, 'en')).toMatch(/^● TAKE A LOOK: headquarters, cameras\n/);
   expect(screen(look, 'en')).toContain('CUT OFF, last answer 10 min ago; nothing listens at hq:443 (ECONNREFUSED); next try in 60 s');
   expect(screen(look, 'zh')).toMatch(/^● 需要查看：总部，摄像机\n/);
-  expect(screen(look, 'zh')).toContain('已断开，上次应答 10 分钟前；总部地址没有程序监听，请核对地址和端口，或等总部恢复（nothing listens at hq:443 (ECONNREFUSED)）；60 秒后再试');
+  expect(screen(look, 'zh')).toContain('已断开，上次应答 10 分钟前；hq:443 没有程序监听（ECONNREFUSED），请核对地址和端口，或等对方恢复；60 秒后再试');
 });
 
 test('one of a thing is told as one, and what waits or is parked by its own name', () => {
@@ -70,7 +70,7 @@ test('one of a thing is told as one, and what waits or is parked by its own name
 });
 
 test('lines are folded to the terminal, whole words and figures with their units, and nothing is lost', () => {
-  const given = facts({ state: 'look', uplink: down(3), alarms: [{ key: 'disk_full', severity: 'critical', message: 'The disk is full. '.repeat(8), count: 1, raisedAt: NOW }] });
+  const given = facts({ state: 'look', uplink: down(3), alarms: [{ key: 'disk_full', severity: 'critical', message: 'The disk is full. '.repeat(8), code: 'disk_full', messageZh: '磁盘已满，新事件被拒绝。'.repeat(8), count: 1, raisedAt: NOW }] });
   for (const language of ['zh', 'en'] as const) {
     const open = screen(given, language);
     for (const columns of [40, 60, 80]) {
@@ -89,16 +89,31 @@ test('lines are folded to the terminal, whole words and figures with their units
   }));
 });
 
-test('why the link is down is told in Chinese whatever the reason', () => {
-  const hosts = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET', 'DEPTH_ZERO_SELF_SIGNED_CERT'].map((code) => reasonOf('hq', code, `connect ${code}`));
-  const http = (status: number, error: string, more = {}): string => {
-    const outcome = readAnswer({ marks: [] } as never, { status, headers: {}, body: Buffer.from(JSON.stringify({ error, message: 'm', ...more })) }, Date.parse(NOW));
-    return outcome.kind === 'failed' ? outcome.message : '';
+test('why the link is down is told in Chinese whatever the reason, with its particulars', () => {
+  const systems = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET',
+    'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED'];
+  const hosts = systems.map((code): LinkFault =>
+    ({ code: 'hub_unreachable', params: { fault: transportFault('hq.example:443', code, `connect ${code}`) } }));
+  const http = (status: number, error: string, more = {}): LinkFault => {
+    const body = Buffer.from(JSON.stringify({ error, message: 'm', ...more }));
+    const outcome = readAnswer({ marks: [] } as never, { status, headers: {}, body }, Date.parse(NOW));
+    if (outcome.kind !== 'failed') throw new Error(outcome.kind);
+    return outcome.fault;
   };
-  const answers = [http(401, 'bad_signature'), http(401, 'clock_skew', { serverUnixSeconds: 1 }), http(403, 'forbidden'), http(404, 'not_found'), http(400, 'protocol_unsupported'), http(503, 'busy'), http(429, 'slow')];
-  const told = [...hosts, ...answers, 'no answer within 30000 ms', 'no connection within 2000 ms', 'the answer broke off'].map((message) => chineseFault(message));
-  expect(told).not.toContain(null);
-  expect(new Set(answers.map((message) => chineseFault(message))).size).toBe(6);
+  const answers = [
+    http(401, 'bad_signature'), http(401, 'clock_skew', { serverUnixSeconds: 1 }), http(403, 'forbidden'),
+    http(404, 'not_found'), http(400, 'protocol_unsupported'), http(503, 'busy'), http(429, 'slow'), http(418, 'tea'),
+  ];
+  expect(answers.map(({ code }) => code)).toEqual(['hub_refused_key', 'clock_ahead', 'hub_refused_site', 'no_uplink_there',
+    'hub_older_protocol', 'hub_busy', 'hub_busy', 'hub_answered']);
+  for (const [index, system] of systems.entries()) {
+    const told = say(siteMessages, hosts[index] as LinkFault, 'zh');
+    expect(told).toMatch(/^连不上总部：/);
+    expect(told).toContain('hq.example:443');
+    expect(told).toContain(system);
+  }
+  for (const fault of [...hosts, ...answers]) expect(say(siteMessages, fault, 'zh')).toMatch(/\p{Script=Han}{4}/u);
+  expect(say(siteMessages, answers[1] as LinkFault, 'zh')).toMatch(/本机时钟快 \d+ 秒/);
 });
 
 test('each command explains itself when it is asked to, without a running site', async () => {
@@ -133,34 +148,17 @@ test('the checks speak Chinese when they are asked to, and name what to do', asy
   expect(out.join('')).toMatch(/^BAD +服务 +本地套接字没有应答；[^\n]*systemctl status fieldline-site/);
 });
 
-test('an alarm is told in Chinese with what to do, and its message below', () => {
-  const one = facts({ state: 'bad', alarms: [{ key: 'disk_full', severity: 'critical', message: 'The disk is full.', count: 1, raisedAt: NOW }] });
-  expect(screen(one, 'zh')).toMatch(/disk_full，已 0 秒：磁盘已满，[^\n]+\n +The disk is full\.\n/);
-  expect(screen(one, 'en')).toMatch(/disk_full, for 0 s: The disk is full\.\n/);
-});
-
-/** Keys of alarms that the sources of a site raise. */
-function alarmKeys(): string[] {
-  const files = ['common/agent', 'common/core', 'site'].flatMap((folder) =>
-    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => path.join(ROOT, folder, name)));
-  const keys = files.map((file) => readFileSync(file, 'utf8')).filter((text) => /AlarmPort|alarms\.raise/.test(text)).flatMap((text) => [
-    ...[...text.matchAll(/(?:_ALARM|DAMAGED|STALE) = '([a-z_]+)'/g)].map(([, key]) => key ?? ''),
-    ...[...text.matchAll(/raise\(\{\s*key: ['`]([a-z_]+)/g)].map(([, key]) => key ?? ''),
-    ...[...text.matchAll(/(?:raise|this\.raise)\('([a-z_]+)'/g)].map(([, key]) => key ?? ''),
-    ...[...text.matchAll(/Alarm(?:Key)? = [^\n]*=> `([a-z_]+):/g)].map(([, key]) => key ?? ''), ...[...text.matchAll(/alarmKey = [^\n]*`([a-z_]+):/g)].map(([, key]) => key ?? ''),
-    ...[...text.matchAll(/DISK_ALARMS = \{([^}]*)\}/g)].flatMap(([, list]) => [...(list ?? '').matchAll(/'([a-z_]+)'/g)].map(([, key]) => key ?? '')),
-  ]);
-  return [...new Set(keys)].sort();
-}
-
-test('every alarm that a site can raise has its words in Chinese', () => {
-  const keys = alarmKeys();
-  expect(keys.length).toBeGreaterThan(15);
-  expect(keys.filter((key) => chineseOf(key) === null)).toEqual([]);
+test('an alarm is told in the language of the reader, in English where it has no Chinese text', () => {
+  const one = { key: 'disk_full', severity: 'critical' as const, message: 'The disk is full.', count: 1, raisedAt: NOW };
+  const bad = facts({ state: 'bad', alarms: [
+    { ...one, code: 'disk_full', messageZh: '磁盘已满。' }, { ...one, key: 'old', code: null, messageZh: null },
+  ] });
+  expect(screen(bad, 'zh')).toMatch(/disk_full，已 0 秒：磁盘已满。\n +old，已 0 秒：The disk is full\.\n/);
+  expect(screen(bad, 'en')).toMatch(/disk_full, for 0 s: The disk is full\.\n/);
 });
 
 test('what is said in Chinese is Chinese', () => {
-  for (const [key, text] of [...Object.entries(pageWords.zh), ...Object.entries(words.zh), ...Object.entries(checkWords.zh)]) {
+  for (const [key, text] of [...Object.entries(pageWords.zh), ...Object.entries(statusMessages.zh), ...Object.entries(checkMessages.zh)]) {
     if (typeof text === 'string' && key !== 'other' && /[a-z]{2}/i.test(text)) expect(text, key).toMatch(/[\u4e00-\u9fff]/);
   }
 });

@@ -1,4 +1,4 @@
-import type { Language } from './status-words.ts';
+import type { Language } from '../../common/message.ts';
 
 const en = {
   type: 'Type this into the camera; the secret is shown this once.', address: 'address', or: 'or', keyId: 'key id', secret: 'secret', gateway: '<address of this gateway>',
@@ -20,5 +20,5 @@ const zh: typeof en = {
   removed: (keyId) => `${keyId} 已移除，今后拒绝它的请求。`,
 };
 
-export type NodeWords = typeof en;
-export const nodeWords: Record<Language, NodeWords> = { en, zh };
+export type NodeMessages = typeof en;
+export const nodeMessages: Record<Language, NodeMessages> = { en, zh };

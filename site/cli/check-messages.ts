@@ -1,12 +1,10 @@
-import { chineseFault } from '../status/fault-words.ts';
-import type { LinkTest } from '../uplink/link-test.ts';
-import type { Language } from './status-words.ts';
-
-type Fault = Extract<LinkTest, { ok: false }>;
+import type { Language } from '../../common/message.ts';
 
 const en = {
-  /** Names of findings; those that are missing are shown as they are. */
-  names: {} as Readonly<Record<string, string>>,
+  names: {
+    service: 'service', data: 'data', secrets: 'secrets', owner: 'owner', disk: 'disk', clock: 'clock', store: 'store',
+    headquarters: 'headquarters', key: 'key', dns: 'dns', parked: 'parked', cameras: 'cameras',
+  },
   alarm: 'alarm',
   runs: (version: string, span: string) => `runs, version ${version}, for ${span}`,
   silent: 'does not answer on its local socket; see: systemctl status fieldline-site, journalctl -u fieldline-site',
@@ -35,7 +33,6 @@ const en = {
   noKey: (fault: string) => `${fault}; run fieldline-site setup, as root where the key is a credential`,
   noName: (host: string, code: string) => `${host} cannot be resolved (${code}); check the network and /etc/resolv.conf`,
   hubGood: (url: string) => `${url} answers and knows this site`,
-  link: (fault: Fault) => fault.message,
   parked: (count: number) => `${count} ${count === 1 ? 'item' : 'items'} that headquarters refused; see: fieldline-site parked list`,
   camerasSilent: (names: string) => `silent: ${names}; check their power and network`,
 };
@@ -70,12 +67,9 @@ const zh: typeof en = {
   noKey: (fault) => `${fault}；请运行 fieldline-site setup，密钥为凭据时以 root 运行`,
   noName: (host, code) => `${host} 无法解析（${code}）；请检查网络和 /etc/resolv.conf`,
   hubGood: (url) => `${url} 有应答，认识本站`,
-  link: ({ reason, message }) => `${(reason === 'unreachable' ? chineseFault(message) : null) ?? {
-    unreachable: '无法连接总部，请检查网络和地址', key: '总部不认识这个密钥，或密钥输入有误', clock: '本机时钟不对，请校时', instance: '密钥不属于本站，请核对站点名称', not_headquarters: '该地址的应答不像总部，请核对地址',
-  }[reason]}（${message}）`,
   parked: (count) => `总部拒收 ${count} 条；请看：fieldline-site parked list`,
   camerasSilent: (names) => `静默：${names}；请检查供电和网络`,
 };
 
-export type CheckWords = typeof en;
-export const checkWords: Record<Language, CheckWords> = { en, zh };
+export type CheckMessages = typeof en;
+export const checkMessages: Record<Language, CheckMessages> = { en, zh };

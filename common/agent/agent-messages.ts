@@ -1,0 +1,47 @@
+import { sentences } from '../message.ts';
+
+/** Alarms of the disposition agent. */
+export const agentMessages = {
+  agent_events_missed: sentences(
+    'Retention deleted {events} events before the agent came to them; no tasks were made for them.',
+    '有 {events} 个事件在处置代理处理之前已到期删除，没有为其生成任务。',
+  ),
+  agent_event_failed: sentences(
+    'The agent could not act on event {eventId}; make its task by hand. The log has the reason.',
+    '处置代理无法处理事件 {eventId}，请人工建任务。原因见日志。',
+  ),
+  agent_late: sentences(
+    'Events of {tenant} waited more than 4 hours for the agent; their notifications went to the inbox only.',
+    '租户 {tenant} 的事件等待处置代理超过 4 小时，只通知到收件箱。',
+  ),
+  channel_missing: sentences(
+    [
+      'Rules of {tenant} notify by {channel}, but the tenant has no {channel} channel; ',
+      'add one with POST /api/agent/channels.',
+    ],
+    '租户 {tenant} 的规则要求用 {channel} 通知，但没有配置该通道；请用 POST /api/agent/channels 添加。',
+  ),
+  escalation_missed: sentences(
+    [
+      'Deadlines of tasks of {tenant} passed more than 4 hours before the agent could see them, ',
+      'and nobody was paged; look through the overdue tasks.',
+    ],
+    '租户 {tenant} 的任务超时 4 小时以上，处置代理才得知，没有通知任何人；请查看超时任务。',
+  ),
+  notification_failed: sentences(
+    'A notification by {channel} could not be sent and was given up: {error}.',
+    '一条 {channel} 通知未能送达，已放弃：{error}。',
+  ),
+  rules_cache_moved: sentences(
+    'The rules cache was damaged ({why}); it was moved to {file}.',
+    '规则缓存已损坏（{why}），已移到 {file}。',
+  ),
+  rules_cache_stuck: sentences(
+    'The rules cache was damaged ({why}); it could not be moved.',
+    '规则缓存已损坏（{why}），且无法移开。',
+  ),
+  rules_stale: sentences(
+    'Headquarters has not confirmed the rules since {since}; the agent goes on with those that it has.',
+    '规则自 {since} 起未能与总部核对，沿用已有规则。',
+  ),
+};

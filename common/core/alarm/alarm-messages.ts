@@ -1,0 +1,94 @@
+import { sentences } from '../../message.ts';
+
+/** Alarms of the core, at a site and at headquarters alike. */
+export const coreAlarmMessages = {
+  retention_guard: sentences(
+    [
+      'Retention would delete {expired} of {total} {kind} at once and has stopped. Check the clock of this machine ',
+      'and the configured days; if it is right, confirm with POST /api/core/retention/confirm.',
+    ],
+    [
+      '到期删除已停止：一次将删除 {total} 条{kind}中的 {expired} 条。请检查本机时钟和保留天数；',
+      '确认无误后用 POST /api/core/retention/confirm 确认。',
+    ],
+  ),
+  guarded_events: sentences('events', '事件'),
+  guarded_audit: sentences('audit entries', '审计记录'),
+  consumer_passed: sentences(
+    'The consumer {consumer} has lost {events} events{where}: they {why} before it had confirmed them.',
+    '消费者 {consumer} 失去 {events} 个事件{where}：在它确认之前，这些事件{why}。',
+  ),
+  rules_passed: sentences(
+    [
+      'The response rules never ran on {events} events{where}: they {why} before the agent came to them, ',
+      'so that no task was made and nobody was notified. Headquarters has those that were sent: ',
+      'look at them there and make what tasks they need by hand.',
+    ],
+    [
+      '响应规则未能处理 {events} 个事件{where}：处置代理处理之前，这些事件{why}，没有生成任务，也没有通知任何人。',
+      '已上传的事件在总部：请在总部查看，并人工补建所需的任务。',
+    ],
+  ),
+  became_old: sentences('became too old', '已到期删除'),
+  disk_was_short: sentences('were deleted since the disk was short', '因空间不足已被删除'),
+  with_id: sentences(' (id {id})', '（编号 {id}）'),
+  with_ids: sentences(' (ids from {from} to {to})', '（编号 {from} 至 {to}）'),
+  last_with_id: sentences(' (the last {more} with id {id})', '（最后 {more} 个的编号为 {id}）'),
+  last_with_ids: sentences(
+    ' (the last {more} with ids from {from} to {to})',
+    '（最后 {more} 个的编号为 {from} 至 {to}）',
+  ),
+  evidence_orphans: sentences(
+    [
+      '{orphans} of {files} evidence files belong to no event of this store, ',
+      'which was lost, damaged or replaced. ',
+      'They are left under evidence/ in the data directory: move away or delete them there.',
+    ],
+    [
+      '{files} 个证据文件中有 {orphans} 个在数据库中没有对应事件（数据库曾丢失、损坏或更换）。',
+      '文件保留在数据目录的 evidence/ 下，请自行移走或删除。',
+    ],
+  ),
+  push_failing: sentences(
+    'Pushes to {consumer} have failed {failures} times in a row; they are tried again. {error}',
+    '向消费者 {consumer} 的推送已连续失败 {failures} 次，仍在重试。{error}',
+  ),
+  push_missed: sentences(
+    'Events {from} to {to} were no longer kept when they were to be pushed to {consumer}.',
+    '事件 {from} 至 {to} 在推送给消费者 {consumer} 之前已被删除，没有推送。',
+  ),
+  subscription_reference: sentences(
+    [
+      'The subscription {name} stands still: its secret is a reference to a file or variable of the machine, ',
+      'which is no longer read. Give the secret with PUT /api/core/secrets/<name>, ',
+      'then name it as secret_ref with POST /api/core/events/subscribe.',
+    ],
+    [
+      '订阅 {name} 已停止：其密钥引用指向本机文件或变量，现不再读取。',
+      '请用 PUT /api/core/secrets/<名称> 提供密钥，再用 POST /api/core/events/subscribe 以 secret_ref 指定。',
+    ],
+  ),
+  channel_reference: sentences(
+    [
+      'The channel {name} stands still: its secret is a reference to a file or variable of the machine, ',
+      'which is no longer read. Give the secret with PUT /api/core/secrets/<name>, then name it as secret_ref ',
+      '(the address: url_ref), or give it in clear, with PATCH /api/agent/channels/{id}.',
+    ],
+    [
+      '通知通道 {name} 已停止：其密钥引用指向本机文件或变量，现不再读取。',
+      '请用 PUT /api/core/secrets/<名称> 提供密钥，再用 PATCH /api/agent/channels/{id} 以 secret_ref（地址用 url_ref）指定，',
+      '或直接给出。',
+    ],
+  ),
+  source_reference: sentences(
+    [
+      'The dataset source {name} stands still: its secret is a reference to a file or variable of the machine, ',
+      'which is no longer read. Give the secret with PUT /api/core/secrets/<name>, ',
+      'then name it as secret_ref with PATCH /api/dataset/sources/{id}.',
+    ],
+    [
+      '数据源 {name} 已停止：其密钥引用指向本机文件或变量，现不再读取。',
+      '请用 PUT /api/core/secrets/<名称> 提供密钥，再用 PATCH /api/dataset/sources/{id} 以 secret_ref 指定。',
+    ],
+  ),
+};

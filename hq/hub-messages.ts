@@ -1,0 +1,155 @@
+import { agentMessages } from '../common/agent/agent-messages.ts';
+import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
+import { sentences } from '../common/message.ts';
+
+/** Alarms of headquarters alone. `channel` is a message that names what the channel of a site carries. */
+export const hubAlarmMessages = {
+  policy_embedding: sentences(
+    'The embedding service refuses {chunks} chunks; they are found by keywords only.',
+    '嵌入服务拒绝了 {chunks} 个片段，这些片段只能按关键词检索。',
+  ),
+  policy_index: sentences(
+    'The search index of the policy library cannot be made; searches fail.',
+    '无法建立制度库的检索索引，检索不可用。',
+  ),
+  webhook_sender_lost: sentences(
+    [
+      'The process that sent a delivery for the fifth time ended before it knew the answer. ',
+      'Ask the receiver, and send it again by hand if it is missing.',
+    ],
+    '第五次投递的进程在得知应答之前结束。请向接收方核实；如未收到，请人工重发。',
+  ),
+  webhooks_overdue: sentences(
+    [
+      '{count} webhook deliveries have been due for more than a minute and nobody sends them. ',
+      'Look whether the hub keeps up and reaches its database.',
+    ],
+    '有 {count} 条 webhook 投递到期超过一分钟仍无人发送。请检查总部的负载和数据库连接。',
+  ),
+  webhook_unsigned: sentences(
+    [
+      'Deliveries to the webhook {webhook} wait, because this hub cannot read its signing secret. Give every hub ',
+      'process the master key that sealed it, or rotate the secret with overlap_hours 0.',
+    ],
+    [
+      'webhook {webhook} 的投递在等待：本总部读不到其签名密钥。',
+      '请让每个总部进程使用封存它的主密钥，或以 overlap_hours 0 更换密钥。',
+    ],
+  ),
+  webhook_failing: sentences(
+    [
+      'The webhook {webhook} did not take a delivery in five attempts. ',
+      'When its receiver answers again, deliver what it missed with recover.',
+    ],
+    'webhook {webhook} 五次都没有接收一条投递。接收方恢复后，请用 recover 补投。',
+  ),
+  uplink_lost_data: sentences(
+    [
+      'This store holds {channel} of the site {site} up to {known} only, the site had sent up to {sent}; ',
+      'it sends them again.',
+    ],
+    '本总部保存的站点 {site} 的{channel}只到 {known}，而站点已上传到 {sent}；站点正在补传。',
+  ),
+  uplink_rolled_back: sentences(
+    [
+      'The site {site} runs on an older copy of its store: {channel} up to {known} are held here, ',
+      'its newest is {head}. It goes on under a new epoch.',
+    ],
+    '站点 {site} 在使用较旧的数据库副本：本总部的{channel}已到 {known}，站点最新为 {head}。站点换新纪元继续。',
+  ),
+  uplink_two_senders: sentences(
+    [
+      'Two machines send as the site {site}: its disk or data folder was copied, and both copies run. ',
+      'What either sends is kept, but a verdict given here may reach the wrong one. ',
+      'Stop the copy; to use that machine, set it up with an empty data folder, a name and a key of its own.',
+    ],
+    [
+      '有两台机器以站点 {site} 的名义上传：其磁盘或数据目录被复制，且两份都在运行。',
+      '两者上传的数据都会保留，但此处的研判可能送到错误的一台。',
+      '请停止副本；如要使用那台机器，请用空的数据目录、单独的名称和密钥重新配置。',
+    ],
+  ),
+  uplink_gap: sentences(
+    'The site {site} no longer keeps its {channel} {from} to {to}, which never arrived here; they are lost.',
+    '站点 {site} 已不再保存{channel} {from} 至 {to}，而这些从未到达总部，已丢失。',
+  ),
+  site_store_new: sentences(
+    [
+      'The site {site} has begun with an empty store, under a new epoch; events of it are held here up to {held}. ',
+      'What it had stored after that is lost, and the keys of its cameras with it, unless a backup is restored there. ',
+      'If the machine was replaced on purpose, clear this alarm.',
+    ],
+    [
+      '站点 {site} 以空数据库和新纪元启动；本总部的事件已到 {held}。此后存入站点的数据及其摄像机密钥已丢失，',
+      '除非在站点恢复备份。如系有意更换机器，请清除此告警。',
+    ],
+  ),
+  uplink_decisions_held: sentences(
+    [
+      '{held} of the verdicts given here wait until the site {site} is updated: its version {version} ',
+      'does not carry out a merge into an event that it does not keep.',
+    ],
+    '本总部有 {held} 条研判等待站点 {site} 升级：其版本 {version} 不能合并到它没有的事件。',
+  ),
+  uplink_key_conflict: sentences(
+    [
+      'Events of the site {site} are not stored here, because another instance used their idempotency keys first; ',
+      'the last of them: {last} Give the cameras of each site keys of their own; ',
+      'GET /api/core/uplink/conflicts has all.',
+    ],
+    [
+      '站点 {site} 的部分事件没有存入本总部：其幂等键已被其他实例使用；最后一个：{last}',
+      '请让各站点的摄像机使用各自的键；全部见 GET /api/core/uplink/conflicts。',
+    ],
+  ),
+  uplink_content_conflict: sentences(
+    [
+      'Events of the site {site} came again with another content; what came first stands. The last of them: ',
+      '{last} GET /api/core/uplink/conflicts has all.',
+    ],
+    '站点 {site} 的部分事件以不同内容再次上传，以首次的为准。最后一个：{last}全部见 GET /api/core/uplink/conflicts。',
+  ),
+  conflicting_event: sentences(
+    '{type}, {severity}, occurred {time}, key {key} of the tenant {tenant}, which is event {id} of {held}.',
+    '{type}，{severity}，发生于 {time}，租户 {tenant} 的键 {key}，即 {held} 的事件 {id}。',
+  ),
+  no_severity: sentences('no severity', '无级别'),
+  unknown_time: sentences('at an unknown time', '未知时间'),
+  headquarters: sentences('headquarters', '总部'),
+  uplink_foreign_verdict: sentences(
+    [
+      'The site {site} judged events that did not arise there, and was refused; the last: {verdict} by {by} ',
+      'on event {event} (key {key}) of {held}. Either its cameras use the keys of another site, ',
+      'or its key is in other hands, or it was {held} before: then say so with fieldline-hq site continue.',
+    ],
+    [
+      '站点 {site} 研判了不属于它的事件，已拒绝；最后一个：{by} 对 {held} 的事件 {event}（键 {key}）研判为 {verdict}。',
+      '可能其摄像机使用了其他站点的键，或其密钥被他人掌握，或它原名 {held}：如是后者，请用 fieldline-hq site continue 说明。',
+    ],
+  ),
+  uplink_decision_refused: sentences(
+    [
+      'The site {site} did not carry out what was decided here on event {event}: {reason}. ',
+      'It stands here, its camera does not hear of it; the timelines of such events say so.',
+    ],
+    '站点 {site} 未执行总部对事件 {event} 的决定：{reason}。总部的决定仍有效，但摄像机不会收到；此类事件的时间线有说明。',
+  ),
+  uplink_site_renamed: sentences(
+    [
+      'The site {site} sends the very events that the site {before} brought. If {before} was set up again under this ',
+      'name, say so: fieldline-hq site continue {site} --before {before}; until then what {site} says on those events ',
+      'is refused. Otherwise its disk was copied: stop the copy.',
+    ],
+    [
+      '站点 {site} 上传的正是站点 {before} 上传过的事件。如 {before} 以此名称重新配置，请执行 ',
+      'fieldline-hq site continue {site} --before {before}；在此之前，{site} 对这些事件的研判会被拒绝。',
+      '否则其磁盘被复制：请停止副本。',
+    ],
+  ),
+  events_channel: sentences('events', '事件'),
+  verdicts_channel: sentences('verdicts', '研判'),
+  dataset_failed: sentences('{source}, dataset {dataset}: {reason}', '数据源 {source}，数据集 {dataset}：{reason}'),
+};
+
+/** Every alarm of headquarters. No code stands in two of them: a test holds that. */
+export const hubMessages = { ...coreAlarmMessages, ...agentMessages, ...hubAlarmMessages };

@@ -1,0 +1,17 @@
+import { agentMessages } from '../common/agent/agent-messages.ts';
+import { coreAlarmMessages } from '../common/core/alarm/alarm-messages.ts';
+import { transportMessages } from '../common/http/transport-messages.ts';
+import { machineAlarmMessages } from './status/alarm-messages.ts';
+import { linkMessages } from './uplink/link-messages.ts';
+import { uplinkAlarmMessages } from './uplink/uplink-alarm-messages.ts';
+import type { MessageOf } from '../common/message.ts';
+
+/** Every fault and notice of a site that a person may read. No code stands in two of them: a test holds that. */
+export const siteMessages = {
+  ...transportMessages, ...linkMessages, ...uplinkAlarmMessages, ...machineAlarmMessages, ...coreAlarmMessages,
+  ...agentMessages,
+};
+
+export type SiteMessage = MessageOf<typeof siteMessages>;
+/** What keeps the uplink from sending. */
+export type LinkFault = MessageOf<typeof linkMessages & typeof transportMessages>;

@@ -1,0 +1,31 @@
+import { sentences, type MessageOf } from '../../common/message.ts';
+
+/** Why a store cannot be opened, or not be put in the place of the one that is there. */
+export const storeMessages = {
+  site_runs: sentences(
+    [
+      'the store is in use by another process, which holds {file}: fieldline-site is running. ',
+      'Stop it first: systemctl stop fieldline-site',
+    ],
+    '站点正在运行（占用 {file}），请先停止：systemctl stop fieldline-site',
+  ),
+  no_backup: sentences(
+    '{file} is neither a backup of fieldline-site nor a copy of its store.',
+    '{file} 既不是 fieldline-site 的备份，也不是其数据库副本。',
+  ),
+  not_restorable: sentences(
+    '{file} cannot be restored: {reason}.',
+    '{file} 不完整或不是 fieldline-site 的备份，无法恢复：{reason}。',
+  ),
+  no_store: sentences('This is not a store of fieldline-site.', '这不是 fieldline-site 的数据库。'),
+  store_newer: sentences(
+    [
+      'This store was written by a newer version of this program (schema {version}, this program knows {known}); ',
+      'install that version first.',
+    ],
+    '数据库由更新的版本写入（版本 {version}，本程序只认识到 {known}），请先安装该版本。',
+  ),
+  copy_damaged: sentences('This copy is damaged: {reason}.', '该副本已损坏，请换一个备份：{reason}。'),
+};
+
+export type StoreFault = MessageOf<typeof storeMessages>;

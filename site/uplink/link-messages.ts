@@ -1,0 +1,80 @@
+import { sentences } from '../../common/message.ts';
+
+/** What stands between a site and its headquarters. `said` is the status, code and message that headquarters answered. */
+export const linkMessages = {
+  hub_unreachable: sentences('headquarters cannot be reached: {fault}', '连不上总部：{fault}'),
+  hub_unreachable_at: sentences('headquarters cannot be reached at {url}: {fault}', '连不上总部 {url}：{fault}'),
+  clock_ahead: sentences(
+    'headquarters refused the time of this site, which is {seconds} s ahead; set the clock',
+    '总部拒绝本机时间：本机时钟快 {seconds} 秒，请校时',
+  ),
+  clock_behind: sentences(
+    'headquarters refused the time of this site, which is {seconds} s behind; set the clock',
+    '总部拒绝本机时间：本机时钟慢 {seconds} 秒，请校时',
+  ),
+  hub_older_protocol: sentences(
+    'headquarters does not speak this protocol; update it ({said})',
+    '总部版本过旧，请升级总部（{said}）',
+  ),
+  hub_refused_key: sentences(
+    [
+      'headquarters refused the key ({said}); check CORE_UPLINK_KEY_REF, ',
+      'or have a new key issued at headquarters',
+    ],
+    '总部不认识密钥（{said}），请核对 CORE_UPLINK_KEY_REF，或在总部重新发放密钥',
+  ),
+  hub_refused_site: sentences(
+    [
+      'headquarters does not let this site in ({said}); check CORE_INSTANCE ',
+      "and the site's registration at headquarters",
+    ],
+    '总部不接纳本站（{said}），请核对 CORE_INSTANCE 和总部的登记',
+  ),
+  no_uplink_there: sentences(
+    'there is no uplink at CORE_UPLINK_URL ({said}); check the address',
+    'CORE_UPLINK_URL 不是总部的地址（{said}），请核对地址',
+  ),
+  hub_busy: sentences('headquarters answered {said}', '总部暂时不能接收（{said}），稍后自动再试'),
+  hub_answered: sentences('headquarters answered {said}', '总部的应答是 {said}'),
+  answer_without_form: sentences(
+    'the answer of headquarters does not have the form of the uplink',
+    '总部的应答不符合上行协议，请核对地址和总部版本',
+  ),
+  answer_outside: sentences(
+    'headquarters answered the cursor {cursor} to the stretch {from} to {to}, newest {head}',
+    '总部对 {from} 至 {to}（最新 {head}）的应答位置为 {cursor}，不在范围内',
+  ),
+  hub_misses: sentences(
+    'headquarters misses {channel} after {known} although they were sent from there',
+    '总部缺少 {known} 之后的{channel}，而本站正是从那里发送的',
+  ),
+  events_channel: sentences('events', '事件'),
+  verdicts_channel: sentences('verdicts', '研判'),
+  store_older: sentences('this store is an older copy', '本站数据库是较旧的副本'),
+  key_unreadable: sentences(
+    'the key of the uplink cannot be read: {reason}',
+    '读不到总部密钥，请用 fieldline-site setup 重新配置：{reason}',
+  ),
+  site_failed: sentences('{reason}', '本站上传时出错，正在重试：{reason}'),
+  // Of the test of a link, before it is saved.
+  test_clock: sentences(
+    'the clock of this machine is wrong: headquarters has {time}; set the clock',
+    '本机时钟不对：总部时间为 {time}，请校时',
+  ),
+  test_key: sentences(
+    [
+      'headquarters does not know this key, or the secret is mistyped; ',
+      'type <key id>:<secret> as headquarters printed it',
+    ],
+    '总部不认识这个密钥，或密钥输入有误；请按总部给出的 <密钥 ID>:<密钥> 输入',
+  ),
+  test_instance: sentences(
+    'the key is not of the site {instance}; the instance name must be the one registered at headquarters',
+    '密钥不属于站点 {instance}；站点名称须与总部登记的一致',
+  ),
+  test_not_hub: sentences(
+    '{url} answers {status}, but not as headquarters does; check the address',
+    '{url} 应答 {status}，但不像总部的应答，请核对地址',
+  ),
+  another_time: sentences('another time', '另一时间'),
+};

@@ -1,0 +1,43 @@
+import { sentences } from '../../common/message.ts';
+
+/** Alarms of the uplink. `channel` is a message that names what the channel carries. */
+export const uplinkAlarmMessages = {
+  uplink_hub_epoch_changed: sentences(
+    [
+      'Headquarters runs on another store than before; positions are compared ',
+      'and what it lacks is sent again.',
+    ],
+    '总部更换了数据库，正在核对位置并补传缺少的数据。',
+  ),
+  uplink_hub_lost_data: sentences(
+    'Headquarters holds {channel} up to {known} only, this site had sent up to {sent}; it sends them again.',
+    '总部丢失了数据：{channel}只到 {known}，本站已上传到 {sent}，正在补传。',
+  ),
+  store_restored: sentences(
+    [
+      "This site's store is an older copy: headquarters holds {channel} up to {known}. It goes on under a new ",
+      'epoch; what was stored here after the copy was made is only at headquarters.',
+    ],
+    '本站数据库是较旧的副本：总部的{channel}已到 {known}。已换新纪元继续；副本之后存入的数据只在总部。',
+  ),
+  clock_skewed: sentences(
+    '{fault}. Nothing goes to headquarters until then.',
+    '{fault}。校时之前暂停上传。',
+  ),
+  uplink_parked: sentences(
+    'Headquarters refused {refused}; see fieldline-site parked list, then replay or discard them.',
+    '总部拒收了{refused}，已搁置。请用 fieldline-site parked list 查看原因，再重发或放弃。',
+  ),
+  uplink_key_conflict: sentences(
+    [
+      '{refused} of this site {total|is|are} not at headquarters: another site of the tenant has used the same ',
+      'idempotency keys. See fieldline-site parked list; give the cameras of each site keys of their own.',
+    ],
+    [
+      '本站的 {refused}（共 {total} 条）不在总部：同一租户的其他站点已使用相同的幂等键。',
+      '请用 fieldline-site parked list 查看，并让各站点的摄像机使用各自的键。',
+    ],
+  ),
+  parked_events: sentences('{count} {count|event|events}', '{count} 个事件'),
+  parked_verdicts: sentences('{count} verdict {count|change|changes}', '{count} 条研判变更'),
+};

@@ -1,0 +1,117 @@
+// What people read in two languages: catalogues of sentences, and nothing that guesses at English text.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { agentMessages } from '../../common/agent/agent-messages.ts';
+import { coreAlarmMessages } from '../../common/core/alarm/alarm-messages.ts';
+import { readTold, told } from '../../common/core/alarm/told.ts';
+import { transportMessages } from '../../common/http/transport-messages.ts';
+import { say, sentences, translate, type Catalogue } from '../../common/message.ts';
+import { hubAlarmMessages, hubMessages } from '../../hq/hub-messages.ts';
+import { machineAlarmMessages } from '../../site/status/alarm-messages.ts';
+import { storeMessages } from '../../site/store/store-messages.ts';
+import { siteMessages } from '../../site/site-messages.ts';
+import { linkMessages } from '../../site/uplink/link-messages.ts';
+import { uplinkAlarmMessages } from '../../site/uplink/uplink-alarm-messages.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const common = { coreAlarmMessages, agentMessages };
+const ofSite = { ...common, transportMessages, linkMessages, uplinkAlarmMessages, machineAlarmMessages };
+const catalogues: Record<string, Catalogue> = { ...ofSite, hubAlarmMessages, storeMessages };
+
+/** Names of the particulars of a sentence. */
+const named = (text: string): string[] =>
+  [...new Set([...text.matchAll(/\{([^}|]*)/g)].map(([, name]) => name ?? ''))].sort();
+const sources = (): string[] => ['site', 'hq', 'common'].flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts')).map((name) => path.join(ROOT, folder, name)));
+
+describe.each(Object.entries(catalogues))('%s', (_, catalogue) => {
+  test.each(Object.entries(catalogue))('%s says the same in both languages', (_code, { en, zh }) => {
+    expect(en).not.toMatch(/\p{Script=Han}/u);
+    // A sentence of nothing but what the system said is itself in Chinese only around it.
+    expect(zh).toMatch(/\p{Script=Han}/u);
+    const [english, chinese] = [named(en), named(zh)];
+    expect(chinese).toEqual(english);
+    for (const name of english) expect(name).toMatch(/^[a-zA-Z]+$/);
+  });
+});
+
+test('no code stands in two catalogues of one program', () => {
+  const count = (parts: readonly Catalogue[]): number => parts.reduce((sum, one) => sum + Object.keys(one).length, 0);
+  expect(Object.keys(siteMessages)).toHaveLength(count(Object.values(ofSite)));
+  expect(Object.keys(hubMessages)).toHaveLength(count([...Object.values(common), hubAlarmMessages]));
+});
+
+const tried = {
+  plain: sentences('{count} {count|file|files} of {owner}', '{owner} 的 {count} 个文件'),
+  around: sentences('It holds {parts}. {more}Look.', '其中有{parts}。{more}请查看。'),
+  more: sentences('There is more. ', '还有更多。'),
+};
+
+test('a sentence has its particulars, other messages in its own language, and lists of them', () => {
+  const file = { code: 'plain', params: { count: 1, owner: 'gate $& {count}' } } as const;
+  expect(say(tried, file, 'en')).toBe('1 file of gate $& {count}');
+  const both = { code: 'around', params: { parts: [file, { code: 'plain', params: { count: 2, owner: 'b' } }], more: [] } } as const;
+  expect(say(tried, both, 'en')).toBe('It holds 1 file of gate $& {count}, 2 files of b. Look.');
+  const more = { code: 'around', params: { ...both.params, more: { code: 'more', params: {} } } } as const;
+  expect(say(tried, more, 'zh')).toBe('其中有gate $& {count} 的 1 个文件、b 的 2 个文件。还有更多。请查看。');
+});
+
+test.each([
+  ['another code', { code: 'gone', params: {} }], ['a code of every object', { code: 'constructor', params: {} }],
+  ['a particular missing', { code: 'plain', params: { count: 1 } }],
+  ['a particular of another kind', { code: 'plain', params: { count: 1, owner: null } }],
+  ['a message within it that is not known', { code: 'around', params: { parts: [{ code: 'gone', params: {} }], more: '' } }],
+  ['no message', 'plain'], ['nothing', null],
+])('what a store has of another version is not made up: %s', (_, message) => {
+  expect(translate(tried, message, 'zh')).toBeNull();
+});
+
+test('an alarm keeps its English sentence, and what its Chinese one is made from', () => {
+  const alarm = told(tried, { code: 'plain', params: { count: 2, owner: 'b' } }, { free: 1 });
+  expect(alarm).toMatchObject({ message: '2 files of b', details: { free: 1 } });
+  const stored: unknown = JSON.parse(JSON.stringify(alarm.details));
+  expect(readTold(tried, stored)).toEqual({ code: 'plain', messageZh: 'b 的 2 个文件' });
+  for (const details of [null, {}, { told: 'plain' }, { told: { code: 'plain' } }]) {
+    expect(readTold(tried, details)).toEqual({ code: null, messageZh: null });
+  }
+  expect(readTold({}, stored)).toEqual({ code: 'plain', messageZh: null });
+});
+
+test('the types refuse a sentence that lacks a particular, and a message that does', () => {
+  // @ts-expect-error the Chinese sentence does not name the file
+  expect(sentences('{file} is gone', '文件没有了')).toBeDefined();
+  // @ts-expect-error the English sentence does not name the file
+  expect(sentences('it is gone', '{file} 没有了')).toBeDefined();
+  // @ts-expect-error there is no Chinese sentence
+  expect(() => sentences('it is gone')).toThrow();
+  // @ts-expect-error the owner is missing
+  expect(() => say(tried, { code: 'plain', params: { count: 1 } }, 'en')).toThrow('plain');
+  // @ts-expect-error there is no such code
+  expect(() => say(tried, { code: 'gone', params: {} }, 'en')).toThrow('gone');
+});
+
+test('every alarm says what it says by a code of a catalogue', () => {
+  const raising = sources().map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+    .filter(({ text }) => /alarms\.raise\(/.test(text) && !/\/(?:store|core\/alarm)\//.test(text));
+  expect(raising.length).toBeGreaterThan(10);
+  for (const { file, text } of raising) {
+    for (const [call] of text.matchAll(/alarms\.raise\([^]*?clock\.now\(\)|alarms\.raise\([^]*?now,?\s*\)/g)) {
+      // Headquarters passes on what a site said.
+      if (path.basename(file) !== 'report.ts') expect(call, file).not.toMatch(/\bmessage[:,]/);
+    }
+  }
+});
+
+test('nothing is translated by a pattern over its English sentence', () => {
+  const paired = /(?:\/[^/\n]+\/[a-z]*|'[^'\n]+'), *['`][^'`\n]*\p{Script=Han}/u;
+  for (const file of sources()) {
+    // Rules of language, which read Chinese documents.
+    if (/\/hq\/policy\//.test(file)) continue;
+    const text = readFileSync(file, 'utf8');
+    if (!/\p{Script=Han}/u.test(text)) continue;
+    expect(text, file).not.toMatch(/new RegExp\(pattern\)|pattern\.test\(|\.message\)?\.(?:match|includes|startsWith)\(/);
+    if (!file.endsWith('-messages.ts')) expect([file, paired.exec(text)?.[0] ?? null]).toEqual([file, null]);
+  }
+});
