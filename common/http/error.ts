@@ -2,6 +2,8 @@
 export interface Fault {
   path: string;
   message: string;
+  /** `message` in Chinese, where a person reads it. */
+  messageZh?: string;
 }
 
 export interface AppErrorOptions {

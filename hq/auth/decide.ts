@@ -1,6 +1,8 @@
 import { mayHold, permissionsOf, type Permission, type Role } from '../../common/core/session/permissions.ts';
 import { guessableLength } from '../../common/core/session/guessable.ts';
 import type { Fault } from '../../common/http/error.ts';
+import { say, type MessageOf } from '../../common/message.ts';
+import { passwordMessages } from './password-messages.ts';
 import type { UserInput } from './schema.ts';
 
 /** Characters. */
@@ -10,14 +12,15 @@ const MIN_LEFT = 8;
 
 /** @param names of the user and of its tenant, which whoever guesses knows */
 export function passwordFaults(password: string, names: readonly string[], path: string): Fault[] {
-  if ([...password].length < MIN_PASSWORD) return [{ path, message: `must have at least ${MIN_PASSWORD} characters（至少 ${MIN_PASSWORD} 个字符）` }];
+  if ([...password].length < MIN_PASSWORD) {
+    return [faultAt(path, { code: 'password_short', params: { least: MIN_PASSWORD } })];
+  }
   if (guessableLength(password, names) >= MIN_LEFT) return [];
-  return [{
-    path,
-    message: 'is too easy to guess: it is made of a common password, a name, a date, a sequence or repetitions; several unrelated words will do' +
-      '（容易被猜到：由常用密码、名称、日期、连续或重复的字符组成；可用几个不相关的词）',
-  }];
+  return [faultAt(path, { code: 'password_guessable', params: {} })];
 }
+
+const faultAt = (path: string, message: MessageOf<typeof passwordMessages>): Fault =>
+  ({ path, message: say(passwordMessages, message, 'en'), messageZh: say(passwordMessages, message, 'zh') });
 
 /** What a guesser tries of a user: the name whole and in its parts, and the tenant. */
 export const namesOf = (name: string, tenantCode: string | null | undefined): string[] =>

@@ -100,7 +100,7 @@ export async function runCommand(argv: string[], config: SiteConfig, terminal: T
     case 'bundle': return (await import('./archive.ts')).bundleCommand(rest, { api, terminal, config, language });
     case 'node': return nodeCommand(rest, { api, terminal, config, language });
     case 'admin-key': return (await import('../../common/core/admin-key/command.ts')).adminKeyCommand(rest, { api, terminal, program: 'fieldline-site', language, time: localTime });
-    case 'rules': return rulesCommand(rest, { api, terminal });
+    case 'rules': return rulesCommand(rest, { api, terminal, language });
     case 'alarms': return alarmsCommand(rest, { api, terminal, language });
     case 'disk': return diskCommand(rest, { api, terminal, language });
     case 'parked': return parkedCommand(rest, { api, terminal, language });

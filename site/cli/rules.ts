@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { rehearse, type RecordedLine, type Rehearsal, type Rehearsed } from '../../common/agent/rule-set/rehearse.ts';
+import type { Language } from '../../common/message.ts';
 import type { ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { renderTable } from '../../common/terminal/table.ts';
 import { formatTime } from '../../common/time.ts';
+import { rulesMessages, type RulesMessages } from './rules-messages.ts';
 
 interface Context {
   api: ApiClient;
   terminal: Terminal;
+  language: Language;
 }
 
 const USAGE = 'fieldline-site rules test EVENTS [--rules FILE] [--why] [--json]';
@@ -20,7 +23,7 @@ export async function rulesCommand(argv: string[], context: Context): Promise<nu
   const draft = values.rules === undefined ? await rulesOfSite(context.api) : draftOf(values.rules);
   const rehearsal = rehearse(draft, readLines(positionals[0] as string));
   if (values.json) context.terminal.out(`${JSON.stringify(rehearsal, null, 2)}\n`);
-  else show(rehearsal, values.why ?? false, context.terminal);
+  else show(rehearsal, values.why ?? false, context);
   return rehearsal.faults.length > 0 || rehearsal.badRules.length > 0 ? 1 : 0;
 }
 
@@ -66,21 +69,30 @@ function parse(text: string, where: string): unknown {
   }
 }
 
-function show(rehearsal: Rehearsal, why: boolean, terminal: Terminal): void {
+function show(rehearsal: Rehearsal, why: boolean, { terminal, language }: Context): void {
+  const w = rulesMessages[language];
   const { events, faults, badRules, shadowed, unused } = rehearsal;
-  const rows = events.map((one) => [String(one.line), formatTime(one.at), one.tenantCode, one.type, one.choice.ruleName ?? '(none 无)', outcome(one), one.choice.message]);
-  if (rows.length > 0) terminal.out(renderTable(['LINE 行', 'TIME 时间', 'TENANT 租户', 'TYPE 类型', 'RULE 规则', 'OUTCOME 结果', 'MESSAGE 消息'], rows));
-  if (why) for (const one of events) terminal.out(`\nline ${one.line}: ${one.type}\n${one.rules.map(({ name, priority, reason }) => `  ${priority} ${name}: ${reason}\n`).join('')}`);
-  for (const { tenantCode, name, by } of shadowed) terminal.out(`shadowed 被遮蔽: ${tenantCode}/${name} can never decide, ${by.name} takes all that it matches\n`);
-  for (const { tenantCode, name } of unused) terminal.out(`unused 未命中: no event fell under ${tenantCode}/${name}\n`);
-  for (const { tenantCode, name, why: reasons } of badRules) terminal.out(`bad rule 规则有误: ${tenantCode ?? '(no tenant)'}/${name}: ${reasons.join('; ')}\n`);
-  for (const { line, faults: wrong } of faults) terminal.out(`line ${line} is no event 事件有误: ${wrong.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')}\n`);
+  const rows = events.map((one) => [
+    String(one.line), formatTime(one.at), one.tenantCode, one.type, one.choice.ruleName ?? w.noRule, outcome(one, w),
+    one.choice.message,
+  ]);
+  const lines = [
+    ...(why ? events.flatMap((one) => ['', w.line(one.line, one.type), ...one.rules.map((rule) =>
+      `  ${rule.priority} ${rule.name}: ${w.reason(rule)}`)]) : []),
+    ...shadowed.map(({ tenantCode, name, by }) => w.shadowed(`${tenantCode}/${name}`, by.name)),
+    ...unused.map(({ tenantCode, name }) => w.unused(`${tenantCode}/${name}`)),
+    ...badRules.map(({ tenantCode, name, why: reasons }) =>
+      w.badRule(`${tenantCode ?? w.noTenant}/${name}`, reasons.join('; '))),
+    ...faults.map(({ line, faults: wrong }) =>
+      w.noEvent(line, wrong.map(({ path, message }) => `${path} ${message}`.trim()).join('; '))),
+  ];
+  terminal.out(`${rows.length > 0 ? renderTable(w.head, rows) : ''}${lines.map((line) => `${line}\n`).join('')}`);
 }
 
-function outcome({ choice, makesTask, suppressedBy }: Rehearsed): string {
-  if (suppressedBy !== null) return `task, suppressed by line ${suppressedBy} 冷却中`;
-  if (!makesTask) return 'no task 不建任务';
-  if (choice.judgedBelow) return 'review, judged below the threshold 低置信复核';
-  const due = choice.dueMinutes === null ? '' : `, due in ${choice.dueMinutes} min`;
-  return `${choice.kind}${choice.channels.length > 0 ? ` by ${choice.channels.join('+')}` : ''}${due}`;
+function outcome({ choice, makesTask, suppressedBy }: Rehearsed, w: RulesMessages): string {
+  if (suppressedBy !== null) return w.suppressed(suppressedBy);
+  if (!makesTask) return w.noTask;
+  if (choice.judgedBelow) return w.judgedBelow;
+  const due = choice.dueMinutes === null ? '' : w.due(choice.dueMinutes);
+  return `${w.kinds[choice.kind]}${choice.channels.length > 0 ? w.by(choice.channels.join('+')) : ''}${due}`;
 }

@@ -26,7 +26,7 @@ export const uplinkAlarmMessages = {
   ),
   uplink_parked: sentences(
     'Headquarters refused {refused}; see fieldline-site parked list, then replay or discard them.',
-    '总部拒收了{refused}，已搁置。请用 fieldline-site parked list 查看原因，再重发或放弃。',
+    '总部拒收了 {refused}，已搁置。请用 fieldline-site parked list 查看原因，再重发或放弃。',
   ),
   uplink_key_conflict: sentences(
     [

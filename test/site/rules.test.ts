@@ -148,5 +148,11 @@ test('rules test: what a draft would do about a recording, with cooldown, shadow
   out = '';
   await run('--why');
   expect(out).toMatch(/20 hidden: It would match, but an earlier rule decides/);
-  expect(out).toContain('shadowed 被遮蔽: acme/hidden');
+  expect(out).toContain('shadowed: acme/hidden can never decide, night takes all that it matches');
+  expect(out.slice(out.indexOf('line 1:'))).not.toMatch(/\p{Script=Han}/u);
+  out = '';
+  await run('--why', '--lang', 'zh');
+  expect(out).toContain('20 hidden: 可匹配，但由前面的规则决定。');
+  expect(out).toContain('20 hidden: 事件类型 fire.smoke 不在 vehicle.intrusion 之中。');
+  expect(out).toContain('被遮蔽：acme/hidden 永远不会生效');
 });

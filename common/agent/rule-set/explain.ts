@@ -1,8 +1,10 @@
 // Why an event is treated as it is. Pure.
 import type { EventRecord } from '../../core/event/record.ts';
+import { say, type MessageOf } from '../../message.ts';
 import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
 import { foresee, type Foreseen } from '../act/decide.ts';
 import { choose, type CompiledTenant } from './choose.ts';
+import { explainMessages } from './explain-messages.ts';
 import { firstFailing, timeOf, type Condition } from './match.ts';
 import { agentEventOf, type AgentEvent, type ResponseRule } from './record.ts';
 import { localTime } from './template.ts';
@@ -17,6 +19,8 @@ export interface ExplainedRule {
   failed: Condition | null;
   /** One sentence of what the rule wanted and what the event has. */
   reason: string;
+  /** The same in Chinese. */
+  reasonZh: string;
 }
 
 export interface Explanation extends Foreseen {
@@ -30,20 +34,34 @@ export function explain(tenant: CompiledTenant, record: EventRecord): Explanatio
   const rules = tenant.matcher.rules.map((rule) => {
     const failed = firstFailing(rule, event);
     const chosen = failed === null && rule.name === choice.ruleName && rule.version === choice.ruleVersion;
-    const reason = failed === null ? (chosen ? 'It is the first rule that matches. 首个匹配的规则。' : 'It would match, but an earlier rule decides. 可匹配,但由前面的规则决定。') : why(failed, rule, event);
-    return { name: rule.name, version: rule.version, priority: rule.priority, chosen, failed, reason };
+    const because: ExplainMessage = failed === null
+      ? { code: chosen ? 'first_match' : 'behind', params: {} } : why(failed, rule, event);
+    return {
+      name: rule.name, version: rule.version, priority: rule.priority, chosen, failed,
+      reason: say(explainMessages, because, 'en'), reasonZh: say(explainMessages, because, 'zh'),
+    };
   });
   return { rules, ...foresee(record, choice) };
 }
 
-function why(failed: Condition, { match }: ResponseRule, event: AgentEvent): string {
+type ExplainMessage = MessageOf<typeof explainMessages>;
+
+function why(failed: Condition, { match }: ResponseRule, event: AgentEvent): ExplainMessage {
+  const none = { code: 'none_given', params: {} };
   switch (failed) {
-    case 'enabled': return 'The rule is disabled. 规则已停用。';
-    case 'event_types': return `The type ${event.type} is none of ${(match.event_types ?? []).join(', ')}. 事件类型不符。`;
-    case 'min_severity': return `The severity ${event.severity ?? 'medium (none given)'} is below ${match.min_severity}. 级别低于要求。`;
-    case 'hours': return `The local time ${localHour(match, event)} is outside of ${(match.hours ?? []).join(' to ')} o'clock. 不在时段内。`;
-    case 'site_refs': return `The site ${event.siteRef ?? '(none given)'} is not listed. 工地不在列表中。`;
-    case 'camera_refs': return `The camera ${event.cameraRef ?? '(none given)'} is not listed. 摄像机不在列表中。`;
+    case 'enabled': return { code: 'disabled', params: {} };
+    case 'event_types':
+      return { code: 'other_type', params: { type: event.type, wanted: (match.event_types ?? []).join(', ') } };
+    case 'min_severity': {
+      const severity = event.severity ?? { code: 'medium_assumed', params: {} };
+      return { code: 'below_severity', params: { severity, least: match.min_severity ?? '' } };
+    }
+    case 'hours': {
+      const [from = '', to = ''] = match.hours ?? [];
+      return { code: 'outside_hours', params: { time: localHour(match, event), from, to } };
+    }
+    case 'site_refs': return { code: 'other_site', params: { site: event.siteRef ?? none } };
+    case 'camera_refs': return { code: 'other_camera', params: { camera: event.cameraRef ?? none } };
   }
 }
 

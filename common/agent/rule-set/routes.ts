@@ -38,7 +38,7 @@ const statusView = z.looseObject({
   cache: z.nullable(z.object({ file: z.string(), savedAt: text, ageS: z.nullable(z.int()), error: text })),
 });
 const explanationView = z.object({
-  rules: z.array(z.object({ name: z.string(), version: z.int(), priority: z.int(), chosen: z.boolean(), failed: text, reason: z.string() })),
+  rules: z.array(z.object({ name: z.string(), version: z.int(), priority: z.int(), chosen: z.boolean(), failed: text, reason: z.string(), reasonZh: z.string() })),
   choice: z.object({
     ruleName: text, ruleVersion: z.nullable(z.int()), kind: z.string(), severity: z.string(), channels: z.array(z.string()), assigneeOrg: text,
     dueMinutes: z.nullable(z.int()), cooldownS: z.int(), llm: z.boolean(), message: z.string(), judgedBelow: z.boolean(),

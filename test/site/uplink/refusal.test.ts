@@ -23,7 +23,13 @@ describe('an item that headquarters refuses', () => {
     expect(rig.hub.kept.events).toEqual(rest(20, 3));
     expect(rig.cursor('events')).toBe(20);
     expect(rig.parked.list({ channel: 'events' }, 10)).toMatchObject([{ originId: 3, error: 'tenant_not_allowed', message: 'not of this site', state: 'parked', count: 1 }]);
-    expect(await rig.alarm('uplink_parked')).toMatchObject({ clearedAt: null, details: { events: 1, verdicts: 0 } });
+    expect(await rig.alarm('uplink_parked')).toMatchObject({
+      clearedAt: null, message: expect.stringContaining('refused 1 event;') as string,
+      details: {
+        events: 1, verdicts: 0,
+        told: { code: 'uplink_parked', params: { refused: [{ code: 'parked_events', params: { count: 1 } }] } },
+      },
+    });
   });
 
   test('and spoils its batch is found by halving', async () => {
