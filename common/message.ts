@@ -59,11 +59,12 @@ export function sentences<const En extends Words, const Zh extends Words>(
 const PLACE = /\{([a-zA-Z]+)(?:\|([^|}]*)\|([^|}]*))?\}/g;
 const COMMA: Readonly<Record<Language, string>> = { en: ', ', zh: '、' };
 
-/** The sentence of a message. @throws Error for a message that is not of the catalogue */
+/**
+ * The sentence of a message. A part of it that the catalogue does not have, which the types cannot exclude, leaves the
+ * code with its particulars: a fault is told in any case.
+ */
 export function say<C extends Catalogue>(catalogue: C, message: MessageOf<C>, language: Language): string {
-  const text = translate(catalogue, message, language);
-  if (text === null) throw new Error(`${message.code} is no message of the catalogue, or lacks particulars`);
-  return text;
+  return translate(catalogue, message, language) ?? `${message.code} ${JSON.stringify(message.params)}`;
 }
 
 /**
