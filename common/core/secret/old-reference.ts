@@ -16,11 +16,14 @@ export interface ReferenceOwner {
   refs: readonly (string | null)[];
 }
 
+/** The call that gives a secret, as the description of the API writes it. */
+const GIVE = 'PUT /api/core/secrets/{name}';
+
 function messageOf({ kind, id, name }: ReferenceOwner): MessageOf<typeof coreAlarmMessages> {
   switch (kind) {
-    case 'subscription': return { code: 'subscription_reference', params: { name } };
-    case 'channel': return { code: 'channel_reference', params: { name, id } };
-    case 'source': return { code: 'source_reference', params: { name, id } };
+    case 'subscription': return { code: 'subscription_reference', params: { name, give: GIVE } };
+    case 'channel': return { code: 'channel_reference', params: { name, id, give: GIVE } };
+    case 'source': return { code: 'source_reference', params: { name, id, give: GIVE } };
   }
 }
 
