@@ -103,6 +103,7 @@ const OPEN: Record<string, Expected> = {
   'GET /api/core/incidents': { target: () => '/api/core/incidents?include_test=true', status: 200, check: empty },
   'GET /api/core/incidents/{id}': { target: ({ foreignGroup }) => `/api/core/incidents/${foreignGroup}`, status: 404 },
   'GET /api/core/stats/window': { target: () => '/api/core/stats/window?tenant_code=bravo&since=2026-01-01T00:00:00Z&until=2026-02-01T00:00:00Z', status: 403 },
+  'GET /api/core/version': { status: 200 },
   'GET /api/subscribe/v1/datasets': { status: 200 },
   'GET /api/subscribe/v1/datasets/{key}': { target: () => '/api/subscribe/v1/datasets/tasks?tenant=bravo', status: 403 },
 };

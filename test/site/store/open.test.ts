@@ -98,8 +98,8 @@ test('receipt times never fall, not even when the clock steps back', async () =>
   expect((await again.events.page(0, 10)).map(({ receivedAt }) => receivedAt)).toEqual([5_000, 5_000, 5_000]);
 });
 
-test('nothing but the store is left in the folder after closing', async () => {
+test('nothing but the store and the note that it was there is left in the folder after closing', async () => {
   const dir = newDir();
   await (await openStore({ dir })).close();
-  expect(fs.readdirSync(dir).sort()).toEqual(['site.db', 'site.lock']);
+  expect(fs.readdirSync(dir).sort()).toEqual(['site.db', 'site.known', 'site.lock']);
 });
