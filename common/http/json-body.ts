@@ -12,47 +12,54 @@ export interface JsonReading {
   parse: (text: string) => unknown;
   /** Told what the parsed value will take, bytes, before it is made. @throws AppError when there is no room for it */
   onExtent: (bytes: number) => void;
+  /** Lets texts through that a store cannot keep: the caller looks for them, and says where they are in words of its own. */
+  anyText?: boolean;
 }
 
 /** What is below both is parsed at once: an event, a call of the console. */
 const [LIGHT_BYTES, LIGHT_VALUES] = [16 * 1024, 2_000];
 
-/** At once where the body is light. @throws AppError 415 for another media type, 400 for malformed JSON or text that a store cannot keep, 413 */
+/** @throws AppError 415 for another media type; as `parseBytes` */
 export function parseJson(request: IncomingMessage, body: Buffer, reading: JsonReading): unknown {
   const type = request.headers['content-type'];
   if (type === undefined || !/^application\/json\s*(?:;|$)/i.test(type)) {
     throw new AppError(415, 'unsupported_media_type', 'Send a JSON body with Content-Type: application/json.');
   }
+  return parseBytes(body, reading);
+}
+
+/** At once where it is light. @throws AppError 400 for malformed JSON or text that a store cannot keep, 413 past a limit */
+export function parseBytes(body: Buffer, reading: JsonReading): unknown {
   if (!isUtf8(body)) throw new AppError(400, 'malformed_json', 'The body is not UTF-8 text.');
   const extent = new JsonExtent(body, reading.limits);
   if (body.length > LIGHT_BYTES) return parseHeavy(body, extent, reading);
   extent.step();
-  return extent.values > LIGHT_VALUES ? parseHeavy(body, extent, reading) : parseText(body, '', reading.parse);
+  return extent.values > LIGHT_VALUES ? parseHeavy(body, extent, reading) : parseText(body, reading);
 }
 
 async function parseHeavy(body: Buffer, extent: JsonExtent, reading: JsonReading): Promise<unknown> {
   do await fairTurn(); while (!extent.step());
   reading.onExtent(extent.parsedBytes);
   await fairTurn();
-  return extent.cuts ? parseInPieces(body, extent.cuts, reading) : parseText(body, '', reading.parse);
+  return extent.cuts ? parseInPieces(body, extent.cuts, reading) : parseText(body, reading);
 }
 
 /** Stands in the emptied list; nobody outside knows it. */
 const MARK = randomUUID();
 
 /** The body with its large list emptied is parsed first, then the list in pieces that end at commas between its entries. */
-async function parseInPieces(body: Buffer, cuts: Cuts, { parse }: JsonReading): Promise<unknown> {
+async function parseInPieces(body: Buffer, cuts: Cuts, reading: JsonReading): Promise<unknown> {
   const { open, close, commas } = cuts;
   if (close < 0) throw malformed(': it ends too early');
   const rest = Buffer.concat([body.subarray(0, open + 1), Buffer.from(`"${MARK}"`), body.subarray(close)]);
-  const value = parseText(rest, '', parse) as Record<string, unknown>;
+  const value = parseText(rest, reading) as Record<string, unknown>;
   // A member that is given again later goes before the list, as JSON.parse has it.
   const name = Object.keys(value).find((one) => Array.isArray(value[one]) && (value[one] as unknown[])[0] === MARK);
   const entries: unknown[] = [];
   let from = open + 1;
   for (const to of [...commas, close]) {
     await fairTurn();
-    const piece = parsePiece(body.subarray(from, to), name ?? '', entries.length, parse);
+    const piece = parsePiece(body.subarray(from, to), { name: name ?? '', first: entries.length }, reading);
     if (piece.length === 0) throw malformed(`: there is no value before byte ${to}`);
     for (const entry of piece) entries.push(entry);
     from = to + 1;
@@ -61,7 +68,7 @@ async function parseInPieces(body: Buffer, cuts: Cuts, { parse }: JsonReading): 
   return value;
 }
 
-function parsePiece(bytes: Buffer, name: string, first: number, parse: (text: string) => unknown): unknown[] {
+function parsePiece(bytes: Buffer, { name, first }: { name: string; first: number }, { parse, anyText }: JsonReading): unknown[] {
   const text = `[${bytes.toString('utf8')}]`;
   let piece: unknown[];
   try {
@@ -69,11 +76,11 @@ function parsePiece(bytes: Buffer, name: string, first: number, parse: (text: st
   } catch (cause) {
     throw malformed(`: look at the entries of ${JSON.stringify(name.slice(0, 100))} from ${first} on`, cause);
   }
-  if (text.includes('\\u')) piece.forEach((entry, index) => checkText(entry, `${name}.${first + index}`));
+  if (!anyText && text.includes('\\u')) piece.forEach((entry, index) => checkText(entry, `${name}.${first + index}`));
   return piece;
 }
 
-function parseText(bytes: Buffer, path: string, parse: (text: string) => unknown): unknown {
+function parseText(bytes: Buffer, { parse, anyText }: JsonReading): unknown {
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
@@ -82,7 +89,7 @@ function parseText(bytes: Buffer, path: string, parse: (text: string) => unknown
     throw malformed(whereBroken((cause as Error).message), cause);
   }
   // Only an escape can bring NUL or half a surrogate pair into text that is valid UTF-8.
-  if (text.includes('\\u')) checkText(value, path);
+  if (!anyText && text.includes('\\u')) checkText(value, '');
   return value;
 }
 

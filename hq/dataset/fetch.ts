@@ -3,7 +3,8 @@ import { earlier, parsePosition } from '../../common/dataset/position.ts';
 import { descriptorAnswer, DESCRIPTOR_PATH, type DatasetDescriptor } from '../../common/dataset/schema.ts';
 import { AddressRefused } from '../../common/http/address.ts';
 import { leadsTo, TransportError, type HttpClient, type OutgoingAnswer } from '../../common/http/client.ts';
-import { namedFaults } from '../../common/http/error.ts';
+import { AppError, namedFaults } from '../../common/http/error.ts';
+import { parseBytes } from '../../common/http/json-body.ts';
 import { signedHeaders, SIGNATURE_TOLERANCE_S } from '../../common/http/signature.ts';
 import { faultsOf } from '../../common/http/validate.ts';
 import type { Logger } from '../../common/log.ts';
@@ -18,6 +19,8 @@ const EXCHANGE_MS = 30_000;
 const MAX_DESCRIPTOR = 4 * 1024 * 1024;
 /** Bytes of a page: 5000 rows of 12 KiB. */
 const MAX_PAGE = 64 * 1024 * 1024;
+/** 5000 rows of 500 fields; a row by itself, and a dataset in the list of them, has no more than its fields. */
+const PAGE_LIMITS = { depth: 64, values: 7_600_000, run: 20_000 };
 /** Calls that are refused for their rate are repeated after what the source asks for, at most so long. */
 const LONGEST_WAIT_S = 120;
 /** Bytes of an error's body that the log keeps. */
@@ -75,7 +78,7 @@ export class SourceReader {
       const answer = await client.send({ method: 'GET', url: url.href, headers: { accept: 'application/json', ...headers }, timeoutMs: exchangeMs, maxAnswer, signal });
       // What the address answered is for whoever runs the program: it may be no business system at all.
       if (answer.status !== 200) log.warn({ source: source.id, status: answer.status, answer: answer.body.toString('utf8', 0, LOGGED_ANSWER) }, 'a source answered with an error');
-      return parse(answer, clock.now());
+      return await parse(answer, clock.now());
     } catch (error) {
       if (error instanceof SecretError) log.warn({ err: error, source: source.id, tenant: source.tenantCode }, 'the calls to a source cannot be signed');
       throw reasonOf(error);
@@ -84,7 +87,7 @@ export class SourceReader {
 }
 
 /** @param now epoch ms */
-function parse(answer: OutgoingAnswer, now: number): unknown {
+async function parse(answer: OutgoingAnswer, now: number): Promise<unknown> {
   const { status } = answer;
   if (status !== 200) {
     const asked = Number(answer.headers['retry-after']);
@@ -92,8 +95,9 @@ function parse(answer: OutgoingAnswer, now: number): unknown {
     throw new SourceFailed(`the source answered ${status}${hintOf(answer, now)}`, { retryAfterS });
   }
   try {
-    return JSON.parse(answer.body.toString('utf8')) as unknown;
+    return await parseBytes(answer.body, { limits: PAGE_LIMITS, parse: JSON.parse, onExtent: () => undefined, anyText: true });
   } catch (cause) {
+    if (cause instanceof AppError && cause.status === 413) throw new SourceFailed('the answer of the source has more members than a page can have', { cause });
     throw new SourceFailed('the answer of the source is not JSON', { cause });
   }
 }

@@ -60,3 +60,10 @@ describe('a receipt', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void readReceipt(Buffer.from(bytes), { consumer: 'c', events: [], newId: () => 'j', seal: JSON.stringify })));
   });
 });
+
+test('a receipt of more members than its entries can have is not parsed', () => {
+  const frame = { consumer: 'agent', events: [], newId: () => 'x', seal: () => '' };
+  for (const text of [`{"evidence":[{${Array.from({ length: 1_000 }, (_, at) => `"a${at}":1`).join(',')}}]}`, `{"evidence":${'['.repeat(50)}${']'.repeat(50)}}`]) {
+    expect(readReceipt(Buffer.from(text), frame)).toEqual({ jobs: [], faults: 1, lastFault: 'the receipt has more members than its entries can have' });
+  }
+});

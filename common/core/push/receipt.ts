@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { JsonExtent } from '../../http/json-extent.ts';
 import { shownUrl } from '../../http/shown-url.ts';
 import { code, isHttpUrl } from '../event/schema.ts';
 import type { UploadAccess } from '../evidence/access.ts';
@@ -9,6 +10,8 @@ import type { EventRecord } from '../event/record.ts';
 /** Entries of one receipt that are looked at: as many as a batch can announce. */
 const MAX_ENTRIES = 2_000;
 const MAX_HEADERS = 32;
+/** Every entry may have its headers. */
+const LIMITS = { depth: 16, values: MAX_ENTRIES * (MAX_HEADERS + 8) * 3, run: 1_000 };
 
 /**
  * Headers that object storage needs. What frames the message, names the host,
@@ -70,10 +73,12 @@ function entriesOf(body: Buffer): unknown[] | string {
   const text = body.toString('utf8').trim();
   if (!text.startsWith('{')) return [];
   try {
+    const extent = new JsonExtent(body, LIMITS);
+    while (!extent.step());
     const parsed = receiptInput.safeParse(JSON.parse(text));
     return parsed.success ? (parsed.data.evidence ?? []) : 'evidence must be a list';
-  } catch {
-    return 'the receipt is not valid JSON';
+  } catch (error) {
+    return error instanceof SyntaxError ? 'the receipt is not valid JSON' : 'the receipt has more members than its entries can have';
   }
 }
 
