@@ -16,6 +16,8 @@ import { freePort, Place } from './place.ts';
 
 const TENANT = 'demo';
 const INSTANCE = 'demo-site';
+/** The exit of a program that died is heard within this time. */
+const EXIT_HEARD_MS = 2_000;
 const READY_MS = 90_000;
 const ANSWER_MS = 5_000;
 const CAMERAS = [{ name: 'gate-quiet', rate: '0.2', seed: '1' }, { name: 'face-busy', rate: '5', seed: '2' }];
@@ -82,9 +84,18 @@ async function run(): Promise<void> {
 
   const analyst = new Analyst(site);
   say(guide(siteUrl, hubUrl));
-  await Promise.race([
-    analyst.run(stopping.signal), summarise(site, hub, analyst), ...children.map(async (child) => Promise.reject(await child.died)),
-  ]);
+  await untilDeath(Promise.race([analyst.run(stopping.signal), summarise(site, hub, analyst)]));
+}
+
+/** A call that fails because a program has died is told as the end of that program, of which its exit may be heard later. */
+async function untilDeath(work: Promise<void>): Promise<void> {
+  const died = Promise.race(children.map(({ died }) => died));
+  try {
+    await Promise.race([work, died.then((error) => Promise.reject(error))]);
+  } catch (error) {
+    stopping.signal.throwIfAborted();
+    throw (await Promise.race([died, sleep(EXIT_HEARD_MS).then(() => null)])) ?? error;
+  }
 }
 
 function launch(name: string, argv: string[], env: Record<string, string>): void {
