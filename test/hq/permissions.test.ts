@@ -11,8 +11,10 @@ let ids: number[];
 beforeAll(async () => {
   rig = await openSessionRig();
   ids = await rig.post('alpha', events('alpha', 3));
+  const secret = { tenant_code: 'alpha', use: 'push', host: 'c.example', secret: 'signs-pushes-to-c' };
+  expectStatus(await rig.admin('PUT', '/api/core/secrets/push-c', secret), 201);
   expectStatus(await rig.admin('POST', '/api/core/events/subscribe', {
-    consumer: 'c', tenant_code: 'alpha', start_cursor: 0, push_url: 'https://c.example/push?token=opens', secret_ref: 'env:PUSH', enabled: true,
+    consumer: 'c', tenant_code: 'alpha', start_cursor: 0, push_url: 'https://c.example/push?token=opens', secret_ref: 'push-c', enabled: true,
   }), 201);
   expectStatus(await rig.admin('POST', '/api/core/objects/knowledge', { ...knowledge('alpha'), kind: 'postmortem_report', source_ref: { event_id: ids[0] } }), 200, 201);
   expectStatus(await rig.admin('POST', '/api/core/objects/tasks', { ...task('alpha'), event_id: ids[0] }), 201);
@@ -61,7 +63,7 @@ describe('a subscription', () => {
     const [seen] = itemsOf<object>(await (await rig.browser('viewer')).call('GET', '/api/core/events/subscriptions'));
     expect(seen).toMatchObject({ pushUrl: 'https://c.example/push', secretRef: null });
     const [whole] = itemsOf<object>(await rig.admin('GET', '/api/core/events/subscriptions'));
-    expect(whole).toMatchObject({ pushUrl: 'https://c.example/push?token=opens', secretRef: 'env:PUSH' });
+    expect(whole).toMatchObject({ pushUrl: 'https://c.example/push?token=opens', secretRef: 'push-c' });
   });
 });
 
