@@ -1,5 +1,4 @@
-import type { KeyPurpose } from '../core/key/port.ts';
-import type { Permission, Role } from '../core/session/permissions.ts';
+import type { KeyPurpose, Permission, Role } from './access.ts';
 
 /** Who calls. `tenantCode` limits what the caller may see; null is every tenant. */
 export type Actor =

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
-import { adminActor } from '../core/admin-key/port.ts';
-import type { KeyPurpose } from '../core/key/port.ts';
-import { opens, type Scope } from '../core/key/scopes.ts';
+import { adminActor, type KeyPurpose, opens, type Scope } from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import type { NetworkList } from './address.ts';
 import { readCookie, SESSION_COOKIE } from './cookie.ts';

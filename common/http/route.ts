@@ -1,13 +1,11 @@
 import type * as z from 'zod/mini';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { KeyPurpose, Permission, Scope } from './access.ts';
 import type { Actor } from './actor.ts';
 import type { NetworkList } from './address.ts';
 import type { JsonLimits } from './json-extent.ts';
 import type { BodyDigest } from './signature.ts';
-import type { KeyPurpose } from '../core/key/port.ts';
-import type { Scope } from '../core/key/scopes.ts';
-import type { Permission } from '../core/session/permissions.ts';
 
 /** Ways in that a route may accept (design §5, "Who may call"). */
 export type Access = 'public' | 'admin' | 'session' | KeyPurpose;

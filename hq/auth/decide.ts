@@ -1,5 +1,5 @@
-import { mayHold, permissionsOf, type Permission, type Role } from '../../common/core/session/permissions.ts';
 import { guessableLength } from '../../common/core/session/guessable.ts';
+import { mayHold, type Permission, permissionsOf, type Role } from '../../common/http/access.ts';
 import type { Fault } from '../../common/http/error.ts';
 import { say, type MessageOf } from '../../common/message.ts';
 import { passwordMessages } from './password-messages.ts';

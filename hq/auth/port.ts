@@ -1,5 +1,5 @@
-import type { Permission, Role } from '../../common/core/session/permissions.ts';
 import type { SessionDraft, SessionRecord } from '../../common/core/session/record.ts';
+import type { Permission, Role } from '../../common/http/access.ts';
 
 export interface UserRecord {
   /** In lower case. */

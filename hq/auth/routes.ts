@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { actorOf } from '../../common/core/key/routes.ts';
-import { permissionsOf } from '../../common/core/session/permissions.ts';
 import { sessionOf } from '../../common/core/session/routes.ts';
+import { permissionsOf } from '../../common/http/access.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { UserRecord } from './port.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { tenantCode } from '../../common/core/event/schema.ts';
-import { permissionNames, roles } from '../../common/core/session/permissions.ts';
 import { passwordText, userName } from '../../common/core/session/schema.ts';
+import { permissionNames, roles } from '../../common/http/access.ts';
 
 const permissions = z.array(z.enum(permissionNames)).check(z.maxLength(permissionNames.length));
 

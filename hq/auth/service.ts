@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
-import type { Permission } from '../../common/core/session/permissions.ts';
 import type { SessionService } from '../../common/core/session/service.ts';
+import type { Permission } from '../../common/http/access.ts';
 import type { Actor, SessionActor } from '../../common/http/actor.ts';
 import { AppError, badRequest, conflict, forbidden, notFound } from '../../common/http/error.ts';
 import { exceeds, namesOf, passwordFaults, permissionFaults, userFaults, type Powers } from './decide.ts';

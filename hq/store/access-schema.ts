@@ -1,8 +1,6 @@
 // Keys, sessions and attempts to log in as drizzle sees them, with the columns that the other program has too.
 import { integer, pgTable, text } from 'drizzle-orm/pg-core';
-import type { KeyPurpose } from '../../common/core/key/port.ts';
-import type { Scope } from '../../common/core/key/scopes.ts';
-import type { Permission, Role } from '../../common/core/session/permissions.ts';
+import type { KeyPurpose, Permission, Role, Scope } from '../../common/http/access.ts';
 import { jsonText, long } from './columns.ts';
 
 export const keys = pgTable('keys', {

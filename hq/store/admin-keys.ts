@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import type { Clock } from '../../common/clock.ts';
-import { CONFIGURED, configuredRow, traced, type AdminKeyPort, type AdminKeyRecord } from '../../common/core/admin-key/port.ts';
+import { configuredRow, traced, type AdminKeyPort, type AdminKeyRecord } from '../../common/core/admin-key/port.ts';
+import { CONFIGURED } from '../../common/http/access.ts';
 import { conflict } from '../../common/http/error.ts';
 import type { Database, Tx } from './database.ts';
 import { isUniqueViolation } from './errors.ts';

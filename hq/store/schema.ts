@@ -8,9 +8,9 @@ import type { FeedbackState } from '../../common/core/feedback/port.ts';
 import type { IncidentLayer, IncidentState } from '../../common/core/incident/schema.ts';
 import type { RetentionState } from '../../common/core/retention/record.ts';
 import type { RuleKind } from '../../common/core/rule/schema.ts';
-import type { Permission, Role } from '../../common/core/session/permissions.ts';
 import type { Disposition, VerdictChange } from '../../common/core/verdict/record.ts';
 import type { VerdictValue } from '../../common/core/verdict/schema.ts';
+import type { Permission, Role } from '../../common/http/access.ts';
 import { jsonText, long } from './columns.ts';
 
 export * from './dataset-schema.ts';

@@ -1,8 +1,6 @@
 // Keys, sessions and attempts to log in as drizzle sees them, with the columns that the other program has too.
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { KeyPurpose } from '../../common/core/key/port.ts';
-import type { Scope } from '../../common/core/key/scopes.ts';
-import type { Permission, Role } from '../../common/core/session/permissions.ts';
+import type { KeyPurpose, Permission, Role, Scope } from '../../common/http/access.ts';
 
 export const keys = sqliteTable('keys', {
   keyId: text('key_id').primaryKey(),

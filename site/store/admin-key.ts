@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import { CONFIGURED, configuredRow, traced, type AdminKeyPort, type AdminKeyRecord } from '../../common/core/admin-key/port.ts';
+import { configuredRow, traced, type AdminKeyPort, type AdminKeyRecord } from '../../common/core/admin-key/port.ts';
+import { CONFIGURED } from '../../common/http/access.ts';
 import { conflict } from '../../common/http/error.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from './database.ts';

@@ -1,7 +1,8 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { KeyPurpose } from '../../common/http/access.ts';
 import { conflict } from '../../common/http/error.ts';
-import type { KeyPort, KeyPurpose, KeyRecord } from '../../common/core/key/port.ts';
+import type { KeyPort, KeyRecord } from '../../common/core/key/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from './database.ts';
 import { keys } from './schema.ts';

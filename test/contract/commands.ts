@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import type { RaiseAlarm } from '../../common/core/alarm/port.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { severities } from '../../common/core/event/schema.ts';
-import type { KeyPurpose, KeyRecord } from '../../common/core/key/port.ts';
+import type { KeyRecord } from '../../common/core/key/port.ts';
 import type { SubscriptionFilters } from '../../common/core/subscription/port.ts';
 import type { WriteCorrection, WriteVerdict } from '../../common/core/verdict/record.ts';
 import { verdictValues } from '../../common/core/verdict/schema.ts';
+import type { KeyPurpose } from '../../common/http/access.ts';
 import { HOUR, SECOND } from '../support/clock.ts';
 import { alarm, correctionOn, docOf, filters, keyRecord, newEvent, siteEvent, verdictOn } from './samples.ts';
 

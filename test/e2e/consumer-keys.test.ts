@@ -1,7 +1,7 @@
 // A consumer's key of one tenant walks every route of both programs: it opens what its scopes name, of its own tenant, and nothing else.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scopes, STANDARD_SCOPES, type Scope } from '../../common/core/key/scopes.ts';
 import type { Stores } from '../../common/core/stores.ts';
+import { type Scope, scopes, STANDARD_SCOPES } from '../../common/http/access.ts';
 import type { SigningKey } from '../../common/http/signature.ts';
 import { batch, correction, events, group, task, verdict } from '../hq/tenant-things.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';

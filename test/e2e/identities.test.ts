@@ -1,6 +1,6 @@
 // Every route of both programs against every identity that it is not for: a node's key, a site's, a consumer's, a token of the open interface, nobody.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scopes } from '../../common/core/key/scopes.ts';
+import { scopes } from '../../common/http/access.ts';
 import type { SigningKey } from '../../common/http/signature.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';

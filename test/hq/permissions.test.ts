@@ -1,6 +1,6 @@
 // Viewing, reading and acknowledging are three things, and no permission shows what another one is for.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { permissionNames } from '../../common/core/session/permissions.ts';
+import { permissionNames } from '../../common/http/access.ts';
 import { expectStatus, jsonOf, type Answer } from '../support/request.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
 import { events, knowledge, task } from './tenant-things.ts';

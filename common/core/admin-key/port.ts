@@ -1,5 +1,4 @@
-/** The name of the key of the configuration, which is told from keys that are made here by having no digest. */
-export const CONFIGURED = 'admin';
+import { CONFIGURED } from '../../http/access.ts';
 
 export interface AdminKeyRecord {
   /** Never given out again, also after the key was withdrawn. */
@@ -33,9 +32,6 @@ export interface AdminKeyPort {
   /** Notes a use, also the first one of the key of the configuration. Never moves the time back. */
   used(name: string, now: number, from: string): Promise<void>;
 }
-
-/** Who acts, for the audit and as the user of a session: `admin` for the key of the configuration, `admin:<name>` for another. */
-export const adminActor = (name: string): string => (name === CONFIGURED ? CONFIGURED : `admin:${name}`);
 
 /** What the audit shows of a key. */
 export function traced(key: AdminKeyRecord | null): object | null {

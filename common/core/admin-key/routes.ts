@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import { adminActor } from '../../http/access.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { actorOf, HOUR_MS } from '../key/routes.ts';
 import { rotateInput } from '../key/schema.ts';
 import type { SessionPort } from '../session/port.ts';
-import { adminActor, type AdminKeyRecord } from './port.ts';
+import type { AdminKeyRecord } from './port.ts';
 import { adminKeyInput, adminKeyParams } from './schema.ts';
 import type { AdminKeyService } from './service.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CONFIGURED } from './port.ts';
+import { CONFIGURED } from '../../http/access.ts';
 
 /** `admin` is the key of the configuration, `local` whoever uses the local socket. */
 const reserved: readonly string[] = [CONFIGURED, 'local'];

@@ -1,10 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { CONFIGURED } from '../../http/access.ts';
 import { notFound } from '../../http/error.ts';
 import type { Logger } from '../../log.ts';
 import { newSecret } from '../../secret.ts';
 import { isLive, NOTE_USE_EVERY_MS } from './decide.ts';
-import { CONFIGURED, type AdminKeyPort, type AdminKeyRecord } from './port.ts';
+import type { AdminKeyPort, AdminKeyRecord } from './port.ts';
 
 export interface AdminKeyServiceOptions {
   adminKeys: AdminKeyPort;

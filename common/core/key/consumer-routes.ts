@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { opens, PULL_SCOPES, type Scope, STANDARD_SCOPES } from '../../http/access.ts';
 import { fault } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { SubscriptionRecord } from '../subscription/port.ts';
 import { consumerName } from '../subscription/schema.ts';
 import { actorOf, HOUR_MS, keyView, secretOnce, viewOf } from './routes.ts';
 import { consumerKeyInput, keyParams, rotateInput } from './schema.ts';
-import { opens, PULL_SCOPES, STANDARD_SCOPES, type Scope } from './scopes.ts';
 import type { KeyService } from './service.ts';
 
 export interface ConsumerKeyOptions {

@@ -1,7 +1,4 @@
-import type { Scope } from './scopes.ts';
-
-/** What a signing key may be used for; it opens nothing else (design §5). */
-export type KeyPurpose = 'node' | 'site' | 'consumer';
+import type { KeyPurpose, Scope } from '../../http/access.ts';
 
 export interface KeyRecord {
   keyId: string;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { scopes } from '../../http/access.ts';
 import { code, tenantCode } from '../event/schema.ts';
-import { scopes } from './scopes.ts';
 
 export const keyIdText = z.string().check(
   z.maxLength(64),

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
+import { type KeyPurpose, type Scope, STANDARD_SCOPES } from '../../http/access.ts';
 import type { KeyLookup, LiveKey } from '../../http/auth.ts';
 import { notFound } from '../../http/error.ts';
 import { newSecret, readSecret, SecretError, type SecretSources, type SecretVault } from '../../secret.ts';
 import type { Logger } from '../../log.ts';
-import { STANDARD_SCOPES, type Scope } from './scopes.ts';
-import type { KeyPort, KeyPurpose, KeyRecord } from './port.ts';
+import type { KeyPort, KeyRecord } from './port.ts';
 
 export interface KeyServiceOptions {
   keys: KeyPort;

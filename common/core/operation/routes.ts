@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { AppError } from '../../http/error.ts';
 import { describe, type SentMessage } from '../../http/openapi.ts';
 import type { NetworkList } from '../../http/address.ts';
-import { scopes } from '../key/scopes.ts';
+import { scopes } from '../../http/access.ts';
 import { route, type Route, type Schema } from '../../http/route.ts';
 import { renderMetrics, type Metric } from '../../metrics.ts';
 import { PROTOCOL } from '../../uplink/wire.ts';

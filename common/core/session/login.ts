@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
+import { adminActor, CONFIGURED } from '../../http/access.ts';
 import type { Schema } from '../../http/route.ts';
-import { adminActor, CONFIGURED } from '../admin-key/port.ts';
 import type { AdminKeyService } from '../admin-key/service.ts';
 import type { SessionPort } from './port.ts';
 import type { SessionDraft, SessionRecord } from './record.ts';

@@ -1,4 +1,4 @@
-import type { Permission, Role } from './permissions.ts';
+import type { Permission, Role } from '../../http/access.ts';
 
 /** A login that stands. Times are epoch milliseconds. */
 export interface SessionRecord {

@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
+import { CONFIGURED, permissionNames, permissionsOf } from '../../http/access.ts';
 import { DEVICE_COOKIE, readCookie, SESSION_COOKIE, setCookie } from '../../http/cookie.ts';
 import type { Actor } from '../../http/actor.ts';
 import { forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
-import { CONFIGURED } from '../admin-key/port.ts';
 import { limitParam } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';
 import { ABSOLUTE_MS } from './decide.ts';
 import type { LoginMethod } from './login.ts';
-import { permissionNames, permissionsOf } from './permissions.ts';
 import type { SessionRecord } from './record.ts';
 import { identityView, sessionParams, sessionView, userName } from './schema.ts';
 import type { SessionService } from './service.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { permissionNames, roles } from '../../http/access.ts';
 import { tenantCode } from '../event/schema.ts';
-import { permissionNames, roles } from './permissions.ts';
 
 /** Login names are told apart without regard to case. */
 export const userName = z.string().check(

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { permissionsOf } from '../../http/access.ts';
 import type { SessionActor } from '../../http/actor.ts';
 import type { SessionLookup } from '../../http/auth.ts';
 import { AppError, notFound } from '../../http/error.ts';
@@ -11,7 +12,6 @@ import type { AuditPort } from '../audit/port.ts';
 import { ABSOLUTE_MS, isLive, touchIsDue } from './decide.ts';
 import { DeviceMarks } from './device.ts';
 import type { LoginMethod } from './login.ts';
-import { permissionsOf } from './permissions.ts';
 import type { LoginAttemptPort, SessionPort } from './port.ts';
 import type { AttemptScope, SessionDraft, SessionRecord } from './record.ts';
 

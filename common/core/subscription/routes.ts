@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { PULL_SCOPES } from '../../http/access.ts';
 import { route, type Route } from '../../http/route.ts';
 import { shownUrl } from '../../http/shown-url.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
@@ -6,7 +7,6 @@ import { eventView, renderEvent } from '../event/render.ts';
 import { severities } from '../event/schema.ts';
 import { tenantFor } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';
-import { PULL_SCOPES } from '../key/scopes.ts';
 import type { PushState } from '../push/port.ts';
 import type { SubscriptionRecord } from './port.ts';
 import { ackInput, sinceQuery, subscribeInput } from './schema.ts';
