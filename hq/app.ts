@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { hash } from 'node:crypto';
 import { systemClock, type Clock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
+import { agentFollower, timelineNotifications } from '../common/agent/act/traces.ts';
 import { createAgent } from '../common/agent/create.ts';
 import { createRuleSet } from '../common/agent/rule-set/create.ts';
 import { readAdminKey } from '../common/core/admin-key/configured.ts';
@@ -110,7 +111,9 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
     messages: hubMessages,
     stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey }, sealing: new SealedVault(masterKey), bound,
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
-    createClient: createHttpClient, retention: config.retention, followers: [integrationFollower(store.integration.deliveries)], holdUnsent: false, keyCacheMs: KEY_CACHE_MS, adminKeys,
+    createClient: createHttpClient, retention: config.retention,
+    followers: [agentFollower(store.agent), integrationFollower(store.integration.deliveries)], holdUnsent: false,
+    keyCacheMs: KEY_CACHE_MS, adminKeys, notifications: timelineNotifications(store),
     onRule: () => rules.ruleSet.registered(), tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
     login: passwordMethod(store.users, hasher), deviceSecret: masterKey, trustedProxies: config.trustedProxies, knowledge: store.knowledge, decisions: store.receiver,
   });

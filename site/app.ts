@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { systemClock, type Clock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
 import type { AgentSteps } from '../common/agent/act/agent.ts';
+import { agentFollower, timelineNotifications } from '../common/agent/act/traces.ts';
 import { createAgent } from '../common/agent/create.ts';
 import { createRuleSet, type CreateRuleSet } from '../common/agent/rule-set/create.ts';
 import { RemoteRules } from '../common/agent/rule-set/source.ts';
@@ -95,8 +96,9 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
     messages: siteMessages,
     stores: store, clock, log, instance: config.instance, vault, bound, secrets: { ...config.secrets, masterKey: sealKey }, sealing: new SealedVault(sealKey),
     feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
-    retention: config.retention, holdUnsent: config.uplink !== null,
-    createClient: createHttpClient, fileSteps: parts.fileSteps, keyCacheMs: 60_000, adminKeys,
+    retention: config.retention, followers: [agentFollower(store.agent)], holdUnsent: config.uplink !== null,
+    createClient: createHttpClient, notifications: timelineNotifications(store),
+    fileSteps: parts.fileSteps, keyCacheMs: 60_000, adminKeys,
     onRule: () => rules.ruleSet.registered(), tenantsOfSite: null,
     clockSuspect: () => clockWatch.suspect,
     login: adminKeyMethod(adminKeys, store.sessions), deviceSecret: Buffer.from(adminKey), trustedProxies: config.trustedProxies,

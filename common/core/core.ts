@@ -1,4 +1,3 @@
-import { agentFollower, timelineNotifications } from '../agent/act/traces.ts';
 import type { Clock } from '../clock.ts';
 import type { NetworkList, Networks } from '../http/address.ts';
 import type { CreateHttpClient } from '../http/client.ts';
@@ -46,7 +45,7 @@ import { subscriptionRoutes } from './subscription/routes.ts';
 import { SubscriptionService } from './subscription/service.ts';
 import { taskRoutes } from './task/routes.ts';
 import { TaskService } from './task/service.ts';
-import { noTimelineDecisions, noTimelineKnowledge, type TimelineDecisions, type TimelineKnowledge } from './timeline/port.ts';
+import { noTimelineDecisions, noTimelineKnowledge, type TimelineDecisions, type TimelineKnowledge, type TimelineNotifications } from './timeline/port.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { TimelineService } from './timeline/service.ts';
 import { verdictRoutes } from './verdict/routes.ts';
@@ -74,8 +73,10 @@ export interface CoreOptions {
   /** Bytes of evidence files at most. */
   evidenceLimit: number;
   retention: RetentionLimits;
-  /** Keep something of events beyond the core's own. */
-  followers?: readonly Follower[] | undefined;
+  /** Those who keep something of events beyond the core's own. */
+  followers: readonly Follower[];
+  /** What a timeline shows of notifications. */
+  notifications: TimelineNotifications;
   /** Whether retention leaves what an uplink has not sent yet. */
   holdUnsent: boolean;
   fileSteps?: FileSteps | undefined;
@@ -135,14 +136,14 @@ export function createCore(options: CoreOptions): Core {
   const incidents = new IncidentService({ incidents: stores.incidents, clock });
   const stats = new StatsService({ stats: stores.stats, knowledge: options.knowledge ?? noKnowledgeCounts, clock });
   const tasks = new TaskService({ tasks: stores.tasks, sender: feedback, clock });
-  const timeline = new TimelineService({ ...stores, knowledge: options.knowledge ?? noTimelineKnowledge, decisions: options.decisions ?? noTimelineDecisions, notifications: timelineNotifications(stores), clock, self: options.instance });
+  const timeline = new TimelineService({ ...stores, knowledge: options.knowledge ?? noTimelineKnowledge, decisions: options.decisions ?? noTimelineDecisions, notifications: options.notifications, clock, self: options.instance });
   const epoch = (): string => stores.epoch();
   const rules = new RuleService({ rules: stores.rules, clock, onRegistered: options.onRule });
   const watermark = new Watermark();
   const subscriptions = new SubscriptionService({ subscriptions: stores.subscriptions, push: stores.push, events: stores.events, epoch, watermark, clock, alarms: stores.alarms, bound: options.bound });
   const outgoing = createOutgoing({ ...options, watermark });
   const retention = new RetentionService({
-    retention: stores.retention, alarms: stores.alarms, followers: [incidentFollower(stores.incidents), agentFollower(stores.agent), outgoing.follower, ...(options.followers ?? [])], limits: options.retention,
+    retention: stores.retention, alarms: stores.alarms, followers: [incidentFollower(stores.incidents), outgoing.follower, ...options.followers], limits: options.retention,
     holdUnsent: options.holdUnsent, instance: options.instance, clock, log,
   });
   const sessions = new SessionService({
