@@ -1,6 +1,7 @@
 // The licences of everything in a package, in Debian's machine-readable form.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pageText } from './pages.ts';
 import type { Product } from './product.ts';
 import { locked, moduleFolder, ROOT } from './source.ts';
 
@@ -25,10 +26,13 @@ export function copyrightText(product: Product): string {
     'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/', `Upstream-Name: ${product.name}`,
     'Comment: The package holds the Node.js runtime and parts of the libraries listed', ` below; their licence texts are in /usr/share/doc/${product.name}/third-party-licenses.gz.`, '',
     'Files: *', 'Copyright: The Fieldline authors', 'License: Fieldline', '', `Files: usr/lib/${product.name}/node`, 'Copyright: Node.js contributors', 'License: Node.js', '',
-    'License: Fieldline', ' All rights reserved.', '', 'License: Node.js', ` See /usr/share/doc/${product.name}/third-party-licenses.gz.`, '',
+    'License: Fieldline', ...licenceParagraphs(), '', 'License: Node.js', ` See /usr/share/doc/${product.name}/third-party-licenses.gz.`, '',
     'License: Libraries', ...used().map(({ name, version, license }) => ` ${name} ${version}: ${license}`), '',
   ].join('\n');
 }
+
+/** The terms of Fieldline itself, each line indented and a blank one marked, as the format asks. */
+const licenceParagraphs = (): string[] => pageText('LICENSE').trimEnd().split('\n').map((line) => (line === '' ? ' .' : ` ${line}`));
 
 /** The texts of the licences, each once. */
 export function licenceTexts(cpu: 'x64' | 'arm64'): string {

@@ -1,7 +1,7 @@
-// Manual page and completion, made of what the program itself and the README say, so that they cannot fall behind.
+// Manual page and completion, made of what the program itself and the pages say, so that they cannot fall behind.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { signingBlock, variableRows } from './pages.ts';
 import type { Product } from './product.ts';
 import { ROOT } from './source.ts';
 
@@ -48,11 +48,11 @@ complete -o default -F _${shell} ${product.name}
 `;
 }
 
-/** Rows of the README's table of variables that this program has. */
+/** Rows of the table of variables that this program has. */
 function variables(program: Product['program']): { names: string; standard: string; meaning: string }[] {
   const column = program === 'site' ? 1 : 2;
-  return readFileSync(path.join(ROOT, 'README.md'), 'utf8').split('\n').filter((line) => /^\| `[A-Z]/.test(line)).flatMap((line) => {
-    const cells = line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', ''));
+  return variableRows().flatMap((row) => {
+    const cells = row.map((cell) => cell.replaceAll('`', ''));
     const standard = cells[column] ?? '';
     const packaged = standard.replace('.fieldline/', '/var/lib/fieldline-').replace('<data>/admin.sock', `/run/fieldline-${program}/admin.sock`);
     return standard === '–' || standard === '' ? [] : [{ names: cells[0] ?? '', standard: packaged, meaning: cells[3] ?? '' }];
@@ -69,15 +69,14 @@ export function manualText(product: Product, { help, version, epoch }: { help: s
     ...variables(program).flatMap(({ names, standard, meaning }) => ['.TP', `.B ${escaped(names)}`, escaped(`${meaning} (${standard})`)]),
     ...signing(), '.SH FILES', '.TP', `.I /etc/${name}/${program}.env`, 'Configuration.', '.TP', `.I /usr/lib/${name}/defaults.env`, 'What holds where the configuration says nothing else.', '.TP', `.I /etc/${name}/credentials/`, `Secrets, one a file, named as cred:${program}_<file name>.`,
     '.TP', `.I /var/lib/${name}/`, 'Everything that is kept.', ...(program === 'site' ? ['.TP', `.I /run/${name}/admin.sock`, 'The local socket; whoever may write to it may use the commands.'] : []),
+    '.TP', `.I /usr/share/doc/${name}/`, escaped(`How to operate it (${program}/README.md) and all that the other pages say; what changed, in packaging/CHANGELOG.md.`),
     '.SH SEE ALSO', '.BR systemctl (1),', '.BR journalctl (1)', '',
   ].join('\n');
 }
 
-/** How a request is signed, as the README shows it. */
+/** How a request is signed, as the page of the API shows it. */
 function signing(): string[] {
-  const block = /```\n(X-Core-Key:[^]*?)```/.exec(readFileSync(path.join(ROOT, 'README.md'), 'utf8'))?.[1];
-  if (block === undefined) throw new Error('README.md does not show how a request is signed');
-  return ['.SH SIGNED REQUESTS', 'Cameras, sites and consumers send with each request:', '.nf', ...block.trimEnd().split('\n').map(escaped), '.fi', escaped('A timestamp that is off by more than 300 s is refused with the time of this machine.')];
+  return ['.SH SIGNED REQUESTS', 'Cameras, sites and consumers send with each request:', '.nf', ...signingBlock().split('\n').map(escaped), '.fi', escaped('A timestamp that is off by more than 300 s is refused with the time of this machine.')];
 }
 
 /** A backslash, a hyphen, and a dot or quote at the beginning mean something to roff. */

@@ -5,8 +5,10 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { NODE_CPU, type Architecture, type Build, type Product, type ProgramName } from './product.ts';
 import { controlFiles } from './control.ts';
+import { changelogText } from './changelog.ts';
 import { copyrightText, licenceTexts } from './copyright.ts';
 import { completionText, helpOf, manualText } from './manual.ts';
+import { PAGES, pageText } from './pages.ts';
 import { moduleFolder, ROOT } from './source.ts';
 
 const HERE = import.meta.dirname;
@@ -44,7 +46,8 @@ export function layOut(tree: string, build: Build): void {
   put(`usr/share/man/man8/${name}.8.gz`, compressed(Buffer.from(manualText(product, { help, version: build.version, epoch: build.epoch }))));
   put(`usr/share/doc/${name}/copyright`, copyrightText(product));
   put(`usr/share/doc/${name}/third-party-licenses.gz`, compressed(Buffer.from(licenceTexts(cpu))));
-  put(`usr/share/doc/${name}/changelog.gz`, compressed(Buffer.from(changelog(build))));
+  put(`usr/share/doc/${name}/changelog.gz`, compressed(Buffer.from(changelogText(build))));
+  for (const page of PAGES) put(`usr/share/doc/${name}/${page}`, pageText(page));
   put(`usr/share/lintian/overrides/${name}`, readFileSync(path.join(HERE, 'lintian-overrides'), 'utf8').replaceAll('@NAME@', name));
   for (const [file, { content, mode }] of Object.entries(controlFiles(build, tree, sizeOf(tree)))) put(`DEBIAN/${file}`, content, mode);
   settle(tree, build.epoch);
@@ -114,11 +117,6 @@ fi
 }
 
 const compressed = (content: Buffer): Buffer => gzipSync(content, { level: 9 });
-
-function changelog({ product, version, epoch }: Build): string {
-  const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
-  return `${product.name} (${version}) unstable; urgency=medium\n\n  * Release ${version}; the history of changes is in the project's repository.\n\n -- Fieldline packages <packages@fieldline.invalid>  ${date}\n`;
-}
 
 /** KiB, as dpkg counts. */
 function sizeOf(tree: string): number {

@@ -1,4 +1,4 @@
-// The business system of the README, as it stands there, on the module that a build makes; a hub pulls from it.
+// The business system of the page on integration, as it stands there, on the module that a build makes; a hub pulls from it.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { expectStatus, jsonOf, request, until } from '../support/request.ts';
 import { openSessionRig, type SessionRig } from '../hq/session-rig.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+const PAGE = readFileSync(path.join(ROOT, 'hq/integration/README.md'), 'utf8');
 const PORT = 8070;
 
 interface Source { id: string; lastError: string | null; datasets: { completedAt: string | null }[] }
@@ -26,7 +26,7 @@ beforeAll(async () => {
   execFileSync(process.execPath, [path.join(ROOT, 'packaging/build.mjs'), 'dataset'], { stdio: ['ignore', 'ignore', 'inherit'] });
   mkdirSync(path.join(dir, 'dist/dataset'), { recursive: true });
   copyFileSync(path.join(ROOT, 'dist/dataset/serve.mjs'), path.join(dir, 'dist/dataset/serve.mjs'));
-  const program = /```js business system\n([\s\S]*?)```/.exec(README)?.[1] ?? '';
+  const program = /```js business system\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '';
   const port = await freePort();
   writeFileSync(path.join(dir, 'business-system.mjs'), program.replace(String(PORT), String(port)));
   // As on Node before 20.12, which has no crypto.hash.
@@ -45,9 +45,9 @@ afterAll(async () => {
 });
 
 test('is pulled, and its projects can be read', async () => {
-  const secret = JSON.parse(/hub PUT \/api\/core\/secrets\/erp '(\{.*\})'/.exec(README)?.[1] ?? '') as object;
+  const secret = JSON.parse(/hub PUT \/api\/core\/secrets\/erp '(\{.*\})'/.exec(PAGE)?.[1] ?? '') as object;
   expectStatus(await rig.admin('PUT', '/api/core/secrets/erp', { ...secret, host: new URL(url).host }), 201);
-  const body = JSON.parse(/hub POST \/api\/dataset\/sources '(\{.*\})'/.exec(README)?.[1] ?? '') as object;
+  const body = JSON.parse(/hub POST \/api\/dataset\/sources '(\{.*\})'/.exec(PAGE)?.[1] ?? '') as object;
   const { id } = jsonOf<Source>(expectStatus(await rig.admin('POST', '/api/dataset/sources', { ...body, base_url: url }), 201));
   const source = await until('it has landed', async () => {
     const found = jsonOf<Source>(expectStatus(await rig.admin('GET', `/api/dataset/sources/${id}`), 200));

@@ -45,9 +45,9 @@ describe.each(Object.values(products))('$name', (product) => {
     for (const cpu of ['x64', 'arm64'] as const) for (const module of [...product.modules(cpu), `node-linux-${cpu}`]) expect(locked[`node_modules/${module}`]?.integrity, module).toMatch(/^sha512-/);
   });
 
-  test('the manual names every variable of the README that the program has', () => {
+  test('the manual names every variable of the page that the program has', () => {
     const page = manualText(product, { help: HELP, version: '1.2.3', epoch: 0 });
-    for (const line of readFileSync(path.join(ROOT, 'README.md'), 'utf8').split('\n').filter((one) => /^\| `CORE_/.test(one))) {
+    for (const line of readFileSync(path.join(ROOT, 'common/CONFIGURATION.md'), 'utf8').split('\n').filter((one) => /^\| `CORE_/.test(one))) {
       const [name] = /CORE_[A-Z_0-9]+/.exec(line) ?? [];
       const has = !['–', ''].includes((line.split('|')[product.program === 'site' ? 2 : 3] ?? '').trim());
       expect(page.includes(name ?? '?'), line).toBe(has);

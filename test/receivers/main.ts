@@ -1,4 +1,4 @@
-// npm run test:receivers: runs the receivers of the README in JavaScript, Python and Java against the published vectors. Needs
+// npm run test:receivers: runs the receivers of the page on integration in JavaScript, Python and Java against the published vectors. Needs
 // python3 and java (17 or later) on the machine, which `npm test` does not; ends with 1 when one is missing or verifies wrongly.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,13 +57,13 @@ ${receiver}
 ];
 
 const hex = (text: string): string => Buffer.from(text).toString('hex');
-const readme = readFileSync(path.resolve(import.meta.dirname, '../../README.md'), 'utf8');
+const page = readFileSync(path.resolve(import.meta.dirname, '../../hq/integration/README.md'), 'utf8');
 const dir = mkdtempSync(path.join(os.tmpdir(), 'fieldline-receivers-'));
 const input = CASES.map(({ secret, body, header }) => [secret, body, header].map(hex).join(',')).join('\n');
 
 for (const { name, block, file, program, run: [command = '', ...rest] } of LANGUAGES) {
-  const receiver = new RegExp(`\`\`\`${block} receiver\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1];
-  if (receiver === undefined) throw new Error(`the README has no receiver in ${name}`);
+  const receiver = new RegExp(`\`\`\`${block} receiver\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1];
+  if (receiver === undefined) throw new Error(`the page has no receiver in ${name}`);
   writeFileSync(path.join(dir, file), program(receiver));
   const { stdout, stderr, error } = spawnSync(command, rest, { cwd: dir, input, encoding: 'utf8' });
   const answers = (stdout ?? '').trim().split('\n');

@@ -1,4 +1,4 @@
-// The published vectors, the receiver of the README, and a verifier that is not ours.
+// The published vectors, the receiver of the page, and a verifier that is not ours.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,8 +6,8 @@ import { Webhook } from 'standardwebhooks';
 import { serviceSignature, standardKey, standardSignature, webhookSignatures } from '../../../hq/integration/signature.ts';
 import { WEBHOOK_VECTORS } from '../../../hq/integration/signature-vectors.ts';
 
-const README = readFileSync(path.resolve(import.meta.dirname, '../../../README.md'), 'utf8');
-const example = /```js receiver\n([\s\S]*?)```/.exec(README)?.[1] ?? '';
+const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../../hq/integration/README.md'), 'utf8');
+const example = /```js receiver\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '';
 const { verify } = (await import(`data:text/javascript,${encodeURIComponent(example)}`)) as { verify: (secret: string, rawBody: Buffer, header: string | undefined) => boolean };
 
 describe.each(WEBHOOK_VECTORS)('the vector with $name', ({ secret, id, timestamp, body, service, standard }) => {
@@ -16,11 +16,11 @@ describe.each(WEBHOOK_VECTORS)('the vector with $name', ({ secret, id, timestamp
     expect(standardSignature(secret, { id, timestamp, body })).toBe(standard);
   });
 
-  test('stands in the README', () => {
-    expect(README).toContain(`| \`${secret}\` | \`${id}\` | ${timestamp} | \`${body}\` | \`${service}\` | \`${standard}\` |`);
+  test('stands in the page', () => {
+    expect(PAGE).toContain(`| \`${secret}\` | \`${id}\` | ${timestamp} | \`${body}\` | \`${service}\` | \`${standard}\` |`);
   });
 
-  test('is verified by the receiver of the README, and nothing else is', () => {
+  test('is verified by the receiver of the page, and nothing else is', () => {
     expect(verify(secret, Buffer.from(body), service)).toBe(true);
     for (const wrong of [undefined, '', 'sha256=', service.toUpperCase(), `${service}0`, standard]) expect(verify(secret, Buffer.from(body), wrong)).toBe(false);
     expect(verify(secret, Buffer.from(`${body} `), service)).toBe(false);

@@ -1,0 +1,27 @@
+// The pages that the packages bring, and what is taken from them.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './source.ts';
+
+/** From the root; in the package they lie the same way below /usr/share/doc/<name>, so that their links hold. */
+export const PAGES: readonly string[] = [
+  'README.md', 'LICENSE', 'packaging/CHANGELOG.md',
+  'site/README.md', 'site/store/key-index/README.md', 'hq/README.md', 'hq/integration/README.md',
+  'common/README.md', 'common/CONFIGURATION.md', 'common/OPEN-QUESTIONS.md', 'common/core/README.md',
+];
+
+/** Text of a page. @param page one of `PAGES` */
+export const pageText = (page: string): string => readFileSync(path.join(ROOT, page), 'utf8');
+
+/** Cells of the rows of the table of variables: names, site, hub, meaning. */
+export function variableRows(): string[][] {
+  return pageText('common/CONFIGURATION.md').split('\n').filter((line) => /^\| `[A-Z]/.test(line))
+    .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+}
+
+/** How a request is signed. @throws Error when the page does not show it */
+export function signingBlock(): string {
+  const block = /```\n(X-Core-Key:[^]*?)```/.exec(pageText('common/core/README.md'))?.[1];
+  if (block === undefined) throw new Error('common/core/README.md does not show how a request is signed');
+  return block.trimEnd();
+}
