@@ -2,6 +2,7 @@
 import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { allows, exceptionFor, layerOf, readLayers } from './support/layers.ts';
 import { findCycles, importsOf, lineOf, listFiles, readSources, topLevelOf, visit, type Source } from './support/sources.ts';
 
 const FOLDERS = ['site', 'hq', 'common', 'packaging', 'systemd', 'test'];
@@ -9,11 +10,20 @@ const PROGRAM = ['site', 'hq', 'common'];
 const FORBIDDEN_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'manager', 'managers', 'misc', 'lib', 'shared']);
 const MAX_LINES = 400;
 
+/** Which layer may import which, and what is let through, as the tables of common/README.md say. */
+const table = readLayers();
+/** Layers that do no I/O, and the packages that may be in what they import: they compute, and touch neither disk nor network. */
+const PURE = new Set(['records', 'ports', 'decisions']);
+const COMPUTES = new Set(['zod/mini', 'node:buffer', 'node:util', 'node:crypto', 'node-cron', 'croner']);
+
 // What each part may import from, besides itself and packages.
 const MAY_IMPORT: Record<string, string[]> = { common: [], site: ['common'], hq: ['common'] };
 
 const all = readSources([...PROGRAM, 'packaging', 'test']);
 const program = all.filter((source) => PROGRAM.includes(topLevelOf(source.file)));
+
+/** Imports from one file of the programs to another. */
+const internal = program.flatMap((source) => importsOf(source).flatMap(({ target }) => (target === undefined ? [] : [{ from: source.file, to: target }])));
 
 /** Places where `wrong` holds, as "file:line". */
 function places(sources: Source[], wrong: (node: ts.Node, source: Source) => boolean): string[] {
@@ -39,7 +49,7 @@ describe('folders', () => {
 });
 
 describe('imports', () => {
-  test('respect the layers', () => {
+  test('stay within their program and what both share', () => {
     const wrong = program.flatMap((source) => {
       const own = topLevelOf(source.file);
       const allowed = [own, ...(MAY_IMPORT[own] ?? [])];
@@ -63,6 +73,11 @@ describe('imports', () => {
     expect(at).toEqual(['hq/http-client.ts']);
   });
 
+  test('respect the layers, as the page says', () => {
+    const wrong = internal.filter(({ from, to }) => !allows(table, from, to) && !exceptionFor(table, from, to));
+    expect(wrong.map(({ from, to }) => `${from} (${layerOf(table, from)?.name}) imports ${to} (${layerOf(table, to)?.name})`)).toEqual([]);
+  });
+
   test('have no cycles, also of types', () => {
     const graph = new Map(
       program.map((source) => [
@@ -75,6 +90,57 @@ describe('imports', () => {
 
   test('a cycle would be found', () => {
     expect(findCycles(new Map([['a', ['b']], ['b', ['c']], ['c', ['b']]]))).toEqual(['b → c → b']);
+  });
+});
+
+describe('the table of layers', () => {
+  test('has every file of the programs, and no layer that has none', () => {
+    expect(program.filter(({ file }) => !layerOf(table, file)).map(({ file }) => file)).toEqual([]);
+    expect(table.layers.filter((layer) => !program.some(({ file }) => layerOf(table, file) === layer)).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('has no pattern that fits no file', () => {
+    const idle = table.layers.flatMap(({ name, files }) =>
+      files.filter((one) => !program.some(({ file }) => one.test(file))).map((one) => `${name}: ${one.source}`));
+    expect(idle).toEqual([]);
+  });
+
+  test('names only layers that there are', () => {
+    const names = table.layers.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(table.layers.flatMap(({ mayImport }) => mayImport ?? []).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  test('allows nothing that no file does, also by its exceptions', () => {
+    const used = (from: string, to: string): boolean =>
+      internal.some((edge) => layerOf(table, edge.from)?.name === from && layerOf(table, edge.to)?.name === to);
+    const idle = table.layers.flatMap(({ name, mayImport }) => (mayImport ?? []).filter((other) => !used(name, other)).map((other) => `${name}: ${other}`));
+    expect(idle).toEqual([]);
+    const needed = (from: RegExp, to: RegExp): boolean =>
+      internal.some((edge) => from.test(edge.from) && to.test(edge.to) && !allows(table, edge.from, edge.to));
+    const vain = table.exceptions.flatMap(({ file, from, to }) => to.filter((one) => !needed(from, one)).map((one) => `${file}: ${one.source}`));
+    expect(vain).toEqual([]);
+  });
+
+  test('keeps the ground, the core and the stores apart', () => {
+    expect(allows(table, 'common/http/auth.ts', 'common/core/key/port.ts')).toBe(false);
+    expect(allows(table, 'common/loop.ts', 'common/core/event/record.ts')).toBe(false);
+    expect(allows(table, 'common/core/event/decide.ts', 'common/core/event/service.ts')).toBe(false);
+    expect(allows(table, 'common/core/event/service.ts', 'common/agent/act/agent.ts')).toBe(false);
+    expect(allows(table, 'common/core/event/service.ts', 'site/store/event.ts')).toBe(false);
+    expect(allows(table, 'hq/receiver/service.ts', 'hq/store/receiver.ts')).toBe(false);
+  });
+
+  test('keeps records, ports and decisions from I/O, also through what they import', () => {
+    const bySource = new Map(program.map((source) => [source.file, importsOf(source).filter(({ typeOnly }) => !typeOnly)]));
+    const impure = program.filter(({ file }) => PURE.has(layerOf(table, file)?.name ?? '')).flatMap(({ file }) => {
+      const seen = new Set([file]);
+      for (const one of seen) for (const { target } of bySource.get(one) ?? []) if (target !== undefined) seen.add(target);
+      return [...seen].flatMap((one) => (bySource.get(one) ?? [])
+        .filter(({ target, specifier }) => target === undefined && !COMPUTES.has(specifier))
+        .map(({ specifier }) => `${file}: ${specifier} in ${one}`));
+    });
+    expect(impure).toEqual([]);
   });
 });
 
