@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { hash } from 'node:crypto';
 import { systemClock, type Clock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
+import { AGENT } from '../common/agent/act/decide.ts';
 import { agentFollower, timelineNotifications } from '../common/agent/act/traces.ts';
 import { createAgent } from '../common/agent/create.ts';
 import { createRuleSet } from '../common/agent/rule-set/create.ts';
@@ -114,7 +115,8 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
     createClient: createHttpClient, retention: config.retention,
     followers: [agentFollower(store.agent), integrationFollower(store.integration.deliveries)], holdUnsent: false,
     keyCacheMs: KEY_CACHE_MS, adminKeys, notifications: timelineNotifications(store),
-    onRule: () => rules.ruleSet.registered(), tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
+    ownConsumer: config.agent.enabled ? AGENT : null, onRule: () => rules.ruleSet.registered(),
+    tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
     login: passwordMethod(store.users, hasher), deviceSecret: masterKey, trustedProxies: config.trustedProxies, knowledge: store.knowledge, decisions: store.receiver,
   });
   const rules = createRuleSet({

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { systemClock, type Clock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
 import type { AgentSteps } from '../common/agent/act/agent.ts';
+import { AGENT } from '../common/agent/act/decide.ts';
 import { agentFollower, timelineNotifications } from '../common/agent/act/traces.ts';
 import { createAgent } from '../common/agent/create.ts';
 import { createRuleSet, type CreateRuleSet } from '../common/agent/rule-set/create.ts';
@@ -99,7 +100,7 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
     retention: config.retention, followers: [agentFollower(store.agent)], holdUnsent: config.uplink !== null,
     createClient: createHttpClient, notifications: timelineNotifications(store),
     fileSteps: parts.fileSteps, keyCacheMs: 60_000, adminKeys,
-    onRule: () => rules.ruleSet.registered(), tenantsOfSite: null,
+    ownConsumer: config.agent.enabled ? AGENT : null, onRule: () => rules.ruleSet.registered(), tenantsOfSite: null,
     clockSuspect: () => clockWatch.suspect,
     login: adminKeyMethod(adminKeys, store.sessions), deviceSecret: Buffer.from(adminKey), trustedProxies: config.trustedProxies,
     onStored: () => sender?.notify(), onChange: () => sender?.notify(),

@@ -98,6 +98,8 @@ export interface CoreOptions {
   decisions?: TimelineDecisions;
   onStored?: () => void;
   onChange?: () => void;
+  /** The consumer that this program is itself, whose name nobody else may take; null where it is none. */
+  ownConsumer: string | null;
   /** Called when a rule was registered, before the answer. */
   onRule?: () => Promise<void>;
   /** Tenants of a site that reads its rules here; null where no sites call. */
@@ -153,10 +155,10 @@ export function createCore(options: CoreOptions): Core {
   return {
     adminKeyRefusals, keys, sessions, events, verdicts, feedback, tasks, subscriptions, incidents, outgoing, retention,
     routes: [
-      ...subscriptionRoutes(subscriptions, epoch, options.instance), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
+      ...subscriptionRoutes({ service: subscriptions, epoch, self: options.instance, own: options.ownConsumer }), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
       ...keyRoutes(keys, () => clock.now()),
       ...adminKeyRoutes({ service: options.adminKeys, sessions: stores.sessions, now: () => clock.now() }),
-      ...consumerKeyRoutes({ service: keys, subscription: (consumer) => stores.subscriptions.get(consumer), now: () => clock.now() }), ...alarmRoutes({ messages: options.messages, alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
+      ...consumerKeyRoutes({ service: keys, subscription: (consumer) => stores.subscriptions.get(consumer), now: () => clock.now(), own: options.ownConsumer }), ...alarmRoutes({ messages: options.messages, alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
       ...taskRoutes(tasks, () => clock.now()), ...notificationRoutes(stores.notifications), ...incidentRoutes(incidents), ...statsRoutes(stats), ...timelineRoutes(timeline),
       ...retentionRoutes(retention), ...secretRoutes(new SecretService({ secrets: stores.secrets, bound: options.bound, clock })), ...outgoing.routes, ...ruleRoutes(rules, { epoch, tenantsOfSite: options.tenantsOfSite }),
       ...sessionRoutes({ service: sessions, method: options.login, secure: (request) => isSecure(request, options.trustedProxies) }),

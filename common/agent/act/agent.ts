@@ -3,6 +3,7 @@ import type { AlarmPort } from '../../core/alarm/port.ts';
 import { told } from '../../core/alarm/told.ts';
 import type { EventPort } from '../../core/event/port.ts';
 import type { EventRecord } from '../../core/event/record.ts';
+import { isNarrowed } from '../../core/subscription/decide.ts';
 import type { SubscriptionService } from '../../core/subscription/service.ts';
 import type { Batch } from '../../core/subscription/scan.ts';
 import type { Actor } from '../../http/actor.ts';
@@ -122,10 +123,15 @@ export class Agent {
   }
 
   async #register(): Promise<void> {
-    const { subscriptions, events } = this.#options;
-    if (!(await subscriptions.find(AGENT))) {
+    const { subscriptions, events, log } = this.#options;
+    const found = await subscriptions.find(AGENT);
+    if (!found) {
       const { oldest, head } = await events.bounds();
       await subscriptions.register({ consumer: AGENT, enabled: true, start_cursor: Math.min(head, Math.max(this.#from, oldest - 1)) }, AGENT);
+    } else if (isNarrowed(found)) {
+      const { tenantCode, eventTypes, minSeverity } = found;
+      log.warn({ tenantCode, eventTypes, minSeverity }, 'the subscription of the response rules was narrowed; it takes every event again');
+      await subscriptions.register({ consumer: AGENT, enabled: found.enabled }, AGENT);
     }
     this.#registered = true;
   }

@@ -3,6 +3,7 @@ import { opens, PULL_SCOPES, type Scope, STANDARD_SCOPES } from '../../http/acce
 import { fault } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { SubscriptionRecord } from '../subscription/port.ts';
+import { checkFree } from '../subscription/decide.ts';
 import { consumerName } from '../subscription/schema.ts';
 import { actorOf, HOUR_MS, keyView, secretOnce, viewOf } from './routes.ts';
 import { consumerKeyInput, keyParams, rotateInput } from './schema.ts';
@@ -12,6 +13,8 @@ export interface ConsumerKeyOptions {
   service: KeyService;
   subscription: (consumer: string) => Promise<SubscriptionRecord | null>;
   now: () => number;
+  /** The consumer that this program is itself; null where it is none. */
+  own: string | null;
 }
 
 const consumerKeyView = z.extend(keyView, { scopes: z.array(z.string()) });
@@ -26,7 +29,7 @@ const SCOPES = 'The key opens what its scopes name and nothing else: `events.pul
   'pulls cannot be bound to another tenant than the subscription of its name.';
 
 /** Keys of consumers: what each is for and whose. A secret is shown once, when it is made. */
-export function consumerKeyRoutes({ service, subscription, now }: ConsumerKeyOptions): Route[] {
+export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerKeyOptions): Route[] {
   return [
     route({
       method: 'POST', path: '/api/core/consumers/{consumer}/keys', tag: TAG, access, summary: 'Give a consumer a key for what its scopes name', description: SCOPES,
@@ -34,6 +37,7 @@ export function consumerKeyRoutes({ service, subscription, now }: ConsumerKeyOpt
       handle: async (call) => {
         const { tenant_code: wanted, key_id: keyId, scopes = [...STANDARD_SCOPES] } = call.body;
         const { consumer } = call.params;
+        checkFree(consumer, own);
         const tenantCode = tenantOf(await subscription(consumer), wanted, scopes);
         return { status: 201, body: await service.issue({ purpose: 'consumer', tenantCode, subject: consumer, keyId, scopes: [...new Set(scopes)] }, actorOf(call)) };
       },

@@ -8,6 +8,7 @@ import { severities } from '../event/schema.ts';
 import { tenantFor } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';
 import type { PushState } from '../push/port.ts';
+import { checkFree, saysMore } from './decide.ts';
 import type { SubscriptionRecord } from './port.ts';
 import { ackInput, sinceQuery, subscribeInput } from './schema.ts';
 import { DEFAULT_BATCH, type SubscriptionService } from './service.ts';
@@ -43,18 +44,29 @@ function viewOf(record: SubscriptionRecord): z.infer<typeof subscriptionView> {
 const shownTo = (record: SubscriptionRecord): z.infer<typeof subscriptionView> =>
   ({ ...viewOf(record), pushUrl: record.pushUrl && shownUrl(record.pushUrl), secretRef: null });
 
-/** Registration, pull and acknowledgement by consumers (spec 2, "Event subscription"). @param self name of this instance */
-export function subscriptionRoutes(service: SubscriptionService, epoch: () => string, self: string): Route[] {
+export interface SubscriptionRouteOptions {
+  service: SubscriptionService;
+  epoch: () => string;
+  /** Name of this instance. */
+  self: string;
+  /** The consumer that this program is itself; null where it is none. */
+  own: string | null;
+}
+
+/** Registration, pull and acknowledgement by consumers (spec 2, "Event subscription"). */
+export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRouteOptions): Route[] {
   const pullers = ['admin', 'session', 'consumer'] as const;
   return [
     route({
       method: 'POST', path: '/api/core/events/subscribe', tag: 'Subscriptions', access: ['admin'], body: subscribeInput,
       summary: 'Register a consumer, or change its filters; a repeated registration does not move the cursor',
       description: '`start_cursor` counts at the first registration only: left out, only what comes after now; 0, everything that is kept; a number, what comes after that ' +
-        'event. A filter that is left out of a repeated registration is taken away. `secret_ref` names the secret that signs pushes, never the secret itself: one of PUT /api/core/secrets/{name} for the use `push`, this `tenant_code` and the host of `push_url`.',
+        'event. A filter that is left out of a repeated registration is taken away. `secret_ref` names the secret that signs pushes, never the secret itself: one of PUT /api/core/secrets/{name} for the use `push`, this `tenant_code` and the host of `push_url`. ' +
+        'Where response rules are at work, the consumer `agent` is theirs: it takes `enabled` and nothing else.',
       replies: { 201: { description: 'Registered', schema: subscriptionView }, 200: { description: 'Changed', schema: subscriptionView } },
       errors: { 400: 'validation_failed, cursor_ahead, cursor_expired' },
       handle: async (call) => {
+        if (saysMore(call.body)) checkFree(call.body.consumer, own);
         const { subscription, created } = await service.register(call.body, actorOf(call));
         return { status: created ? 201 : 200, body: viewOf(subscription) };
       },
@@ -88,6 +100,7 @@ export function subscriptionRoutes(service: SubscriptionService, epoch: () => st
       errors: { 400: 'validation_failed, cursor_ahead', 404: 'not_found', 409: 'cursor_epoch_changed' },
       handle: async (call) => {
         const { consumer, cursor, epoch: known } = call.body;
+        checkFree(consumer, own);
         const by = call.actor.kind === 'key' ? undefined : actorOf(call);
         return { body: { consumer, ...(await service.ack(consumer, { cursor, epoch: known, by }, call.actor)) } };
       },
