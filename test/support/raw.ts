@@ -1,5 +1,8 @@
 // Bytes on a socket, for requests that no HTTP client would send.
+import http from 'node:http';
 import net from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { Answer, RequestOptions } from './request.ts';
 
 export interface RawAnswer {
   status: number;
@@ -21,6 +24,21 @@ export function rawExchange(url: string, bytes: string, end: boolean): Promise<R
     });
     socket.write(bytes);
     if (end) socket.end();
+  });
+}
+
+/** Like `request`, with the headers as they are: undici announces no other length than it sends. */
+export function requestAsIs({ url, method, path, headers, body = '' }: RequestOptions): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const outgoing = http.request({ hostname, port, path, method, agent: false, headers });
+    outgoing.on('error', reject);
+    outgoing.on('response', (answer) => {
+      const whole = (text: Buffer): Answer =>
+        ({ status: answer.statusCode ?? 0, headers: answer.headers, text: text.toString('utf8') });
+      buffer(answer).then(whole).then(resolve, reject);
+    });
+    outgoing.end(body);
   });
 }
 

@@ -8,6 +8,7 @@ import { ApiDescription, type Operation } from '../../support/api-description.ts
 import { Browser } from '../../support/browser.ts';
 import { ADMIN_KEY, startHubHere, startSiteHere, type Call } from '../../support/in-process.ts';
 import { Scene } from '../../support/process.ts';
+import { requestAsIs } from '../../support/raw.ts';
 import { expectStatus, jsonOf, request, until, type Answer } from '../../support/request.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -183,7 +184,8 @@ export class World {
     const body = ask.raw?.bytes ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body));
     const as = ask.as ?? 'admin';
     const key = ask.key ?? (as === 'node' || as === 'site' || as === 'consumer' ? this.keys[as] : undefined);
-    return request({
+    const exchange = ask.headers?.['content-length'] === undefined ? request : requestAsIs;
+    return exchange({
       url: ask.url ?? this.url, method, path: target, ...(body === undefined ? {} : { body }),
       headers: {
         ...(key ? signedHeaders(key, Date.now() + (ask.skew ?? 0), method, target, body ?? '') : as === 'admin' ? { 'x-admin-key': ADMIN_KEY } : {}),
