@@ -61,9 +61,10 @@ export class UplinkAlarms {
 export const conflictCount = (uplink: Pick<UplinkStatePort, 'parkedCount'>, channel: ChannelName): number =>
   uplink.parkedCount(channel, channel === 'events' ? KEY_OF_ANOTHER : EVENT_OF_ANOTHER);
 
-function counted(events: number, verdicts: number): Message[] {
-  return [
-    ...(events > 0 ? [{ code: 'parked_events', params: { count: events } }] : []),
-    ...(verdicts > 0 ? [{ code: 'parked_verdicts', params: { count: verdicts } }] : []),
+function counted(events: number, verdicts: number): Message {
+  const [ofEvents, ofVerdicts] = [
+    { code: 'parked_events', params: { count: events } }, { code: 'parked_verdicts', params: { count: verdicts } },
   ];
+  if (events > 0 && verdicts > 0) return { code: 'parked_both', params: { events: ofEvents, verdicts: ofVerdicts } };
+  return events > 0 ? ofEvents : ofVerdicts;
 }

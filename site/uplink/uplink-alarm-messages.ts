@@ -39,5 +39,6 @@ export const uplinkAlarmMessages = {
     ],
   ),
   parked_events: sentences('{count} {count|event|events}', '{count} 个事件'),
+  parked_both: sentences('{events} and {verdicts}', '{events}和 {verdicts}'),
   parked_verdicts: sentences('{count} verdict {count|change|changes}', '{count} 条研判变更'),
 };
