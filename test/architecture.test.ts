@@ -12,7 +12,7 @@ const MAX_LINES = 400;
 
 /** Which layer may import which, and what is let through, as the tables of common/README.md say. */
 const table = readLayers();
-/** Layers that do no I/O, and the packages that may be in what they import: they compute, and touch neither disk nor network. */
+/** Layers that do no I/O, and the packages that they may reach, which touch neither disk nor network. */
 const PURE = new Set(['records', 'ports', 'decisions']);
 const COMPUTES = new Set(['zod/mini', 'node:buffer', 'node:util', 'node:crypto', 'node-cron', 'croner']);
 
@@ -23,7 +23,8 @@ const all = readSources([...PROGRAM, 'packaging', 'test']);
 const program = all.filter((source) => PROGRAM.includes(topLevelOf(source.file)));
 
 /** Imports from one file of the programs to another. */
-const internal = program.flatMap((source) => importsOf(source).flatMap(({ target }) => (target === undefined ? [] : [{ from: source.file, to: target }])));
+const internal = program.flatMap((source) =>
+  importsOf(source).flatMap(({ target: to }) => (to === undefined ? [] : [{ from: source.file, to }])));
 
 /** Places where `wrong` holds, as "file:line". */
 function places(sources: Source[], wrong: (node: ts.Node, source: Source) => boolean): string[] {
@@ -75,7 +76,8 @@ describe('imports', () => {
 
   test('respect the layers, as the page says', () => {
     const wrong = internal.filter(({ from, to }) => !allows(table, from, to) && !exceptionFor(table, from, to));
-    expect(wrong.map(({ from, to }) => `${from} (${layerOf(table, from)?.name}) imports ${to} (${layerOf(table, to)?.name})`)).toEqual([]);
+    const named = (file: string): string => `${file} (${layerOf(table, file)?.name ?? 'no layer'})`;
+    expect(wrong.map(({ from, to }) => `${named(from)} imports ${named(to)}`)).toEqual([]);
   });
 
   test('have no cycles, also of types', () => {
@@ -96,7 +98,8 @@ describe('imports', () => {
 describe('the table of layers', () => {
   test('has every file of the programs, and no layer that has none', () => {
     expect(program.filter(({ file }) => !layerOf(table, file)).map(({ file }) => file)).toEqual([]);
-    expect(table.layers.filter((layer) => !program.some(({ file }) => layerOf(table, file) === layer)).map(({ name }) => name)).toEqual([]);
+    const empty = table.layers.filter((layer) => !program.some(({ file }) => layerOf(table, file) === layer));
+    expect(empty.map(({ name }) => name)).toEqual([]);
   });
 
   test('has no pattern that fits no file', () => {
@@ -108,17 +111,20 @@ describe('the table of layers', () => {
   test('names only layers that there are', () => {
     const names = table.layers.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(table.layers.flatMap(({ mayImport }) => mayImport ?? []).filter((name) => !names.includes(name))).toEqual([]);
+    const imported = table.layers.flatMap(({ mayImport }) => mayImport ?? []);
+    expect(imported.filter((name) => !names.includes(name))).toEqual([]);
   });
 
   test('allows nothing that no file does, also by its exceptions', () => {
     const used = (from: string, to: string): boolean =>
       internal.some((edge) => layerOf(table, edge.from)?.name === from && layerOf(table, edge.to)?.name === to);
-    const idle = table.layers.flatMap(({ name, mayImport }) => (mayImport ?? []).filter((other) => !used(name, other)).map((other) => `${name}: ${other}`));
+    const idle = table.layers.flatMap(({ name, mayImport }) =>
+      (mayImport ?? []).filter((other) => !used(name, other)).map((other) => `${name}: ${other}`));
     expect(idle).toEqual([]);
     const needed = (from: RegExp, to: RegExp): boolean =>
       internal.some((edge) => from.test(edge.from) && to.test(edge.to) && !allows(table, edge.from, edge.to));
-    const vain = table.exceptions.flatMap(({ file, from, to }) => to.filter((one) => !needed(from, one)).map((one) => `${file}: ${one.source}`));
+    const vain = table.exceptions.flatMap(({ file, from, to }) =>
+      to.filter((one) => !needed(from, one)).map((one) => `${file}: ${one.source}`));
     expect(vain).toEqual([]);
   });
 
@@ -132,11 +138,15 @@ describe('the table of layers', () => {
   });
 
   test('keeps records, ports and decisions from I/O, also through what they import', () => {
-    const bySource = new Map(program.map((source) => [source.file, importsOf(source).filter(({ typeOnly }) => !typeOnly)]));
-    const impure = program.filter(({ file }) => PURE.has(layerOf(table, file)?.name ?? '')).flatMap(({ file }) => {
+    const kept = (source: Source) => importsOf(source).filter(({ typeOnly }) => !typeOnly);
+    const atRunTime = new Map(program.map((source) => [source.file, kept(source)]));
+    const pure = program.filter(({ file }) => PURE.has(layerOf(table, file)?.name ?? ''));
+    const impure = pure.flatMap(({ file }) => {
       const seen = new Set([file]);
-      for (const one of seen) for (const { target } of bySource.get(one) ?? []) if (target !== undefined) seen.add(target);
-      return [...seen].flatMap((one) => (bySource.get(one) ?? [])
+      for (const one of seen) {
+        for (const { target } of atRunTime.get(one) ?? []) if (target !== undefined) seen.add(target);
+      }
+      return [...seen].flatMap((one) => (atRunTime.get(one) ?? [])
         .filter(({ target, specifier }) => target === undefined && !COMPUTES.has(specifier))
         .map(({ specifier }) => `${file}: ${specifier} in ${one}`));
     });

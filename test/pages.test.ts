@@ -13,7 +13,9 @@ const proseOf = (page: string): string => textOf(page).replace(/^```[^]*?^```$/g
 /** Names of headings as a link to them writes them. */
 function anchorsOf(page: string): Set<string> {
   const headings = [...proseOf(page).matchAll(/^#+ (.+)$/gm)];
-  return new Set(headings.map(([, text = '']) => text.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')));
+  const named = (text: string): string =>
+    text.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+  return new Set(headings.map(([, text = '']) => named(text)));
 }
 
 interface Link {
@@ -37,10 +39,12 @@ function exists(named: string): boolean {
   const find = (folder: string, rest: string[]): boolean => {
     const [first, ...others] = rest;
     if (first === undefined) return true;
-    if (!existsSync(path.join(ROOT, folder)) || !statSync(path.join(ROOT, folder)).isDirectory()) return false;
-    const pattern = new RegExp(`^${first.split(/<[^>]*>|\*+/).map((text) => text.replace(/[.+]/g, '\\$&')).join('.*')}$`);
+    const at = path.join(ROOT, folder);
+    if (!existsSync(at) || !statSync(at).isDirectory()) return false;
     if (first === '**') return true;
-    return readdirSync(path.join(ROOT, folder)).some((name) => pattern.test(name) && find(path.posix.join(folder, name), others));
+    const fixed = first.split(/<[^>]*>|\*+/).map((text) => text.replace(/[.+]/g, '\\$&'));
+    const pattern = new RegExp(`^${fixed.join('.*')}$`);
+    return readdirSync(at).some((name) => pattern.test(name) && find(path.posix.join(folder, name), others));
   };
   return find('', parts);
 }
@@ -54,25 +58,31 @@ const spread = (named: string): string[] => {
 
 describe('the pages', () => {
   test('link only to what is there', () => {
-    expect(links.filter(({ target }) => !existsSync(path.join(ROOT, target))).map(({ page, target }) => `${page}: ${target}`)).toEqual([]);
+    const lost = links.filter(({ target }) => !existsSync(path.join(ROOT, target)));
+    expect(lost.map(({ page, target }) => `${page}: ${target}`)).toEqual([]);
   });
 
   test('link only to headings that are there', () => {
-    const lost = links.filter(({ target, anchor }) => anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor));
+    const lost = links.filter(({ target, anchor }) =>
+      anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor));
     expect(lost.map(({ page, target, anchor }) => `${page}: ${target}#${anchor}`)).toEqual([]);
   });
 
   test('name only files and folders that are there', () => {
-    const lost = pages.flatMap((page) => [...proseOf(page).matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) => {
-      const named = text.split(' ').flatMap((word) => OWN_PATH.exec(word)?.[1] ?? []).flatMap(spread);
+    const pathsIn = (text: string): string[] => text.split(' ').flatMap((word) => OWN_PATH.exec(word)?.[1] ?? []);
+    const lost = pages.flatMap((page) => {
+      const named = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) => pathsIn(text).flatMap(spread));
       return named.filter((one) => !exists(one)).map((one) => `${page}: ${one}`);
-    }));
+    });
     expect(lost).toEqual([]);
   });
 
   test('can all be reached from the first one', () => {
     const reached = new Set(['README.md']);
-    for (const page of reached) for (const { page: from, target } of links) if (from === page && target.endsWith('.md')) reached.add(target);
+    for (const page of reached) {
+      const next = links.filter((link) => link.page === page && link.target.endsWith('.md'));
+      for (const { target } of next) reached.add(target);
+    }
     expect(pages.filter((page) => !reached.has(page))).toEqual([]);
   });
 

@@ -45,7 +45,10 @@ import { subscriptionRoutes } from './subscription/routes.ts';
 import { SubscriptionService } from './subscription/service.ts';
 import { taskRoutes } from './task/routes.ts';
 import { TaskService } from './task/service.ts';
-import { noTimelineDecisions, noTimelineKnowledge, type TimelineDecisions, type TimelineKnowledge, type TimelineNotifications } from './timeline/port.ts';
+import {
+  noTimelineDecisions, noTimelineKnowledge,
+  type TimelineDecisions, type TimelineKnowledge, type TimelineNotifications,
+} from './timeline/port.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { TimelineService } from './timeline/service.ts';
 import { verdictRoutes } from './verdict/routes.ts';

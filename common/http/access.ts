@@ -1,29 +1,37 @@
-// Who may call, as credentials and routes name it: kinds of keys, admin keys, scopes of consumers, permissions of people.
+// Who may call, as credentials and routes name it: kinds of keys, admin keys, scopes of consumers,
+// permissions of people.
 
 /** What a signing key may be used for; it opens nothing else (design §5). */
 export type KeyPurpose = 'node' | 'site' | 'consumer';
 
-/** The name of the key of the configuration, which is told from keys that are made here by having no digest. */
+/** Name of the key of the configuration, which is told from keys that are made here by having no digest. */
 export const CONFIGURED = 'admin';
 
-/** Who acts, for the audit and as the user of a session: `admin` for the key of the configuration, `admin:<name>` for another. */
+/**
+ * Who acts, for the audit and as the user of a session: `admin` for the key of the configuration, `admin:<name>`
+ * for another.
+ */
 export const adminActor = (name: string): string => (name === CONFIGURED ? CONFIGURED : `admin:${name}`);
 
 /** What a consumer's key may be given. The only list of scopes; keys and routes name these. */
 export const scopes = [
-  'events.pull', 'events.read', 'evidence.read', 'timeline.read', 'stats.read', 'verdicts.write', 'tasks.read', 'tasks.write', 'incidents.read', 'incidents.write',
-  'datasets.read',
+  'events.pull', 'events.read', 'evidence.read', 'timeline.read', 'stats.read', 'verdicts.write',
+  'tasks.read', 'tasks.write', 'incidents.read', 'incidents.write', 'datasets.read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What every consumer's key could do before there were scopes, and what one has that is issued without naming any. */
+/** What every key of a consumer could do before there were scopes, and what one has that names none. */
 export const STANDARD_SCOPES: readonly Scope[] = ['events.pull', 'datasets.read'];
 
 /** Scopes whose key pulls under the name of its consumer. */
 export const PULL_SCOPES = ['events.pull', 'events.read'] as const satisfies readonly Scope[];
 
-/** Whether a key with these scopes may make a call that any of `wanted` opens. A list may name scopes of another version, which open nothing here. */
-export const opens = (held: readonly string[], wanted: readonly Scope[]): boolean => wanted.some((scope) => held.includes(scope));
+/**
+ * Whether a key with these scopes may make a call that any of `wanted` opens. A list may name scopes of another
+ * version, which open nothing here.
+ */
+export const opens = (held: readonly string[], wanted: readonly Scope[]): boolean =>
+  wanted.some((scope) => held.includes(scope));
 
 export const roles = ['operator', 'customer'] as const;
 export type Role = (typeof roles)[number];

@@ -11,30 +11,36 @@ interface Section {
 }
 
 const WIDTH = 78;
+const HEADING = /^(?:Next release|(\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2})\))$/;
 
 /** Sections of the page, newest first. @throws Error for a heading that is no version */
 export function sectionsOf(page: string): Section[] {
   return page.split(/^## /m).slice(1).map((part) => {
     const [heading = '', ...lines] = part.trimEnd().split('\n');
-    const found = /^(?:Next release|(\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2})\))$/.exec(heading.trim());
-    if (!found) throw new Error(`packaging/CHANGELOG.md: "${heading}" is not a version with its date, and not "Next release"`);
-    return { version: found[1] ?? null, date: found[2] ?? null, lines: lines.filter((line) => line.trim() !== '') };
+    const found = HEADING.exec(heading.trim());
+    if (!found) {
+      throw new Error(`packaging/CHANGELOG.md: "${heading}" is not a version with its date`);
+    }
+    const [, version = null, date = null] = found;
+    return { version, date, lines: lines.filter((line) => line.trim() !== '') };
   });
 }
 
 /**
- * The file `changelog.Debian`. What is not released yet is part of the version that is built, and so is what the page has
- * of that version already.
+ * The changelog of the package. What is not released yet is part of the version that is built, and so is what
+ * the page has of that version already.
  */
-export function changelogText({ product, version, epoch }: Pick<Build, 'product' | 'version' | 'epoch'>, page = pageText('packaging/CHANGELOG.md')): string {
+export function changelogText(
+  { product, version, epoch }: Pick<Build, 'product' | 'version' | 'epoch'>,
+  page = pageText('packaging/CHANGELOG.md'),
+): string {
   const sections = sectionsOf(page);
   const own = sections.filter((section) => section.version === null || section.version === version);
   const before = sections.filter((section) => !own.includes(section));
-  const entries = [
-    entry(product.name, version, new Date(epoch * 1000), own.flatMap(({ lines }) => lines)),
-    ...before.map((section) => entry(product.name, section.version ?? version, new Date(`${section.date}T12:00:00Z`), section.lines)),
-  ];
-  return entries.join('\n');
+  const first = entry(product.name, version, new Date(epoch * 1000), own.flatMap(({ lines }) => lines));
+  const others = before.map((section) =>
+    entry(product.name, section.version ?? version, new Date(`${section.date}T12:00:00Z`), section.lines));
+  return [first, ...others].join('\n');
 }
 
 function entry(name: string, version: string, date: Date, lines: readonly string[]): string {
@@ -45,7 +51,8 @@ function entry(name: string, version: string, date: Date, lines: readonly string
     return wrapped(line.replace(/^- /, '').replaceAll('`', ''));
   });
   const when = date.toUTCString().replace('GMT', '+0000');
-  return `${name} (${version}) unstable; urgency=medium\n\n${body.join('\n')}\n\n -- Fieldline packages <packages@fieldline.invalid>  ${when}\n`;
+  const trailer = ` -- Fieldline packages <packages@fieldline.invalid>  ${when}`;
+  return [`${name} (${version}) unstable; urgency=medium`, '', ...body, '', trailer, ''].join('\n');
 }
 
 /** One item, "  * " before its first line. */

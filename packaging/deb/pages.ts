@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './source.ts';
 
-/** From the root; in the package they lie the same way below /usr/share/doc/<name>, so that their links hold. */
+/** From the root; below /usr/share/doc/<name> of a package they lie alike, so that their links hold. */
 export const PAGES: readonly string[] = [
   'README.md', 'LICENSE', 'packaging/CHANGELOG.md',
   'site/README.md', 'site/store/key-index/README.md', 'hq/README.md', 'hq/integration/README.md',

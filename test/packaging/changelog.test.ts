@@ -35,7 +35,8 @@ describe('the Debian changelog', () => {
   test('has an entry for each version, the one that is built first with what is not released yet', () => {
     const text = changelogText({ ...built, version: '0.3.0' }, PAGE);
     expect(text.split('\n').flatMap((line) => HEADING.exec(line)?.[1] ?? [])).toEqual(['0.3.0', '0.2.0', '0.1.0']);
-    expect(text.split('\n').filter((line) => TRAILER.test(line)).map((line) => line.slice(-31))).toEqual([
+    const times = text.split('\n').filter((line) => TRAILER.test(line)).map((line) => line.slice(-31));
+    expect(times).toEqual([
       'Fri, 01 May 2026 00:00:00 +0000', 'Sun, 01 Mar 2026 12:00:00 +0000', 'Thu, 01 Jan 2026 12:00:00 +0000',
     ]);
     expect(text).toContain('  [ Before you upgrade ]\n  * Set CORE_A and');
@@ -51,9 +52,11 @@ describe('the Debian changelog', () => {
 
   test('keeps its lines within 80 characters and every word of the page', () => {
     const text = changelogText({ ...built, version: '0.1.0' });
-    for (const line of text.split('\n').filter((one) => !TRAILER.test(one))) expect(line.length, line).toBeLessThanOrEqual(80);
+    const lines = text.split('\n').filter((one) => !TRAILER.test(one));
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
     const words = text.replace(/\s+/g, ' ');
-    for (const line of pageText('packaging/CHANGELOG.md').split('\n').filter((one) => one.startsWith('- '))) {
+    const items = pageText('packaging/CHANGELOG.md').split('\n').filter((one) => one.startsWith('- '));
+    for (const line of items) {
       expect(words).toContain(line.replace(/^- /, '').replaceAll('`', ''));
     }
   });

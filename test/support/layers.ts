@@ -28,7 +28,8 @@ export function tableOf(page: string, heading: string): string[][] {
   const start = lines.findIndex((line) => line.startsWith(`| ${heading} |`));
   if (start < 0) throw new Error(`no table begins with the column ${heading}`);
   const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
-  return lines.slice(start + 2, end < 0 ? undefined : end).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  const rows = lines.slice(start + 2, end < 0 ? undefined : end);
+  return rows.map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
 }
 
 /** Where patterns are in backticks, since a pattern in braces has commas of its own. */
@@ -55,7 +56,8 @@ export function readLayers(page = readFileSync(path.join(ROOT, 'common/README.md
 }
 
 /** The first layer that has the file; undefined for none. */
-export const layerOf = ({ layers }: Layers, file: string): Layer | undefined => layers.find(({ files }) => files.some((one) => one.test(file)));
+export const layerOf = ({ layers }: Layers, file: string): Layer | undefined =>
+  layers.find(({ files }) => files.some((one) => one.test(file)));
 
 /** What allows this import although the layers do not. */
 export const exceptionFor = ({ exceptions }: Layers, from: string, to: string): Exception | undefined =>
