@@ -6,7 +6,7 @@ import { lockStore } from '../store/lock.ts';
 import { storeMessages, type StoreFault } from '../store/store-messages.ts';
 import { newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
 import { say } from '../../common/message.ts';
-import { removeMarker } from '../store/damage-marker.ts';
+import { removeMarker } from '../store/health/marker.ts';
 import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from '../store/folder.ts';
 import { IDS_UNKNOWN } from '../salvage/settle.ts';
 import { readArchive } from './archive.ts';

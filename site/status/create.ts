@@ -79,7 +79,7 @@ export function createOperations(config: SiteConfig, parts: OperationsParts): Op
     start: async () => {
       await tellOpened(parts, instance);
       for (const loop of loops) loop.start();
-      store.startIntegrity((fault) => tellFault(parts, instance, fault));
+      store.startHealth((fault) => tellFault(parts, instance, fault));
     },
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));

@@ -6,7 +6,7 @@ import type { Message } from '../../common/message.ts';
 import { formatTime } from '../../common/time.ts';
 import { KEYS, type Salvage } from '../salvage/salvage.ts';
 import { siteMessages, type SiteMessage } from '../site-messages.ts';
-import type { PassedFault } from '../store/doubt.ts';
+import type { PassedFault } from '../store/health/health.ts';
 import type { LostStore } from '../store/known.ts';
 import type { SiteStore } from '../store/open.ts';
 

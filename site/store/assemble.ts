@@ -9,17 +9,15 @@ import { SiteChannels } from './channel.ts';
 import { Checkpointer, defaultLimits } from './checkpoint.ts';
 import { SiteClockMarks } from './clock-marks.ts';
 import { GroupCommit } from './database.ts';
-import { writeMarker } from './damage-marker.ts';
-import { Doubt } from './doubt.ts';
 import { keysAfter, SiteEvents } from './event.ts';
 import { defaultIndexLimits, EventIndex } from './event-index/event-index.ts';
 import { SiteEvidence } from './evidence.ts';
 import { SiteEvidenceJobs } from './evidence-job.ts';
 import { SiteFeedback } from './feedback.ts';
 import type { StoreFiles } from './files.ts';
+import { StorageHealth } from './health/health.ts';
 import { SiteHistory } from './history.ts';
 import { SiteIncidents } from './incident.ts';
-import { IntegrityCheck } from './integrity.ts';
 import { SiteKeys } from './key.ts';
 import { defaultKeyLimits, KeyIndex } from './key-index/key-index.ts';
 import { KnownNote, lossTold } from './known.ts';
@@ -81,26 +79,13 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
     return next;
   };
 
-  const integrity = new IntegrityCheck({
-    sqlite: main, clock, log, ...(options.integrityAfterMs === undefined ? {} : { firstAfterMs: options.integrityAfterMs }),
-    onDamage: (error) => {
-      log.fatal({ err: error }, 'the store seems to be damaged; the process ends, and the next start looks it through and saves what can be read');
-      try {
-        writeMarker(options.dir, { reason: error.message, aside: null });
-      } catch (fault) {
-        log.error({ err: fault }, 'the damage could not be noted for the next start, which may come upon it again later');
-      }
-      group.fail(error);
-    },
-  });
-  group.onDamage = (error) => integrity.found(error);
   const probe = (): Promise<unknown> => group.write(() => meta.set('probed_at', clock.now()));
-  const doubt = new Doubt({
-    dir: options.dir, fds: [dbFd, walFd], reads: options.reads ?? diskReads, write: probe, onDamage: (error) => integrity.found(error), log,
-    monotonic: () => clock.monotonic(), pausesMs: options.faultPausesMs,
+  const health = new StorageHealth({
+    dir: options.dir, sqlite: main, fds: [dbFd, walFd], reads: options.reads ?? diskReads, write: probe,
+    giveUp: (error) => void group.fail(error), clock, log,
+    firstAfterMs: options.integrityAfterMs, pausesMs: options.faultPausesMs,
   });
-  files.watch.onDamage = (error) => integrity.found(error);
-  files.watch.onDiskFault = (error) => doubt.raised(error);
+  files.reports.failed = (error, fault) => health.statementFailed(error, fault);
   const cameras = main.prepare<[], number>("SELECT count(*) FROM keys WHERE purpose = 'node' AND removed_at IS NULL").pluck();
   const known = new KnownNote({
     dir: options.dir, now: () => clock.now(), monotonic: () => clock.monotonic(), log,
@@ -147,11 +132,10 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
     history: new SiteHistory({ group, meta, events }),
     shed: new SiteShed({ ...shared, retention, countEvents: () => eventIndex.count() }),
     clockMarks: new SiteClockMarks(group),
-    integrity: () => integrity.view(),
-    startIntegrity: (onPassed) => {
-      if (onPassed) doubt.onPassed = onPassed;
-      integrity.loop.start();
-      doubt.loop.start();
+    integrity: () => health.view(),
+    startHealth: (onPassed) => {
+      if (onPassed) health.onPassed = onPassed;
+      health.loop.start();
       known.loop.start();
     },
     opened: { salvaged, passed, lost, upgrade: files.upgrade },
@@ -164,7 +148,7 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
       walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending, eventsBeyondIndex: eventIndex.pending,
     }),
     close: async () => {
-      closing ??= Promise.all([integrity.loop.stop(), doubt.loop.stop(), known.loop.stop()]).then(() => {
+      closing ??= Promise.all([health.loop.stop(), known.loop.stop()]).then(() => {
         if (!group.hasFailed) known.write();
         return shut({ eventIndex, keyIndex, checkpointer, group, log }, files, sync);
       }).then((whole) => whole && lock.release());

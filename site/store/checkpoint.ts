@@ -21,7 +21,7 @@
 import type Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
 import type { GroupCommit } from './database.ts';
-import { asAppError, isStorageFault } from './fault.ts';
+import { asAppError, isStorageFault } from './health/fault.ts';
 import type { SyncLayer } from './sync.ts';
 
 export interface CheckpointLimits {

@@ -12,7 +12,7 @@
  */
 import type Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
-import { asAppError, isDamage, isStorageFault, storeClosed, storeFailed } from './fault.ts';
+import { asAppError, isDamage, isStorageFault, storeClosed, storeFailed } from './health/fault.ts';
 import type { SyncLayer } from './sync.ts';
 import { Vigil } from './vigil.ts';
 
@@ -67,8 +67,6 @@ export class GroupCommit {
   readonly failed: Promise<Error>;
   /** Called after each commit. */
   onCommit: () => void = () => undefined;
-  /** Called when SQLite cannot take a page apart. */
-  onDamage: (error: Error) => void = () => undefined;
   #sync: SyncLayer;
   #walFd: number;
   #log: Logger;
@@ -310,7 +308,6 @@ export class GroupCommit {
       if (this.sqlite.inTransaction) this.#statements.rollback.run();
       for (const participant of this.#participants) participant.rolledBack();
       if (isStorageFault(error) || isDamage(error)) [this.#durableAt, this.#changedAt] = [null, -Infinity];
-      if (isDamage(error)) this.onDamage(error as Error);
       return { kind: !begun || isStorageFault(error) ? 'lost' : 'again', error };
     }
   }

@@ -1,16 +1,16 @@
 // The files of the store: opened, migrated and made durable before anything is read from them.
 import fs from 'node:fs';
 import path from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
 import { probeDisk } from '../retention/measure.ts';
 import { defaultLimits } from './checkpoint.ts';
-import { isStorageFault } from './fault.ts';
 import { DATABASE_FILE, syncDirectory } from './folder.ts';
+import { StoreConnection, type StatementReports } from './health/connection.ts';
+import { isStorageFault } from './health/fault.ts';
 import { migrate, readMigrations, type Upgrade } from './migrate.ts';
 import type { OpenOptions } from './site-store.ts';
 import { diskSync } from './sync.ts';
-import { StatementWatch } from './statement-watch.ts';
 import { takeOverEvents } from './take-over.ts';
 
 /** The WAL file is made this much longer than where a round begins, so that its size, and with it the file system's journal, rests. */
@@ -26,14 +26,16 @@ export interface StoreFiles {
   /** Whether the WAL was copied into the file. */
   settled: boolean;
   upgrade: Upgrade | null;
-  watch: StatementWatch;
+  /** Takes what is to be told of statements that fail from then on. */
+  reports: StatementReports;
 }
 
 /** @param opened takes what the caller must close when the rest fails */
 export function openFiles(options: OpenOptions, opened: { close(): void }[]): StoreFiles {
   const file = path.join(options.dir, DATABASE_FILE);
+  const reports: StatementReports = { before: options.beforeStatement, failed: () => undefined };
   const connect = () => {
-    const connection = new Database(file, { timeout: BUSY_MS });
+    const connection = new StoreConnection(file, { timeout: BUSY_MS }, reports);
     opened.push(connection);
     return connection;
   };
@@ -42,7 +44,6 @@ export function openFiles(options: OpenOptions, opened: { close(): void }[]): St
   const pin = connect();
   pin.pragma('cache_size = 8');
   pin.pragma('query_only = ON');
-  const watch = new StatementWatch([main, pin], options.beforeStatement);
   pin.prepare('SELECT count(*) FROM meta').get();
   const sync = options.sync ?? diskSync;
   // Opened before and closed after nothing else: closing it drops SQLite's locks on the file, which are the process's.
@@ -50,7 +51,7 @@ export function openFiles(options: OpenOptions, opened: { close(): void }[]): St
   const walFd = sync.open(`${file}-wal`);
   const settled = settleFiles(main, { dbFd, walFd }, (options.checkpoint ?? defaultLimits).triggerBytes * WAL_SLACK, options.log);
   syncDirectory(options.dir);
-  return { main, pin, dbFd, walFd, settled, upgrade, watch };
+  return { main, pin, dbFd, walFd, settled, upgrade, reports };
 }
 
 function prepareMain(main: Database.Database, options: OpenOptions): Upgrade | null {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
 import { highestEvidence } from '../salvage/evidence.ts';
-import { isDamage } from './fault.ts';
+import { isDamage } from './health/fault.ts';
 import { DATABASE_FILE, syncDirectory } from './folder.ts';
 
 const KNOWN = 'site.known';

@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import type Database from 'better-sqlite3';
-import { isDamage } from './fault.ts';
+import { isDamage } from './health/fault.ts';
 
 export interface Migration {
   version: number;

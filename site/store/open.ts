@@ -4,14 +4,15 @@ import { salvage } from '../salvage/salvage.ts';
 import { leaveRoom } from '../salvage/settle.ts';
 import { holdsPages } from '../salvage/wal.ts';
 import { assemble } from './assemble.ts';
-import { countDoubt, readMarker, removeMarker, writeMarker, type DamageMarker } from './damage-marker.ts';
-import { isDamage, isDiskFault, StoreDamaged } from './fault.ts';
 import { openFiles, type StoreFiles } from './files.ts';
 import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from './folder.ts';
+import { StoreDamaged } from './health/fault.ts';
+import { readMarker, removeMarker, writeMarker } from './health/marker.ts';
+import { openSound } from './health/start.ts';
 import { findLost, hasStore, type LostStore } from './known.ts';
-import { faultLook, lastingFault } from './lasting-fault.ts';
 import { lockStore, type StoreLock } from './lock.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
+import { diskReads } from './sync.ts';
 
 export { DATABASE_FILE } from './folder.ts';
 export type { OpenOptions, SiteStore, StoreFacts } from './site-store.ts';
@@ -33,32 +34,23 @@ export async function openSiteStore(options: OpenOptions): Promise<SiteStore> {
 
 /** What was found to be damaged, by the last process or now, is looked at once more before it is given up. */
 async function openOrSave(options: OpenOptions, lock: StoreLock): Promise<SiteStore> {
-  const { dir, clock, log } = options;
+  const { dir, clock, log, reads = diskReads, faultPausesMs: pausesMs } = options;
   fs.rmSync(path.join(dir, RESTORE_PART), { recursive: true, force: true });
   const marker = readMarker(dir);
-  if (marker && marker.aside !== null) return openAnew(options, lock, marker);
+  const { reason, aside } = marker;
+  if (reason !== null && aside !== null) return openAnew(options, lock, reason, aside);
   if (!hasStore(dir) && holdsPages(path.join(dir, `${DATABASE_FILE}-wal`))) {
     // SQLite would begin a new store and throw the log away.
     fs.closeSync(fs.openSync(path.join(dir, DATABASE_FILE), 'a'));
-    return openAnew(options, lock, { reason: 'the file of the store is empty or missing, and its log is not', aside: null });
+    return openAnew(options, lock, 'the file of the store is empty or missing, and its log is not');
   }
   const lost = findLost(dir);
-  let found = marker?.reason ?? null;
-  for (;;) {
-    if (found !== null) {
-      log.error({ reason: found }, 'the store is looked through: it may be damaged, or the disk may have failed for a moment');
-      const fault = await lastingFault(dir, options.faultLook ?? faultLook);
-      if (fault !== null || countDoubt(dir, clock.now())) return openAnew(options, lock, { reason: fault ?? found, aside: null });
-    }
-    try {
-      const store = openWhole(options, lock, { passed: found, lost });
-      removeMarker(dir);
-      return store;
-    } catch (error) {
-      if (error instanceof StoreDamaged) return openAnew(options, lock, { reason: error.message, aside: null });
-      if (!isDamage(error) && !isDiskFault(error)) throw error;
-      found = (error as Error).message;
-    }
+  try {
+    const open = (passed: string | null) => openWhole(options, lock, { passed, lost });
+    return await openSound({ dir, marker, clock, log, reads, pausesMs }, open);
+  } catch (error) {
+    if (error instanceof StoreDamaged) return openAnew(options, lock, error.message);
+    throw error;
   }
 }
 
@@ -87,7 +79,7 @@ function beginAnew({ log }: OpenOptions, { main }: StoreFiles, lost: LostStore):
 }
 
 /** The damaged store goes aside, and the site goes on with what can be read of it. */
-function openAnew(options: OpenOptions, lock: StoreLock, { reason, aside: begun }: DamageMarker): SiteStore {
+function openAnew(options: OpenOptions, lock: StoreLock, reason: string, begun?: string): SiteStore {
   const { dir, clock } = options;
   const aside = begun ?? asideName('damaged', clock.now());
   options.log.error({ reason }, 'the store is damaged; what can be read is saved into a new one, which may take a while');
@@ -95,8 +87,7 @@ function openAnew(options: OpenOptions, lock: StoreLock, { reason, aside: begun 
   const cutShort = fs.existsSync(path.join(dir, aside));
   if (cutShort) for (const suffix of ['-wal', '-shm', '']) fs.rmSync(path.join(dir, `${DATABASE_FILE}${suffix}`), { force: true });
   else {
-    writeMarker(dir, { reason, aside });
-    syncDirectory(dir);
+    writeMarker(dir, { state: 'damaged', reason, aside });
     setAside(dir, DATABASE_FILE, aside);
   }
   syncDirectory(dir);

@@ -8,14 +8,12 @@ import type { HistoryPort } from '../status/history.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
 import type { CheckpointLimits } from './checkpoint.ts';
 import type { EventIndex, EventIndexLimits } from './event-index/event-index.ts';
-import type { IntegrityView } from './integrity.ts';
-import type { FaultLook } from './fault.ts';
+import type { BeforeStatement } from './health/connection.ts';
+import type { IntegrityView, PassedFault } from './health/health.ts';
 import type { KeyIndexLimits } from './key-index/key-index.ts';
 import type { LostStore } from './known.ts';
 import type { Migration, Upgrade } from './migrate.ts';
 import type { Salvage } from '../salvage/salvage.ts';
-import type { PassedFault } from './doubt.ts';
-import type { BeforeStatement } from './statement-watch.ts';
 import type { ReadLayer, SyncLayer } from './sync.ts';
 
 export interface StoreFacts {
@@ -46,7 +44,7 @@ export interface SiteStore extends Stores {
   clockMarks: ClockMarks;
   integrity(): IntegrityView;
   /** The slow reading of every row begins, and from now on the files are looked at when the disk fails; `close` ends both. @param onPassed told of faults that have passed */
-  startIntegrity(onPassed?: (fault: PassedFault) => Promise<void>): void;
+  startHealth(onPassed?: (fault: PassedFault) => Promise<void>): void;
   /** What had to be done to open it. `passed`: damage that was found before and turned out to be none. `lost`: there was a store before this one, and it is gone. */
   opened: { salvaged: Salvage | null; passed: string | null; lost: LostStore | null; upgrade: Upgrade | null };
   /** A person was told of the lost store; until then every start tells of it. */
@@ -79,7 +77,6 @@ export interface OpenOptions {
   integrityAfterMs?: number;
   reads?: ReadLayer;
   beforeStatement?: BeforeStatement;
-  /** Pauses between looks at a disk that fails while the store is open, ms. */
+  /** Pauses between looks at a disk that fails, ms. */
   faultPausesMs?: readonly number[];
-  faultLook?: FaultLook;
 }

@@ -38,7 +38,9 @@ function overwrite(at: number, bytes: number): void {
 /** The files as the next process finds them, without the lock of the one that failed. */
 function moved(from: string): string {
   const to = mkdtempSync(path.join(os.tmpdir(), 'fieldline-damage-'));
-  for (const name of ['site.db', 'site.db-wal', 'site.damaged']) if (existsSync(path.join(from, name))) cpSync(path.join(from, name), path.join(to, name));
+  for (const name of ['site.db', 'site.db-wal', 'site.health']) {
+    if (existsSync(path.join(from, name))) cpSync(path.join(from, name), path.join(to, name));
+  }
   rmSync(from, { recursive: true, force: true });
   return to;
 }
@@ -98,19 +100,19 @@ test.each(['background', 'a list'])('a page that opening does not touch: %s come
   breakTable('events');
   const store = await open({ ...settled, integrityAfterMs: 0 });
   expect(store.opened.salvaged).toBeNull();
-  if (finder === 'background') store.startIntegrity();
+  if (finder === 'background') store.startHealth();
   else await expect(store.events.page(0, 5_000)).rejects.toThrow();
   expect(await store.failed).toBeInstanceOf(Error);
   expect(store.integrity().state).toBe('damaged');
   await expect(store.events.ingest([event(3_000)], clock.now())).rejects.toMatchObject({ status: 503 });
-  expect(existsSync(path.join(dir, 'site.damaged'))).toBe(true);
+  expect(existsSync(path.join(dir, 'site.health'))).toBe(true);
   await store.close();
   // The process ends now, and with it the lock.
   dir = moved(dir);
   const again = await open();
   expect(again.opened.salvaged?.saved.events).toBeGreaterThan(1_900);
   await goesOn(again, 1_900);
-  expect(existsSync(path.join(dir, 'site.damaged'))).toBe(false);
+  expect(existsSync(path.join(dir, 'site.health'))).toBe(false);
   expect(again.epoch()).not.toBe(store.epoch());
   await again.close();
 });
@@ -146,7 +148,7 @@ test('rows that are no rows of their table do not keep the site from starting, a
 
 test('a store without a fault is found to be good, every table of it', async () => {
   const store = await open({ integrityAfterMs: 0 });
-  store.startIntegrity();
+  store.startHealth();
   await until('every row was read', async () => store.integrity().state === 'good');
   expect(store.integrity().checkedAt).not.toBeNull();
   await store.close();

@@ -4,8 +4,10 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readMarker } from '../../../site/store/health/marker.ts';
 import type { OpenOptions } from '../../../site/store/open.ts';
 import type { ReadLayer } from '../../../site/store/sync.ts';
+import { until } from '../../support/request.ts';
 import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
 
 const RUNS = Number(process.env.DISK_FAULT_RUNS ?? 25);
@@ -45,11 +47,15 @@ class FailingDisk {
 
 const keysOf = async (store: { events: { page(after: number, limit: number): Promise<{ idempotencyKey: string }[]> } }): Promise<string[]> =>
   (await store.events.page(0, 5_000)).map(({ idempotencyKey }) => idempotencyKey);
-const setAside = (dir: string): string[] => fs.readdirSync(dir).filter((name) => name.startsWith('site-damaged-') || name === 'site.damaged');
+/** Stores that were set aside, and the note of one that is to be looked through. */
+const givenUp = (dir: string): string[] =>
+  [...fs.readdirSync(dir), readMarker(dir).state].filter((one) => /^(?:site-damaged-|suspect|damaged)/.test(one));
 /** The files as the next process finds them, without the lock of the one that failed. */
 function copied(dir: string): string {
   const to = newDir();
-  for (const name of ['site.db', 'site.db-wal', 'site.damaged']) fs.cpSync(path.join(dir, name), path.join(to, name));
+  for (const name of ['site.db', 'site.db-wal', 'site.health']) {
+    fs.cpSync(path.join(dir, name), path.join(to, name));
+  }
   return to;
 }
 
@@ -61,7 +67,7 @@ test('a reading that fails once: the caller hears of it, the files are looked at
   const dir = newDir();
   const store = await openStore({ dir, ...disk.options });
   await store.events.ingest([anEvent('a'), anEvent('b')], 1);
-  const passed = new Promise((resolve) => store.startIntegrity(async (fault) => resolve(fault)));
+  const passed = new Promise((resolve) => store.startHealth(async (fault) => resolve(fault)));
   disk.unreadable = 2;
   disk.fails = (sql) => (readsEvents(sql) ? 'SQLITE_IOERR_READ' : null);
   await expect(store.events.page(0, 10)).rejects.toMatchObject({ code: 'SQLITE_IOERR_READ' });
@@ -70,7 +76,7 @@ test('a reading that fails once: the caller hears of it, the files are looked at
   expect(disk.unreadable).toBe(0);
   expect(await keysOf(store)).toEqual(['a', 'b']);
   expect(store.integrity().state).not.toBe('damaged');
-  expect(setAside(dir)).toEqual([]);
+  expect(givenUp(dir)).toEqual([]);
 });
 
 test('a page that the disk never gives back, while it takes other files: the store is damaged, and the next start saves the rest', async () => {
@@ -78,21 +84,23 @@ test('a page that the disk never gives back, while it takes other files: the sto
   const dir = newDir();
   const store = await openStore({ dir, ...disk.options });
   await store.events.ingest([anEvent('a'), anEvent('b')], 1);
-  store.startIntegrity();
+  store.startHealth();
   disk.unreadable = Infinity;
   disk.fails = (sql) => (readsEvents(sql) ? 'SQLITE_IOERR_READ' : null);
   await expect(store.events.page(0, 10)).rejects.toMatchObject({ code: 'SQLITE_IOERR_READ' });
   expect((await store.failed).message).toMatch(/EIO/);
   await expect(store.events.ingest([anEvent('c')], 1)).rejects.toMatchObject({ status: 503 });
-  expect(setAside(dir)).toEqual(['site.damaged']);
+  expect(givenUp(dir)).toEqual(['suspect']);
   await store.close();
-  const unread = await openStore({ dir: copied(dir), faultLook: { readFile: () => disk.refuse(), pausesMs: [1, 1] } });
+  const reads: ReadLayer = { read: async () => disk.refuse() };
+  const unread = await openStore({ dir: copied(dir), reads, faultPausesMs: [1, 1] });
   expect(await keysOf(unread)).toEqual(['a', 'b']);
   expect(unread.opened.salvaged).toMatchObject({ reason: expect.stringMatching(/EIO/) as string, incomplete: [] });
   // Where the disk gives everything back by then, the store is kept as it is.
   const dirOfKept = copied(dir);
   const kept = await openStore({ dir: dirOfKept });
-  expect([await keysOf(kept), kept.opened.salvaged, kept.epoch() === store.epoch(), setAside(dirOfKept)]).toEqual([['a', 'b'], null, true, []]);
+  expect([await keysOf(kept), kept.opened.salvaged]).toEqual([['a', 'b'], null]);
+  expect([kept.epoch() === store.epoch(), givenUp(dirOfKept)]).toEqual([true, []]);
   expect(kept.opened.passed).toMatch(/EIO/);
 });
 
@@ -102,7 +110,7 @@ test('a disk that takes nothing at all is waited for: it may be gone for a momen
   const store = await openStore({ dir, ...disk.options });
   await store.events.ingest([anEvent('a')], 1);
   fs.mkdirSync(path.join(dir, 'site.probe'));
-  const passed = new Promise((resolve) => store.startIntegrity(async (fault) => resolve(fault)));
+  const passed = new Promise((resolve) => store.startHealth(async (fault) => resolve(fault)));
   // More often than a disk that takes other files may fail.
   disk.unreadable = 2 * PAUSES.length + 2;
   disk.fails = (sql) => (readsEvents(sql) ? 'SQLITE_IOERR_READ' : null);
@@ -110,14 +118,14 @@ test('a disk that takes nothing at all is waited for: it may be gone for a momen
   disk.fails = null;
   expect(await passed).toMatchObject({ count: 1 });
   expect(disk.unreadable).toBe(0);
-  expect(setAside(dir)).toEqual([]);
+  expect(givenUp(dir)).toEqual([]);
   expect(await keysOf(store)).toEqual(['a']);
 });
 
 test('a write that the disk refuses is answered with 503, and the next one is taken', async () => {
   const disk = new FailingDisk();
   const store = await openStore({ ...disk.options });
-  const passed = new Promise((resolve) => store.startIntegrity(async (fault) => resolve(fault)));
+  const passed = new Promise((resolve) => store.startHealth(async (fault) => resolve(fault)));
   disk.fails = (sql) => (sql === 'COMMIT' ? 'SQLITE_IOERR_WRITE' : null);
   await expect(store.events.ingest([anEvent('a')], 1)).rejects.toMatchObject({ status: 503, code: 'store_unavailable', retryAfterSeconds: 5 });
   disk.fails = null;
@@ -134,14 +142,14 @@ test('a disk that fails while the store is opened is tried again; only what it n
   const before = epoch();
   await first.close();
   const disk = new FailingDisk();
-  let looks = 0;
-  const faultLook = { readFile: () => void ((looks += 1) <= 3 && disk.refuse()), pausesMs: [1, 1, 1] };
+  disk.unreadable = 3;
   disk.fails = (sql) => (disk.failed < 2 && /FROM meta/.test(sql) ? 'SQLITE_IOERR_READ' : null);
-  const second = await openStore({ dir, clock, ...disk.options, faultLook });
-  expect([disk.failed, second.opened.salvaged, second.epoch(), setAside(dir)]).toEqual([2, null, before, []]);
-  expect(looks).toBeGreaterThan(3);
+  const second = await openStore({ dir, clock, ...disk.options });
+  expect([disk.failed, second.opened.salvaged, second.epoch(), givenUp(dir)]).toEqual([2, null, before, []]);
+  expect(disk.unreadable).toBe(0);
   await second.close();
-  disk.fails = (sql) => (!fs.existsSync(path.join(dir, 'site.damaged')) && /FROM meta/.test(sql) ? 'SQLITE_IOERR_READ' : null);
+  const given = () => readMarker(dir).state === 'damaged';
+  disk.fails = (sql) => (!given() && /FROM meta/.test(sql) ? 'SQLITE_IOERR_READ' : null);
   const third = await openStore({ dir, clock, ...disk.options });
   expect(third.opened.salvaged?.reason).toBe('disk I/O error');
   expect(await keysOf(third)).toEqual(['a', 'b']);
@@ -171,7 +179,22 @@ test('damage that a step through rows comes upon ends the process as well', asyn
   disk.fails = (sql) => (readsEvents(sql) ? 'SQLITE_NOTADB' : null);
   await expect(store.events.page(0, 10)).rejects.toMatchObject({ code: 'SQLITE_NOTADB' });
   expect((await store.failed).message).toMatch(/disk I\/O error/);
-  expect(setAside(dir)).toEqual(['site.damaged']);
+  expect(givenUp(dir)).toEqual(['suspect']);
+});
+
+test('a disk that fails under the slow reading of every row: the reading begins again, and ends', async () => {
+  const disk = new FailingDisk();
+  const dir = newDir();
+  const store = await openStore({ dir, ...disk.options, integrityAfterMs: 0 });
+  await store.events.ingest([anEvent('a')], 1);
+  disk.unreadable = 2;
+  const slow = /^SELECT rowid, \* FROM "verdicts"/;
+  disk.fails = (sql) => (disk.failed < 2 && slow.test(sql) ? 'SQLITE_IOERR_READ' : null);
+  const counts: number[] = [];
+  store.startHealth(async ({ count }) => void counts.push(count));
+  await until('every row was read', async () => store.integrity().state === 'good');
+  expect([counts, disk.failed, disk.unreadable]).toEqual([[1, 2], 2, 0]);
+  expect([store.integrity().fault, givenUp(dir)]).toEqual([null, []]);
 });
 
 const FAULTS = 12;
@@ -184,7 +207,7 @@ test('wherever a disk fails for a moment, what was acknowledged stays, what was 
     const disk = new FailingDisk();
     const dir = newDir();
     const store = await openStore({ dir, ...disk.options, faultPausesMs: MORE_LOOKS_THAN_FAULTS });
-    store.startIntegrity();
+    store.startHealth();
     let statements = 0;
     disk.fails = (sql) => {
       statements += 1;
@@ -200,7 +223,7 @@ test('wherever a disk fails for a moment, what was acknowledged stays, what was 
     disk.fails = null;
     expect(await keysOf(store)).toEqual(acknowledged);
     await store.close();
-    expect(setAside(dir)).toEqual([]);
+    expect(givenUp(dir)).toEqual([]);
     const again = await openStore({ dir });
     expect(await keysOf(again)).toEqual(acknowledged);
     await again.close();
