@@ -1,4 +1,4 @@
-import { storableText } from './http/json-body.ts';
+import { storableText } from './http/body/json.ts';
 import { fault } from './http/error.ts';
 
 /**

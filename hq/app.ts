@@ -15,7 +15,7 @@ import { BoundSecrets } from '../common/core/secret/bound.ts';
 import { referenceOwners, tellOldReferences, type ReferenceOwner } from '../common/core/secret/old-reference.ts';
 import type { Resolve } from '../common/http/address.ts';
 import { Authenticator } from '../common/http/auth.ts';
-import { BodyBudget, bodyMetrics, HUB_BODIES } from '../common/http/body-budget.ts';
+import { BodyBudget, bodyMetrics, HUB_BODIES } from '../common/http/body/budget.ts';
 import { readTls } from '../common/http/credentials.ts';
 import { listen } from '../common/http/listen.ts';
 import { createHttpApp } from '../common/http/server.ts';
@@ -48,7 +48,7 @@ import { knowledgeMetrics, knowledgeRoutes } from './knowledge/routes.ts';
 import { KnowledgeService } from './knowledge/service.ts';
 import type { EmbedOptions } from './policy/embed/client.ts';
 import { createLibrary } from './policy/library.ts';
-import { openOriginals } from './policy/original-open.ts';
+import { openOriginals } from './policy/original/open.ts';
 import { createPolicySearch } from './policy/search/module.ts';
 import { openHubStore, type HubStore } from './store/open.ts';
 
@@ -215,7 +215,7 @@ function embedOptions({ embed, secrets }: HubConfig): EmbedOptions | null {
 /** The embedded server is loaded only where no other is given. */
 async function databaseUrl(config: HubConfig, log: Logger, lifecycle: Lifecycle): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl;
-  const { startEmbeddedPostgres } = await import('./store/embedded.ts');
+  const { startEmbeddedPostgres } = await import('./store/embedded/server.ts');
   const server = await startEmbeddedPostgres({ dir: config.dataDir, log: { info: (text) => log.info(text), warn: (text) => log.warn(text) } });
   lifecycle.onStop('embedded postgres', () => server.stop());
   return server.url;

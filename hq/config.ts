@@ -6,7 +6,7 @@ import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';
 import type { NetworkList, Networks } from '../common/http/address.ts';
-import { AddressFault, addressesOf } from './store/addresses.ts';
+import { AddressFault, addressesOf } from './store/engine/addresses.ts';
 
 const variables = z.object({
   CORE_INSTANCE: z._default(z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"')), 'hq'),

@@ -133,8 +133,8 @@ describe('the table of layers', () => {
     expect(allows(table, 'common/loop.ts', 'common/core/event/record.ts')).toBe(false);
     expect(allows(table, 'common/core/event/decide.ts', 'common/core/event/service.ts')).toBe(false);
     expect(allows(table, 'common/core/event/service.ts', 'common/agent/act/agent.ts')).toBe(false);
-    expect(allows(table, 'common/core/event/service.ts', 'site/store/event.ts')).toBe(false);
-    expect(allows(table, 'hq/receiver/service.ts', 'hq/store/receiver.ts')).toBe(false);
+    expect(allows(table, 'common/core/event/service.ts', 'site/store/port/event.ts')).toBe(false);
+    expect(allows(table, 'hq/receiver/service.ts', 'hq/receiver/store/receiver.ts')).toBe(false);
   });
 
   test('keeps records, ports and decisions from I/O, also through what they import', () => {

@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring';
 import * as z from 'zod/mini';
-import { storableText } from './json-body.ts';
+import { storableText } from './body/json.ts';
 import { badRequest, fault, type Fault } from './error.ts';
 import type { Route, Schema } from './route.ts';
 import { validate } from './validate.ts';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { KeyPurpose, Permission, Scope } from './access.ts';
 import type { Actor } from './actor.ts';
 import type { NetworkList } from './address.ts';
-import type { JsonLimits } from './json-extent.ts';
+import type { JsonLimits } from './body/json-extent.ts';
 import type { BodyDigest } from './signature.ts';
 
 /** Ways in that a route may accept (design §5, "Who may call"). */

@@ -1,5 +1,5 @@
 import { badRequest, MAX_FAULTS, moreFaults, type Fault } from './error.ts';
-import { overlongLists } from './lists.ts';
+import { overlongLists } from './body/lists.ts';
 import type { Schema } from './route.ts';
 import './wording.ts';
 

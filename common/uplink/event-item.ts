@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { EventRecord, NewEvent } from '../core/event/record.ts';
 import { eventKinds, eventSources, eventType, severities, tenantCode } from '../core/event/schema.ts';
 import type { Fault } from '../http/error.ts';
-import { overlongLists } from '../http/lists.ts';
+import { overlongLists } from '../http/body/lists.ts';
 import { EARLIEST, LATEST } from '../time.ts';
 import { firstFault, isObject, storable } from './item.ts';
 

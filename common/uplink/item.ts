@@ -1,6 +1,6 @@
 // What the items of both channels have in common.
 import * as z from 'zod/mini';
-import { storableText } from '../http/json-body.ts';
+import { storableText } from '../http/body/json.ts';
 import { faultsOf } from '../http/validate.ts';
 import type { Fault } from '../http/error.ts';
 

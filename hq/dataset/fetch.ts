@@ -4,7 +4,7 @@ import { descriptorAnswer, DESCRIPTOR_PATH, type DatasetDescriptor } from '../..
 import { AddressRefused } from '../../common/http/address.ts';
 import { leadsTo, TransportError, type HttpClient, type OutgoingAnswer } from '../../common/http/client.ts';
 import { AppError, namedFaults } from '../../common/http/error.ts';
-import { parseBytes } from '../../common/http/json-body.ts';
+import { parseBytes } from '../../common/http/body/json.ts';
 import { signedHeaders, SIGNATURE_TOLERANCE_S } from '../../common/http/signature.ts';
 import { faultsOf } from '../../common/http/validate.ts';
 import type { Logger } from '../../common/log.ts';

@@ -1,5 +1,5 @@
 // The event catalogue: what is pushed to webhooks, for the API description (spec 1, "Events").
-import type { SentMessage } from '../../common/http/openapi.ts';
+import type { SentMessage } from '../../common/http/openapi/describe.ts';
 import { WEBHOOK_VECTORS } from './signature-vectors.ts';
 import { EVENT_BODIES, eventTypes, type EventType } from './business-event.ts';
 

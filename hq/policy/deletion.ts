@@ -2,7 +2,7 @@ import { stampOf, type Clock } from '../../common/clock.ts';
 import { AppError } from '../../common/http/error.ts';
 import { Loop } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
-import { documentIdOf, keyOf, prefixOf, type OriginalPlace } from './original.ts';
+import { documentIdOf, keyOf, prefixOf, type OriginalPlace } from './original/original.ts';
 import type { Deletion, DeletionPort, PolicyCounts } from './port.ts';
 
 export interface DeletionServiceOptions {

@@ -8,15 +8,15 @@ import { chunkRoutes } from './chunk-routes.ts';
 import { clearanceRoutes } from './clearance-routes.ts';
 import { deletionRoutes, retentionScopeRoutes } from './deletion-routes.ts';
 import { DeletionService } from './deletion.ts';
-import { documentRoutes } from './document-routes.ts';
-import { DocumentService } from './document-service.ts';
-import { OriginalTransfer } from './original-transfer.ts';
-import type { OriginalPlace } from './original.ts';
+import { documentRoutes } from './document/routes.ts';
+import { DocumentService } from './document/service.ts';
+import { OriginalTransfer } from './original/transfer.ts';
+import type { OriginalPlace } from './original/original.ts';
 import { Origins } from './origin.ts';
 import type { PolicyStore } from './port.ts';
-import { qaLogRoutes } from './qa-log-routes.ts';
-import { QaLogRetention } from './qa-log-retention.ts';
-import { QaLogService } from './qa-log-service.ts';
+import { qaLogRoutes } from './qa-log/routes.ts';
+import { QaLogRetention } from './qa-log/retention.ts';
+import { QaLogService } from './qa-log/service.ts';
 
 export interface LibraryOptions {
   policy: PolicyStore;

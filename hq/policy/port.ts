@@ -2,7 +2,7 @@ import type { Stamp } from '../../common/clock.ts';
 import type {
   ChunkText, ChunkWithDocument, DocumentState, Grant, PolicyDocument, QaEntry, QaFeedback,
 } from './record.ts';
-import type { PlaceNote } from './original.ts';
+import type { PlaceNote } from './original/original.ts';
 import type {
   EmbedChunks, EmbedResult, LogAnswer, LogOutcome, RegisterDocument, RegisterOutcome, SetState, StateOutcome, StoredOriginal, SubmitChunks, SubmitOutcome,
 } from './command.ts';

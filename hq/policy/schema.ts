@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { code, tenantCode, zonedTime } from '../../common/core/event/schema.ts';
 import { textUpTo } from '../knowledge/schema.ts';
-import { MAX_ORIGINAL } from './original.ts';
+import { MAX_ORIGINAL } from './original/original.ts';
 import { documentStates, securityLevels } from './record.ts';
 import { beijingDay } from './validity.ts';
 

@@ -9,7 +9,7 @@ import { ApiClient } from '../../common/terminal/api.ts';
 import { Analyst } from './analyst.ts';
 import { joinBusiness, PROJECT_SYSTEM } from './join-business.ts';
 import { createHttpClient } from '../../hq/http-client.ts';
-import { lockStore, type StoreLock } from '../../site/store/lock.ts';
+import { lockStore, type StoreLock } from '../../site/store/engine/lock.ts';
 import { Child } from './child.ts';
 import { pause } from './pause.ts';
 import { freePort, Place } from './place.ts';

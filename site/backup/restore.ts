@@ -2,12 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
-import { lockStore } from '../store/lock.ts';
+import { lockStore } from '../store/engine/lock.ts';
 import { storeMessages, type StoreFault } from '../store/store-messages.ts';
 import { newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
 import { say } from '../../common/message.ts';
 import { removeMarker } from '../store/health/marker.ts';
-import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from '../store/folder.ts';
+import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from '../store/engine/folder.ts';
 import { IDS_UNKNOWN } from '../salvage/settle.ts';
 import { readArchive } from './archive.ts';
 

@@ -10,7 +10,7 @@ import { makeBackup } from '../backup/backup.ts';
 import { restore, RestoreRefused } from '../backup/restore.ts';
 import { writeArchive, type Entry } from '../backup/archive.ts';
 import type { SiteConfig } from '../config.ts';
-import { StoreInUse } from '../store/lock.ts';
+import { StoreInUse } from '../store/engine/lock.ts';
 import { storeMessages } from '../store/store-messages.ts';
 import { archiveMessages, type ArchiveMessages } from './archive-messages.ts';
 import { runChecks } from './check.ts';

@@ -5,7 +5,7 @@
  * they hold what was deleted.
  */
 import Database from 'better-sqlite3';
-import { EVENTS_IN_WORDS, OF_OLDER_STORES } from '../store/take-over.ts';
+import { EVENTS_IN_WORDS, OF_OLDER_STORES } from '../store/event-index/take-over.ts';
 import type { DamagedFile } from './damaged-file.ts';
 import { isPage, PAGE_BYTES, readPage, type Page, type Row } from './page.ts';
 import { fits, isWhole, shapesOf, type Shape } from './shape.ts';

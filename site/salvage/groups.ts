@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { withOnly } from '../../common/core/incident/facts.ts';
-import { incidentMembers, incidents } from '../store/schema.ts';
+import { incidentMembers, incidents } from '../store/schema/core.ts';
 
 /**
  * Incident groups whose members were lost are what the others make of them; one without any goes, unless a

@@ -1,7 +1,7 @@
 // Values that would make a whole program stumble: a text that must be JSON and is not.
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import * as schema from '../store/schema.ts';
-import { EVENTS_IN_WORDS } from '../store/take-over.ts';
+import * as schema from '../store/schema/core.ts';
+import { EVENTS_IN_WORDS } from '../store/event-index/take-over.ts';
 import type { Value } from './page.ts';
 
 /**

@@ -7,7 +7,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
-import { EVENTS_IN_WORDS, expectEventsInWords, takeOverEvents } from '../store/take-over.ts';
+import { EVENTS_IN_WORDS, expectEventsInWords, takeOverEvents } from '../store/event-index/take-over.ts';
 import { openDamaged } from './damaged-file.ts';
 import { DamagedTables, type Found } from './damaged-tables.ts';
 import { restoreEvidence } from './evidence.ts';

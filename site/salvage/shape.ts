@@ -1,7 +1,7 @@
 // What the rows of a table look like in its pages, so that rubbish can be told from rows, and pages that
 // nothing leads to from one another.
 import type Database from 'better-sqlite3';
-import { EVENTS_IN_WORDS, isInWords } from '../store/take-over.ts';
+import { EVENTS_IN_WORDS, isInWords } from '../store/event-index/take-over.ts';
 import type { Row, Value } from './page.ts';
 
 interface Column {

@@ -7,7 +7,7 @@ import { formatTime } from '../../common/time.ts';
 import { KEYS, type Salvage } from '../salvage/salvage.ts';
 import { siteMessages, type SiteMessage } from '../site-messages.ts';
 import type { PassedFault } from '../store/health/health.ts';
-import type { LostStore } from '../store/known.ts';
+import type { LostStore } from '../store/engine/known.ts';
 import type { SiteStore } from '../store/open.ts';
 
 export interface OpenedParts {

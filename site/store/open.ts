@@ -4,17 +4,17 @@ import { salvage } from '../salvage/salvage.ts';
 import { leaveRoom } from '../salvage/settle.ts';
 import { holdsPages } from '../salvage/wal.ts';
 import { assemble } from './assemble.ts';
-import { openFiles, type StoreFiles } from './files.ts';
-import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from './folder.ts';
+import { openFiles, type StoreFiles } from './engine/files.ts';
+import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from './engine/folder.ts';
 import { StoreDamaged } from './health/fault.ts';
 import { readMarker, removeMarker, writeMarker } from './health/marker.ts';
 import { openSound } from './health/start.ts';
-import { findLost, hasStore, type LostStore } from './known.ts';
-import { lockStore, type StoreLock } from './lock.ts';
+import { findLost, hasStore, type LostStore } from './engine/known.ts';
+import { lockStore, type StoreLock } from './engine/lock.ts';
 import type { OpenOptions, SiteStore } from './site-store.ts';
-import { diskReads } from './sync.ts';
+import { diskReads } from './engine/sync.ts';
 
-export { DATABASE_FILE } from './folder.ts';
+export { DATABASE_FILE } from './engine/folder.ts';
 export type { OpenOptions, SiteStore, StoreFacts } from './site-store.ts';
 
 /**

@@ -6,15 +6,15 @@ import type { ShedPort } from '../retention/port.ts';
 import type { ClockMarks } from '../status/clock.ts';
 import type { HistoryPort } from '../status/history.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
-import type { CheckpointLimits } from './checkpoint.ts';
+import type { CheckpointLimits } from './engine/checkpoint.ts';
 import type { EventIndex, EventIndexLimits } from './event-index/event-index.ts';
 import type { BeforeStatement } from './health/connection.ts';
 import type { IntegrityView, PassedFault } from './health/health.ts';
 import type { KeyIndexLimits } from './key-index/key-index.ts';
-import type { LostStore } from './known.ts';
+import type { LostStore } from './engine/known.ts';
 import type { Migration, Upgrade } from './migrate.ts';
 import type { Salvage } from '../salvage/salvage.ts';
-import type { ReadLayer, SyncLayer } from './sync.ts';
+import type { ReadLayer, SyncLayer } from './engine/sync.ts';
 
 export interface StoreFacts {
   /** WAL bytes in use; the file keeps its size and is written over. */

@@ -1,6 +1,6 @@
 // The open interface at headquarters: tokens, and snapshots of many projects.
 import { silentLogger } from '../../common/log.ts';
-import { Database } from '../../hq/store/database.ts';
+import { Database } from '../../hq/store/engine/database.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';
 import type { Program } from './program.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runProgram } from '../../common/program.ts';
 import { startSite } from '../../site/app.ts';
 import { readSiteConfig } from '../../site/config.ts';
-import { diskSync } from '../../site/store/sync.ts';
+import { diskSync } from '../../site/store/engine/sync.ts';
 
 const SLOWER_BY_MS = 20;
 

@@ -9,9 +9,9 @@ import { getTableConfig as sqliteTableConfig, SQLiteTable } from 'drizzle-orm/sq
 import { describe, expect, test } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
 import { openHubStore } from '../../hq/store/open.ts';
-import * as hubSchema from '../../hq/store/schema.ts';
+import * as hubSchema from '../../hq/store/schema/core.ts';
 import { DATABASE_FILE, openSiteStore } from '../../site/store/open.ts';
-import * as siteSchema from '../../site/store/schema.ts';
+import * as siteSchema from '../../site/store/schema/core.ts';
 import { TestClock } from '../support/clock.ts';
 import { createDatabase } from '../support/postgres.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../common/config.ts';
 import { readHubConfig } from '../../hq/config.ts';
-import { addressesOf } from '../../hq/store/addresses.ts';
+import { addressesOf } from '../../hq/store/engine/addresses.ts';
 
 test.each([
   ['postgres://db/x', ['postgres://db/x']],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseExactJson } from '../../common/http/exact-json.ts';
+import { parseExactJson } from '../../common/http/body/exact-json.ts';
 import { parseEventItem } from '../../common/uplink/event-item.ts';
 
 test('whole numbers of any length survive reading and writing', () => {

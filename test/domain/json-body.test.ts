@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fairTurn } from '../../common/fair-turn.ts';
 import { AppError } from '../../common/http/error.ts';
-import { parseJson } from '../../common/http/json-body.ts';
-import { JsonExtent, type JsonLimits } from '../../common/http/json-extent.ts';
+import { parseJson } from '../../common/http/body/json.ts';
+import { JsonExtent, type JsonLimits } from '../../common/http/body/json-extent.ts';
 
 const OPEN: JsonLimits = { depth: 100, values: 10_000_000, run: 10_000_000 };
 const request = { headers: { 'content-type': 'application/json' } } as IncomingMessage;

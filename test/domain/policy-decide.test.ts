@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RegisterDocument } from '../../hq/policy/command.ts';
 import { decideCitation } from '../../hq/policy/citation.ts';
-import { decideRegister, decideState, decideSubmit, type DocumentWrites } from '../../hq/policy/document-decide.ts';
+import { decideRegister, decideState, decideSubmit, type DocumentWrites } from '../../hq/policy/document/decide.ts';
 import type { DocumentState, PolicyDocument } from '../../hq/policy/record.ts';
 import { beijingDay, isInForce, validityOf } from '../../hq/policy/validity.ts';
 

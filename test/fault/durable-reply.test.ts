@@ -3,7 +3,7 @@ import { once, EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signature.ts';
 import type { Site } from '../../site/app.ts';
-import { diskSync, type SyncLayer } from '../../site/store/sync.ts';
+import { diskSync, type SyncLayer } from '../../site/store/engine/sync.ts';
 import { SettableClock, startSiteHere, type Call } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, type Answer } from '../support/request.ts';

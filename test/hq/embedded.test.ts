@@ -7,8 +7,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findRunning } from '../../hq/store/embedded-process.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../hq/store/embedded.ts';
+import { findRunning } from '../../hq/store/embedded/process.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../hq/store/embedded/server.ts';
 import { clientOf, createDatabase, removeState } from '../support/postgres.ts';
 
 const flags = { fsync: 'off' };
@@ -106,7 +106,7 @@ test('takes another port when its own is in use', async () => {
 describe('after a crash', () => {
   // A hub of its own, so that it can be killed.
   async function startElsewhere(): Promise<ChildProcess> {
-    const module = path.resolve(import.meta.dirname, '../../hq/store/embedded.ts');
+    const module = path.resolve(import.meta.dirname, '../../hq/store/embedded/server.ts');
     const script = `
       const { startEmbeddedPostgres } = await import(${JSON.stringify(module)});
       const log = { info() {}, warn() {} };

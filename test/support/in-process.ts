@@ -10,7 +10,7 @@ import { PasswordHasher } from '../../hq/auth/password.ts';
 import { readHubConfig } from '../../hq/config.ts';
 import { startSite, type Site } from '../../site/app.ts';
 import { readSiteConfig } from '../../site/config.ts';
-import type { SyncLayer } from '../../site/store/sync.ts';
+import type { SyncLayer } from '../../site/store/engine/sync.ts';
 import { TEST_COST } from './password-cost.ts';
 import { createDatabase } from './postgres.ts';
 import type { Scene } from './process.ts';

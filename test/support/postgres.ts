@@ -4,8 +4,8 @@ import { chmod, lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../hq/store/embedded.ts';
-import { alive, endServer, findRunning } from '../../hq/store/embedded-process.ts';
+import { startEmbeddedPostgres } from '../../hq/store/embedded/server.ts';
+import { alive, endServer, findRunning } from '../../hq/store/embedded/process.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

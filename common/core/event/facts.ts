@@ -1,4 +1,4 @@
-import { storableText } from '../../http/json-body.ts';
+import { storableText } from '../../http/body/json.ts';
 import { readDoc, type DocFacts, type EventDoc, type Judged } from './record.ts';
 
 /** Parses `doc`, which is most of what indexing an event costs. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { overlongLists } from '../../http/lists.ts';
+import { overlongLists } from '../../http/body/lists.ts';
 import { faultsOf } from '../../http/validate.ts';
 import type { Fault } from '../../http/error.ts';
 import { parseTime } from '../../time.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { JsonExtent } from '../../http/json-extent.ts';
+import { JsonExtent } from '../../http/body/json-extent.ts';
 import { shownUrl } from '../../http/shown-url.ts';
 import { code, isHttpUrl } from '../event/schema.ts';
 import type { UploadAccess } from '../evidence/access.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../common/core/event/index/plan.ts';
 import { DAY_MS, HOUR_MS } from '../../../common/core/event/index/window.ts';
 import type { RoundResult } from '../../../common/loop.ts';
-import type { Database, Tx } from '../database.ts';
+import type { Database, Tx } from '../engine/database.ts';
 
 /** Most events, and most verdict changes, of one round. */
 const ROUND = 2_000;

@@ -7,8 +7,8 @@ import {
 import { DAY_MS } from '../../../common/core/event/index/window.ts';
 import type { EventFilter, EventPort } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
-import type { Database } from '../database.ts';
-import { SELECT_EVENTS } from '../event-rows.ts';
+import type { Database } from '../engine/database.ts';
+import { SELECT_EVENTS } from '../port/event-rows.ts';
 
 /** Newest ids that are looked at row by row, since most lists are filled by them. */
 export const LIST_PROBE = 500;

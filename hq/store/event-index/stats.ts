@@ -4,8 +4,8 @@ import { partsOf, type Span } from '../../../common/core/event/index/window.ts';
 import { EventTally } from '../../../common/core/stats/decide.ts';
 import { statsTimeout, type StatsPort, type StatsQuery } from '../../../common/core/stats/port.ts';
 import type { EventCount, EventGroup, TaskCount } from '../../../common/core/stats/record.ts';
-import type { Database } from '../database.ts';
-import { asAppError, sqlStateOf } from '../errors.ts';
+import type { Database } from '../engine/database.ts';
+import { asAppError, sqlStateOf } from '../engine/errors.ts';
 import { INDEXED, PROGRESS, type Progress } from './event-index.ts';
 
 const STEP = 2_000;

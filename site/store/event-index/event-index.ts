@@ -14,9 +14,9 @@ import { newEntry, type Entry, type IndexedColumns } from '../../../common/core/
 import type { DocFacts } from '../../../common/core/event/record.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
-import type { GroupCommit, Participant } from '../database.ts';
-import type { Meta } from '../meta.ts';
-import { BACKGROUND_SLICE_MS, SLICE_MS, Slices } from '../slices.ts';
+import type { GroupCommit, Participant } from '../engine/group-commit.ts';
+import type { Meta } from '../engine/meta.ts';
+import { BACKGROUND_SLICE_MS, SLICE_MS, Slices } from '../engine/slices.ts';
 import { FreshEntries } from './fresh.ts';
 import { IndexTables } from './tables.ts';
 

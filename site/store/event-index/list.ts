@@ -10,7 +10,7 @@ import {
 import { DAY_MS, startOf } from '../../../common/core/event/index/window.ts';
 import type { EventFilter } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
-import { Slices } from '../slices.ts';
+import { Slices } from '../engine/slices.ts';
 import type { EventIndex } from './event-index.ts';
 
 /** Ids of rows, and of facts, that one statement looks at. */

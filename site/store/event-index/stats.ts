@@ -7,7 +7,7 @@ import { statsTimeout, type StatsPort, type StatsQuery } from '../../../common/c
 import type { EventCount, EventGroup, TaskCount } from '../../../common/core/stats/record.ts';
 import { isOverdue } from '../../../common/core/task/decide.ts';
 import type { TaskState, TaskType } from '../../../common/core/task/schema.ts';
-import { Slices } from '../slices.ts';
+import { Slices } from '../engine/slices.ts';
 import type { EventIndex, Marks } from './event-index.ts';
 
 /** Rows, facts, and days or hours that one statement reads. */

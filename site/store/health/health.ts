@@ -5,7 +5,7 @@ import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { formatTime } from '../../../common/time.ts';
-import type { ReadLayer } from '../sync.ts';
+import type { ReadLayer } from '../engine/sync.ts';
 import {
   decide, SOUND, WHILE_RUNNING, type FaultKind, type Health, type Observation, type Rules,
 } from './decide.ts';

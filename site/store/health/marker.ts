@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { syncDirectory } from '../folder.ts';
+import { syncDirectory } from '../engine/folder.ts';
 import type { HealthState } from './decide.ts';
 
 const FILE = 'site.health';

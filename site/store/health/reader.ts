@@ -5,8 +5,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { DATABASE_FILE } from '../folder.ts';
-import type { ReadLayer } from '../sync.ts';
+import { DATABASE_FILE } from '../engine/folder.ts';
+import type { ReadLayer } from '../engine/sync.ts';
 import type { Fault } from './decide.ts';
 import { faultKind } from './fault.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
-import type { ReadLayer } from '../sync.ts';
+import type { ReadLayer } from '../engine/sync.ts';
 import { AT_START, decide, SOUND, TOGETHER_MS, type Health, type Observation, type Rules } from './decide.ts';
 import { faultKind, StoreDamaged } from './fault.ts';
 import { removeMarker, writeMarker, type HealthMarker } from './marker.ts';

@@ -8,13 +8,13 @@
  * Keys are known by a 53-bit hash; the caller compares the events it leads to.
  */
 import type { Logger } from '../../../common/log.ts';
-import type { GroupCommit, Participant } from '../database.ts';
+import type { GroupCommit, Participant } from '../engine/group-commit.ts';
 import { ForgottenKeys } from './forgotten.ts';
 import { hashKey } from './hash.ts';
 import { mergeRuns, removeChunks } from './merge.ts';
 import { RunBuilder, RunTable, STEP_PAIRS, type Run } from './runs.ts';
-import type { Meta } from '../meta.ts';
-import { BACKGROUND_SLICE_MS, Slices } from '../slices.ts';
+import type { Meta } from '../engine/meta.ts';
+import { BACKGROUND_SLICE_MS, Slices } from '../engine/slices.ts';
 
 export type { ForgottenKeys } from './forgotten.ts';
 

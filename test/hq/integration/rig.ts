@@ -1,6 +1,6 @@
 // What the tests of the integration share: a hub whose clock only the test moves, and what one does with it.
-import { DELIVERY_CHANNEL, emitBusinessEvent } from '../../../hq/store/business-events.ts';
-import { Database } from '../../../hq/store/database.ts';
+import { DELIVERY_CHANNEL, emitBusinessEvent } from '../../../hq/integration/store/business-event.ts';
+import { Database } from '../../../hq/store/engine/database.ts';
 import type { BusinessEvent } from '../../../hq/integration/business-event.ts';
 import type { HubOverrides } from '../../../hq/app.ts';
 import { silentLogger } from '../../../common/log.ts';

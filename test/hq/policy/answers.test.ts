@@ -1,7 +1,7 @@
 // The question-and-answer log: what was said, on which basis, what became of that, and for how long it is kept.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
-import { QaLogRetention } from '../../../hq/policy/qa-log-retention.ts';
+import { QaLogRetention } from '../../../hq/policy/qa-log/retention.ts';
 import { HOUR } from '../../support/clock.ts';
 import { expectStatus, jsonOf } from '../../support/request.ts';
 import { errorOf, itemsOf, openPolicyRig, TENANT, type DocumentView, type PolicyRig } from './rig.ts';

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { silentLogger } from '../../../common/log.ts';
 import type { IndexSource } from '../../../hq/policy/index/change.ts';
-import { Connections } from '../../../hq/store/connections.ts';
-import { createIndexSource } from '../../../hq/store/policy-index-source.ts';
+import { Connections } from '../../../hq/store/engine/connections.ts';
+import { createIndexSource } from '../../../hq/policy/store/index-source.ts';
 import { expectStatus, jsonOf, request, type Answer } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
 

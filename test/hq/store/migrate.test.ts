@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import { checkSchema, migrate, MigrationError, MIGRATIONS_DIR, readMigrations, type Migration } from '../../../hq/store/migrate.ts';
-import * as schema from '../../../hq/store/schema.ts';
+import * as schema from '../../../hq/store/schema/core.ts';
 import { hubStores, testClock } from './hub.ts';
 import { clientOf } from '../../support/postgres.ts';
 

@@ -1,8 +1,8 @@
 // Contention, lost connections, a full disk: what the caller is told, and that the store goes on.
 import { describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
-import { Database } from '../../../hq/store/database.ts';
-import { asAppError } from '../../../hq/store/errors.ts';
+import { Database } from '../../../hq/store/engine/database.ts';
+import { asAppError } from '../../../hq/store/engine/errors.ts';
 import { event, hubStores, stampAt, T0, testClock, verdict, watchStatements } from './hub.ts';
 import { clientOf } from '../../support/postgres.ts';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readMarker } from '../../../site/store/health/marker.ts';
 import type { OpenOptions } from '../../../site/store/open.ts';
-import type { ReadLayer } from '../../../site/store/sync.ts';
+import type { ReadLayer } from '../../../site/store/engine/sync.ts';
 import { until } from '../../support/request.ts';
 import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import Database from 'better-sqlite3';
 import { silentLogger } from '../../../common/log.ts';
-import { GroupCommit } from '../../../site/store/database.ts';
+import { GroupCommit } from '../../../site/store/engine/group-commit.ts';
 import { anEvent, aVerdict, HeldDisk, newDir, openStore, testClock, turns } from './support.ts';
 
 function isSettled(promise: Promise<unknown>): Promise<boolean> {

@@ -5,7 +5,7 @@ import { getTableColumns } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
 import { newestVersion, readMigrations, type Migration } from '../../../site/store/migrate.ts';
-import * as schema from '../../../site/store/schema.ts';
+import * as schema from '../../../site/store/schema/core.ts';
 import { anEvent, copyFiles, newDir, openStore } from './support.ts';
 
 const next = (oldestCode: number): Migration => ({

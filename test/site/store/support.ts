@@ -8,7 +8,7 @@ import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { WriteVerdict } from '../../../common/core/verdict/record.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { openSiteStore, type OpenOptions, type SiteStore } from '../../../site/store/open.ts';
-import type { SyncLayer } from '../../../site/store/sync.ts';
+import type { SyncLayer } from '../../../site/store/engine/sync.ts';
 
 const dirs: string[] = [];
 const stores: SiteStore[] = [];

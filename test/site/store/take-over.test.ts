@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import { migrate, readMigrations } from '../../../site/store/migrate.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
-import { takeOverEvents } from '../../../site/store/take-over.ts';
+import { takeOverEvents } from '../../../site/store/event-index/take-over.ts';
 import { anEvent, newDir, openStore } from './support.ts';
 
 const COUNT = 5_000;

@@ -1,6 +1,6 @@
 // One caller's writes in a row keep the event loop turning for moments; everything else lets it sleep.
 import { expect, test } from 'vitest';
-import { Vigil } from '../../../site/store/vigil.ts';
+import { Vigil } from '../../../site/store/engine/spin-window.ts';
 import { turns } from './support.ts';
 
 /** A clock that goes on by a hundredth of a millisecond whenever it is read, and counts that. */

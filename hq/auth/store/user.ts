@@ -1,0 +1,81 @@
+import { and, asc, eq } from 'drizzle-orm';
+import type { Clock } from '../../../common/clock.ts';
+import type { SessionRecord } from '../../../common/core/session/record.ts';
+import { conflict } from '../../../common/http/error.ts';
+import type { UserChange, UserPort, UserRecord } from '../port.ts';
+import type { Database, Tx } from '../../store/engine/database.ts';
+import { isUniqueViolation } from '../../store/engine/errors.ts';
+import { audit, sessions, users } from '../../store/schema/core.ts';
+import { endSessions, insertSession, sessionsOf } from '../../store/port/session.ts';
+
+export function createUsers(database: Database, clock: Clock): UserPort {
+  return {
+    add: async (user, actor) => {
+      try {
+        await database.transaction(async (tx) => {
+          await tx.db.insert(users).values(user);
+          await note(tx, clock, user, { action: 'user.added', at: user.createdAt, actor, before: null, after: traced(user) });
+        });
+      } catch (error) {
+        if (isUniqueViolation(error)) throw conflict('user_exists', `There is a user ${user.name} already. Choose another name.`);
+        throw error;
+      }
+    },
+    get: (name) => database.read(async (db) => (await db.select().from(users).where(eq(users.name, name)))[0] ?? null),
+    list: () => database.read((db) => db.select().from(users).orderBy(asc(users.name))),
+    change: (name, change, now, actor) => database.transaction(async (tx) => {
+      const before = await locked(tx, name);
+      if (!before || (change.ifPasswordHash !== undefined && change.ifPasswordHash !== before.passwordHash)) return null;
+      const after = changed(before, change, now);
+      await tx.db.update(users).set(after).where(eq(users.name, name));
+      const sessionsEnded = await settleSessions(tx, clock, after, { change, now, actor });
+      await note(tx, clock, after, {
+        action: 'user.changed', at: now, actor, before: traced(before),
+        after: { ...traced(after), passwordChanged: change.passwordHash !== undefined, sessionsEnded },
+      });
+      return after;
+    }),
+    rehash: (name, from, to) => database.read(async (db) =>
+      void (await db.update(users).set({ passwordHash: to }).where(and(eq(users.name, name), eq(users.passwordHash, from))))),
+    startSession: ({ name, passwordHash }, draft, actor) => database.transaction(async (tx) => {
+      const user = await locked(tx, name);
+      if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash) return null;
+      const { role, tenantCode, permissions } = user;
+      const session: SessionRecord = { ...draft, userName: name, role, tenantCode, permissions };
+      await insertSession(tx, clock, session, actor);
+      return session;
+    }),
+  };
+}
+
+/** Held until the transaction ends, so that no session starts while its user is disabled. */
+async function locked(tx: Tx, name: string): Promise<UserRecord | null> {
+  return (await tx.db.select().from(users).where(eq(users.name, name)).for('update'))[0] ?? null;
+}
+
+function changed(before: UserRecord, change: UserChange, now: number): UserRecord {
+  const disabledAt = change.disabled === undefined ? before.disabledAt : change.disabled ? (before.disabledAt ?? now) : null;
+  return {
+    ...before, disabledAt, permissions: change.permissions === undefined ? before.permissions : change.permissions,
+    passwordHash: change.passwordHash ?? before.passwordHash, updatedAt: now,
+  };
+}
+
+async function settleSessions(
+  tx: Tx, clock: Clock, user: UserRecord, what: { change: UserChange; now: number; actor: string },
+): Promise<number> {
+  const { change } = what;
+  if (change.disabled) return endSessions(tx, clock, sessionsOf(user.name, null), what);
+  if (change.permissions !== undefined) await tx.db.update(sessions).set({ permissions: user.permissions }).where(eq(sessions.userName, user.name));
+  return change.passwordHash === undefined ? 0 : endSessions(tx, clock, sessionsOf(user.name, change.keepSession ?? null), what);
+}
+
+function traced({ name, role, tenantCode, permissions, disabledAt }: UserRecord): object {
+  return { name, role, tenantCode, permissions, disabledAt };
+}
+
+async function note(
+  tx: Tx, clock: Clock, user: UserRecord, what: { action: string; at: number; actor: string; before: object | null; after: object },
+): Promise<void> {
+  await tx.db.insert(audit).values({ id: clock.newId(), subject: `user:${user.name}`, tenantCode: user.tenantCode, ...what });
+}

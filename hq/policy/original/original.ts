@@ -1,0 +1,58 @@
+// Originals of policy files: where they lie, and how they come and go (spec 3, "Original storage").
+import type { Readable } from 'node:stream';
+import { AppError } from '../../../common/http/error.ts';
+
+/** Bytes of one original (spec 3, "Limits"). */
+export const MAX_ORIGINAL = 25 * 1024 * 1024;
+/** Validity of a presigned address, seconds. */
+export const PRESIGN_SECONDS = 300;
+
+/** A place for originals. Keys are made here only, never taken from outside. Every method throws 503 `originals_unavailable` when the place cannot be reached. */
+export interface OriginalPlace {
+  /** Resolves when the object is durable. @param file a whole local file */
+  put(key: string, file: string, size: number): Promise<void>;
+  /** null when there is no such object. */
+  open(key: string): Promise<Readable | null>;
+  remove(key: string): Promise<void>;
+  /** Whether it can be reached and may be listed. */
+  check(): Promise<void>;
+  /** Keys below a prefix that ends with `/`. */
+  list(prefix: string): AsyncIterable<string>;
+  /** An address to download from, or null where no public endpoint is configured. */
+  presign(key: string, fileName: string, seconds: number): Promise<string | null>;
+  close(): void;
+}
+
+/** `kb/<tenant>/`. A tenant code may hold anything but control characters: what a path could take for more than a name is written out. */
+export function prefixOf(tenantCode: string): string {
+  const safe = tenantCode.replace(/[%/\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`).replace(/^\./, '%2E');
+  return `kb/${safe}/`;
+}
+
+/** `kb/<tenant>/<file number>/<sha256>`. */
+export function keyOf(document: { tenantCode: string; id: number; sha256: string }): string {
+  if (!Number.isSafeInteger(document.id) || document.id < 1 || !/^[0-9a-f]{64}$/.test(document.sha256)) throw new Error('not the key of an original');
+  return `${prefixOf(document.tenantCode)}${document.id}/${document.sha256}`;
+}
+
+/** The file number in a key; null for what is no key of ours. */
+export function documentIdOf(key: string): number | null {
+  const [, id] = /\/(\d{1,15})\/[^/]+$/.exec(key) ?? [];
+  return id === undefined ? null : Number(id);
+}
+
+/** What is known of the place beside it, by which one that is not mounted is told from an empty one. */
+export interface PlaceNote {
+  /** The mark of the place; null before its first original. */
+  mark(): Promise<string | null>;
+  /** Notes a mark unless there is one. @returns the one that counts */
+  adopt(mark: string): Promise<string>;
+  /** Any file whose original was stored; null for none. */
+  anyStored(): Promise<{ id: number; tenantCode: string; sha256: string } | null>;
+}
+
+export const placeUnavailable = (cause: unknown): AppError =>
+  new AppError(503, 'originals_unavailable', 'The store of the originals cannot be reached now; nothing was changed. Send the same request again later.', { retryAfterSeconds: 30, cause });
+
+export const notMounted = (): AppError => new AppError(503, 'originals_unavailable',
+  'The directory of the originals is not the one that they were stored in; nothing was changed. Mount it again, or move the files with their mark.', { retryAfterSeconds: 30 });

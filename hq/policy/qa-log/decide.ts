@@ -1,0 +1,54 @@
+import type { Stamp } from '../../../common/clock.ts';
+import type { AuditEntry } from '../../../common/core/audit/port.ts';
+import type { Fault } from '../../../common/http/error.ts';
+import type { LogAnswer, LogOutcome } from '../command.ts';
+import type { QaEntry, QaFeedback } from '../record.ts';
+
+/** A cited chunk as it is when the answer is logged. */
+export interface CitedChunk {
+  chunkId: number;
+  docId: number;
+  /** null: its set has been replaced since it was shown. */
+  sha256: string | null;
+  docVersion: string;
+  clausePath: string | null;
+  level: number;
+}
+
+/** Pins what an answer rests on: only chunks of the tenant, those that have been replaced since they were shown among them. */
+export function decideLog(
+  seen: { id: number; cited: readonly CitedChunk[] }, command: LogAnswer, stamp: Stamp,
+): { outcome: LogOutcome; audit: AuditEntry | null } {
+  const found = new Map(seen.cited.map((chunk) => [chunk.chunkId, chunk]));
+  const { actor, citations, ...facts } = command;
+  const pinned: QaEntry['citations'] = [];
+  const faults: Fault[] = [];
+  for (const [index, { chunkId, sha256 }] of citations.entries()) {
+    const chunk = found.get(chunkId);
+    const fingerprint = sha256 ?? chunk?.sha256 ?? null;
+    if (chunk && fingerprint !== null) {
+      pinned.push({ chunkId, docId: chunk.docId, sha256: fingerprint, docVersion: chunk.docVersion, clausePath: chunk.clausePath });
+    } else {
+      faults.push(chunk
+        ? { path: `citations.${index}.sha256`, message: 'must be given, as it was shown: the chunk has been replaced since' }
+        : { path: `citations.${index}.chunk_id`, message: 'must be a chunk of this tenant' });
+    }
+  }
+  if (faults.length > 0) return { outcome: { kind: 'bad_citations', faults }, audit: null };
+  const entry: QaEntry = {
+    ...facts, id: seen.id, level: Math.max(0, ...seen.cited.map(({ level }) => level)), feedback: null, feedbackNote: null, feedbackAt: null, createdBy: actor, createdAt: stamp.now,
+    citations: pinned,
+  };
+  return { outcome: { kind: 'logged', entry }, audit: auditOf(stamp, actor, 'kb.answer.logged', entry, { asker: entry.asker, refused: entry.answer === null, citations: citations.length }) };
+}
+
+export function decideMark(
+  entry: QaEntry, mark: { feedback: QaFeedback; note: string | null; actor: string }, stamp: Stamp,
+): { entry: QaEntry; audit: AuditEntry } {
+  const marked: QaEntry = { ...entry, feedback: mark.feedback, feedbackNote: mark.note, feedbackAt: stamp.now };
+  return { entry: marked, audit: { ...auditOf(stamp, mark.actor, 'kb.answer.marked', entry, { feedback: mark.feedback }), before: { feedback: entry.feedback } } };
+}
+
+/** Under no tenant, as everything of the library: what an asker was told is nobody else's. */
+const auditOf = (stamp: Stamp, actor: string, action: string, entry: QaEntry, after: object): AuditEntry =>
+  ({ id: stamp.newId(), at: stamp.now, actor, action, subject: `kb_qa:${entry.id}`, tenantCode: null, before: null, after: { tenantCode: entry.tenantCode, ...after } });

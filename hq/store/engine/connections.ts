@@ -1,0 +1,181 @@
+// The connection pool, and transactions of at most three tries. Without the mapper of `database.ts`, which a thread that only
+// reads a few columns would wait for.
+import pg from 'pg';
+import type { Logger } from '../../../common/log.ts';
+import { asAppError, isConnectionLoss, isMoved, isRetryable } from './errors.ts';
+import { requireWritable, Servers, WritingClient } from './servers.ts';
+
+export interface DatabaseOptions {
+  /** Of one server or of several, of which one takes writes. */
+  url: string;
+  log: Logger;
+  poolSize?: number | undefined;
+}
+
+const TRIES = 3;
+const POOL_SIZE = 10;
+const CONNECT_WITHIN_MS = 5_000;
+/** Longest run of one statement, waiting for locks included. */
+const STATEMENT_MS = 20_000;
+/** Later than the server's own limit: it strikes only when the server does not answer at all. */
+const ANSWER_MS = 30_000;
+/** A process that hangs with the counter locked would stop every other writer. */
+const IDLE_IN_TRANSACTION_MS = 10_000;
+const INT8 = 20;
+
+/** Somebody ended the wait for the standby: what was committed may be gone after a failover, so that it is not acknowledged. */
+class Unreplicated extends Error {
+  readonly code = '57P01';
+  constructor() {
+    super('the wait for the standby was ended');
+  }
+}
+
+/** Every bigint here is below 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format),
+};
+
+export class Connections {
+  readonly pool: pg.Pool;
+  #log: Logger;
+  #servers: Servers;
+  /** Why a connection is of no more use. */
+  #lost = new WeakMap<pg.ClientBase, Error>();
+  #clients = new Set<pg.PoolClient>();
+  #lent = new Set<pg.PoolClient>();
+
+  constructor(options: DatabaseOptions) {
+    this.#log = options.log;
+    this.#servers = new Servers(options.url);
+    this.pool = this.#open(options);
+  }
+
+  #open(options: DatabaseOptions): pg.Pool {
+    const servers = this.#servers;
+    const pool = new pg.Pool({
+      Client: class extends WritingClient {
+        constructor(config?: pg.ClientConfig) {
+          super(servers, config ?? {});
+        }
+      },
+      connectionString: servers.addresses[0],
+      verify: (client, done) => void requireWritable(client).then(() => done(), done),
+      max: options.poolSize ?? POOL_SIZE,
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      statement_timeout: STATEMENT_MS,
+      query_timeout: ANSWER_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      application_name: 'fieldline-hq',
+      keepAlive: true,
+      types,
+    });
+    pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle database connection was lost'));
+    pool.on('connect', (client) => {
+      this.#clients.add(client);
+      // For as long as it lives: while it is handed over, neither the pool nor its borrower listens.
+      client.on('error', (error) => {
+        this.#lost.set(client, error);
+        servers.doubt();
+      });
+      client.on('notice', (notice) => {
+        if ((notice as { routine?: string }).routine === 'SyncRepWaitForLSN') this.#lost.set(client, new Unreplicated());
+      });
+    });
+    pool.on('acquire', (client) => this.#lent.add(client));
+    pool.on('release', (error: unknown, client: pg.PoolClient) => {
+      this.#lent.delete(client);
+      if (isMoved(error)) this.#leaveServer(client);
+      // Ended before the pool looks at it, it is not lent again.
+      else if (this.#lost.has(client)) void client.end();
+    });
+    pool.on('remove', (client) => this.#clients.delete(client));
+    return pool;
+  }
+
+  /** A server that takes no writes any more answers reads with what was: no connection to it is used again. */
+  #leaveServer(reporter: pg.PoolClient): void {
+    this.#servers.doubt();
+    for (const client of this.#clients) {
+      if (client === reporter || this.#lost.has(client)) continue;
+      this.#lost.set(client, new Error('its server takes no writes any more'));
+      if (!this.#lent.has(client)) client.connection.stream.destroy();
+    }
+  }
+
+  /**
+   * Runs `body` in one READ COMMITTED transaction and resolves when it is
+   * durable. After a serialisation failure, a deadlock or a lock timeout `body`
+   * runs again, so it must have no effect outside the transaction.
+   * @throws AppError 409 write_contention, 503 store_unavailable, 507 storage_full
+   */
+  async committed<T>(body: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#once(body);
+      } catch (error) {
+        if (attempt < TRIES && isRetryable(error)) continue;
+        throw asAppError(error);
+      }
+    }
+  }
+
+  /** A single statement that is a transaction by itself. @throws as `committed` */
+  async single<T>(statement: (pool: pg.Pool) => Promise<T>): Promise<T> {
+    try {
+      return await statement(this.pool);
+    } catch (error) {
+      throw asAppError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+
+  /** Lends one connection. It is thrown away when it broke, or may still be in a transaction. */
+  async session<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#lend();
+    let broken: Error | undefined;
+    try {
+      return await use(client);
+    } catch (error) {
+      broken = isConnectionLoss(error) || isMoved(error) ? (error as Error) : await rollback(client);
+      throw error;
+    } finally {
+      client.release(broken ?? this.#lost.get(client));
+    }
+  }
+
+  async #lend(): Promise<pg.PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      this.#servers.doubt();
+      throw error;
+    }
+  }
+
+  #once<T>(body: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return this.session(async (client) => {
+      await client.query('begin');
+      const result = await body(client);
+      const { command } = await client.query('commit');
+      const unreplicated = this.#lost.get(client);
+      if (unreplicated instanceof Unreplicated) throw unreplicated;
+      if (command !== 'COMMIT') throw new Error('a transaction that had failed was committed');
+      return result;
+    });
+  }
+}
+
+/** Outside a transaction it does no more than warn. @returns why the connection is not fit for use, if so */
+async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,27 @@
+import type { Tx } from './database.ts';
+import type { CounterName } from '../schema/core.ts';
+
+export interface Counter {
+  /** The last number given out. */
+  value: number;
+  /** The time that went with it, epoch ms. */
+  at: number;
+}
+
+/**
+ * Locks a counter until the transaction ends. Numbers taken under the lock
+ * become visible in their order (design §3). What others committed before the
+ * lock was granted is seen by statements after this one, not by this one.
+ * Lock order everywhere: source, event rows in id order, counter.
+ */
+export async function lockCounter(tx: Tx, name: CounterName): Promise<Counter> {
+  const { rows } = await tx.client.query<Counter>('select value, at from counters where name = $1 for update', [name]);
+  const [counter] = rows;
+  if (!counter) throw new Error(`the counter ${name} is missing`);
+  return counter;
+}
+
+/** Neither the number nor the time ever falls. */
+export async function advanceCounter(tx: Tx, name: CounterName, to: Counter): Promise<void> {
+  await tx.client.query('update counters set value = $2, at = greatest(at, $3) where name = $1', [name, to.value, to.at]);
+}

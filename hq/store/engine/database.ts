@@ -1,0 +1,42 @@
+// The one way to write: a transaction of at most three tries.
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
+import { Connections, type DatabaseOptions } from './connections.ts';
+import * as schema from '../schema/core.ts';
+
+export type Db = NodePgDatabase<typeof schema>;
+
+/** A transaction that is open: raw SQL where it is hot, drizzle elsewhere. */
+export interface Tx {
+  client: pg.PoolClient;
+  db: Db;
+}
+
+export class Database extends Connections {
+  /** For single statements outside a transaction. */
+  readonly db: Db;
+  #known = new WeakMap<pg.PoolClient, Tx>();
+
+  constructor(options: DatabaseOptions) {
+    super(options);
+    this.db = drizzle(this.pool, { schema });
+  }
+
+  /** As `committed`. @throws AppError 409 write_contention, 503 store_unavailable, 507 storage_full */
+  transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.committed((client) => body(this.#txOf(client)));
+  }
+
+  /** A read, or a single statement that is a transaction by itself. @throws as `transaction` */
+  read<T>(statement: (db: Db, pool: pg.Pool) => Promise<T>): Promise<T> {
+    return this.single((pool) => statement(this.db, pool));
+  }
+
+  #txOf(client: pg.PoolClient): Tx {
+    const known = this.#known.get(client);
+    if (known) return known;
+    const tx = { client, db: drizzle(client, { schema }) };
+    this.#known.set(client, tx);
+    return tx;
+  }
+}

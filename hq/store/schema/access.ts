@@ -1,0 +1,50 @@
+// Keys, sessions and attempts to log in as drizzle sees them, with the columns that the other program has too.
+import { integer, pgTable, text } from 'drizzle-orm/pg-core';
+import type { KeyPurpose, Permission, Role, Scope } from '../../../common/http/access.ts';
+import { jsonText, long } from './columns.ts';
+
+export const keys = pgTable('keys', {
+  keyId: text('key_id').primaryKey(),
+  purpose: text('purpose').$type<KeyPurpose>().notNull(),
+  tenantCode: text('tenant_code'),
+  subject: text('subject').notNull(),
+  scopes: jsonText<Scope[]>('scopes'),
+  secretRef: text('secret_ref').notNull(),
+  previousRef: text('previous_ref'),
+  previousUntil: long('previous_until'),
+  createdAt: long('created_at').notNull(),
+  removedAt: long('removed_at'),
+});
+
+export const sessions = pgTable('sessions', {
+  id: text('id').primaryKey(),
+  tokenHash: text('token_hash').notNull().unique(),
+  userName: text('user_name').notNull(),
+  role: text('role').$type<Role>().notNull(),
+  tenantCode: text('tenant_code'),
+  permissions: jsonText<Permission[]>('permissions'),
+  createdAt: long('created_at').notNull(),
+  lastSeenAt: long('last_seen_at').notNull(),
+  expiresAt: long('expires_at').notNull(),
+  ip: text('ip').notNull(),
+  userAgent: text('user_agent'),
+});
+
+export const adminKeys = pgTable('admin_keys', {
+  name: text('name').primaryKey(),
+  secretHash: text('secret_hash').unique(),
+  previousHash: text('previous_hash'),
+  previousUntil: long('previous_until'),
+  createdAt: long('created_at').notNull(),
+  createdBy: text('created_by').notNull(),
+  lastUsedAt: long('last_used_at'),
+  lastUsedFrom: text('last_used_from'),
+  removedAt: long('removed_at'),
+});
+
+export const loginAttempts = pgTable('login_attempts', {
+  scope: text('scope').primaryKey(),
+  failures: integer('failures').notNull(),
+  lastAt: long('last_at').notNull(),
+  blockedUntil: long('blocked_until').notNull(),
+});

@@ -1,0 +1,146 @@
+/**
+ * A note beside the store of what it held, and of that it was there at all. Of a store that is gone without
+ * a trace nothing else could tell that this is not a new site, and how much it has lost.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Logger } from '../../../common/log.ts';
+import { Loop } from '../../../common/loop.ts';
+import { highestEvidence } from '../../salvage/evidence.ts';
+import { isDamage } from '../health/fault.ts';
+import { DATABASE_FILE, syncDirectory } from './folder.ts';
+
+const KNOWN = 'site.known';
+const LOST = 'site.lost';
+/** Between two looks at whether the note has grown old, ms: each writing wears the card. */
+const EVERY_MS = 600_000;
+/** Made by a first start before there is a store. */
+const SECRETS_OF_A_NEW_SITE = new Set(['admin-key', 'seal-key']);
+
+export interface Known {
+  /** When this was so, epoch ms. */
+  at: number;
+  /** Largest event id that had been given out. */
+  lastEventId: number;
+  /** Events that headquarters had not confirmed; null: it had never confirmed any. */
+  unsent: number | null;
+  /** Cameras that had a key. */
+  cameras: number;
+}
+
+/** A store that was here and is not. */
+export interface LostStore {
+  /** As last noted; null: of a store from before there was a note. */
+  known: Known | null;
+  /** What shows that there was one. */
+  signs: string[];
+  /** Largest event id that anything tells of. */
+  lastEventId: number;
+}
+
+/** Whether the file of the store is there and has something in it. */
+export const hasStore = (dir: string): boolean =>
+  (fs.statSync(path.join(dir, DATABASE_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+/**
+ * Notes durably that the store is gone, before another one is begun: however often that is cut short, a
+ * person hears of it.
+ * @returns null for a new site, and for a store that is there
+ */
+export function findLost(dir: string): LostStore | null {
+  const noted = readJson<LostStore>(path.join(dir, LOST));
+  if (noted !== null || hasStore(dir)) return noted;
+  const signs = signsOf(dir);
+  if (signs.length === 0) return null;
+  const known = readJson<Known>(path.join(dir, KNOWN));
+  const lost = {
+    known,
+    signs,
+    lastEventId: Math.max(known?.lastEventId ?? 0, highestEvidence(path.join(dir, 'evidence'))),
+  };
+  writeJson(dir, LOST, lost);
+  return lost;
+}
+
+/** A person has been told. */
+export function lossTold(dir: string): void {
+  fs.rmSync(path.join(dir, LOST), { force: true });
+  syncDirectory(dir);
+}
+
+function signsOf(dir: string): string[] {
+  const names = fs.readdirSync(dir);
+  const listed = (folder: string): string[] =>
+    names.includes(folder) ? fs.readdirSync(path.join(dir, folder)) : [];
+  return [
+    ...names.filter(
+      (name) =>
+        name === KNOWN ||
+        name.startsWith('rules_cache') ||
+        /^site-(?:damaged|before-upgrade|before-restore)-.*\.db$/.test(name),
+    ),
+    ...(listed('secrets').some((name) => !SECRETS_OF_A_NEW_SITE.has(name)) ? ['secrets of cameras'] : []),
+    ...(listed('evidence').some((name) => /^\d+$/.test(name)) ? ['evidence'] : []),
+  ];
+}
+
+/** Keeps the note: when the store is opened and closed, and now and then between. */
+export class KnownNote {
+  readonly loop: Loop;
+  #parts: { dir: string; look: () => Omit<Known, 'at'>; now: () => number; log: Logger };
+  #written = '';
+
+  constructor(parts: {
+    dir: string;
+    look: () => Omit<Known, 'at'>;
+    now: () => number;
+    monotonic: () => number;
+    log: Logger;
+  }) {
+    this.#parts = parts;
+    this.loop = new Loop({
+      name: 'known',
+      interval: EVERY_MS,
+      log: parts.log,
+      monotonic: parts.monotonic,
+      round: async () => {
+        this.write();
+        return { again: false };
+      },
+    });
+  }
+
+  /**
+   * Only where something has changed. A disk that does not take it is no reason to stop. @throws when the
+   * store is damaged
+   */
+  write(): void {
+    const { dir, look, now, log } = this.#parts;
+    try {
+      const known = look();
+      if (JSON.stringify(known) === this.#written) return;
+      writeJson(dir, KNOWN, { at: now(), ...known });
+      this.#written = JSON.stringify(known);
+    } catch (error) {
+      if (isDamage(error)) throw error;
+      log.warn({ err: error }, 'what the store holds could not be noted beside it');
+    }
+  }
+}
+
+function readJson<T>(file: string): T | null {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')) as T;
+  } catch (error) {
+    // One that is damaged tells as little as none.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function writeJson(dir: string, name: string, value: object): void {
+  const file = path.join(dir, name);
+  fs.writeFileSync(`${file}.new`, `${JSON.stringify(value)}\n`, { mode: 0o640, flush: true });
+  fs.renameSync(`${file}.new`, file);
+  syncDirectory(dir);
+}

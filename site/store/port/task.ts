@@ -1,0 +1,174 @@
+import { and, asc, desc, eq, getTableColumns, gte, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { Stamp } from '../../../common/clock.ts';
+import {
+  changedMembers, decideCreate, decideEscalate, decideMove, decideMoveAll, type Decided, type SeenTask, type TaskWrites,
+} from '../../../common/core/task/decide.ts';
+import { decideBody, decideRecordedNote, decideSendNote, decideStep } from '../../../common/core/task/evidence.ts';
+import type { TaskFilter, TaskPort } from '../../../common/core/task/port.ts';
+import type {
+  AddStep, BodyOutcome, ChangeBody, CreateOutcome, CreateTask, EdgeNoteDoc, EscalateOutcome, EscalateTask, MoveAllOutcome, MoveOutcome, MoveTask,
+  MoveTasks, NoteOutcome, RecordedNote, SendEdgeNote, StepOutcome, TaskDetail, TaskEntry, TaskRecord, TaskSummary,
+} from '../../../common/core/task/record.ts';
+import type { SiteAudit } from './audit.ts';
+import type { GroupCommit } from '../engine/group-commit.ts';
+import type { SiteEvents } from './event.ts';
+import { prepareInsert } from '../engine/insert.ts';
+import { feedback, taskEntries, tasks } from '../schema/core.ts';
+
+const { body: _body, ...summaryColumns } = getTableColumns(tasks);
+const entryColumns = { seq: taskEntries.seq, at: taskEntries.at, kind: taskEntries.kind, doc: taskEntries.doc };
+
+export interface TaskParts {
+  group: GroupCommit;
+  orm: BetterSQLite3Database;
+  events: SiteEvents;
+  audit: SiteAudit;
+}
+
+/** Tasks and their evidence on SQLite. */
+export class SiteTasks implements TaskPort {
+  #parts: TaskParts;
+  #sql: ReturnType<typeof prepare>;
+
+  constructor(parts: TaskParts) {
+    this.#parts = parts;
+    this.#sql = prepare(parts.group);
+  }
+
+  create(command: CreateTask, stamp: Stamp): Promise<CreateOutcome> {
+    return this.#parts.group.write(() => this.createNow(command, stamp));
+  }
+
+  /** Within the open transaction. */
+  createNow(command: CreateTask, stamp: Stamp): CreateOutcome {
+    const id = (this.#sql.lastId.get() ?? 0) + 1;
+    const { outcome, writes } = decideCreate({ id, event: this.#event(command.eventId) }, command, stamp);
+    if (writes) {
+      this.#sql.addTask(writes.task);
+      this.#accompany(writes);
+    }
+    return outcome;
+  }
+
+  /** What a change within the open transaction is decided from. */
+  seen(id: number): SeenTask {
+    const task = this.#read(id);
+    return { task, event: this.#event(task?.eventId ?? null) };
+  }
+
+  /** Within the open transaction. */
+  writeNow(before: TaskRecord | null, writes: TaskWrites): void {
+    this.#update(before, writes);
+  }
+
+  move(command: MoveTask, stamp: Stamp): Promise<MoveOutcome> {
+    return this.#change(command.taskId, (seen) => decideMove(seen, command, stamp));
+  }
+
+  moveAll(command: MoveTasks, stamp: Stamp): Promise<MoveAllOutcome> {
+    return this.#parts.group.write(() => {
+      const all = this.#parts.orm.select().from(tasks).where(eq(tasks.eventId, command.eventId)).orderBy(asc(tasks.id)).all();
+      const { outcome, writes } = decideMoveAll({ tasks: all, event: this.#event(command.eventId) }, command, stamp);
+      for (const one of writes) this.#update(all.find(({ id }) => id === one.task.id) ?? null, one);
+      return outcome;
+    });
+  }
+
+  addStep(command: AddStep, stamp: Stamp): Promise<StepOutcome> {
+    return this.#change(command.taskId, (seen) => decideStep(seen, command, stamp));
+  }
+
+  changeBody(command: ChangeBody, stamp: Stamp): Promise<BodyOutcome> {
+    return this.#change(command.taskId, (seen) => decideBody(seen, command, stamp));
+  }
+
+  sendEdgeNote(command: SendEdgeNote, stamp: Stamp): Promise<NoteOutcome> {
+    return this.#change(command.taskId, (seen) => decideSendNote(seen, command, stamp));
+  }
+
+  recordEdgeNote(taskId: number, note: EdgeNoteDoc, actor: string, stamp: Stamp): Promise<RecordedNote> {
+    return this.#change(taskId, (seen) => decideRecordedNote(seen, note, actor, stamp));
+  }
+
+  escalate(command: EscalateTask, stamp: Stamp): Promise<EscalateOutcome> {
+    return this.#change(command.taskId, (seen) => decideEscalate(seen, command, stamp));
+  }
+
+  async get(id: number): Promise<TaskDetail | null> {
+    const task = this.#read(id);
+    return task && { task, entries: this.#entries(id) };
+  }
+
+  async list(filter: TaskFilter, before: number | null, limit: number): Promise<TaskSummary[]> {
+    return this.#parts.orm.select(summaryColumns).from(tasks)
+      .where(and(...conditions(filter), before === null ? undefined : lt(tasks.id, before))).orderBy(desc(tasks.id)).limit(limit).all();
+  }
+
+  async ofEvent(eventId: number, limit: number): Promise<TaskDetail[]> {
+    const found = this.#parts.orm.select().from(tasks).where(eq(tasks.eventId, eventId)).orderBy(asc(tasks.id)).limit(limit).all();
+    return found.map((task) => ({ task, entries: this.#entries(task.id) }));
+  }
+
+  #change<O>(id: number, decide: (seen: SeenTask) => Decided<O>): Promise<O> {
+    return this.#parts.group.write(() => {
+      const task = this.#read(id);
+      const { outcome, writes } = decide({ task, event: this.#event(task?.eventId ?? null) });
+      if (writes) this.#update(task, writes);
+      return outcome;
+    });
+  }
+
+  #update(before: TaskRecord | null, writes: TaskWrites): void {
+    if (!before) throw new Error('a change was decided without its task');
+    const changed = changedMembers(before, writes.task);
+    if (Object.keys(changed).length > 0) this.#parts.orm.update(tasks).set(changed).where(eq(tasks.id, before.id)).run();
+    this.#accompany(writes);
+  }
+
+  #accompany({ task, entries, audit, feedback: message }: TaskWrites): void {
+    for (const entry of entries) this.#sql.addEntry({ ...entry, taskId: task.id, tenantCode: task.tenantCode });
+    this.#parts.audit.insert(audit);
+    if (message) this.#sql.addFeedback(message);
+  }
+
+  #read(id: number): TaskRecord | null {
+    return this.#parts.orm.select().from(tasks).where(eq(tasks.id, id)).get() ?? null;
+  }
+
+  #entries(taskId: number): TaskEntry[] {
+    return this.#parts.orm.select(entryColumns).from(taskEntries).where(eq(taskEntries.taskId, taskId)).orderBy(asc(taskEntries.seq)).all() as TaskEntry[];
+  }
+
+  #event(id: number | null) {
+    return id === null ? null : this.#parts.events.read(id);
+  }
+}
+
+function conditions(filter: TaskFilter): (SQL | undefined)[] {
+  return [
+    filter.tenantCode === null ? undefined : eq(tasks.tenantCode, filter.tenantCode),
+    filter.type === undefined ? undefined : eq(tasks.type, filter.type),
+    filter.state === undefined ? undefined : eq(tasks.state, filter.state),
+    filter.eventId === undefined ? undefined : eq(tasks.eventId, filter.eventId),
+    filter.assigneeOrg === undefined ? undefined : eq(tasks.assigneeOrg, filter.assigneeOrg),
+    filter.overdue === undefined ? undefined : overdue(filter.overdue),
+  ];
+}
+
+// Written out, so that the partial index over open tasks is used.
+const open = sql`${tasks.state} = 'open'`;
+
+/** As `isOverdue` says it. */
+function overdue({ is, now }: { is: boolean; now: number }): SQL | undefined {
+  return is ? and(open, lt(tasks.dueAt, now)) : or(ne(tasks.state, 'open'), isNull(tasks.dueAt), gte(tasks.dueAt, now));
+}
+
+function prepare({ sqlite }: GroupCommit) {
+  return {
+    lastId: sqlite.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'tasks'").pluck(),
+    addTask: prepareInsert(sqlite, tasks),
+    addEntry: prepareInsert(sqlite, taskEntries),
+    addFeedback: prepareInsert(sqlite, feedback),
+  };
+}

@@ -1,0 +1,211 @@
+import type { Stamp } from '../../../common/clock.ts';
+import {
+  cutSlice, decideConfirm, decideFinish, expiredUpto, lostBy, withFollowed, withGuard, withSlice, withTold, type EventToDrop,
+} from '../../../common/core/retention/decide.ts';
+import type { RetentionPort } from '../../../common/core/retention/port.ts';
+import {
+  emptyState, type ConfirmOutcome, type Counts, type DropEvents, type DropRecords, type EventMark, type EventSurvey, type GuardedKind, type Hold,
+  type Refusal, type RetentionState, type RoundEnd, type Slice,
+} from '../../../common/core/retention/record.ts';
+import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
+import type { SiteAudit } from '../port/audit.ts';
+import type { GroupCommit } from '../engine/group-commit.ts';
+import type { ForgottenKeys } from '../key-index/key-index.ts';
+import type { Meta } from '../engine/meta.ts';
+import { prepareRetention, type OldEventRow } from './rows.ts';
+import type { SiteUplink } from '../port/uplink.ts';
+
+export interface RetentionParts {
+  group: GroupCommit;
+  meta: Meta;
+  forgotten: ForgottenKeys;
+  uplink: SiteUplink;
+  audit: SiteAudit;
+  subscriptions: () => SubscriptionRecord[];
+  /** Told of deleted events, in the transaction that deletes them. */
+  onForget: (eventIds: readonly number[]) => void;
+}
+
+/** Event ids of one statement. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** Retention on SQLite. Freed pages are used again; the file does not shrink. */
+export class SiteRetention implements RetentionPort {
+  #parts: RetentionParts;
+  #sql: ReturnType<typeof prepareRetention>;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+    this.#sql = prepareRetention(parts.group.sqlite);
+  }
+
+  async state(): Promise<RetentionState> {
+    return this.#state();
+  }
+
+  // The lock of the store sees to it that there is no other process.
+  async claim(): Promise<boolean> {
+    return true;
+  }
+
+  async release(): Promise<void> {
+    // Nothing is held.
+  }
+
+  async survey(before: number, holdUnsent: boolean): Promise<EventSurvey> {
+    const oldest = this.#sql.oldest.get() ?? null;
+    const newest = this.#sql.newest.get() ?? null;
+    if (!oldest || !newest) return { oldest: null, newest: null, expiredUpto: 0, holds: [] };
+    const upto = await expiredUpto({ oldest: oldest.id, newest: newest.id }, before, async (id) => this.#sql.next.get(id) ?? null);
+    const expired = upto >= oldest.id ? { from: oldest.id, to: upto } : null;
+    return { oldest, newest, expiredUpto: upto, holds: holdUnsent && expired ? this.#holds(expired) : [] };
+  }
+
+  dropEvents(command: DropEvents): Promise<Slice> {
+    return this.#parts.group.write(() => this.drop(command));
+  }
+
+  /** As `dropEvents`, to be called in a transaction. */
+  drop(command: DropEvents): Slice {
+    const { subscriptions } = this.#parts;
+    const rows = this.#sql.oldRows.all(command.upto, command.limit).map((row): EventToDrop & OldEventRow => ({ ...row, isTest: row.test === 1 }));
+    const [first] = rows;
+    const holds = first && command.holdUnsent ? this.#holds({ from: first.id, to: rows.at(-1)?.id ?? first.id }) : [];
+    const going = cutSlice(rows, command, holds);
+    const [oldest, newest] = [going[0], going.at(-1)];
+    if (!oldest || !newest) return { events: null, counts: {}, lost: {} };
+    const events = { from: oldest.id, to: newest.id };
+    const slice = { events, counts: this.#remove(events, newest, going), lost: lostBy(going, subscriptions()) };
+    this.#change(withSlice(this.#state(), slice, command.now));
+    return slice;
+  }
+
+  #remove({ from, to }: Span, newest: EventMark, going: readonly (EventToDrop & OldEventRow)[]): Counts {
+    const { forgotten, onForget } = this.#parts;
+    for (const { id, tenantCode, idempotencyKey } of going) forgotten.add(id, tenantCode, idempotencyKey);
+    const sql = this.#sql;
+    const counts = {
+      events: sql.dropEvents.run(from, to).changes, verdicts: sql.dropVerdicts.run(from, to).changes,
+      corrections: sql.dropCorrections.run(from, to).changes, parked: sql.dropParked.run('events', to).changes,
+    };
+    this.goOnAfter({ id: to, receivedAt: newest.receivedAt });
+    onForget(going.map(({ id }) => id));
+    return counts;
+  }
+
+  /** Ids and receipt times go on where they were, also when no event is left; to be called in the transaction that deletes the event. */
+  goOnAfter({ id, receivedAt }: EventMark): void {
+    const { meta } = this.#parts;
+    if (id > meta.number('last_event_id')) meta.set('last_event_id', id);
+    if (receivedAt > meta.number('last_received_at')) meta.set('last_received_at', receivedAt);
+  }
+
+  /** @param expired ids within which holds count */
+  #holds({ from, to }: Span): Hold[] {
+    const { uplink } = this.#parts;
+    const holds: Hold[] = [];
+    const { cursor } = uplink.channel('events');
+    if (cursor < to) holds.push({ reason: 'not_sent', upto: cursor });
+    const parked = this.#sql.firstParked.get('events');
+    const refused = this.#sql.firstRefusedChange.get({ from, to }) ?? null;
+    const stuck = Math.min(parked ?? Infinity, refused ?? Infinity);
+    if (stuck <= to) holds.push({ reason: 'parked', upto: stuck - 1 });
+    // Change times never fall, so that what was judged before the first unsent change has been sent.
+    const unsentSince = this.#sql.changedAfter.get(uplink.channel('verdicts').cursor);
+    const judged = unsentSince === undefined ? null : this.#sql.firstJudged.get({ from, to, since: unsentSince });
+    if (typeof judged === 'number') holds.push({ reason: 'verdict_not_sent', upto: judged - 1 });
+    return holds;
+  }
+
+  dropRecords(command: DropRecords): Promise<number> {
+    return this.#parts.group.write(() => {
+      const { kind } = command;
+      const count = kind === 'changes' ? this.#dropChanges(command) : this.#dropRows({ ...command, kind });
+      this.#change(withSlice(this.#state(), { events: null, counts: { [kind]: count }, lost: {} }, command.now));
+      return count;
+    });
+  }
+
+  #dropRows({ kind, before, limit }: DropRecords & { kind: Exclude<DropRecords['kind'], 'changes'> }): number {
+    if (kind === 'feedback') return this.#sql.dropFeedback.run(this.#state().deletedUpto, limit).changes;
+    return { audit: this.#sql.dropAudit, alarms: this.#sql.dropAlarms, evidence_jobs: this.#sql.dropEvidenceJobs }[kind].run(before, limit).changes;
+  }
+
+  #dropChanges({ before, limit, holdUnsent }: DropRecords): number {
+    const { uplink, meta } = this.#parts;
+    const { deletedUpto } = this.#state();
+    const parked = this.#sql.firstParked.get('verdicts') ?? Infinity;
+    const sent = holdUnsent ? Math.min(uplink.channel('verdicts').cursor, parked - 1) : Infinity;
+    const rows = this.#sql.oldChanges.all(limit);
+    const stays = rows.findIndex(({ changeNo, at, eventId }) => changeNo > sent || at >= before || eventId > deletedUpto);
+    const last = (stays < 0 ? rows : rows.slice(0, stays)).at(-1);
+    if (!last) return 0;
+    if (last.changeNo > meta.number('last_change_no')) meta.set('last_change_no', last.changeNo);
+    if (last.at > meta.number('last_change_at')) meta.set('last_change_at', last.at);
+    this.#sql.dropParked.run('verdicts', last.changeNo);
+    return this.#sql.dropChanges.run(last.changeNo).changes;
+  }
+
+  async surveyAudit(before: number, cap: number): Promise<{ expired: number; kept: number }> {
+    return { expired: this.#sql.auditBefore.get(before, cap) ?? 0, kept: this.#sql.auditSince.get(before, cap) ?? 0 };
+  }
+
+  // Observations that a short disk took lie beyond `deletedUpto`, among events that are kept.
+  async unfollowed(limit: number): Promise<number[]> {
+    const { followedUpto, deletedUpto } = this.#state();
+    return this.#parts.forgotten.after(followedUpto, limit).filter((id) => id <= deletedUpto);
+  }
+
+  /** Counts a slice that others have deleted; to be called in their transaction. */
+  note(slice: Slice, now: number): void {
+    this.#change(withSlice(this.#state(), slice, now));
+  }
+
+  followed(upto: number, counts: Counts, now: number): Promise<void> {
+    return this.#parts.group.write(() => this.#change(withFollowed(this.#state(), upto, counts, now)));
+  }
+
+  async guard(kind: GuardedKind, refusal: Refusal | null, now: number): Promise<boolean> {
+    if (withGuard(this.#state(), kind, refusal, now) === null) return false;
+    return this.#parts.group.write(() => {
+      const before = this.#state();
+      const after = withGuard(before, kind, refusal, now);
+      if (after) this.#change(after);
+      return after !== null && (before.guards[kind] === undefined) !== (refusal === null);
+    });
+  }
+
+  confirm(kind: GuardedKind, by: { actor: string; note: string | null }, stamp: Stamp): Promise<ConfirmOutcome> {
+    return this.#parts.group.write(() => {
+      const { outcome, state, audit } = decideConfirm(this.#state(), kind, by, stamp);
+      if (audit) this.#parts.audit.insert(audit);
+      if (outcome.kind === 'confirmed') this.#change(state);
+      return outcome;
+    });
+  }
+
+  finishRound(stamp: Stamp): Promise<RoundEnd> {
+    return this.#parts.group.write(() => {
+      const { end, state, audit } = decideFinish(this.#state(), stamp);
+      if (audit) this.#parts.audit.insert(audit);
+      this.#change(state);
+      return end;
+    });
+  }
+
+  told(consumer: string, events: number): Promise<void> {
+    return this.#parts.group.write(() => this.#change(withTold(this.#state(), consumer, events)));
+  }
+
+  #state(): RetentionState {
+    const text = this.#sql.state.get();
+    return text === undefined ? emptyState : { ...emptyState, ...(JSON.parse(text) as RetentionState) };
+  }
+
+  #change(state: RetentionState): void {
+    this.#sql.setState.run(JSON.stringify(state));
+  }
+}
