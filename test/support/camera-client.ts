@@ -68,8 +68,11 @@ export class CameraClient {
     return fresh;
   }
 
+  /** Ends its connections. A camera that posts again makes new ones, which an agent that was destroyed does not. */
   close(): void {
-    void this.#agent.destroy();
+    const closed = this.#agent;
+    this.#agent = new Agent(agentOptions({ connections: 4 }));
+    void closed.destroy();
   }
 
   #next(): CameraEvent {
