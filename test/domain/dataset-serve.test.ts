@@ -5,6 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { datasetListener } from '../../common/dataset/listener.ts';
 import type { DatasetDescriptor, WireRow } from '../../common/dataset/schema.ts';
 import { DatasetService, type RowsQuery } from '../../common/dataset/service.ts';
+import { signedHeaders } from '../../common/http/signature.ts';
+import { rawExchange } from '../support/raw.ts';
 import { jsonOf, request, signedCall, type Answer } from '../support/request.ts';
 import { TestClock } from '../support/clock.ts';
 
@@ -83,10 +85,19 @@ describe('datasets served', () => {
     expect(jsonOf(await signedCall({ url, key: KEY, method: 'GET', path, now: clock.now() - 400_000 }))).toMatchObject({ error: 'clock_skew' });
   });
 
-  test.each(['//', '/%zz', '*', '/api/subscribe/v1/datasets/%zz', '/api/subscribe/v1/datasets//rows', '/api/subscribe/v1/datasetsrows'])('not at %s', async (path) => {
+  test.each(['//', '/%zz', '/api/subscribe/v1/datasets/%zz', '/api/subscribe/v1/datasets//rows', '/api/subscribe/v1/datasetsrows'])('not at %s', async (path) => {
     await serve(all(data(1)));
     const url = `http://127.0.0.1:${(open[0]?.address() as AddressInfo).port}`;
     expect(await signedCall({ url, key: KEY, method: 'GET', path, now: clock.now() })).toMatchObject({ status: 404, text: expect.stringContaining('not_found') as string });
+  });
+
+  // undici sends no request for a path that is none.
+  test('not at *', async () => {
+    await serve(all(data(1)));
+    const url = `http://127.0.0.1:${(open[0]?.address() as AddressInfo).port}`;
+    const headers = { host: 'x', connection: 'close', ...signedHeaders(KEY, clock.now(), 'GET', '*', '') };
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    expect(await rawExchange(url, `GET * HTTP/1.1\r\n${head}\r\n`, true)).toMatchObject({ status: 404, body: { error: 'not_found' } });
   });
 
   test('60 calls a minute, then 429 with Retry-After', async () => {

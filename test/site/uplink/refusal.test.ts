@@ -27,7 +27,7 @@ describe('an item that headquarters refuses', () => {
       clearedAt: null, message: expect.stringContaining('refused 1 event;') as string,
       details: {
         events: 1, verdicts: 0,
-        told: { code: 'uplink_parked', params: { refused: [{ code: 'parked_events', params: { count: 1 } }] } },
+        told: { code: 'uplink_parked', params: { refused: { code: 'parked_events', params: { count: 1 } } } },
       },
     });
   });
