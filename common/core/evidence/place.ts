@@ -27,6 +27,7 @@ export class EvidencePlace {
     write(this.#note, this.#known);
   }
 
+  /** Whatever keeps the mark from being read, a folder that cannot show it is not used. */
   async present(): Promise<boolean> {
     return (await readFile(this.#mark, 'utf8').catch(() => null)) === this.#known;
   }
