@@ -20,7 +20,7 @@ function follows(make: MakeHarness): void {
   const bench = useStores(make);
 
   test('the files and rows of deleted events go, also those of one that was half removed before', async () => {
-    const dir = mkdtempSync(path.join(os.tmpdir(), 'fieldline-evidence-'));
+    const dir = path.join(mkdtempSync(path.join(os.tmpdir(), 'fieldline-evidence-')), 'evidence');
     try {
       const files = new EvidenceFiles(dir);
       const kept: { eventId: number; sha256: string }[] = [];
@@ -38,12 +38,12 @@ function follows(make: MakeHarness): void {
       expect(await Promise.all(kept.map(({ eventId, sha256 }) => files.size(eventId, sha256)))).toEqual([null, null, null, 3]);
       expect(await bench.stores.evidence.totalSize()).toBe(3);
     } finally {
-      rmSync(dir, { recursive: true, force: true });
+      rmSync(path.dirname(dir), { recursive: true, force: true });
     }
   });
 
   test('files that no row names are removed, but not where the store has become another one', async () => {
-    const dir = mkdtempSync(path.join(os.tmpdir(), 'fieldline-evidence-'));
+    const dir = path.join(mkdtempSync(path.join(os.tmpdir(), 'fieldline-evidence-')), 'evidence');
     try {
       const files = new EvidenceFiles(dir);
       const received = await Promise.all(Array.from({ length: 60 }, async (_, at) => {
@@ -70,7 +70,7 @@ function follows(make: MakeHarness): void {
       await bench.stores.alarms.clear('store_salvaged', 'self', 2);
       expect([await orphans.round(going), await left(), await standing()]).toEqual([29, 31, []]);
     } finally {
-      rmSync(dir, { recursive: true, force: true });
+      rmSync(path.dirname(dir), { recursive: true, force: true });
     }
   });
 }
