@@ -13,7 +13,10 @@ export default tseslint.config(
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/only-throw-error': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
@@ -21,6 +24,24 @@ export default tseslint.config(
       eqeqeq: 'error',
       'prefer-const': 'error',
       'max-lines': ['error', 400],
+      'max-len': ['error', { code: 110, ignoreRegExpLiterals: true, ignoreUrls: true }],
+    },
+  },
+  {
+    // The title of a test stays on one line, and what a test sends or expects is shown as it travels.
+    files: ['test/**/*.ts'],
+    rules: {
+      'max-len': [
+        'error',
+        {
+          code: 110,
+          ignorePattern: '^\\s*(test|it|describe)\\(',
+          ignoreRegExpLiterals: true,
+          ignoreTemplateLiterals: true,
+          ignoreStrings: true,
+          ignoreUrls: true,
+        },
+      ],
     },
   },
 );

@@ -8,7 +8,8 @@ export default defineConfig({
     globalSetup: ['test/support/global.ts'],
     // Native modules are not safe to load in many threads of one process.
     pool: 'forks',
-    // Loading the program anew for every file would take a third of the whole time; no module keeps state that a test could leave behind.
+    // Loading the program anew for every file would take a third of the whole time; no module keeps state
+    // that a test could leave behind.
     isolate: false,
     // One more than the cores: many tests wait for a peer, a clock or a process.
     maxWorkers: 3,

@@ -11,6 +11,7 @@ export function characters(text: string): number {
 export function upTo(max: number): z.core.$ZodCheckMaxLength<string> {
   const check = z.maxLength(max) as z.core.$ZodCheckMaxLength<string>;
   const byUnits = check._zod.check;
-  check._zod.check = (payload) => (payload.value.length > max && characters(payload.value) <= max ? undefined : byUnits(payload));
+  check._zod.check = (payload) =>
+    payload.value.length > max && characters(payload.value) <= max ? undefined : byUnits(payload);
   return check;
 }

@@ -1,7 +1,14 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
-import { outerNetworks, parseNetworks, publicNetworks, PRIVATE_NETWORKS, type NetworkList, type Networks } from './http/address.ts';
+import {
+  outerNetworks,
+  parseNetworks,
+  publicNetworks,
+  PRIVATE_NETWORKS,
+  type NetworkList,
+  type Networks,
+} from './http/address.ts';
 import './http/wording.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,25 +40,51 @@ export function readVariables<S extends z.ZodMiniObject>(schema: S, env: Environ
     else if (OURS.test(name)) faults.push(`${name} is not known; check the spelling`);
   }
   const parsed = schema.safeParse(given);
-  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  if (!parsed.success)
+    faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   if (faults.length > 0) throw new ConfigError(faults);
   return (parsed as { data: z.infer<S> }).data;
 }
 
 export const whole = (min: number, max: number, standard: number) =>
-  z._default(z.pipe(z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number')), z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max)))), standard);
+  z._default(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number')),
+      z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
+    ),
+    standard,
+  );
 
 /** A number of days, 1 to 36500; left out: for ever. */
 export const days = z.optional(
-  z.pipe(z.string().check(z.regex(/^\d{1,5}$/, 'must be a whole number of days')), z.pipe(z.transform(Number), z.int().check(z.minimum(1), z.maximum(36_500)))),
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,5}$/, 'must be a whole number of days')),
+    z.pipe(z.transform(Number), z.int().check(z.minimum(1), z.maximum(36_500))),
+  ),
 );
 
-export const httpUrl = z.string().check(z.refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http:// or https:// address'));
+export const httpUrl = z
+  .string()
+  .check(
+    z.refine(
+      (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+      'must be an http:// or https:// address',
+    ),
+  );
 
-export const secretReference = z.string().check(z.regex(/^(?:env|file|cred):.+/, 'must be a reference: env:NAME, file:/path or cred:NAME, never the secret itself'));
+export const secretReference = z
+  .string()
+  .check(
+    z.regex(
+      /^(?:env|file|cred):.+/,
+      'must be a reference: env:NAME, file:/path or cred:NAME, never the secret itself',
+    ),
+  );
 
 /** CORE_SECRETS_DIR: the one directory of files that the API may name secrets in; none unless given. */
-export const secretsDirectory = z.optional(z.string().check(z.refine(isAbsolute, 'must be an absolute path')));
+export const secretsDirectory = z.optional(
+  z.string().check(z.refine(isAbsolute, 'must be an absolute path')),
+);
 
 export const logLevel = z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']), 'info');
 
@@ -62,14 +95,25 @@ export interface ListenAddress {
 
 /** `host:port`; the host may be an IPv6 address in brackets. */
 export const listenAddress = (standard: string) =>
-  z._default(z.pipe(z.string().check(z.regex(/^(?:\[[0-9a-fA-F:]+\]|[^\s:]+):\d{1,5}$/, 'must be host:port, such as 0.0.0.0:8080')), z.transform(splitListen)), splitListen(standard));
+  z._default(
+    z.pipe(
+      z
+        .string()
+        .check(z.regex(/^(?:\[[0-9a-fA-F:]+\]|[^\s:]+):\d{1,5}$/, 'must be host:port, such as 0.0.0.0:8080')),
+      z.transform(splitListen),
+    ),
+    splitListen(standard),
+  );
 
 function splitListen(text: string): ListenAddress {
   const at = text.lastIndexOf(':');
   return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) };
 }
 
-/** Comma-separated networks of cameras; left out, the private ranges. `INNER_NETWORKS` and addresses of this machine must be listed themselves. */
+/**
+ * Comma-separated networks of cameras; left out, the private ranges. `INNER_NETWORKS` and addresses of this
+ * machine must be listed themselves.
+ */
 export const cameraNetworks = z._default(
   z.pipe(
     z.string().check(z.refine(isNetworks, 'must be networks such as 192.168.0.0/16, separated by commas')),
@@ -87,7 +131,10 @@ export const intranets = z._default(
   () => publicNetworks([]),
 );
 
-/** Comma-separated networks; left out, every address but those of this host, its link and its cloud (`INNER_NETWORKS`), which must be listed themselves. */
+/**
+ * Comma-separated networks; left out, every address but those of this host, its link and its cloud
+ * (`INNER_NETWORKS`), which must be listed themselves.
+ */
 export const pushNetworks = z._default(
   z.pipe(
     z.string().check(z.refine(isNetworks, 'must be networks such as 192.168.0.0/16, separated by commas')),
@@ -97,19 +144,35 @@ export const pushNetworks = z._default(
 );
 
 /** Comma-separated tenants that the agent serves; left out, all that are known here. */
-export const agentTenants = z.optional(z.pipe(
-  z.string().check(z.refine((text) => splitList(text).length > 0, 'must be tenant codes separated by commas')),
-  z.transform((text: string): string[] => splitList(text)),
-));
+export const agentTenants = z.optional(
+  z.pipe(
+    z
+      .string()
+      .check(z.refine((text) => splitList(text).length > 0, 'must be tenant codes separated by commas')),
+    z.transform((text: string): string[] => splitList(text)),
+  ),
+);
 
 /** RULES_CACHE_FILE (spec 3): a path, relative to the data directory; null for `off`. */
-export const rulesCacheFile = z.pipe(z._default(z.string().check(z.minLength(1)), 'rules_cache.json'), z.transform((text: string): string | null => (text === 'off' ? null : text)));
+export const rulesCacheFile = z.pipe(
+  z._default(z.string().check(z.minLength(1)), 'rules_cache.json'),
+  z.transform((text: string): string | null => (text === 'off' ? null : text)),
+);
 
-/** CORE_METRICS_NETWORKS: comma-separated networks that read /metrics without credentials; `none` for nobody. */
+/**
+ * CORE_METRICS_NETWORKS: comma-separated networks that read /metrics without credentials; `none` for nobody.
+ */
 export const metricsNetworks = (standard: readonly string[]) =>
   z._default(
     z.pipe(
-      z.string().check(z.refine((text) => text === 'none' || isNetworks(text), 'must be networks such as 10.0.0.5/32, separated by commas, or none')),
+      z
+        .string()
+        .check(
+          z.refine(
+            (text) => text === 'none' || isNetworks(text),
+            'must be networks such as 10.0.0.5/32, separated by commas, or none',
+          ),
+        ),
       z.transform((text: string): NetworkList => (text === 'none' ? [] : parseNetworks(splitList(text)))),
     ),
     () => parseNetworks(standard),
@@ -124,7 +187,11 @@ export const proxyNetworks = z._default(
   () => [],
 );
 
-const splitList = (text: string): string[] => text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+const splitList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 
 function isNetworks(text: string): boolean {
   try {
@@ -134,7 +201,9 @@ function isNetworks(text: string): boolean {
   }
 }
 
-/** Makes the file with a fresh secret at the first start, readable by the owner only. @returns its reference */
+/**
+ * Makes the file with a fresh secret at the first start, readable by the owner only. @returns its reference
+ */
 export function ensureSecretFile(path: string, make: () => string): string {
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -155,7 +224,13 @@ export function ensureSecretFile(path: string, make: () => string): string {
 }
 
 /** `true` or `false`, `true` unless given. */
-const flag = z._default(z.pipe(z.enum(['true', 'false']), z.transform((text: 'true' | 'false') => text === 'true')), true);
+const flag = z._default(
+  z.pipe(
+    z.enum(['true', 'false']),
+    z.transform((text: 'true' | 'false') => text === 'true'),
+  ),
+  true,
+);
 
 /** Variables of the agent, the same in both programs (design §8). */
 export const agentVariables = {
@@ -178,10 +253,16 @@ export interface AgentConfig {
 /** @throws ConfigError when what a model needs is incomplete */
 export function agentConfigOf(read: z.infer<z.ZodMiniObject<typeof agentVariables>>): AgentConfig {
   const { AGENT_LLM_URL: url, AGENT_LLM_MODEL: model, AGENT_LLM_KEY_REF: keyRef } = read;
-  if ((url === undefined) !== (model === undefined)) throw new ConfigError(['AGENT_LLM_URL and AGENT_LLM_MODEL go together']);
-  if (keyRef !== undefined && url === undefined) throw new ConfigError(['AGENT_LLM_KEY_REF needs AGENT_LLM_URL']);
+  if ((url === undefined) !== (model === undefined))
+    throw new ConfigError(['AGENT_LLM_URL and AGENT_LLM_MODEL go together']);
+  if (keyRef !== undefined && url === undefined)
+    throw new ConfigError(['AGENT_LLM_KEY_REF needs AGENT_LLM_URL']);
   return {
-    enabled: read.AGENT_ENABLED, channelNetworks: read.AGENT_CHANNEL_NETWORKS,
-    model: url === undefined || model === undefined ? null : { url, model, keyRef: keyRef ?? null, timeoutMs: read.AGENT_LLM_TIMEOUT_MS },
+    enabled: read.AGENT_ENABLED,
+    channelNetworks: read.AGENT_CHANNEL_NETWORKS,
+    model:
+      url === undefined || model === undefined
+        ? null
+        : { url, model, keyRef: keyRef ?? null, timeoutMs: read.AGENT_LLM_TIMEOUT_MS },
   };
 }

@@ -22,7 +22,8 @@ export function decodeCursor(resource: string, text: string): (string | number)[
   }
   if (!Array.isArray(parsed) || parsed[0] !== 1 || parsed[1] !== resource) return refuse();
   const position: unknown[] = parsed.slice(2);
-  if (!position.every((part) => (typeof part === 'string' ? storableText(part) : Number.isSafeInteger(part)))) return refuse();
+  if (!position.every((part) => (typeof part === 'string' ? storableText(part) : Number.isSafeInteger(part))))
+    return refuse();
   if (encodeCursor(resource, position as (string | number)[]) !== text) return refuse();
   return position as (string | number)[];
 }

@@ -6,8 +6,9 @@ const waiting: (() => void)[] = [];
 let awake = false;
 
 /**
- * To be awaited before each piece of heavy work: it waits, first come, first served, until the loop has turned and the piece may
- * begin. Invariant: a turn takes TURN_MS and one piece at most, however many requests have pieces.
+ * To be awaited before each piece of heavy work: it waits, first come, first served, until the loop has
+ * turned and the piece may begin. Invariant: a turn takes TURN_MS and one piece at most, however many
+ * requests have pieces.
  */
 export function fairTurn(): Promise<void> {
   return new Promise((resolve) => {

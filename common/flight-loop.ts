@@ -9,7 +9,10 @@ export interface FlightLoopOptions {
   interval: number;
   /** Pieces of work under way at once. */
   atOnce: number;
-  /** What is under way has this long to end of itself when the loop stops, milliseconds; otherwise it is aborted at once. */
+  /**
+   * What is under way has this long to end of itself when the loop stops, milliseconds; otherwise it is
+   * aborted at once.
+   */
   stopWithinMs?: number;
   clock: Clock;
   log: Logger;
@@ -17,7 +20,10 @@ export interface FlightLoopOptions {
   onError: (error: unknown, key: string) => void;
 }
 
-/** Background work that goes on side by side: a round starts what is due and waits for none of it. After `stop()` nothing runs. */
+/**
+ * Background work that goes on side by side: a round starts what is due and waits for none of it. After
+ * `stop()` nothing runs.
+ */
 export abstract class FlightLoop {
   readonly loop: Loop;
   protected readonly flights: Flights;
@@ -26,7 +32,13 @@ export abstract class FlightLoop {
   constructor({ name, interval, atOnce, stopWithinMs = 0, clock, log, onError }: FlightLoopOptions) {
     this.flights = new Flights(atOnce, onError);
     this.#stopWithinMs = stopWithinMs;
-    this.loop = new Loop({ name, interval, log, monotonic: () => clock.monotonic(), round: () => this.round() });
+    this.loop = new Loop({
+      name,
+      interval,
+      log,
+      monotonic: () => clock.monotonic(),
+      round: () => this.round(),
+    });
   }
 
   /** Starts what is due, as far as there is room. */

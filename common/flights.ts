@@ -8,7 +8,10 @@ export class Flights {
   readonly #max: number;
   readonly #onError: (error: unknown, key: string) => void;
 
-  /** @param onError told of what a piece of work throws, also while it is being aborted, unless it is the abort itself */
+  /**
+   * @param onError told of what a piece of work throws, also while it is being aborted, unless it is the
+   * abort itself
+   */
   constructor(max: number, onError: (error: unknown, key: string) => void) {
     this.#max = max;
     this.#onError = onError;
@@ -41,7 +44,10 @@ export class Flights {
     await Promise.all(this.#running.values());
   }
 
-  /** Gives what runs so many milliseconds, aborts what is left and waits for its end; nothing can be started any more. */
+  /**
+   * Gives what runs so many milliseconds, aborts what is left and waits for its end; nothing can be started
+   * any more.
+   */
   async stop(withinMs = 0): Promise<void> {
     if (withinMs > 0) await this.#settledWithin(withinMs);
     this.#abort.abort();
@@ -59,6 +65,7 @@ export class Flights {
 /** Whether the error is nothing but the signal's own abort, however often it was wrapped on its way. */
 function isAbort(error: unknown, signal: AbortSignal): boolean {
   if (!signal.aborted) return false;
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause === signal.reason || cause.name === 'AbortError') return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause === signal.reason || cause.name === 'AbortError') return true;
   return false;
 }

@@ -32,7 +32,11 @@ export class Lifecycle {
   async #stopAll(): Promise<void> {
     for (const step of this.#steps.reverse()) {
       try {
-        await bounded(Promise.resolve().then(() => step.stop()), this.#boundMs, step.name);
+        await bounded(
+          Promise.resolve().then(() => step.stop()),
+          this.#boundMs,
+          step.name,
+        );
       } catch (error) {
         this.#log.error({ err: error, step: step.name }, 'stop step failed');
       }

@@ -26,7 +26,9 @@ const running = new Set<Loop>();
 
 /** Names of the loops whose round has been under way for longer than `afterMs`. */
 export function stuckLoops(afterMs: number, monotonic: () => number = () => performance.now()): string[] {
-  return [...running].filter(({ roundSince }) => roundSince !== null && monotonic() - roundSince > afterMs).map(({ name }) => name);
+  return [...running]
+    .filter(({ roundSince }) => roundSince !== null && monotonic() - roundSince > afterMs)
+    .map(({ name }) => name);
 }
 
 /**
@@ -118,7 +120,12 @@ export class Loop {
     );
     const level = this.#monotonic() - this.#failingSince > LOUD_AFTER_MS ? 'error' : 'warn';
     this.#options.log[level](
-      { loop: this.name, ...(error instanceof SecretError ? { reason: error.message } : { err: error }), failures: this.consecutiveFailures, retryInMs: pause },
+      {
+        loop: this.name,
+        ...(error instanceof SecretError ? { reason: error.message } : { err: error }),
+        failures: this.consecutiveFailures,
+        retryInMs: pause,
+      },
       'round failed',
     );
     return pause;

@@ -1,9 +1,11 @@
-// What a person reads, as a code with its particulars. The sentences stand in catalogues (`*-messages.ts`), English
-// beside Chinese; a language is chosen only where somebody reads.
+// What a person reads, as a code with its particulars. The sentences stand in catalogues (`*-messages.ts`),
+// English beside Chinese; a language is chosen only where somebody reads.
 
 export type Language = 'en' | 'zh';
 
-/** A particular: as it is, or a message, or several of them, in the language of the sentence that names it. */
+/**
+ * A particular: as it is, or a message, or several of them, in the language of the sentence that names it.
+ */
 export type Particular = string | number | Message | readonly Message[];
 
 export interface Message {
@@ -60,8 +62,8 @@ const PLACE = /\{([a-zA-Z]+)(?:\|([^|}]*)\|([^|}]*))?\}/g;
 const COMMA: Readonly<Record<Language, string>> = { en: ', ', zh: '、' };
 
 /**
- * The sentence of a message. A part of it that the catalogue does not have, which the types cannot exclude, leaves the
- * code with its particulars: a fault is told in any case.
+ * The sentence of a message. A part of it that the catalogue does not have, which the types cannot exclude,
+ * leaves the code with its particulars: a fault is told in any case.
  */
 export function say<C extends Catalogue>(catalogue: C, message: MessageOf<C>, language: Language): string {
   return translate(catalogue, message, language) ?? `${message.code} ${JSON.stringify(message.params)}`;
@@ -75,12 +77,15 @@ export function translate(catalogue: Catalogue, message: unknown, language: Lang
   if (!isMessage(message) || !Object.hasOwn(catalogue, message.code)) return null;
   const { params } = message;
   let whole = true;
-  const text = catalogue[message.code]?.[language].replace(PLACE, (_, name: string, one?: string, many?: string) => {
-    const value = Object.hasOwn(params, name) ? shown(catalogue, params[name], language) : null;
-    if (value === null) whole = false;
-    if (one === undefined) return value ?? '';
-    return (value === '1' ? one : many) ?? '';
-  });
+  const text = catalogue[message.code]?.[language].replace(
+    PLACE,
+    (_, name: string, one?: string, many?: string) => {
+      const value = Object.hasOwn(params, name) ? shown(catalogue, params[name], language) : null;
+      if (value === null) whole = false;
+      if (one === undefined) return value ?? '';
+      return (value === '1' ? one : many) ?? '';
+    },
+  );
   return whole ? (text ?? null) : null;
 }
 

@@ -10,11 +10,19 @@ export interface Metric {
 }
 
 /** A figure that only rises while the process runs. */
-export const counter = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'counter', read });
+export const counter = (name: string, help: string, read: Metric['read']): Metric => ({
+  name,
+  help,
+  type: 'counter',
+  read,
+});
 
 export type Reading = number | { labels: Record<string, string>; value: number }[];
 
-/** What the library collects of this process; begun at the first request, and once: its watchers of the event loop and of the collector never end. */
+/**
+ * What the library collects of this process; begun at the first request, and once: its watchers of the event
+ * loop and of the collector never end.
+ */
 let ofProcess: Library.Registry | null = null;
 
 function collectOfProcess(prom: (typeof Library)['default']): Library.Registry {
@@ -27,7 +35,9 @@ function collectOfProcess(prom: (typeof Library)['default']): Library.Registry {
  * Renders the metrics. The library is loaded at the first request only: a site
  * that nobody scrapes does not pay for it.
  */
-export async function renderMetrics(metrics: readonly Metric[]): Promise<{ text: string; contentType: string }> {
+export async function renderMetrics(
+  metrics: readonly Metric[],
+): Promise<{ text: string; contentType: string }> {
   const { default: prom } = await import('prom-client');
   const registry = new prom.Registry();
   ofProcess ??= collectOfProcess(prom);
@@ -45,7 +55,10 @@ export async function renderMetrics(metrics: readonly Metric[]): Promise<{ text:
         for (const { labels, value } of rows) gauge.set(labels, value);
       }
     }
-    return { text: `${await ofProcess.metrics()}\n${await registry.metrics()}`, contentType: registry.contentType };
+    return {
+      text: `${await ofProcess.metrics()}\n${await registry.metrics()}`,
+      contentType: registry.contentType,
+    };
   } finally {
     registry.clear();
   }

@@ -58,14 +58,22 @@ function firstSignal(): Promise<void> {
 
 /** Errors whose message is the whole answer; a stack would only hide it. */
 function isForPeople(error: unknown): error is Error {
-  return error instanceof ConfigError || error instanceof SecretError ||
-    (error instanceof Error && 'forPeople' in error && error.forPeople === true);
+  return (
+    error instanceof ConfigError ||
+    error instanceof SecretError ||
+    (error instanceof Error && 'forPeople' in error && error.forPeople === true)
+  );
 }
 
-/** What the system refuses of what a person asked for: a file that may not be read, an address that is taken. null for anything else. */
+/**
+ * What the system refuses of what a person asked for: a file that may not be read, an address that is taken.
+ * null for anything else.
+ */
 function refusalOf(error: unknown): string | null {
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined || message === undefined) return null;
   if (code === 'EACCES' || code === 'EPERM') return `${message}; run it as root, or as the user whose it is`;
-  return ['ENOENT', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EROFS', 'ENOSPC', 'EADDRNOTAVAIL'].includes(code ?? '') ? message : null;
+  return ['ENOENT', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EROFS', 'ENOSPC', 'EADDRNOTAVAIL'].includes(code ?? '')
+    ? message
+    : null;
 }

@@ -1,4 +1,5 @@
-// AES-256-GCM under a program's master key; a sealed text is base64url of nonce (12 bytes), tag (16), ciphertext.
+// AES-256-GCM under a program's master key; a sealed text is base64url of nonce (12 bytes), tag (16),
+// ciphertext.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const [NONCE, TAG] = [12, 16];

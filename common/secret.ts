@@ -47,11 +47,13 @@ function readBy(scheme: string, rest: string, ref: string, sources: SecretSource
       if (!isAbsolute(rest)) throw new SecretError(`${ref}: the path must be absolute`);
       return fromFile(rest, ref);
     case 'cred':
-      if (!sources.credentialsDirectory) throw new SecretError(`${ref}: this process was given no credentials directory`);
+      if (!sources.credentialsDirectory)
+        throw new SecretError(`${ref}: this process was given no credentials directory`);
       if (!/^[A-Za-z0-9._-]+$/.test(rest)) throw new SecretError(`${ref}: not a credential name`);
       return fromFile(join(sources.credentialsDirectory, rest), ref);
     case 'sealed':
-      if (!sources.masterKey) throw new SecretError('a sealed secret needs the master key (CORE_MASTER_KEY_REF)');
+      if (!sources.masterKey)
+        throw new SecretError('a sealed secret needs the master key (CORE_MASTER_KEY_REF)');
       return opened(rest, sources.masterKey);
     default:
       throw new SecretError(`${shown(ref)} is not a reference: use env:NAME, file:/path or cred:NAME`);
@@ -63,7 +65,10 @@ function fromFile(path: string, ref: string): string {
     return readSmallFile(path, { maxBytes: MAX_FILE, followLinks: true }).replace(/\r?\n$/, '');
   } catch (cause) {
     if (cause instanceof NotASecretFile) throw new SecretError(`${ref}: ${cause.message}`, cause);
-    throw new SecretError(`${ref}: cannot be read (${(cause as { code?: string }).code ?? 'unknown error'})`, cause);
+    throw new SecretError(
+      `${ref}: cannot be read (${(cause as { code?: string }).code ?? 'unknown error'})`,
+      cause,
+    );
   }
 }
 

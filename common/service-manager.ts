@@ -29,8 +29,9 @@ const STATUS_MS = 30_000;
 export const STUCK_AFTER_MS = 600_000;
 
 /**
- * Speaks to systemd: ready, how it goes, still alive, stopping. Node has no datagram sockets of the Unix family, so the small program
- * of systemd does it. Invariant: the watchdog is fed only while every loop of this process finishes its rounds.
+ * Speaks to systemd: ready, how it goes, still alive, stopping. Node has no datagram sockets of the Unix
+ * family, so the small program of systemd does it. Invariant: the watchdog is fed only while every loop of
+ * this process finishes its rounds.
  */
 export class ServiceManager {
   readonly loop: Loop;
@@ -42,8 +43,15 @@ export class ServiceManager {
     const { address, log } = options;
     this.#options = options;
     this.#notify = options.notify ?? systemdNotify(address.socket);
-    const interval = address.watchdogMs === null ? STATUS_MS : Math.min(STATUS_MS, Math.floor(address.watchdogMs / 3));
-    this.loop = new Loop({ name: 'service manager', interval, log, backoff: { first: 1_000, cap: interval, jitter: 0 }, round: () => this.round() });
+    const interval =
+      address.watchdogMs === null ? STATUS_MS : Math.min(STATUS_MS, Math.floor(address.watchdogMs / 3));
+    this.loop = new Loop({
+      name: 'service manager',
+      interval,
+      log,
+      backoff: { first: 1_000, cap: interval, jitter: 0 },
+      round: () => this.round(),
+    });
   }
 
   /** Everything works: what depends on this service may start. */
@@ -55,9 +63,14 @@ export class ServiceManager {
   async round(): Promise<void> {
     const { address, status, log, monotonic } = this.#options;
     const stuck = stuckLoops(STUCK_AFTER_MS, monotonic);
-    const line = stuck.length > 0 ? `these hang and the watchdog is not fed: ${stuck.join(', ')}` : await status();
-    const assignments = [...(address.watchdogMs !== null && stuck.length === 0 ? ['WATCHDOG=1'] : []), ...(line === this.#said ? [] : [`STATUS=${line}`])];
-    if (stuck.length > 0) log.error({ stuck }, 'background work hangs; the service manager will restart this process');
+    const line =
+      stuck.length > 0 ? `these hang and the watchdog is not fed: ${stuck.join(', ')}` : await status();
+    const assignments = [
+      ...(address.watchdogMs !== null && stuck.length === 0 ? ['WATCHDOG=1'] : []),
+      ...(line === this.#said ? [] : [`STATUS=${line}`]),
+    ];
+    if (stuck.length > 0)
+      log.error({ stuck }, 'background work hangs; the service manager will restart this process');
     if (assignments.length > 0) await this.#notify(assignments);
     this.#said = line;
   }
@@ -73,24 +86,40 @@ export class ServiceManager {
 }
 
 /**
- * By the program `systemd-notify`, which waits until its message was read. Not by the npm package of that name: it passes on ready, status,
- * pid and booted only, so that it can neither feed the watchdog (`WATCHDOG=1`) nor say that the service stops (`STOPPING=1`), and it starts
- * the same program.
+ * By the program `systemd-notify`, which waits until its message was read. Not by the npm package of that
+ * name: it passes on ready, status, pid and booted only, so that it can neither feed the watchdog
+ * (`WATCHDOG=1`) nor say that the service stops (`STOPPING=1`), and it starts the same program.
  */
 function systemdNotify(socket: string): Notify {
-  return (assignments) => new Promise((resolve, reject) => {
-    const child = spawn('systemd-notify', [...assignments], { stdio: ['ignore', 'ignore', 'pipe'], timeout: NOTIFY_MS, env: { NOTIFY_SOCKET: socket, PATH: '/usr/bin:/bin' } });
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(0, 500)));
-    child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`systemd-notify ended with ${code ?? 'a signal'}: ${said.trim()}`))));
-  });
+  return (assignments) =>
+    new Promise((resolve, reject) => {
+      const child = spawn('systemd-notify', [...assignments], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        timeout: NOTIFY_MS,
+        env: { NOTIFY_SOCKET: socket, PATH: '/usr/bin:/bin' },
+      });
+      let said = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(0, 500)));
+      child.once('error', reject);
+      child.once('exit', (code) =>
+        code === 0
+          ? resolve()
+          : reject(new Error(`systemd-notify ended with ${code ?? 'a signal'}: ${said.trim()}`)),
+      );
+    });
 }
 
-/** Says that everything works, once the store takes a write, and stays in touch; without a service manager nothing. */
+/**
+ * Says that everything works, once the store takes a write, and stays in touch; without a service manager
+ * nothing.
+ */
 export async function tellServiceManager(
   { serviceManager }: { serviceManager: ServiceManagerAddress | null },
-  { store, lifecycle, ...parts }: { store: { probe(): Promise<void> }; lifecycle: Lifecycle; log: Logger; status: () => Promise<string> },
+  {
+    store,
+    lifecycle,
+    ...parts
+  }: { store: { probe(): Promise<void> }; lifecycle: Lifecycle; log: Logger; status: () => Promise<string> },
 ): Promise<void> {
   if (!serviceManager) return;
   const manager = new ServiceManager({ address: serviceManager, ...parts });

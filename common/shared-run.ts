@@ -1,6 +1,6 @@
 /**
- * Work that many ask for and one run of which serves them all. Invariants: at most one run at a time; a run that someone
- * is given begins after they asked, so that it sees what they wrote before.
+ * Work that many ask for and one run of which serves them all. Invariants: at most one run at a time; a run
+ * that someone is given begins after they asked, so that it sees what they wrote before.
  */
 export class SharedRun<T> {
   #work: () => Promise<T>;

@@ -1,7 +1,6 @@
 /** Times are epoch milliseconds inside, RFC 3339 outside (design §2.9, §5). */
 
-const RFC3339 =
-  /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?$/;
+const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?$/;
 
 /** The years 0000 to 9999 in UTC, epoch ms; RFC 3339 cannot write others. */
 export const EARLIEST = -62_167_219_200_000;
@@ -11,7 +10,8 @@ export const BEIJING_OFFSET_MINUTES = 480;
 
 /**
  * Parses an RFC 3339 time to epoch milliseconds.
- * @param zonelessOffset minutes from UTC assumed for a value without zone; without it such a value is refused.
+ * @param zonelessOffset minutes from UTC assumed for a value without zone; without it such a value is
+ *   refused.
  * @returns null when the text is no such time or names a day that does not exist.
  */
 export function parseTime(text: string, zonelessOffset?: number): number | null {
@@ -27,7 +27,8 @@ export function parseTime(text: string, zonelessOffset?: number): number | null 
 }
 
 const ZERO = 48;
-const twoDigits = (text: string, at: number): number => (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
+const twoDigits = (text: string, at: number): number =>
+  (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
 
 /** Events come and go by the thousand within a day or two, and the calendar is what takes time. */
 const days = { text: '', start: null as number | null };
@@ -72,7 +73,10 @@ export function formatTime(at: number): string {
 
 function formatNewDay(at: number): string {
   const text = new Date(at).toISOString();
-  Object.assign(written, { start: Math.floor(at / DAY_MS) * DAY_MS, text: text.slice(0, -'00:00:00.000Z'.length) });
+  Object.assign(written, {
+    start: Math.floor(at / DAY_MS) * DAY_MS,
+    text: text.slice(0, -'00:00:00.000Z'.length),
+  });
   return text;
 }
 

@@ -12,7 +12,11 @@ import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
 import { BoundSecrets } from '../common/core/secret/bound.ts';
-import { referenceOwners, tellOldReferences, type ReferenceOwner } from '../common/core/secret/old-reference.ts';
+import {
+  referenceOwners,
+  tellOldReferences,
+  type ReferenceOwner,
+} from '../common/core/secret/old-reference.ts';
 import type { Resolve } from '../common/http/address.ts';
 import { Authenticator } from '../common/http/auth.ts';
 import { BodyBudget, bodyMetrics, HUB_BODIES } from '../common/http/body/budget.ts';
@@ -92,68 +96,163 @@ export async function startHub(config: HubConfig, overrides: HubOverrides = {}):
   }
 }
 
-async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; log: Logger }, lifecycle: Lifecycle): Promise<Hub> {
+async function compose(
+  config: HubConfig,
+  parts: HubOverrides & { clock: Clock; log: Logger },
+  lifecycle: Lifecycle,
+): Promise<Hub> {
   const { clock, log } = parts;
   dataFolder(config.dataDir, 0o755);
   withholdFromOthers(config.dataDir, ['postgres']);
   const secretsDir = join(config.dataDir, 'secrets');
   const adminKey = readAdminKey(config, secretsDir);
-  const masterText = readSecret(config.masterKeyRef ?? ensureSecretFile(join(secretsDir, 'master-key'), () => newSecret('flm_')), config.secrets);
+  const masterText = readSecret(
+    config.masterKeyRef ?? ensureSecretFile(join(secretsDir, 'master-key'), () => newSecret('flm_')),
+    config.secrets,
+  );
   const masterKey = hash('sha256', masterText, 'buffer');
 
   const url = await databaseUrl(config, log, lifecycle);
   const store = await openHubStore({ url, clock, log, poolSize: config.databasePool });
   lifecycle.onStop('store', () => store.close());
 
-  const adminKeys = new AdminKeyService({ adminKeys: store.adminKeys, configured: adminKey, clock, log, cacheMs: KEY_CACHE_MS });
+  const adminKeys = new AdminKeyService({
+    adminKeys: store.adminKeys,
+    configured: adminKey,
+    clock,
+    log,
+    cacheMs: KEY_CACHE_MS,
+  });
   const hasher = parts.hasher ?? new PasswordHasher();
   const bound = new BoundSecrets({ secrets: store.secrets, directory: config.secretsDir, masterKey });
   const core = createCore({
     messages: hubMessages,
-    stores: store, clock, log, instance: config.instance, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey }, sealing: new SealedVault(masterKey), bound,
-    feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
-    createClient: createHttpClient, retention: config.retention,
-    followers: [agentFollower(store.agent), integrationFollower(store.integration.deliveries)], holdUnsent: false,
-    keyCacheMs: KEY_CACHE_MS, adminKeys, notifications: timelineNotifications(store),
-    ownConsumer: config.agent.enabled ? AGENT : null, onRule: () => rules.ruleSet.registered(),
+    stores: store,
+    clock,
+    log,
+    instance: config.instance,
+    vault: new SealedVault(masterKey),
+    secrets: { ...config.secrets, masterKey },
+    sealing: new SealedVault(masterKey),
+    bound,
+    feedbackNetworks: config.feedbackNetworks,
+    pushNetworks: config.pushNetworks,
+    dataDir: config.dataDir,
+    evidenceLimit: config.evidenceLimit,
+    createClient: createHttpClient,
+    retention: config.retention,
+    followers: [agentFollower(store.agent), integrationFollower(store.integration.deliveries)],
+    holdUnsent: false,
+    keyCacheMs: KEY_CACHE_MS,
+    adminKeys,
+    notifications: timelineNotifications(store),
+    ownConsumer: config.agent.enabled ? AGENT : null,
+    onRule: () => rules.ruleSet.registered(),
     tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
-    login: passwordMethod(store.users, hasher), deviceSecret: masterKey, trustedProxies: config.trustedProxies, knowledge: store.knowledge, decisions: store.receiver,
+    login: passwordMethod(store.users, hasher),
+    deviceSecret: masterKey,
+    trustedProxies: config.trustedProxies,
+    knowledge: store.knowledge,
+    decisions: store.receiver,
   });
   const rules = createRuleSet({
-    stores: store, clock, log, instance: config.instance, remote: null, dataDir: config.dataDir, cacheFile: null,
-    tenants: () => Promise.resolve(config.agentTenants), facts: (tenantCode) => agent.facts(tenantCode),
+    stores: store,
+    clock,
+    log,
+    instance: config.instance,
+    remote: null,
+    dataDir: config.dataDir,
+    cacheFile: null,
+    tenants: () => Promise.resolve(config.agentTenants),
+    facts: (tenantCode) => agent.facts(tenantCode),
   });
   lifecycle.onStop('rules', () => rules.ruleSet.loop.stop());
   const agent = createAgent({
-    stores: store, core, ruleSet: rules.ruleSet, ...config.agent, tenants: config.agentTenants, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey }, bound,
-    createClient: createHttpClient, instance: config.instance, clock, log,
+    stores: store,
+    core,
+    ruleSet: rules.ruleSet,
+    ...config.agent,
+    tenants: config.agentTenants,
+    vault: new SealedVault(masterKey),
+    secrets: { ...config.secrets, masterKey },
+    bound,
+    createClient: createHttpClient,
+    instance: config.instance,
+    clock,
+    log,
   });
   lifecycle.onStop('agent', () => agent.stop());
   const receiver = new ReceiverService({
-    receiver: store.receiver, keys: core.keys, alarms: store.alarms, clock, log, epoch: () => store.epoch(), instance: config.instance,
+    receiver: store.receiver,
+    keys: core.keys,
+    alarms: store.alarms,
+    clock,
+    log,
+    epoch: () => store.epoch(),
+    instance: config.instance,
     onConflicts: (count) => core.events.conflicted(count),
   });
   lifecycle.onStop('core', () => core.stop());
   const datasets = createDatasets({
-    sources: store.datasetSources, pulls: store.datasetPulls, served: store.served, counting: (now) => store.servedCounts.round(now), alarms: store.alarms, bound, networks: config.datasetNetworks, clock, log, instance: config.instance,
+    sources: store.datasetSources,
+    pulls: store.datasetPulls,
+    served: store.served,
+    counting: (now) => store.servedCounts.round(now),
+    alarms: store.alarms,
+    bound,
+    networks: config.datasetNetworks,
+    clock,
+    log,
+    instance: config.instance,
   });
   lifecycle.onStop('datasets', () => datasets.stop());
   const integration = createIntegration({
-    store: store.integration, alarms: store.alarms, vault: new SealedVault(masterKey), secrets: { ...config.secrets, masterKey },
-    networks: config.webhookNetworks, keepDays: config.webhookKeepDays, clock, log, instance: config.instance, resolve: parts.resolve, onStep: parts.onDeliveryStep, attemptMs: parts.deliveryMs,
+    store: store.integration,
+    alarms: store.alarms,
+    vault: new SealedVault(masterKey),
+    secrets: { ...config.secrets, masterKey },
+    networks: config.webhookNetworks,
+    keepDays: config.webhookKeepDays,
+    clock,
+    log,
+    instance: config.instance,
+    resolve: parts.resolve,
+    onStep: parts.onDeliveryStep,
+    attemptMs: parts.deliveryMs,
   });
   lifecycle.onStop('integration', () => integration.stop());
-  const indexing = new Loop({ name: 'event index', interval: INDEX_EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => store.eventIndex.round() });
+  const indexing = new Loop({
+    name: 'event index',
+    interval: INDEX_EVERY_MS,
+    log,
+    monotonic: () => clock.monotonic(),
+    round: () => store.eventIndex.round(),
+  });
   lifecycle.onStop('event index', () => indexing.stop());
 
   const knowledge = new KnowledgeService(store.knowledge, clock);
   const library = createLibrary({
-    policy: store.policy, audit: store.audit, place: await openOriginals(config.originals, store.policy.place, config.secrets), dataDir: config.dataDir, consoleTenants: config.consoleTenants, clock, log,
+    policy: store.policy,
+    audit: store.audit,
+    place: await openOriginals(config.originals, store.policy.place, config.secrets),
+    dataDir: config.dataDir,
+    consoleTenants: config.consoleTenants,
+    clock,
+    log,
   });
   lifecycle.onStop('policy library', () => library.stop());
   const search = createPolicySearch({
-    store: store.policy, alarms: store.alarms, audit: store.audit, origins: library.origins, databaseUrl: url, directory: join(config.dataDir, 'policy-index'),
-    logLevel: config.logLevel, instance: config.instance, embed: embedOptions(config), clock, log,
+    store: store.policy,
+    alarms: store.alarms,
+    audit: store.audit,
+    origins: library.origins,
+    databaseUrl: url,
+    directory: join(config.dataDir, 'policy-index'),
+    logLevel: config.logLevel,
+    instance: config.instance,
+    embed: embedOptions(config),
+    clock,
+    log,
   });
   lifecycle.onStop('policy search', () => search.stop());
 
@@ -170,16 +269,51 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
     ...search.routes,
     ...userRoutes(new UserService({ users: store.users, hasher, sessions: core.sessions, clock })),
     ...operationRoutes({
-      service: 'fieldline-hq', role: 'hq', version, commit, instance: config.instance, epoch: () => store.epoch(), kbQueryEmbed: config.embed !== null,
-      probe: () => store.probe(), metrics: [...bodyMetrics(bodies), ...core.metrics, ...receiverMetrics(receiver, store.receiver), ...agent.metrics, ...datasets.metrics, ...integration.metrics, ...knowledgeMetrics(knowledge, store.knowledge), ...library.metrics, ...search.metrics], allRoutes: () => routes, metricsNetworks: config.metricsNetworks, webhooks: CATALOGUE, bodies: new Map([['POST /api/core/events', intakeDoc]]),
+      service: 'fieldline-hq',
+      role: 'hq',
+      version,
+      commit,
+      instance: config.instance,
+      epoch: () => store.epoch(),
+      kbQueryEmbed: config.embed !== null,
+      probe: () => store.probe(),
+      metrics: [
+        ...bodyMetrics(bodies),
+        ...core.metrics,
+        ...receiverMetrics(receiver, store.receiver),
+        ...agent.metrics,
+        ...datasets.metrics,
+        ...integration.metrics,
+        ...knowledgeMetrics(knowledge, store.knowledge),
+        ...library.metrics,
+        ...search.metrics,
+      ],
+      allRoutes: () => routes,
+      metricsNetworks: config.metricsNetworks,
+      webhooks: CATALOGUE,
+      bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const api = createHttpApp({ routes, log, bodies, errorForms: [openErrors], trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
+  const api = createHttpApp({
+    routes,
+    log,
+    bodies,
+    errorForms: [openErrors],
+    trustedProxies: config.trustedProxies,
+    authenticator: authenticatorOf(config, { adminKeys, core, clock }),
+  });
   const app = withStrictTransport(api, config.trustedProxies);
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();
-  await tellOldReferences([...(await referenceOwners(store)), ...sourceOwners(await store.datasetSources.list(null))], { alarms: store.alarms, self: config.instance, now: clock.now() });
-  const listening = await listen(app, { at: config.listen, connections: CONNECTIONS, ...(tls ? { tls } : {}) });
+  await tellOldReferences(
+    [...(await referenceOwners(store)), ...sourceOwners(await store.datasetSources.list(null))],
+    { alarms: store.alarms, self: config.instance, now: clock.now() },
+  );
+  const listening = await listen(app, {
+    at: config.listen,
+    connections: CONNECTIONS,
+    ...(tls ? { tls } : {}),
+  });
   lifecycle.onStop('http', () => listening.close());
 
   core.start();
@@ -192,18 +326,42 @@ async function compose(config: HubConfig, parts: HubOverrides & { clock: Clock; 
   indexing.start();
   const host = config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host;
   const address = `${tls ? 'https' : 'http'}://${host}:${listening.port}`;
-  await tellServiceManager(config, { store, lifecycle, log, status: () => Promise.resolve(`serving at ${address}`) });
-  log.info({ url: address, instance: config.instance, database: config.databaseUrl ? 'given' : 'embedded', version }, 'hub is ready');
+  await tellServiceManager(config, {
+    store,
+    lifecycle,
+    log,
+    status: () => Promise.resolve(`serving at ${address}`),
+  });
+  log.info(
+    { url: address, instance: config.instance, database: config.databaseUrl ? 'given' : 'embedded', version },
+    'hub is ready',
+  );
   return { url: address, store, stop: () => lifecycle.stop() };
 }
 
 /** Told apart by their key, their session, their signature or the local socket. */
-function authenticatorOf({ trustedProxies }: HubConfig, { adminKeys, core, clock }: { adminKeys: AdminKeyService; core: Core; clock: Clock }): Authenticator {
-  return new Authenticator({ adminKeys, refusals: core.adminKeyRefusals, trustedProxies, keys: core.keys, sessions: core.sessions, clock });
+function authenticatorOf(
+  { trustedProxies }: HubConfig,
+  { adminKeys, core, clock }: { adminKeys: AdminKeyService; core: Core; clock: Clock },
+): Authenticator {
+  return new Authenticator({
+    adminKeys,
+    refusals: core.adminKeyRefusals,
+    trustedProxies,
+    keys: core.keys,
+    sessions: core.sessions,
+    clock,
+  });
 }
 
 const sourceOwners = (sources: readonly Source[]): ReferenceOwner[] =>
-  sources.map(({ id, name, tenantCode, secretRef }) => ({ kind: 'source', id, name, tenantCode, refs: [secretRef] }));
+  sources.map(({ id, name, tenantCode, secretRef }) => ({
+    kind: 'source',
+    id,
+    name,
+    tenantCode,
+    refs: [secretRef],
+  }));
 
 /** The key is read at each call, so that a new one needs no restart. */
 function embedOptions({ embed, secrets }: HubConfig): EmbedOptions | null {
@@ -216,7 +374,10 @@ function embedOptions({ embed, secrets }: HubConfig): EmbedOptions | null {
 async function databaseUrl(config: HubConfig, log: Logger, lifecycle: Lifecycle): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl;
   const { startEmbeddedPostgres } = await import('./store/embedded/server.ts');
-  const server = await startEmbeddedPostgres({ dir: config.dataDir, log: { info: (text) => log.info(text), warn: (text) => log.warn(text) } });
+  const server = await startEmbeddedPostgres({
+    dir: config.dataDir,
+    log: { info: (text) => log.info(text), warn: (text) => log.warn(text) },
+  });
   lifecycle.onStop('embedded postgres', () => server.stop());
   return server.url;
 }

@@ -1,6 +1,26 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, intranets, listenAddress, logLevel, metricsNetworks, proxyNetworks, pushNetworks, readVariables, secretReference, secretsDirectory, whole, type AgentConfig, type Environment } from '../common/config.ts';
+import {
+  agentConfigOf,
+  agentTenants,
+  agentVariables,
+  cameraNetworks,
+  ConfigError,
+  days,
+  httpUrl,
+  intranets,
+  listenAddress,
+  logLevel,
+  metricsNetworks,
+  proxyNetworks,
+  pushNetworks,
+  readVariables,
+  secretReference,
+  secretsDirectory,
+  whole,
+  type AgentConfig,
+  type Environment,
+} from '../common/config.ts';
 import { code, tenantCode } from '../common/core/event/schema.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
@@ -9,7 +29,15 @@ import type { NetworkList, Networks } from '../common/http/address.ts';
 import { AddressFault, addressesOf } from './store/engine/addresses.ts';
 
 const variables = z.object({
-  CORE_INSTANCE: z._default(z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"')), 'hq'),
+  CORE_INSTANCE: z._default(
+    z
+      .string()
+      .check(
+        z.maxLength(64),
+        z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
+      ),
+    'hq',
+  ),
   CORE_LISTEN: listenAddress('0.0.0.0:8090'),
   CORE_DATA_DIR: z.optional(z.string()),
   CORE_ADMIN_KEY_REF: z.optional(secretReference),
@@ -27,11 +55,19 @@ const variables = z.object({
   CORE_RETENTION_ALARMS_DAYS: days,
   CORE_OPERATOR_TENANT: z.optional(tenantCode),
   CORE_EVALUATION_TENANT: z.optional(tenantCode),
-  CORE_DOC_DIR: z._default(z.string().check(z.refine(isAbsolute, 'must be an absolute path')), '/opt/core/kbdocs'),
+  CORE_DOC_DIR: z._default(
+    z.string().check(z.refine(isAbsolute, 'must be an absolute path')),
+    '/opt/core/kbdocs',
+  ),
   CORE_DOC_S3_ENDPOINT: z.optional(httpUrl),
   CORE_DOC_S3_PUBLIC_ENDPOINT: z.optional(httpUrl),
-  CORE_DOC_S3_BUCKET: z.optional(z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/, 'must be the name of a bucket'))),
-  CORE_DOC_S3_REGION: z._default(z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a region')), 'us-east-1'),
+  CORE_DOC_S3_BUCKET: z.optional(
+    z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/, 'must be the name of a bucket')),
+  ),
+  CORE_DOC_S3_REGION: z._default(
+    z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a region')),
+    'us-east-1',
+  ),
   CORE_DOC_S3_ACCESS_KEY_REF: z.optional(secretReference),
   CORE_DOC_S3_SECRET_KEY_REF: z.optional(secretReference),
   CORE_EMBED_URL: z.optional(httpUrl),
@@ -63,7 +99,15 @@ function checkAddresses(url: string, context: z.core.$RefinementCtx<string>): vo
 
 export type OriginalsConfig =
   | { kind: 'directory'; dir: string }
-  | { kind: 's3'; endpoint: string; publicEndpoint: string | null; bucket: string; region: string; accessKeyRef: string; secretKeyRef: string };
+  | {
+      kind: 's3';
+      endpoint: string;
+      publicEndpoint: string | null;
+      bucket: string;
+      region: string;
+      accessKeyRef: string;
+      secretKeyRef: string;
+    };
 
 export interface EmbedConfig {
   url: string;
@@ -82,7 +126,10 @@ export interface HubConfig {
   databasePool: number;
   /** null: a key is made at the first start, in the data directory. */
   adminKeyRef: string | null;
-  /** Seals the recoverable secrets in the database; the same for every hub process of one database. null as above. */
+  /**
+   * Seals the recoverable secrets in the database; the same for every hub process of one database. null as
+   * above.
+   */
   masterKeyRef: string | null;
   feedbackNetworks: Networks;
   /** Where pushes to consumers, and the evidence that they ask for, may go. */
@@ -142,38 +189,74 @@ export function readHubConfig(env: Environment = process.env): HubConfig {
     metricsNetworks: read.CORE_METRICS_NETWORKS,
     evidenceLimit: read.CORE_EVIDENCE_LIMIT,
     retention: {
-      eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null, auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
+      eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null,
+      auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
       alarmsDays: read.CORE_RETENTION_ALARMS_DAYS ?? null,
     },
-    consoleTenants: [read.CORE_OPERATOR_TENANT, read.CORE_EVALUATION_TENANT].filter((tenant) => tenant !== undefined),
+    consoleTenants: [read.CORE_OPERATOR_TENANT, read.CORE_EVALUATION_TENANT].filter(
+      (tenant) => tenant !== undefined,
+    ),
     originals: originalsOf(read),
     embed: embedOf(read),
     secretsDir: read.CORE_SECRETS_DIR ?? null,
-    tls: read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF } : null,
+    tls:
+      read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF
+        ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF }
+        : null,
     logLevel: read.CORE_LOG_LEVEL,
     agentTenants: read.AGENT_TENANTS ?? null,
     agent: agentConfigOf(read),
     secrets: { env, credentialsDirectory: read.CREDENTIALS_DIRECTORY },
-    serviceManager: read.NOTIFY_SOCKET ? { socket: read.NOTIFY_SOCKET, watchdogMs: read.WATCHDOG_USEC ? read.WATCHDOG_USEC / 1000 : null } : null,
+    serviceManager: read.NOTIFY_SOCKET
+      ? { socket: read.NOTIFY_SOCKET, watchdogMs: read.WATCHDOG_USEC ? read.WATCHDOG_USEC / 1000 : null }
+      : null,
   });
 }
 
 /** @throws ConfigError when what an object store needs is incomplete */
 function originalsOf(read: z.infer<typeof variables>): OriginalsConfig {
-  const { CORE_DOC_S3_ENDPOINT: endpoint, CORE_DOC_S3_BUCKET: bucket, CORE_DOC_S3_ACCESS_KEY_REF: accessKeyRef, CORE_DOC_S3_SECRET_KEY_REF: secretKeyRef } = read;
+  const {
+    CORE_DOC_S3_ENDPOINT: endpoint,
+    CORE_DOC_S3_BUCKET: bucket,
+    CORE_DOC_S3_ACCESS_KEY_REF: accessKeyRef,
+    CORE_DOC_S3_SECRET_KEY_REF: secretKeyRef,
+  } = read;
   const publicEndpoint = read.CORE_DOC_S3_PUBLIC_ENDPOINT ?? null;
-  if (endpoint !== undefined && bucket !== undefined && accessKeyRef !== undefined && secretKeyRef !== undefined) {
-    return { kind: 's3', endpoint, publicEndpoint, bucket, region: read.CORE_DOC_S3_REGION, accessKeyRef, secretKeyRef };
+  if (
+    endpoint !== undefined &&
+    bucket !== undefined &&
+    accessKeyRef !== undefined &&
+    secretKeyRef !== undefined
+  ) {
+    return {
+      kind: 's3',
+      endpoint,
+      publicEndpoint,
+      bucket,
+      region: read.CORE_DOC_S3_REGION,
+      accessKeyRef,
+      secretKeyRef,
+    };
   }
-  const given = [endpoint, bucket, accessKeyRef, secretKeyRef, publicEndpoint].some((value) => value !== undefined && value !== null);
-  if (given) throw new ConfigError(['an object store needs CORE_DOC_S3_ENDPOINT, CORE_DOC_S3_BUCKET, CORE_DOC_S3_ACCESS_KEY_REF and CORE_DOC_S3_SECRET_KEY_REF together']);
+  const given = [endpoint, bucket, accessKeyRef, secretKeyRef, publicEndpoint].some(
+    (value) => value !== undefined && value !== null,
+  );
+  if (given)
+    throw new ConfigError([
+      'an object store needs CORE_DOC_S3_ENDPOINT, CORE_DOC_S3_BUCKET, CORE_DOC_S3_ACCESS_KEY_REF and ' +
+        'CORE_DOC_S3_SECRET_KEY_REF together',
+    ]);
   return { kind: 'directory', dir: read.CORE_DOC_DIR };
 }
 
 /** @throws ConfigError when the address and the model are not given together */
 function embedOf(read: z.infer<typeof variables>): EmbedConfig | null {
   const { CORE_EMBED_URL: url, CORE_EMBED_MODEL: model, CORE_EMBED_KEY_REF: keyRef } = read;
-  if ((url === undefined) !== (model === undefined)) throw new ConfigError(['CORE_EMBED_URL and CORE_EMBED_MODEL go together']);
-  if (keyRef !== undefined && url === undefined) throw new ConfigError(['CORE_EMBED_KEY_REF needs CORE_EMBED_URL']);
-  return url === undefined || model === undefined ? null : { url, model, keyRef: keyRef ?? null, timeoutMs: read.CORE_EMBED_TIMEOUT_MS };
+  if ((url === undefined) !== (model === undefined))
+    throw new ConfigError(['CORE_EMBED_URL and CORE_EMBED_MODEL go together']);
+  if (keyRef !== undefined && url === undefined)
+    throw new ConfigError(['CORE_EMBED_KEY_REF needs CORE_EMBED_URL']);
+  return url === undefined || model === undefined
+    ? null
+    : { url, model, keyRef: keyRef ?? null, timeoutMs: read.CORE_EMBED_TIMEOUT_MS };
 }

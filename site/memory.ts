@@ -5,7 +5,10 @@ import vm from 'node:vm';
 const MIB = 1024 * 1024;
 /** Both halves of the young generation, at most. */
 const YOUNG_BYTES = 16 * MIB;
-/** At rest the site is when it collects no more often than this in `LOOK_MS` milliseconds; at work it does so many times a second. */
+/**
+ * At rest the site is when it collects no more often than this in `LOOK_MS` milliseconds; at work it does so
+ * many times a second.
+ */
 const REST_COLLECTIONS = 8;
 const LOOK_MS = 10_000;
 /** What resident memory must have grown by since the last time, to be worth giving back. */

@@ -6,9 +6,15 @@ import { linkMessages } from './uplink/link-messages.ts';
 import { uplinkAlarmMessages } from './uplink/uplink-alarm-messages.ts';
 import type { MessageOf } from '../common/message.ts';
 
-/** Every fault and notice of a site that a person may read. No code stands in two of them: a test holds that. */
+/**
+ * Every fault and notice of a site that a person may read. No code stands in two of them: a test holds that.
+ */
 export const siteMessages = {
-  ...transportMessages, ...linkMessages, ...uplinkAlarmMessages, ...machineAlarmMessages, ...coreAlarmMessages,
+  ...transportMessages,
+  ...linkMessages,
+  ...uplinkAlarmMessages,
+  ...machineAlarmMessages,
+  ...coreAlarmMessages,
   ...agentMessages,
 };
 

@@ -3,11 +3,30 @@ import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { allows, exceptionFor, layerOf, readLayers } from './support/layers.ts';
-import { findCycles, importsOf, lineOf, listFiles, readSources, topLevelOf, visit, type Source } from './support/sources.ts';
+import {
+  findCycles,
+  importsOf,
+  lineOf,
+  listFiles,
+  readSources,
+  topLevelOf,
+  visit,
+  type Source,
+} from './support/sources.ts';
 
 const FOLDERS = ['site', 'hq', 'common', 'packaging', 'systemd', 'test'];
 const PROGRAM = ['site', 'hq', 'common'];
-const FORBIDDEN_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'manager', 'managers', 'misc', 'lib', 'shared']);
+const FORBIDDEN_NAMES = new Set([
+  'utils',
+  'util',
+  'helpers',
+  'helper',
+  'manager',
+  'managers',
+  'misc',
+  'lib',
+  'shared',
+]);
 const MAX_LINES = 400;
 
 /** Which layer may import which, and what is let through, as the tables of common/README.md say. */
@@ -24,7 +43,8 @@ const program = all.filter((source) => PROGRAM.includes(topLevelOf(source.file))
 
 /** Imports from one file of the programs to another. */
 const internal = program.flatMap((source) =>
-  importsOf(source).flatMap(({ target: to }) => (to === undefined ? [] : [{ from: source.file, to }])));
+  importsOf(source).flatMap(({ target: to }) => (to === undefined ? [] : [{ from: source.file, to }])),
+);
 
 /** Places where `wrong` holds, as "file:line". */
 function places(sources: Source[], wrong: (node: ts.Node, source: Source) => boolean): string[] {
@@ -39,12 +59,21 @@ function places(sources: Source[], wrong: (node: ts.Node, source: Source) => boo
 
 describe('folders', () => {
   test('at the top are only the agreed ones', () => {
-    const top = new Set(listFiles().filter((file) => file.includes('/')).map(topLevelOf));
+    const top = new Set(
+      listFiles()
+        .filter((file) => file.includes('/'))
+        .map(topLevelOf),
+    );
     expect([...top].filter((folder) => !folder.startsWith('.') && !FOLDERS.includes(folder))).toEqual([]);
   });
 
   test('are named after what they hold', () => {
-    const vague = listFiles().filter((file) => path.posix.dirname(file).split('/').some((name) => FORBIDDEN_NAMES.has(name.toLowerCase())));
+    const vague = listFiles().filter((file) =>
+      path.posix
+        .dirname(file)
+        .split('/')
+        .some((name) => FORBIDDEN_NAMES.has(name.toLowerCase())),
+    );
     expect(vague).toEqual([]);
   });
 });
@@ -63,19 +92,32 @@ describe('imports', () => {
 
   test('come into a library of its own by its door', () => {
     const DOORS = { 'site/store/key-index/': 'key-index.ts' };
-    const wrong = program.flatMap((source) => importsOf(source).flatMap(({ target }) => Object.entries(DOORS)
-      .filter(([folder, door]) => target?.startsWith(folder) && !source.file.startsWith(folder) && target !== folder + door)
-      .map(() => `${source.file} imports ${target ?? ''}`)));
+    const wrong = program.flatMap((source) =>
+      importsOf(source).flatMap(({ target }) =>
+        Object.entries(DOORS)
+          .filter(
+            ([folder, door]) =>
+              target?.startsWith(folder) && !source.file.startsWith(folder) && target !== folder + door,
+          )
+          .map(() => `${source.file} imports ${target ?? ''}`),
+      ),
+    );
     expect(wrong).toEqual([]);
   });
 
   test('of undici are of headquarters and what runs beside the programs: a site has no memory for it', () => {
-    const at = program.flatMap((source) => importsOf(source).filter(({ specifier }) => specifier === 'undici').map(() => source.file));
+    const at = program.flatMap((source) =>
+      importsOf(source)
+        .filter(({ specifier }) => specifier === 'undici')
+        .map(() => source.file),
+    );
     expect(at).toEqual(['hq/http-client.ts']);
   });
 
   test('respect the layers, as the page says', () => {
-    const wrong = internal.filter(({ from, to }) => !allows(table, from, to) && !exceptionFor(table, from, to));
+    const wrong = internal.filter(
+      ({ from, to }) => !allows(table, from, to) && !exceptionFor(table, from, to),
+    );
     const named = (file: string): string => `${file} (${layerOf(table, file)?.name ?? 'no layer'})`;
     expect(wrong.map(({ from, to }) => `${named(from)} imports ${named(to)}`)).toEqual([]);
   });
@@ -91,7 +133,15 @@ describe('imports', () => {
   });
 
   test('a cycle would be found', () => {
-    expect(findCycles(new Map([['a', ['b']], ['b', ['c']], ['c', ['b']]]))).toEqual(['b → c → b']);
+    expect(
+      findCycles(
+        new Map([
+          ['a', ['b']],
+          ['b', ['c']],
+          ['c', ['b']],
+        ]),
+      ),
+    ).toEqual(['b → c → b']);
   });
 });
 
@@ -104,7 +154,10 @@ describe('the table of layers', () => {
 
   test('has no pattern that fits no file', () => {
     const idle = table.layers.flatMap(({ name, files }) =>
-      files.filter((one) => !program.some(({ file }) => one.test(file))).map((one) => `${name}: ${one.source}`));
+      files
+        .filter((one) => !program.some(({ file }) => one.test(file)))
+        .map((one) => `${name}: ${one.source}`),
+    );
     expect(idle).toEqual([]);
   });
 
@@ -117,14 +170,18 @@ describe('the table of layers', () => {
 
   test('allows nothing that no file does, also by its exceptions', () => {
     const used = (from: string, to: string): boolean =>
-      internal.some((edge) => layerOf(table, edge.from)?.name === from && layerOf(table, edge.to)?.name === to);
+      internal.some(
+        (edge) => layerOf(table, edge.from)?.name === from && layerOf(table, edge.to)?.name === to,
+      );
     const idle = table.layers.flatMap(({ name, mayImport }) =>
-      (mayImport ?? []).filter((other) => !used(name, other)).map((other) => `${name}: ${other}`));
+      (mayImport ?? []).filter((other) => !used(name, other)).map((other) => `${name}: ${other}`),
+    );
     expect(idle).toEqual([]);
     const needed = (from: RegExp, to: RegExp): boolean =>
       internal.some((edge) => from.test(edge.from) && to.test(edge.to) && !allows(table, edge.from, edge.to));
     const vain = table.exceptions.flatMap(({ file, from, to }) =>
-      to.filter((one) => !needed(from, one)).map((one) => `${file}: ${one.source}`));
+      to.filter((one) => !needed(from, one)).map((one) => `${file}: ${one.source}`),
+    );
     expect(vain).toEqual([]);
   });
 
@@ -146,9 +203,11 @@ describe('the table of layers', () => {
       for (const one of seen) {
         for (const { target } of atRunTime.get(one) ?? []) if (target !== undefined) seen.add(target);
       }
-      return [...seen].flatMap((one) => (atRunTime.get(one) ?? [])
-        .filter(({ target, specifier }) => target === undefined && !COMPUTES.has(specifier))
-        .map(({ specifier }) => `${file}: ${specifier} in ${one}`));
+      return [...seen].flatMap((one) =>
+        (atRunTime.get(one) ?? [])
+          .filter(({ target, specifier }) => target === undefined && !COMPUTES.has(specifier))
+          .map(({ specifier }) => `${file}: ${specifier} in ${one}`),
+      );
     });
     expect(impure).toEqual([]);
   });
@@ -172,7 +231,10 @@ describe('no file', () => {
   test('silences the compiler without a reason', () => {
     const silenced = all.flatMap((source) =>
       [...source.text.matchAll(/^\s*(?:\/\/|\/\*+)\s*@ts-(ignore|nocheck|expect-error)(.*)$/gm)]
-        .filter(([, directive, reason = '']) => directive !== 'expect-error' || reason.replace(/[^\p{L}]/gu, '').length < 10)
+        .filter(
+          ([, directive, reason = '']) =>
+            directive !== 'expect-error' || reason.replace(/[^\p{L}]/gu, '').length < 10,
+        )
         .map(([line]) => `${source.file}: ${line.trim()}`),
     );
     expect(silenced).toEqual([]);
@@ -180,12 +242,15 @@ describe('no file', () => {
 
   test('swallows an error in silence', () => {
     // A comment that says why counts as an answer.
-    expect(places(all, (node) => ts.isCatchClause(node) && /^\{\s*\}$/.test(node.block.getText()))).toEqual([]);
+    expect(places(all, (node) => ts.isCatchClause(node) && /^\{\s*\}$/.test(node.block.getText()))).toEqual(
+      [],
+    );
   });
 });
 
 function readsEnvironment(node: ts.Node): boolean {
-  if (ts.isPropertyAccessExpression(node)) return node.name.text === 'env' && node.expression.getText() === 'process';
+  if (ts.isPropertyAccessExpression(node))
+    return node.name.text === 'env' && node.expression.getText() === 'process';
   if (ts.isElementAccessExpression(node)) return node.expression.getText() === 'process';
   if (ts.isVariableDeclaration(node)) return node.initializer?.getText() === 'process';
   return (

@@ -14,7 +14,10 @@ const proseOf = (page: string): string => textOf(page).replace(/^```[^]*?^```$/g
 function anchorsOf(page: string): Set<string> {
   const headings = [...proseOf(page).matchAll(/^#+ (.+)$/gm)];
   const named = (text: string): string =>
-    text.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
   return new Set(headings.map(([, text = '']) => named(text)));
 }
 
@@ -29,7 +32,8 @@ const links: Link[] = pages.flatMap((page) =>
     if (/^[a-z]+:/.test(address)) return [];
     const [file = '', anchor] = address.split('#');
     return [{ page, target: file === '' ? page : path.posix.join(path.posix.dirname(page), file), anchor }];
-  }));
+  }),
+);
 
 /** Top-level folders and what is made, as the pages begin paths with them. */
 const OWN_PATH = /^(?:\.\/)?((?:common|hq|site|packaging|systemd|test)\/[^\s:]*)$/;
@@ -63,15 +67,20 @@ describe('the pages', () => {
   });
 
   test('link only to headings that are there', () => {
-    const lost = links.filter(({ target, anchor }) =>
-      anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor));
+    const lost = links.filter(
+      ({ target, anchor }) =>
+        anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor),
+    );
     expect(lost.map(({ page, target, anchor }) => `${page}: ${target}#${anchor}`)).toEqual([]);
   });
 
   test('name only files and folders that are there', () => {
-    const pathsIn = (text: string): string[] => text.split(' ').flatMap((word) => OWN_PATH.exec(word)?.[1] ?? []);
+    const pathsIn = (text: string): string[] =>
+      text.split(' ').flatMap((word) => OWN_PATH.exec(word)?.[1] ?? []);
     const lost = pages.flatMap((page) => {
-      const named = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) => pathsIn(text).flatMap(spread));
+      const named = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) =>
+        pathsIn(text).flatMap(spread),
+      );
       return named.filter((one) => !exists(one)).map((one) => `${page}: ${one}`);
     });
     expect(lost).toEqual([]);

@@ -64,27 +64,82 @@ export function createAgent(options: CreateAgent): AgentModule {
   const client = options.createClient(options.channelNetworks);
   // The endpoint of the model is the operator's own word, and may be anywhere.
   const modelClient = options.model && options.createClient();
-  const sender = new NotificationSender({ notifications: stores.notifications, channels: stores.channels, alarms: stores.alarms, client, bound, clock, log, self });
+  const sender = new NotificationSender({
+    notifications: stores.notifications,
+    channels: stores.channels,
+    alarms: stores.alarms,
+    client,
+    bound,
+    clock,
+    log,
+    self,
+  });
   const onNotifications = (): void => sender.loop.kick();
   const agent = new Agent({
-    agent: stores.agent, subscriptions: core.subscriptions, events: stores.events, ruleSet, tenure, alarms: stores.alarms, tenants: options.tenants, summaries: options.model !== null, clock, log, self,
-    onNotifications, steps: options.steps,
+    agent: stores.agent,
+    subscriptions: core.subscriptions,
+    events: stores.events,
+    ruleSet,
+    tenure,
+    alarms: stores.alarms,
+    tenants: options.tenants,
+    summaries: options.model !== null,
+    clock,
+    log,
+    self,
+    onNotifications,
+    steps: options.steps,
   });
   const escalator = new Escalator({
-    agent: stores.agent, tenure, ruleSet, alarms: stores.alarms, clock, log, self, onNotifications,
+    agent: stores.agent,
+    tenure,
+    ruleSet,
+    alarms: stores.alarms,
+    clock,
+    log,
+    self,
+    onNotifications,
     onEscalated: () => {
       core.tasks.counts.escalated += 1;
       core.feedback.loop.kick();
     },
   });
-  const groups = new GroupWriter({ agent: stores.agent, tenure, incidents: core.incidents, events: stores.events, clock, log });
-  const summarizer = options.model && modelClient && new Summarizer({
-    agent: stores.agent, tenure, tasks: stores.tasks, events: stores.events, ruleSet, ask: createModel(options.model, modelClient, secrets), model: options.model.model, clock, log,
+  const groups = new GroupWriter({
+    agent: stores.agent,
+    tenure,
+    incidents: core.incidents,
+    events: stores.events,
+    clock,
+    log,
   });
-  const loops = [...(options.enabled ? [agent.loop, escalator.loop, groups.loop, ...(summarizer ? [summarizer.loop] : [])] : []), sender.loop];
+  const summarizer =
+    options.model &&
+    modelClient &&
+    new Summarizer({
+      agent: stores.agent,
+      tenure,
+      tasks: stores.tasks,
+      events: stores.events,
+      ruleSet,
+      ask: createModel(options.model, modelClient, secrets),
+      model: options.model.model,
+      clock,
+      log,
+    });
+  const loops = [
+    ...(options.enabled
+      ? [agent.loop, escalator.loop, groups.loop, ...(summarizer ? [summarizer.loop] : [])]
+      : []),
+    sender.loop,
+  ];
   const parts: Parts = { ...options, tenure, agent, escalator, groups, summarizer, sender };
   return {
-    routes: [...decisionRoutes(stores.agent), ...channelRoutes(new ChannelService({ channels: stores.channels, sender, alarms: stores.alarms, bound, clock }))],
+    routes: [
+      ...decisionRoutes(stores.agent),
+      ...channelRoutes(
+        new ChannelService({ channels: stores.channels, sender, alarms: stores.alarms, bound, clock }),
+      ),
+    ],
     metrics: metricsOf(parts),
     facts: (tenantCode) => factsOf(parts, tenantCode),
     begin: async () => {
@@ -110,31 +165,90 @@ interface Parts extends CreateAgent {
   sender: NotificationSender;
 }
 
-/** A customer is told whether the agent works; how much it does for all tenants together is the operator's. */
-async function factsOf({ enabled, tenure, agent, escalator, groups, summarizer, sender, stores, core }: Parts, tenantCode: string | null): Promise<Record<string, unknown>> {
+/**
+ * A customer is told whether the agent works; how much it does for all tenants together is the operator's.
+ */
+async function factsOf(
+  { enabled, tenure, agent, escalator, groups, summarizer, sender, stores, core }: Parts,
+  tenantCode: string | null,
+): Promise<Record<string, unknown>> {
   const state = !enabled ? 'off' : agent.paused ? 'paused' : tenure.held ? 'working' : 'standby';
   if (tenantCode !== null) return { state };
-  const [subscription, bounds, outbox] = await Promise.all([core.subscriptions.find(AGENT), stores.events.bounds(), stores.notifications.counts()]);
+  const [subscription, bounds, outbox] = await Promise.all([
+    core.subscriptions.find(AGENT),
+    stores.events.bounds(),
+    stores.notifications.counts(),
+  ]);
   return {
-    state, cursor: subscription?.cursor ?? null, head: bounds.head, lag: subscription ? Math.max(0, bounds.head - subscription.cursor) : null,
-    agentError: agent.loop.lastError, sinceStart: { ...agent.counts, ...escalator.counts, groupsWritten: groups.counts.written, summaries: summarizer?.counts ?? null },
-    outbox: { pending: outbox.pending, failed: outbox.failed, oldestPendingAt: formatTimeOrNull(outbox.oldestPendingAt), ...sender.counts },
+    state,
+    cursor: subscription?.cursor ?? null,
+    head: bounds.head,
+    lag: subscription ? Math.max(0, bounds.head - subscription.cursor) : null,
+    agentError: agent.loop.lastError,
+    sinceStart: {
+      ...agent.counts,
+      ...escalator.counts,
+      groupsWritten: groups.counts.written,
+      summaries: summarizer?.counts ?? null,
+    },
+    outbox: {
+      pending: outbox.pending,
+      failed: outbox.failed,
+      oldestPendingAt: formatTimeOrNull(outbox.oldestPendingAt),
+      ...sender.counts,
+    },
   };
 }
 
 function metricsOf({ agent, escalator, groups, summarizer, sender, stores, core }: Parts): Metric[] {
-  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'gauge', read });
-  const labelled = (label: string, counts: Record<string, number>) => Object.entries(counts).map(([name, value]) => ({ labels: { [label]: name }, value }));
+  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({
+    name,
+    help,
+    type: 'gauge',
+    read,
+  });
+  const labelled = (label: string, counts: Record<string, number>) =>
+    Object.entries(counts).map(([name, value]) => ({ labels: { [label]: name }, value }));
   return [
-    counter('fieldline_agent_events_total', 'Events that the agent came to, by what came of them', () => labelled('outcome', agent.counts)),
+    counter('fieldline_agent_events_total', 'Events that the agent came to, by what came of them', () =>
+      labelled('outcome', agent.counts),
+    ),
     gauge('fieldline_agent_lag', 'Events that the agent has not come to', async () =>
-      Math.max(0, (await stores.events.bounds()).head - ((await core.subscriptions.find(AGENT))?.cursor ?? 0))),
-    counter('fieldline_agent_deadlines_total', 'Deadlines that passed, by what came of them', () => labelled('outcome', escalator.counts)),
-    counter('fieldline_agent_groups_written_total', 'Incident groups written back', () => groups.counts.written),
-    counter('fieldline_agent_summaries_total', 'Summaries of the language model', () => labelled('outcome', summarizer?.counts ?? { succeeded: 0, failed: 0 })),
-    counter('fieldline_notifications_sent_total', 'Notifications that a channel took', () => sender.counts.sent),
-    counter('fieldline_notification_tries_failed_total', 'Tries that failed', () => sender.counts.failedTries),
-    gauge('fieldline_notifications_pending', 'Notifications that wait', async () => (await stores.notifications.counts()).pending),
-    gauge('fieldline_notifications_failed', 'Notifications given up', async () => (await stores.notifications.counts()).failed),
+      Math.max(
+        0,
+        (await stores.events.bounds()).head - ((await core.subscriptions.find(AGENT))?.cursor ?? 0),
+      ),
+    ),
+    counter('fieldline_agent_deadlines_total', 'Deadlines that passed, by what came of them', () =>
+      labelled('outcome', escalator.counts),
+    ),
+    counter(
+      'fieldline_agent_groups_written_total',
+      'Incident groups written back',
+      () => groups.counts.written,
+    ),
+    counter('fieldline_agent_summaries_total', 'Summaries of the language model', () =>
+      labelled('outcome', summarizer?.counts ?? { succeeded: 0, failed: 0 }),
+    ),
+    counter(
+      'fieldline_notifications_sent_total',
+      'Notifications that a channel took',
+      () => sender.counts.sent,
+    ),
+    counter(
+      'fieldline_notification_tries_failed_total',
+      'Tries that failed',
+      () => sender.counts.failedTries,
+    ),
+    gauge(
+      'fieldline_notifications_pending',
+      'Notifications that wait',
+      async () => (await stores.notifications.counts()).pending,
+    ),
+    gauge(
+      'fieldline_notifications_failed',
+      'Notifications given up',
+      async () => (await stores.notifications.counts()).failed,
+    ),
   ];
 }

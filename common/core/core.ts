@@ -5,7 +5,7 @@ import type { Route } from '../http/route.ts';
 import { isSecure } from '../http/transport.ts';
 import type { Logger } from '../log.ts';
 import type { Catalogue } from '../message.ts';
-import { counter, type Metric } from '../metrics.ts';
+import type { Metric } from '../metrics.ts';
 import type { SealedVault, SecretSources, SecretVault } from '../secret.ts';
 import { AdminKeyRefusals } from './admin-key/refusals.ts';
 import { adminKeyRoutes } from './admin-key/routes.ts';
@@ -31,6 +31,7 @@ import { SecretService } from './secret/service.ts';
 import type { LoginMethod } from './session/login.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { SessionService } from './session/service.ts';
+import { adminKeyMetrics, coreMetrics, sessionMetrics, taskMetrics } from './metrics.ts';
 import { noKnowledgeCounts, type KnowledgeCounts } from './stats/port.ts';
 import { statsRoutes } from './stats/routes.ts';
 import { StatsService } from './stats/service.ts';
@@ -46,8 +47,11 @@ import { SubscriptionService } from './subscription/service.ts';
 import { taskRoutes } from './task/routes.ts';
 import { TaskService } from './task/service.ts';
 import {
-  noTimelineDecisions, noTimelineKnowledge,
-  type TimelineDecisions, type TimelineKnowledge, type TimelineNotifications,
+  noTimelineDecisions,
+  noTimelineKnowledge,
+  type TimelineDecisions,
+  type TimelineKnowledge,
+  type TimelineNotifications,
 } from './timeline/port.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { TimelineService } from './timeline/service.ts';
@@ -131,42 +135,149 @@ export interface Core {
 /** The services and routes of the core over a program's stores (design §3). */
 export function createCore(options: CoreOptions): Core {
   const { stores, clock, log } = options;
-  const keys = new KeyService({ keys: stores.keys, vault: options.vault, sources: options.secrets, clock, log, cacheMs: options.keyCacheMs });
+  const keys = new KeyService({
+    keys: stores.keys,
+    vault: options.vault,
+    sources: options.secrets,
+    clock,
+    log,
+    cacheMs: options.keyCacheMs,
+  });
   const client = options.createClient(options.feedbackNetworks);
-  const feedback = new FeedbackSender({ feedback: stores.feedback, signingSecret: (keyId) => keys.signingSecret(keyId), client, clock, log });
-  const events = new EventService({ events: stores.events, clock, ...(options.clockSuspect ? { clockSuspect: options.clockSuspect } : {}), ...(options.onStored ? { onStored: options.onStored } : {}) });
+  const feedback = new FeedbackSender({
+    feedback: stores.feedback,
+    signingSecret: (keyId) => keys.signingSecret(keyId),
+    client,
+    clock,
+    log,
+  });
+  const events = new EventService({
+    events: stores.events,
+    clock,
+    ...(options.clockSuspect ? { clockSuspect: options.clockSuspect } : {}),
+    ...(options.onStored ? { onStored: options.onStored } : {}),
+  });
   const verdicts = new VerdictService({
-    verdicts: stores.verdicts, feedback: stores.feedback, sender: feedback, clock, ...(options.onChange ? { onChange: options.onChange } : {}),
+    verdicts: stores.verdicts,
+    feedback: stores.feedback,
+    sender: feedback,
+    clock,
+    ...(options.onChange ? { onChange: options.onChange } : {}),
   });
   const incidents = new IncidentService({ incidents: stores.incidents, clock });
-  const stats = new StatsService({ stats: stores.stats, knowledge: options.knowledge ?? noKnowledgeCounts, clock });
+  const stats = new StatsService({
+    stats: stores.stats,
+    knowledge: options.knowledge ?? noKnowledgeCounts,
+    clock,
+  });
   const tasks = new TaskService({ tasks: stores.tasks, sender: feedback, clock });
-  const timeline = new TimelineService({ ...stores, knowledge: options.knowledge ?? noTimelineKnowledge, decisions: options.decisions ?? noTimelineDecisions, notifications: options.notifications, clock, self: options.instance });
+  const timeline = new TimelineService({
+    ...stores,
+    knowledge: options.knowledge ?? noTimelineKnowledge,
+    decisions: options.decisions ?? noTimelineDecisions,
+    notifications: options.notifications,
+    clock,
+    self: options.instance,
+  });
   const epoch = (): string => stores.epoch();
   const rules = new RuleService({ rules: stores.rules, clock, onRegistered: options.onRule });
   const watermark = new Watermark();
-  const subscriptions = new SubscriptionService({ subscriptions: stores.subscriptions, push: stores.push, events: stores.events, epoch, watermark, clock, alarms: stores.alarms, bound: options.bound });
+  const subscriptions = new SubscriptionService({
+    subscriptions: stores.subscriptions,
+    push: stores.push,
+    events: stores.events,
+    epoch,
+    watermark,
+    clock,
+    alarms: stores.alarms,
+    bound: options.bound,
+  });
   const outgoing = createOutgoing({ ...options, watermark });
   const retention = new RetentionService({
-    retention: stores.retention, alarms: stores.alarms, followers: [incidentFollower(stores.incidents), outgoing.follower, ...options.followers], limits: options.retention,
-    holdUnsent: options.holdUnsent, instance: options.instance, clock, log,
+    retention: stores.retention,
+    alarms: stores.alarms,
+    followers: [incidentFollower(stores.incidents), outgoing.follower, ...options.followers],
+    limits: options.retention,
+    holdUnsent: options.holdUnsent,
+    instance: options.instance,
+    clock,
+    log,
   });
   const sessions = new SessionService({
-    sessions: stores.sessions, attempts: stores.loginAttempts, audit: stores.audit, method: options.login, deviceSecret: options.deviceSecret, clock, log,
+    sessions: stores.sessions,
+    attempts: stores.loginAttempts,
+    audit: stores.audit,
+    method: options.login,
+    deviceSecret: options.deviceSecret,
+    clock,
+    log,
   });
-  const adminKeyRefusals = new AdminKeyRefusals({ attempts: stores.loginAttempts, audit: stores.audit, clock, log });
+  const adminKeyRefusals = new AdminKeyRefusals({
+    attempts: stores.loginAttempts,
+    audit: stores.audit,
+    clock,
+    log,
+  });
   return {
-    adminKeyRefusals, keys, sessions, events, verdicts, feedback, tasks, subscriptions, incidents, outgoing, retention,
+    adminKeyRefusals,
+    keys,
+    sessions,
+    events,
+    verdicts,
+    feedback,
+    tasks,
+    subscriptions,
+    incidents,
+    outgoing,
+    retention,
     routes: [
-      ...subscriptionRoutes({ service: subscriptions, epoch, self: options.instance, own: options.ownConsumer }), ...eventRoutes(events, options.instance), ...verdictRoutes(verdicts),
+      ...subscriptionRoutes({
+        service: subscriptions,
+        epoch,
+        self: options.instance,
+        own: options.ownConsumer,
+      }),
+      ...eventRoutes(events, options.instance),
+      ...verdictRoutes(verdicts),
       ...keyRoutes(keys, () => clock.now()),
       ...adminKeyRoutes({ service: options.adminKeys, sessions: stores.sessions, now: () => clock.now() }),
-      ...consumerKeyRoutes({ service: keys, subscription: (consumer) => stores.subscriptions.get(consumer), now: () => clock.now(), own: options.ownConsumer }), ...alarmRoutes({ messages: options.messages, alarms: stores.alarms, audit: stores.audit, clock, self: options.instance }), ...auditRoutes(stores.audit),
-      ...taskRoutes(tasks, () => clock.now()), ...notificationRoutes(stores.notifications), ...incidentRoutes(incidents), ...statsRoutes(stats), ...timelineRoutes(timeline),
-      ...retentionRoutes(retention), ...secretRoutes(new SecretService({ secrets: stores.secrets, bound: options.bound, clock })), ...outgoing.routes, ...ruleRoutes(rules, { epoch, tenantsOfSite: options.tenantsOfSite }),
-      ...sessionRoutes({ service: sessions, method: options.login, secure: (request) => isSecure(request, options.trustedProxies) }),
+      ...consumerKeyRoutes({
+        service: keys,
+        subscription: (consumer) => stores.subscriptions.get(consumer),
+        now: () => clock.now(),
+        own: options.ownConsumer,
+      }),
+      ...alarmRoutes({
+        messages: options.messages,
+        alarms: stores.alarms,
+        audit: stores.audit,
+        clock,
+        self: options.instance,
+      }),
+      ...auditRoutes(stores.audit),
+      ...taskRoutes(tasks, () => clock.now()),
+      ...notificationRoutes(stores.notifications),
+      ...incidentRoutes(incidents),
+      ...statsRoutes(stats),
+      ...timelineRoutes(timeline),
+      ...retentionRoutes(retention),
+      ...secretRoutes(new SecretService({ secrets: stores.secrets, bound: options.bound, clock })),
+      ...outgoing.routes,
+      ...ruleRoutes(rules, { epoch, tenantsOfSite: options.tenantsOfSite }),
+      ...sessionRoutes({
+        service: sessions,
+        method: options.login,
+        secure: (request) => isSecure(request, options.trustedProxies),
+      }),
     ],
-    metrics: [...coreMetrics(events, verdicts, feedback, stores), ...sessionMetrics(sessions), ...adminKeyMetrics(adminKeyRefusals), ...outgoing.metrics, ...retentionMetrics(retention), ...taskMetrics(tasks)],
+    metrics: [
+      ...coreMetrics(events, verdicts, feedback, stores),
+      ...sessionMetrics(sessions),
+      ...adminKeyMetrics(adminKeyRefusals),
+      ...outgoing.metrics,
+      ...retentionMetrics(retention),
+      ...taskMetrics(tasks),
+    ],
     start: () => {
       feedback.start();
       sessions.start();
@@ -175,51 +286,14 @@ export function createCore(options: CoreOptions): Core {
       retention.start();
     },
     stop: async () => {
-      await Promise.all([feedback.stop(), sessions.stop(), adminKeyRefusals.stop(), outgoing.stop(), retention.stop()]);
+      await Promise.all([
+        feedback.stop(),
+        sessions.stop(),
+        adminKeyRefusals.stop(),
+        outgoing.stop(),
+        retention.stop(),
+      ]);
       client.close();
     },
   };
-}
-
-function coreMetrics(events: EventService, verdicts: VerdictService, feedback: FeedbackSender, stores: Stores): Metric[] {
-  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'gauge', read });
-  return [
-    counter('fieldline_events_stored_total', 'Events stored by intake since start', () => events.counts.stored),
-    counter('fieldline_events_duplicate_total', 'Events that were known already', () => events.counts.duplicates),
-    counter('fieldline_events_conflicting_total', 'Known keys that came with another content, or for an event of another instance', () => events.counts.conflicting),
-    counter('fieldline_events_rejected_total', 'Events refused for their form or tenant', () => events.counts.rejected),
-    counter('fieldline_verdicts_written_total', 'First verdicts', () => verdicts.counts.written),
-    counter('fieldline_verdicts_unchanged_total', 'Verdicts on events that were judged already', () => verdicts.counts.unchanged),
-    counter('fieldline_corrections_total', 'Corrections of verdicts', () => verdicts.counts.corrected),
-    counter('fieldline_feedback_delivered_total', 'Messages that a camera took', () => feedback.counts.delivered),
-    counter('fieldline_feedback_failed_total', 'Tries that failed', () => feedback.counts.failed),
-    gauge('fieldline_feedback_pending', 'Messages that wait for their camera', async () => (await stores.feedback.counts()).pending),
-    gauge('fieldline_feedback_expired', 'Messages given up after 7 days', async () => (await stores.feedback.counts()).expired),
-    gauge('fieldline_event_head', 'Newest event id', async () => (await stores.events.bounds()).head),
-    gauge('fieldline_alarms', 'Alarms that stand', async () => (await stores.alarms.list({ tenantCode: null, includeCleared: false }, 1000)).length),
-  ];
-}
-
-function taskMetrics(tasks: TaskService): Metric[] {
-  return [
-    counter('fieldline_tasks_created_total', 'Tasks created', () => tasks.counts.created),
-    counter('fieldline_tasks_moved_total', 'Transitions of tasks', () => tasks.counts.moved),
-    counter('fieldline_tasks_refused_total', 'Transitions that the state of the task did not allow', () => tasks.counts.refused),
-    counter('fieldline_tasks_escalated_total', 'Tasks whose deadline passed before anyone took them over', () => tasks.counts.escalated),
-  ];
-}
-
-function adminKeyMetrics(refusals: AdminKeyRefusals): Metric[] {
-  return [
-    counter('fieldline_admin_keys_refused_total', 'Calls with a wrong admin key', () => refusals.counts.wrong),
-    counter('fieldline_admin_keys_held_up_total', 'Calls with a wrong admin key past the limit of their address', () => refusals.counts.heldUp),
-  ];
-}
-
-function sessionMetrics(sessions: SessionService): Metric[] {
-  return [
-    counter('fieldline_logins_total', 'Logins', () => sessions.counts.started),
-    counter('fieldline_logins_refused_total', 'Logins with a wrong name or password', () => sessions.counts.wrong),
-    counter('fieldline_logins_held_up_total', 'Logins refused unseen after too many failures', () => sessions.counts.heldUp),
-  ];
 }

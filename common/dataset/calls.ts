@@ -16,7 +16,10 @@ class MemoryCalls implements CallCounter {
 
   add(caller: string, now: number, windowMs: number): Promise<{ count: number; startedAt: number }> {
     const known = this.#windows.get(caller);
-    const window = known && now - known.startedAt < windowMs && known.startedAt <= now ? known : { count: 0, startedAt: now };
+    const window =
+      known && now - known.startedAt < windowMs && known.startedAt <= now
+        ? known
+        : { count: 0, startedAt: now };
     window.count += 1;
     if (this.#windows.size >= MAX_CALLERS) this.#windows.clear();
     this.#windows.set(caller, window);

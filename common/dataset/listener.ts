@@ -24,7 +24,10 @@ export interface DatasetListenerOptions {
   onError(error: unknown): void;
 }
 
-/** Answers requests below `DESCRIPTOR_PATH`; mount it in any `node:http` server, or hand it to `http.createServer`. */
+/**
+ * Answers requests below `DESCRIPTOR_PATH`; mount it in any `node:http` server, or hand it to
+ * `http.createServer`.
+ */
 export function datasetListener(options: DatasetListenerOptions): http.RequestListener {
   return (request, response) => {
     answer(request, options).then(
@@ -38,9 +41,14 @@ async function answer(request: http.IncomingMessage, options: DatasetListenerOpt
   const target = request.url ?? '/';
   const [path = '', queryText = ''] = target.split(/\?(.*)/s);
   if (path !== DESCRIPTOR_PATH && !path.startsWith(`${DESCRIPTOR_PATH}/`)) {
-    throw new AppError(404, 'not_found', `There is nothing at ${path.slice(0, 200)}; datasets are at ${DESCRIPTOR_PATH}.`);
+    throw new AppError(
+      404,
+      'not_found',
+      `There is nothing at ${path.slice(0, 200)}; datasets are at ${DESCRIPTOR_PATH}.`,
+    );
   }
-  if (request.method !== 'GET') throw new AppError(405, 'method_not_allowed', 'Datasets are read only: there is nothing but GET.');
+  if (request.method !== 'GET')
+    throw new AppError(405, 'method_not_allowed', 'Datasets are read only: there is nothing but GET.');
   const { keyId, key } = await identify(request, target, options);
   if (path === DESCRIPTOR_PATH) return options.service.describe(keyId);
   const query = validate<PageQuery>(pageQuery, Object.fromEntries(new URLSearchParams(queryText)));
@@ -50,20 +58,47 @@ async function answer(request: http.IncomingMessage, options: DatasetListenerOpt
   return options.service.page(keyId, path.slice(DESCRIPTOR_PATH.length + 1), { ...query, tenant });
 }
 
-async function identify(request: http.IncomingMessage, target: string, { key: find, clock }: DatasetListenerOptions): Promise<{ keyId: string; key: PullKey }> {
-  const [keyId, seconds, signature] = ['x-core-key', 'x-core-timestamp', 'x-core-signature'].map((name) => String(request.headers[name] ?? '')) as [string, string, string];
+async function identify(
+  request: http.IncomingMessage,
+  target: string,
+  { key: find, clock }: DatasetListenerOptions,
+): Promise<{ keyId: string; key: PullKey }> {
+  const [keyId, seconds, signature] = ['x-core-key', 'x-core-timestamp', 'x-core-signature'].map((name) =>
+    String(request.headers[name] ?? ''),
+  ) as [string, string, string];
   if (keyId === '' || !/^\d{1,12}$/.test(seconds) || signature === '') {
-    throw new AppError(401, 'unauthorized', 'A call carries X-Core-Key, X-Core-Timestamp (Unix seconds) and X-Core-Signature (v1=<hex>).');
+    throw new AppError(
+      401,
+      'unauthorized',
+      'A call carries X-Core-Key, X-Core-Timestamp (Unix seconds) and X-Core-Signature (v1=<hex>).',
+    );
   }
   const timestamp = Number(seconds);
   const found = await find(keyId);
-  if (!found || !signatureMatches(found.secrets, { timestamp, method: request.method ?? '', target, body: '' }, signature)) {
-    throw new AppError(401, 'bad_signature', 'The key is unknown, or the signature is not made with its secret over the request as it arrived: method, path and query, empty body.');
+  if (
+    !found ||
+    !signatureMatches(found.secrets, { timestamp, method: request.method ?? '', target, body: '' }, signature)
+  ) {
+    throw new AppError(
+      401,
+      'bad_signature',
+      'The key is unknown, or the signature is not made with its secret over the request as it ' +
+        'arrived: method, path and query, empty body.',
+    );
   }
   if (Math.abs(clock.now() / 1000 - timestamp) > SIGNATURE_TOLERANCE_S) {
-    throw new AppError(401, 'clock_skew', `The timestamp is more than ${SIGNATURE_TOLERANCE_S} s from this server's time; set the clock by serverTime.`, {
-      extra: { serverTime: new Date(clock.now()).toISOString(), serverUnixSeconds: Math.floor(clock.now() / 1000) },
-    });
+    throw new AppError(
+      401,
+      'clock_skew',
+      `The timestamp is more than ${SIGNATURE_TOLERANCE_S} s from this server's time; set the clock by ` +
+        'serverTime.',
+      {
+        extra: {
+          serverTime: new Date(clock.now()).toISOString(),
+          serverUnixSeconds: Math.floor(clock.now() / 1000),
+        },
+      },
+    );
   }
   return { keyId, key: found };
 }
@@ -72,12 +107,24 @@ function refuse(response: http.ServerResponse, thrown: unknown, onError: (error:
   const known = thrown instanceof AppError ? thrown : null;
   if (!known) onError(thrown);
   const error = known ?? new AppError(500, 'internal', 'Something failed here; the log has the details.');
-  const headers: Record<string, string> = error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) };
+  const headers: Record<string, string> =
+    error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) };
   if (error.status === 405) headers.allow = 'GET';
   send(response, error.status, error.toBody(), headers);
 }
 
-function send(response: http.ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+function send(
+  response: http.ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
   const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length, ...headers }).end(bytes);
+  response
+    .writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': bytes.length,
+      ...headers,
+    })
+    .end(bytes);
 }

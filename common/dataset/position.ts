@@ -1,5 +1,5 @@
-// Positions in a dataset: (update time, primary key), the time with microseconds and as text throughout. A floating-point
-// or millisecond time would drop digits, and with them rows.
+// Positions in a dataset: (update time, primary key), the time with microseconds and as text throughout. A
+// floating-point or millisecond time would drop digits, and with them rows.
 import { parseTime, formatTime } from '../time.ts';
 
 /** Longest primary key, characters. */
@@ -16,7 +16,10 @@ const FRACTION = /\.(\d+)/;
 /** Digits of the fraction, which no time may exceed. */
 const MICRO_DIGITS = 6;
 
-/** An RFC 3339 time with a zone as UTC with six digits of fraction; null when it is none, or has more digits than these. */
+/**
+ * An RFC 3339 time with a zone as UTC with six digits of fraction; null when it is none, or has more digits
+ * than these.
+ */
 export function canonicalTime(text: string): string | null {
   const digits = FRACTION.exec(text)?.[1] ?? '';
   if (digits.length > MICRO_DIGITS) return null;
@@ -28,7 +31,10 @@ export function canonicalTime(text: string): string | null {
 /** @param ms epoch milliseconds */
 export const timeOfMs = (ms: number): string => `${formatTime(ms).slice(0, -1)}000Z`;
 
-/** Epoch milliseconds, the microseconds cut off: for showing how old something is, never for a comparison of rows. */
+/**
+ * Epoch milliseconds, the microseconds cut off: for showing how old something is, never for a comparison of
+ * rows.
+ */
 export const msOfTime = (updatedAt: string): number => parseTime(updatedAt) ?? 0;
 
 /** The time that many milliseconds earlier, its microseconds kept. */

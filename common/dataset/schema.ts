@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { code } from '../core/event/schema.ts';
 
-/** The contract between a business system and whoever pulls its datasets (spec 2, "Dataset pull"; design §7). */
+/**
+ * The contract between a business system and whoever pulls its datasets (spec 2, "Dataset pull"; design §7).
+ */
 
 export const DESCRIPTOR_PATH = '/api/subscribe/v1/datasets';
 /** Spec 2, "Limits": rows of a page, calls a minute, time of a query. */
@@ -15,12 +17,19 @@ export type FieldType = (typeof fieldTypes)[number];
 /** How a field adds up. There are no averages: sums and counts, and ratios as numerator and denominator. */
 export const measures = ['count', 'sum', 'numerator', 'denominator'] as const;
 
-export const datasetKey = z.string().check(z.regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, beginning with a letter'));
+export const datasetKey = z
+  .string()
+  .check(
+    z.regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, beginning with a letter'),
+  );
 /** What every row has beside its fields. */
 export const ROW_MEMBERS: ReadonlySet<string> = new Set(['pk', 'updated_at', 'deleted']);
 
 const fieldDescriptor = z.object({
-  name: z.string().check(z.regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'), z.refine((name) => !ROW_MEMBERS.has(name), 'is a member of every row')),
+  name: z.string().check(
+    z.regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
+    z.refine((name) => !ROW_MEMBERS.has(name), 'is a member of every row'),
+  ),
   type: z.enum(fieldTypes),
   measure: z.nullable(z.enum(measures)),
 });
@@ -31,7 +40,13 @@ export const datasetDescriptor = z.object({
   schemaVersion: code(64),
   /** What one row stands for. */
   granularity: z.string().check(z.maxLength(500)),
-  fields: z.array(fieldDescriptor).check(z.maxLength(500), z.refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, 'must name each field once')),
+  fields: z.array(fieldDescriptor).check(
+    z.maxLength(500),
+    z.refine(
+      (fields) => new Set(fields.map(({ name }) => name)).size === fields.length,
+      'must name each field once',
+    ),
+  ),
   updateFrequency: z.string().check(z.maxLength(200)),
   /** Time of the earliest row; null without one. */
   earliest: z.nullable(z.string().check(z.maxLength(64))),
@@ -44,7 +59,10 @@ export type FieldValue = string | number | boolean | null;
 /** One row as it travels. A deletion marker needs no fields. */
 export type WireRow = { pk: string; updated_at: string; deleted: boolean } & Record<string, FieldValue>;
 
-/** A page without its rows, which are counted and checked against the contract of the dataset (`hq/dataset/contract.ts`). */
+/**
+ * A page without its rows, which are counted and checked against the contract of the dataset
+ * (`hq/dataset/contract.ts`).
+ */
 export const pageFrame = z.object({
   items: z.array(z.unknown()),
   nextCursor: z.nullable(z.string().check(z.maxLength(512))),
@@ -54,7 +72,13 @@ export const pageFrame = z.object({
 });
 
 const rowView = z.looseObject({ pk: z.string(), updated_at: z.string(), deleted: z.boolean() });
-export const pageView = z.object({ items: z.array(rowView), nextCursor: z.nullable(z.string()), hasMore: z.boolean(), schemaVersion: z.string(), asOf: z.string() });
+export const pageView = z.object({
+  items: z.array(rowView),
+  nextCursor: z.nullable(z.string()),
+  hasMore: z.boolean(),
+  schemaVersion: z.string(),
+  asOf: z.string(),
+});
 
 export const pageQuery = z.strictObject({
   cursor: z.optional(z.string().check(z.maxLength(512))),

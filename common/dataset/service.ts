@@ -27,8 +27,8 @@ export interface DatasetServiceOptions {
   datasets: readonly ServedDataset[];
   clock: Clock;
   /**
-   * Milliseconds that rows are held back. It must exceed the longest transaction that writes them: a row that is committed
-   * later than this after its update time would lie behind the cursors of its readers.
+   * Milliseconds that rows are held back. It must exceed the longest transaction that writes them: a row that
+   * is committed later than this after its update time would lie behind the cursors of its readers.
    */
   lagMs: number;
   /** Where calls are counted; in this process unless given. */
@@ -66,25 +66,37 @@ export class DatasetService {
   }
 
   /**
-   * The rows strictly after the cursor. The same cursor gives the same rows as long as none of them is corrected.
-   * @throws AppError 400, 404, 429 too_many_calls, 504 query_timeout; Error when the dataset gives rows that are none of it
+   * The rows strictly after the cursor. The same cursor gives the same rows as long as none of them is
+   * corrected.
+   * @throws AppError 400, 404, 429 too_many_calls, 504 query_timeout; Error when the dataset gives rows that
+   *   are none of it
    */
-  async page(caller: string, key: string, query: { cursor?: string | undefined; limit: number; tenant: string }): Promise<ServedPage> {
+  async page(
+    caller: string,
+    key: string,
+    query: { cursor?: string | undefined; limit: number; tenant: string },
+  ): Promise<ServedPage> {
     await this.#count(caller);
     const dataset = this.#datasets.get(key);
     if (!dataset) throw notFound(`The dataset ${key}`);
     const after = query.cursor === undefined || query.cursor === '' ? null : parsePosition(query.cursor);
-    if (after === null && query.cursor) throw fault('cursor', 'must be <update time with microseconds>|<primary key>, as nextCursor gives it');
+    if (after === null && query.cursor)
+      throw fault('cursor', 'must be <update time with microseconds>|<primary key>, as nextCursor gives it');
     const { clock, lagMs } = this.#options;
     const asOf = timeOfMs(clock.now() - lagMs);
-    const rows = await this.#timed((signal) => dataset.rows({ tenant: query.tenant, after, upTo: asOf, limit: query.limit + 1, signal }));
+    const rows = await this.#timed((signal) =>
+      dataset.rows({ tenant: query.tenant, after, upTo: asOf, limit: query.limit + 1, signal }),
+    );
     requireRows(dataset.descriptor, rows, { after, upTo: asOf });
     const items = rows.slice(0, query.limit);
     const last = items.at(-1);
     this.counts.pages += 1;
     this.counts.rows += items.length;
     return {
-      items, hasMore: rows.length > query.limit, schemaVersion: dataset.descriptor.schemaVersion, asOf,
+      items,
+      hasMore: rows.length > query.limit,
+      schemaVersion: dataset.descriptor.schemaVersion,
+      asOf,
       nextCursor: last ? cursorOf({ updatedAt: last.updated_at, pk: last.pk }) : (query.cursor ?? null),
     };
   }
@@ -93,13 +105,22 @@ export class DatasetService {
     const wait = await this.#limit.take(caller, this.#options.clock.now());
     if (wait === null) return;
     this.counts.limited += 1;
-    throw new AppError(429, 'too_many_calls', `At most ${this.#limit.perMinute} calls a minute; go on in ${wait} s.`, { retryAfterSeconds: wait });
+    throw new AppError(
+      429,
+      'too_many_calls',
+      `At most ${this.#limit.perMinute} calls a minute; go on in ${wait} s.`,
+      { retryAfterSeconds: wait },
+    );
   }
 
   async #timed<T>(work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
     const { queryMs = QUERY_MS } = this.#options;
     const late = new AbortController();
-    const overdue = new AppError(504, 'query_timeout', `The query took longer than ${queryMs} ms and was given up; ask for fewer rows.`);
+    const overdue = new AppError(
+      504,
+      'query_timeout',
+      `The query took longer than ${queryMs} ms and was given up; ask for fewer rows.`,
+    );
     const running = Promise.resolve(work(late.signal));
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => {

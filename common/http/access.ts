@@ -8,15 +8,24 @@ export type KeyPurpose = 'node' | 'site' | 'consumer';
 export const CONFIGURED = 'admin';
 
 /**
- * Who acts, for the audit and as the user of a session: `admin` for the key of the configuration, `admin:<name>`
- * for another.
+ * Who acts, for the audit and as the user of a session: `admin` for the key of the configuration,
+ * `admin:<name>` for another.
  */
 export const adminActor = (name: string): string => (name === CONFIGURED ? CONFIGURED : `admin:${name}`);
 
 /** What a consumer's key may be given. The only list of scopes; keys and routes name these. */
 export const scopes = [
-  'events.pull', 'events.read', 'evidence.read', 'timeline.read', 'stats.read', 'verdicts.write',
-  'tasks.read', 'tasks.write', 'incidents.read', 'incidents.write', 'datasets.read',
+  'events.pull',
+  'events.read',
+  'evidence.read',
+  'timeline.read',
+  'stats.read',
+  'verdicts.write',
+  'tasks.read',
+  'tasks.write',
+  'incidents.read',
+  'incidents.write',
+  'datasets.read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -27,8 +36,8 @@ export const STANDARD_SCOPES: readonly Scope[] = ['events.pull', 'datasets.read'
 export const PULL_SCOPES = ['events.pull', 'events.read'] as const satisfies readonly Scope[];
 
 /**
- * Whether a key with these scopes may make a call that any of `wanted` opens. A list may name scopes of another
- * version, which open nothing here.
+ * Whether a key with these scopes may make a call that any of `wanted` opens. A list may name scopes of
+ * another version, which open nothing here.
  */
 export const opens = (held: readonly string[], wanted: readonly Scope[]): boolean =>
   wanted.some((scope) => held.includes(scope));
@@ -36,7 +45,10 @@ export const opens = (held: readonly string[], wanted: readonly Scope[]): boolea
 export const roles = ['operator', 'customer'] as const;
 export type Role = (typeof roles)[number];
 
-/** What a customer may hold of it: has it unless limited, may be given it, or never. Operators have every one unless limited. */
+/**
+ * What a customer may hold of it: has it unless limited, may be given it, or never. Operators have every one
+ * unless limited.
+ */
 type ForCustomers = 'standard' | 'grantable' | 'never';
 
 /** What a login session may do, by name. The only list of permissions; users and routes name these. */
@@ -78,6 +90,7 @@ export function mayHold(role: Role, permission: Permission): boolean {
  * @param limited null: what the role has; a list may name permissions of another version, which give nothing
  */
 export function permissionsOf(role: Role, limited: readonly string[] | null): Permission[] {
-  if (limited !== null) return permissionNames.filter((name) => limited.includes(name) && mayHold(role, name));
+  if (limited !== null)
+    return permissionNames.filter((name) => limited.includes(name) && mayHold(role, name));
   return permissionNames.filter((name) => role === 'operator' || permissionTable[name] === 'standard');
 }

@@ -5,10 +5,21 @@ export type Actor =
   | { kind: 'public'; name: 'public'; tenantCode: null }
   | { kind: 'admin'; name: string; tenantCode: null }
   | SessionActor
-  | { kind: 'key'; name: string; tenantCode: string | null; purpose: KeyPurpose; keyId: string; subject: string };
+  | {
+      kind: 'key';
+      name: string;
+      tenantCode: string | null;
+      purpose: KeyPurpose;
+      keyId: string;
+      subject: string;
+    };
 
-/** Whether the caller may see what a permission is for, on a route that is about something else; only sessions are limited by permissions. */
-export const may = (actor: Actor, permission: Permission): boolean => actor.kind !== 'session' || actor.permissions.includes(permission);
+/**
+ * Whether the caller may see what a permission is for, on a route that is about something else; only sessions
+ * are limited by permissions.
+ */
+export const may = (actor: Actor, permission: Permission): boolean =>
+  actor.kind !== 'session' || actor.permissions.includes(permission);
 
 /** A login session that stands. */
 export interface SessionActor {

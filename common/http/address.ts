@@ -6,7 +6,9 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type NetworkList = readonly [Address, number][];
 
-/** `deny` closes what `allow` leaves open; a network of `allow` that lies within a denied one opens it again. */
+/**
+ * `deny` closes what `allow` leaves open; a network of `allow` that lies within a denied one opens it again.
+ */
 export interface NetworkPolicy {
   /** null: every address. */
   allow: NetworkList | null;
@@ -23,8 +25,18 @@ export const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'
 
 /** This host, its link, groups of hosts, and where clouds answer for the machine itself (the last three). */
 export const INNER_NETWORKS = [
-  '0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '255.255.255.255/32', '::/128', '::1/128', 'fe80::/10', 'ff00::/8',
-  '100.100.100.200/32', '192.0.0.192/32', 'fd00:ec2::254/128',
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '224.0.0.0/4',
+  '255.255.255.255/32',
+  '::/128',
+  '::1/128',
+  'fe80::/10',
+  'ff00::/8',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  'fd00:ec2::254/128',
 ];
 
 /** @throws Error naming the first text that is no network */
@@ -35,16 +47,31 @@ export function parseNetworks(texts: readonly string[]): NetworkList {
   });
 }
 
-/** Everything but the inner networks, or only what is listed; an inner network is open only when it is listed itself. */
+/**
+ * Everything but the inner networks, or only what is listed; an inner network is open only when it is listed
+ * itself.
+ */
 export function outerNetworks(listed: NetworkList | null): NetworkPolicy {
   return { allow: listed, deny: parseNetworks(INNER_NETWORKS) };
 }
 
 /** Networks that are nobody's on the Internet: an address of a stranger's choosing has no business there. */
 const INTRANETS = [
-  '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7', 'fec0::/10',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  'fc00::/7',
+  'fec0::/10',
   // Of protocols and tests (RFC 6890), and of no use yet.
-  '192.0.0.0/24', '192.0.2.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '240.0.0.0/4', '100::/64', '2001:db8::/32',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '240.0.0.0/4',
+  '100::/64',
+  '2001:db8::/32',
 ];
 
 /** The Internet, and of what is not the Internet only what is listed. */
@@ -52,23 +79,36 @@ export function publicNetworks(listed: NetworkList): NetworkPolicy {
   return { allow: null, deny: parseNetworks([...INNER_NETWORKS, ...INTRANETS]), open: listed };
 }
 
-/** Addresses that this machine has now, loopback aside: who may connect to them reaches the program itself and its neighbours. */
+/**
+ * Addresses that this machine has now, loopback aside: who may connect to them reaches the program itself and
+ * its neighbours.
+ */
 function ownAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((all) => all ?? []).filter(({ internal }) => !internal).map(({ address }) => address);
+  return Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .filter(({ internal }) => !internal)
+    .map(({ address }) => address);
 }
 
 /**
- * Whether a connection may go there. IPv4 addresses that arrive in IPv6 clothing (::ffff:a.b.c.d) are judged as IPv4.
- * Under a policy this machine's own addresses are closed, each until it is listed itself (as a /32 or /128).
+ * Whether a connection may go there. IPv4 addresses that arrive in IPv6 clothing (::ffff:a.b.c.d) are judged
+ * as IPv4. Under a policy this machine's own addresses are closed, each until it is listed itself (as a /32
+ * or /128).
  */
-export function addressAllowed(address: string, networks: Networks, own: () => readonly string[] = ownAddresses): boolean {
+export function addressAllowed(
+  address: string,
+  networks: Networks,
+  own: () => readonly string[] = ownAddresses,
+): boolean {
   if (networks === null) return true;
   const parsed = ipaddr.process(address.replace(/%.*$/, ''));
   if (!('deny' in networks)) return within(parsed, networks);
   const { allow, open = allow ?? [] } = networks;
   const deny = [...networks.deny, ...own().map((one) => hostNetwork(one))];
   if (allow !== null && !within(parsed, allow)) return false;
-  return [parsed, ...carriedBy(parsed)].every((one) => !deny.some((denied) => matches(one, denied) && !opened(one, denied, open)));
+  return [parsed, ...carriedBy(parsed)].every(
+    (one) => !deny.some((denied) => matches(one, denied) && !opened(one, denied, open)),
+  );
 }
 
 function hostNetwork(text: string): NetworkList[number] {
@@ -76,18 +116,26 @@ function hostNetwork(text: string): NetworkList[number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-const matches = (address: Address, [network, bits]: NetworkList[number]): boolean => network.kind() === address.kind() && address.match(network, bits);
+const matches = (address: Address, [network, bits]: NetworkList[number]): boolean =>
+  network.kind() === address.kind() && address.match(network, bits);
 
-const within = (address: Address, list: NetworkList): boolean => list.some((network) => matches(address, network));
+const within = (address: Address, list: NetworkList): boolean =>
+  list.some((network) => matches(address, network));
 
 /** Whether a listed network that holds the address lies within the denied one. */
 function opened(address: Address, denied: NetworkList[number], allow: NetworkList): boolean {
-  return allow.some((listed) => matches(address, listed) && listed[1] >= denied[1] && matches(listed[0], denied));
+  return allow.some(
+    (listed) => matches(address, listed) && listed[1] >= denied[1] && matches(listed[0], denied),
+  );
 }
 
-/** Prefixes of addresses that carry an IPv4 address on to which a gateway passes the packets, and the offset of its bytes. */
+/**
+ * Prefixes of addresses that carry an IPv4 address on to which a gateway passes the packets, and the offset
+ * of its bytes.
+ */
 const CARRIERS: readonly { prefix: NetworkList[number]; at: readonly number[]; flipped?: boolean }[] = [
-  // NAT64 (RFC 6052, RFC 8215), whose /48 form leaves out byte 8; 6to4 (RFC 3056); Teredo (RFC 4380); IPv4-compatible (RFC 4291).
+  // NAT64 (RFC 6052, RFC 8215), whose /48 form leaves out byte 8; 6to4 (RFC 3056); Teredo (RFC 4380);
+  // IPv4-compatible (RFC 4291).
   { prefix: ipaddr.parseCIDR('64:ff9b::/96'), at: [12, 13, 14, 15] },
   { prefix: ipaddr.parseCIDR('64:ff9b:1::/48'), at: [6, 7, 9, 10] },
   { prefix: ipaddr.parseCIDR('64:ff9b:1::/48'), at: [12, 13, 14, 15] },
@@ -98,10 +146,13 @@ const CARRIERS: readonly { prefix: NetworkList[number]; at: readonly number[]; f
 
 function carriedBy(address: Address): Address[] {
   // ::1 and :: have the form of carriers but carry nothing.
-  if (address.kind() === 'ipv4' || address.range() === 'loopback' || address.range() === 'unspecified') return [];
+  if (address.kind() === 'ipv4' || address.range() === 'loopback' || address.range() === 'unspecified')
+    return [];
   const bytes = address.toByteArray();
-  return CARRIERS.filter(({ prefix }) => matches(address, prefix))
-    .map(({ at, flipped }) => new ipaddr.IPv4(at.map((index) => (flipped ? (bytes[index] ?? 0) ^ 0xff : (bytes[index] ?? 0)))));
+  return CARRIERS.filter(({ prefix }) => matches(address, prefix)).map(
+    ({ at, flipped }) =>
+      new ipaddr.IPv4(at.map((index) => (flipped ? (bytes[index] ?? 0) ^ 0xff : (bytes[index] ?? 0)))),
+  );
 }
 
 export class AddressRefused extends Error {
@@ -113,7 +164,11 @@ export class AddressRefused extends Error {
 }
 
 /** Asks for every address of a name. */
-export type Resolve = (host: string, options: LookupOptions & { all: true }, callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
+export type Resolve = (
+  host: string,
+  options: LookupOptions & { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 type LookupCallback = (error: Error | null, address?: string | LookupAddress[], family?: number) => void;
 

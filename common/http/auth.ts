@@ -71,8 +71,9 @@ export interface SignedClaim {
 export type Credentials = { actor: Actor } | SignedClaim;
 
 /**
- * Tells who calls and whether the route is open to them. A key is looked up before the body is read. Until the signature
- * over the whole request holds, every key id is treated alike, whether it exists, is of the right kind, or its time is off.
+ * Tells who calls and whether the route is open to them. A key is looked up before the body is read. Until
+ * the signature over the whole request holds, every key id is treated alike, whether it exists, is of the
+ * right kind, or its time is off.
  */
 export class Authenticator {
   #options: AuthenticatorOptions;
@@ -81,7 +82,10 @@ export class Authenticator {
     this.#options = options;
   }
 
-  /** At once where nothing has to be read for it. @throws AppError 401 without valid credentials, 403 when they are not for this route */
+  /**
+   * At once where nothing has to be read for it. @throws AppError 401 without valid credentials, 403 when
+   * they are not for this route
+   */
   identify(request: IncomingMessage, guard: Guard, local: boolean): Credentials | Promise<Credentials> {
     const { access } = guard;
     const keyId = header(request, 'x-core-key');
@@ -89,13 +93,18 @@ export class Authenticator {
     const adminKey = header(request, 'x-admin-key');
     if (adminKey !== undefined) return this.#identifyAdmin(request, adminKey, access);
     const token = readCookie(request, SESSION_COOKIE);
-    if (token !== undefined && !access.includes('public')) return this.#identifySession(request, token, guard);
-    if (local) return { actor: permitted({ kind: 'admin', name: 'local', tenantCode: null }, 'admin', access) };
+    if (token !== undefined && !access.includes('public'))
+      return this.#identifySession(request, token, guard);
+    if (local)
+      return { actor: permitted({ kind: 'admin', name: 'local', tenantCode: null }, 'admin', access) };
     if (access.includes('public')) return { actor: { kind: 'public', name: 'public', tenantCode: null } };
     throw unauthorized(`Send ${waysIn(access)}.`);
   }
 
-  /** @throws AppError 401 when the signature is not of a live secret, or its time is off; 403 when the key is not for this route */
+  /**
+   * @throws AppError 401 when the signature is not of a live secret, or its time is off; 403 when the key is
+   * not for this route
+   */
   verify(credentials: Credentials, request: IncomingMessage, body: Uint8Array | BodyDigest): Actor {
     if ('actor' in credentials) return credentials.actor;
     const { key, guard, timestamp, signature } = credentials;
@@ -106,16 +115,27 @@ export class Authenticator {
     if (Math.abs(now / 1000 - timestamp) > SIGNATURE_TOLERANCE_S) throw clockSkew(now);
     refuseKey(key, guard);
     return {
-      kind: 'key', name: `${key.purpose}:${key.subject}`, tenantCode: key.tenantCode, purpose: key.purpose,
-      keyId: key.keyId, subject: key.subject,
+      kind: 'key',
+      name: `${key.purpose}:${key.subject}`,
+      tenantCode: key.tenantCode,
+      purpose: key.purpose,
+      keyId: key.keyId,
+      subject: key.subject,
     };
   }
 
-  #identifyAdmin(request: IncomingMessage, adminKey: string, access: readonly Access[]): Credentials | Promise<Credentials> {
+  #identifyAdmin(
+    request: IncomingMessage,
+    adminKey: string,
+    access: readonly Access[],
+  ): Credentials | Promise<Credentials> {
     const { adminKeys, refusals, trustedProxies } = this.#options;
     const ip = callerOf(request, trustedProxies);
     const claim = (name: string | null): Credentials | Promise<Credentials> => {
-      if (name !== null) return { actor: permitted({ kind: 'admin', name: adminActor(name), tenantCode: null }, 'admin', access) };
+      if (name !== null)
+        return {
+          actor: permitted({ kind: 'admin', name: adminActor(name), tenantCode: null }, 'admin', access),
+        };
       return refusals.refuse(ip).then((refusal) => {
         throw refusal;
       });
@@ -125,15 +145,25 @@ export class Authenticator {
   }
 
   /** A route that names no permission is closed to sessions. */
-  async #identifySession(request: IncomingMessage, token: string, { access, permission }: Guard): Promise<{ actor: SessionActor }> {
+  async #identifySession(
+    request: IncomingMessage,
+    token: string,
+    { access, permission }: Guard,
+  ): Promise<{ actor: SessionActor }> {
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
     if (changes && header(request, 'x-requested-with') !== 'fieldline') {
-      throw new AppError(403, 'csrf', 'A change within a login session carries the header X-Requested-With: fieldline.');
+      throw new AppError(
+        403,
+        'csrf',
+        'A change within a login session carries the header X-Requested-With: fieldline.',
+      );
     }
     const actor = await this.#options.sessions.identify(token);
     if (!actor) throw unauthorized('The session has ended; log in again.');
-    if (!access.includes('session') || permission === undefined) throw forbidden(`This call is not open to a login session; send ${waysIn(access)}.`);
-    if (permission !== 'self' && !actor.permissions.includes(permission)) throw forbidden(`This call needs the permission ${permission}.`);
+    if (!access.includes('session') || permission === undefined)
+      throw forbidden(`This call is not open to a login session; send ${waysIn(access)}.`);
+    if (permission !== 'self' && !actor.permissions.includes(permission))
+      throw forbidden(`This call needs the permission ${permission}.`);
     return { actor };
   }
 
@@ -141,9 +171,17 @@ export class Authenticator {
     const timestamp = header(request, 'x-core-timestamp') ?? '';
     const signature = header(request, 'x-core-signature') ?? '';
     if (!/^\d{1,12}$/.test(timestamp) || signature === '') {
-      throw unauthorized('A signed request carries X-Core-Key, X-Core-Timestamp (Unix seconds) and X-Core-Signature (v1=<hex>).');
+      throw unauthorized(
+        'A signed request carries X-Core-Key, X-Core-Timestamp (Unix seconds) and X-Core-Signature ' +
+          '(v1=<hex>).',
+      );
     }
-    const claim = (key: LiveKey | null): Credentials => ({ key, guard, timestamp: Number(timestamp), signature });
+    const claim = (key: LiveKey | null): Credentials => ({
+      key,
+      guard,
+      timestamp: Number(timestamp),
+      signature,
+    });
     const found = this.#options.keys.live(keyId);
     return found instanceof Promise ? found.then(claim) : claim(found);
   }
@@ -154,13 +192,17 @@ function permitted(actor: Actor, as: Access, access: readonly Access[]): Actor {
   throw forbidden(`This call is not open to the admin key; send ${waysIn(access)}.`);
 }
 
-/** A consumer's key opens the calls of its scopes; one that names no scope is closed to them all. @throws AppError 403 */
+/**
+ * A consumer's key opens the calls of its scopes; one that names no scope is closed to them all. @throws
+ * AppError 403
+ */
 function refuseKey(key: LiveKey, { access, scopes = [] }: Guard): void {
   if (!access.includes(key.purpose)) {
     const ways = waysIn(access);
     throw forbidden(`A ${key.purpose} key is not for this call; send ${ways === '' ? 'no key' : ways}.`);
   }
-  if (key.purpose === 'consumer' && !opens(key.scopes, scopes)) throw forbidden(`This call needs a key with the scope ${scopes.join(' or ')}.`);
+  if (key.purpose === 'consumer' && !opens(key.scopes, scopes))
+    throw forbidden(`This call needs a key with the scope ${scopes.join(' or ')}.`);
 }
 
 /** Signs nothing; an unknown key costs the same work as a known one. */
@@ -168,13 +210,23 @@ const NO_SECRETS = [randomBytes(32).toString('base64url')];
 
 /** One text for an unknown key and a wrong signature, so that key ids cannot be probed. */
 function badSignature(): AppError {
-  return new AppError(401, 'bad_signature', 'The key is unknown or the signature does not match the request as it arrived.');
+  return new AppError(
+    401,
+    'bad_signature',
+    'The key is unknown or the signature does not match the request as it arrived.',
+  );
 }
 
 function clockSkew(now: number): AppError {
-  return new AppError(401, 'clock_skew', `The timestamp is more than ${SIGNATURE_TOLERANCE_S} s from this server's time; set the clock by serverTime.`, {
-    extra: { serverTime: new Date(now).toISOString(), serverUnixSeconds: Math.floor(now / 1000) },
-  });
+  return new AppError(
+    401,
+    'clock_skew',
+    `The timestamp is more than ${SIGNATURE_TOLERANCE_S} s from this server's time; set the clock by ` +
+      'serverTime.',
+    {
+      extra: { serverTime: new Date(now).toISOString(), serverUnixSeconds: Math.floor(now / 1000) },
+    },
+  );
 }
 
 function waysIn(access: readonly Access[]): string {

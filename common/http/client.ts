@@ -1,5 +1,6 @@
-// What goes out over HTTP, and what comes of it. Each program brings its own implementation: headquarters undici, a site
-// node:http, since undici costs it 22 MB of 88 resident. Both keep the one contract of test/contract/http-client.ts.
+// What goes out over HTTP, and what comes of it. Each program brings its own implementation: headquarters
+// undici, a site node:http, since undici costs it 22 MB of 88 resident. Both keep the one contract of
+// test/contract/http-client.ts.
 import type { Readable } from 'node:stream';
 import { say, type MessageOf } from '../message.ts';
 import { checkLiteral, type Networks, type Resolve } from './address.ts';
@@ -38,8 +39,8 @@ export interface OutgoingAnswer {
 export type TransportFault = MessageOf<typeof transportMessages>;
 
 /**
- * A request that got no whole answer; its message is the fault in English. `code` is the system's (ECONNREFUSED …), `timeout`,
- * `answer_too_large` or `address_refused`; ABORT_ERR when the caller gave it up.
+ * A request that got no whole answer; its message is the fault in English. `code` is the system's
+ * (ECONNREFUSED …), `timeout`, `answer_too_large` or `address_refused`; ABORT_ERR when the caller gave it up.
  */
 export class TransportError extends Error {
   readonly fault: TransportFault;
@@ -64,8 +65,8 @@ export interface HttpClientOptions {
 }
 
 /**
- * Outgoing HTTP/1.1: kept connections, one bound over the whole exchange, a cap on the answer, no redirects followed, every
- * resolved address judged when connecting.
+ * Outgoing HTTP/1.1: kept connections, one bound over the whole exchange, a cap on the answer, no redirects
+ * followed, every resolved address judged when connecting.
  */
 export interface HttpClient {
   /** @throws TransportError when no whole answer came; any HTTP status is an answer */
@@ -83,11 +84,14 @@ export const MAX_ANSWER = 1024 * 1024;
 export const MAX_SOCKETS = 16;
 
 /**
- * What every implementation does around its exchange: the bound in time, the address in the URL, the words of a failure.
+ * What every implementation does around its exchange: the bound in time, the address in the URL, the words of
+ * a failure.
  * @throws TransportError
  */
 export async function bounded(
-  request: OutgoingRequest, networks: Networks, exchange: (url: URL, signal: AbortSignal) => Promise<OutgoingAnswer>,
+  request: OutgoingRequest,
+  networks: Networks,
+  exchange: (url: URL, signal: AbortSignal) => Promise<OutgoingAnswer>,
 ): Promise<OutgoingAnswer> {
   const url = new URL(request.url);
   const late = AbortSignal.timeout(request.timeoutMs);
@@ -97,10 +101,15 @@ export async function bounded(
     return await exchange(url, signal);
   } catch (error) {
     if (error instanceof TransportError) throw error;
-    if (late.aborted) throw new TransportError({ code: 'answer_late', params: { ms: request.timeoutMs } }, 'timeout', error);
+    if (late.aborted)
+      throw new TransportError({ code: 'answer_late', params: { ms: request.timeoutMs } }, 'timeout', error);
     if (signal.aborted) throw new TransportError({ code: 'given_up', params: {} }, 'ABORT_ERR', error);
     const { code, message } = error as { code?: string; message: string };
-    throw new TransportError(transportFault(url.host, code ?? '', message), code ?? 'connection_failed', error);
+    throw new TransportError(
+      transportFault(url.host, code ?? '', message),
+      code ?? 'connection_failed',
+      error,
+    );
   }
 }
 
@@ -115,25 +124,40 @@ export const isStream = (body: OutgoingRequest['body']): body is OutgoingStream 
   body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
 
 /** Bytes. */
-export const sizeOf = (body: Buffer | string | OutgoingStream): number => (isStream(body) ? body.size : Buffer.byteLength(body));
+export const sizeOf = (body: Buffer | string | OutgoingStream): number =>
+  isStream(body) ? body.size : Buffer.byteLength(body);
 
 /** Characters of an address that a message shows. */
 const SHOWN_ADDRESS = 200;
 
 /** Where a redirect leads, in brackets; empty when it does not say. */
-export const leadsTo = ({ location }: AnswerHeaders): string => (location ? ` (${location.slice(0, SHOWN_ADDRESS)})` : '');
+export const leadsTo = ({ location }: AnswerHeaders): string =>
+  location ? ` (${location.slice(0, SHOWN_ADDRESS)})` : '';
 
 /** Codes of certificates whose issuer is not known here. */
-const UNKNOWN_ISSUER = new Set(['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY']);
+const UNKNOWN_ISSUER = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
 
 const BY_SYSTEM = {
-  ECONNREFUSED: 'nothing_listens', ENOTFOUND: 'name_unknown', EAI_AGAIN: 'name_not_looked_up', EHOSTUNREACH: 'no_way',
-  ENETUNREACH: 'no_way', ENETDOWN: 'no_way', ETIMEDOUT: 'host_silent', EPIPE: 'closed_early',
+  ECONNREFUSED: 'nothing_listens',
+  ENOTFOUND: 'name_unknown',
+  EAI_AGAIN: 'name_not_looked_up',
+  EHOSTUNREACH: 'no_way',
+  ENETUNREACH: 'no_way',
+  ENETDOWN: 'no_way',
+  ETIMEDOUT: 'host_silent',
+  EPIPE: 'closed_early',
 } as const satisfies Record<string, keyof typeof transportMessages>;
 
 const isKnown = (system: string): system is keyof typeof BY_SYSTEM => Object.hasOwn(BY_SYSTEM, system);
 /** Node's and OpenSSL's codes for a handshake or a certificate that is not accepted. */
-const isOfTls = (system: string): boolean => /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|INVALID_CA$|HOSTNAME_MISMATCH$|EPROTO$)/.test(system);
+const isOfTls = (system: string): boolean =>
+  /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|INVALID_CA$|HOSTNAME_MISMATCH$|EPROTO$)/.test(system);
 
 /**
  * Why nothing came.

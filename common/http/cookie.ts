@@ -22,5 +22,8 @@ export interface CookieOptions {
 /** Text of a Set-Cookie header. @param value of characters that a cookie may hold */
 export function setCookie(name: string, value: string, options: CookieOptions): string {
   const secure = options.secure ? '; Secure' : '';
-  return `${name}=${value}; Path=${options.path}; Max-Age=${options.maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+  return (
+    `${name}=${value}; Path=${options.path}; Max-Age=${options.maxAgeSeconds}; HttpOnly; ` +
+    `SameSite=Lax${secure}`
+  );
 }

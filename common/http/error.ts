@@ -55,7 +55,10 @@ const NAMED_FAULTS = 3;
 
 /** The first faults, as a message names them. */
 export const namedFaults = (faults: readonly Fault[]): string =>
-  faults.slice(0, NAMED_FAULTS).map(({ path, message }) => (path === '' ? `it ${message}` : `${path.slice(0, 100)} ${message}`)).join('; ');
+  faults
+    .slice(0, NAMED_FAULTS)
+    .map(({ path, message }) => (path === '' ? `it ${message}` : `${path.slice(0, 100)} ${message}`))
+    .join('; ');
 
 /** Faults that an answer lists; whoever sends more has not understood one of them. */
 export const MAX_FAULTS = 50;
@@ -66,8 +69,13 @@ export const moreFaults = (count: number): Fault => ({ path: '', message: `and $
 /** `details` has the faults, MAX_FAULTS of them at most; a last one counts those beyond. */
 export function badRequest(faults: Fault[]): AppError {
   const more = faults.length > NAMED_FAULTS ? `; details has ${faults.length - NAMED_FAULTS} more` : '';
-  const details = faults.length > MAX_FAULTS + 1 ? [...faults.slice(0, MAX_FAULTS), moreFaults(faults.length - MAX_FAULTS)] : faults;
-  return new AppError(400, 'validation_failed', `The request is not valid: ${namedFaults(faults)}${more}.`, { details });
+  const details =
+    faults.length > MAX_FAULTS + 1
+      ? [...faults.slice(0, MAX_FAULTS), moreFaults(faults.length - MAX_FAULTS)]
+      : faults;
+  return new AppError(400, 'validation_failed', `The request is not valid: ${namedFaults(faults)}${more}.`, {
+    details,
+  });
 }
 
 export const fault = (path: string, message: string): AppError => badRequest([{ path, message }]);
@@ -83,6 +91,11 @@ export const conflict = (code: string, message: string, retryable = false): AppE
   new AppError(409, code, message, { retryable });
 
 export const storageFull = (): AppError =>
-  new AppError(507, 'storage_full', 'The disk is full; nothing was stored. Send the same request again later.', {
-    retryAfterSeconds: 60,
-  });
+  new AppError(
+    507,
+    'storage_full',
+    'The disk is full; nothing was stored. Send the same request again later.',
+    {
+      retryAfterSeconds: 60,
+    },
+  );

@@ -53,18 +53,32 @@ export function send({ request, response, requestId }: Exchange, reply: Reply, l
     reply.body.on('data', (part: Buffer | string) => (sent += Buffer.byteLength(part)));
     pipeline(reply.body, response, (error) => {
       // Whoever has as many bytes as were announced may hang up before the stream says that it is at its end.
-      if (error && sent !== Number(headers['Content-Length'])) log.warn({ err: error, requestId }, 'an answer broke off');
+      if (error && sent !== Number(headers['Content-Length']))
+        log.warn({ err: error, requestId }, 'an answer broke off');
     });
     return;
   }
   const { body } = reply;
-  writeBody(response, status, headers, typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+  writeBody(
+    response,
+    status,
+    headers,
+    typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+  );
 }
 
-/** Characters of an answer from which on it is handed over as bytes, so that it is encoded once and not measured first. */
+/**
+ * Characters of an answer from which on it is handed over as bytes, so that it is encoded once and not
+ * measured first.
+ */
 const ENCODE_ABOVE = 16 * 1024;
 
-function writeBody(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, content: string | Buffer): void {
+function writeBody(
+  response: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  content: string | Buffer,
+): void {
   const body = typeof content === 'string' && content.length > ENCODE_ABOVE ? Buffer.from(content) : content;
   headers['Content-Length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   response.writeHead(status, headers).end(body);
@@ -80,14 +94,22 @@ interface Refusing {
 export function sendError(exchange: Exchange, thrown: unknown, { log, refusals, forms }: Refusing): number {
   const { request, response, requestId, path } = exchange;
   const error = thrown instanceof AppError ? thrown : hidden(exchange, thrown, log);
-  if (error.status >= 500 && error.status !== 501 && thrown instanceof AppError) refusals.tell(error, exchange);
+  if (error.status >= 500 && error.status !== 501 && thrown instanceof AppError)
+    refusals.tell(error, exchange);
   if (response.headersSent) {
     response.destroy();
     return error.status;
   }
   const form = forms.find(({ prefix }) => path.startsWith(prefix));
-  const { body, headers } = form ? form.render(error, requestId) : { body: { ...error.toBody(), requestId }, headers: {} };
-  const all: OutgoingHttpHeaders = { 'X-Request-Id': requestId, ...PLAIN_HEADERS, 'Content-Type': JSON_TYPE, ...headers };
+  const { body, headers } = form
+    ? form.render(error, requestId)
+    : { body: { ...error.toBody(), requestId }, headers: {} };
+  const all: OutgoingHttpHeaders = {
+    'X-Request-Id': requestId,
+    ...PLAIN_HEADERS,
+    'Content-Type': JSON_TYPE,
+    ...headers,
+  };
   if (error.retryAfterSeconds !== undefined) all['Retry-After'] = String(error.retryAfterSeconds);
   // What was not read of a refused body must not be taken for the next request.
   if (!request.complete) all['Connection'] = 'close';
@@ -96,9 +118,14 @@ export function sendError(exchange: Exchange, thrown: unknown, { log, refusals, 
 }
 
 function hidden({ request, requestId, path }: Exchange, thrown: unknown, log: Logger): AppError {
-  if (thrown instanceof URIError) return new AppError(400, 'validation_failed', 'The path is not validly percent-encoded.');
+  if (thrown instanceof URIError)
+    return new AppError(400, 'validation_failed', 'The path is not validly percent-encoded.');
   const status = (thrown as { status?: unknown }).status;
   if (status === 400) return new AppError(400, 'validation_failed', 'The request line is not valid.');
   log.error({ err: thrown, requestId, method: request.method, path }, 'request failed');
-  return new AppError(500, 'internal', 'Something failed here; the log has the details under this request id.');
+  return new AppError(
+    500,
+    'internal',
+    'Something failed here; the log has the details under this request id.',
+  );
 }

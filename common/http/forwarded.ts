@@ -3,11 +3,16 @@ import { isIP } from 'node:net';
 import { addressAllowed, type NetworkList } from './address.ts';
 
 /**
- * Address of the caller behind proxies that are trusted: from the nearest hop backwards through `X-Forwarded-For`, the first that
- * is no trusted proxy. What a caller itself wrote into the header lies further left and is never believed.
+ * Address of the caller behind proxies that are trusted: from the nearest hop backwards through
+ * `X-Forwarded-For`, the first that is no trusted proxy. What a caller itself wrote into the header lies
+ * further left and is never believed.
  * @param remote address of the other end of the connection
  */
-export function callerAddress(remote: string, forwardedFor: string | undefined, trusted: NetworkList): string {
+export function callerAddress(
+  remote: string,
+  forwardedFor: string | undefined,
+  trusted: NetworkList,
+): string {
   if (forwardedFor === undefined || trusted.length === 0) return remote;
   const hops = forwardedFor.split(',').map((hop) => plain(hop.trim()));
   let caller = remote;
@@ -21,7 +26,12 @@ export function callerAddress(remote: string, forwardedFor: string | undefined, 
 
 /** Address of the caller of a request; empty for the local socket. */
 export const callerOf = (request: IncomingMessage, trusted: NetworkList): string =>
-  callerAddress(request.socket.remoteAddress ?? '', request.headers['x-forwarded-for'] as string | undefined, trusted);
+  callerAddress(
+    request.socket.remoteAddress ?? '',
+    request.headers['x-forwarded-for'] as string | undefined,
+    trusted,
+  );
 
 /** Some proxies write the port, and brackets around IPv6. */
-const plain = (hop: string): string => /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
+const plain = (hop: string): string =>
+  /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;

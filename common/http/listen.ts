@@ -31,12 +31,16 @@ export interface ListenOptions {
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
 const LOOK_MS = 2_000;
-/** Whoever neither takes what he is sent nor sends anything for so long is cut off; no answer takes as long. */
+/**
+ * Whoever neither takes what he is sent nor sends anything for so long is cut off; no answer takes as long.
+ */
 const SILENT_MS = 120_000;
 const CONNECTIONS = 512;
 
 const REASONS: Record<string, string> = {
-  EADDRINUSE: 'another program listens there already', EADDRNOTAVAIL: 'this machine has no such address', EACCES: 'this user may not',
+  EADDRINUSE: 'another program listens there already',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'this user may not',
 };
 
 /** The address cannot be had; the message says why. */
@@ -44,20 +48,34 @@ class CannotListen extends Error {
   readonly forPeople = true;
 
   constructor(at: ListenOptions['at'], cause: Error & { code?: string }) {
-    const [where, name] = 'socket' in at ? [at.socket, 'CORE_ADMIN_SOCKET'] : [`${at.host}:${at.port}`, 'CORE_LISTEN'];
-    super(`Cannot listen at ${where}: ${REASONS[cause.code ?? ''] ?? cause.message}. Set ${name} to another address, or end what is there.`, { cause });
+    const [where, name] =
+      'socket' in at ? [at.socket, 'CORE_ADMIN_SOCKET'] : [`${at.host}:${at.port}`, 'CORE_LISTEN'];
+    super(
+      `Cannot listen at ${where}: ${REASONS[cause.code ?? ''] ?? cause.message}. Set ${name} to ` +
+        'another address, or end what is there.',
+      { cause },
+    );
   }
 }
 
 /**
  * Opens a listener. Slow senders are cut off: 10 s for the headers, 30 s for
- * the whole request. Connections beyond the limit are closed at once. `close` lets running requests end and drops idle connections.
+ * the whole request. Connections beyond the limit are closed at once. `close` lets running requests end and
+ * drops idle connections.
  * @throws CannotListen
  */
 export async function listen(handle: http.RequestListener, options: ListenOptions): Promise<Listening> {
   const { requestMs = REQUEST_MS, connections = CONNECTIONS } = options;
-  const limits = { headersTimeout: Math.min(HEADERS_MS, requestMs), requestTimeout: requestMs, connectionsCheckingInterval: Math.min(LOOK_MS, requestMs), keepAliveTimeout: 75_000, maxHeaderSize: 16 * 1024 };
-  const server = options.tls ? https.createServer({ ...limits, ...options.tls, handshakeTimeout: HEADERS_MS }, handle) : http.createServer(limits, handle);
+  const limits = {
+    headersTimeout: Math.min(HEADERS_MS, requestMs),
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(LOOK_MS, requestMs),
+    keepAliveTimeout: 75_000,
+    maxHeaderSize: 16 * 1024,
+  };
+  const server = options.tls
+    ? https.createServer({ ...limits, ...options.tls, handshakeTimeout: HEADERS_MS }, handle)
+    : http.createServer(limits, handle);
   server.on('clientError', refuseBroken);
   server.setTimeout(SILENT_MS);
   server.maxConnections = connections;
@@ -100,7 +118,10 @@ function shareOf(most: number): (socket: Socket) => void {
 const CLOSE_GRACE_MS = 3_000;
 const CLOSE_LOOK_MS = 25;
 
-/** A connection that was busy turns idle after its answer and would otherwise be kept alive: it is looked for again and again. */
+/**
+ * A connection that was busy turns idle after its answer and would otherwise be kept alive: it is looked for
+ * again and again.
+ */
 async function closeServer(server: http.Server | https.Server): Promise<void> {
   const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_LOOK_MS);
   const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
@@ -117,16 +138,23 @@ async function closeServer(server: http.Server | https.Server): Promise<void> {
 
 function refuseBroken(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable) return;
-  const [status, code, message] = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    ? ['408 Request Timeout', 'request_timeout', 'The request took too long to arrive; nothing was stored.']
-    : error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'headers_too_large', 'The headers are larger than 16 KiB.']
-      : ['400 Bad Request', 'malformed_request', 'This is not a valid HTTP request.'];
+  const [status, code, message] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['408 Request Timeout', 'request_timeout', 'The request took too long to arrive; nothing was stored.']
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? ['431 Request Header Fields Too Large', 'headers_too_large', 'The headers are larger than 16 KiB.']
+        : ['400 Bad Request', 'malformed_request', 'This is not a valid HTTP request.'];
   const requestId = nextRequestId();
   const body = JSON.stringify({ error: code, message, requestId });
   const headers = {
-    'Content-Type': 'application/json; charset=utf-8', 'X-Request-Id': requestId, ...PLAIN_HEADERS, 'Content-Length': Buffer.byteLength(body), Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': requestId,
+    ...PLAIN_HEADERS,
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const lines = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   socket.end(`HTTP/1.1 ${status}\r\n${lines}\r\n${body}`);
 }

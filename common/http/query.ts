@@ -20,7 +20,8 @@ export function readQuery(route: Route, queryText: string): unknown {
 }
 
 /** The parameters of a path. @throws AppError 400 */
-export const readParams = (route: Route, params: Record<string, string>): unknown => (route.params ? readTexts(route.params, params) : undefined);
+export const readParams = (route: Route, params: Record<string, string>): unknown =>
+  route.params ? readTexts(route.params, params) : undefined;
 
 function readTexts(schema: Schema, values: Record<string, string>): unknown {
   for (const [name, value] of Object.entries(values)) {
@@ -33,7 +34,9 @@ const PLAIN_NUMBER = /^-?\d+$/;
 /** What no number is read from. */
 const NO_NUMBER = '-';
 
-/** JavaScript reads numbers from `0x1F`, `1e3`, ` 5` and from nothing at all; here they are written in digits. */
+/**
+ * JavaScript reads numbers from `0x1F`, `1e3`, ` 5` and from nothing at all; here they are written in digits.
+ */
 function withPlainNumbers(schema: Schema, values: Record<string, string>): Record<string, string> {
   for (const name of numbersOf(schema)) {
     const value = values[name];

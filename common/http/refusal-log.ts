@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../log.ts';
 import type { AppError } from './error.ts';
 
-/** Refusals of one kind are written this far apart, ms: a disk that is full must not be filled by the lines that say so. */
+/**
+ * Refusals of one kind are written this far apart, ms: a disk that is full must not be filled by the lines
+ * that say so.
+ */
 const APART_MS = 60_000;
 
 interface Refused {
@@ -11,7 +14,10 @@ interface Refused {
   path: string;
 }
 
-/** Writes what this side had to refuse: the first of a kind at once, then one line a minute with how many there were. */
+/**
+ * Writes what this side had to refuse: the first of a kind at once, then one line a minute with how many
+ * there were.
+ */
 export class RefusalLog {
   #kinds = new Map<string, { at: number; untold: number }>();
   #log: Logger;
@@ -30,9 +36,18 @@ export class RefusalLog {
       return;
     }
     this.#kinds.set(error.code, { at: now, untold: 0 });
-    this.#log.warn({
-      status: error.status, error: error.code, reason: error.message, requestId, method: request.method, path,
-      ...(error.cause === undefined ? {} : { err: error.cause }), ...(kind?.untold ? { moreSinceLast: kind.untold } : {}),
-    }, 'request refused');
+    this.#log.warn(
+      {
+        status: error.status,
+        error: error.code,
+        reason: error.message,
+        requestId,
+        method: request.method,
+        path,
+        ...(error.cause === undefined ? {} : { err: error.cause }),
+        ...(kind?.untold ? { moreSinceLast: kind.untold } : {}),
+      },
+      'request refused',
+    );
   }
 }

@@ -36,7 +36,10 @@ export interface StreamedBody {
   read(): AsyncIterable<Buffer>;
   /** Tenant of the key that is claimed, for finding what the body is checked against; null for none. */
   claimedTenant: string | null;
-  /** Who calls, when the body has this digest. @throws AppError 401 when the signature is not over it, or its time is off */
+  /**
+   * Who calls, when the body has this digest. @throws AppError 401 when the signature is not over it, or its
+   * time is off
+   */
   prove(digest: BodyDigest): Actor;
 }
 
@@ -54,7 +57,11 @@ export interface ReplyDoc {
   contentType?: string;
 }
 
-interface RouteSpec<P extends Schema | undefined, Q extends Schema | undefined, B extends Schema | undefined> {
+interface RouteSpec<
+  P extends Schema | undefined,
+  Q extends Schema | undefined,
+  B extends Schema | undefined,
+> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `{name}` for parameters, as OpenAPI writes it. */
   path: string;
@@ -75,11 +82,14 @@ interface RouteSpec<P extends Schema | undefined, Q extends Schema | undefined, 
   maxBody?: number;
   /** What the JSON of the body may hold, where that is not `DEFAULT_LIMITS`. */
   limits?: Partial<JsonLimits>;
-  /** From where callers without credentials are let in as nobody; null is everywhere. Those with credentials are known by them. */
+  /**
+   * From where callers without credentials are let in as nobody; null is everywhere. Those with credentials
+   * are known by them.
+   */
   openTo?: NetworkList | null;
   /**
-   * The body is handed over unread in `call.stream`, and `call.actor` is nobody: the handler must call `prove` before it
-   * does or tells anything that is not for everyone.
+   * The body is handed over unread in `call.stream`, and `call.actor` is nobody: the handler must call
+   * `prove` before it does or tells anything that is not for everyone.
    */
   stream?: boolean;
   /** Whether gzip and zstd bodies are accepted. */
@@ -88,23 +98,36 @@ interface RouteSpec<P extends Schema | undefined, Q extends Schema | undefined, 
   form?: boolean;
   /** Whether a request without any body stands for one with the body `{}`. */
   bodyOptional?: boolean;
-  /** Whether numbers of the body that JavaScript cannot hold are kept as they were written, where the schema takes anything. */
+  /**
+   * Whether numbers of the body that JavaScript cannot hold are kept as they were written, where the schema
+   * takes anything.
+   */
   exactNumbers?: boolean;
-  /** Whether answers and errors are in the envelope `{code, message, data}` of the open interface (spec 1). */
+  /**
+   * Whether answers and errors are in the envelope `{code, message, data}` of the open interface (spec 1).
+   */
   envelope?: boolean;
   replies: Record<number, ReplyDoc>;
-  /** Error statuses of its own with their codes ("a, b"), besides those that follow from the route's form (`openapi-error.ts`). */
+  /**
+   * Error statuses of its own with their codes ("a, b"), besides those that follow from the route's form
+   * (`openapi-error.ts`).
+   */
   errors?: Record<number, string>;
   handle: (call: Call<Output<P>, Output<Q>, Output<B>>) => Promise<Reply> | Reply;
 }
 
-export interface Route extends Omit<RouteSpec<Schema | undefined, Schema | undefined, Schema | undefined>, 'handle'> {
+export interface Route extends Omit<
+  RouteSpec<Schema | undefined, Schema | undefined, Schema | undefined>,
+  'handle'
+> {
   handle: (call: Call<unknown, unknown, unknown>) => Promise<Reply> | Reply;
 }
 
 /** Declares a route; the same declaration serves requests and the OpenAPI description. */
 export function route<
-  P extends Schema | undefined = undefined, Q extends Schema | undefined = undefined, B extends Schema | undefined = undefined,
+  P extends Schema | undefined = undefined,
+  Q extends Schema | undefined = undefined,
+  B extends Schema | undefined = undefined,
 >(spec: RouteSpec<P, Q, B>): Route {
   return spec as unknown as Route;
 }

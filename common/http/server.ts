@@ -7,7 +7,17 @@ import type { Logger } from '../log.ts';
 import { addressAllowed, type NetworkList } from './address.ts';
 import type { Actor } from './actor.ts';
 import type { Authenticator, Credentials, Guard } from './auth.ts';
-import { announcedBytes, decompress, DEFAULT_MAX_BODY, discard, isCompressed, NO_BODY_MAX, readStream, readWhole, refuseEncoded } from './body/body.ts';
+import {
+  announcedBytes,
+  decompress,
+  DEFAULT_MAX_BODY,
+  discard,
+  isCompressed,
+  NO_BODY_MAX,
+  readStream,
+  readWhole,
+  refuseEncoded,
+} from './body/body.ts';
 import { isLarge, type BodyBudget, type BodyHold, type Standing } from './body/budget.ts';
 import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { AppError } from './error.ts';
@@ -46,7 +56,8 @@ type Serving = HttpAppOptions & { refusals: RefusalLog };
 export function createHttpApp(given: HttpAppOptions): http.RequestListener {
   const options = { ...given, refusals: new RefusalLog(given.log) };
   const direct = new Map<string, Route>();
-  for (const route of options.routes) if (!route.path.includes('{')) direct.set(`${route.method} ${route.path}`, route);
+  for (const route of options.routes)
+    if (!route.path.includes('{')) direct.set(`${route.method} ${route.path}`, route);
   const routed = routedApp(options).callback();
   return (request, response) => {
     const target = request.url ?? '';
@@ -54,7 +65,19 @@ export function createHttpApp(given: HttpAppOptions): http.RequestListener {
     const path = mark < 0 ? target : target.slice(0, mark);
     const route = direct.get(`${request.method} ${path}`);
     if (route === undefined) void routed(request, response);
-    else void serve({ request, response, requestId: nextRequestId(), path, queryText: mark < 0 ? '' : target.slice(mark + 1), params: {}, route }, options);
+    else
+      void serve(
+        {
+          request,
+          response,
+          requestId: nextRequestId(),
+          path,
+          queryText: mark < 0 ? '' : target.slice(mark + 1),
+          params: {},
+          route,
+        },
+        options,
+      );
   };
 }
 
@@ -74,8 +97,18 @@ function routedApp(options: Serving): Koa {
       await next();
       if (ctx.respond === false) return;
       if (ctx.status === 501) throw new AppError(501, 'not_implemented', 'That method is not known here.');
-      if (ctx.status === 405) throw new AppError(405, 'method_not_allowed', `This path takes ${ctx.response.get('Allow')}; see /openapi.json.`);
-      if (ctx.status === 404) throw new AppError(404, 'not_found', `There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}; see /openapi.json.`);
+      if (ctx.status === 405)
+        throw new AppError(
+          405,
+          'method_not_allowed',
+          `This path takes ${ctx.response.get('Allow')}; see /openapi.json.`,
+        );
+      if (ctx.status === 404)
+        throw new AppError(
+          404,
+          'not_found',
+          `There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}; see /openapi.json.`,
+        );
     } catch (error) {
       ctx.respond = false;
       refuse(exchangeOf(ctx), error, options);
@@ -87,8 +120,15 @@ function routedApp(options: Serving): Koa {
   return app;
 }
 
-const exchangeOf = (ctx: Koa.Context): Exchange =>
-  ({ request: ctx.req, response: ctx.res, requestId: ctx.state.requestId as string, path: ctx.path, queryText: ctx.querystring, params: {}, route: null });
+const exchangeOf = (ctx: Koa.Context): Exchange => ({
+  request: ctx.req,
+  response: ctx.res,
+  requestId: ctx.state.requestId as string,
+  path: ctx.path,
+  queryText: ctx.querystring,
+  params: {},
+  route: null,
+});
 
 /** Never rejects. */
 async function serve(exchange: Exchange, options: Serving): Promise<void> {
@@ -101,7 +141,11 @@ async function serve(exchange: Exchange, options: Serving): Promise<void> {
   }
 }
 
-function refuse(exchange: Exchange, error: unknown, { log, refusals, errorForms = [], onAnswer }: Serving): void {
+function refuse(
+  exchange: Exchange,
+  error: unknown,
+  { log, refusals, errorForms = [], onAnswer }: Serving,
+): void {
   const status = sendError(exchange, error, { log, refusals, forms: errorForms });
   onAnswer?.(exchange.route, status);
 }
@@ -115,11 +159,23 @@ async function answer(exchange: Exchange, route: Route, options: HttpAppOptions)
   if (route.stream) {
     const stream = streamed(request, credentials, authenticator, route.maxBody ?? DEFAULT_MAX_BODY);
     if ('key' in credentials && !takesKeys(route)) stream.prove(await digestOf(stream));
-    return route.handle({ ...readTarget(exchange, route), actor: NOBODY, body: undefined, stream, ip, requestId: exchange.requestId, request });
+    return route.handle({
+      ...readTarget(exchange, route),
+      actor: NOBODY,
+      body: undefined,
+      stream,
+      ip,
+      requestId: exchange.requestId,
+      request,
+    });
   }
   const max = route.body ? (route.maxBody ?? DEFAULT_MAX_BODY) : NO_BODY_MAX;
   // What is too large for the call is so at any time, and told before there is no room.
-  const hold = options.bodies.open(standingOf(credentials), ip, announcedBytes(request) > max ? 0 : announcedBytes(request));
+  const hold = options.bodies.open(
+    standingOf(credentials),
+    ip,
+    announcedBytes(request) > max ? 0 : announcedBytes(request),
+  );
   try {
     return await answerWhole({ exchange, route, credentials, ip, hold, max }, options);
   } finally {
@@ -137,10 +193,18 @@ interface Arriving {
   max: number;
 }
 
-async function answerWhole({ exchange, route, credentials, ip, hold, max }: Arriving, { authenticator, bodies }: HttpAppOptions): Promise<Reply> {
+async function answerWhole(
+  { exchange, route, credentials, ip, hold, max }: Arriving,
+  { authenticator, bodies }: HttpAppOptions,
+): Promise<Reply> {
   const { request, requestId } = exchange;
   const claimed = 'key' in credentials;
-  const { raw, signed } = await readWhole(request, { max, hold, signed: claimed, kept: !claimed || credentials.key !== null });
+  const { raw, signed } = await readWhole(request, {
+    max,
+    hold,
+    signed: claimed,
+    kept: !claimed || credentials.key !== null,
+  });
   const large = isLarge(raw.length, isCompressed(request));
   let done: (() => void) | null = null;
   try {
@@ -161,19 +225,25 @@ async function answerWhole({ exchange, route, credentials, ip, hold, max }: Arri
   }
 }
 
-const readTarget = (exchange: Exchange, route: Route): { params: unknown; query: unknown } =>
-  ({ params: readParams(route, exchange.params), query: readQuery(route, exchange.queryText) });
+const readTarget = (exchange: Exchange, route: Route): { params: unknown; query: unknown } => ({
+  params: readParams(route, exchange.params),
+  query: readQuery(route, exchange.queryText),
+});
 
 const standingOf = (credentials: Credentials): Standing =>
   'actor' in credentials ? (credentials.actor.kind === 'public' ? 'anonymous' : 'proven') : 'claimed';
 
-/** With credentials they decide, also where nobody would be let in. What a proxy brings that is not trusted comes from anywhere. */
+/**
+ * With credentials they decide, also where nobody would be let in. What a proxy brings that is not trusted
+ * comes from anywhere.
+ */
 function guardOf(route: Route, request: http.IncomingMessage, ip: string): Guard {
   const { openTo } = route;
   if (openTo === undefined || isLocal(request)) return route;
   const { headers } = request;
   const named = headers['x-core-key'] ?? headers['x-admin-key'] ?? readCookie(request, SESSION_COOKIE);
-  const proxied = (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined && ip === request.socket.remoteAddress;
+  const proxied =
+    (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined && ip === request.socket.remoteAddress;
   const open = named === undefined && (openTo === null || (!proxied && addressAllowed(ip, openTo)));
   return open ? { ...route, access: [...route.access, 'public'] } : route;
 }
@@ -187,7 +257,12 @@ function parseBody(route: Route, request: http.IncomingMessage, raw: Buffer, hol
   return parsePlain(route, request, raw, hold);
 }
 
-async function parseCompressed(route: Route, request: http.IncomingMessage, raw: Buffer, hold: BodyHold): Promise<unknown> {
+async function parseCompressed(
+  route: Route,
+  request: http.IncomingMessage,
+  raw: Buffer,
+  hold: BodyHold,
+): Promise<unknown> {
   const plain = await decompress(request, raw, route.maxBody ?? DEFAULT_MAX_BODY, hold);
   const value = await parsePlain(route, request, plain, hold);
   discard(plain, hold);
@@ -198,25 +273,37 @@ function parsePlain(route: Route, request: http.IncomingMessage, plain: Buffer, 
   if (route.bodyOptional && plain.length === 0) return {};
   if (route.form && isForm(request)) return parseForm(plain);
   return parseJson(request, plain, {
-    limits: route.limits ? { ...DEFAULT_LIMITS, ...route.limits } : DEFAULT_LIMITS, parse: route.exactNumbers ? parseExactJson : JSON.parse, onExtent: (bytes) => hold.take(bytes),
+    limits: route.limits ? { ...DEFAULT_LIMITS, ...route.limits } : DEFAULT_LIMITS,
+    parse: route.exactNumbers ? parseExactJson : JSON.parse,
+    onExtent: (bytes) => hold.take(bytes),
   });
 }
 
 const NOBODY: Actor = { kind: 'public', name: 'public', tenantCode: null };
 
-const takesKeys = ({ access }: Route): boolean => access.some((way) => way === 'node' || way === 'site' || way === 'consumer');
+const takesKeys = ({ access }: Route): boolean =>
+  access.some((way) => way === 'node' || way === 'site' || way === 'consumer');
 
-/** Reads the body for its digest alone: until it is proved that the holder of the key sent it, nobody is told that the key is not for the call. */
+/**
+ * Reads the body for its digest alone: until it is proved that the holder of the key sent it, nobody is told
+ * that the key is not for the call.
+ */
 async function digestOf(stream: StreamedBody): Promise<BodyDigest> {
   const hash = createHash('sha256');
   for await (const part of stream.read()) hash.update(part);
   return { sha256: hash.digest('hex') };
 }
 
-function streamed(request: http.IncomingMessage, credentials: Credentials, authenticator: Authenticator, max: number): StreamedBody {
+function streamed(
+  request: http.IncomingMessage,
+  credentials: Credentials,
+  authenticator: Authenticator,
+  max: number,
+): StreamedBody {
   return {
     read: () => readStream(request, max),
-    claimedTenant: 'key' in credentials ? (credentials.key?.tenantCode ?? null) : credentials.actor.tenantCode,
+    claimedTenant:
+      'key' in credentials ? (credentials.key?.tenantCode ?? null) : credentials.actor.tenantCode,
     prove: (digest) => authenticator.verify(credentials, request, digest),
   };
 }

@@ -28,8 +28,12 @@ export function signatureOf(secret: string, parts: SignedParts): string {
   return `v1=${createHmac('sha256', secret).update(text).digest('hex')}`;
 }
 
-/** In one call where there is one, which is the faster way; a business system's Node may be older (20.12, 21.7). */
-const sha256 = (body: Uint8Array | string): string => (crypto.hash ? crypto.hash('sha256', body, 'hex') : crypto.createHash('sha256').update(body).digest('hex'));
+/**
+ * In one call where there is one, which is the faster way; a business system's Node may be older (20.12,
+ * 21.7).
+ */
+const sha256 = (body: Uint8Array | string): string =>
+  crypto.hash ? crypto.hash('sha256', body, 'hex') : crypto.createHash('sha256').update(body).digest('hex');
 
 export interface SigningKey {
   keyId: string;
@@ -38,7 +42,11 @@ export interface SigningKey {
 
 /** Headers that sign one request. @param now epoch milliseconds */
 export function signedHeaders(
-  key: SigningKey, now: number, method: string, target: string, body: Uint8Array | string,
+  key: SigningKey,
+  now: number,
+  method: string,
+  target: string,
+  body: Uint8Array | string,
 ): Record<string, string> {
   const timestamp = Math.floor(now / 1000);
   return {
@@ -58,7 +66,8 @@ export function signatureMatches(secrets: readonly string[], parts: SignedParts,
   let matched = false;
   const { body } = parts;
   // Once, however many secrets a key has: the time that a large body takes would tell.
-  const digested = typeof body === 'object' && 'sha256' in body ? parts : { ...parts, body: { sha256: sha256(body) } };
+  const digested =
+    typeof body === 'object' && 'sha256' in body ? parts : { ...parts, body: { sha256: sha256(body) } };
   for (const secret of secrets) {
     expected.write(signatureOf(secret, digested));
     if (timingSafeEqual(expected, claimed)) matched = true;

@@ -1,6 +1,9 @@
 import { sentences } from '../message.ts';
 
-/** Why a request got no whole answer. `system` is the operating system's own code, `host` has the port where one is named. */
+/**
+ * Why a request got no whole answer. `system` is the operating system's own code, `host` has the port where
+ * one is named.
+ */
 export const transportMessages = {
   nothing_listens: sentences(
     'nothing listens at {host} ({system})',
@@ -18,7 +21,10 @@ export const transportMessages = {
     'this machine has no way to {host} ({system}); check its cable and router',
     '本机没有到 {host} 的网络（{system}），请检查网线、路由器或移动网络',
   ),
-  host_silent: sentences('{host} does not answer ({system})', '{host} 没有应答（{system}），请检查网络和防火墙'),
+  host_silent: sentences(
+    '{host} does not answer ({system})',
+    '{host} 没有应答（{system}），请检查网络和防火墙',
+  ),
   broke_off: sentences('{host} broke off its answer ({system})', '{host} 的应答中断（{system}），请检查网络'),
   closed_early: sentences(
     '{host} closed the connection before it answered ({system})',
@@ -43,7 +49,10 @@ export const transportMessages = {
     'the headers of {host} are longer than is read ({system})',
     '{host} 的应答头过长（{system}），请核对地址',
   ),
-  no_http: sentences('{host} does not answer in HTTP ({system})', '{host} 的应答不是 HTTP（{system}），请核对地址和端口'),
+  no_http: sentences(
+    '{host} does not answer in HTTP ({system})',
+    '{host} 的应答不是 HTTP（{system}），请核对地址和端口',
+  ),
   body_not_as_told: sentences(
     'what was to be sent is not the {size} bytes that it was said to be',
     '要发送的内容与声明的 {size} 字节不符',

@@ -34,8 +34,16 @@ export function faultsOf(issues: readonly Issue[], root = ''): Fault[] {
 
 function faultsOfOne(issue: Issue, names: readonly (string | null)[], root: string): Fault[] {
   const path = issue.path.reduce<string>(
-    (so, part) => (typeof part === 'number' ? `${so}[${part}]` : so === '' ? String(part) : `${so}.${String(part)}`), root,
+    (so, part) =>
+      typeof part === 'number' ? `${so}[${part}]` : so === '' ? String(part) : `${so}.${String(part)}`,
+    root,
   );
-  return names.map((name) => (name === null ? { path: path.slice(0, 200), message: issue.message }
-    : { path: (path === '' ? name : `${path}.${name}`).slice(0, 200), message: 'is not known here; check the spelling' }));
+  return names.map((name) =>
+    name === null
+      ? { path: path.slice(0, 200), message: issue.message }
+      : {
+          path: (path === '' ? name : `${path}.${name}`).slice(0, 200),
+          message: 'is not known here; check the spelling',
+        },
+  );
 }

@@ -1,11 +1,19 @@
-// The words in which faults of input are told, everywhere in both programs: what follows is read after the path of the
-// faulty member, as in "title must have at most 512 characters; it has 600".
+// The words in which faults of input are told, everywhere in both programs: what follows is read after the
+// path of the faulty member, as in "title must have at most 512 characters; it has 600".
 import * as z from 'zod/mini';
 import { characters } from '../characters.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
-  string: 'text', number: 'a number', int: 'a whole number', bigint: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object',
-  record: 'an object', null: 'null', nan: 'not a number',
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  bigint: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+  nan: 'not a number',
 };
 
 /** What a fault is called in plain words; a schema's own message goes before it. */
@@ -15,7 +23,9 @@ export function wording(issue: z.core.$ZodRawIssue): string {
       return wrongType(issue);
     case 'invalid_value':
       if (issue.input === undefined) return 'is required';
-      return issue.values.length === 1 ? `must be ${String(issue.values[0])}` : `must be one of ${issue.values.map(String).join(', ')}`;
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
       return tooSmall(issue);
     case 'too_big':
@@ -45,8 +55,14 @@ function wrongType(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): str
 /** A number that is checked to be whole, also where its text could not be read as any number. */
 function wholeNumber({ expected, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): boolean {
   if (expected !== 'number') return false;
-  const def = (inst as { _zod?: { def?: { check?: string; checks?: { _zod: { def: { check?: string } } }[] } } } | undefined)?._zod?.def;
-  return def?.check === 'number_format' || (def?.checks ?? []).some((check) => check._zod.def.check === 'number_format');
+  const def = (
+    inst as
+      { _zod?: { def?: { check?: string; checks?: { _zod: { def: { check?: string } } }[] } } } | undefined
+  )?._zod?.def;
+  return (
+    def?.check === 'number_format' ||
+    (def?.checks ?? []).some((check) => check._zod.def.check === 'number_format')
+  );
 }
 
 function kindOf(input: unknown): string {
@@ -58,7 +74,8 @@ function kindOf(input: unknown): string {
 function tooSmall(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
   const least = Number(issue.minimum);
   const sized = sizeOf(issue);
-  if (sized === null) return issue.inclusive === false ? `must be more than ${least}` : `must be at least ${least}`;
+  if (sized === null)
+    return issue.inclusive === false ? `must be more than ${least}` : `must be at least ${least}`;
   if (least <= 1) return 'must not be empty';
   return `must have at least ${least} ${sized.unit}; it has ${sized.size}`;
 }
@@ -66,7 +83,8 @@ function tooSmall(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string 
 function tooBig(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
   const most = Number(issue.maximum);
   const sized = sizeOf(issue);
-  if (sized === null) return issue.inclusive === false ? `must be less than ${most}` : `must be at most ${most}`;
+  if (sized === null)
+    return issue.inclusive === false ? `must be less than ${most}` : `must be at most ${most}`;
   return `must have at most ${most} ${sized.unit}; it has ${sized.size}`;
 }
 
@@ -76,9 +94,14 @@ function sizeOf({ input }: z.core.$ZodRawIssue): { unit: string; size: number } 
 }
 
 function ofUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
-  if ('options' in issue && Array.isArray(issue.options)) return `must be one of ${issue.options.map(String).join(', ')}`;
+  if ('options' in issue && Array.isArray(issue.options))
+    return `must be one of ${issue.options.map(String).join(', ')}`;
   if (issue.input === undefined) return 'is required';
-  const ways = new Set(issue.errors.flatMap((errors) => errors.filter(({ path }) => path.length === 0).map(({ message }) => message)));
+  const ways = new Set(
+    issue.errors.flatMap((errors) =>
+      errors.filter(({ path }) => path.length === 0).map(({ message }) => message),
+    ),
+  );
   return ways.size > 0 ? [...ways].join(', or ') : 'does not have the required form';
 }
 

@@ -37,7 +37,9 @@ export interface ApiTarget {
   headers?: Record<string, string>;
   /** Said when nothing answers. */
   whenSilent: string;
-  /** Said when somebody is there and does not answer in time; without it what is said when nothing answers. */
+  /**
+   * Said when somebody is there and does not answer in time; without it what is said when nothing answers.
+   */
   whenLate?: string;
   /** How long an answer may take, milliseconds; a minute without it. */
   timeoutMs?: number;
@@ -57,9 +59,16 @@ export class ApiClient {
     this.#target = target;
   }
 
-  /** @throws ApiError for an error answer, NotRunning when there is none, NoAnswer when it takes too long, NotAllowed when the socket may not be used */
+  /**
+   * @throws ApiError for an error answer, NotRunning when there is none, NoAnswer when it takes too long,
+   * NotAllowed when the socket may not be used
+   */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const { status, bytes } = await this.#exchange(method, path, body === undefined ? undefined : JSON.stringify(body));
+    const { status, bytes } = await this.#exchange(
+      method,
+      path,
+      body === undefined ? undefined : JSON.stringify(body),
+    );
     const parsed: unknown = bytes.length === 0 ? null : JSON.parse(bytes.toString('utf8'));
     if (status >= 400) throw this.#refusal(status, parsed);
     return parsed as T;
@@ -76,11 +85,22 @@ export class ApiClient {
     return new ApiError(status, body, explain(body, status, this.#target.refused));
   }
 
-  #exchange(method: string, path: string, body: string | undefined): Promise<{ status: number; bytes: Buffer }> {
+  #exchange(
+    method: string,
+    path: string,
+    body: string | undefined,
+  ): Promise<{ status: number; bytes: Buffer }> {
     const { at, headers, whenSilent, whenLate, whenForbidden, timeoutMs = TIMEOUT_MS } = this.#target;
     const options = {
-      method, timeout: timeoutMs,
-      headers: { ...headers, 'x-requested-with': 'fieldline', ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }) },
+      method,
+      timeout: timeoutMs,
+      headers: {
+        ...headers,
+        'x-requested-with': 'fieldline',
+        ...(body === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+      },
     };
     const silent = (error: Error): NotRunning => new NotRunning(`${whenSilent} (${error.message})`, error);
     return new Promise((resolve, reject) => {
@@ -90,12 +110,20 @@ export class ApiClient {
         answer.on('end', () => resolve({ status: answer.statusCode ?? 0, bytes: Buffer.concat(parts) }));
         answer.on('error', (error) => reject(silent(new Error('the answer broke off', { cause: error }))));
       };
-      const request = 'socket' in at
-        ? http.request({ ...options, socketPath: at.socket, path, host: 'localhost' }, onAnswer)
-        : (at.url.startsWith('https:') ? https : http).request(new URL(path, at.url), options, onAnswer);
-      request.on('timeout', () => request.destroy(new NoAnswer(whenLate ?? `${whenSilent} (no answer in time)`, null)));
+      const request =
+        'socket' in at
+          ? http.request({ ...options, socketPath: at.socket, path, host: 'localhost' }, onAnswer)
+          : (at.url.startsWith('https:') ? https : http).request(new URL(path, at.url), options, onAnswer);
+      request.on('timeout', () =>
+        request.destroy(new NoAnswer(whenLate ?? `${whenSilent} (no answer in time)`, null)),
+      );
       request.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EACCES' && 'socket' in at) reject(new NotAllowed(whenForbidden ?? `${at.socket} may not be used by you; run it as root`, { cause: error }));
+        if (error.code === 'EACCES' && 'socket' in at)
+          reject(
+            new NotAllowed(whenForbidden ?? `${at.socket} may not be used by you; run it as root`, {
+              cause: error,
+            }),
+          );
         else reject(error instanceof NoAnswer ? error : silent(error));
       });
       request.end(body);
@@ -104,7 +132,11 @@ export class ApiClient {
 }
 
 function explain(body: unknown, status: number, refused: Readonly<Record<string, string>> = {}): string {
-  const { error, message, details } = (body ?? {}) as { error?: string; message?: string; details?: { path?: string; message?: string }[] };
+  const { error, message, details } = (body ?? {}) as {
+    error?: string;
+    message?: string;
+    details?: { path?: string; message?: string }[];
+  };
   const faults = (details ?? []).map((one) => `\n  - ${one.path ?? ''} ${one.message ?? ''}`).join('');
   const said = message ?? `the answer was ${status}`;
   const translated = refused[error ?? ''];

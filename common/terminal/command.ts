@@ -20,10 +20,15 @@ export const standardTerminal: Terminal = {
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** Options and words of a command. @throws UsageError for an unknown option or a value that is missing */
-export function readArguments<O extends Options>(argv: string[], options: O, words: { min: number; max: number; usage: string }) {
+export function readArguments<O extends Options>(
+  argv: string[],
+  options: O,
+  words: { min: number; max: number; usage: string },
+) {
   try {
     const parsed = parseArgs({ args: argv, options, allowPositionals: true, strict: true });
-    if (parsed.positionals.length < words.min || parsed.positionals.length > words.max) throw new UsageError(`usage: ${words.usage}`);
+    if (parsed.positionals.length < words.min || parsed.positionals.length > words.max)
+      throw new UsageError(`usage: ${words.usage}`);
     return parsed;
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -32,7 +37,12 @@ export function readArguments<O extends Options>(argv: string[], options: O, wor
 }
 
 /** @param missing what is said of an option that is not there @throws UsageError naming the option */
-export function required(value: string | undefined, option: string, usage: string, missing = (name: string): string => `${name} is missing`): string {
+export function required(
+  value: string | undefined,
+  option: string,
+  usage: string,
+  missing = (name: string): string => `${name} is missing`,
+): string {
   if (value === undefined || value === '') throw new UsageError(`${missing(option)}\nusage: ${usage}`);
   return value;
 }

@@ -11,8 +11,10 @@ export type ParsedChangeItem = { ok: true; item: UplinkedChange } | { ok: false;
 
 /** The JSON text of an item. The body is spliced in as it was stored. */
 export function renderChangeItem(change: VerdictChange): string {
-  return `{"change_no":${change.changeNo},"at":${change.at},"tenant_code":${JSON.stringify(change.tenantCode)}` +
-    `,"kind":"${change.kind}","body":${change.body}}`;
+  return (
+    `{"change_no":${change.changeNo},"at":${change.at},"tenant_code":${JSON.stringify(change.tenantCode)}` +
+    `,"kind":"${change.kind}","body":${change.body}}`
+  );
 }
 
 /** Reads an item. Members it does not know are left out; a member of the wrong form refuses the item. */
@@ -33,7 +35,13 @@ const confidence = z.optional(z.number());
 
 const judged = z.object({ type: text, confidence, by: text, modelVersion: text, basisVersion: text, text });
 const disposition = z.object({
-  type: text, severity: z.optional(z.enum(severities)), channel: text, deadline: text, message: text, taskNo: text, summary: text,
+  type: text,
+  severity: z.optional(z.enum(severities)),
+  channel: text,
+  deadline: text,
+  message: text,
+  taskNo: text,
+  summary: text,
 });
 
 const head = { change_no: z.int().check(z.minimum(1)), at: time, tenant_code: tenantCode.check(storable) };
@@ -44,17 +52,33 @@ const changeItem = z.discriminatedUnion('kind', [
     ...head,
     kind: z.literal('verdict'),
     body: z.object({
-      event_key: key, at: time, verdict: z.enum(verdictValues), by: line, by_kind: byKind, note: z.optional(z.nullable(note)),
-      merged_into_key: z.optional(z.nullable(key)), merged_into_instance: z.optional(z.nullable(line)), judged: z.optional(z.nullable(judged)),
-      disposition: z.optional(z.nullable(disposition)), decision_id: z.optional(z.nullable(id)),
+      event_key: key,
+      at: time,
+      verdict: z.enum(verdictValues),
+      by: line,
+      by_kind: byKind,
+      note: z.optional(z.nullable(note)),
+      merged_into_key: z.optional(z.nullable(key)),
+      merged_into_instance: z.optional(z.nullable(line)),
+      judged: z.optional(z.nullable(judged)),
+      disposition: z.optional(z.nullable(disposition)),
+      decision_id: z.optional(z.nullable(id)),
     }),
   }),
   z.object({
     ...head,
     kind: z.literal('correction'),
     body: z.object({
-      event_key: key, at: time, id, verdict: z.enum(verdictValues), by: line, by_kind: byKind, note,
-      merged_into_key: z.optional(z.nullable(key)), merged_into_instance: z.optional(z.nullable(line)), decision_id: z.optional(z.nullable(id)),
+      event_key: key,
+      at: time,
+      id,
+      verdict: z.enum(verdictValues),
+      by: line,
+      by_kind: byKind,
+      note,
+      merged_into_key: z.optional(z.nullable(key)),
+      merged_into_instance: z.optional(z.nullable(line)),
+      decision_id: z.optional(z.nullable(id)),
     }),
   }),
   z.object({

@@ -14,11 +14,13 @@ export type ParsedEventItem = { ok: true; event: UplinkedEvent } | { ok: false; 
 
 /** The JSON text of an item. `doc` is spliced in as it was stored. */
 export function renderEventItem(record: EventRecord): string {
-  return `{"origin_id":${record.originId ?? record.id},"received_at":${record.originReceivedAt ?? record.receivedAt}` +
+  return (
+    `{"origin_id":${record.originId ?? record.id},"received_at":${record.originReceivedAt ?? record.receivedAt}` +
     `,"tenant_code":${JSON.stringify(record.tenantCode)},"idempotency_key":${JSON.stringify(record.idempotencyKey)}` +
     `,"type":${JSON.stringify(record.type)},"kind":"${record.kind}","source":"${record.source}"` +
     `,"severity":${record.severity === null ? 'null' : `"${record.severity}"`},"occurred_at":${record.occurredAt}` +
-    `,"is_test":${record.isTest},"doc":${record.doc}}`;
+    `,"is_test":${record.isTest},"doc":${record.doc}}`
+  );
 }
 
 /** Reads an item. Members it does not know are left out; a member of the wrong form refuses the item. */
@@ -31,9 +33,17 @@ export function parseEventItem(value: unknown): ParsedEventItem {
   return {
     ok: true,
     event: {
-      tenantCode: item.tenant_code, idempotencyKey: item.idempotency_key, type: item.type, kind: item.kind, source: item.source,
-      severity: item.severity ?? null, occurredAt: item.occurred_at ?? null, isTest: item.is_test, nodeKey: null,
-      doc: JSON.stringify(item.doc), origin: { originId: item.origin_id, receivedAt: item.received_at },
+      tenantCode: item.tenant_code,
+      idempotencyKey: item.idempotency_key,
+      type: item.type,
+      kind: item.kind,
+      source: item.source,
+      severity: item.severity ?? null,
+      occurredAt: item.occurred_at ?? null,
+      isTest: item.is_test,
+      nodeKey: null,
+      doc: JSON.stringify(item.doc),
+      origin: { originId: item.origin_id, receivedAt: item.received_at },
     },
   };
 }
@@ -52,10 +62,21 @@ const doc = z.object({
   description: text,
   localAlertNo: text,
   feedbackUrl: text,
-  judged: z.optional(z.object({
-    type: text, confidence: z.optional(z.number()), by: text, modelVersion: text, basisVersion: text, text,
-  })),
-  evidence: z.optional(z.array(z.object({ name: z.string(), contentType: z.string(), size: z.number(), sha256: z.string() })).check(z.maxLength(1000))),
+  judged: z.optional(
+    z.object({
+      type: text,
+      confidence: z.optional(z.number()),
+      by: text,
+      modelVersion: text,
+      basisVersion: text,
+      text,
+    }),
+  ),
+  evidence: z.optional(
+    z
+      .array(z.object({ name: z.string(), contentType: z.string(), size: z.number(), sha256: z.string() }))
+      .check(z.maxLength(1000)),
+  ),
   clockSuspect: z.optional(z.boolean()),
   payload: z.optional(z.custom<Record<string, unknown>>(isObject, 'must be an object')),
 });

@@ -6,7 +6,8 @@ import type { Fault } from '../http/error.ts';
 
 export const storable = z.refine<string>(storableText, 'must be well-formed Unicode without NUL');
 
-export const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The first thing wrong, with the path to it. */
 export function firstFault(error: z.core.$ZodError): Fault {

@@ -28,7 +28,10 @@ export const MAX_BYTES = 16 * 1024 * 1024;
 /** A site carries out `merged` by the identity of the target, whether or not it keeps the target's row. */
 export const MERGE_BY_IDENTITY = 'merge_by_identity';
 export type Feature = typeof MERGE_BY_IDENTITY;
-/** What this program understands beyond the first form of the protocol. A request names it; an older receiver reads past that. */
+/**
+ * What this program understands beyond the first form of the protocol. A request names it; an older receiver
+ * reads past that.
+ */
 export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY];
 
 export type ChannelName = 'events' | 'verdicts';
@@ -43,23 +46,39 @@ const uplinkCursor = z.object({
 const MAX_REPORTED_ALARMS = 100;
 
 const siteAlarm = z.object({
-  key: z.string().check(z.minLength(1), z.maxLength(128)), severity: z.enum(['warning', 'critical']), message: z.string().check(z.maxLength(2_000)), raised_at: z.string().check(z.maxLength(40)),
+  key: z.string().check(z.minLength(1), z.maxLength(128)),
+  severity: z.enum(['warning', 'critical']),
+  message: z.string().check(z.maxLength(2_000)),
+  raised_at: z.string().check(z.maxLength(40)),
 });
 
 /** What a site tells of its machine. An older site sends none; members that are not known are left out. */
 const siteReport = z.object({
-  at: z.string().check(z.maxLength(40)), state: z.string().check(z.maxLength(16)), storing: z.boolean(),
-  disk: z.object({ level: z.string().check(z.maxLength(16)), room_bytes: z.nullable(z.int()), used_bytes: z.nullable(z.int()), refused: z.int() }),
+  at: z.string().check(z.maxLength(40)),
+  state: z.string().check(z.maxLength(16)),
+  storing: z.boolean(),
+  disk: z.object({
+    level: z.string().check(z.maxLength(16)),
+    room_bytes: z.nullable(z.int()),
+    used_bytes: z.nullable(z.int()),
+    refused: z.int(),
+  }),
   shed: z.object({ evidence: z.int(), evidence_bytes: z.int(), observations: z.int(), events: z.int() }),
-  clock_suspect: z.boolean(), life_used_percent: z.nullable(z.int()), silent_cameras: z.int(),
+  clock_suspect: z.boolean(),
+  life_used_percent: z.nullable(z.int()),
+  silent_cameras: z.int(),
   alarms: z.array(siteAlarm).check(z.maxLength(MAX_REPORTED_ALARMS)),
 });
 export type SiteReport = z.infer<typeof siteReport>;
 
-/** null: of a form that is not known here. An alarm of a newer kind is left out and costs no more than itself. */
+/**
+ * null: of a form that is not known here. An alarm of a newer kind is left out and costs no more than itself.
+ */
 export function readSiteReport(value: unknown): SiteReport | null {
   const alarms = z.object({ alarms: z.array(z.unknown()) }).safeParse(value);
-  const known = alarms.success ? alarms.data.alarms.flatMap((one) => siteAlarm.safeParse(one).data ?? []).slice(0, MAX_REPORTED_ALARMS) : [];
+  const known = alarms.success
+    ? alarms.data.alarms.flatMap((one) => siteAlarm.safeParse(one).data ?? []).slice(0, MAX_REPORTED_ALARMS)
+    : [];
   return siteReport.safeParse(alarms.success ? { ...(value as object), alarms: known } : value).data ?? null;
 }
 
@@ -70,7 +89,9 @@ export const uplinkRequest = z.object({
   epoch: z.string().check(z.minLength(1), z.maxLength(64)),
   /** Newest position of the sender's store on this channel. */
   head: z.int().check(z.minimum(0)),
-  /** Oldest position that the sender still keeps; a receiver behind it accepts the gap and raises an alarm. */
+  /**
+   * Oldest position that the sender still keeps; a receiver behind it accepts the gap and raises an alarm.
+   */
   oldest: z.int().check(z.minimum(0)),
   cursor: uplinkCursor,
   /** What the sender understands, as in `FEATURES`; decisions that ask for more wait for it. */
@@ -151,12 +172,15 @@ export interface UplinkAnswer {
   accepted: number;
   duplicates: number;
   /**
-   * Position now held for this (instance, epoch, channel). The sender moves its cursor to it, but not past its own
-   * `cursor.to`: where an earlier answer was lost, what it said of the items behind is asked for again.
+   * Position now held for this (instance, epoch, channel). The sender moves its cursor to it, but not past
+   * its own `cursor.to`: where an earlier answer was lost, what it said of the items behind is asked for
+   * again.
    */
   cursor: number;
   rejected: RejectedItem[];
   decisions: Decision[];
-  /** Decisions that wait for this site in all, those of this answer included; an older receiver leaves it out. */
+  /**
+   * Decisions that wait for this site in all, those of this answer included; an older receiver leaves it out.
+   */
   decisionsWaiting?: number;
 }

@@ -7,7 +7,10 @@ import type { UserInput } from './schema.ts';
 
 /** Characters. */
 const MIN_PASSWORD = 10;
-/** Characters that are left when what can be guessed counts as one: NIST SP 800-63B asks for 8 at least, and that nothing common, repeated or of the name passes for them. */
+/**
+ * Characters that are left when what can be guessed counts as one: NIST SP 800-63B asks for 8 at least, and
+ * that nothing common, repeated or of the name passes for them.
+ */
 const MIN_LEFT = 8;
 
 /** @param names of the user and of its tenant, which whoever guesses knows */
@@ -19,24 +22,34 @@ export function passwordFaults(password: string, names: readonly string[], path:
   return [faultAt(path, { code: 'password_guessable', params: {} })];
 }
 
-const faultAt = (path: string, message: MessageOf<typeof passwordMessages>): Fault =>
-  ({ path, message: say(passwordMessages, message, 'en'), messageZh: say(passwordMessages, message, 'zh') });
+const faultAt = (path: string, message: MessageOf<typeof passwordMessages>): Fault => ({
+  path,
+  message: say(passwordMessages, message, 'en'),
+  messageZh: say(passwordMessages, message, 'zh'),
+});
 
 /** What a guesser tries of a user: the name whole and in its parts, and the tenant. */
-export const namesOf = (name: string, tenantCode: string | null | undefined): string[] =>
-  [name, ...name.split(/[._@-]/), name.replace(/[._@-]/g, ''), ...(tenantCode ? [tenantCode] : [])];
+export const namesOf = (name: string, tenantCode: string | null | undefined): string[] => [
+  name,
+  ...name.split(/[._@-]/),
+  name.replace(/[._@-]/g, ''),
+  ...(tenantCode ? [tenantCode] : []),
+];
 
 /** Rules between the fields of a new user. */
 export function userFaults(input: UserInput): Fault[] {
   const faults = passwordFaults(input.password, namesOf(input.name, input.tenant_code), 'password');
-  if (input.role === 'customer' && input.tenant_code === undefined) faults.push({ path: 'tenant_code', message: 'is required for a customer' });
-  if (input.role === 'operator' && input.tenant_code !== undefined) faults.push({ path: 'tenant_code', message: 'is only for a customer' });
+  if (input.role === 'customer' && input.tenant_code === undefined)
+    faults.push({ path: 'tenant_code', message: 'is required for a customer' });
+  if (input.role === 'operator' && input.tenant_code !== undefined)
+    faults.push({ path: 'tenant_code', message: 'is only for a customer' });
   return [...faults, ...permissionFaults(input.role, input.permissions ?? null)];
 }
 
 export function permissionFaults(role: Role, permissions: readonly Permission[] | null): Fault[] {
   return (permissions ?? []).flatMap((name, index) =>
-    (mayHold(role, name) ? [] : [{ path: `permissions[${index}]`, message: `${name} is only for operators` }]));
+    mayHold(role, name) ? [] : [{ path: `permissions[${index}]`, message: `${name} is only for operators` }],
+  );
 }
 
 export interface Powers {
@@ -49,5 +62,7 @@ export interface Powers {
  * @param holds null: everything (the admin key)
  */
 export function exceeds(holds: readonly Permission[] | null, wanted: Powers): boolean {
-  return holds !== null && permissionsOf(wanted.role, wanted.permissions).some((name) => !holds.includes(name));
+  return (
+    holds !== null && permissionsOf(wanted.role, wanted.permissions).some((name) => !holds.includes(name))
+  );
 }

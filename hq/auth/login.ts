@@ -9,32 +9,39 @@ const TRIES = 2;
 
 /** Login with name and password. */
 export function passwordMethod(users: UserPort, hasher: PasswordHasher): LoginMethod {
-  return loginMethod(passwordLogin, 'The name or the password is wrong, or the user may not log in.', (body) => {
-    const name = body.name.toLowerCase();
-    const tryOnce = async (draft: SessionDraft, ip: string): Promise<SessionRecord | 'wrong' | 'changed'> => {
-      const user = await users.get(name);
-      const { right, stale } = await hasher.verify(body.password, user?.passwordHash ?? null);
-      if (!user || !right || user.disabledAt !== null || !ofTenant(user, body.tenant)) return 'wrong';
-      const passwordHash = stale ? await rehashed(user, body.password) : user.passwordHash;
-      return (await users.startSession({ name, passwordHash }, draft, sessionActor(name, ip))) ?? 'changed';
-    };
-    const rehashed = async (user: UserRecord, password: string): Promise<string> => {
-      const fresh = await hasher.hash(password);
-      await users.rehash(name, user.passwordHash, fresh);
-      return fresh;
-    };
-    return {
-      name,
-      open: async (draft, ip) => {
-        for (let attempt = 0; attempt < TRIES; attempt += 1) {
-          const outcome = await tryOnce(draft, ip);
-          if (typeof outcome === 'object') return outcome;
-          if (outcome === 'wrong') return null;
-        }
-        return null;
-      },
-    };
-  });
+  return loginMethod(
+    passwordLogin,
+    'The name or the password is wrong, or the user may not log in.',
+    (body) => {
+      const name = body.name.toLowerCase();
+      const tryOnce = async (
+        draft: SessionDraft,
+        ip: string,
+      ): Promise<SessionRecord | 'wrong' | 'changed'> => {
+        const user = await users.get(name);
+        const { right, stale } = await hasher.verify(body.password, user?.passwordHash ?? null);
+        if (!user || !right || user.disabledAt !== null || !ofTenant(user, body.tenant)) return 'wrong';
+        const passwordHash = stale ? await rehashed(user, body.password) : user.passwordHash;
+        return (await users.startSession({ name, passwordHash }, draft, sessionActor(name, ip))) ?? 'changed';
+      };
+      const rehashed = async (user: UserRecord, password: string): Promise<string> => {
+        const fresh = await hasher.hash(password);
+        await users.rehash(name, user.passwordHash, fresh);
+        return fresh;
+      };
+      return {
+        name,
+        open: async (draft, ip) => {
+          for (let attempt = 0; attempt < TRIES; attempt += 1) {
+            const outcome = await tryOnce(draft, ip);
+            if (typeof outcome === 'object') return outcome;
+            if (outcome === 'wrong') return null;
+          }
+          return null;
+        },
+      };
+    },
+  );
 }
 
 function ofTenant(user: UserRecord, tenant: string | undefined): boolean {

@@ -45,9 +45,15 @@ export class PasswordHasher {
     if (!parts) throw new Error('a stored password hash is malformed');
     const [memory, passes, parallelism] = parts.slice(1, 4).map(Number) as [number, number, number];
     const tag = Buffer.from(parts[5] as string, 'base64');
-    const given = await this.#derive(password, Buffer.from(parts[4] as string, 'base64'), { memory, passes, parallelism }, tag.length);
+    const given = await this.#derive(
+      password,
+      Buffer.from(parts[4] as string, 'base64'),
+      { memory, passes, parallelism },
+      tag.length,
+    );
     const right = timingSafeEqual(given, tag) && stored !== null;
-    const stale = memory !== this.#cost.memory || passes !== this.#cost.passes || parallelism !== this.#cost.parallelism;
+    const stale =
+      memory !== this.#cost.memory || passes !== this.#cost.passes || parallelism !== this.#cost.parallelism;
     return { right, stale };
   }
 
@@ -58,12 +64,19 @@ export class PasswordHasher {
 
   async #derive(password: string, nonce: Buffer, cost: HashCost, tagLength = TAG_BYTES): Promise<Buffer> {
     if (this.#running >= MOST_AT_ONCE) {
-      throw new AppError(503, 'overloaded', 'Too many logins at once. Try again in a moment.', { retryAfterSeconds: 2 });
+      throw new AppError(503, 'overloaded', 'Too many logins at once. Try again in a moment.', {
+        retryAfterSeconds: 2,
+      });
     }
     this.#running += 1;
     try {
       // The same characters may be typed as different code points.
-      return await derive('argon2id', { message: Buffer.from(password.normalize('NFKC')), nonce, tagLength, ...cost });
+      return await derive('argon2id', {
+        message: Buffer.from(password.normalize('NFKC')),
+        nonce,
+        tagLength,
+        ...cost,
+      });
     } finally {
       this.#running -= 1;
     }

@@ -27,14 +27,20 @@ export interface UserChange {
   keepSession?: string;
 }
 
-/** Users of the hub. Names are given in lower case. Each method is one transaction; the audit never shows a password hash. */
+/**
+ * Users of the hub. Names are given in lower case. Each method is one transaction; the audit never shows a
+ * password hash.
+ */
 export interface UserPort {
   /** @throws conflict `user_exists` */
   add(user: UserRecord, actor: string): Promise<void>;
   get(name: string): Promise<UserRecord | null>;
   /** By name. */
   list(): Promise<UserRecord[]>;
-  /** Disabling a user, or a new password, ends the sessions; new permissions hold for them at once. null: there is no such user. */
+  /**
+   * Disabling a user, or a new password, ends the sessions; new permissions hold for them at once. null:
+   * there is no such user.
+   */
   change(name: string, change: UserChange, now: number, actor: string): Promise<UserRecord | null>;
   /** Replaces the hash of the same password, unless it was changed meanwhile. */
   rehash(name: string, from: string, to: string): Promise<void>;
@@ -42,5 +48,9 @@ export interface UserPort {
    * Starts a session of a user whose password was found right, with the role and permissions of this moment.
    * null when the user was disabled or has another password since.
    */
-  startSession(user: { name: string; passwordHash: string }, draft: SessionDraft, actor: string): Promise<SessionRecord | null>;
+  startSession(
+    user: { name: string; passwordHash: string },
+    draft: SessionDraft,
+    actor: string,
+  ): Promise<SessionRecord | null>;
 }

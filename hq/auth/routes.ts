@@ -14,29 +14,81 @@ export function userRoutes(service: UserService): Route[] {
   const permission = 'users.manage';
   return [
     route({
-      method: 'POST', path: '/api/core/users', tag: 'Users', access, permission, body: userInput,
-      summary: 'Add a user: an operator, or a customer of one tenant; without permissions it has those of its role',
-      description: 'Nobody hands out a permission that they do not hold themselves, 403. A password has at least 10 characters and is not easy to guess: no common password, name, date, sequence or repetition makes it up.',
-      replies: { 201: { description: 'Added', schema: userView } }, errors: { 409: 'user_exists', 503: 'overloaded' },
-      handle: async (call) => ({ status: 201, body: viewOf(await service.add(call.body, call.actor, actorOf(call))) }),
+      method: 'POST',
+      path: '/api/core/users',
+      tag: 'Users',
+      access,
+      permission,
+      body: userInput,
+      summary:
+        'Add a user: an operator, or a customer of one tenant; without permissions it has those of its role',
+      description:
+        'Nobody hands out a permission that they do not hold themselves, 403. A password has at least ' +
+        '10 characters and is not easy to guess: no common password, name, date, sequence or ' +
+        'repetition makes it up.',
+      replies: { 201: { description: 'Added', schema: userView } },
+      errors: { 409: 'user_exists', 503: 'overloaded' },
+      handle: async (call) => ({
+        status: 201,
+        body: viewOf(await service.add(call.body, call.actor, actorOf(call))),
+      }),
     }),
     route({
-      method: 'GET', path: '/api/core/users', tag: 'Users', access, permission, summary: 'List the users',
-      replies: { 200: { description: 'The users', schema: z.object({ items: z.array(userView), nextCursor: z.null(), hasMore: z.boolean() }) } },
-      handle: async () => ({ body: { items: (await service.list()).map(viewOf), nextCursor: null, hasMore: false } }),
+      method: 'GET',
+      path: '/api/core/users',
+      tag: 'Users',
+      access,
+      permission,
+      summary: 'List the users',
+      replies: {
+        200: {
+          description: 'The users',
+          schema: z.object({ items: z.array(userView), nextCursor: z.null(), hasMore: z.boolean() }),
+        },
+      },
+      handle: async () => ({
+        body: { items: (await service.list()).map(viewOf), nextCursor: null, hasMore: false },
+      }),
     }),
     route({
-      method: 'PATCH', path: '/api/core/users/{name}', tag: 'Users', access, permission, params: userParams, body: userPatch,
-      summary: 'Disable or enable a user, change its permissions or password; disabling and a new password end its sessions at once',
-      replies: { 200: { description: 'The user', schema: userView } }, errors: { 404: 'not_found', 503: 'overloaded' },
-      handle: async (call) => ({ body: viewOf(await service.change(call.params.name, call.body, call.actor, actorOf(call))) }),
+      method: 'PATCH',
+      path: '/api/core/users/{name}',
+      tag: 'Users',
+      access,
+      permission,
+      params: userParams,
+      body: userPatch,
+      summary:
+        'Disable or enable a user, change its permissions or password; disabling and a new password ' +
+        'end its sessions at once',
+      replies: { 200: { description: 'The user', schema: userView } },
+      errors: { 404: 'not_found', 503: 'overloaded' },
+      handle: async (call) => ({
+        body: viewOf(await service.change(call.params.name, call.body, call.actor, actorOf(call))),
+      }),
     }),
     route({
-      method: 'POST', path: '/api/core/session/password', tag: 'Sessions', access: ['session'], permission: 'self', body: ownPasswordInput,
-      summary: 'Change your own password; your other sessions end', errors: { 403: 'invalid_credentials, csrf', 409: 'password_changed', 429: 'too_many_attempts', 503: 'overloaded' },
+      method: 'POST',
+      path: '/api/core/session/password',
+      tag: 'Sessions',
+      access: ['session'],
+      permission: 'self',
+      body: ownPasswordInput,
+      summary: 'Change your own password; your other sessions end',
+      errors: {
+        403: 'invalid_credentials, csrf',
+        409: 'password_changed',
+        429: 'too_many_attempts',
+        503: 'overloaded',
+      },
       replies: { 200: { description: 'Changed', schema: z.object({ changed: z.boolean() }) } },
       handle: async (call) => {
-        await service.changeOwnPassword(sessionOf(call.actor), call.body.current_password, call.body.new_password, actorOf(call));
+        await service.changeOwnPassword(
+          sessionOf(call.actor),
+          call.body.current_password,
+          call.body.new_password,
+          actorOf(call),
+        );
         return { body: { changed: true } };
       },
     }),
@@ -44,6 +96,11 @@ export function userRoutes(service: UserService): Route[] {
 }
 
 const viewOf = (user: UserRecord): z.infer<typeof userView> => ({
-  name: user.name, role: user.role, tenantCode: user.tenantCode, permissions: permissionsOf(user.role, user.permissions),
-  limited: user.permissions !== null, disabledAt: formatTimeOrNull(user.disabledAt), createdAt: formatTime(user.createdAt),
+  name: user.name,
+  role: user.role,
+  tenantCode: user.tenantCode,
+  permissions: permissionsOf(user.role, user.permissions),
+  limited: user.permissions !== null,
+  disabledAt: formatTimeOrNull(user.disabledAt),
+  createdAt: formatTime(user.createdAt),
 });

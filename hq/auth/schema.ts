@@ -16,16 +16,31 @@ export const userInput = z.strictObject({
 export type UserInput = z.infer<typeof userInput>;
 
 /** Body of PATCH /api/core/users/{name}; permissions null: what the role has. */
-export const userPatch = z.strictObject({
-  disabled: z.optional(z.boolean()),
-  permissions: z.optional(z.nullable(permissions)),
-  password: z.optional(passwordText),
-}).check(z.refine((body) => Object.values(body).some((value) => value !== undefined), 'must change something: disabled, permissions or password'));
+export const userPatch = z
+  .strictObject({
+    disabled: z.optional(z.boolean()),
+    permissions: z.optional(z.nullable(permissions)),
+    password: z.optional(passwordText),
+  })
+  .check(
+    z.refine(
+      (body) => Object.values(body).some((value) => value !== undefined),
+      'must change something: disabled, permissions or password',
+    ),
+  );
 export type UserPatch = z.infer<typeof userPatch>;
 
-export const ownPasswordInput = z.strictObject({ current_password: passwordText, new_password: passwordText });
+export const ownPasswordInput = z.strictObject({
+  current_password: passwordText,
+  new_password: passwordText,
+});
 export const userParams = z.strictObject({ name: userName });
 export const userView = z.object({
-  name: z.string(), role: z.enum(roles), tenantCode: z.nullable(z.string()), permissions: z.array(z.enum(permissionNames)), limited: z.boolean(),
-  disabledAt: z.nullable(z.string()), createdAt: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  tenantCode: z.nullable(z.string()),
+  permissions: z.array(z.enum(permissionNames)),
+  limited: z.boolean(),
+  disabledAt: z.nullable(z.string()),
+  createdAt: z.string(),
 });

@@ -36,8 +36,14 @@ export class UserService {
     const { users, hasher, clock } = this.#options;
     const now = clock.now();
     const user: UserRecord = {
-      name: input.name.toLowerCase(), role: input.role, tenantCode: input.tenant_code ?? null, permissions: input.permissions ?? null,
-      passwordHash: await hasher.hash(input.password), disabledAt: null, createdAt: now, updatedAt: now,
+      name: input.name.toLowerCase(),
+      role: input.role,
+      tenantCode: input.tenant_code ?? null,
+      permissions: input.permissions ?? null,
+      passwordHash: await hasher.hash(input.password),
+      disabledAt: null,
+      createdAt: now,
+      updatedAt: now,
     };
     await users.add(user, actor);
     return user;
@@ -48,21 +54,40 @@ export class UserService {
     const { users, hasher, clock } = this.#options;
     const present = await users.get(name.toLowerCase());
     if (!present) throw notFound(`The user ${name}`);
-    const faults = patch.password === undefined ? [] : passwordFaults(patch.password, namesOf(present.name, present.tenantCode), 'password');
+    const faults =
+      patch.password === undefined
+        ? []
+        : passwordFaults(patch.password, namesOf(present.name, present.tenantCode), 'password');
     faults.push(...permissionFaults(present.role, patch.permissions ?? null));
     if (faults.length > 0) throw badRequest(faults);
     refuseExcess(caller, present);
-    refuseExcess(caller, { role: present.role, permissions: patch.permissions === undefined ? present.permissions : patch.permissions });
-    const changed = await users.change(present.name, {
-      ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }), ...(patch.permissions === undefined ? {} : { permissions: patch.permissions }),
-      ...(patch.password === undefined ? {} : { passwordHash: await hasher.hash(patch.password) }),
-    }, clock.now(), actor);
+    refuseExcess(caller, {
+      role: present.role,
+      permissions: patch.permissions === undefined ? present.permissions : patch.permissions,
+    });
+    const changed = await users.change(
+      present.name,
+      {
+        ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
+        ...(patch.permissions === undefined ? {} : { permissions: patch.permissions }),
+        ...(patch.password === undefined ? {} : { passwordHash: await hasher.hash(patch.password) }),
+      },
+      clock.now(),
+      actor,
+    );
     if (!changed) throw notFound(`The user ${name}`);
     return changed;
   }
 
-  /** Ends the user's other sessions. @throws AppError 400, 403 invalid_credentials, 409 password_changed, 429 */
-  async changeOwnPassword(session: SessionActor, current: string, wanted: string, actor: string): Promise<void> {
+  /**
+   * Ends the user's other sessions. @throws AppError 400, 403 invalid_credentials, 409 password_changed, 429
+   */
+  async changeOwnPassword(
+    session: SessionActor,
+    current: string,
+    wanted: string,
+    actor: string,
+  ): Promise<void> {
     const faults = passwordFaults(wanted, namesOf(session.userName, session.tenantCode), 'new_password');
     if (wanted === current) faults.push({ path: 'new_password', message: 'must not be the present one' });
     if (faults.length > 0) throw badRequest(faults);
@@ -72,13 +97,19 @@ export class UserService {
       return (await hasher.verify(current, found?.passwordHash ?? null)).right ? found : null;
     });
     if (!user) throw new AppError(403, 'invalid_credentials', 'The present password is wrong.');
-    const change = { passwordHash: await hasher.hash(wanted), ifPasswordHash: user.passwordHash, keepSession: session.sessionId };
-    if (!(await users.change(user.name, change, clock.now(), actor))) throw conflict('password_changed', 'The password was changed at the same time; log in again.');
+    const change = {
+      passwordHash: await hasher.hash(wanted),
+      ifPasswordHash: user.passwordHash,
+      keepSession: session.sessionId,
+    };
+    if (!(await users.change(user.name, change, clock.now(), actor)))
+      throw conflict('password_changed', 'The password was changed at the same time; log in again.');
   }
 }
 
 /** @throws AppError 403 */
 function refuseExcess(caller: Actor, wanted: Powers): void {
   const holds: readonly Permission[] | null = caller.kind === 'session' ? caller.permissions : null;
-  if (exceeds(holds, wanted)) throw forbidden('That user has, or would have, permissions that you do not hold yourself.');
+  if (exceeds(holds, wanted))
+    throw forbidden('That user has, or would have, permissions that you do not hold yourself.');
 }

@@ -17,12 +17,17 @@ interface IndexView {
 const POLL_MS = 500;
 
 /** `index status|rebuild`: the search index of the running hub process. */
-export async function indexCommand(argv: string[], { api, terminal }: { api: ApiClient; terminal: Terminal }): Promise<number> {
+export async function indexCommand(
+  argv: string[],
+  { api, terminal }: { api: ApiClient; terminal: Terminal },
+): Promise<number> {
   const [action, ...rest] = argv;
-  if (action !== 'status' && action !== 'rebuild') throw new UsageError('usage: fieldline-hq index status|rebuild');
+  if (action !== 'status' && action !== 'rebuild')
+    throw new UsageError('usage: fieldline-hq index status|rebuild');
   readArguments(rest, {}, { min: 0, max: 0, usage: `fieldline-hq index ${action}` });
   const read = (): Promise<IndexView> => api.call<IndexView>('GET', '/api/core/kb/index');
-  let view = action === 'rebuild' ? await api.call<IndexView>('POST', '/api/core/kb/index/rebuild') : await read();
+  let view =
+    action === 'rebuild' ? await api.call<IndexView>('POST', '/api/core/kb/index/rebuild') : await read();
   while (action === 'rebuild' && view.building) {
     await pause(POLL_MS);
     view = await read();
@@ -32,7 +37,13 @@ export async function indexCommand(argv: string[], { api, terminal }: { api: Api
 }
 
 function shown(view: IndexView): string {
-  const facts = view.chunks === null ? '' : `${view.documents} files in force, ${view.chunks} chunks, ${view.vectors} vectors, ${((view.bytes ?? 0) / 1e6).toFixed(1)} MB, change ${view.changeNo}\n`;
-  const built = view.lastBuild ? `made ${view.lastBuild.at} in ${view.lastBuild.ms} ms: ${view.lastBuild.reason}\n` : '';
+  const facts =
+    view.chunks === null
+      ? ''
+      : `${view.documents} files in force, ${view.chunks} chunks, ${view.vectors} vectors, ` +
+        `${((view.bytes ?? 0) / 1e6).toFixed(1)} MB, change ${view.changeNo}\n`;
+  const built = view.lastBuild
+    ? `made ${view.lastBuild.at} in ${view.lastBuild.ms} ms: ${view.lastBuild.reason}\n`
+    : '';
   return `${view.state}${view.building ? ', being made' : ''}\n${facts}${built}${view.lastError === null ? '' : `last error: ${view.lastError}\n`}`;
 }

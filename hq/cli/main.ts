@@ -37,20 +37,41 @@ const HELP = `fieldline-hq <command>
 The site, user and admin-key commands speak to the running hub with the admin key of this configuration.
 `;
 
-/** Carries out one command of the hub's command line. @returns the exit code @throws UsageError, ApiError, NotRunning */
-export async function runCommand(argv: string[], config: HubConfig, terminal: Terminal = standardTerminal): Promise<number> {
+/**
+ * Carries out one command of the hub's command line. @returns the exit code @throws UsageError, ApiError,
+ * NotRunning
+ */
+export async function runCommand(
+  argv: string[],
+  config: HubConfig,
+  terminal: Terminal = standardTerminal,
+): Promise<number> {
   const [command, ...rest] = argv;
   switch (command) {
-    case 'site': return siteCommand(rest, { api: apiOf(config), terminal });
-    case 'user': return userCommand(rest, { api: apiOf(config), terminal });
-    case 'admin-key': return adminKeyCommand(rest, { api: apiOf(config), terminal, program: 'fieldline-hq', language: 'en', time: (at) => at });
-    case 'ingest': return ingestCommand(rest, { api: apiOf(config), terminal });
-    case 'index': return indexCommand(rest, { api: apiOf(config), terminal });
-    case 'migrate': return (await import('./migrate.ts')).migrateCommand(config, terminal);
+    case 'site':
+      return siteCommand(rest, { api: apiOf(config), terminal });
+    case 'user':
+      return userCommand(rest, { api: apiOf(config), terminal });
+    case 'admin-key':
+      return adminKeyCommand(rest, {
+        api: apiOf(config),
+        terminal,
+        program: 'fieldline-hq',
+        language: 'en',
+        time: (at) => at,
+      });
+    case 'ingest':
+      return ingestCommand(rest, { api: apiOf(config), terminal });
+    case 'index':
+      return indexCommand(rest, { api: apiOf(config), terminal });
+    case 'migrate':
+      return (await import('./migrate.ts')).migrateCommand(config, terminal);
     case 'version':
       terminal.out(`fieldline-hq ${version}\n`);
       return 0;
-    case 'help': case '--help': case '-h':
+    case 'help':
+    case '--help':
+    case '-h':
       terminal.out(HELP);
       return 0;
     default:
@@ -62,9 +83,13 @@ function apiOf(config: HubConfig): ApiClient {
   const { host, port } = config.listen;
   const reach = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const url = `${config.tls ? 'https' : 'http'}://${reach.includes(':') ? `[${reach}]` : reach}:${port}`;
-  const adminKey = readSecret(config.adminKeyRef ?? `file:${config.dataDir}/secrets/admin-key`, config.secrets);
+  const adminKey = readSecret(
+    config.adminKeyRef ?? `file:${config.dataDir}/secrets/admin-key`,
+    config.secrets,
+  );
   return new ApiClient({
-    at: { url }, headers: { 'x-admin-key': adminKey },
+    at: { url },
+    headers: { 'x-admin-key': adminKey },
     whenSilent: `the hub does not answer at ${url}; is it running, and with the same CORE_LISTEN?`,
   });
 }

@@ -1,9 +1,15 @@
 import { text } from 'node:stream/consumers';
 import { UsageError } from '../../common/terminal/command.ts';
 
-/** Where passwords of the command line come from: never an argument, which every process of the machine may see. */
+/**
+ * Where passwords of the command line come from: never an argument, which every process of the machine may
+ * see.
+ */
 export interface PasswordSource {
-  /** Asked twice for, without echo. @throws UsageError without a terminal, when the two differ, or when broken off */
+  /**
+   * Asked twice for, without echo. @throws UsageError without a terminal, when the two differ, or when broken
+   * off
+   */
   ask(): Promise<string>;
   /** All of standard input but the end of its last line. */
   read(): Promise<string>;
@@ -16,7 +22,10 @@ const BACKSPACE = /[\b\u007f]/;
 export const standardPasswords: PasswordSource = {
   ask: async () => {
     const stdin = process.stdin;
-    if (!stdin.isTTY) throw new UsageError('there is no terminal to ask for the password; give --password-stdin and pipe it in');
+    if (!stdin.isTTY)
+      throw new UsageError(
+        'there is no terminal to ask for the password; give --password-stdin and pipe it in',
+      );
     // Before the prompt shows: what is typed at once must not be echoed either.
     stdin.setRawMode(true).setEncoding('utf8').resume();
     try {
@@ -30,7 +39,8 @@ export const standardPasswords: PasswordSource = {
 
 async function askTwice(typed: AsyncGenerator<string, void>): Promise<string> {
   const first = await line('Password: ', typed);
-  if (first !== (await line('Once more: ', typed))) throw new UsageError('the two are not the same; nothing was changed');
+  if (first !== (await line('Once more: ', typed)))
+    throw new UsageError('the two are not the same; nothing was changed');
   return first;
 }
 

@@ -1,6 +1,12 @@
 // What a source declares against what it was taken up with, and its pages against that (pure).
 import { canonicalTime, cursorOf, MAX_PK, parsePosition } from '../../common/dataset/position.ts';
-import { MAX_ROWS, pageFrame, ROW_MEMBERS, type DatasetDescriptor, type FieldType } from '../../common/dataset/schema.ts';
+import {
+  MAX_ROWS,
+  pageFrame,
+  ROW_MEMBERS,
+  type DatasetDescriptor,
+  type FieldType,
+} from '../../common/dataset/schema.ts';
 import { namedFaults } from '../../common/http/error.ts';
 import { faultsOf } from '../../common/http/validate.ts';
 import { parseTime } from '../../common/time.ts';
@@ -21,25 +27,56 @@ export class ContractBroken extends Error {
 /** Fields that a processor needs, and of which type. */
 const NEEDED: Record<Processor, Record<string, FieldType>> = {
   projects: { code: 'string', name: 'string', status: 'integer', health_score: 'integer' },
-  wbs_nodes: { project_id: 'integer', parent_id: 'integer', plan_progress: 'decimal', actual_progress: 'decimal' },
+  wbs_nodes: {
+    project_id: 'integer',
+    parent_id: 'integer',
+    plan_progress: 'decimal',
+    actual_progress: 'decimal',
+  },
   milestones: { project_id: 'integer', code: 'string', name: 'string', status: 'integer' },
   ncrs: { project_id: 'integer', code: 'string', title: 'string', level: 'integer', closed: 'boolean' },
-  hazards: { project_id: 'integer', title: 'string', level: 'integer', major: 'boolean', site_ref: 'string', event_id: 'integer', occurred_at: 'time' },
-  purchase_orders: { project_id: 'integer', milestone_id: 'integer', critical_path: 'boolean', required_on: 'date', expected_on: 'date', received: 'boolean' },
+  hazards: {
+    project_id: 'integer',
+    title: 'string',
+    level: 'integer',
+    major: 'boolean',
+    site_ref: 'string',
+    event_id: 'integer',
+    occurred_at: 'time',
+  },
+  purchase_orders: {
+    project_id: 'integer',
+    milestone_id: 'integer',
+    critical_path: 'boolean',
+    required_on: 'date',
+    expected_on: 'date',
+    received: 'boolean',
+  },
   none: {},
 };
 
-/** Largest magnitude of a number, or length of a text, that the project model can hold; one beyond would fail every later run. */
+/**
+ * Largest magnitude of a number, or length of a text, that the project model can hold; one beyond would fail
+ * every later run.
+ */
 const BOUNDS: Partial<Record<Processor, Record<string, number>>> = {
-  projects: { code: 512, status: 2 ** 31 - 1 }, milestones: { status: 2 ** 31 - 1 }, wbs_nodes: { plan_progress: 1e9, actual_progress: 1e9 },
+  projects: { code: 512, status: 2 ** 31 - 1 },
+  milestones: { status: 2 ** 31 - 1 },
+  wbs_nodes: { plan_progress: 1e9, actual_progress: 1e9 },
 };
 
 /** @throws ContractBroken when the declared fields are not enough for the processor */
 export function requireFields(contract: DatasetDescriptor, processor: Processor): void {
   const declared = new Map(contract.fields.map(({ name, type }) => [name, type]));
-  const missing = Object.entries(NEEDED[processor]).filter(([name, type]) => declared.get(name) !== type).map(([name, type]) => `${name} (${type})`);
+  const missing = Object.entries(NEEDED[processor])
+    .filter(([name, type]) => declared.get(name) !== type)
+    .map(([name, type]) => `${name} (${type})`);
   if (missing.length > 0) {
-    throw new ContractBroken('fields_missing', `The dataset ${contract.key} does not declare what ${processor} needs: ${missing.join(', ')}.`, { missing });
+    throw new ContractBroken(
+      'fields_missing',
+      `The dataset ${contract.key} does not declare what ${processor} needs: ${missing.join(', ')}.`,
+      { missing },
+    );
   }
 }
 
@@ -47,7 +84,10 @@ export function requireFields(contract: DatasetDescriptor, processor: Processor)
 export function differences(pinned: DatasetDescriptor, offered: DatasetDescriptor): string[] {
   const before = new Map(pinned.fields.map(({ name, type }) => [name, type]));
   const after = new Map(offered.fields.map(({ name, type }) => [name, type]));
-  const found = pinned.schemaVersion === offered.schemaVersion ? [] : [`schema version ${pinned.schemaVersion} → ${offered.schemaVersion}`];
+  const found =
+    pinned.schemaVersion === offered.schemaVersion
+      ? []
+      : [`schema version ${pinned.schemaVersion} → ${offered.schemaVersion}`];
   for (const [name, type] of after) {
     const was = before.get(name);
     if (was === undefined) found.push(`new field ${name} (${type})`);
@@ -81,21 +121,42 @@ export interface CheckedPage {
  * @param cursor the one that it was asked with
  * @throws ContractBroken naming the field and the row
  */
-export function checkPage(page: unknown, contract: DatasetDescriptor, processor: Processor, cursor: string | null): CheckedPage {
+export function checkPage(
+  page: unknown,
+  contract: DatasetDescriptor,
+  processor: Processor,
+  cursor: string | null,
+): CheckedPage {
   const frame = pageFrame.safeParse(page);
   if (!frame.success) {
-    throw new ContractBroken('malformed_page', `The page is not one of this interface: ${namedFaults(faultsOf(frame.error.issues))}.`);
+    throw new ContractBroken(
+      'malformed_page',
+      `The page is not one of this interface: ${namedFaults(faultsOf(frame.error.issues))}.`,
+    );
   }
   const { items, nextCursor, hasMore, schemaVersion } = frame.data;
-  if (items.length > MAX_ROWS) throw new ContractBroken('page_too_large', `The page has ${items.length} rows; a page has at most ${MAX_ROWS}.`, { rows: items.length });
+  if (items.length > MAX_ROWS)
+    throw new ContractBroken(
+      'page_too_large',
+      `The page has ${items.length} rows; a page has at most ${MAX_ROWS}.`,
+      { rows: items.length },
+    );
   const asOf = canonicalTime(frame.data.asOf);
   if (asOf === null) throw new ContractBroken('malformed_page', 'asOf is not a time with a zone.');
   if (schemaVersion !== contract.schemaVersion) {
-    throw new ContractBroken('schema_version', `The page is of schema version ${schemaVersion}, the contract of ${contract.schemaVersion}.`, { schemaVersion });
+    throw new ContractBroken(
+      'schema_version',
+      `The page is of schema version ${schemaVersion}, the contract of ${contract.schemaVersion}.`,
+      { schemaVersion },
+    );
   }
   const after = cursor === null ? null : parsePosition(cursor);
   if (after && asOf < after.updatedAt) {
-    throw new ContractBroken('went_back', `The source stands at ${asOf}, before the position ${cursor}: it was set back. Recompute the dataset.`, { asOf, cursor });
+    throw new ContractBroken(
+      'went_back',
+      `The source stands at ${asOf}, before the position ${cursor}: it was set back. Recompute the dataset.`,
+      { asOf, cursor },
+    );
   }
   const rows = checkRows(items, contract, processor, after?.updatedAt ?? '');
   const last = rows.at(-1);
@@ -105,20 +166,39 @@ export function checkPage(page: unknown, contract: DatasetDescriptor, processor:
   }
   const end = nextCursor === null ? null : parsePosition(nextCursor);
   if (!end || cursorOf(end) !== cursorOf(last)) {
-    throw new ContractBroken('malformed_page', `nextCursor is not the position of the last row, ${cursorOf(last)}.`, { nextCursor });
+    throw new ContractBroken(
+      'malformed_page',
+      `nextCursor is not the position of the last row, ${cursorOf(last)}.`,
+      { nextCursor },
+    );
   }
   return { rows: newestOfEach(rows), nextCursor, hasMore, asOf };
 }
 
-function checkRows(items: readonly unknown[], contract: DatasetDescriptor, processor: Processor, from: string): LandedRow[] {
+function checkRows(
+  items: readonly unknown[],
+  contract: DatasetDescriptor,
+  processor: Processor,
+  from: string,
+): LandedRow[] {
   const types = new Map(contract.fields.map(({ name, type }) => [name, type]));
   const bounds = Object.entries(BOUNDS[processor] ?? {});
   const rows: LandedRow[] = [];
   let time = from;
   for (const [index, item] of items.entries()) {
     const row = checkRow(item, types, `row ${index + 1}`);
-    if (row.updatedAt < time) throw new ContractBroken('went_back', `Row ${index + 1} (pk ${row.pk}) is of ${row.updatedAt}, before ${time}.`, { pk: row.pk });
-    if (processor !== 'none' && !isId(row.pk)) throw new ContractBroken('wrong_type', `The pk ${row.pk} of row ${index + 1} must be an integer for ${processor}.`, { field: 'pk' });
+    if (row.updatedAt < time)
+      throw new ContractBroken(
+        'went_back',
+        `Row ${index + 1} (pk ${row.pk}) is of ${row.updatedAt}, before ${time}.`,
+        { pk: row.pk },
+      );
+    if (processor !== 'none' && !isId(row.pk))
+      throw new ContractBroken(
+        'wrong_type',
+        `The pk ${row.pk} of row ${index + 1} must be an integer for ${processor}.`,
+        { field: 'pk' },
+      );
     requireBounds(row, bounds, `row ${index + 1}`);
     time = row.updatedAt;
     rows.push(row);
@@ -126,34 +206,67 @@ function checkRows(items: readonly unknown[], contract: DatasetDescriptor, proce
   return rows;
 }
 
-function requireBounds({ pk, fields }: LandedRow, bounds: [field: string, bound: number][], where: string): void {
+function requireBounds(
+  { pk, fields }: LandedRow,
+  bounds: [field: string, bound: number][],
+  where: string,
+): void {
   for (const [field, bound] of bounds) {
     const value = fields[field];
-    const out = typeof value === 'number' ? Math.abs(value) > bound : typeof value === 'string' && value.length > bound;
-    if (out) throw new ContractBroken('out_of_range', `The field ${field} of ${where} (pk ${pk}) is ${typeof value === 'string' ? `text of ${value.length} characters` : value}, and the most is ${bound}; the batch is refused.`, { field, pk });
+    const out =
+      typeof value === 'number' ? Math.abs(value) > bound : typeof value === 'string' && value.length > bound;
+    if (out)
+      throw new ContractBroken(
+        'out_of_range',
+        `The field ${field} of ${where} (pk ${pk}) is ` +
+          `${typeof value === 'string' ? `text of ${value.length} characters` : value}, and the most is ` +
+          `${bound}; the batch is refused.`,
+        { field, pk },
+      );
   }
 }
 
 const isId = (pk: string): boolean => /^(?:0|[1-9]\d{0,15})$/.test(pk) && Number.isSafeInteger(Number(pk));
 
 function checkRow(item: unknown, types: ReadonlyMap<string, FieldType>, where: string): LandedRow {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) throw new ContractBroken('malformed_page', `${where} is not an object.`);
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    throw new ContractBroken('malformed_page', `${where} is not an object.`);
   const given = item as Record<string, unknown>;
   const pk = typeof given.pk === 'number' && Number.isSafeInteger(given.pk) ? String(given.pk) : given.pk;
-  if (typeof pk !== 'string' || pk === '' || pk.length > MAX_PK || !FITS.string(pk)) throw new ContractBroken('malformed_page', `The pk of ${where} is not 1 to ${MAX_PK} characters of text.`);
+  if (typeof pk !== 'string' || pk === '' || pk.length > MAX_PK || !FITS.string(pk))
+    throw new ContractBroken(
+      'malformed_page',
+      `The pk of ${where} is not 1 to ${MAX_PK} characters of text.`,
+    );
   const updatedAt = typeof given.updated_at === 'string' ? canonicalTime(given.updated_at) : null;
-  if (updatedAt === null) throw new ContractBroken('malformed_page', `updated_at of ${where} (pk ${pk}) is not a time with a zone and at most microseconds.`);
+  if (updatedAt === null)
+    throw new ContractBroken(
+      'malformed_page',
+      `updated_at of ${where} (pk ${pk}) is not a time with a zone and at most microseconds.`,
+    );
   const fields: FieldValues = {};
   for (const name in given) {
     if (ROW_MEMBERS.has(name)) continue;
     const type = types.get(name);
-    if (type === undefined) throw new ContractBroken('undeclared_field', `The field ${name.slice(0, 100)} of ${where} (pk ${pk}) is not declared in the contract; the batch is refused.`, { field: name.slice(0, 100), pk });
+    if (type === undefined)
+      throw new ContractBroken(
+        'undeclared_field',
+        `The field ${name.slice(0, 100)} of ${where} (pk ${pk}) is not declared in the contract; the ` +
+          'batch is refused.',
+        { field: name.slice(0, 100), pk },
+      );
     const value = given[name];
-    if (value !== null && !FITS[type](value)) throw new ContractBroken('wrong_type', `The field ${name} of ${where} (pk ${pk}) is not of the declared type ${type}; the batch is refused.`, { field: name, pk });
+    if (value !== null && !FITS[type](value))
+      throw new ContractBroken(
+        'wrong_type',
+        `The field ${name} of ${where} (pk ${pk}) is not of the declared type ${type}; the batch is refused.`,
+        { field: name, pk },
+      );
     fields[name] = value as FieldValues[string];
   }
   const deleted = given.deleted ?? false;
-  if (typeof deleted !== 'boolean') throw new ContractBroken('malformed_page', `deleted of ${where} (pk ${pk}) is not true or false.`);
+  if (typeof deleted !== 'boolean')
+    throw new ContractBroken('malformed_page', `deleted of ${where} (pk ${pk}) is not true or false.`);
   return { pk, updatedAt, deleted, fields: deleted ? {} : fields };
 }
 

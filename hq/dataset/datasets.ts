@@ -59,10 +59,23 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 export function createDatasets(options: DatasetsOptions): Datasets {
   const { sources, pulls, alarms, bound, clock, log, instance } = options;
   const client = createHttpClient(options.networks);
-  const puller = new Puller({ port: pulls, reader: new SourceReader({ client, bound, clock, log }), alarms, clock, self: instance, sleep });
+  const puller = new Puller({
+    port: pulls,
+    reader: new SourceReader({ client, bound, clock, log }),
+    alarms,
+    clock,
+    self: instance,
+    sleep,
+  });
   const scheduler = new PullScheduler({ port: pulls, puller, clock, log });
   const serving = new DatasetService({ ...options.served, clock, lagMs: SERVED_LAG_MS });
-  const counting = new Loop({ name: 'dataset counts', interval: COUNT_EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => options.counting(clock.now()) });
+  const counting = new Loop({
+    name: 'dataset counts',
+    interval: COUNT_EVERY_MS,
+    log,
+    monotonic: () => clock.monotonic(),
+    round: () => options.counting(clock.now()),
+  });
   const service = new SourceService({ sources, alarms, bound, clock, onDue: () => scheduler.loop.kick() });
   return {
     scheduler,
@@ -83,21 +96,56 @@ function metricsOf(puller: Puller, sources: SourcePort, clock: Clock): Metric[] 
   return [
     counter('fieldline_dataset_pages_total', 'Pages of datasets landed', () => puller.counts.pages),
     counter('fieldline_dataset_rows_total', 'Rows in them', () => puller.counts.rows),
-    counter('fieldline_dataset_rows_changed_total', 'Rows that were new or newer, and were processed', () => puller.counts.changed),
-    counter('fieldline_dataset_rows_known_total', 'Rows that were known already', () => puller.counts.duplicates),
-    counter('fieldline_dataset_refused_total', 'Runs of a dataset that did not keep the contract', () => puller.counts.refused),
-    counter('fieldline_dataset_failed_total', 'Runs of a dataset that failed otherwise', () => puller.counts.failed),
+    counter(
+      'fieldline_dataset_rows_changed_total',
+      'Rows that were new or newer, and were processed',
+      () => puller.counts.changed,
+    ),
+    counter(
+      'fieldline_dataset_rows_known_total',
+      'Rows that were known already',
+      () => puller.counts.duplicates,
+    ),
+    counter(
+      'fieldline_dataset_refused_total',
+      'Runs of a dataset that did not keep the contract',
+      () => puller.counts.refused,
+    ),
+    counter(
+      'fieldline_dataset_failed_total',
+      'Runs of a dataset that failed otherwise',
+      () => puller.counts.failed,
+    ),
     {
-      name: 'fieldline_dataset_lag_seconds', help: 'How far what has landed is behind the present', type: 'gauge',
-      read: async () => (await sources.list(null)).flatMap((source) => source.datasets.flatMap((state) => {
-        const lag = lagOf(state, clock.now());
-        return lag === null ? [] : [{ labels: { source: source.name, tenant: source.tenantCode, dataset: state.dataset }, value: lag }];
-      })),
+      name: 'fieldline_dataset_lag_seconds',
+      help: 'How far what has landed is behind the present',
+      type: 'gauge',
+      read: async () =>
+        (await sources.list(null)).flatMap((source) =>
+          source.datasets.flatMap((state) => {
+            const lag = lagOf(state, clock.now());
+            return lag === null
+              ? []
+              : [
+                  {
+                    labels: { source: source.name, tenant: source.tenantCode, dataset: state.dataset },
+                    value: lag,
+                  },
+                ];
+          }),
+        ),
     },
     {
-      name: 'fieldline_dataset_failures', help: 'Runs in a row that failed', type: 'gauge',
-      read: async () => (await sources.list(null)).flatMap((source) => source.datasets.map(({ dataset, failures }) =>
-        ({ labels: { source: source.name, tenant: source.tenantCode, dataset }, value: failures }))),
+      name: 'fieldline_dataset_failures',
+      help: 'Runs in a row that failed',
+      type: 'gauge',
+      read: async () =>
+        (await sources.list(null)).flatMap((source) =>
+          source.datasets.map(({ dataset, failures }) => ({
+            labels: { source: source.name, tenant: source.tenantCode, dataset },
+            value: failures,
+          })),
+        ),
     },
   ];
 }

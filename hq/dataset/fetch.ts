@@ -19,7 +19,9 @@ const EXCHANGE_MS = 30_000;
 const MAX_DESCRIPTOR = 4 * 1024 * 1024;
 /** Bytes of a page: 5000 rows of 12 KiB. */
 const MAX_PAGE = 64 * 1024 * 1024;
-/** 5000 rows of 500 fields; a row by itself, and a dataset in the list of them, has no more than its fields. */
+/**
+ * 5000 rows of 500 fields; a row by itself, and a dataset in the list of them, has no more than its fields.
+ */
 const PAGE_LIMITS = { depth: 64, values: 7_600_000, run: 20_000 };
 /** Calls that are refused for their rate are repeated after what the source asks for, at most so long. */
 const LONGEST_WAIT_S = 120;
@@ -56,16 +58,25 @@ export class SourceReader {
 
   /** @throws SourceFailed, ContractBroken */
   async descriptors(source: SourceRecord, signal: AbortSignal): Promise<Map<string, DatasetDescriptor>> {
-    const answer = descriptorAnswer.safeParse(await this.#get(source, DESCRIPTOR_PATH, MAX_DESCRIPTOR, signal));
+    const answer = descriptorAnswer.safeParse(
+      await this.#get(source, DESCRIPTOR_PATH, MAX_DESCRIPTOR, signal),
+    );
     if (!answer.success) {
-      throw new ContractBroken('malformed_descriptor', `The list of datasets is not one of this interface: ${namedFaults(faultsOf(answer.error.issues))}.`);
+      throw new ContractBroken(
+        'malformed_descriptor',
+        `The list of datasets is not one of this interface: ${namedFaults(faultsOf(answer.error.issues))}.`,
+      );
     }
     return new Map(answer.data.datasets.map((one) => [one.key, one]));
   }
 
   /** @throws SourceFailed */
   page(source: SourceRecord, dataset: string, cursor: string | null, signal: AbortSignal): Promise<unknown> {
-    const query = new URLSearchParams({ ...(cursor === null ? {} : { cursor }), limit: String(source.pageRows), tenant: source.tenantCode });
+    const query = new URLSearchParams({
+      ...(cursor === null ? {} : { cursor }),
+      limit: String(source.pageRows),
+      tenant: source.tenantCode,
+    });
     return this.#get(source, `${DESCRIPTOR_PATH}/${dataset}?${query.toString()}`, MAX_PAGE, signal);
   }
 
@@ -73,14 +84,44 @@ export class SourceReader {
     const { client, bound, clock, log, exchangeMs = EXCHANGE_MS } = this.#options;
     const url = new URL(source.baseUrl + path);
     try {
-      const secret = await bound.open(source.secretRef, { use: 'dataset', tenantCode: source.tenantCode, host: hostOf(url.href), owner: source.id });
-      const headers = signedHeaders({ keyId: source.keyId, secret }, clock.now(), 'GET', url.pathname + url.search, '');
-      const answer = await client.send({ method: 'GET', url: url.href, headers: { accept: 'application/json', ...headers }, timeoutMs: exchangeMs, maxAnswer, signal });
+      const secret = await bound.open(source.secretRef, {
+        use: 'dataset',
+        tenantCode: source.tenantCode,
+        host: hostOf(url.href),
+        owner: source.id,
+      });
+      const headers = signedHeaders(
+        { keyId: source.keyId, secret },
+        clock.now(),
+        'GET',
+        url.pathname + url.search,
+        '',
+      );
+      const answer = await client.send({
+        method: 'GET',
+        url: url.href,
+        headers: { accept: 'application/json', ...headers },
+        timeoutMs: exchangeMs,
+        maxAnswer,
+        signal,
+      });
       // What the address answered is for whoever runs the program: it may be no business system at all.
-      if (answer.status !== 200) log.warn({ source: source.id, status: answer.status, answer: answer.body.toString('utf8', 0, LOGGED_ANSWER) }, 'a source answered with an error');
+      if (answer.status !== 200)
+        log.warn(
+          {
+            source: source.id,
+            status: answer.status,
+            answer: answer.body.toString('utf8', 0, LOGGED_ANSWER),
+          },
+          'a source answered with an error',
+        );
       return await parse(answer, clock.now());
     } catch (error) {
-      if (error instanceof SecretError) log.warn({ err: error, source: source.id, tenant: source.tenantCode }, 'the calls to a source cannot be signed');
+      if (error instanceof SecretError)
+        log.warn(
+          { err: error, source: source.id, tenant: source.tenantCode },
+          'the calls to a source cannot be signed',
+        );
       throw reasonOf(error);
     }
   }
@@ -91,37 +132,54 @@ async function parse(answer: OutgoingAnswer, now: number): Promise<unknown> {
   const { status } = answer;
   if (status !== 200) {
     const asked = Number(answer.headers['retry-after']);
-    const retryAfterS = (status === 429 || status === 503) && asked > 0 ? Math.min(LONGEST_WAIT_S, Math.ceil(asked)) : null;
+    const retryAfterS =
+      (status === 429 || status === 503) && asked > 0 ? Math.min(LONGEST_WAIT_S, Math.ceil(asked)) : null;
     throw new SourceFailed(`the source answered ${status}${hintOf(answer, now)}`, { retryAfterS });
   }
   try {
-    return await parseBytes(answer.body, { limits: PAGE_LIMITS, parse: JSON.parse, onExtent: () => undefined, anyText: true });
+    return await parseBytes(answer.body, {
+      limits: PAGE_LIMITS,
+      parse: JSON.parse,
+      onExtent: () => undefined,
+      anyText: true,
+    });
   } catch (cause) {
-    if (cause instanceof AppError && cause.status === 413) throw new SourceFailed('the answer of the source has more members than a page can have', { cause });
+    if (cause instanceof AppError && cause.status === 413)
+      throw new SourceFailed('the answer of the source has more members than a page can have', { cause });
     throw new SourceFailed('the answer of the source is not JSON', { cause });
   }
 }
 
 /** What to look at. @param now epoch ms */
 function hintOf({ status, headers }: OutgoingAnswer, now: number): string {
-  if (status >= 300 && status < 400) return `; redirects are not followed, base_url must be where they lead${leadsTo(headers)}`;
+  if (status >= 300 && status < 400)
+    return `; redirects are not followed, base_url must be where they lead${leadsTo(headers)}`;
   const ahead = (Date.parse(headers.date ?? '') - now) / 1000;
   if (status === 401 && Math.abs(ahead) > SIGNATURE_TOLERANCE_S) {
-    return `; its clock is ${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead of' : 'behind'} that of headquarters, and a signature holds for ${SIGNATURE_TOLERANCE_S} s: set the one that is wrong`;
+    return (
+      `; its clock is ${Math.round(Math.abs(ahead))} s ${ahead > 0 ? 'ahead of' : 'behind'} that of ` +
+      `headquarters, and a signature holds for ${SIGNATURE_TOLERANCE_S} s: set the one that is wrong`
+    );
   }
-  if (status === 401 || status === 403) return '; look at key_id, and whether the secret behind secret_ref is the one that the source has for it';
-  if (status === 404) return `; look at base_url, which is what lies before ${DESCRIPTOR_PATH}, and at the tenant of the key`;
+  if (status === 401 || status === 403)
+    return '; look at key_id, and whether the secret behind secret_ref is the one that the source has for it';
+  if (status === 404)
+    return `; look at base_url, which is what lies before ${DESCRIPTOR_PATH}, and at the tenant of the key`;
   return '';
 }
 
 function reasonOf(error: unknown): unknown {
-  if (error instanceof SecretError) return new SourceFailed(`the call cannot be signed: ${SECRET_UNUSABLE}`, { cause: error });
+  if (error instanceof SecretError)
+    return new SourceFailed(`the call cannot be signed: ${SECRET_UNUSABLE}`, { cause: error });
   if (!(error instanceof TransportError)) return error;
   const hint = error.cause instanceof AddressRefused ? '; allow it with CORE_DATASET_NETWORKS' : '';
   return new SourceFailed(`${error.message}${hint}`, { cause: error });
 }
 
-/** Where a run begins: before the cursor by the overlap, at the time alone, since a row of any key may have come late. */
+/**
+ * Where a run begins: before the cursor by the overlap, at the time alone, since a row of any key may have
+ * come late.
+ */
 export function overlapped(cursor: string | null, overlapMs: number): string | null {
   const position = cursor === null ? null : parsePosition(cursor);
   return position === null || overlapMs === 0 ? cursor : `${earlier(position.updatedAt, overlapMs)}|`;

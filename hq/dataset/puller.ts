@@ -15,7 +15,10 @@ import { processors, type DatasetState, type PullLease, type Source } from './re
 const ALARM_AT = 3;
 /** Characters of why a pull failed that an alarm tells. */
 const MAX_REASON = 800;
-/** Waits for one answer of a source that limits its calls, whose window is a minute; then the run ends and goes on later, so that other sources have its place. */
+/**
+ * Waits for one answer of a source that limits its calls, whose window is a minute; then the run ends and
+ * goes on later, so that other sources have its place.
+ */
 const MAX_WAITS = 2;
 /** Datasets that a message names. */
 const NAMED_DATASETS = 20;
@@ -41,7 +44,9 @@ export class Puller {
 
   /** @returns what went wrong, null when every dataset was read to its end. A lost lease ends it quietly. */
   async run(source: Source, lease: PullLease, signal: AbortSignal): Promise<{ error: string | null }> {
-    const inOrder = [...source.datasets].sort((a, b) => processors.indexOf(a.processor) - processors.indexOf(b.processor));
+    const inOrder = [...source.datasets].sort(
+      (a, b) => processors.indexOf(a.processor) - processors.indexOf(b.processor),
+    );
     let error: string | null = null;
     try {
       const offered = await this.#patiently(signal, () => this.#options.reader.descriptors(source, signal));
@@ -60,7 +65,12 @@ export class Puller {
     return { error };
   }
 
-  async #dataset(source: Source, lease: PullLease, what: { dataset: string; offered: Map<string, DatasetDescriptor> }, signal: AbortSignal): Promise<Failed | null> {
+  async #dataset(
+    source: Source,
+    lease: PullLease,
+    what: { dataset: string; offered: Map<string, DatasetDescriptor> },
+    signal: AbortSignal,
+  ): Promise<Failed | null> {
     const { port, alarms, clock } = this.#options;
     const { dataset } = what;
     const state = held(await port.begin(lease, dataset, clock.now()));
@@ -75,17 +85,27 @@ export class Puller {
     } catch (thrown) {
       if (thrown instanceof LeaseLost || signal.aborted) throw thrown;
       await this.#fail(source, lease, dataset, thrown);
-      return { error: `${dataset}: ${messageOf(thrown)}`, busy: thrown instanceof SourceFailed && thrown.retryAfterS !== null };
+      return {
+        error: `${dataset}: ${messageOf(thrown)}`,
+        busy: thrown instanceof SourceFailed && thrown.retryAfterS !== null,
+      };
     }
   }
 
   /** The contract that the pages must keep. @throws ContractBroken when the source declares something else */
-  async #agree(lease: PullLease, state: DatasetState, listed: ReadonlyMap<string, DatasetDescriptor>): Promise<DatasetDescriptor> {
+  async #agree(
+    lease: PullLease,
+    state: DatasetState,
+    listed: ReadonlyMap<string, DatasetDescriptor>,
+  ): Promise<DatasetDescriptor> {
     const { port, clock } = this.#options;
     const offered = listed.get(state.dataset);
     if (!offered) {
       const names = [...listed.keys()].slice(0, NAMED_DATASETS).join(', ') || 'none';
-      throw new ContractBroken('dataset_missing', `The source does not list the dataset ${state.dataset}; it lists: ${names}.`);
+      throw new ContractBroken(
+        'dataset_missing',
+        `The source does not list the dataset ${state.dataset}; it lists: ${names}.`,
+      );
     }
     if (state.contract === null) {
       requireFields(offered, state.processor);
@@ -95,20 +115,34 @@ export class Puller {
     const changes = differences(state.contract, offered);
     if (!(await port.offer(lease, state.dataset, changes.length > 0 ? offered : null))) throw new LeaseLost();
     if (changes.length > 0) {
-      throw new ContractBroken('contract_changed', `The source declares ${state.dataset} otherwise: ${changes.join(', ')}. Take the new contract with POST /api/dataset/sources/{id}/accept, or have the source corrected.`, { changes });
+      throw new ContractBroken(
+        'contract_changed',
+        `The source declares ${state.dataset} otherwise: ${changes.join(', ')}. Take the new contract ` +
+          'with POST /api/dataset/sources/{id}/accept, or have the source corrected.',
+        { changes },
+      );
     }
     requireFields(state.contract, state.processor);
     return state.contract;
   }
 
-  /** Lands page after page; while one is landed the next is on its way, and is given up when the landing fails. @returns time up to which the source has served */
-  async #pages(source: Source, lease: PullLease, { state, contract }: { state: DatasetState; contract: DatasetDescriptor }, signal: AbortSignal): Promise<string> {
+  /**
+   * Lands page after page; while one is landed the next is on its way, and is given up when the landing
+   * fails. @returns time up to which the source has served
+   */
+  async #pages(
+    source: Source,
+    lease: PullLease,
+    { state, contract }: { state: DatasetState; contract: DatasetDescriptor },
+    signal: AbortSignal,
+  ): Promise<string> {
     const { port, clock } = this.#options;
     let at = state.mode === 'increment' ? overlapped(state.cursor, source.overlapMs) : state.runCursor;
     let expected: Pick<DatasetState, 'mode' | 'cursor' | 'runCursor'> = state;
     const repeats = new Repeats();
     const ended = new AbortController();
-    const ask = (from: string | null): Promise<Asked> => asked(this.#page(source, state, contract, from, AbortSignal.any([signal, ended.signal])));
+    const ask = (from: string | null): Promise<Asked> =>
+      asked(this.#page(source, state, contract, from, AbortSignal.any([signal, ended.signal])));
     try {
       let next = ask(at);
       for (;;) {
@@ -118,7 +152,16 @@ export class Puller {
         if (page.hasMore) next = ask(at);
         signal.throwIfAborted();
         const { mode, cursor, runCursor } = expected;
-        const landed = await port.land(lease, { dataset: state.dataset, expected: { mode, cursor, runCursor }, to: page.nextCursor, rows: page.rows }, stampOf(clock));
+        const landed = await port.land(
+          lease,
+          {
+            dataset: state.dataset,
+            expected: { mode, cursor, runCursor },
+            to: page.nextCursor,
+            rows: page.rows,
+          },
+          stampOf(clock),
+        );
         if (!landed) throw new LeaseLost();
         expected = landed.state;
         this.#count(page, landed);
@@ -136,8 +179,16 @@ export class Puller {
     this.counts.duplicates += duplicates;
   }
 
-  async #page(source: Source, { dataset, processor }: DatasetState, contract: DatasetDescriptor, cursor: string | null, signal: AbortSignal): Promise<CheckedPage> {
-    const page = await this.#patiently(signal, () => this.#options.reader.page(source, dataset, cursor, signal));
+  async #page(
+    source: Source,
+    { dataset, processor }: DatasetState,
+    contract: DatasetDescriptor,
+    cursor: string | null,
+    signal: AbortSignal,
+  ): Promise<CheckedPage> {
+    const page = await this.#patiently(signal, () =>
+      this.#options.reader.page(source, dataset, cursor, signal),
+    );
     return checkPage(page, contract, processor, cursor);
   }
 
@@ -147,7 +198,8 @@ export class Puller {
       try {
         return await ask();
       } catch (error) {
-        if (!(error instanceof SourceFailed) || error.retryAfterS === null || waits === MAX_WAITS) throw error;
+        if (!(error instanceof SourceFailed) || error.retryAfterS === null || waits === MAX_WAITS)
+          throw error;
         await this.#options.sleep(error.retryAfterS * 1000, signal);
         signal.throwIfAborted();
       }
@@ -165,14 +217,32 @@ export class Puller {
     this.counts[broken ? 'refused' : 'failed'] += 1;
     const failures = await port.failed(lease, dataset, messageOf(thrown), clock.now());
     if (failures === null || (!broken && failures < ALARM_AT)) return;
-    await alarms.raise({
-      key: alarmKey(broken ? 'contract' : 'pull', source.id, dataset), instance: self, tenantCode: source.tenantCode, severity: broken ? 'critical' : 'warning',
-      ...told(hubMessages, {
-        code: 'dataset_failed', params: { source: source.name, dataset, reason: messageOf(thrown).slice(0, MAX_REASON) },
-      }, { source: source.id, dataset, failures, ...(broken ? { code: thrown.code, ...thrown.details } : {}) }),
-    }, clock.now());
-    // The source may have been removed or changed since the failure was noted: nobody is asked to look at what was before.
-    if (!(await port.renew(lease))) await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset] }, clock.now());
+    await alarms.raise(
+      {
+        key: alarmKey(broken ? 'contract' : 'pull', source.id, dataset),
+        instance: self,
+        tenantCode: source.tenantCode,
+        severity: broken ? 'critical' : 'warning',
+        ...told(
+          hubMessages,
+          {
+            code: 'dataset_failed',
+            params: { source: source.name, dataset, reason: messageOf(thrown).slice(0, MAX_REASON) },
+          },
+          {
+            source: source.id,
+            dataset,
+            failures,
+            ...(broken ? { code: thrown.code, ...thrown.details } : {}),
+          },
+        ),
+      },
+      clock.now(),
+    );
+    // The source may have been removed or changed since the failure was noted: nobody is asked to look at
+    // what was before.
+    if (!(await port.renew(lease)))
+      await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset] }, clock.now());
   }
 }
 
@@ -185,7 +255,11 @@ interface Failed {
 /** A page that was asked for ahead: what came of it is looked at when it is its turn. */
 type Asked = { page: CheckedPage } | { failure: unknown };
 
-const asked = (page: Promise<CheckedPage>): Promise<Asked> => page.then((value) => ({ page: value }), (failure: unknown) => ({ failure }));
+const asked = (page: Promise<CheckedPage>): Promise<Asked> =>
+  page.then(
+    (value) => ({ page: value }),
+    (failure: unknown) => ({ failure }),
+  );
 
 /** @throws what went wrong with the page */
 function pageOf(outcome: Asked): CheckedPage {
@@ -203,7 +277,10 @@ class Repeats {
     const { updatedAt, pk } = parsePosition(cursor) ?? { updatedAt: '', pk: '' };
     if (updatedAt !== this.#time) this.#seen.clear();
     this.#time = updatedAt;
-    if (this.#seen.has(pk)) throw new ContractBroken('no_progress', `The source gives the page up to ${cursor} again and again.`, { cursor });
+    if (this.#seen.has(pk))
+      throw new ContractBroken('no_progress', `The source gives the page up to ${cursor} again and again.`, {
+        cursor,
+      });
     this.#seen.add(pk);
   }
 }
@@ -213,4 +290,5 @@ function held<T>(result: T | null): T {
   return result;
 }
 
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 1_000);
+const messageOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 1_000);

@@ -1,12 +1,20 @@
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
 
 /** What landed rows are made into; `none`: they are only kept. */
-export const processors = ['projects', 'wbs_nodes', 'milestones', 'ncrs', 'hazards', 'purchase_orders', 'none'] as const;
+export const processors = [
+  'projects',
+  'wbs_nodes',
+  'milestones',
+  'ncrs',
+  'hazards',
+  'purchase_orders',
+  'none',
+] as const;
 export type Processor = (typeof processors)[number];
 
 /**
- * `landing`: the first complete pull is under way; `increment`: rows after the cursor; `recompute`: everything again,
- * whatever the cursor is.
+ * `landing`: the first complete pull is under way; `increment`: rows after the cursor; `recompute`:
+ * everything again, whatever the cursor is.
  */
 export type PullMode = 'landing' | 'increment' | 'recompute';
 
@@ -44,7 +52,10 @@ export interface DatasetState {
   /** What it declares now, where that is something else. */
   offered: DatasetDescriptor | null;
   mode: PullMode;
-  /** Position up to which every row has landed and been processed, as text; null before the first complete pull. */
+  /**
+   * Position up to which every row has landed and been processed, as text; null before the first complete
+   * pull.
+   */
   cursor: string | null;
   /** Position of a landing or a recompute that is under way. */
   runCursor: string | null;

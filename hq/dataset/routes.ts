@@ -4,7 +4,16 @@ import { actorOf } from '../../common/core/key/routes.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { DatasetState, Source } from './record.ts';
-import { acceptInput, recomputeInput, sourceChange, sourceInput, sourceParams, sourcesQuery, sourceView, type datasetView } from './schema.ts';
+import {
+  acceptInput,
+  recomputeInput,
+  sourceChange,
+  sourceInput,
+  sourceParams,
+  sourcesQuery,
+  sourceView,
+  type datasetView,
+} from './schema.ts';
 import { lagOf, type SourceService } from './service.ts';
 
 const TAG = 'Dataset sources';
@@ -20,33 +29,97 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
   const reply = (source: Source) => ({ body: sourceOf(source, now()) });
   return [
     route({
-      ...view, method: 'GET', path: PATH, query: sourcesQuery, summary: 'The sources with the state of each dataset',
-      replies: { 200: { description: 'The sources', schema: z.object({ items: z.array(sourceView), nextCursor: z.null(), hasMore: z.boolean() }) } },
-      handle: async ({ actor, query }) => ({ body: { items: (await service.list(tenantFor(actor, query.tenant_code))).map((source) => sourceOf(source, now())), nextCursor: null, hasMore: false } }),
+      ...view,
+      method: 'GET',
+      path: PATH,
+      query: sourcesQuery,
+      summary: 'The sources with the state of each dataset',
+      replies: {
+        200: {
+          description: 'The sources',
+          schema: z.object({ items: z.array(sourceView), nextCursor: z.null(), hasMore: z.boolean() }),
+        },
+      },
+      handle: async ({ actor, query }) => ({
+        body: {
+          items: (await service.list(tenantFor(actor, query.tenant_code))).map((source) =>
+            sourceOf(source, now()),
+          ),
+          nextCursor: null,
+          hasMore: false,
+        },
+      }),
     }),
     route({
-      ...manage, method: 'POST', path: PATH, body: sourceInput, summary: 'Add a business system and the datasets to pull from it; the first pull begins at once',
-      description: 'Calls are signed with the key `key_id` and the secret that `secret_ref` names: one of PUT /api/core/secrets/{name} for the use `dataset`, this tenant and the host of `base_url`. `schedule` is a cron expression of five or six fields in Beijing time; where both its day fields are limited, a day must fit both. Each run reads the ' +
-        'last `overlap_seconds` before the cursor again, so that rows which the source committed late are not lost; rows that are known are not processed again. `processor` says ' +
-        'what a dataset feeds; a tenant\'s processor is fed by one source. The first read of the descriptor makes the declared fields the contract. Business events are told for ' +
-        'what changes after the first complete pull of a dataset, not for what that pull finds; in a recompute only for rows beyond the position reached before it.',
-      replies: { 201: { description: 'The source', schema: sourceView } }, errors: { 409: TAKEN },
-      handle: async (call) => ({ status: 201, ...reply(await service.create({ ...call.body, tenant_code: tenantFor(call.actor, call.body.tenant_code) ?? call.body.tenant_code }, actorOf(call))) }),
+      ...manage,
+      method: 'POST',
+      path: PATH,
+      body: sourceInput,
+      summary: 'Add a business system and the datasets to pull from it; the first pull begins at once',
+      description:
+        'Calls are signed with the key `key_id` and the secret that `secret_ref` names: one of PUT ' +
+        '/api/core/secrets/{name} for the use `dataset`, this tenant and the host of `base_url`. ' +
+        '`schedule` is a cron expression of five or six fields in Beijing time; where both its day ' +
+        'fields are limited, a day must fit both. Each run reads the ' +
+        'last `overlap_seconds` before the cursor again, so that rows which the source committed late ' +
+        'are not lost; rows that are known are not processed again. `processor` says ' +
+        "what a dataset feeds; a tenant's processor is fed by one source. The first read of the " +
+        'descriptor makes the declared fields the contract. Business events are told for ' +
+        'what changes after the first complete pull of a dataset, not for what that pull finds; in a ' +
+        'recompute only for rows beyond the position reached before it.',
+      replies: { 201: { description: 'The source', schema: sourceView } },
+      errors: { 409: TAKEN },
+      handle: async (call) => ({
+        status: 201,
+        ...reply(
+          await service.create(
+            {
+              ...call.body,
+              tenant_code: tenantFor(call.actor, call.body.tenant_code) ?? call.body.tenant_code,
+            },
+            actorOf(call),
+          ),
+        ),
+      }),
     }),
     route({
-      ...view, method: 'GET', path: `${PATH}/{id}`, params: sourceParams, summary: 'One source with the state of each dataset, also while a run is under way', replies: shown, errors: { 404: 'not_found' },
-      description: '`lastRun` is the run under way while its `endedAt` is null: `rows` so far, and the `position` reached. `lagSeconds` is how far what has landed is behind the present. ' +
-        '`offered` is what the source declares now, where that is not the contract; nothing is taken until it is accepted.',
+      ...view,
+      method: 'GET',
+      path: `${PATH}/{id}`,
+      params: sourceParams,
+      summary: 'One source with the state of each dataset, also while a run is under way',
+      replies: shown,
+      errors: { 404: 'not_found' },
+      description:
+        '`lastRun` is the run under way while its `endedAt` is null: `rows` so far, and the `position` ' +
+        'reached. `lagSeconds` is how far what has landed is behind the present. ' +
+        '`offered` is what the source declares now, where that is not the contract; nothing is taken ' +
+        'until it is accepted.',
       handle: async ({ actor, params }) => reply(await service.get(params.id, actor.tenantCode)),
     }),
     route({
-      ...manage, method: 'PATCH', path: `${PATH}/{id}`, params: sourceParams, body: sourceChange, summary: 'Change a source; a run under way ends and goes on with the new settings', replies: shown,
-      description: 'A dataset that `datasets` leaves out goes with its rows; a new one, or one with another processor, begins from the start. Where a run was under way or had failed, or a ' +
-        'dataset is not there whole yet, the next one begins at once, otherwise by the schedule.', errors: { 404: 'not_found', 409: TAKEN },
-      handle: async (call) => reply(await service.change(call.params.id, call.actor.tenantCode, call.body, actorOf(call))),
+      ...manage,
+      method: 'PATCH',
+      path: `${PATH}/{id}`,
+      params: sourceParams,
+      body: sourceChange,
+      summary: 'Change a source; a run under way ends and goes on with the new settings',
+      replies: shown,
+      description:
+        'A dataset that `datasets` leaves out goes with its rows; a new one, or one with another ' +
+        'processor, begins from the start. Where a run was under way or had failed, or a ' +
+        'dataset is not there whole yet, the next one begins at once, otherwise by the schedule.',
+      errors: { 404: 'not_found', 409: TAKEN },
+      handle: async (call) =>
+        reply(await service.change(call.params.id, call.actor.tenantCode, call.body, actorOf(call))),
     }),
     route({
-      ...manage, method: 'DELETE', path: `${PATH}/{id}`, params: sourceParams, summary: 'Remove a source with its landed rows and what was made of them', errors: { 404: 'not_found' },
+      ...manage,
+      method: 'DELETE',
+      path: `${PATH}/{id}`,
+      params: sourceParams,
+      summary: 'Remove a source with its landed rows and what was made of them',
+      errors: { 404: 'not_found' },
       replies: { 200: { description: 'Removed', schema: z.object({ removed: z.boolean() }) } },
       handle: async (call) => {
         await service.remove(call.params.id, call.actor.tenantCode, actorOf(call));
@@ -54,20 +127,54 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
       },
     }),
     route({
-      ...manage, method: 'POST', path: `${PATH}/{id}/sync`, params: sourceParams, summary: 'Pull now', replies: shown, errors: { 404: 'not_found', 409: 'source_disabled' },
+      ...manage,
+      method: 'POST',
+      path: `${PATH}/{id}/sync`,
+      params: sourceParams,
+      summary: 'Pull now',
+      replies: shown,
+      errors: { 404: 'not_found', 409: 'source_disabled' },
       handle: async (call) => reply(await service.sync(call.params.id, call.actor.tenantCode, actorOf(call))),
     }),
     route({
-      ...manage, method: 'POST', path: `${PATH}/{id}/recompute`, params: sourceParams, body: recomputeInput, bodyOptional: true, summary: 'Read datasets again from the start, ignoring the cursor', replies: shown,
-      description: 'Every dataset of the source unless `datasets` names some. Every row is processed again; what the source no longer has is deleted at the end. What was landed answers until then.',
+      ...manage,
+      method: 'POST',
+      path: `${PATH}/{id}/recompute`,
+      params: sourceParams,
+      body: recomputeInput,
+      bodyOptional: true,
+      summary: 'Read datasets again from the start, ignoring the cursor',
+      replies: shown,
+      description:
+        'Every dataset of the source unless `datasets` names some. Every row is processed again; what ' +
+        'the source no longer has is deleted at the end. What was landed answers until then.',
       errors: { 404: 'not_found', 409: 'source_disabled' },
-      handle: async (call) => reply(await service.recompute(call.params.id, call.actor.tenantCode, call.body.datasets, actorOf(call))),
+      handle: async (call) =>
+        reply(
+          await service.recompute(call.params.id, call.actor.tenantCode, call.body.datasets, actorOf(call)),
+        ),
     }),
     route({
-      ...manage, method: 'POST', path: `${PATH}/{id}/accept`, params: sourceParams, body: acceptInput, summary: 'Make what the source declares now the contract of a dataset', replies: shown,
-      description: '`schema_version` is that of the `offered` contract which was looked at. The pull goes on at once from where it stood; recompute to fill new fields of old rows.',
+      ...manage,
+      method: 'POST',
+      path: `${PATH}/{id}/accept`,
+      params: sourceParams,
+      body: acceptInput,
+      summary: 'Make what the source declares now the contract of a dataset',
+      replies: shown,
+      description:
+        '`schema_version` is that of the `offered` contract which was looked at. The pull goes on at ' +
+        'once from where it stood; recompute to fill new fields of old rows.',
       errors: { 404: 'not_found', 409: 'nothing_offered, other_version_offered' },
-      handle: async (call) => reply(await service.accept(call.params.id, call.actor.tenantCode, { dataset: call.body.dataset, schemaVersion: call.body.schema_version }, actorOf(call))),
+      handle: async (call) =>
+        reply(
+          await service.accept(
+            call.params.id,
+            call.actor.tenantCode,
+            { dataset: call.body.dataset, schemaVersion: call.body.schema_version },
+            actorOf(call),
+          ),
+        ),
     }),
   ];
 }
@@ -75,18 +182,52 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
 function sourceOf(source: Source, now: number): z.infer<typeof sourceView> {
   const { overlapMs, createdAt, updatedAt, nextRunAt, datasets, ...same } = source;
   return {
-    ...same, overlapSeconds: overlapMs / 1000, createdAt: formatTime(createdAt), updatedAt: formatTime(updatedAt), nextRunAt: formatTimeOrNull(nextRunAt),
+    ...same,
+    overlapSeconds: overlapMs / 1000,
+    createdAt: formatTime(createdAt),
+    updatedAt: formatTime(updatedAt),
+    nextRunAt: formatTimeOrNull(nextRunAt),
     datasets: datasets.map((state) => stateOf(state, now)),
   };
 }
 
 function stateOf(state: DatasetState, now: number): z.infer<typeof datasetView> {
-  const { dataset, processor, mode, cursor, contract, offered, lastError, failures, rowsTotal, changedTotal, duplicateTotal } = state;
+  const {
+    dataset,
+    processor,
+    mode,
+    cursor,
+    contract,
+    offered,
+    lastError,
+    failures,
+    rowsTotal,
+    changedTotal,
+    duplicateTotal,
+  } = state;
   return {
-    dataset, processor, mode, cursor, contract, offered, lastError, failures, rowsTotal, changedTotal, duplicateTotal, lagSeconds: lagOf(state, now),
-    lastRun: state.runStartedAt === null ? null : {
-      startedAt: formatTime(state.runStartedAt), endedAt: formatTimeOrNull(state.runEndedAt), rows: state.runRows, position: state.runCursor ?? cursor,
-    },
-    lastSuccessAt: formatTimeOrNull(state.lastSuccessAt), completedAt: formatTimeOrNull(state.completedAt),
+    dataset,
+    processor,
+    mode,
+    cursor,
+    contract,
+    offered,
+    lastError,
+    failures,
+    rowsTotal,
+    changedTotal,
+    duplicateTotal,
+    lagSeconds: lagOf(state, now),
+    lastRun:
+      state.runStartedAt === null
+        ? null
+        : {
+            startedAt: formatTime(state.runStartedAt),
+            endedAt: formatTimeOrNull(state.runEndedAt),
+            rows: state.runRows,
+            position: state.runCursor ?? cursor,
+          },
+    lastSuccessAt: formatTimeOrNull(state.lastSuccessAt),
+    completedAt: formatTimeOrNull(state.completedAt),
   };
 }

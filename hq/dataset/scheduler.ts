@@ -24,15 +24,26 @@ export interface PullSchedulerOptions {
   random?: () => number;
 }
 
-/** Starts pulls when they are due, each under a lease, so that several hub processes never pull one source twice at a time. */
+/**
+ * Starts pulls when they are due, each under a lease, so that several hub processes never pull one source
+ * twice at a time.
+ */
 export class PullScheduler extends FlightLoop {
   #options: PullSchedulerOptions;
 
   constructor(options: PullSchedulerOptions) {
     const { clock, log } = options;
     super({
-      name: 'dataset pull', interval: INTERVAL_MS, atOnce: AT_ONCE, clock, log,
-      onError: (error, source) => log.warn({ err: error, source }, 'a dataset pull could not be recorded; it goes on from its last page'),
+      name: 'dataset pull',
+      interval: INTERVAL_MS,
+      atOnce: AT_ONCE,
+      clock,
+      log,
+      onError: (error, source) =>
+        log.warn(
+          { err: error, source },
+          'a dataset pull could not be recorded; it goes on from its last page',
+        ),
     });
     this.#options = options;
   }
@@ -45,7 +56,9 @@ export class PullScheduler extends FlightLoop {
       const claim = { token: clock.newId(), until: now + LEASE_MS };
       const source = await port.claim(claim, now);
       if (!source) break;
-      this.flights.start(`${source.id} ${claim.token}`, (signal) => this.#pull(source, { sourceId: source.id, ...claim }, signal));
+      this.flights.start(`${source.id} ${claim.token}`, (signal) =>
+        this.#pull(source, { sourceId: source.id, ...claim }, signal),
+      );
     }
     return { again: false };
   }
@@ -54,13 +67,24 @@ export class PullScheduler extends FlightLoop {
     const { port, puller, clock } = this.#options;
     const extend = (): PullLease => Object.assign(lease, { until: clock.now() + LEASE_MS });
     try {
-      const { error } = await holdingLease(() => port.renew(extend()), RENEW_MS, signal, (held) => puller.run(source, lease, held));
+      const { error } = await holdingLease(
+        () => port.renew(extend()),
+        RENEW_MS,
+        signal,
+        (held) => puller.run(source, lease, held),
+      );
       await port.release(lease, { nextRunAt: this.#next(source, error), error });
     } catch (error) {
-      // A stop or a lost lease is no failure of the source's: another process, or this one after its start, goes on at once.
+      // A stop or a lost lease is no failure of the source's: another process, or this one after its start,
+      // goes on at once.
       const stopped = signal.aborted;
       const reason = error instanceof Error ? error.message : String(error);
-      await port.release(lease, stopped ? { nextRunAt: clock.now(), error: source.lastError } : { nextRunAt: this.#next(source, reason), error: reason });
+      await port.release(
+        lease,
+        stopped
+          ? { nextRunAt: clock.now(), error: source.lastError }
+          : { nextRunAt: this.#next(source, reason), error: reason },
+      );
       throw error;
     }
   }

@@ -6,24 +6,46 @@ import { datasetDescriptor, datasetKey, MAX_ROWS } from '../../common/dataset/sc
 import { processors } from './record.ts';
 import { scheduleFault } from './schedule.ts';
 
-const schedule = z.string().check(z.maxLength(128), z.superRefine((text, context) => {
-  const found = scheduleFault(text);
-  if (found !== null) context.addIssue(found);
-}));
+const schedule = z.string().check(
+  z.maxLength(128),
+  z.superRefine((text, context) => {
+    const found = scheduleFault(text);
+    if (found !== null) context.addIssue(found);
+  }),
+);
 
 const baseUrl = z.string().check(
-  z.maxLength(2048), z.refine((text) => isHttpUrl(text) && !/[?#]/.test(text), 'must be an http:// or https:// address without user name, password, query or fragment'),
+  z.maxLength(2048),
+  z.refine(
+    (text) => isHttpUrl(text) && !/[?#]/.test(text),
+    'must be an http:// or https:// address without user name, password, query or fragment',
+  ),
 );
 
-const datasets = z.array(z.strictObject({ dataset: datasetKey, processor: z._default(z.enum(processors), 'none') })).check(
-  z.minLength(1), z.maxLength(200),
-  z.refine((list) => new Set(list.map(({ dataset }) => dataset)).size === list.length, 'must name each dataset once'),
-  z.refine((list) => new Set(list.filter(({ processor }) => processor !== 'none').map(({ processor }) => processor)).size === list.filter(({ processor }) => processor !== 'none').length,
-    'must feed each processor from one dataset'),
-);
+const datasets = z
+  .array(z.strictObject({ dataset: datasetKey, processor: z._default(z.enum(processors), 'none') }))
+  .check(
+    z.minLength(1),
+    z.maxLength(200),
+    z.refine(
+      (list) => new Set(list.map(({ dataset }) => dataset)).size === list.length,
+      'must name each dataset once',
+    ),
+    z.refine(
+      (list) =>
+        new Set(list.filter(({ processor }) => processor !== 'none').map(({ processor }) => processor))
+          .size === list.filter(({ processor }) => processor !== 'none').length,
+      'must feed each processor from one dataset',
+    ),
+  );
 
 const settings = {
-  name: code(128), base_url: baseUrl, key_id: keyIdText, secret_ref: secretRef, schedule, datasets,
+  name: code(128),
+  base_url: baseUrl,
+  key_id: keyIdText,
+  secret_ref: secretRef,
+  schedule,
+  datasets,
   page_rows: z.int().check(z.minimum(1), z.maximum(MAX_ROWS)),
   overlap_seconds: z.int().check(z.minimum(0), z.maximum(86_400)),
   enabled: z.boolean(),
@@ -31,31 +53,62 @@ const settings = {
 
 /** Body of POST /api/dataset/sources. */
 export const sourceInput = z.strictObject({
-  ...settings, tenant_code: tenantCode, page_rows: z._default(settings.page_rows, MAX_ROWS), overlap_seconds: z._default(settings.overlap_seconds, 300),
+  ...settings,
+  tenant_code: tenantCode,
+  page_rows: z._default(settings.page_rows, MAX_ROWS),
+  overlap_seconds: z._default(settings.overlap_seconds, 300),
   enabled: z._default(settings.enabled, true),
 });
 export type SourceInput = z.infer<typeof sourceInput>;
 
 /** Body of PATCH /api/dataset/sources/{id}. */
-export const sourceChange = z.partial(z.strictObject(settings)).check(z.refine((change) => Object.keys(change).length > 0, 'must change something'));
+export const sourceChange = z
+  .partial(z.strictObject(settings))
+  .check(z.refine((change) => Object.keys(change).length > 0, 'must change something'));
 export type SourceChangeInput = z.infer<typeof sourceChange>;
 
 export const sourceParams = z.strictObject({ id: code(64) });
 export const sourcesQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
-export const recomputeInput = z.strictObject({ datasets: z.optional(z.array(datasetKey).check(z.minLength(1), z.maxLength(200))) });
+export const recomputeInput = z.strictObject({
+  datasets: z.optional(z.array(datasetKey).check(z.minLength(1), z.maxLength(200))),
+});
 export const acceptInput = z.strictObject({ dataset: datasetKey, schema_version: code(64) });
 
 const time = z.nullable(z.string());
 const text = z.nullable(z.string());
 export const datasetView = z.object({
-  dataset: z.string(), processor: z.enum(processors), mode: z.enum(['landing', 'increment', 'recompute']), cursor: text, lagSeconds: z.nullable(z.number()),
-  contract: z.nullable(datasetDescriptor), offered: z.nullable(datasetDescriptor),
+  dataset: z.string(),
+  processor: z.enum(processors),
+  mode: z.enum(['landing', 'increment', 'recompute']),
+  cursor: text,
+  lagSeconds: z.nullable(z.number()),
+  contract: z.nullable(datasetDescriptor),
+  offered: z.nullable(datasetDescriptor),
   lastRun: z.nullable(z.object({ startedAt: z.string(), endedAt: time, rows: z.int(), position: text })),
-  lastSuccessAt: time, completedAt: time, lastError: text, failures: z.int(),
-  rowsTotal: z.int(), changedTotal: z.int(), duplicateTotal: z.int(),
+  lastSuccessAt: time,
+  completedAt: time,
+  lastError: text,
+  failures: z.int(),
+  rowsTotal: z.int(),
+  changedTotal: z.int(),
+  duplicateTotal: z.int(),
 });
 export const sourceView = z.object({
-  id: z.string(), tenantCode: z.string(), name: z.string(), baseUrl: z.string(), keyId: z.string(), secretRef: z.string(), schedule: z.string(), enabled: z.boolean(),
-  pageRows: z.int(), overlapSeconds: z.number(), createdAt: z.string(), updatedAt: z.string(), running: z.boolean(), nextRunAt: time, failures: z.int(), lastError: text,
+  id: z.string(),
+  tenantCode: z.string(),
+  name: z.string(),
+  baseUrl: z.string(),
+  keyId: z.string(),
+  secretRef: z.string(),
+  schedule: z.string(),
+  enabled: z.boolean(),
+  pageRows: z.int(),
+  overlapSeconds: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  running: z.boolean(),
+  nextRunAt: time,
+  failures: z.int(),
+  lastError: text,
   datasets: z.array(datasetView),
 });

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 import { tenantFor } from '../../common/core/event/routes.ts';
-import { datasetKey, DESCRIPTOR_PATH, descriptorAnswer, pageQuery, pageView } from '../../common/dataset/schema.ts';
+import {
+  datasetKey,
+  DESCRIPTOR_PATH,
+  descriptorAnswer,
+  pageQuery,
+  pageView,
+} from '../../common/dataset/schema.ts';
 import type { DatasetService } from '../../common/dataset/service.ts';
 import type { Actor } from '../../common/http/actor.ts';
 import { fault } from '../../common/http/error.ts';
@@ -17,22 +23,45 @@ const callerOf = (actor: Actor): string => (actor.kind === 'key' ? actor.keyId :
 export function serveRoutes(service: DatasetService): Route[] {
   return [
     route({
-      method: 'GET', path: DESCRIPTOR_PATH, tag: TAG, access, scopes, summary: 'The datasets that are served here, with their fields', errors: limited,
+      method: 'GET',
+      path: DESCRIPTOR_PATH,
+      tag: TAG,
+      access,
+      scopes,
+      summary: 'The datasets that are served here, with their fields',
+      errors: limited,
       description: 'At most 60 calls a minute for each key. There is nothing but GET.',
       replies: { 200: { description: 'The datasets', schema: descriptorAnswer } },
       handle: async ({ actor }) => ({ body: await service.describe(callerOf(actor)) }),
     }),
     route({
-      method: 'GET', path: `${DESCRIPTOR_PATH}/{key}`, tag: TAG, access, scopes, summary: 'Rows after a cursor, in the order of update time and primary key',
-      params: z.strictObject({ key: datasetKey }), query: pageQuery, errors: { ...limited, 404: 'not_found', 504: 'query_timeout' },
-      description: '`cursor` is `nextCursor` of the page before: `<update time with microseconds>|<primary key>`; rows begin strictly after it. A correction gives the row a new update ' +
-        'time; what was deleted comes as a marker with `deleted: true` and no fields. Rows are held back for a minute, so that none which is committed late is missed: ' +
-        '`asOf` is the time up to which they are served. `tenant` may be left out where the key is bound to one.',
+      method: 'GET',
+      path: `${DESCRIPTOR_PATH}/{key}`,
+      tag: TAG,
+      access,
+      scopes,
+      summary: 'Rows after a cursor, in the order of update time and primary key',
+      params: z.strictObject({ key: datasetKey }),
+      query: pageQuery,
+      errors: { ...limited, 404: 'not_found', 504: 'query_timeout' },
+      description:
+        '`cursor` is `nextCursor` of the page before: `<update time with microseconds>|<primary key>`; ' +
+        'rows begin strictly after it. A correction gives the row a new update ' +
+        'time; what was deleted comes as a marker with `deleted: true` and no fields. Rows are held ' +
+        'back for a minute, so that none which is committed late is missed: ' +
+        '`asOf` is the time up to which they are served. `tenant` may be left out where the key is ' +
+        'bound to one.',
       replies: { 200: { description: 'A page', schema: pageView } },
       handle: async ({ actor, params, query }) => {
         const tenant = tenantFor(actor, query.tenant);
         if (tenant === null) throw fault('tenant', 'is required, since this caller is bound to none');
-        return { body: await service.page(callerOf(actor), params.key, { cursor: query.cursor, limit: query.limit, tenant }) };
+        return {
+          body: await service.page(callerOf(actor), params.key, {
+            cursor: query.cursor,
+            limit: query.limit,
+            tenant,
+          }),
+        };
       },
     }),
   ];

@@ -34,11 +34,25 @@ export class SourceService {
     const { sources, clock, onDue } = this.#options;
     await this.#checkSecret(input.secret_ref, input.tenant_code, input.base_url);
     const stamp = stampOf(clock);
-    const made = await sources.create({
-      id: stamp.newId(), tenantCode: input.tenant_code, name: input.name, baseUrl: trimmed(input.base_url), keyId: input.key_id, secretRef: input.secret_ref,
-      schedule: input.schedule, enabled: input.enabled, pageRows: input.page_rows, overlapMs: input.overlap_seconds * 1000, createdAt: stamp.now, updatedAt: stamp.now,
-      nextRunAt: input.enabled ? stamp.now : null,
-    }, input.datasets, { actor, stamp });
+    const made = await sources.create(
+      {
+        id: stamp.newId(),
+        tenantCode: input.tenant_code,
+        name: input.name,
+        baseUrl: trimmed(input.base_url),
+        keyId: input.key_id,
+        secretRef: input.secret_ref,
+        schedule: input.schedule,
+        enabled: input.enabled,
+        pageRows: input.page_rows,
+        overlapMs: input.overlap_seconds * 1000,
+        createdAt: stamp.now,
+        updatedAt: stamp.now,
+        nextRunAt: input.enabled ? stamp.now : null,
+      },
+      input.datasets,
+      { actor, stamp },
+    );
     onDue();
     return made;
   }
@@ -57,13 +71,26 @@ export class SourceService {
     const { sources, clock, onDue } = this.#options;
     const stamp = stampOf(clock);
     const before = await this.get(id, tenant);
-    const { datasets, base_url: baseUrl, key_id: keyId, secret_ref: secretRef, page_rows: pageRows, overlap_seconds: overlap, ...same } = input;
+    const {
+      datasets,
+      base_url: baseUrl,
+      key_id: keyId,
+      secret_ref: secretRef,
+      page_rows: pageRows,
+      overlap_seconds: overlap,
+      ...same
+    } = input;
     // Also where only the address changes: what was given for another host does not go there.
-    if (baseUrl !== undefined || secretRef !== undefined) await this.#checkSecret(secretRef ?? before.secretRef, before.tenantCode, baseUrl ?? before.baseUrl);
+    if (baseUrl !== undefined || secretRef !== undefined)
+      await this.#checkSecret(secretRef ?? before.secretRef, before.tenantCode, baseUrl ?? before.baseUrl);
     const enabled = input.enabled ?? before.enabled;
     const set = {
-      ...same, ...(baseUrl === undefined ? {} : { baseUrl: trimmed(baseUrl) }), ...(keyId === undefined ? {} : { keyId }), ...(secretRef === undefined ? {} : { secretRef }),
-      ...(pageRows === undefined ? {} : { pageRows }), ...(overlap === undefined ? {} : { overlapMs: overlap * 1000 }),
+      ...same,
+      ...(baseUrl === undefined ? {} : { baseUrl: trimmed(baseUrl) }),
+      ...(keyId === undefined ? {} : { keyId }),
+      ...(secretRef === undefined ? {} : { secretRef }),
+      ...(pageRows === undefined ? {} : { pageRows }),
+      ...(overlap === undefined ? {} : { overlapMs: overlap * 1000 }),
       nextRunAt: enabled ? nextRun(input.schedule ?? before.schedule, stamp.now) : null,
     };
     const after = found(await sources.change(id, tenant, { set, datasets }, { actor, stamp }), id);
@@ -88,12 +115,22 @@ export class SourceService {
   }
 
   /** Reads everything again, whatever the cursors are. @throws as `sync` */
-  recompute(id: string, tenant: string | null, datasets: readonly string[] | undefined, actor: string): Promise<Source> {
+  recompute(
+    id: string,
+    tenant: string | null,
+    datasets: readonly string[] | undefined,
+    actor: string,
+  ): Promise<Source> {
     return this.#request(id, tenant, datasets ?? 'all', actor);
   }
 
   /** @throws AppError 404, 409 nothing_offered, other_version_offered */
-  async accept(id: string, tenant: string | null, wanted: { dataset: string; schemaVersion: string }, actor: string): Promise<Source> {
+  async accept(
+    id: string,
+    tenant: string | null,
+    wanted: { dataset: string; schemaVersion: string },
+    actor: string,
+  ): Promise<Source> {
     const { sources, clock, onDue } = this.#options;
     const source = found(await sources.accept(id, tenant, wanted, { actor, stamp: stampOf(clock) }), id);
     onDue();
@@ -102,26 +139,43 @@ export class SourceService {
 
   /** @throws AppError 400 */
   async #checkSecret(ref: string, tenantCode: string, baseUrl: string): Promise<void> {
-    const refusal = await this.#options.bound.refusal(ref, { use: 'dataset', tenantCode, host: hostOf(baseUrl) });
+    const refusal = await this.#options.bound.refusal(ref, {
+      use: 'dataset',
+      tenantCode,
+      host: hostOf(baseUrl),
+    });
     if (refusal !== null) throw fault('secret_ref', refusal);
   }
 
   /** Nobody is asked to look at a dataset that is pulled no more. */
   async #clear({ id, datasets }: Source, left: readonly DatasetState[]): Promise<void> {
     const { alarms, clock } = this.#options;
-    const gone = datasets.map(({ dataset }) => dataset).filter((name) => !left.some(({ dataset }) => dataset === name));
+    const gone = datasets
+      .map(({ dataset }) => dataset)
+      .filter((name) => !left.some(({ dataset }) => dataset === name));
     await clearAlarms(alarms, { sourceId: id, datasets: gone }, clock.now());
   }
 
-  async #request(id: string, tenant: string | null, recompute: readonly string[] | 'all' | null, actor: string): Promise<Source> {
+  async #request(
+    id: string,
+    tenant: string | null,
+    recompute: readonly string[] | 'all' | null,
+    actor: string,
+  ): Promise<Source> {
     const { sources, clock, onDue } = this.#options;
-    const source = found(await sources.request(id, tenant, { recompute }, { actor, stamp: stampOf(clock) }), id);
+    const source = found(
+      await sources.request(id, tenant, { recompute }, { actor, stamp: stampOf(clock) }),
+      id,
+    );
     onDue();
     return source;
   }
 }
 
-/** Seconds that what has landed is behind the present: since the source's time at the last complete run, or at the position of a first pull; null before it. */
+/**
+ * Seconds that what has landed is behind the present: since the source's time at the last complete run, or at
+ * the position of a first pull; null before it.
+ */
 export function lagOf(state: DatasetState, now: number): number | null {
   const position = state.runCursor ?? state.cursor;
   const upTo = state.asOf ?? (position === null ? null : (parsePosition(position)?.updatedAt ?? null));

@@ -9,9 +9,13 @@ export interface Caller {
   tenantCode: string | null;
 }
 
-export const callerOf = (call: Pick<Call, 'actor' | 'ip'>): Caller => ({ actor: actorOf(call), tenantCode: call.actor.tenantCode });
+export const callerOf = (call: Pick<Call, 'actor' | 'ip'>): Caller => ({
+  actor: actorOf(call),
+  tenantCode: call.actor.tenantCode,
+});
 
 export const byOf = ({ actor }: Caller, clock: Clock): By => ({ actor, ...stampOf(clock) });
 
 /** Whether the caller may see what is of this tenant. */
-export const sees = ({ tenantCode }: Caller, of: { tenantCode: string }): boolean => tenantCode === null || of.tenantCode === tenantCode;
+export const sees = ({ tenantCode }: Caller, of: { tenantCode: string }): boolean =>
+  tenantCode === null || of.tenantCode === tenantCode;

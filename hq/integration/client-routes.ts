@@ -3,7 +3,18 @@ import { pageOf, tenantFor } from '../../common/core/event/routes.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { callerOf } from './caller.ts';
 import type { ClientService } from './client-service.ts';
-import { clientChange, clientInput, clientView, clientWithSecret, idPath, listQuery, pageFrom, positionOf, rotateInput, viewClient } from './schema.ts';
+import {
+  clientChange,
+  clientInput,
+  clientView,
+  clientWithSecret,
+  idPath,
+  listQuery,
+  pageFrom,
+  positionOf,
+  rotateInput,
+  viewClient,
+} from './schema.ts';
 
 const access = ['admin', 'session'] as const;
 const tag = 'Integration';
@@ -17,41 +28,103 @@ export function clientRoutes(service: ClientService, now: () => number): Route[]
   const missing = { 404: 'not_found' };
   return [
     route({
-      method: 'GET', path: '/api/integration/clients', tag, access, permission: 'integration.view', query: listQuery, summary: 'List the open clients, newest first',
+      method: 'GET',
+      path: '/api/integration/clients',
+      tag,
+      access,
+      permission: 'integration.view',
+      query: listQuery,
+      summary: 'List the open clients, newest first',
       replies: { 200: { description: 'A page of clients', schema: pageOf(clientView) } },
       handle: async ({ actor, query }) => {
-        const rows = await service.list(tenantFor(actor, query.tenant_code), positionOf(LIST, query.cursor), query.limit + 1);
-        return { body: pageFrom(rows, query.limit, { list: LIST, view: (row) => viewClient(row, now()), position: ({ createdAt: at, clientId: id }) => ({ at, id }) }) };
+        const rows = await service.list(
+          tenantFor(actor, query.tenant_code),
+          positionOf(LIST, query.cursor),
+          query.limit + 1,
+        );
+        return {
+          body: pageFrom(rows, query.limit, {
+            list: LIST,
+            view: (row) => viewClient(row, now()),
+            position: ({ createdAt: at, clientId: id }) => ({ at, id }),
+          }),
+        };
       },
     }),
     route({
-      method: 'POST', path: '/api/integration/clients', tag, access, permission, body: clientInput, summary: 'Create an open client',
-      description: 'The secret is kept as its hash only: whoever loses it rotates it, or deletes the client and creates another.', replies: { 201: once },
+      method: 'POST',
+      path: '/api/integration/clients',
+      tag,
+      access,
+      permission,
+      body: clientInput,
+      summary: 'Create an open client',
+      description:
+        'The secret is kept as its hash only: whoever loses it rotates it, or deletes the client and ' +
+        'creates another.',
+      replies: { 201: once },
       handle: async (call) => {
         tenantFor(call.actor, call.body.tenant_code);
-        const { client, secret } = await service.create({ tenantCode: call.body.tenant_code, name: call.body.name }, callerOf(call));
+        const { client, secret } = await service.create(
+          { tenantCode: call.body.tenant_code, name: call.body.name },
+          callerOf(call),
+        );
         return { status: 201, body: { ...viewClient(client, now()), client_secret: secret } };
       },
     }),
     route({
-      method: 'PATCH', path: '/api/integration/clients/{id}', tag, access, permission, params: idPath, body: clientChange, summary: 'Rename, enable or disable an open client',
-      description: 'Disabling ends its tokens at once, in every process; enabling it again does not bring them back.', replies: { 200: { description: 'The client as it is now', schema: clientView } },
-      errors: missing, handle: async (call) => ({ body: viewClient(await service.change(call.params.id, call.body, callerOf(call)), now()) }),
+      method: 'PATCH',
+      path: '/api/integration/clients/{id}',
+      tag,
+      access,
+      permission,
+      params: idPath,
+      body: clientChange,
+      summary: 'Rename, enable or disable an open client',
+      description:
+        'Disabling ends its tokens at once, in every process; enabling it again does not bring them back.',
+      replies: { 200: { description: 'The client as it is now', schema: clientView } },
+      errors: missing,
+      handle: async (call) => ({
+        body: viewClient(await service.change(call.params.id, call.body, callerOf(call)), now()),
+      }),
     }),
     route({
-      method: 'DELETE', path: '/api/integration/clients/{id}', tag, access, permission, params: idPath, summary: 'Delete an open client; its tokens end at once',
-      replies: { 200: { description: 'Deleted', schema: z.object({ removed: z.boolean() }) } }, errors: missing,
+      method: 'DELETE',
+      path: '/api/integration/clients/{id}',
+      tag,
+      access,
+      permission,
+      params: idPath,
+      summary: 'Delete an open client; its tokens end at once',
+      replies: { 200: { description: 'Deleted', schema: z.object({ removed: z.boolean() }) } },
+      errors: missing,
       handle: async (call) => {
         await service.remove(call.params.id, callerOf(call));
         return { body: { removed: true } };
       },
     }),
     route({
-      method: 'POST', path: '/api/integration/clients/{id}/rotate', tag, access, permission, params: idPath, body: rotateInput, bodyOptional: true,
+      method: 'POST',
+      path: '/api/integration/clients/{id}/rotate',
+      tag,
+      access,
+      permission,
+      params: idPath,
+      body: rotateInput,
+      bodyOptional: true,
       summary: 'Give an open client a new secret; the old one works on for overlap_hours (default 24)',
-      description: 'With `overlap_hours: 0` the old secret ends at once. Rotating again ends the oldest. Tokens that were given stay valid.', replies: { 200: once }, errors: missing,
+      description:
+        'With `overlap_hours: 0` the old secret ends at once. Rotating again ends the oldest. Tokens ' +
+        'that were given stay valid.',
+      replies: { 200: once },
+      errors: missing,
       handle: async (call) => {
-        const { client, secret } = await service.rotate(call.params.id, call.body.overlap_hours * HOUR_MS, callerOf(call));
+        const { client, secret } = await service.rotate(
+          call.params.id,
+          call.body.overlap_hours * HOUR_MS,
+          callerOf(call),
+        );
         return { body: { ...viewClient(client, now()), client_secret: secret } };
       },
     }),

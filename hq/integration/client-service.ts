@@ -23,11 +23,20 @@ export class ClientService {
     this.#clock = clock;
   }
 
-  async create({ tenantCode, name }: { tenantCode: string; name: string }, caller: Caller): Promise<IssuedClient> {
+  async create(
+    { tenantCode, name }: { tenantCode: string; name: string },
+    caller: Caller,
+  ): Promise<IssuedClient> {
     const secret = newSecret('fls_');
     const by = byOf(caller, this.#clock);
     const client: ClientRecord = {
-      tenantCode, clientId: `flc_${randomBytes(16).toString('base64url')}`, name, status: 'enabled', createdAt: by.now, updatedAt: by.now, previousUntil: null,
+      tenantCode,
+      clientId: `flc_${randomBytes(16).toString('base64url')}`,
+      name,
+      status: 'enabled',
+      createdAt: by.now,
+      updatedAt: by.now,
+      previousUntil: null,
     };
     await this.#clients.create(client, sha256(secret), by);
     return { client, secret };
@@ -38,7 +47,11 @@ export class ClientService {
   }
 
   /** @throws 404 */
-  async change(clientId: string, change: { name?: string | undefined; status?: Status | undefined }, caller: Caller): Promise<ClientRecord> {
+  async change(
+    clientId: string,
+    change: { name?: string | undefined; status?: Status | undefined },
+    caller: Caller,
+  ): Promise<ClientRecord> {
     await this.#own(clientId, caller);
     return (await this.#clients.change(clientId, change, byOf(caller, this.#clock))) ?? missing();
   }
@@ -48,7 +61,8 @@ export class ClientService {
     await this.#own(clientId, caller);
     const secret = newSecret('fls_');
     const by = byOf(caller, this.#clock);
-    const client = (await this.#clients.rotate(clientId, sha256(secret), by.now + overlapMs, by)) ?? missing();
+    const client =
+      (await this.#clients.rotate(clientId, sha256(secret), by.now + overlapMs, by)) ?? missing();
     return { client, secret };
   }
 

@@ -8,7 +8,9 @@ export const TOKEN_LIFETIME_S = 7_200;
 /** Bytes of an answer that are kept. */
 export const KEPT_ANSWER = 4 * 1024;
 
-/** Waits after the first to the fourth failed attempt, ms: attempts at about 0 s, 30 s, 5 min, 30 min and 2 h. */
+/**
+ * Waits after the first to the fourth failed attempt, ms: attempts at about 0 s, 30 s, 5 min, 30 min and 2 h.
+ */
 const RETRY_WAITS_MS = [30_000, 270_000, 1_500_000, 5_400_000] as const;
 /** Wait after an attempt that could not be made here, ms. */
 const UNSENT_WAIT_MS = 60_000;
@@ -28,10 +30,25 @@ function retryWait(attempt: number, retryAfterMs: number | null, random: number)
 }
 
 /** The delivery after an attempt (spec 1, "States"). */
-export function decideAttempt(claimed: ClaimedDelivery, result: AttemptResult, now: number, random: number): SettleDelivery {
+export function decideAttempt(
+  claimed: ClaimedDelivery,
+  result: AttemptResult,
+  now: number,
+  random: number,
+): SettleDelivery {
   const { tenantCode, id, webhookId, claim, attempts } = claimed;
   const { responseCode, responseBody, error } = result;
-  const row = { tenantCode, id, webhookId, claim, responseCode, responseBody, lastError: error, at: now, unsent: result.unsent ?? false };
+  const row = {
+    tenantCode,
+    id,
+    webhookId,
+    claim,
+    responseCode,
+    responseBody,
+    lastError: error,
+    at: now,
+    unsent: result.unsent ?? false,
+  };
   if (row.unsent) return { ...row, status: 'pending', nextAt: now + UNSENT_WAIT_MS };
   if (error === null) return { ...row, status: 'success', nextAt: now };
   if (attempts >= MAX_ATTEMPTS) return { ...row, status: 'failed', nextAt: now };
@@ -46,7 +63,10 @@ export function readRetryAfter(value: string | undefined, now: number): number |
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-/** Attempts of one process that may run at once: to all webhooks, to one, and to one that does not answer well. */
+/**
+ * Attempts of one process that may run at once: to all webhooks, to one, and to one that does not answer
+ * well.
+ */
 export const IN_FLIGHT = { all: 256, one: 16, failing: 2 } as const;
 /** Failures in a row from which on a webhook counts as failing. */
 export const FAILING_FROM = 2;
@@ -56,13 +76,25 @@ const FAILURE_LIMITS = { clientAndAddress: 10, address: 200 } as const;
 export const FAILURE_WINDOW_MS = 15 * 60_000;
 
 /** Another address's failures never count, so that a stranger cannot lock the owner out. */
-export const failureScopes = ({ tenantCode, clientId, ip }: { tenantCode: string; clientId: string; ip: string }): { scope: string; limit: number }[] => [
+export const failureScopes = ({
+  tenantCode,
+  clientId,
+  ip,
+}: {
+  tenantCode: string;
+  clientId: string;
+  ip: string;
+}): { scope: string; limit: number }[] => [
   { scope: `client:${tenantCode}\n${clientId}\n${ip}`, limit: FAILURE_LIMITS.clientAndAddress },
   { scope: `address:${ip}`, limit: FAILURE_LIMITS.address },
 ];
 
 /** When the scope may be tried again, epoch ms; null: now. */
-export function heldUpUntil(failures: { failures: number; since: number } | undefined, limit: number, now: number): number | null {
+export function heldUpUntil(
+  failures: { failures: number; since: number } | undefined,
+  limit: number,
+  now: number,
+): number | null {
   if (!failures || failures.failures < limit) return null;
   const until = failures.since + FAILURE_WINDOW_MS;
   return until > now ? until : null;

@@ -7,15 +7,25 @@ const OPEN_PREFIX = '/open/';
 
 /** Codes by the name of the error; others are their HTTP status times a hundred. */
 const OPEN_CODES: Readonly<Record<string, number>> = {
-  validation_failed: 40000, malformed_json: 40000, body_incomplete: 40000, tenant_required: 40001, unsupported_grant_type: 40002,
-  invalid_client: 40101, invalid_token: 40102, client_disabled: 40301, too_many_requests: 42901, internal: 50000,
+  validation_failed: 40000,
+  malformed_json: 40000,
+  body_incomplete: 40000,
+  tenant_required: 40001,
+  unsupported_grant_type: 40002,
+  invalid_client: 40101,
+  invalid_token: 40102,
+  client_disabled: 40301,
+  too_many_requests: 42901,
+  internal: 50000,
 };
 
 const PROJECT_NOT_FOUND = 40401;
 
-const codeOf = ({ status, code, extra }: AppError): number => (typeof extra?.openCode === 'number' ? extra.openCode : (OPEN_CODES[code] ?? status * 100));
+const codeOf = ({ status, code, extra }: AppError): number =>
+  typeof extra?.openCode === 'number' ? extra.openCode : (OPEN_CODES[code] ?? status * 100);
 
-export const envelopeOf = (data: z.ZodMiniType) => z.object({ code: z.literal(0), message: z.literal('ok'), data });
+export const envelopeOf = (data: z.ZodMiniType) =>
+  z.object({ code: z.literal(0), message: z.literal('ok'), data });
 
 export const enveloped = (data: object): object => ({ code: 0, message: 'ok', data });
 
@@ -23,7 +33,8 @@ export const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /** What RFC 6749 and RFC 6750 ask for beside a 401. */
 const CHALLENGES: Readonly<Record<string, string>> = {
-  invalid_client: 'Basic realm="open interface", charset="UTF-8"', invalid_token: 'Bearer realm="open interface", error="invalid_token"',
+  invalid_client: 'Basic realm="open interface", charset="UTF-8"',
+  invalid_token: 'Bearer realm="open interface", error="invalid_token"',
 };
 
 /** Errors under /open/, also those of paths that are nothing. */
@@ -32,14 +43,23 @@ export const openErrors: ErrorForm = {
   render: (error, requestId) => {
     const challenge = CHALLENGES[error.code];
     return {
-      body: { code: codeOf(error), message: error.message, data: null, error: error.code, ...(error.details ? { details: error.details } : {}), requestId },
+      body: {
+        code: codeOf(error),
+        message: error.message,
+        data: null,
+        error: error.code,
+        ...(error.details ? { details: error.details } : {}),
+        requestId,
+      },
       headers: { ...NO_STORE, ...(challenge === undefined ? {} : { 'WWW-Authenticate': challenge }) },
     };
   },
 };
 
 /** The message of an unknown client and of a wrong secret: one and the same. */
-export const invalidClient = (): AppError => new AppError(401, 'invalid_client', 'invalid client credentials');
+export const invalidClient = (): AppError =>
+  new AppError(401, 'invalid_client', 'invalid client credentials');
 export const clientDisabled = (): AppError => new AppError(403, 'client_disabled', 'client disabled');
 export const invalidToken = (): AppError => new AppError(401, 'invalid_token', 'invalid or expired token');
-export const projectNotFound = (): AppError => new AppError(404, 'not_found', 'project does not exist', { extra: { openCode: PROJECT_NOT_FOUND } });
+export const projectNotFound = (): AppError =>
+  new AppError(404, 'not_found', 'project does not exist', { extra: { openCode: PROJECT_NOT_FOUND } });

@@ -49,22 +49,62 @@ export interface Integration {
 
 /** Erases the business events of deleted core events, with what was delivered of them. */
 export function integrationFollower(deliveries: DeliveryPort): Follower {
-  return { name: 'business_events', forget: async (eventIds) => ({ business_events: await deliveries.forget(eventIds) }) };
+  return {
+    name: 'business_events',
+    forget: async (eventIds) => ({ business_events: await deliveries.forget(eventIds) }),
+  };
 }
 
 export function createIntegration(options: IntegrationOptions): Integration {
   const { store, clock, log, alarms, instance, networks } = options;
-  const client = createHttpClient(networks, { maxSockets: Infinity, keepAlive: false, resolve: options.resolve });
-  const post = createDeliveryPost({ client, secrets: options.secrets, clock, version, attemptMs: options.attemptMs });
-  const sender = new DeliverySender({ deliveries: store.deliveries, signal: store.signal, alarms, post, clock, log, instance, onStep: options.onStep });
-  const upkeep = new IntegrationUpkeep({ deliveries: store.deliveries, tokens: store.tokens, alarms, clock, log, instance, keepDays: options.keepDays });
+  const client = createHttpClient(networks, {
+    maxSockets: Infinity,
+    keepAlive: false,
+    resolve: options.resolve,
+  });
+  const post = createDeliveryPost({
+    client,
+    secrets: options.secrets,
+    clock,
+    version,
+    attemptMs: options.attemptMs,
+  });
+  const sender = new DeliverySender({
+    deliveries: store.deliveries,
+    signal: store.signal,
+    alarms,
+    post,
+    clock,
+    log,
+    instance,
+    onStep: options.onStep,
+  });
+  const upkeep = new IntegrationUpkeep({
+    deliveries: store.deliveries,
+    tokens: store.tokens,
+    alarms,
+    clock,
+    log,
+    instance,
+    keepDays: options.keepDays,
+  });
   const now = (): number => clock.now();
   return {
-    sender, upkeep,
+    sender,
+    upkeep,
     routes: [
       ...openRoutes(new TokenService({ tokens: store.tokens, snapshots: store.snapshots, clock })),
       ...clientRoutes(new ClientService(store.clients, clock), now),
-      ...webhookRoutes(new WebhookService({ webhooks: store.webhooks, deliveries: store.deliveries, vault: options.vault, clock, networks }), now),
+      ...webhookRoutes(
+        new WebhookService({
+          webhooks: store.webhooks,
+          deliveries: store.deliveries,
+          vault: options.vault,
+          clock,
+          networks,
+        }),
+        now,
+      ),
     ],
     metrics: metricsOf(sender, upkeep, store.deliveries),
     start: () => {
@@ -78,13 +118,30 @@ export function createIntegration(options: IntegrationOptions): Integration {
   };
 }
 
-function metricsOf({ counts }: DeliverySender, upkeep: IntegrationUpkeep, deliveries: DeliveryPort): Metric[] {
+function metricsOf(
+  { counts }: DeliverySender,
+  upkeep: IntegrationUpkeep,
+  deliveries: DeliveryPort,
+): Metric[] {
   return [
     counter('fieldline_webhook_attempts_total', 'Attempts to deliver to a webhook', () => counts.attempts),
     counter('fieldline_webhook_delivered_total', 'Attempts that the receiver took', () => counts.delivered),
     counter('fieldline_webhook_failed_total', 'Attempts that failed', () => counts.failed),
-    counter('fieldline_webhook_exhausted_total', 'Deliveries given up after the last attempt', () => counts.exhausted),
-    counter('fieldline_integration_swept_total', 'Old deliveries, events and tokens that were deleted', () => upkeep.counts.swept),
-    { name: 'fieldline_webhook_pending', help: 'Deliveries that wait or are under way', type: 'gauge', read: async () => (await deliveries.counts()).pending },
+    counter(
+      'fieldline_webhook_exhausted_total',
+      'Deliveries given up after the last attempt',
+      () => counts.exhausted,
+    ),
+    counter(
+      'fieldline_integration_swept_total',
+      'Old deliveries, events and tokens that were deleted',
+      () => upkeep.counts.swept,
+    ),
+    {
+      name: 'fieldline_webhook_pending',
+      help: 'Deliveries that wait or are under way',
+      type: 'gauge',
+      read: async () => (await deliveries.counts()).pending,
+    },
   ];
 }

@@ -1,7 +1,15 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { ProjectSnapshot } from '../project/record.ts';
 import type { EventType, WebhookTest } from './business-event.ts';
-import type { ClaimedDelivery, ClientRecord, DeliveryRecord, DeliveryStatus, SettleDelivery, Status, WebhookRecord } from './record.ts';
+import type {
+  ClaimedDelivery,
+  ClientRecord,
+  DeliveryRecord,
+  DeliveryStatus,
+  SettleDelivery,
+  Status,
+  WebhookRecord,
+} from './record.ts';
 
 /** Who does it, for the audit. */
 export type By = Stamp & { actor: string };
@@ -17,7 +25,11 @@ export interface OpenClientPort {
   get(clientId: string): Promise<ClientRecord | null>;
   list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<ClientRecord[]>;
   /** Disabling ends the client's tokens in the same transaction. null when there is no such client. */
-  change(clientId: string, change: { name?: string | undefined; status?: Status | undefined }, by: By): Promise<ClientRecord | null>;
+  change(
+    clientId: string,
+    change: { name?: string | undefined; status?: Status | undefined },
+    by: By,
+  ): Promise<ClientRecord | null>;
   /** The present secret is accepted until `previousUntil`. */
   rotate(clientId: string, secretSha256: string, previousUntil: number, by: By): Promise<ClientRecord | null>;
   /** With its tokens. False when there is no such client. */
@@ -35,10 +47,14 @@ export interface TokenRequest {
   expiresAt: number;
 }
 
-export type TokenOutcome = { kind: 'issued' } | { kind: 'invalid' } | { kind: 'disabled' } | { kind: 'held_up'; until: number };
+export type TokenOutcome =
+  { kind: 'issued' } | { kind: 'invalid' } | { kind: 'disabled' } | { kind: 'held_up'; until: number };
 
 export interface TokenPort {
-  /** Requests that come together are answered by one transaction; unknown clients and wrong secrets take the same way through it. */
+  /**
+   * Requests that come together are answered by one transaction; unknown clients and wrong secrets take the
+   * same way through it.
+   */
   issue(request: TokenRequest): Promise<TokenOutcome>;
   /** Deletes at most `limit` expired tokens and forgotten failures. @returns how many */
   sweep(now: number, limit: number): Promise<number>;
@@ -51,12 +67,14 @@ export interface AskedSnapshot {
   now: number;
 }
 
-export type SnapshotOutcome = { kind: 'found'; project: ProjectSnapshot } | { kind: 'invalid_token' } | { kind: 'no_project' };
+export type SnapshotOutcome =
+  { kind: 'found'; project: ProjectSnapshot } | { kind: 'invalid_token' } | { kind: 'no_project' };
 
 export interface SnapshotPort {
   /**
-   * Token, client and project as they stand when asked, in one statement: a client that is disabled or deleted reads nothing more.
-   * Only the projects of the token's tenant are looked at; a deleted one is no project.
+   * Token, client and project as they stand when asked, in one statement: a client that is disabled or
+   * deleted reads nothing more. Only the projects of the token's tenant are looked at; a deleted one is no
+   * project.
    */
   read(asked: AskedSnapshot): Promise<SnapshotOutcome>;
 }
@@ -72,41 +90,73 @@ export interface WebhookPort {
   get(id: string): Promise<WebhookRecord | null>;
   list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<WebhookRecord[]>;
   /** Disabling fails what is pending in the same transaction and says why. */
-  change(id: string, change: Partial<Pick<WebhookRecord, 'name' | 'url' | 'events' | 'status'>>, by: By): Promise<WebhookRecord | null>;
+  change(
+    id: string,
+    change: Partial<Pick<WebhookRecord, 'name' | 'url' | 'events' | 'status'>>,
+    by: By,
+  ): Promise<WebhookRecord | null>;
   rotate(id: string, secretRef: string, previousUntil: number, by: By): Promise<WebhookRecord | null>;
   /** As disabling; its deliveries stay until they are old. False when there is no such webhook. */
   remove(id: string, by: By): Promise<boolean>;
 }
 
-export type SendOutcome = { kind: 'queued'; delivery: DeliveryRecord } | { kind: 'missing' } | { kind: 'disabled' };
+export type SendOutcome =
+  { kind: 'queued'; delivery: DeliveryRecord } | { kind: 'missing' } | { kind: 'disabled' };
 
 export interface DeliveryPort {
   /** Latest first. */
-  ofWebhook(webhook: Pick<WebhookRecord, 'tenantCode' | 'id'>, filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]>;
+  ofWebhook(
+    webhook: Pick<WebhookRecord, 'tenantCode' | 'id'>,
+    filter: DeliveryFilter,
+    limit: number,
+  ): Promise<DeliveryRecord[]>;
   get(id: string): Promise<DeliveryRecord | null>;
   /** The bytes of the event that is delivered. */
   body(delivery: Pick<DeliveryRecord, 'tenantCode' | 'eventId'>): Promise<string | null>;
   test(webhookId: string, event: WebhookTest, by: By): Promise<SendOutcome>;
   /** A new delivery of the same event; one that is still pending ends with the reason. */
   resend(id: string, by: By): Promise<SendOutcome>;
-  /** New deliveries of at most `limit` events since a time, oldest first, that match the subscription and have neither succeeded nor wait. null as `missing`. */
-  recover(webhookId: string, since: number, limit: number, by: By): Promise<{ kind: 'queued'; count: number; more: boolean } | { kind: 'missing' } | { kind: 'disabled' }>;
+  /**
+   * New deliveries of at most `limit` events since a time, oldest first, that match the subscription and have
+   * neither succeeded nor wait. null as `missing`.
+   */
+  recover(
+    webhookId: string,
+    since: number,
+    limit: number,
+    by: By,
+  ): Promise<{ kind: 'queued'; count: number; more: boolean } | { kind: 'missing' } | { kind: 'disabled' }>;
 
   /**
-   * Takes due deliveries of enabled webhooks, counts the attempt, and holds each under a claim until `leaseMs` from now. No webhook gets
-   * more than its share (`IN_FLIGHT`), those in flight in every process included. What another process left unfinished is taken up.
+   * Takes due deliveries of enabled webhooks, counts the attempt, and holds each under a claim until
+   * `leaseMs` from now. No webhook gets more than its share (`IN_FLIGHT`), those in flight in every process
+   * included. What another process left unfinished is taken up.
    */
-  claim(now: number, claim: string, leaseMs: number, room: number): Promise<{ claimed: ClaimedDelivery[]; more: boolean }>;
-  /** Written only by the claim's holder. False when the claim is another's by now, or the delivery was ended meanwhile. */
+  claim(
+    now: number,
+    claim: string,
+    leaseMs: number,
+    room: number,
+  ): Promise<{ claimed: ClaimedDelivery[]; more: boolean }>;
+  /**
+   * Written only by the claim's holder. False when the claim is another's by now, or the delivery was ended
+   * meanwhile.
+   */
   settle(result: SettleDelivery): Promise<boolean>;
   /** Deliveries that have been due since before a time and that nobody sends, and the oldest due time. */
   overdue(before: number): Promise<{ count: number; oldest: number | null }>;
   counts(): Promise<{ pending: number }>;
-  /** Of webhooks that failed at a time, epoch ms, those that need nobody any more: they took a delivery since, or were disabled or deleted. */
+  /**
+   * Of webhooks that failed at a time, epoch ms, those that need nobody any more: they took a delivery since,
+   * or were disabled or deleted.
+   */
   settledSince(failed: readonly { webhookId: string; at: number }[]): Promise<string[]>;
   /** Ends what ran out of attempts with its sender. @returns them */
   exhaust(now: number, limit: number): Promise<Pick<DeliveryRecord, 'tenantCode' | 'webhookId' | 'id'>[]>;
-  /** Deletes at most `limit` settled deliveries and as many events without deliveries that are older. @returns how many */
+  /**
+   * Deletes at most `limit` settled deliveries and as many events without deliveries that are older. @returns
+   * how many
+   */
   sweep(before: number, limit: number): Promise<number>;
   /** Erases the events that arose from these core events, with their deliveries. @returns how many */
   forget(coreEventIds: readonly number[]): Promise<number>;

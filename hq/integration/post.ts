@@ -21,41 +21,79 @@ export type DeliveryPost = (delivery: ClaimedDelivery, signal: AbortSignal) => P
 
 const nothing = { responseCode: null, responseBody: null, retryAfterMs: null };
 
-export function createDeliveryPost({ client, secrets, clock, version, attemptMs = ATTEMPT_MS }: PostOptions): DeliveryPost {
+export function createDeliveryPost({
+  client,
+  secrets,
+  clock,
+  version,
+  attemptMs = ATTEMPT_MS,
+}: PostOptions): DeliveryPost {
   return async (delivery, signal) => {
     try {
       const live = secretsOf(delivery, secrets, clock.now());
       const answer = await client.send({
-        method: 'POST', url: delivery.url, body: delivery.body, timeoutMs: attemptMs, keepAnswer: KEPT_ANSWER, signal,
+        method: 'POST',
+        url: delivery.url,
+        body: delivery.body,
+        timeoutMs: attemptMs,
+        keepAnswer: KEPT_ANSWER,
+        signal,
         headers: {
-          'Content-Type': 'application/json', 'User-Agent': `service-backend/${version}`, 'X-Service-Event': delivery.event,
-          ...webhookSignatures(live, { id: delivery.eventId, timestamp: Math.floor(clock.now() / 1000), body: delivery.body }),
+          'Content-Type': 'application/json',
+          'User-Agent': `service-backend/${version}`,
+          'X-Service-Event': delivery.event,
+          ...webhookSignatures(live, {
+            id: delivery.eventId,
+            timestamp: Math.floor(clock.now() / 1000),
+            body: delivery.body,
+          }),
         },
       });
       const { status } = answer;
       const taken = status >= 200 && status < 300;
       return {
-        responseCode: status, responseBody: textOf(answer.body), error: taken ? null : refusalOf(answer),
+        responseCode: status,
+        responseBody: textOf(answer.body),
+        error: taken ? null : refusalOf(answer),
         retryAfterMs: taken ? null : readRetryAfter(answer.headers['retry-after'], clock.now()),
       };
     } catch (error) {
-      if (error instanceof SecretError) return { ...nothing, error: `Nothing was sent: the signing secret cannot be read here: ${error.message}`, unsent: true };
+      if (error instanceof SecretError)
+        return {
+          ...nothing,
+          error: `Nothing was sent: the signing secret cannot be read here: ${error.message}`,
+          unsent: true,
+        };
       if (!(error instanceof TransportError)) throw error;
       if (signal.aborted) return { ...nothing, error: 'The hub stopped before the receiver had answered.' };
       const refused = error.cause instanceof AddressRefused;
-      return { ...nothing, error: refused ? `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS` : error.message };
+      return {
+        ...nothing,
+        error: refused
+          ? `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS`
+          : error.message,
+      };
     }
   };
 }
 
 const refusalOf = ({ status, headers }: OutgoingAnswer): string =>
-  (status >= 300 && status < 400 ? `The receiver answered ${status}; redirects are not followed, callback_url must be where they lead${leadsTo(headers)}.` : `The receiver answered ${status}.`);
+  status >= 300 && status < 400
+    ? `The receiver answered ${status}; redirects are not followed, callback_url must be where they ` +
+      `lead${leadsTo(headers)}.`
+    : `The receiver answered ${status}.`;
 
 /** What a text column can hold. */
 const textOf = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\u0000', '\ufffd');
 
 /** The live secret, and the one before it while the overlap lasts. @throws SecretError */
-function secretsOf({ secretRef, previousRef, previousUntil }: ClaimedDelivery, sources: SecretSources, now: number): [string, ...string[]] {
+function secretsOf(
+  { secretRef, previousRef, previousUntil }: ClaimedDelivery,
+  sources: SecretSources,
+  now: number,
+): [string, ...string[]] {
   const live = readSecret(secretRef, sources);
-  return previousRef !== null && previousUntil !== null && previousUntil > now ? [live, readSecret(previousRef, sources)] : [live];
+  return previousRef !== null && previousUntil !== null && previousUntil > now
+    ? [live, readSecret(previousRef, sources)]
+    : [live];
 }

@@ -40,7 +40,10 @@ export interface DeliveryRecord {
   tenantCode: string;
   id: string;
   webhookId: string;
-  /** The business event; the same for every webhook and every resend, and so what receivers know repetitions by. */
+  /**
+   * The business event; the same for every webhook and every resend, and so what receivers know repetitions
+   * by.
+   */
   eventId: string;
   event: EventType;
   status: DeliveryStatus;
@@ -85,7 +88,9 @@ export interface AttemptResult {
   error: string | null;
   /** What the receiver asked for by `Retry-After`, ms; null for nothing. */
   retryAfterMs: number | null;
-  /** Nothing was sent, for a reason that lies here and not with the receiver: it does not count as an attempt. */
+  /**
+   * Nothing was sent, for a reason that lies here and not with the receiver: it does not count as an attempt.
+   */
   unsent?: boolean;
 }
 

@@ -13,25 +13,56 @@ const status = z.enum(['enabled', 'disabled']);
 const subscribed = z.enum(['all', ...subscribableTypes]);
 
 export const idPath = z.strictObject({ id: code(64) });
-export const listQuery = z.strictObject({ tenant_code: z.optional(tenantCode), limit: limitParam(50, 500), cursor: z.optional(z.string().check(z.maxLength(512))) });
-export const rotateInput = z.strictObject({ overlap_hours: z._default(z.number().check(z.minimum(0), z.maximum(24 * 7)), 24) });
+export const listQuery = z.strictObject({
+  tenant_code: z.optional(tenantCode),
+  limit: limitParam(50, 500),
+  cursor: z.optional(z.string().check(z.maxLength(512))),
+});
+export const rotateInput = z.strictObject({
+  overlap_hours: z._default(z.number().check(z.minimum(0), z.maximum(24 * 7)), 24),
+});
 
 export const clientInput = z.strictObject({ tenant_code: tenantCode, name: code(128) });
 export const clientChange = z.strictObject({ name: z.optional(code(128)), status: z.optional(status) });
 
-const callbackUrl = z.string().check(z.maxLength(2048), z.refine(isCallback, 'must start with http:// or https://, name a host, and hold no user name, password or blank'));
+const callbackUrl = z
+  .string()
+  .check(
+    z.maxLength(2048),
+    z.refine(
+      isCallback,
+      'must start with http:// or https://, name a host, and hold no user name, password or blank',
+    ),
+  );
 /** Chosen by the creator; a receiver in any language has to hold it as text. */
-const signingSecret = z.string().check(z.minLength(8), z.maxLength(256), z.regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks'));
+const signingSecret = z
+  .string()
+  .check(
+    z.minLength(8),
+    z.maxLength(256),
+    z.regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks'),
+  );
 
 export const webhookInput = z.strictObject({
-  tenant_code: tenantCode, name: code(128), callback_url: callbackUrl, signing_secret: z.optional(signingSecret), events: z._default(subscribed, 'all'), status: z._default(status, 'enabled'),
+  tenant_code: tenantCode,
+  name: code(128),
+  callback_url: callbackUrl,
+  signing_secret: z.optional(signingSecret),
+  events: z._default(subscribed, 'all'),
+  status: z._default(status, 'enabled'),
 });
 export const webhookChange = z.strictObject({
-  name: z.optional(code(128)), callback_url: z.optional(callbackUrl), events: z.optional(subscribed), status: z.optional(status),
+  name: z.optional(code(128)),
+  callback_url: z.optional(callbackUrl),
+  events: z.optional(subscribed),
+  status: z.optional(status),
 });
 export const webhookRotate = z.extend(rotateInput, { signing_secret: z.optional(signingSecret) });
 export const recoverInput = z.strictObject({ since: zonedTime });
-export const deliveryQuery = z.strictObject({ status: z.optional(z.enum(['pending', 'success', 'failed'])), event: z.optional(z.enum(eventTypes)) });
+export const deliveryQuery = z.strictObject({
+  status: z.optional(z.enum(['pending', 'success', 'failed'])),
+  event: z.optional(z.enum(eventTypes)),
+});
 
 function isCallback(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || /\s/.test(text) || !URL.canParse(text)) return false;
@@ -40,42 +71,114 @@ function isCallback(text: string): boolean {
 }
 
 export const clientView = z.object({
-  client_id: z.string(), tenantCode: z.string(), name: z.string(), status, createdAt: z.string(), updatedAt: z.string(), previousSecretUntil: z.nullable(z.string()),
+  client_id: z.string(),
+  tenantCode: z.string(),
+  name: z.string(),
+  status,
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  previousSecretUntil: z.nullable(z.string()),
 });
 export const clientWithSecret = z.extend(clientView, { client_secret: z.string() });
 export const webhookView = z.object({
-  id: z.string(), tenantCode: z.string(), name: z.string(), callbackUrl: z.string(), events: subscribed, status, failures: z.int(),
-  createdAt: z.string(), updatedAt: z.string(), previousSecretUntil: z.nullable(z.string()),
+  id: z.string(),
+  tenantCode: z.string(),
+  name: z.string(),
+  callbackUrl: z.string(),
+  events: subscribed,
+  status,
+  failures: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  previousSecretUntil: z.nullable(z.string()),
 });
 export const webhookWithSecret = z.extend(webhookView, { signingSecret: z.string() });
 export const deliveryView = z.object({
-  id: z.string(), webhookId: z.string(), messageId: z.string(), event: z.enum(eventTypes), status: z.enum(['pending', 'success', 'failed']), attempts: z.int(),
-  response_code: z.nullable(z.int()), last_error: z.nullable(z.string()), responseBody: z.nullable(z.string()), time: z.string(),
-  lastAttemptAt: z.nullable(z.string()), nextAttemptAt: z.nullable(z.string()), settledAt: z.nullable(z.string()),
+  id: z.string(),
+  webhookId: z.string(),
+  messageId: z.string(),
+  event: z.enum(eventTypes),
+  status: z.enum(['pending', 'success', 'failed']),
+  attempts: z.int(),
+  response_code: z.nullable(z.int()),
+  last_error: z.nullable(z.string()),
+  responseBody: z.nullable(z.string()),
+  time: z.string(),
+  lastAttemptAt: z.nullable(z.string()),
+  nextAttemptAt: z.nullable(z.string()),
+  settledAt: z.nullable(z.string()),
 });
 
-const until = (at: number | null, now: number): string | null => (at !== null && at > now ? formatTime(at) : null);
+const until = (at: number | null, now: number): string | null =>
+  at !== null && at > now ? formatTime(at) : null;
 
 export function viewClient(client: ClientRecord, now: number): z.infer<typeof clientView> {
   const { clientId, tenantCode: tenant, name, createdAt, updatedAt, previousUntil } = client;
   return {
-    client_id: clientId, tenantCode: tenant, name, status: client.status, createdAt: formatTime(createdAt), updatedAt: formatTime(updatedAt), previousSecretUntil: until(previousUntil, now),
+    client_id: clientId,
+    tenantCode: tenant,
+    name,
+    status: client.status,
+    createdAt: formatTime(createdAt),
+    updatedAt: formatTime(updatedAt),
+    previousSecretUntil: until(previousUntil, now),
   };
 }
 
 export function viewWebhook(webhook: WebhookRecord, now: number): z.infer<typeof webhookView> {
-  const { id, tenantCode: tenant, name, url, events, failures, createdAt, updatedAt, previousUntil } = webhook;
+  const {
+    id,
+    tenantCode: tenant,
+    name,
+    url,
+    events,
+    failures,
+    createdAt,
+    updatedAt,
+    previousUntil,
+  } = webhook;
   return {
-    id, tenantCode: tenant, name, callbackUrl: url, events, status: webhook.status, failures, createdAt: formatTime(createdAt), updatedAt: formatTime(updatedAt),
+    id,
+    tenantCode: tenant,
+    name,
+    callbackUrl: url,
+    events,
+    status: webhook.status,
+    failures,
+    createdAt: formatTime(createdAt),
+    updatedAt: formatTime(updatedAt),
     previousSecretUntil: until(previousUntil, now),
   };
 }
 
 export function viewDelivery(delivery: DeliveryRecord): z.infer<typeof deliveryView> {
-  const { id, webhookId, eventId, event, attempts, responseCode, lastError, responseBody, createdAt, lastAttemptAt, nextAt, settledAt } = delivery;
+  const {
+    id,
+    webhookId,
+    eventId,
+    event,
+    attempts,
+    responseCode,
+    lastError,
+    responseBody,
+    createdAt,
+    lastAttemptAt,
+    nextAt,
+    settledAt,
+  } = delivery;
   return {
-    id, webhookId, messageId: eventId, event, status: delivery.status, attempts, response_code: responseCode, last_error: lastError, responseBody,
-    time: formatTime(createdAt), lastAttemptAt: formatTimeOrNull(lastAttemptAt), nextAttemptAt: delivery.status === 'pending' ? formatTime(nextAt) : null,
+    id,
+    webhookId,
+    messageId: eventId,
+    event,
+    status: delivery.status,
+    attempts,
+    response_code: responseCode,
+    last_error: lastError,
+    responseBody,
+    time: formatTime(createdAt),
+    lastAttemptAt: formatTimeOrNull(lastAttemptAt),
+    nextAttemptAt: delivery.status === 'pending' ? formatTime(nextAt) : null,
     settledAt: formatTimeOrNull(settledAt),
   };
 }
@@ -83,14 +186,23 @@ export function viewDelivery(delivery: DeliveryRecord): z.infer<typeof deliveryV
 export function positionOf(list: string, cursor: string | undefined): ListPosition | null {
   if (cursor === undefined) return null;
   const [at, id] = decodeCursor(list, cursor);
-  if (typeof at !== 'number' || typeof id !== 'string') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+  if (typeof at !== 'number' || typeof id !== 'string')
+    throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
   return { at, id };
 }
 
 /** @param rows one more than `limit` where there are more */
-export function pageFrom<T, V>(rows: readonly T[], limit: number, { view, position, list }: { view: (row: T) => V; position: (row: T) => ListPosition; list: string }) {
+export function pageFrom<T, V>(
+  rows: readonly T[],
+  limit: number,
+  { view, position, list }: { view: (row: T) => V; position: (row: T) => ListPosition; list: string },
+) {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const at = last === undefined ? null : position(last);
-  return { items: shown.map(view), nextCursor: at ? encodeCursor(list, [at.at, at.id]) : null, hasMore: at !== null };
+  return {
+    items: shown.map(view),
+    nextCursor: at ? encodeCursor(list, [at.at, at.id]) : null,
+    hasMore: at !== null,
+  };
 }

@@ -40,8 +40,17 @@ export class DeliverySender extends FlightLoop {
   constructor(options: SenderOptions) {
     const { clock, log } = options;
     super({
-      name: 'webhook deliveries', interval: INTERVAL_MS, atOnce: IN_FLIGHT.all, stopWithinMs: STOP_WITHIN_MS, clock, log,
-      onError: (error, delivery) => log.warn({ err: error, delivery }, 'the outcome of a delivery could not be recorded; it is sent again when its claim runs out'),
+      name: 'webhook deliveries',
+      interval: INTERVAL_MS,
+      atOnce: IN_FLIGHT.all,
+      stopWithinMs: STOP_WITHIN_MS,
+      clock,
+      log,
+      onError: (error, delivery) =>
+        log.warn(
+          { err: error, delivery },
+          'the outcome of a delivery could not be recorded; it is sent again when its claim runs out',
+        ),
     });
     this.#options = options;
   }
@@ -63,7 +72,8 @@ export class DeliverySender extends FlightLoop {
     const { room } = this.flights;
     if (room === 0) return { again: false };
     const { claimed, more } = await deliveries.claim(clock.now(), clock.newId(), LEASE_MS, room);
-    for (const delivery of claimed) this.flights.start(delivery.id, (signal) => this.#attempt(delivery, signal));
+    for (const delivery of claimed)
+      this.flights.start(delivery.id, (signal) => this.#attempt(delivery, signal));
     return { again: more && this.flights.room > 0 };
   }
 
@@ -81,21 +91,42 @@ export class DeliverySender extends FlightLoop {
     if (settled.status === 'success') this.counts.delivered += 1;
     else this.counts.failed += 1;
     if (settled.status === 'failed' && recorded) this.counts.exhausted += 1;
-    if (settled.status === 'success' && recorded && delivery.failures > 0) await alarms.clear(failingAlarm(delivery.webhookId), null, clock.now());
+    if (settled.status === 'success' && recorded && delivery.failures > 0)
+      await alarms.clear(failingAlarm(delivery.webhookId), null, clock.now());
     // Its webhook may have more that waited for this place.
     this.loop.kick();
   }
 
-  /** One alarm a webhook, from the first delivery that was given up to the next that is taken; upkeep clears what is dealt with otherwise. */
-  async #raise({ webhookId, webhookName, tenantCode }: ClaimedDelivery, { lastError, unsent }: SettleDelivery): Promise<void> {
+  /**
+   * One alarm a webhook, from the first delivery that was given up to the next that is taken; upkeep clears
+   * what is dealt with otherwise.
+   */
+  async #raise(
+    { webhookId, webhookName, tenantCode }: ClaimedDelivery,
+    { lastError, unsent }: SettleDelivery,
+  ): Promise<void> {
     const { alarms, clock, instance, log } = this.#options;
-    log.warn({ webhook: webhookId, tenant: tenantCode, reason: lastError }, unsent ? 'a delivery could not be sent' : 'a delivery was given up');
-    await alarms.raise({
-      key: failingAlarm(webhookId), instance, tenantCode, severity: unsent ? 'critical' : 'warning',
-      ...told(hubMessages, {
-        code: unsent ? 'webhook_unsigned' : 'webhook_failing', params: { webhook: webhookName },
-      }, { webhookId, lastError }),
-    }, clock.now());
+    log.warn(
+      { webhook: webhookId, tenant: tenantCode, reason: lastError },
+      unsent ? 'a delivery could not be sent' : 'a delivery was given up',
+    );
+    await alarms.raise(
+      {
+        key: failingAlarm(webhookId),
+        instance,
+        tenantCode,
+        severity: unsent ? 'critical' : 'warning',
+        ...told(
+          hubMessages,
+          {
+            code: unsent ? 'webhook_unsigned' : 'webhook_failing',
+            params: { webhook: webhookName },
+          },
+          { webhookId, lastError },
+        ),
+      },
+      clock.now(),
+    );
   }
 }
 

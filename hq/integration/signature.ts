@@ -12,24 +12,35 @@ export function serviceSignature(secret: string, body: string): string {
 /** The key of Standard Webhooks: what `whsec_` carries in base64, otherwise the secret as UTF-8 text. */
 export function standardKey(secret: string): Buffer {
   const rest = secret.slice(PREFIX.length);
-  return secret.startsWith(PREFIX) && rest !== '' && BASE64.test(rest) ? Buffer.from(rest, 'base64') : Buffer.from(secret, 'utf8');
+  return secret.startsWith(PREFIX) && rest !== '' && BASE64.test(rest)
+    ? Buffer.from(rest, 'base64')
+    : Buffer.from(secret, 'utf8');
 }
 
 /** `v1,<base64>` over `<id>.<timestamp>.<body>`. @param timestamp Unix seconds */
-export function standardSignature(secret: string, signed: { id: string; timestamp: number; body: string }): string {
+export function standardSignature(
+  secret: string,
+  signed: { id: string; timestamp: number; body: string },
+): string {
   const { id, timestamp, body } = signed;
   return `v1,${createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.${body}`, 'utf8').digest('base64')}`;
 }
 
 /**
- * The signature headers of one attempt, in the letters of their specifications: some receivers look at the case.
+ * The signature headers of one attempt, in the letters of their specifications: some receivers look at the
+ * case.
  * @param secrets the live one, and the one before it while a rotation's overlap lasts
  */
-export function webhookSignatures(secrets: readonly [string, ...string[]], signed: { id: string; timestamp: number; body: string }): Record<string, string> {
+export function webhookSignatures(
+  secrets: readonly [string, ...string[]],
+  signed: { id: string; timestamp: number; body: string },
+): Record<string, string> {
   const [live, previous] = secrets;
   return {
     'X-Service-Signature': serviceSignature(live, signed.body),
-    ...(previous === undefined ? {} : { 'X-Service-Signature-Previous': serviceSignature(previous, signed.body) }),
+    ...(previous === undefined
+      ? {}
+      : { 'X-Service-Signature-Previous': serviceSignature(previous, signed.body) }),
     'webhook-id': signed.id,
     'webhook-timestamp': String(signed.timestamp),
     'webhook-signature': secrets.map((secret) => standardSignature(secret, signed)).join(' '),

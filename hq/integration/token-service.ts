@@ -36,19 +36,31 @@ export class TokenService {
   /** @returns a token of `TOKEN_LIFETIME_S` seconds @throws the open interface's errors */
   async issue(asked: AskedToken): Promise<string> {
     const { tenantCode, grantType, ip } = asked;
-    if (tenantCode === undefined || tenantCode.trim() === '') throw new AppError(400, 'tenant_required', 'the header X-Tenant-Code is missing');
-    if (grantType !== undefined && grantType !== 'client_credentials') throw new AppError(400, 'unsupported_grant_type', 'grant_type must be client_credentials');
+    if (tenantCode === undefined || tenantCode.trim() === '')
+      throw new AppError(400, 'tenant_required', 'the header X-Tenant-Code is missing');
+    if (grantType !== undefined && grantType !== 'client_credentials')
+      throw new AppError(400, 'unsupported_grant_type', 'grant_type must be client_credentials');
     const { clientId, clientSecret } = credentialsOf(asked);
     const token = newSecret(TOKEN_PREFIX);
     const now = this.#clock.now();
     const outcome = await this.#tokens.issue({
-      tenantCode: tenantCode.trim(), clientId, secretSha256: sha256(clientSecret), ip, tokenSha256: sha256(token), now, expiresAt: now + TOKEN_LIFETIME_S * 1000,
+      tenantCode: tenantCode.trim(),
+      clientId,
+      secretSha256: sha256(clientSecret),
+      ip,
+      tokenSha256: sha256(token),
+      now,
+      expiresAt: now + TOKEN_LIFETIME_S * 1000,
     });
     switch (outcome.kind) {
-      case 'issued': return token;
-      case 'invalid': throw invalidClient();
-      case 'disabled': throw clientDisabled();
-      case 'held_up': throw heldUp(outcome.until - now);
+      case 'issued':
+        return token;
+      case 'invalid':
+        throw invalidClient();
+      case 'disabled':
+        throw clientDisabled();
+      case 'held_up':
+        throw heldUp(outcome.until - now);
     }
   }
 
@@ -62,23 +74,42 @@ export class TokenService {
     if (outcome.kind === 'no_project') throw projectNotFound();
     const { project } = outcome;
     return {
-      project_code: project.projectCode, project_name: project.projectName, status: project.status, health_score: project.healthScore,
-      plan_progress: project.planProgress, actual_progress: project.actualProgress, milestones_total: project.milestonesTotal,
-      milestones_at_risk: project.milestonesAtRisk, open_ncr: project.openNcr, generated_at: formatBeijing(now),
+      project_code: project.projectCode,
+      project_name: project.projectName,
+      status: project.status,
+      health_score: project.healthScore,
+      plan_progress: project.planProgress,
+      actual_progress: project.actualProgress,
+      milestones_total: project.milestonesTotal,
+      milestones_at_risk: project.milestonesAtRisk,
+      open_ncr: project.openNcr,
+      generated_at: formatBeijing(now),
     };
   }
 }
 
 function heldUp(waitMs: number): AppError {
-  return new AppError(429, 'too_many_requests', 'too many failed attempts from this address; try again later', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
+  return new AppError(
+    429,
+    'too_many_requests',
+    'too many failed attempts from this address; try again later',
+    { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
+  );
 }
 
 /** From the body or from HTTP Basic, not from both (RFC 6749 §2.3). */
-function credentialsOf({ clientId, clientSecret, authorization }: AskedToken): { clientId: string; clientSecret: string } {
+function credentialsOf({ clientId, clientSecret, authorization }: AskedToken): {
+  clientId: string;
+  clientSecret: string;
+} {
   const basic = basicOf(authorization);
-  if (basic && clientSecret !== undefined) throw badRequest([{ path: 'client_secret', message: 'is in the body and in the Authorization header; send it once' }]);
+  if (basic && clientSecret !== undefined)
+    throw badRequest([
+      { path: 'client_secret', message: 'is in the body and in the Authorization header; send it once' },
+    ]);
   if (basic) {
-    if (clientId !== undefined && clientId !== basic.clientId) throw badRequest([{ path: 'client_id', message: 'is another than in the Authorization header' }]);
+    if (clientId !== undefined && clientId !== basic.clientId)
+      throw badRequest([{ path: 'client_id', message: 'is another than in the Authorization header' }]);
     return basic;
   }
   const faults: Fault[] = [];
@@ -97,7 +128,10 @@ function basicOf(authorization: string | undefined): { clientId: string; clientS
   return { clientId: unescaped(text.slice(0, colon)), clientSecret: unescaped(text.slice(colon + 1)) };
 }
 
-/** RFC 6749 has both parts form-encoded; our ids and secrets have no sign that this changes, so a plain `+` stays one. */
+/**
+ * RFC 6749 has both parts form-encoded; our ids and secrets have no sign that this changes, so a plain `+`
+ * stays one.
+ */
 function unescaped(part: string): string {
   try {
     return decodeURIComponent(part);

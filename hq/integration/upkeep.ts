@@ -8,7 +8,10 @@ import type { DeliveryPort, TokenPort } from './port.ts';
 import { FAILING_ALARM, failingAlarm } from './sender.ts';
 
 const INTERVAL_MS = 30_000;
-/** A delivery that nobody sends for longer than this has been forgotten by the senders, or they cannot keep up. */
+/**
+ * A delivery that nobody sends for longer than this has been forgotten by the senders, or they cannot keep
+ * up.
+ */
 const OVERDUE_MS = 60_000;
 /** Rows of one statement, and statements of one round. */
 const SWEEP = { rows: 1_000, steps: 20 };
@@ -37,7 +40,13 @@ export class IntegrationUpkeep {
   constructor(options: UpkeepOptions) {
     const { clock, log } = options;
     this.#options = options;
-    this.loop = new Loop({ name: 'integration upkeep', interval: INTERVAL_MS, log, monotonic: () => clock.monotonic(), round: (signal) => this.round(signal) });
+    this.loop = new Loop({
+      name: 'integration upkeep',
+      interval: INTERVAL_MS,
+      log,
+      monotonic: () => clock.monotonic(),
+      round: (signal) => this.round(signal),
+    });
   }
 
   async round(signal?: AbortSignal): Promise<void> {
@@ -53,10 +62,16 @@ export class IntegrationUpkeep {
   async #exhaust(): Promise<void> {
     const { deliveries, alarms, clock, instance } = this.#options;
     for (const { webhookId, tenantCode, id } of await deliveries.exhaust(clock.now(), SWEEP.rows)) {
-      await alarms.raise({
-        key: failingAlarm(webhookId), instance, tenantCode, severity: 'warning',
-        ...told(hubMessages, { code: 'webhook_sender_lost', params: {} }, { webhookId, deliveryId: id }),
-      }, clock.now());
+      await alarms.raise(
+        {
+          key: failingAlarm(webhookId),
+          instance,
+          tenantCode,
+          severity: 'warning',
+          ...told(hubMessages, { code: 'webhook_sender_lost', params: {} }, { webhookId, deliveryId: id }),
+        },
+        clock.now(),
+      );
     }
   }
 
@@ -68,19 +83,35 @@ export class IntegrationUpkeep {
       await alarms.clear(OVERDUE_ALARM, null, now);
       return;
     }
-    await alarms.raise({
-      key: OVERDUE_ALARM, instance, tenantCode: null, severity: 'critical',
-      ...told(hubMessages, { code: 'webhooks_overdue', params: { count } }, { count, oldestDueAt: oldest }),
-    }, now);
+    await alarms.raise(
+      {
+        key: OVERDUE_ALARM,
+        instance,
+        tenantCode: null,
+        severity: 'critical',
+        ...told(hubMessages, { code: 'webhooks_overdue', params: { count } }, { count, oldestDueAt: oldest }),
+      },
+      now,
+    );
   }
 
-  /** Alarms of webhooks that were dealt with otherwise than by the next attempt: deleted, disabled, given another address. */
+  /**
+   * Alarms of webhooks that were dealt with otherwise than by the next attempt: deleted, disabled, given
+   * another address.
+   */
   async #clear(): Promise<void> {
     const { deliveries, alarms, clock } = this.#options;
-    const standing = (await alarms.list({ tenantCode: null, includeCleared: false }, ALARMS)).filter(({ key }) => key.startsWith(FAILING_ALARM));
+    const standing = (await alarms.list({ tenantCode: null, includeCleared: false }, ALARMS)).filter(
+      ({ key }) => key.startsWith(FAILING_ALARM),
+    );
     if (standing.length === 0) return;
-    const over = new Set(await deliveries.settledSince(standing.map(({ key, lastAt }) => ({ webhookId: key.slice(FAILING_ALARM.length), at: lastAt }))));
-    for (const { key, instance } of standing) if (over.has(key.slice(FAILING_ALARM.length))) await alarms.clear(key, instance, clock.now());
+    const over = new Set(
+      await deliveries.settledSince(
+        standing.map(({ key, lastAt }) => ({ webhookId: key.slice(FAILING_ALARM.length), at: lastAt })),
+      ),
+    );
+    for (const { key, instance } of standing)
+      if (over.has(key.slice(FAILING_ALARM.length))) await alarms.clear(key, instance, clock.now());
   }
 
   async #steps(sweep: (limit: number) => Promise<number>, signal: AbortSignal | undefined): Promise<void> {

@@ -52,7 +52,16 @@ export class WebhookService {
     const by = byOf(caller, this.#options.clock);
     const { secret = newSigningSecret(), ...rest } = wanted;
     const id = by.newId();
-    const webhook: WebhookRecord = { ...rest, id, secretRef: vault.put(id, secret), previousRef: null, previousUntil: null, failures: 0, createdAt: by.now, updatedAt: by.now };
+    const webhook: WebhookRecord = {
+      ...rest,
+      id,
+      secretRef: vault.put(id, secret),
+      previousRef: null,
+      previousUntil: null,
+      failures: 0,
+      createdAt: by.now,
+      updatedAt: by.now,
+    };
     await webhooks.create(webhook, by);
     return { webhook, secret };
   }
@@ -62,11 +71,23 @@ export class WebhookService {
   }
 
   /** @throws 400, 404 */
-  async change(id: string, change: { name?: string | undefined; url?: string | undefined; events?: Subscribed | undefined; status?: Status | undefined }, caller: Caller): Promise<WebhookRecord> {
+  async change(
+    id: string,
+    change: {
+      name?: string | undefined;
+      url?: string | undefined;
+      events?: Subscribed | undefined;
+      status?: Status | undefined;
+    },
+    caller: Caller,
+  ): Promise<WebhookRecord> {
     await this.#own(id, caller);
     if (change.url !== undefined) this.#checkAddress(change.url);
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    return (await this.#options.webhooks.change(id, given, byOf(caller, this.#options.clock))) ?? missing('The webhook');
+    return (
+      (await this.#options.webhooks.change(id, given, byOf(caller, this.#options.clock))) ??
+      missing('The webhook')
+    );
   }
 
   /** @throws 404 */
@@ -76,10 +97,20 @@ export class WebhookService {
   }
 
   /** Both secrets sign until the overlap is over. @throws 404 */
-  async rotate(id: string, { secret = newSigningSecret(), overlapMs }: { secret?: string | undefined; overlapMs: number }, caller: Caller): Promise<{ webhook: WebhookRecord; secret: string }> {
+  async rotate(
+    id: string,
+    { secret = newSigningSecret(), overlapMs }: { secret?: string | undefined; overlapMs: number },
+    caller: Caller,
+  ): Promise<{ webhook: WebhookRecord; secret: string }> {
     await this.#own(id, caller);
     const by = byOf(caller, this.#options.clock);
-    const webhook = (await this.#options.webhooks.rotate(id, this.#options.vault.put(id, secret), by.now + overlapMs, by)) ?? missing('The webhook');
+    const webhook =
+      (await this.#options.webhooks.rotate(
+        id,
+        this.#options.vault.put(id, secret),
+        by.now + overlapMs,
+        by,
+      )) ?? missing('The webhook');
     return { webhook, secret };
   }
 
@@ -87,7 +118,13 @@ export class WebhookService {
   async test(id: string, caller: Caller): Promise<DeliveryRecord> {
     await this.#own(id, caller);
     const by = byOf(caller, this.#options.clock);
-    return queued(await this.#options.deliveries.test(id, { event: 'webhook.test', message: 'This is a test event of Fieldline.', at: formatBeijing(by.now) }, by));
+    return queued(
+      await this.#options.deliveries.test(
+        id,
+        { event: 'webhook.test', message: 'This is a test event of Fieldline.', at: formatBeijing(by.now) },
+        by,
+      ),
+    );
   }
 
   /** @throws 404, 409 webhook_disabled */
@@ -101,7 +138,8 @@ export class WebhookService {
   async recover(id: string, since: number, caller: Caller): Promise<{ count: number; more: boolean }> {
     await this.#own(id, caller);
     const by = byOf(caller, this.#options.clock);
-    if (since < by.now - RECOVERY_DAYS * DAY_MS) throw fault('since', `must lie within the last ${RECOVERY_DAYS} days`);
+    if (since < by.now - RECOVERY_DAYS * DAY_MS)
+      throw fault('since', `must lie within the last ${RECOVERY_DAYS} days`);
     const outcome = await this.#options.deliveries.recover(id, since, RECOVERED_AT_ONCE, by);
     if (outcome.kind === 'missing') missing('The webhook');
     if (outcome.kind === 'disabled') throw disabled();
@@ -123,13 +161,15 @@ export class WebhookService {
     try {
       checkLiteral(new URL(url).hostname, this.#options.networks);
     } catch (error) {
-      if (error instanceof AddressRefused) throw fault('callback_url', `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS`);
+      if (error instanceof AddressRefused)
+        throw fault('callback_url', `${error.message}; the operator can allow it with CORE_WEBHOOK_NETWORKS`);
       throw error;
     }
   }
 }
 
-const disabled = () => conflict('webhook_disabled', 'The webhook is disabled and is sent nothing. Enable it first.');
+const disabled = () =>
+  conflict('webhook_disabled', 'The webhook is disabled and is sent nothing. Enable it first.');
 
 function queued(outcome: SendOutcome): DeliveryRecord {
   if (outcome.kind === 'disabled') throw disabled();

@@ -2,7 +2,15 @@ import type { Stamp } from '../../common/clock.ts';
 import type { KnowledgeCounts } from '../../common/core/stats/port.ts';
 import type { KnowledgeKind } from '../../common/core/timeline/record.ts';
 import type { TimelineKnowledge } from '../../common/core/timeline/port.ts';
-import type { KnowledgeMeta, KnowledgeRecord, KnowledgeRevision, ReviseKnowledge, ReviseOutcome, StoreKnowledge, StoreOutcome } from './record.ts';
+import type {
+  KnowledgeMeta,
+  KnowledgeRecord,
+  KnowledgeRevision,
+  ReviseKnowledge,
+  ReviseOutcome,
+  StoreKnowledge,
+  StoreOutcome,
+} from './record.ts';
 
 export interface KnowledgeFilter {
   /** null: all tenants. */

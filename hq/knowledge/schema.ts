@@ -13,18 +13,27 @@ export const MAX_BODY_BYTES = 512 * 1024;
 const MAX_REF_BYTES = 16 * 1024;
 const MAX_DEPTH = 32;
 
-const sentence = (max: number) => z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, 'must not be blank'));
+const sentence = (max: number) =>
+  z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, 'must not be blank'));
 
 export const textUpTo = (max: number) => z.string().check(upTo(max));
 
-const small = (max: number) => z.refine((value: unknown) => Buffer.byteLength(JSON.stringify(value)) <= max && depthOf(value) <= MAX_DEPTH, `must be at most ${max} bytes as JSON and ${MAX_DEPTH} levels deep`);
+const small = (max: number) =>
+  z.refine(
+    (value: unknown) => Buffer.byteLength(JSON.stringify(value)) <= max && depthOf(value) <= MAX_DEPTH,
+    `must be at most ${max} bytes as JSON and ${MAX_DEPTH} levels deep`,
+  );
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-const section = z.strictObject({ title: z.optional(z.string().check(z.maxLength(512))), text: z.string(), editable: z.optional(z.literal('human')) });
+const section = z.strictObject({
+  title: z.optional(z.string().check(z.maxLength(512))),
+  text: z.string(),
+  editable: z.optional(z.literal('human')),
+});
 const sectionName = code(128);
 
 export const knowledgeInput = z.strictObject({
@@ -36,7 +45,9 @@ export const knowledgeInput = z.strictObject({
   source_ref: z._default(z.record(z.string(), z.unknown()).check(small(MAX_REF_BYTES)), {}),
   security_level: z.optional(z.enum(securityLevels)),
   valid_until: z.optional(zonedTime),
-  body: z.looseObject({ sections: z._default(z.record(sectionName, section), {}) }).check(small(MAX_BODY_BYTES)),
+  body: z
+    .looseObject({ sections: z._default(z.record(sectionName, section), {}) })
+    .check(small(MAX_BODY_BYTES)),
   machine_generated: z._default(z.boolean(), false),
   by: z.optional(code(128)),
 });
@@ -44,22 +55,36 @@ export type KnowledgeInput = z.infer<typeof knowledgeInput>;
 
 export const reviseInput = z.strictObject({
   tenant_code: tenantCode,
-  sections: z.record(sectionName, textUpTo(MAX_SECTION)).check(z.refine((sections) => Object.keys(sections).length > 0, 'must name at least one section')),
+  sections: z
+    .record(sectionName, textUpTo(MAX_SECTION))
+    .check(z.refine((sections) => Object.keys(sections).length > 0, 'must name at least one section')),
   by: code(128),
   note: z.optional(sentence(4000)),
   expected_version: z.optional(z.int().check(z.minimum(1))),
 });
 export type ReviseInput = z.infer<typeof reviseInput>;
 
-const kindList = z.string().check(
-  z.refine((text) => text.split(',').every((kind) => (knowledgeKinds as readonly string[]).includes(kind.trim())), `must be kinds separated by commas: ${knowledgeKinds.join(', ')}`),
-);
+const kindList = z
+  .string()
+  .check(
+    z.refine(
+      (text) => text.split(',').every((kind) => (knowledgeKinds as readonly string[]).includes(kind.trim())),
+      `must be kinds separated by commas: ${knowledgeKinds.join(', ')}`,
+    ),
+  );
 const MAX_OFFSET = 10_000;
 
 export const knowledgeQuery = z.strictObject({
-  tenant_code: z.optional(tenantCode), kind: z.optional(z.enum(knowledgeKinds)), exclude_kind: z.optional(kindList), src_system: z.optional(code(64)), src_pk: z.optional(code(256)),
-  ref_key: z.optional(z.string().check(z.minLength(1), z.maxLength(256))), ref_value: z.optional(z.string().check(z.maxLength(256))),
-  since: z.optional(zonedTime), until: z.optional(zonedTime), fields: z.optional(z.literal('meta')),
+  tenant_code: z.optional(tenantCode),
+  kind: z.optional(z.enum(knowledgeKinds)),
+  exclude_kind: z.optional(kindList),
+  src_system: z.optional(code(64)),
+  src_pk: z.optional(code(256)),
+  ref_key: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
+  ref_value: z.optional(z.string().check(z.maxLength(256))),
+  since: z.optional(zonedTime),
+  until: z.optional(zonedTime),
+  fields: z.optional(z.literal('meta')),
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000)), 100),
   offset: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(MAX_OFFSET)), 0),
 });

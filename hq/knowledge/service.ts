@@ -28,16 +28,38 @@ export class KnowledgeService {
     this.#clock = clock;
   }
 
-  /** Stores an object once per source system and key. `created` is false for a repetition, of which `same` says whether it says the same. */
-  async store(input: KnowledgeInput, author: Author): Promise<{ knowledge: KnowledgeRecord; created: boolean; same: boolean }> {
-    const outcome = await this.#knowledge.store({
-      tenantCode: input.tenant_code, srcSystem: input.src_system, srcPk: input.src_pk, title: input.title, kind: input.kind, sourceRef: input.source_ref,
-      securityLevel: input.security_level ?? DEFAULT_LEVEL, validUntil: input.valid_until === undefined ? null : parseTime(input.valid_until),
-      // The schema gives every body its sections.
-      body: input.body as KnowledgeBody, machineGenerated: input.machine_generated, createdBy: input.by ?? author.name, actor: author.text,
-    }, stampOf(this.#clock));
+  /**
+   * Stores an object once per source system and key. `created` is false for a repetition, of which `same`
+   * says whether it says the same.
+   */
+  async store(
+    input: KnowledgeInput,
+    author: Author,
+  ): Promise<{ knowledge: KnowledgeRecord; created: boolean; same: boolean }> {
+    const outcome = await this.#knowledge.store(
+      {
+        tenantCode: input.tenant_code,
+        srcSystem: input.src_system,
+        srcPk: input.src_pk,
+        title: input.title,
+        kind: input.kind,
+        sourceRef: input.source_ref,
+        securityLevel: input.security_level ?? DEFAULT_LEVEL,
+        validUntil: input.valid_until === undefined ? null : parseTime(input.valid_until),
+        // The schema gives every body its sections.
+        body: input.body as KnowledgeBody,
+        machineGenerated: input.machine_generated,
+        createdBy: input.by ?? author.name,
+        actor: author.text,
+      },
+      stampOf(this.#clock),
+    );
     this.counts[outcome.kind === 'stored' ? 'stored' : 'known'] += 1;
-    return { knowledge: outcome.knowledge, created: outcome.kind === 'stored', same: outcome.kind === 'stored' || outcome.same };
+    return {
+      knowledge: outcome.knowledge,
+      created: outcome.kind === 'stored',
+      same: outcome.kind === 'stored' || outcome.same,
+    };
   }
 
   /** @throws AppError 404, also for another tenant's */
@@ -53,17 +75,29 @@ export class KnowledgeService {
     return this.#knowledge.history(id, tenantCode, HISTORY);
   }
 
-  /** @param tenantCode null: all. `until`: what following pages should carry. @throws AppError 400 for one of ref_key and ref_value */
-  async list(query: KnowledgeQuery, tenantCode: string | null): Promise<{ items: (KnowledgeRecord | KnowledgeMeta)[]; hasMore: boolean; until: number }> {
+  /**
+   * @param tenantCode null: all. `until`: what following pages should carry. @throws AppError 400 for one of
+   * ref_key and ref_value
+   */
+  async list(
+    query: KnowledgeQuery,
+    tenantCode: string | null,
+  ): Promise<{ items: (KnowledgeRecord | KnowledgeMeta)[]; hasMore: boolean; until: number }> {
     const faults: Fault[] = [];
     if ((query.ref_key === undefined) !== (query.ref_value === undefined)) {
-      faults.push({ path: query.ref_key === undefined ? 'ref_key' : 'ref_value', message: 'must be given too: ref_key and ref_value go together' });
+      faults.push({
+        path: query.ref_key === undefined ? 'ref_key' : 'ref_value',
+        message: 'must be given too: ref_key and ref_value go together',
+      });
     }
     if (faults.length > 0) throw badRequest(faults);
     const until = query.until === undefined ? this.#clock.now() + 1 : (parseTime(query.until) ?? 0);
     const filter = filterOf(query, tenantCode);
     const page = { limit: query.limit + 1, offset: query.offset };
-    const rows = query.fields === 'meta' ? await this.#knowledge.listMeta(filter, page) : await this.#knowledge.list(filter, page);
+    const rows =
+      query.fields === 'meta'
+        ? await this.#knowledge.listMeta(filter, page)
+        : await this.#knowledge.list(filter, page);
     return { items: rows.slice(0, query.limit), hasMore: rows.length > query.limit, until };
   }
 
@@ -71,10 +105,23 @@ export class KnowledgeService {
    * A person's revision (spec 3, "Revise rules").
    * @throws AppError 404; 400 section_not_editable naming each; 409 stale_version with the present text
    */
-  async revise(id: number, input: ReviseInput, author: Author): Promise<{ knowledge: KnowledgeRecord; changed: string[] }> {
-    const outcome = await this.#knowledge.revise({
-      id, tenantCode: input.tenant_code, sections: input.sections, by: input.by, note: input.note ?? null, expectedVersion: input.expected_version ?? null, actor: author.text,
-    }, stampOf(this.#clock));
+  async revise(
+    id: number,
+    input: ReviseInput,
+    author: Author,
+  ): Promise<{ knowledge: KnowledgeRecord; changed: string[] }> {
+    const outcome = await this.#knowledge.revise(
+      {
+        id,
+        tenantCode: input.tenant_code,
+        sections: input.sections,
+        by: input.by,
+        note: input.note ?? null,
+        expectedVersion: input.expected_version ?? null,
+        actor: author.text,
+      },
+      stampOf(this.#clock),
+    );
     if (outcome.kind === 'none') throw notFound(`Knowledge ${id}`);
     if (outcome.kind === 'revised') {
       this.counts.revised += 1;
@@ -84,23 +131,45 @@ export class KnowledgeService {
     this.counts.refused += 1;
     if (outcome.kind === 'stale') {
       const { version } = outcome.knowledge;
-      throw new AppError(409, 'stale_version', `The knowledge is at version ${version}, not ${input.expected_version}; nothing was changed. Look at what it says now and revise that.`, {
-        retryable: false, extra: { version, current: viewKnowledge(outcome.knowledge) },
-      });
+      throw new AppError(
+        409,
+        'stale_version',
+        `The knowledge is at version ${version}, not ${input.expected_version}; nothing was changed. ` +
+          'Look at what it says now and revise that.',
+        {
+          retryable: false,
+          extra: { version, current: viewKnowledge(outcome.knowledge) },
+        },
+      );
     }
-    throw new AppError(400, 'section_not_editable', 'Only sections marked editable: human may be revised; nothing was changed.', {
-      details: outcome.sections.map(({ name, exists }) => ({ path: `sections.${name}`, message: exists ? 'is not for people to revise' : 'does not exist' })),
-    });
+    throw new AppError(
+      400,
+      'section_not_editable',
+      'Only sections marked editable: human may be revised; nothing was changed.',
+      {
+        details: outcome.sections.map(({ name, exists }) => ({
+          path: `sections.${name}`,
+          message: exists ? 'is not for people to revise' : 'does not exist',
+        })),
+      },
+    );
   }
 }
 
 function filterOf(query: KnowledgeQuery, tenantCode: string | null): KnowledgeFilter {
   return {
-    tenantCode, ...(query.kind === undefined ? {} : { kind: query.kind }), ...(query.src_system === undefined ? {} : { srcSystem: query.src_system }),
-    ...(query.exclude_kind === undefined ? {} : { excludeKinds: query.exclude_kind.split(',').map((kind) => kind.trim() as KnowledgeKind) }),
+    tenantCode,
+    ...(query.kind === undefined ? {} : { kind: query.kind }),
+    ...(query.src_system === undefined ? {} : { srcSystem: query.src_system }),
+    ...(query.exclude_kind === undefined
+      ? {}
+      : { excludeKinds: query.exclude_kind.split(',').map((kind) => kind.trim() as KnowledgeKind) }),
     ...(query.src_pk === undefined ? {} : { srcPk: query.src_pk }),
-    ...(query.ref_key === undefined || query.ref_value === undefined ? {} : { ref: { key: query.ref_key, value: query.ref_value } }),
-    ...timeOf('since', query.since), ...timeOf('until', query.until),
+    ...(query.ref_key === undefined || query.ref_value === undefined
+      ? {}
+      : { ref: { key: query.ref_key, value: query.ref_value } }),
+    ...timeOf('since', query.since),
+    ...timeOf('until', query.until),
   };
 }
 

@@ -20,27 +20,60 @@ const path = '/api/core/kb/clearance';
 export function clearanceRoutes(clearance: ClearancePort, origins: Origins, clock: Clock): Route[] {
   return [
     route({
-      method: 'POST', path, tag, access, permission, body: grantInput, summary: 'Grant an account its highest clearance in a tenant; it replaces the one before',
-      description: 'Accounts that were never granted one count as `internal`; to lower one below that, grant `public`.',
-      replies: { 200: { description: 'The grant', schema: z.extend(grantView, { before: z.nullable(z.enum(securityLevels)) }) } }, errors: { 403: 'tenant_not_allowed' },
+      method: 'POST',
+      path,
+      tag,
+      access,
+      permission,
+      body: grantInput,
+      summary: 'Grant an account its highest clearance in a tenant; it replaces the one before',
+      description:
+        'Accounts that were never granted one count as `internal`; to lower one below that, grant `public`.',
+      replies: {
+        200: {
+          description: 'The grant',
+          schema: z.extend(grantView, { before: z.nullable(z.enum(securityLevels)) }),
+        },
+      },
+      errors: { 403: 'tenant_not_allowed' },
       handle: async (call) => {
         const { tenant_code: named, subject, level } = call.body;
         const stamp = stampOf(clock);
-        const grant: Grant = { tenantCode: origins.tenant(call.actor, named), subject, level: rankOf(level), grantedBy: actorOf(call), grantedAt: stamp.now };
+        const grant: Grant = {
+          tenantCode: origins.tenant(call.actor, named),
+          subject,
+          level: rankOf(level),
+          grantedBy: actorOf(call),
+          grantedAt: stamp.now,
+        };
         const { before } = await clearance.grant(grant, stamp);
         return { body: { ...viewGrant(grant), before: before === null ? null : levelOf(before) } };
       },
     }),
     route({
-      method: 'GET', path, tag, access, permission, query: grantsQuery, summary: 'The grants of a tenant, by account',
-      replies: { 200: { description: 'A page of grants', schema: pageOf(grantView) } }, errors: { 403: 'tenant_not_allowed' },
+      method: 'GET',
+      path,
+      tag,
+      access,
+      permission,
+      query: grantsQuery,
+      summary: 'The grants of a tenant, by account',
+      replies: { 200: { description: 'A page of grants', schema: pageOf(grantView) } },
+      errors: { 403: 'tenant_not_allowed' },
       handle: async ({ actor, query }) => {
         const after = query.cursor === undefined ? null : decodeCursor('kb-clearance', query.cursor)[0];
-        if (after !== null && typeof after !== 'string') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+        if (after !== null && typeof after !== 'string')
+          throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
         const rows = await clearance.list(origins.tenant(actor, query.tenant_code), after, query.limit + 1);
         const items = rows.slice(0, query.limit);
         const last = rows.length > query.limit ? items.at(-1) : undefined;
-        return { body: { items: items.map(viewGrant), nextCursor: last ? encodeCursor('kb-clearance', [last.subject]) : null, hasMore: last !== undefined } };
+        return {
+          body: {
+            items: items.map(viewGrant),
+            nextCursor: last ? encodeCursor('kb-clearance', [last.subject]) : null,
+            hasMore: last !== undefined,
+          },
+        };
       },
     }),
   ];

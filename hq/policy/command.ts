@@ -51,7 +51,10 @@ export interface SubmitChunks {
 }
 
 /** Why a version may not become effective. */
-export type VersionConflict = { kind: 'already_replaced'; by: number | null } | { kind: 'another_effective'; by: number } | { kind: 'newer_was_effective'; by: number };
+export type VersionConflict =
+  | { kind: 'already_replaced'; by: number | null }
+  | { kind: 'another_effective'; by: number }
+  | { kind: 'newer_was_effective'; by: number };
 
 export type SubmitOutcome =
   | { kind: 'submitted'; document: PolicyDocument; superseded: number | null }

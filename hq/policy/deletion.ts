@@ -27,7 +27,13 @@ export class DeletionService {
   constructor(options: DeletionServiceOptions) {
     this.#options = options;
     const { clock, log } = options;
-    this.loop = new Loop({ name: 'policy deletion', interval: EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
+    this.loop = new Loop({
+      name: 'policy deletion',
+      interval: EVERY_MS,
+      log,
+      monotonic: () => clock.monotonic(),
+      round: () => this.round(),
+    });
   }
 
   /**
@@ -36,10 +42,16 @@ export class DeletionService {
    * @throws AppError 503 originals_unavailable, 409 originals_missing
    */
   async preview(tenantCode: string, missing = 0): Promise<Deleted> {
-    return { ...(await this.#options.deletion.count(tenantCode)), originals: (await this.#keys(tenantCode, missing)).length };
+    return {
+      ...(await this.#options.deletion.count(tenantCode)),
+      originals: (await this.#keys(tenantCode, missing)).length,
+    };
   }
 
-  /** A store that shows less than was put there, a bucket that answers with empty lists among them, would leave the rest behind for ever. */
+  /**
+   * A store that shows less than was put there, a bucket that answers with empty lists among them, would
+   * leave the rest behind for ever.
+   */
   async #keys(tenantCode: string, missing: number): Promise<string[]> {
     const { deletion, place } = this.#options;
     await place.check();
@@ -49,17 +61,26 @@ export class DeletionService {
     const there = new Set(keys);
     const gone = stored.filter((document) => !there.has(keyOf(document))).length;
     if (gone <= missing) return keys;
-    throw new AppError(409, 'originals_missing',
-      `The store of the originals shows ${stored.length - gone} of ${stored.length} originals that were stored; nothing was deleted. Bring the others back, or say with accept_missing: ${gone} that they are lost.`,
-      { retryable: false, extra: { stored: stored.length, missing: gone } });
+    throw new AppError(
+      409,
+      'originals_missing',
+      `The store of the originals shows ${stored.length - gone} of ${stored.length} originals that ` +
+        `were stored; nothing was deleted. Bring the others back, or say with accept_missing: ${gone} ` +
+        'that they are lost.',
+      { retryable: false, extra: { stored: stored.length, missing: gone } },
+    );
   }
 
   /**
-   * Nothing is deleted unless the originals can be reached. When that fails only afterwards the rows are gone and the originals follow in the
-   * background: `originals` is null then.
+   * Nothing is deleted unless the originals can be reached. When that fails only afterwards the rows are gone
+   * and the originals follow in the background: `originals` is null then.
    * @throws as `preview`
    */
-  async delete(tenantCode: string, actor: string, missing = 0): Promise<PolicyCounts & { originals: number | null }> {
+  async delete(
+    tenantCode: string,
+    actor: string,
+    missing = 0,
+  ): Promise<PolicyCounts & { originals: number | null }> {
     const { deletion, clock, log } = this.#options;
     const keys = await this.#keys(tenantCode, missing);
     const noted = await deletion.deleteRows(tenantCode, actor, stampOf(clock));
@@ -67,14 +88,19 @@ export class DeletionService {
     try {
       return { ...noted.counts, originals: await this.#removeOriginals(noted, keys) };
     } catch (error) {
-      log.warn({ err: error, deletion: noted.id }, 'the originals of a deleted tenant are still there; they will be deleted when their store can be reached');
+      log.warn(
+        { err: error, deletion: noted.id },
+        'the originals of a deleted tenant are still there; they will be deleted when their store can ' +
+          'be reached',
+      );
       return { ...noted.counts, originals: null };
     }
   }
 
   /** Ends what was interrupted: by an unreachable store, or by the end of a process. */
   async round(): Promise<void> {
-    for (const deletion of await this.#options.deletion.unfinished(100)) await this.#removeOriginals(deletion);
+    for (const deletion of await this.#options.deletion.unfinished(100))
+      await this.#removeOriginals(deletion);
   }
 
   /** Files registered since have greater numbers, and their originals stay. */

@@ -44,16 +44,28 @@ export interface Library {
 export function createLibrary(options: LibraryOptions): Library {
   const { policy, place, clock, log } = options;
   const transfer = new OriginalTransfer(place, join(options.dataDir, 'originals-incoming'));
-  const origins = new Origins({ consoleTenants: options.consoleTenants, clearance: policy.clearance, audit: options.audit, clock });
+  const origins = new Origins({
+    consoleTenants: options.consoleTenants,
+    clearance: policy.clearance,
+    audit: options.audit,
+    clock,
+  });
   const documents = new DocumentService({ documents: policy.documents, transfer, clock });
   const answers = new QaLogService({ log: policy.qaLog, contents: policy.contents, clock });
   const deletion = new DeletionService({ deletion: policy.deletion, place, clock, log });
   const retention = new QaLogRetention(policy.retentionScopes, clock, log);
   return {
-    origins, documents, deletion, retention,
+    origins,
+    documents,
+    deletion,
+    retention,
     routes: [
-      ...documentRoutes(documents, origins, () => clock.now()), ...chunkRoutes(documents, origins), ...clearanceRoutes(policy.clearance, origins, clock),
-      ...qaLogRoutes(answers, origins), ...deletionRoutes(deletion), ...retentionScopeRoutes(policy.retentionScopes, origins, clock),
+      ...documentRoutes(documents, origins, () => clock.now()),
+      ...chunkRoutes(documents, origins),
+      ...clearanceRoutes(policy.clearance, origins, clock),
+      ...qaLogRoutes(answers, origins),
+      ...deletionRoutes(deletion),
+      ...retentionScopeRoutes(policy.retentionScopes, origins, clock),
     ],
     metrics: metricsOf(documents, answers, { deletion, retention, policy }),
     start: () => {
@@ -70,13 +82,28 @@ export function createLibrary(options: LibraryOptions): Library {
 }
 
 function metricsOf(
-  documents: DocumentService, answers: QaLogService, { deletion, retention, policy }: { deletion: DeletionService; retention: QaLogRetention; policy: PolicyStore },
+  documents: DocumentService,
+  answers: QaLogService,
+  {
+    deletion,
+    retention,
+    policy,
+  }: { deletion: DeletionService; retention: QaLogRetention; policy: PolicyStore },
 ): Metric[] {
-  const counter = (name: string, help: string, read: () => number): Metric => ({ name: `fieldline_policy_${name}_total`, help, type: 'counter', read });
+  const counter = (name: string, help: string, read: () => number): Metric => ({
+    name: `fieldline_policy_${name}_total`,
+    help,
+    type: 'counter',
+    read,
+  });
   return [
     counter('registered', 'Policy files registered', () => documents.counts.registered),
     counter('uploaded', 'Originals stored', () => documents.counts.uploaded),
-    counter('uploads_refused', 'Originals refused: another size or digest, broken off, or no room', () => documents.counts.refused),
+    counter(
+      'uploads_refused',
+      'Originals refused: another size or digest, broken off, or no room',
+      () => documents.counts.refused,
+    ),
     counter('chunk_sets', 'Chunk sets submitted', () => documents.counts.submitted),
     counter('vectors', 'Vectors submitted', () => documents.counts.embedded),
     counter('effective', 'Files that became effective', () => documents.counts.effective),
@@ -91,8 +118,11 @@ function metricsOf(
     counter('originals_deleted', 'Originals deleted with their tenants', () => deletion.counts.originals),
     counter('answers_deleted', 'Log entries deleted by age', () => retention.counts.deleted),
     {
-      name: 'fieldline_policy_documents', help: 'Policy files kept, by state', type: 'gauge',
-      read: async () => (await policy.documents.counts()).map(({ status, count }) => ({ labels: { status }, value: count })),
+      name: 'fieldline_policy_documents',
+      help: 'Policy files kept, by state',
+      type: 'gauge',
+      read: async () =>
+        (await policy.documents.counts()).map(({ status, count }) => ({ labels: { status }, value: count })),
     },
   ];
 }

@@ -1,4 +1,5 @@
-// Who calls the policy library, on which tenants, and with whose clearance (spec 3, "Authentication"). Pure but for the reads it is given.
+// Who calls the policy library, on which tenants, and with whose clearance (spec 3, "Authentication"). Pure
+// but for the reads it is given.
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AuditPort } from '../../common/core/audit/port.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
@@ -37,16 +38,24 @@ export class Origins {
     this.#options = options;
   }
 
-  /** The tenant that a call acts on. @throws AppError 400 when it names none, 403 when it may not act on it */
+  /**
+   * The tenant that a call acts on. @throws AppError 400 when it names none, 403 when it may not act on it
+   */
   tenant(actor: Actor, named: string | undefined): string {
     const origin = originOf(actor);
     if (origin === 'portal') {
-      if (named !== undefined && named !== actor.tenantCode) throw forbidden('You may only ask for your own tenant.');
+      if (named !== undefined && named !== actor.tenantCode)
+        throw forbidden('You may only ask for your own tenant.');
       return actor.tenantCode ?? '';
     }
     if (named === undefined) throw fault('tenant_code', 'must be given');
     if (origin === 'console' && !this.#options.consoleTenants.includes(named)) {
-      throw new AppError(403, 'tenant_not_allowed', 'A console session acts on the operator tenant and the evaluation tenant only (CORE_OPERATOR_TENANT, CORE_EVALUATION_TENANT).');
+      throw new AppError(
+        403,
+        'tenant_not_allowed',
+        'A console session acts on the operator tenant and the evaluation tenant only ' +
+          '(CORE_OPERATOR_TENANT, CORE_EVALUATION_TENANT).',
+      );
     }
     return named;
   }
@@ -63,7 +72,12 @@ export class Origins {
    */
   subject(actor: Actor, named: string | undefined): string {
     if (actor.kind === 'session' && originOf(actor) === 'portal') {
-      if (named !== undefined && named !== actor.userName) throw new AppError(403, 'subject_mismatch', 'You ask with your own clearance only; leave the subject out or name yourself.');
+      if (named !== undefined && named !== actor.userName)
+        throw new AppError(
+          403,
+          'subject_mismatch',
+          'You ask with your own clearance only; leave the subject out or name yourself.',
+        );
       return actor.userName;
     }
     if (named === undefined) throw fault('subject', 'must name the account that asks');
@@ -76,22 +90,36 @@ export class Origins {
   }
 
   /**
-   * For reading: the header `x-core-subject`, or `all_levels=1`, which only the service channel and the console may send and which is
-   * audited before anything is read.
+   * For reading: the header `x-core-subject`, or `all_levels=1`, which only the service channel and the
+   * console may send and which is audited before anything is read.
    * @param what the resource, for the audit @throws AppError 400 subject_required, 403
    */
   async reader(call: Asking, tenantCode: string, allLevels: boolean, what: string): Promise<Eyes> {
     const named = subjectHeader(call.request.headers['x-core-subject']);
     const portal = originOf(call.actor) === 'portal';
     if (allLevels && portal) throw forbidden('all_levels is for the service channel and the console.');
-    if (allLevels && named !== undefined) throw fault('all_levels', 'must not be given together with x-core-subject');
+    if (allLevels && named !== undefined)
+      throw fault('all_levels', 'must not be given together with x-core-subject');
     if (!allLevels) {
-      if (named === undefined && !portal) throw new AppError(400, 'subject_required', 'Say whose clearance applies: the header x-core-subject with the account that asks, or all_levels=1.');
+      if (named === undefined && !portal)
+        throw new AppError(
+          400,
+          'subject_required',
+          'Say whose clearance applies: the header x-core-subject with the account that asks, or ' +
+            'all_levels=1.',
+        );
       return this.sightOf(tenantCode, this.subject(call.actor, named));
     }
     const stamp = stampOf(this.#options.clock);
     await this.#options.audit.add({
-      id: stamp.newId(), at: stamp.now, actor: actorOf(call), action: 'kb.read_all_levels', subject: what, tenantCode: null, before: null, after: { tenantCode },
+      id: stamp.newId(),
+      at: stamp.now,
+      actor: actorOf(call),
+      action: 'kb.read_all_levels',
+      subject: what,
+      tenantCode: null,
+      before: null,
+      after: { tenantCode },
     });
     return { tenantCode, subject: null, maxRank: HIGHEST_RANK };
   }
@@ -108,8 +136,17 @@ function subjectHeader(value: string | string[] | undefined): string | undefined
     // A percent sign that encodes nothing is part of the name.
     text = raw;
   }
-  if (text === '' || text.length > 128 || text !== text.trim() || !text.isWellFormed() || /\p{Cc}|\ufffd/u.test(text)) {
-    throw fault('x-core-subject', 'must be the name of an account, in UTF-8, percent-encoded where that is needed');
+  if (
+    text === '' ||
+    text.length > 128 ||
+    text !== text.trim() ||
+    !text.isWellFormed() ||
+    /\p{Cc}|\ufffd/u.test(text)
+  ) {
+    throw fault(
+      'x-core-subject',
+      'must be the name of an account, in UTF-8, percent-encoded where that is needed',
+    );
   }
   return text;
 }

@@ -1,13 +1,32 @@
 import type { Stamp } from '../../common/clock.ts';
 import type {
-  ChunkText, ChunkWithDocument, DocumentState, Grant, PolicyDocument, QaEntry, QaFeedback,
+  ChunkText,
+  ChunkWithDocument,
+  DocumentState,
+  Grant,
+  PolicyDocument,
+  QaEntry,
+  QaFeedback,
 } from './record.ts';
 import type { PlaceNote } from './original/original.ts';
 import type {
-  EmbedChunks, EmbedResult, LogAnswer, LogOutcome, RegisterDocument, RegisterOutcome, SetState, StateOutcome, StoredOriginal, SubmitChunks, SubmitOutcome,
+  EmbedChunks,
+  EmbedResult,
+  LogAnswer,
+  LogOutcome,
+  RegisterDocument,
+  RegisterOutcome,
+  SetState,
+  StateOutcome,
+  StoredOriginal,
+  SubmitChunks,
+  SubmitOutcome,
 } from './command.ts';
 
-/** What search and the question-and-answer log read of the library; indexes follow its changes (index/change.ts). */
+/**
+ * What search and the question-and-answer log read of the library; indexes follow its changes
+ * (index/change.ts).
+ */
 export interface PolicyContents {
   /** The newest change number given out and committed; 0 for none. */
   head(): Promise<number>;
@@ -15,7 +34,10 @@ export interface PolicyContents {
   chunksWithDocuments(ids: readonly number[]): Promise<ChunkWithDocument[]>;
   /** Files of a tenant up to a rank, in any order; what is gone is left out. */
   documentsById(ids: readonly number[], sight: Sight): Promise<PolicyDocument[]>;
-  /** Chunks of files not superseded or withdrawn that have no vector of this model, change number > `after`, ascending. */
+  /**
+   * Chunks of files not superseded or withdrawn that have no vector of this model, change number > `after`,
+   * ascending.
+   */
   unembedded(model: string, after: number, limit: number): Promise<ChunkText[]>;
 }
 
@@ -33,19 +55,36 @@ export interface DocumentFilter {
 
 export interface DocumentPort {
   register(command: RegisterDocument, stamp: Stamp): Promise<RegisterOutcome>;
-  /** null: not of the tenant, or above the rank. `supersedes` and `supersededBy` are null where that file is above it. */
+  /**
+   * null: not of the tenant, or above the rank. `supersedes` and `supersededBy` are null where that file is
+   * above it.
+   */
   get(id: number, sight: Sight): Promise<PolicyDocument | null>;
   /** Ids descending, id < `before` when given. */
   list(filter: DocumentFilter, sight: Sight, before: number | null, limit: number): Promise<PolicyDocument[]>;
   chunks(id: number, sight: Sight): Promise<ChunkText[]>;
-  /** Notes that the original is in its place. False when there is no such file any more, or another digest is registered. */
+  /**
+   * Notes that the original is in its place. False when there is no such file any more, or another digest is
+   * registered.
+   */
   stored(original: StoredOriginal, stamp: Stamp): Promise<boolean>;
-  /** Files that wait for an ingestion program, oldest first: `uploaded` with their original, or `parsing` since before `staleBefore`. */
+  /**
+   * Files that wait for an ingestion program, oldest first: `uploaded` with their original, or `parsing`
+   * since before `staleBefore`.
+   */
   pending(tenants: readonly string[] | null, staleBefore: number, limit: number): Promise<PolicyDocument[]>;
   /** As `pending`, each file handed to one caller only: it is `parsing` from now on. */
-  take(tenants: readonly string[] | null, staleBefore: number, limit: number, by: { actor: string; stamp: Stamp }): Promise<PolicyDocument[]>;
+  take(
+    tenants: readonly string[] | null,
+    staleBefore: number,
+    limit: number,
+    by: { actor: string; stamp: Stamp },
+  ): Promise<PolicyDocument[]>;
   submitChunks(command: SubmitChunks, stamp: Stamp): Promise<SubmitOutcome>;
-  /** Results in the order of the command's items. A text that changed since keeps its chunk from getting a vector of the old one. */
+  /**
+   * Results in the order of the command's items. A text that changed since keeps its chunk from getting a
+   * vector of the old one.
+   */
   embed(command: EmbedChunks, stamp: Stamp): Promise<EmbedResult[]>;
   setState(command: SetState, stamp: Stamp): Promise<StateOutcome>;
   /** Files by state, over all tenants. */
@@ -72,13 +111,20 @@ export interface QaFilter {
 }
 
 export interface QaLogPort {
-  /** Also when a cited chunk has been replaced by now; nothing is written where one never was the tenant's. */
+  /**
+   * Also when a cited chunk has been replaced by now; nothing is written where one never was the tenant's.
+   */
   add(command: LogAnswer, stamp: Stamp): Promise<LogOutcome>;
   get(id: number, filter: QaFilter): Promise<QaEntry | null>;
   /** Newest first, id < `before` when given. */
   list(filter: QaFilter, before: number | null, limit: number): Promise<QaEntry[]>;
   /** By the asker; a later mark replaces an earlier one. null: no such entry within the filter. */
-  mark(id: number, filter: QaFilter, mark: { feedback: QaFeedback; note: string | null; actor: string }, stamp: Stamp): Promise<QaEntry | null>;
+  mark(
+    id: number,
+    filter: QaFilter,
+    mark: { feedback: QaFeedback; note: string | null; actor: string },
+    stamp: Stamp,
+  ): Promise<QaEntry | null>;
 }
 
 /** What is kept of a tenant, or was deleted. */
@@ -121,10 +167,15 @@ export interface RetentionScope {
 
 export interface RetentionScopePort {
   list(tenantCode: string | null): Promise<RetentionScope[]>;
-  set(scope: { tenantCode: string; scope: 'qa_log'; days: number; actor: string }, stamp: Stamp): Promise<RetentionScope>;
+  set(
+    scope: { tenantCode: string; scope: 'qa_log'; days: number; actor: string },
+    stamp: Stamp,
+  ): Promise<RetentionScope>;
   /** Ends the deletion of a scope. False when none was set. */
   clear(tenantCode: string, scope: 'qa_log', actor: string, stamp: Stamp): Promise<boolean>;
-  /** Deletes at most `limit` entries of a tenant that were written before a time, audited. @returns how many */
+  /**
+   * Deletes at most `limit` entries of a tenant that were written before a time, audited. @returns how many
+   */
   dropAnswers(tenantCode: string, before: number, limit: number, stamp: Stamp): Promise<number>;
 }
 

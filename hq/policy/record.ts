@@ -1,4 +1,5 @@
-// The policy library as the store keeps it (spec 3, "Resources and their fields"). Times are epoch milliseconds.
+// The policy library as the store keeps it (spec 3, "Resources and their fields"). Times are epoch
+// milliseconds.
 
 /** Lowest first; the index is the rank. */
 export const securityLevels = ['public', 'internal', 'confidential', 'secret'] as const;
@@ -15,7 +16,14 @@ export function levelOf(rank: number): SecurityLevel {
   return level;
 }
 
-export const documentStates = ['uploaded', 'parsing', 'review', 'effective', 'superseded', 'withdrawn'] as const;
+export const documentStates = [
+  'uploaded',
+  'parsing',
+  'review',
+  'effective',
+  'superseded',
+  'withdrawn',
+] as const;
 export type DocumentState = (typeof documentStates)[number];
 
 /** Before and after every date, so that undated files need no case of their own. */

@@ -16,119 +16,237 @@ export const MAX_CHUNKS_BODY = 128 * 1024 * 1024;
 export const MAX_EMBED = 500;
 const MAX_DIM = 4_096;
 
-const sentence = (max: number) => z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, 'must not be blank'));
+const sentence = (max: number) =>
+  z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, 'must not be blank'));
 const by = code(128);
 export const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'));
-const day = z.string().check(z.refine((text) => beijingDay(text) !== null, 'must be a day such as 2026-03-01; it is one of Beijing time'));
-const fileName = code(255).check(z.regex(/^[^/\\]+$/, 'must be a plain file name without a path'), z.refine((name) => name !== '.' && name !== '..', 'must be a plain file name without a path'));
-const contentType = z.string().check(z.maxLength(128), z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, 'must be a media type such as application/pdf'));
-
-export const registerInput = z.strictObject({
-  tenant_code: tenantCode,
-  src_system: code(64),
-  src_key: code(256),
-  title: sentence(512),
-  doc_no: z.optional(sentence(128)),
-  version: code(64),
-  effective_date: z.optional(day),
-  expiry_date: z.optional(day),
-  security_level: z.optional(z.enum(securityLevels)),
-  file_name: z.optional(fileName),
-  content_type: z.optional(contentType),
-  size: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_ORIGINAL))),
-  sha256: z.optional(sha256),
-  supersedes: z.optional(z.int().check(z.minimum(1))),
-}).check(
-  z.refine((input) => (input.size === undefined) === (input.sha256 === undefined), { path: ['sha256'], message: 'must be given together with size; neither is for a file without an original' }),
-  z.refine((input) => input.effective_date === undefined || input.expiry_date === undefined || input.effective_date <= input.expiry_date, {
-    path: ['expiry_date'], message: 'must not lie before effective_date',
-  }),
+const day = z
+  .string()
+  .check(
+    z.refine(
+      (text) => beijingDay(text) !== null,
+      'must be a day such as 2026-03-01; it is one of Beijing time',
+    ),
+  );
+const fileName = code(255).check(
+  z.regex(/^[^/\\]+$/, 'must be a plain file name without a path'),
+  z.refine((name) => name !== '.' && name !== '..', 'must be a plain file name without a path'),
 );
+const contentType = z
+  .string()
+  .check(
+    z.maxLength(128),
+    z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, 'must be a media type such as application/pdf'),
+  );
+
+export const registerInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    src_system: code(64),
+    src_key: code(256),
+    title: sentence(512),
+    doc_no: z.optional(sentence(128)),
+    version: code(64),
+    effective_date: z.optional(day),
+    expiry_date: z.optional(day),
+    security_level: z.optional(z.enum(securityLevels)),
+    file_name: z.optional(fileName),
+    content_type: z.optional(contentType),
+    size: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_ORIGINAL))),
+    sha256: z.optional(sha256),
+    supersedes: z.optional(z.int().check(z.minimum(1))),
+  })
+  .check(
+    z.refine((input) => (input.size === undefined) === (input.sha256 === undefined), {
+      path: ['sha256'],
+      message: 'must be given together with size; neither is for a file without an original',
+    }),
+    z.refine(
+      (input) =>
+        input.effective_date === undefined ||
+        input.expiry_date === undefined ||
+        input.effective_date <= input.expiry_date,
+      {
+        path: ['expiry_date'],
+        message: 'must not lie before effective_date',
+      },
+    ),
+  );
 export type RegisterInput = z.infer<typeof registerInput>;
 
-const vector = z.array(z.number()).check(z.minLength(1), z.maxLength(MAX_DIM), z.refine((values) => values.some((value) => value !== 0), 'must not be all zero'));
-const chunk = z.strictObject({
-  clause_path: z.optional(z.nullable(z.string().check(z.maxLength(512)))),
-  page: z.optional(z.nullable(z.int().check(z.minimum(1)))),
-  text: textUpTo(MAX_CHUNK_TEXT).check(z.regex(/\S/, 'must not be blank')),
-  embedding: z.optional(z.nullable(vector)),
-  embed_model: z.optional(z.nullable(code(128))),
-}).check(z.refine((one) => !one.embedding === !one.embed_model, { path: ['embed_model'], message: 'must be given together with embedding' }));
+const vector = z.array(z.number()).check(
+  z.minLength(1),
+  z.maxLength(MAX_DIM),
+  z.refine((values) => values.some((value) => value !== 0), 'must not be all zero'),
+);
+const chunk = z
+  .strictObject({
+    clause_path: z.optional(z.nullable(z.string().check(z.maxLength(512)))),
+    page: z.optional(z.nullable(z.int().check(z.minimum(1)))),
+    text: textUpTo(MAX_CHUNK_TEXT).check(z.regex(/\S/, 'must not be blank')),
+    embedding: z.optional(z.nullable(vector)),
+    embed_model: z.optional(z.nullable(code(128))),
+  })
+  .check(
+    z.refine((one) => !one.embedding === !one.embed_model, {
+      path: ['embed_model'],
+      message: 'must be given together with embedding',
+    }),
+  );
 
-export const chunksInput = z.strictObject({
-  tenant_code: tenantCode,
-  parse_note: z.optional(z.nullable(z.string())),
-  chunks: z.array(chunk).check(z.maxLength(MAX_CHUNKS)),
-}).check(z.refine((input) => input.chunks.length > 0 || (input.parse_note ?? '').trim() !== '', {
-  path: ['parse_note'], message: 'must say why there are no chunks',
-}));
+export const chunksInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    parse_note: z.optional(z.nullable(z.string())),
+    chunks: z.array(chunk).check(z.maxLength(MAX_CHUNKS)),
+  })
+  .check(
+    z.refine((input) => input.chunks.length > 0 || (input.parse_note ?? '').trim() !== '', {
+      path: ['parse_note'],
+      message: 'must say why there are no chunks',
+    }),
+  );
 export type ChunksInput = z.infer<typeof chunksInput>;
 
 export const embedInput = z.strictObject({
   tenant_code: tenantCode,
   embed_model: code(128),
   items: z.array(z.strictObject({ chunk_id: z.int().check(z.minimum(1)), sha256, embedding: vector })).check(
-    z.minLength(1), z.maxLength(MAX_EMBED), z.refine((items) => new Set(items.map(({ chunk_id: id }) => id)).size === items.length, 'must name each chunk once'),
-    z.refine((items) => new Set(items.map(({ embedding }) => embedding.length)).size <= 1, 'must have vectors of one dimension'),
+    z.minLength(1),
+    z.maxLength(MAX_EMBED),
+    z.refine(
+      (items) => new Set(items.map(({ chunk_id: id }) => id)).size === items.length,
+      'must name each chunk once',
+    ),
+    z.refine(
+      (items) => new Set(items.map(({ embedding }) => embedding.length)).size <= 1,
+      'must have vectors of one dimension',
+    ),
   ),
 });
 export type EmbedInput = z.infer<typeof embedInput>;
 
-export const stateInput = z.strictObject({
-  tenant_code: tenantCode,
-  state: z.enum(['effective', 'withdrawn', 'superseded']),
-  by,
-  expect_chunks_sha256: z.optional(sha256),
-  reason: z.optional(sentence(2000)),
-}).check(
-  z.refine((input) => input.state !== 'effective' || input.expect_chunks_sha256 !== undefined, {
-    path: ['expect_chunks_sha256'], message: 'must be the fingerprint of the chunk set that was reviewed',
-  }),
-  z.refine((input) => input.state !== 'withdrawn' || input.reason !== undefined, { path: ['reason'], message: 'must say why it is withdrawn' }),
-);
+export const stateInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    state: z.enum(['effective', 'withdrawn', 'superseded']),
+    by,
+    expect_chunks_sha256: z.optional(sha256),
+    reason: z.optional(sentence(2000)),
+  })
+  .check(
+    z.refine((input) => input.state !== 'effective' || input.expect_chunks_sha256 !== undefined, {
+      path: ['expect_chunks_sha256'],
+      message: 'must be the fingerprint of the chunk set that was reviewed',
+    }),
+    z.refine((input) => input.state !== 'withdrawn' || input.reason !== undefined, {
+      path: ['reason'],
+      message: 'must say why it is withdrawn',
+    }),
+  );
 export type StateInput = z.infer<typeof stateInput>;
 
-export const limit = (standard: number, max: number) => z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(max)), standard);
+export const limit = (standard: number, max: number) =>
+  z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(max)), standard);
 export const cursor = z.optional(z.string().check(z.maxLength(512)));
 export const flag = z.optional(z.enum(['0', '1']));
 
 export const documentsQuery = z.strictObject({
-  tenant_code: z.optional(tenantCode), status: z.optional(z.enum(documentStates)), src_system: z.optional(code(64)),
-  src_key_prefix: z.optional(z.string().check(z.minLength(1), z.maxLength(256))), all_levels: flag, limit: limit(100, 500), cursor,
+  tenant_code: z.optional(tenantCode),
+  status: z.optional(z.enum(documentStates)),
+  src_system: z.optional(code(64)),
+  src_key_prefix: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
+  all_levels: flag,
+  limit: limit(100, 500),
+  cursor,
 });
-export const documentQuery = z.strictObject({ tenant_code: z.optional(tenantCode), all_levels: flag, fields: z.optional(z.literal('meta')) });
-export const originalQuery = z.strictObject({ tenant_code: z.optional(tenantCode), all_levels: flag, presign: flag });
-export const pendingQuery = z.strictObject({ tenant_code: z.optional(tenantCode), peek: flag, limit: limit(10, 100) });
+export const documentQuery = z.strictObject({
+  tenant_code: z.optional(tenantCode),
+  all_levels: flag,
+  fields: z.optional(z.literal('meta')),
+});
+export const originalQuery = z.strictObject({
+  tenant_code: z.optional(tenantCode),
+  all_levels: flag,
+  presign: flag,
+});
+export const pendingQuery = z.strictObject({
+  tenant_code: z.optional(tenantCode),
+  peek: flag,
+  limit: limit(10, 100),
+});
 
-export const grantInput = z.strictObject({ tenant_code: tenantCode, subject: code(128), level: z.enum(securityLevels) });
-export const grantsQuery = z.strictObject({ tenant_code: z.optional(tenantCode), limit: limit(100, 1000), cursor });
-
-export const answerInput = z.strictObject({
+export const grantInput = z.strictObject({
   tenant_code: tenantCode,
   subject: code(128),
-  question: sentence(8000),
-  answer: z.optional(sentence(64_000)),
-  refusal_reason: z.optional(sentence(2000)),
-  citations: z._default(z.array(z.strictObject({ chunk_id: z.int().check(z.minimum(1)), sha256: z.optional(sha256) })).check(z.maxLength(100)), []),
-  basis_version: z.optional(sentence(256)),
-  index_version: z.optional(sentence(256)),
-  duration_ms: z.optional(z.int().check(z.minimum(0), z.maximum(86_400_000))),
-}).check(z.refine((input) => (input.answer === undefined) !== (input.refusal_reason === undefined), { path: ['answer'], message: 'must be given, or else refusal_reason, and not both' }));
+  level: z.enum(securityLevels),
+});
+export const grantsQuery = z.strictObject({
+  tenant_code: z.optional(tenantCode),
+  limit: limit(100, 1000),
+  cursor,
+});
+
+export const answerInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    subject: code(128),
+    question: sentence(8000),
+    answer: z.optional(sentence(64_000)),
+    refusal_reason: z.optional(sentence(2000)),
+    citations: z._default(
+      z
+        .array(z.strictObject({ chunk_id: z.int().check(z.minimum(1)), sha256: z.optional(sha256) }))
+        .check(z.maxLength(100)),
+      [],
+    ),
+    basis_version: z.optional(sentence(256)),
+    index_version: z.optional(sentence(256)),
+    duration_ms: z.optional(z.int().check(z.minimum(0), z.maximum(86_400_000))),
+  })
+  .check(
+    z.refine((input) => (input.answer === undefined) !== (input.refusal_reason === undefined), {
+      path: ['answer'],
+      message: 'must be given, or else refusal_reason, and not both',
+    }),
+  );
 export type AnswerInput = z.infer<typeof answerInput>;
 
 export const answersQuery = z.strictObject({
-  tenant_code: z.optional(tenantCode), asker: z.optional(code(128)), feedback: z.optional(z.enum(['useful', 'wrong'])), since: z.optional(zonedTime), until: z.optional(zonedTime),
-  all_levels: flag, limit: limit(100, 500), cursor,
+  tenant_code: z.optional(tenantCode),
+  asker: z.optional(code(128)),
+  feedback: z.optional(z.enum(['useful', 'wrong'])),
+  since: z.optional(zonedTime),
+  until: z.optional(zonedTime),
+  all_levels: flag,
+  limit: limit(100, 500),
+  cursor,
 });
 export const answerQuery = z.strictObject({ tenant_code: z.optional(tenantCode), all_levels: flag });
 export const feedbackInput = z.strictObject({
-  tenant_code: z.optional(tenantCode), subject: z.optional(code(128)), feedback: z.enum(['useful', 'wrong']), note: z.optional(sentence(2000)),
+  tenant_code: z.optional(tenantCode),
+  subject: z.optional(code(128)),
+  feedback: z.enum(['useful', 'wrong']),
+  note: z.optional(sentence(2000)),
 });
 
 const acceptMissing = z._default(z.int().check(z.minimum(0)), 0);
-export const deletionPreviewInput = z.strictObject({ tenant_code: tenantCode, accept_missing: acceptMissing });
-export const deletionInput = z.strictObject({ tenant_code: tenantCode, confirm: tenantCode, accept_missing: acceptMissing }).check(
-  z.refine((input) => input.confirm === input.tenant_code, { path: ['confirm'], message: 'must be the tenant code once more' }));
+export const deletionPreviewInput = z.strictObject({
+  tenant_code: tenantCode,
+  accept_missing: acceptMissing,
+});
+export const deletionInput = z
+  .strictObject({ tenant_code: tenantCode, confirm: tenantCode, accept_missing: acceptMissing })
+  .check(
+    z.refine((input) => input.confirm === input.tenant_code, {
+      path: ['confirm'],
+      message: 'must be the tenant code once more',
+    }),
+  );
 export const scopesQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
-export const scopeInput = z.strictObject({ tenant_code: tenantCode, scope: z.literal('qa_log'), days: z.int().check(z.minimum(1), z.maximum(36_500)) });
+export const scopeInput = z.strictObject({
+  tenant_code: tenantCode,
+  scope: z.literal('qa_log'),
+  days: z.int().check(z.minimum(1), z.maximum(36_500)),
+});
 export const scopeClearInput = z.strictObject({ tenant_code: tenantCode, scope: z.literal('qa_log') });

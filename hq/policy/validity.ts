@@ -9,10 +9,13 @@ export function beijingDay(text: string): number | null {
 }
 
 /**
- * Dates of a policy file as moments. It is valid from 00:00 Beijing time of its effective date to the end of its expiry
- * date; without the one it is valid as soon as it is effective, without the other for ever.
+ * Dates of a policy file as moments. It is valid from 00:00 Beijing time of its effective date to the end of
+ * its expiry date; without the one it is valid as soon as it is effective, without the other for ever.
  */
-export function validityOf(effectiveDate: string | null, expiryDate: string | null): { validFrom: number; validUntil: number } {
+export function validityOf(
+  effectiveDate: string | null,
+  expiryDate: string | null,
+): { validFrom: number; validUntil: number } {
   const from = effectiveDate === null ? null : beijingDay(effectiveDate);
   const last = expiryDate === null ? null : beijingDay(expiryDate);
   return { validFrom: from ?? ALWAYS_FROM, validUntil: last === null ? NEVER_UNTIL : last + DAY_MS };
@@ -20,8 +23,14 @@ export function validityOf(effectiveDate: string | null, expiryDate: string | nu
 
 export type Standing = Pick<PolicyDocument, 'status' | 'validFrom' | 'validUntil'>;
 
-/** Why chunks of a file may not be found and cited now, clearance aside; empty when they may (spec 3, "Citation check reasons"). */
-export function outOfForce({ status, validFrom, validUntil }: Standing, now: number): '' | 'superseded' | 'withdrawn' | 'not_effective' | 'expired' | 'not_yet_effective' {
+/**
+ * Why chunks of a file may not be found and cited now, clearance aside; empty when they may (spec 3,
+ * "Citation check reasons").
+ */
+export function outOfForce(
+  { status, validFrom, validUntil }: Standing,
+  now: number,
+): '' | 'superseded' | 'withdrawn' | 'not_effective' | 'expired' | 'not_yet_effective' {
   if (status === 'superseded' || status === 'withdrawn') return status;
   if (status !== 'effective') return 'not_effective';
   if (now >= validUntil) return 'expired';

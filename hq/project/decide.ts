@@ -10,9 +10,12 @@ const STATUS_DELAYED = 5;
 const statusText = (status: number): string => milestoneStatusTexts[status] ?? `status ${status}`;
 
 export const idOf = (row: LandedRow): number => Number(row.pk);
-export const integer = (value: FieldValues[string] | undefined): number | null => (typeof value === 'number' ? Math.trunc(value) : null);
-export const decimal = (value: FieldValues[string] | undefined): number | null => (typeof value === 'number' ? value : null);
-export const textOf = (value: FieldValues[string] | undefined): string | null => (typeof value === 'string' ? value : null);
+export const integer = (value: FieldValues[string] | undefined): number | null =>
+  typeof value === 'number' ? Math.trunc(value) : null;
+export const decimal = (value: FieldValues[string] | undefined): number | null =>
+  typeof value === 'number' ? value : null;
+export const textOf = (value: FieldValues[string] | undefined): string | null =>
+  typeof value === 'string' ? value : null;
 export const truth = (value: FieldValues[string] | undefined): boolean => value === true;
 
 /** 0 to 100, whole; anything else is "not assessed". */
@@ -24,16 +27,30 @@ export function healthOf(value: FieldValues[string] | undefined): number | null 
 /** An order on the critical path that is not there yet and will come after the day it is required. */
 export function isLate({ fields }: LandedRow): boolean {
   const [required, expected] = [textOf(fields.required_on), textOf(fields.expected_on)];
-  return truth(fields.critical_path) && !truth(fields.received) && required !== null && expected !== null && expected > required;
+  return (
+    truth(fields.critical_path) &&
+    !truth(fields.received) &&
+    required !== null &&
+    expected !== null &&
+    expected > required
+  );
 }
 
 /** A milestone's status before a change; null when there was no such milestone. */
 export function milestoneChanged(row: LandedRow, before: number | null, now: number): BusinessEvent | null {
   const [status, projectId] = [integer(row.fields.status), integer(row.fields.project_id)];
-  if (row.deleted || before === null || status === null || status === before || projectId === null) return null;
+  if (row.deleted || before === null || status === null || status === before || projectId === null)
+    return null;
   return {
-    event: 'milestone.changed', project_id: projectId, milestone_id: idOf(row), code: textOf(row.fields.code) ?? '', name: textOf(row.fields.name) ?? '', status,
-    status_text: statusText(status), previous_status: before, changed_at: formatBeijing(timeOf(row, now)),
+    event: 'milestone.changed',
+    project_id: projectId,
+    milestone_id: idOf(row),
+    code: textOf(row.fields.code) ?? '',
+    name: textOf(row.fields.name) ?? '',
+    status,
+    status_text: statusText(status),
+    previous_status: before,
+    changed_at: formatBeijing(timeOf(row, now)),
   };
 }
 
@@ -41,21 +58,32 @@ export function ncrCreated(row: LandedRow, known: boolean): BusinessEvent | null
   const projectId = integer(row.fields.project_id);
   if (row.deleted || known || projectId === null) return null;
   return {
-    event: 'ncr.created', project_id: projectId, ncr_id: idOf(row), code: textOf(row.fields.code) ?? '', title: textOf(row.fields.title) ?? '', level: integer(row.fields.level) ?? 0,
+    event: 'ncr.created',
+    project_id: projectId,
+    ncr_id: idOf(row),
+    code: textOf(row.fields.code) ?? '',
+    title: textOf(row.fields.title) ?? '',
+    level: integer(row.fields.level) ?? 0,
   };
 }
 
 /**
- * A hazard that is major and was not, or was not there. The number that a business system calls `event_id` is its own: taken for an event
- * of the core it could name anybody's, and receivers know by null that the hazard is the business system's.
+ * A hazard that is major and was not, or was not there. The number that a business system calls `event_id` is
+ * its own: taken for an event of the core it could name anybody's, and receivers know by null that the hazard
+ * is the business system's.
  */
 export function hazardMajor(row: LandedRow, wasMajor: boolean, now: number): BusinessEvent | null {
   const projectId = integer(row.fields.project_id);
   if (row.deleted || !truth(row.fields.major) || wasMajor || projectId === null) return null;
   const occurred = textOf(row.fields.occurred_at);
   return {
-    event: 'hazard.major', project_id: projectId, hazard_id: idOf(row), title: textOf(row.fields.title) ?? '', level: integer(row.fields.level) ?? 0,
-    site_ref: textOf(row.fields.site_ref), event_id: null,
+    event: 'hazard.major',
+    project_id: projectId,
+    hazard_id: idOf(row),
+    title: textOf(row.fields.title) ?? '',
+    level: integer(row.fields.level) ?? 0,
+    site_ref: textOf(row.fields.site_ref),
+    event_id: null,
     occurred_at: formatBeijing((occurred === null ? null : parseTime(occurred)) ?? timeOf(row, now)),
   };
 }
@@ -69,9 +97,28 @@ export interface Drag {
 }
 
 /** A late order whose milestone is now at risk, or more so; one that recovers tells nothing. */
-export function procurementDelay({ orderId, projectId, milestoneId, before, after }: Drag): BusinessEvent | null {
-  if ((after !== STATUS_WARNING && after !== STATUS_DELAYED) || after <= (before ?? 0) || projectId === null || milestoneId === null) return null;
-  return { event: 'procurement.delay', project_id: projectId, milestone_id: milestoneId, status: after, status_text: statusText(after), caused_by_order: orderId };
+export function procurementDelay({
+  orderId,
+  projectId,
+  milestoneId,
+  before,
+  after,
+}: Drag): BusinessEvent | null {
+  if (
+    (after !== STATUS_WARNING && after !== STATUS_DELAYED) ||
+    after <= (before ?? 0) ||
+    projectId === null ||
+    milestoneId === null
+  )
+    return null;
+  return {
+    event: 'procurement.delay',
+    project_id: projectId,
+    milestone_id: milestoneId,
+    status: after,
+    status_text: statusText(after),
+    caused_by_order: orderId,
+  };
 }
 
 const timeOf = (row: LandedRow, now: number): number => parseTime(row.updatedAt) ?? now;

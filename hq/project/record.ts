@@ -8,7 +8,10 @@ export interface ProjectSnapshot {
   status: number;
   /** 0 to 100; null when not assessed. */
   healthScore: number | null;
-  /** Percent, the equally weighted mean over the leaf WBS nodes, to two decimals; null without a leaf that states it. */
+  /**
+   * Percent, the equally weighted mean over the leaf WBS nodes, to two decimals; null without a leaf that
+   * states it.
+   */
   planProgress: number | null;
   /** As `planProgress`. */
   actualProgress: number | null;

@@ -19,8 +19,8 @@ export interface ReceiverAlarmOptions {
 }
 
 /**
- * What a batch of a site shows that needs a person. Raised before the site is answered: should that fail, the site
- * sends it again, and so it is told again.
+ * What a batch of a site shows that needs a person. Raised before the site is answered: should that fail, the
+ * site sends it again, and so it is told again.
  */
 export class ReceiverAlarms {
   #options: ReceiverAlarmOptions;
@@ -31,7 +31,10 @@ export class ReceiverAlarms {
     this.#options = options;
   }
 
-  async of(site: string, { conflicts, foreign, refused, sameAs }: Extract<StoreOutcome, { kind: 'stored' }>): Promise<void> {
+  async of(
+    site: string,
+    { conflicts, foreign, refused, sameAs }: Extract<StoreOutcome, { kind: 'stored' }>,
+  ): Promise<void> {
     const taken = conflicts.filter(({ heldBy }) => heldBy !== site);
     const changed = conflicts.filter(({ heldBy }) => heldBy === site);
     if (taken.length > 0) await this.#taken(site, taken);
@@ -47,51 +50,86 @@ export class ReceiverAlarms {
     if (before === held) return;
     this.#held.set(site, held);
     const { alarms, clock } = this.#options;
-    if (held === 0) return void (await alarms.clear(`uplink_decisions_held:${site}`, this.#options.instance, clock.now()));
-    await this.#raise('warning', site, { code: 'uplink_decisions_held', params: { held, site, version } },
-      { site, held, version });
+    if (held === 0)
+      return void (await alarms.clear(`uplink_decisions_held:${site}`, this.#options.instance, clock.now()));
+    await this.#raise(
+      'warning',
+      site,
+      { code: 'uplink_decisions_held', params: { held, site, version } },
+      { site, held, version },
+    );
   }
 
   async #taken(site: string, conflicts: EventConflict[]): Promise<void> {
-    await this.#raise('critical', site, { code: 'uplink_key_conflict', params: { site, last: lastOf(conflicts) } },
-      { site, events: conflicts.slice(-MOST_DETAILS).map(viewOf) });
+    await this.#raise(
+      'critical',
+      site,
+      { code: 'uplink_key_conflict', params: { site, last: lastOf(conflicts) } },
+      { site, events: conflicts.slice(-MOST_DETAILS).map(viewOf) },
+    );
   }
 
   async #changed(site: string, conflicts: EventConflict[]): Promise<void> {
-    await this.#raise('warning', site, { code: 'uplink_content_conflict', params: { site, last: lastOf(conflicts) } },
-      { site, events: conflicts.slice(-MOST_DETAILS).map(viewOf) });
+    await this.#raise(
+      'warning',
+      site,
+      { code: 'uplink_content_conflict', params: { site, last: lastOf(conflicts) } },
+      { site, events: conflicts.slice(-MOST_DETAILS).map(viewOf) },
+    );
   }
 
   async #foreign(site: string, changes: ForeignChange[]): Promise<void> {
     const last = changes.at(-1);
     if (!last) return;
     const { verdict, by, eventId, key } = last;
-    await this.#raise('critical', site, {
-      code: 'uplink_foreign_verdict',
-      params: { site, verdict, by, event: eventId, key, held: last.heldBy ?? HEADQUARTERS },
-    }, { site, changes: changes.slice(-MOST_DETAILS) });
+    await this.#raise(
+      'critical',
+      site,
+      {
+        code: 'uplink_foreign_verdict',
+        params: { site, verdict, by, event: eventId, key, held: last.heldBy ?? HEADQUARTERS },
+      },
+      { site, changes: changes.slice(-MOST_DETAILS) },
+    );
   }
 
   async #refused(site: string, refused: RefusedDecision[]): Promise<void> {
     const last = refused.at(-1);
     if (!last) return;
-    await this.#raise('warning', site, {
-      code: 'uplink_decision_refused', params: { site, event: last.eventId, reason: last.reason },
-    }, { site, decisions: refused.slice(-MOST_DETAILS) });
+    await this.#raise(
+      'warning',
+      site,
+      {
+        code: 'uplink_decision_refused',
+        params: { site, event: last.eventId, reason: last.reason },
+      },
+      { site, decisions: refused.slice(-MOST_DETAILS) },
+    );
   }
 
   async #renamed(site: string, before: string): Promise<void> {
-    await this.#raise('warning', site, { code: 'uplink_site_renamed', params: { site, before } }, { site, before });
+    await this.#raise(
+      'warning',
+      site,
+      { code: 'uplink_site_renamed', params: { site, before } },
+      { site, before },
+    );
   }
 
   /** The key of the alarm is its code and the site. */
   async #raise(
-    severity: 'warning' | 'critical', site: string, message: MessageOf<typeof hubMessages>, details: object,
+    severity: 'warning' | 'critical',
+    site: string,
+    message: MessageOf<typeof hubMessages>,
+    details: object,
   ): Promise<void> {
     const { alarms, clock, instance, log } = this.#options;
     const text = told(hubMessages, message, details);
     log.warn({ alarm: message.code, details }, text.message);
-    await alarms.raise({ key: `${message.code}:${site}`, instance, tenantCode: null, severity, ...text }, clock.now());
+    await alarms.raise(
+      { key: `${message.code}:${site}`, instance, tenantCode: null, severity, ...text },
+      clock.now(),
+    );
   }
 }
 
@@ -102,12 +140,19 @@ function lastOf(conflicts: EventConflict[]): Message[] {
   return conflicts.slice(-1).map(({ key, tenantCode, type, severity, occurredAt, heldBy, heldId }) => ({
     code: 'conflicting_event',
     params: {
-      type, severity: severity ?? { code: 'no_severity', params: {} },
+      type,
+      severity: severity ?? { code: 'no_severity', params: {} },
       time: formatTimeOrNull(occurredAt) ?? { code: 'unknown_time', params: {} },
-      key, tenant: tenantCode, id: heldId, held: heldBy ?? HEADQUARTERS,
+      key,
+      tenant: tenantCode,
+      id: heldId,
+      held: heldBy ?? HEADQUARTERS,
     },
   }));
 }
 
-const viewOf = ({ occurredAt, receivedAt, ...conflict }: EventConflict) =>
-  ({ ...conflict, occurredAt: formatTimeOrNull(occurredAt), receivedAt: formatTimeOrNull(receivedAt) });
+const viewOf = ({ occurredAt, receivedAt, ...conflict }: EventConflict) => ({
+  ...conflict,
+  occurredAt: formatTimeOrNull(occurredAt),
+  receivedAt: formatTimeOrNull(receivedAt),
+});

@@ -19,17 +19,21 @@ export function decidePosition(known: number, head: BatchHead): Position {
   if (head.from <= known) return { kind: 'in_step', cursor, gap: null };
   // What is missing here is no longer kept there, and the batch begins with the oldest that is.
   const gone = head.oldest > known + 1 && head.from === head.oldest - 1;
-  return gone ? { kind: 'in_step', cursor, gap: { from: known + 1, to: head.from } } : { kind: 'cursor_ahead', known };
+  return gone
+    ? { kind: 'in_step', cursor, gap: { from: known + 1, to: head.from } }
+    : { kind: 'cursor_ahead', known };
 }
 
 /**
- * What the first batch of an epoch says of the store that it comes from. Positions of an earlier epoch were counted by another store, so that
- * those which are missing now tell of no gap: a salvaged store leaves room between them. A site whose store keeps nothing of what it
- * once sent has begun with an empty one.
+ * What the first batch of an epoch says of the store that it comes from. Positions of an earlier epoch were
+ * counted by another store, so that those which are missing now tell of no gap: a salvaged store leaves room
+ * between them. A site whose store keeps nothing of what it once sent has begun with an empty one.
  * @param earlier newest position held of any earlier epoch of the site; null: this is its first
  */
 export function decideEpoch(
-  { cursor, gap }: Extract<Position, { kind: 'in_step' }>, head: BatchHead, earlier: number | null,
+  { cursor, gap }: Extract<Position, { kind: 'in_step' }>,
+  head: BatchHead,
+  earlier: number | null,
 ): { cursor: number; gap: { from: number; to: number } | null; newStore: { held: number } | null } {
   if (earlier === null) return { cursor, gap, newStore: null };
   const empty = head.oldest > head.head || head.head < earlier || head.oldest > earlier;
@@ -37,17 +41,20 @@ export function decideEpoch(
 }
 
 /**
- * Whether a stretch that was stored before brings events that were not: then the sender has given their ids out
- * a second time, after it was put back from an old copy and has outgrown it unseen. A replay moves no position
- * and may bring what was refused before.
+ * Whether a stretch that was stored before brings events that were not: then the sender has given their ids
+ * out a second time, after it was put back from an old copy and has outgrown it unseen. A replay moves no
+ * position and may bring what was refused before.
  */
 export function givenTwice(fresh: readonly NewEvent[], head: BatchHead, known: number): boolean {
-  return head.to > head.from && fresh.some((event) => event.origin !== undefined && event.origin.originId <= known);
+  return (
+    head.to > head.from && fresh.some((event) => event.origin !== undefined && event.origin.originId <= known)
+  );
 }
 
 /** A site brings events of its own tenants only. */
 export function admitEvents(
-  items: readonly NewEvent[], tenants: ReadonlySet<string>,
+  items: readonly NewEvent[],
+  tenants: ReadonlySet<string>,
 ): { admitted: NewEvent[]; rejected: RejectedItem[] } {
   const admitted: NewEvent[] = [];
   const rejected: RejectedItem[] = [];
@@ -58,8 +65,11 @@ export function admitEvents(
   return { admitted, rejected };
 }
 
-export const tenantNotAllowed = (originId: number, tenantCode: string): RejectedItem =>
-  ({ originId, error: 'tenant_not_allowed', message: `this site may not bring anything of tenant ${tenantCode}; add the tenant to the site at headquarters` });
+export const tenantNotAllowed = (originId: number, tenantCode: string): RejectedItem => ({
+  originId,
+  error: 'tenant_not_allowed',
+  message: `this site may not bring anything of tenant ${tenantCode}; add the tenant to the site at headquarters`,
+});
 
 export interface Ingested {
   accepted: number;
@@ -70,18 +80,25 @@ export interface Ingested {
 }
 
 /**
- * What became of each event of a site. A key is one event of its tenant for ever: the same key from another instance
- * is another event, which cannot be stored, and its sender is told. What is the same to its id and receipt time at
- * another instance is that event, brought by a store that has changed its name.
+ * What became of each event of a site. A key is one event of its tenant for ever: the same key from another
+ * instance is another event, which cannot be stored, and its sender is told. What is the same to its id and
+ * receipt time at another instance is that event, brought by a store that has changed its name.
  * @param owned instances whose events are the sender's own
  */
-export function sortIngested(events: readonly NewEvent[], results: readonly IngestResult[], owned: ReadonlySet<string>): Ingested {
+export function sortIngested(
+  events: readonly NewEvent[],
+  results: readonly IngestResult[],
+  owned: ReadonlySet<string>,
+): Ingested {
   const sorted: Ingested = { accepted: 0, duplicates: 0, rejected: [], conflicts: [], sameAs: null };
   for (const [index, event] of events.entries()) {
     const result = results[index];
     if (!result || !event.origin) continue;
     const { elsewhere } = result;
-    const foreign = elsewhere !== undefined && (elsewhere.instance === null || !owned.has(elsewhere.instance)) ? elsewhere : null;
+    const foreign =
+      elsewhere !== undefined && (elsewhere.instance === null || !owned.has(elsewhere.instance))
+        ? elsewhere
+        : null;
     if (!result.duplicate) sorted.accepted += 1;
     else if (foreign && !foreign.same) {
       sorted.conflicts.push(conflictOf(event, event.origin, { instance: foreign.instance, id: result.id }));
@@ -90,21 +107,48 @@ export function sortIngested(events: readonly NewEvent[], results: readonly Inge
       sorted.duplicates += 1;
       if (foreign) sorted.sameAs = foreign.instance;
       else if (elsewhere ? !elsewhere.sameContent : result.conflicting) {
-        sorted.conflicts.push(conflictOf(event, event.origin, { instance: elsewhere?.instance ?? event.origin.instance, id: result.id }));
+        sorted.conflicts.push(
+          conflictOf(event, event.origin, {
+            instance: elsewhere?.instance ?? event.origin.instance,
+            id: result.id,
+          }),
+        );
       }
     }
   }
   return sorted;
 }
 
-function conflictOf(event: NewEvent, origin: EventOrigin, held: { instance: string | null; id: number }): EventConflict {
+function conflictOf(
+  event: NewEvent,
+  origin: EventOrigin,
+  held: { instance: string | null; id: number },
+): EventConflict {
   const { tenantCode, idempotencyKey: key, type, severity, occurredAt } = event;
   const { instance, originId, receivedAt } = origin;
-  return { tenantCode, key, instance, originId, type, severity, occurredAt, receivedAt, heldBy: held.instance, heldId: held.id };
+  return {
+    tenantCode,
+    key,
+    instance,
+    originId,
+    type,
+    severity,
+    occurredAt,
+    receivedAt,
+    heldBy: held.instance,
+    heldId: held.id,
+  };
 }
 
-const keyOfAnother = ({ idempotencyKey }: NewEvent, originId: number, heldBy: string | null): RejectedItem => ({
-  originId, error: KEY_OF_ANOTHER,
-  message: `headquarters does not have this event: ${heldBy ?? 'headquarters itself'} used the idempotency key ${idempotencyKey} of the same tenant first; ` +
+const keyOfAnother = (
+  { idempotencyKey }: NewEvent,
+  originId: number,
+  heldBy: string | null,
+): RejectedItem => ({
+  originId,
+  error: KEY_OF_ANOTHER,
+  message:
+    `headquarters does not have this event: ${heldBy ?? 'headquarters itself'} used the idempotency ` +
+    `key ${idempotencyKey} of the same tenant first; ` +
     'the cameras of each site need keys of their own',
 });

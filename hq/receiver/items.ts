@@ -16,7 +16,8 @@ export interface Items<T> {
 export function headOf(request: UplinkRequest): BatchHead {
   const { instance, epoch, version, cursor, head, oldest } = request;
   const faults: Fault[] = [];
-  if (cursor.to < cursor.from) faults.push({ path: 'cursor.to', message: 'must not be less than cursor.from' });
+  if (cursor.to < cursor.from)
+    faults.push({ path: 'cursor.to', message: 'must not be less than cursor.from' });
   if (head < cursor.to) faults.push({ path: 'head', message: 'must not be less than cursor.to' });
   if (faults.length > 0) throw badRequest(faults);
   return { instance, epoch, version, from: cursor.from, to: cursor.to, head, oldest, at: cursor.at ?? null };
@@ -25,7 +26,9 @@ export function headOf(request: UplinkRequest): BatchHead {
 /** Items that are checked in one go. */
 const AT_ONCE = 25;
 
-/** @throws AppError 400 when an item does not even say which it is, so that its sender could not set it aside */
+/**
+ * @throws AppError 400 when an item does not even say which it is, so that its sender could not set it aside
+ */
 export async function eventItems(values: readonly unknown[], instance: string): Promise<Items<NewEvent>> {
   const found: Items<NewEvent> = { items: [], rejected: [] };
   for (const [index, value] of values.entries()) {
@@ -34,18 +37,24 @@ export async function eventItems(values: readonly unknown[], instance: string): 
     if (!parsed.ok) found.rejected.push(refused(value, 'origin_id', index, parsed.fault));
     else {
       const { event } = parsed;
-      found.items.push({ ...event, origin: { instance, originId: event.origin.originId, receivedAt: event.origin.receivedAt } });
+      found.items.push({
+        ...event,
+        origin: { instance, originId: event.origin.originId, receivedAt: event.origin.receivedAt },
+      });
     }
   }
   return found;
 }
 
 /**
- * On the wire the instance of an event merged into is left out where it arose at the sender; here it is null where it
- * arose at headquarters.
+ * On the wire the instance of an event merged into is left out where it arose at the sender; here it is null
+ * where it arose at headquarters.
  * @throws as `eventItems`
  */
-export async function changeItems(values: readonly unknown[], names: { sender: string; self: string }): Promise<Items<UplinkedChange>> {
+export async function changeItems(
+  values: readonly unknown[],
+  names: { sender: string; self: string },
+): Promise<Items<UplinkedChange>> {
   const found: Items<UplinkedChange> = { items: [], rejected: [] };
   for (const [index, value] of values.entries()) {
     if (index % AT_ONCE === 0) await fairTurn();
@@ -62,10 +71,20 @@ export async function changeItems(values: readonly unknown[], names: { sender: s
   return found;
 }
 
-function refused(value: unknown, member: 'origin_id' | 'change_no', index: number, fault: Fault): RejectedItem {
-  const originId = typeof value === 'object' && value !== null && member in value ? (value as Record<string, unknown>)[member] : undefined;
+function refused(
+  value: unknown,
+  member: 'origin_id' | 'change_no',
+  index: number,
+  fault: Fault,
+): RejectedItem {
+  const originId =
+    typeof value === 'object' && value !== null && member in value
+      ? (value as Record<string, unknown>)[member]
+      : undefined;
   if (typeof originId !== 'number' || !Number.isSafeInteger(originId) || originId < 0) {
-    throw badRequest([{ path: `items[${index}].${member}`, message: 'must be the position of the item, a positive integer' }]);
+    throw badRequest([
+      { path: `items[${index}].${member}`, message: 'must be the position of the item, a positive integer' },
+    ]);
   }
   return { originId, error: 'validation_failed', message: `${fault.path}: ${fault.message}` };
 }

@@ -3,13 +3,32 @@ import type { ReceiverPort } from './port.ts';
 import type { ReceiverService } from './service.ts';
 
 /** What sites brought that could not be taken, and what waits for them. */
-export function receiverMetrics(service: ReceiverService, receiver: Pick<ReceiverPort, 'decisionCounts'>): Metric[] {
-  const sum = (pick: 'waiting' | 'refused') => async () => [...(await receiver.decisionCounts()).values()].reduce((total, counts) => total + counts[pick], 0);
+export function receiverMetrics(
+  service: ReceiverService,
+  receiver: Pick<ReceiverPort, 'decisionCounts'>,
+): Metric[] {
+  const sum = (pick: 'waiting' | 'refused') => async () =>
+    [...(await receiver.decisionCounts()).values()].reduce((total, counts) => total + counts[pick], 0);
   return [
-    counter('fieldline_uplink_conflicts_total', 'Items of sites whose key is of another event, since start', () => [
-      { labels: { channel: 'events' }, value: service.counts.conflicts }, { labels: { channel: 'verdicts' }, value: service.counts.foreign },
-    ]),
-    { name: 'fieldline_uplink_decisions_waiting', help: 'Verdicts given here that their site has not answered', type: 'gauge', read: sum('waiting') },
-    { name: 'fieldline_uplink_decisions_refused', help: 'Verdicts given here that their site did not carry out', type: 'gauge', read: sum('refused') },
+    counter(
+      'fieldline_uplink_conflicts_total',
+      'Items of sites whose key is of another event, since start',
+      () => [
+        { labels: { channel: 'events' }, value: service.counts.conflicts },
+        { labels: { channel: 'verdicts' }, value: service.counts.foreign },
+      ],
+    ),
+    {
+      name: 'fieldline_uplink_decisions_waiting',
+      help: 'Verdicts given here that their site has not answered',
+      type: 'gauge',
+      read: sum('waiting'),
+    },
+    {
+      name: 'fieldline_uplink_decisions_refused',
+      help: 'Verdicts given here that their site did not carry out',
+      type: 'gauge',
+      read: sum('refused'),
+    },
   ];
 }

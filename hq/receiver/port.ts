@@ -8,7 +8,10 @@ export interface SiteRecord {
   instance: string;
   /** Tenants whose events this site may bring. */
   tenants: string[];
-  /** Names under which this site was known before: it may write on their events, and their decisions go down to it. */
+  /**
+   * Names under which this site was known before: it may write on their events, and their decisions go down
+   * to it.
+   */
   continues: string[];
   createdAt: number;
   removedAt: number | null;
@@ -26,7 +29,10 @@ export interface BatchHead {
   at: number | null;
 }
 
-/** An event that was not stored: its idempotency key is of another event, which arose elsewhere or has another content. */
+/**
+ * An event that was not stored: its idempotency key is of another event, which arose elsewhere or has another
+ * content.
+ */
 export interface EventConflict {
   tenantCode: string;
   key: string;
@@ -71,18 +77,27 @@ export interface RefusedDecision {
 
 export type StoreOutcome =
   | {
-    kind: 'stored'; accepted: number; duplicates: number; cursor: number; rejected: RejectedItem[]; gap: { from: number; to: number } | null;
-    conflicts: EventConflict[]; foreign: ForeignChange[]; refused: RefusedDecision[];
-    /** Another name under which the very same events, ids and receipt times included, were brought before. */
-    sameAs: string | null;
-    /** The site has begun with an empty store, although positions up to `held` came from an earlier one. */
-    newStore: { held: number } | null;
-  }
+      kind: 'stored';
+      accepted: number;
+      duplicates: number;
+      cursor: number;
+      rejected: RejectedItem[];
+      gap: { from: number; to: number } | null;
+      conflicts: EventConflict[];
+      foreign: ForeignChange[];
+      refused: RefusedDecision[];
+      /**
+       * Another name under which the very same events, ids and receipt times included, were brought before.
+       */
+      sameAs: string | null;
+      /** The site has begun with an empty store, although positions up to `held` came from an earlier one. */
+      newStore: { held: number } | null;
+    }
   /** The sender stands beyond what is held: this store lost data. */
   | { kind: 'cursor_ahead'; known: number }
   /**
-   * The sender's newest position is below what it once sent in this epoch, or new events come under ids that are taken:
-   * it runs on an old copy. In the second case the items were stored.
+   * The sender's newest position is below what it once sent in this epoch, or new events come under ids that
+   * are taken: it runs on an old copy. In the second case the items were stored.
    */
   | { kind: 'sender_rolled_back'; known: number };
 
@@ -111,8 +126,13 @@ export interface DecisionCounts {
   refused: number;
 }
 
-/** As it was written: the instance of the event merged into is null where that arose at headquarters, and left out on old ones. */
-export type PendingDecision = Omit<Decision, 'merged_into_instance'> & { merged_into_instance?: string | null };
+/**
+ * As it was written: the instance of the event merged into is null where that arose at headquarters, and left
+ * out on old ones.
+ */
+export type PendingDecision = Omit<Decision, 'merged_into_instance'> & {
+  merged_into_instance?: string | null;
+};
 
 /**
  * The receiver's store: each method is one transaction. Storing for an instance
@@ -120,27 +140,54 @@ export type PendingDecision = Omit<Decision, 'merged_into_instance'> & { merged_
  */
 export interface ReceiverPort extends TimelineDecisions {
   /**
-   * Checks and stores one batch of events. `items` are the valid ones, `rejected` those already refused for their form;
-   * the (instance, epoch, channel) position moves to `head.to` in the same transaction.
+   * Checks and stores one batch of events. `items` are the valid ones, `rejected` those already refused for
+   * their form; the (instance, epoch, channel) position moves to `head.to` in the same transaction.
    */
-  storeEvents(head: BatchHead, items: readonly NewEvent[], rejected: readonly RejectedItem[], now: number): Promise<StoreOutcome>;
+  storeEvents(
+    head: BatchHead,
+    items: readonly NewEvent[],
+    rejected: readonly RejectedItem[],
+    now: number,
+  ): Promise<StoreOutcome>;
   /** The same for verdict changes; also settles decisions that the items answer. */
-  storeChanges(head: BatchHead, items: readonly UplinkedChange[], rejected: readonly RejectedItem[], now: number, newId: () => string): Promise<StoreOutcome>;
+  storeChanges(
+    head: BatchHead,
+    items: readonly UplinkedChange[],
+    rejected: readonly RejectedItem[],
+    now: number,
+    newId: () => string,
+  ): Promise<StoreOutcome>;
   /**
-   * Decisions that the site, or one that it continues, has not answered yet, oldest first, of those that it understands.
+   * Decisions that the site, or one that it continues, has not answered yet, oldest first, of those that it
+   * understands.
    * @param features as the site names them
    * @returns and how many wait in all, those beyond its understanding included
    */
-  pendingDecisions(instance: string, features: readonly string[], limit: number): Promise<{ decisions: PendingDecision[]; waiting: number; held: number }>;
+  pendingDecisions(
+    instance: string,
+    features: readonly string[],
+    limit: number,
+  ): Promise<{ decisions: PendingDecision[]; waiting: number; held: number }>;
   /** By the instance that they were made for. */
   decisionCounts(): Promise<Map<string, DecisionCounts>>;
   /** Last sent first. `tenants` null: every tenant. */
-  conflicts(filter: { instance?: string | undefined; tenantCode: string | null }, limit: number): Promise<ConflictRecord[]>;
+  conflicts(
+    filter: { instance?: string | undefined; tenantCode: string | null },
+    limit: number,
+  ): Promise<ConflictRecord[]>;
 
   /** Registers a site, also one that was removed before. @throws conflict `site_exists`, `site_continued` */
   addSite(site: { instance: string; tenants: string[] }, now: number, actor: string): Promise<void>;
-  /** False when there is no such live site; so too `removeSite`. @throws conflict `site_live` for a name of another live site */
-  changeSite(instance: string, change: { tenants?: string[]; continues?: string[] }, now: number, actor: string): Promise<boolean>;
+  /**
+   * False when there is no such live site; so too `removeSite`. @throws conflict `site_live` for a name of
+   * another live site
+   */
+  changeSite(
+    instance: string,
+    change: { tenants?: string[]; continues?: string[] },
+    now: number,
+    actor: string,
+  ): Promise<boolean>;
   removeSite(instance: string, now: number, actor: string): Promise<boolean>;
   /** Also one that was removed. */
   site(instance: string): Promise<SiteRecord | null>;

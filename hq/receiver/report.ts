@@ -17,12 +17,18 @@ export class SiteAlarmMirror {
   async follow(instance: string, report: SiteReport, now: number): Promise<void> {
     const signature = JSON.stringify(report.alarms);
     if (this.#written.get(instance) === signature) return;
-    const standing = (await this.#alarms.list({ tenantCode: null, includeCleared: false }, EVERY_ALARM)).filter((alarm) => alarm.instance === instance);
+    const standing = (
+      await this.#alarms.list({ tenantCode: null, includeCleared: false }, EVERY_ALARM)
+    ).filter((alarm) => alarm.instance === instance);
     const told = new Set(report.alarms.map(({ key }) => key));
     for (const { key } of standing) if (!told.has(key)) await this.#alarms.clear(key, instance, now);
     for (const { key, severity, message, raised_at: raisedAt } of report.alarms) {
       const same = standing.some((alarm) => alarm.key === key && alarm.message === message);
-      if (!same) await this.#alarms.raise({ key, instance, tenantCode: null, severity, message, details: { raisedAt } }, now);
+      if (!same)
+        await this.#alarms.raise(
+          { key, instance, tenantCode: null, severity, message, details: { raisedAt } },
+          now,
+        );
     }
     this.#written.set(instance, signature);
   }

@@ -15,8 +15,9 @@ interface Sender {
 }
 
 /**
- * Finds two stores that speak under the name of one site, as when its disk was copied to a second machine: a site that
- * was put back leaves its epoch for ever, two take turns. Each process judges by what itself receives.
+ * Finds two stores that speak under the name of one site, as when its disk was copied to a second machine: a
+ * site that was put back leaves its epoch for ever, two take turns. Each process judges by what itself
+ * receives.
  */
 export class SenderWatch {
   #senders = new Map<string, Sender>();

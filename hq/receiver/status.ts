@@ -29,7 +29,10 @@ export interface SiteStatus {
   report: SiteReport | null;
   events: ReceivedChannel;
   verdicts: ReceivedChannel;
-  /** Verdicts and corrections given here on its events: how many wait to go down, and how many it did not carry out. */
+  /**
+   * Verdicts and corrections given here on its events: how many wait to go down, and how many it did not
+   * carry out.
+   */
   decisions: Pick<DecisionCounts, 'waiting' | 'oldestWaitingAt' | 'refused'>;
 }
 
@@ -40,14 +43,24 @@ export interface SeenForStatus {
 }
 
 /** Hub shape of the uplink status (design §6, "Uplink"). Pure. */
-export function siteStates(sites: readonly SiteRecord[], { sources, lastSeen, decisions }: SeenForStatus, now: number): SiteStatus[] {
+export function siteStates(
+  sites: readonly SiteRecord[],
+  { sources, lastSeen, decisions }: SeenForStatus,
+  now: number,
+): SiteStatus[] {
   const bySite = Map.groupBy(sources, (source) => source.instance);
   return sites.map((site) => {
     const own = bySite.get(site.instance) ?? [];
     const seen = lastSeen.get(site.instance);
     return {
-      instance: site.instance, tenants: site.tenants, state: stateOf(seen?.at, now), lastSeenAt: seen?.at ?? null, version: seen?.version ?? null, report: seen?.report ?? null,
-      events: channelOf(own, 'events'), verdicts: channelOf(own, 'verdicts'),
+      instance: site.instance,
+      tenants: site.tenants,
+      state: stateOf(seen?.at, now),
+      lastSeenAt: seen?.at ?? null,
+      version: seen?.version ?? null,
+      report: seen?.report ?? null,
+      events: channelOf(own, 'events'),
+      verdicts: channelOf(own, 'verdicts'),
       decisions: decisionsOf([site.instance, ...site.continues].flatMap((name) => decisions.get(name) ?? [])),
     };
   });
@@ -56,7 +69,8 @@ export function siteStates(sites: readonly SiteRecord[], { sources, lastSeen, de
 function decisionsOf(counts: readonly DecisionCounts[]): SiteStatus['decisions'] {
   const oldest = counts.flatMap(({ oldestWaitingAt }) => oldestWaitingAt ?? []);
   return {
-    waiting: counts.reduce((sum, one) => sum + one.waiting, 0), oldestWaitingAt: oldest.length === 0 ? null : Math.min(...oldest),
+    waiting: counts.reduce((sum, one) => sum + one.waiting, 0),
+    oldestWaitingAt: oldest.length === 0 ? null : Math.min(...oldest),
     refused: counts.reduce((sum, one) => sum + one.refused, 0),
   };
 }
@@ -68,13 +82,22 @@ function stateOf(lastSeenAt: number | undefined, now: number): SiteStatus['state
 
 function channelOf(sources: readonly SourceState[], channel: ChannelName): ReceivedChannel {
   const own = sources.filter((source) => source.channel === channel);
-  const total = (member: 'receivedTotal' | 'duplicateTotal' | 'rejectedTotal' | 'conflictTotal') => own.reduce((sum, source) => sum + source[member], 0);
+  const total = (member: 'receivedTotal' | 'duplicateTotal' | 'rejectedTotal' | 'conflictTotal') =>
+    own.reduce((sum, source) => sum + source[member], 0);
   const newest = own.reduce<SourceState | null>(
-    (best, source) => (best === null || (source.heardAt ?? 0) > (best.heardAt ?? 0) ? source : best), null,
+    (best, source) => (best === null || (source.heardAt ?? 0) > (best.heardAt ?? 0) ? source : best),
+    null,
   );
   return {
-    epoch: newest?.epoch ?? null, cursor: newest?.cursor ?? 0, receivedTotal: total('receivedTotal'), duplicateTotal: total('duplicateTotal'),
-    rejectedTotal: total('rejectedTotal'), conflictTotal: total('conflictTotal'),
-    lastReceivedAt: own.reduce<number | null>((last, { lastReceivedAt: at }) => (at !== null && at > (last ?? 0) ? at : last), null),
+    epoch: newest?.epoch ?? null,
+    cursor: newest?.cursor ?? 0,
+    receivedTotal: total('receivedTotal'),
+    duplicateTotal: total('duplicateTotal'),
+    rejectedTotal: total('rejectedTotal'),
+    conflictTotal: total('conflictTotal'),
+    lastReceivedAt: own.reduce<number | null>(
+      (last, { lastReceivedAt: at }) => (at !== null && at > (last ?? 0) ? at : last),
+      null,
+    ),
   };
 }

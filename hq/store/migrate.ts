@@ -1,5 +1,6 @@
-// Numbered, forward only. Each migration is one transaction under an advisory lock, its version row written first.
-// A migration's first line says which code may still run on the database that it leaves: "-- oldest-code: N".
+// Numbered, forward only. Each migration is one transaction under an advisory lock, its version row written
+// first. A migration's first line says which code may still run on the database that it leaves: "--
+// oldest-code: N".
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
@@ -27,15 +28,19 @@ export const MIGRATIONS_DIR = path.join(import.meta.dirname, 'migrations');
 /** In the order of their numbers, which may leave gaps. */
 export async function readMigrations(dir: string): Promise<Migration[]> {
   const names = (await readdir(dir)).filter((name) => name.endsWith('.sql')).sort();
-  return Promise.all(names.map(async (name, index) => {
-    const number = Number(/^(\d{4})-/.exec(name)?.[1]);
-    const before = Number(names[index - 1]?.slice(0, 4) ?? 0);
-    if (!(number > before)) throw new MigrationError(`${name} is out of order: a number above ${before} was expected.`);
-    const sql = await readFile(path.join(dir, name), 'utf8');
-    const oldestCode = Number(/^-- oldest-code: (\d+)\n/.exec(sql)?.[1]);
-    if (!oldestCode || oldestCode > number) throw new MigrationError(`${name} does not begin with "-- oldest-code: N".`);
-    return { number, name, oldestCode, sql };
-  }));
+  return Promise.all(
+    names.map(async (name, index) => {
+      const number = Number(/^(\d{4})-/.exec(name)?.[1]);
+      const before = Number(names[index - 1]?.slice(0, 4) ?? 0);
+      if (!(number > before))
+        throw new MigrationError(`${name} is out of order: a number above ${before} was expected.`);
+      const sql = await readFile(path.join(dir, name), 'utf8');
+      const oldestCode = Number(/^-- oldest-code: (\d+)\n/.exec(sql)?.[1]);
+      if (!oldestCode || oldestCode > number)
+        throw new MigrationError(`${name} does not begin with "-- oldest-code: N".`);
+      return { number, name, oldestCode, sql };
+    }),
+  );
 }
 
 /** The number by which code is known: that of the newest migration that it has; 0 for none. */
@@ -47,7 +52,12 @@ export const newestNumber = (migrations: readonly Migration[]): number => migrat
  * failed transaction.
  * @throws MigrationError when the server is too old or the database too new
  */
-export async function migrate(client: pg.ClientBase, migrations: readonly Migration[], log: Logger, now: () => number): Promise<void> {
+export async function migrate(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+  log: Logger,
+  now: () => number,
+): Promise<void> {
   await checkServer(client);
   for (const migration of migrations) {
     await client.query('begin');
@@ -60,17 +70,20 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
 }
 
 /**
- * Has the planner reckon with many rows of every tenant. By statistics taken before a tenant landed it has none: any index that begins
- * with the tenant then looks as good as the right one, and a step that joins or looks up its rows reads all of them for each. Without
- * statistics of the column a tenant has 0.5 % of a table. Those that there are go when the type is set anew, which makes no more than
- * the table's partial indexes again. A table at a time, since each is locked for it.
+ * Has the planner reckon with many rows of every tenant. By statistics taken before a tenant landed it has
+ * none: any index that begins with the tenant then looks as good as the right one, and a step that joins or
+ * looks up its rows reads all of them for each. Without statistics of the column a tenant has 0.5 % of a
+ * table. Those that there are go when the type is set anew, which makes no more than the table's partial
+ * indexes again. A table at a time, since each is locked for it.
  */
 async function forgetTenants(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string; known: boolean }>(
     `select format('%I', c.relname) as name, exists (select 1 from pg_stats s
        where s.schemaname = current_schema() and s.tablename = c.relname and s.attname = a.attname) as known
-     from pg_attribute a join pg_class c on c.oid = a.attrelid where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
-       and a.attname = 'tenant_code' and a.attstattarget is distinct from 0 order by c.relname`);
+     from pg_attribute a join pg_class c on c.oid = a.attrelid
+       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+       and a.attname = 'tenant_code' and a.attstattarget is distinct from 0 order by c.relname`,
+  );
   for (const { name, known } of rows) {
     await client.query('begin; set local statement_timeout = 0');
     await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
@@ -80,27 +93,50 @@ async function forgetTenants(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Whether the server will do, and whether the database fits code that knows `known` migrations. @throws MigrationError */
+/**
+ * Whether the server will do, and whether the database fits code that knows `known` migrations. @throws
+ * MigrationError
+ */
 export async function checkSchema(client: pg.ClientBase, known: number, log: Logger): Promise<void> {
   await checkServer(client);
-  const { rows: [table] } = await client.query<{ found: boolean }>(`select to_regclass('schema_versions') is not null as found`);
+  const {
+    rows: [table],
+  } = await client.query<{ found: boolean }>(`select to_regclass('schema_versions') is not null as found`);
   const state = table?.found ? await versionOf(client) : { version: 0, oldestCode: 0 };
   refuseNewer(state, known);
   if (state.version < known) {
-    throw new MigrationError(`The database has schema ${state.version}, this program needs ${known}. Run "fieldline-hq migrate" first.`);
+    throw new MigrationError(
+      `The database has schema ${state.version}, this program needs ${known}. Run "fieldline-hq ` +
+        'migrate" first.',
+    );
   }
-  if (state.version > known) log.warn({ database: state.version, program: known }, 'the database is newer than this program, which may still run on it');
+  if (state.version > known)
+    log.warn(
+      { database: state.version, program: known },
+      'the database is newer than this program, which may still run on it',
+    );
 }
 
-async function apply(client: pg.ClientBase, migration: Migration, known: number, now: number): Promise<boolean> {
+async function apply(
+  client: pg.ClientBase,
+  migration: Migration,
+  known: number,
+  now: number,
+): Promise<boolean> {
   await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
   await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
   await client.query(`create table if not exists schema_versions (
-    version integer primary key, name text not null, oldest_code integer not null, applied_at bigint not null)`);
+    version integer primary key, name text not null, oldest_code integer not null, applied_at bigint not
+      null)`);
   const state = await versionOf(client);
   refuseNewer(state, known);
   if (state.version >= migration.number) return false;
-  await client.query('insert into schema_versions values ($1, $2, $3, $4)', [migration.number, migration.name, migration.oldestCode, now]);
+  await client.query('insert into schema_versions values ($1, $2, $3, $4)', [
+    migration.number,
+    migration.name,
+    migration.oldestCode,
+    now,
+  ]);
   await client.query(migration.sql);
   return true;
 }
@@ -111,21 +147,32 @@ interface SchemaVersion {
 }
 
 async function versionOf(client: pg.ClientBase): Promise<SchemaVersion> {
-  const { rows: [row] } = await client.query<SchemaVersion>(
-    'select coalesce(max(version), 0) as version, coalesce(max(oldest_code), 0) as "oldestCode" from schema_versions');
+  const {
+    rows: [row],
+  } = await client.query<SchemaVersion>(
+    'select coalesce(max(version), 0) as version, coalesce(max(oldest_code), 0) as "oldestCode" from ' +
+      'schema_versions',
+  );
   return row ?? { version: 0, oldestCode: 0 };
 }
 
 function refuseNewer(state: SchemaVersion, known: number): void {
   if (state.oldestCode > known) {
     throw new MigrationError(
-      `The database has schema ${state.version} and needs a program that knows at least ${state.oldestCode}; this one knows ${known}. Install the newer fieldline-hq, or restore the database from before the upgrade.`);
+      `The database has schema ${state.version} and needs a program that knows at least ` +
+        `${state.oldestCode}; this one knows ${known}. Install the newer fieldline-hq, or restore the ` +
+        'database from before the upgrade.',
+    );
   }
 }
 
 async function checkServer(client: pg.ClientBase): Promise<void> {
-  const { rows: [server] } = await client.query<{ version: string; encoding: string }>(
-    `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`);
+  const {
+    rows: [server],
+  } = await client.query<{ version: string; encoding: string }>(
+    `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding`,
+  );
   if (Number(server?.version) < OLDEST_SERVER) throw new MigrationError('PostgreSQL 15 or later is needed.');
-  if (server?.encoding !== 'UTF8') throw new MigrationError(`The database must be created with encoding UTF8, not ${server?.encoding}.`);
+  if (server?.encoding !== 'UTF8')
+    throw new MigrationError(`The database must be created with encoding UTF8, not ${server?.encoding}.`);
 }

@@ -127,7 +127,11 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
       served: createServed(database),
       servedCounts: createServedCounts(database),
       knowledge: createKnowledge(database),
-      policy: { ...createPolicy(database), citations: createCitations(database), embeddingLease: createEmbeddingLease(database) },
+      policy: {
+        ...createPolicy(database),
+        citations: createCitations(database),
+        embeddingLease: createEmbeddingLease(database),
+      },
       receiver: createReceiver(database, { clock, log, epoch }),
       pool: database.pool,
       close: async () => {
@@ -155,14 +159,23 @@ async function prepare(database: Database, epoch: Epoch, options: HubStoreOption
 
 async function warnOfLoss(client: pg.ClientBase, log: Logger): Promise<void> {
   const { rows: off } = await client.query<{ name: string }>(
-    `select name from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off' order by name`);
-  if (off.length > 0) log.warn({ off: off.map((row) => row.name) }, 'this Postgres may lose acknowledged events when it stops suddenly; set these settings to on');
+    `select name from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes') ` +
+      `and setting = 'off' order by name`,
+  );
+  if (off.length > 0)
+    log.warn(
+      { off: off.map((row) => row.name) },
+      'this Postgres may lose acknowledged events when it stops suddenly; set these settings to on',
+    );
 }
 
 async function probe(database: Database, clock: Clock): Promise<void> {
   await database.transaction(async ({ client }) => {
     await client.query(`set local statement_timeout = '${PROBE_WITHIN}'`);
     await client.query(
-      `insert into store_facts (name, value) values ('probe', $1) on conflict (name) do update set value = excluded.value`, [String(clock.now())]);
+      `insert into store_facts (name, value) values ('probe', $1) on conflict (name) do update set ` +
+        'value = excluded.value',
+      [String(clock.now())],
+    );
   });
 }

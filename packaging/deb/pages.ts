@@ -5,9 +5,17 @@ import { ROOT } from './source.ts';
 
 /** From the root; below /usr/share/doc/<name> of a package they lie alike, so that their links hold. */
 export const PAGES: readonly string[] = [
-  'README.md', 'LICENSE', 'packaging/CHANGELOG.md',
-  'site/README.md', 'site/store/key-index/README.md', 'hq/README.md', 'hq/integration/README.md',
-  'common/README.md', 'common/CONFIGURATION.md', 'common/OPEN-QUESTIONS.md', 'common/core/README.md',
+  'README.md',
+  'LICENSE',
+  'packaging/CHANGELOG.md',
+  'site/README.md',
+  'site/store/key-index/README.md',
+  'hq/README.md',
+  'hq/integration/README.md',
+  'common/README.md',
+  'common/CONFIGURATION.md',
+  'common/OPEN-QUESTIONS.md',
+  'common/core/README.md',
 ];
 
 /** Text of a page. @param page one of `PAGES` */
@@ -15,8 +23,15 @@ export const pageText = (page: string): string => readFileSync(path.join(ROOT, p
 
 /** Cells of the rows of the table of variables: names, site, hub, meaning. */
 export function variableRows(): string[][] {
-  return pageText('common/CONFIGURATION.md').split('\n').filter((line) => /^\| `[A-Z]/.test(line))
-    .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  return pageText('common/CONFIGURATION.md')
+    .split('\n')
+    .filter((line) => /^\| `[A-Z]/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
 }
 
 /** How a request is signed. @throws Error when the page does not show it */

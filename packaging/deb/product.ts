@@ -20,25 +20,33 @@ export interface Product {
 
 export const products: Record<ProgramName, Product> = {
   site: {
-    program: 'site', name: 'fieldline-site', summary: 'edge daemon for camera events with a durable uplink',
+    program: 'site',
+    name: 'fieldline-site',
+    summary: 'edge daemon for camera events with a durable uplink',
     description: [
       'Stores the events that cameras post over the local network, applies response',
       'rules, serves consumers, returns each verdict to the camera that raised the',
       'alarm, and brings everything to headquarters over links that fail for weeks.',
       'It runs as it is installed; "fieldline-site setup" joins it to headquarters.',
     ],
-    depends: ['libc6 (>= 2.28)', 'libstdc++6 (>= 6)', 'adduser', 'init-system-helpers (>= 1.54~)'], recommends: ['ca-certificates'], suggests: [],
+    depends: ['libc6 (>= 2.28)', 'libstdc++6 (>= 6)', 'adduser', 'init-system-helpers (>= 1.54~)'],
+    recommends: ['ca-certificates'],
+    suggests: [],
     modules: () => ['better-sqlite3'],
   },
   hq: {
-    program: 'hq', name: 'fieldline-hq', summary: 'headquarters hub for Fieldline sites, on PostgreSQL',
+    program: 'hq',
+    name: 'fieldline-hq',
+    summary: 'headquarters hub for Fieldline sites, on PostgreSQL',
     description: [
       'Receives the events and verdicts of all sites, answers queries across them,',
       'offers the open interface with signed webhooks, pulls datasets from business',
       'systems, and holds knowledge, policies and rules. It uses the PostgreSQL of',
       'this machine through its socket, or another one by DATABASE_URL.',
     ],
-    depends: ['libc6 (>= 2.28)', 'libstdc++6 (>= 6)', 'adduser', 'init-system-helpers (>= 1.54~)'], recommends: ['ca-certificates', 'postgresql (>= 15)'], suggests: [],
+    depends: ['libc6 (>= 2.28)', 'libstdc++6 (>= 6)', 'adduser', 'init-system-helpers (>= 1.54~)'],
+    recommends: ['ca-certificates', 'postgresql (>= 15)'],
+    suggests: [],
     modules: (cpu) => ['better-sqlite3', 'sqlite-vec', `sqlite-vec-linux-${cpu}`],
   },
 };

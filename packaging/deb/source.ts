@@ -1,4 +1,5 @@
-// Modules as the lock file pins them: those installed here, and those of the other architecture fetched by npm.
+// Modules as the lock file pins them: those installed here, and those of the other architecture fetched by
+// npm.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -16,15 +17,23 @@ interface Locked {
   optional?: boolean;
 }
 
-export const locked = (JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> }).packages;
+export const locked = (
+  JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>;
+  }
+).packages;
 
-/** Folder of a module with exactly the content that the lock file names. @throws Error when it cannot be had */
+/**
+ * Folder of a module with exactly the content that the lock file names. @throws Error when it cannot be had
+ */
 export function moduleFolder(name: string): string {
   const entry = locked[`node_modules/${name}`];
   if (!entry?.integrity) throw new Error(`${name} is not in package-lock.json`);
   const installed = path.join(ROOT, 'node_modules', name);
   if (existsSync(path.join(installed, 'package.json'))) {
-    const { version } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as { version: string };
+    const { version } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as {
+      version: string;
+    };
     if (version === entry.version) return installed;
   }
   return fetched(name, entry.version, entry.integrity);
@@ -35,10 +44,15 @@ function fetched(name: string, version: string, integrity: string): string {
   if (existsSync(path.join(folder, 'package.json'))) return folder;
   mkdirSync(CACHE, { recursive: true });
   process.stderr.write(`fetching ${name} ${version} …\n`);
-  const said = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', `${name}@${version}`], { cwd: CACHE, encoding: 'utf8', env: withoutOurNode() });
+  const said = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', `${name}@${version}`], {
+    cwd: CACHE,
+    encoding: 'utf8',
+    env: withoutOurNode(),
+  });
   const archive = path.join(CACHE, said.trim().split('\n').at(-1) ?? '');
   const [algorithm = '', wanted] = integrity.split(/-(.*)/s);
-  if (createHash(algorithm).update(readFileSync(archive)).digest('base64') !== wanted) throw new Error(`${name} ${version} is not what package-lock.json names`);
+  if (createHash(algorithm).update(readFileSync(archive)).digest('base64') !== wanted)
+    throw new Error(`${name} ${version} is not what package-lock.json names`);
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial);
@@ -51,5 +65,10 @@ function fetched(name: string, version: string, integrity: string): string {
 /** npm must not run on the Node that lies in node_modules. */
 function withoutOurNode(): NodeJS.ProcessEnv {
   const { PATH = '', ...rest } = readPackageConfig().environment;
-  return { ...rest, PATH: PATH.split(path.delimiter).filter((entry) => !entry.includes('node_modules')).join(path.delimiter) };
+  return {
+    ...rest,
+    PATH: PATH.split(path.delimiter)
+      .filter((entry) => !entry.includes('node_modules'))
+      .join(path.delimiter),
+  };
 }

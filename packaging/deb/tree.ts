@@ -1,6 +1,18 @@
 // The files of one package, as they will lie on the machine.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, lstatSync, lutimesSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { NODE_CPU, type Architecture, type Build, type Product, type ProgramName } from './product.ts';
@@ -33,7 +45,8 @@ export function layOut(tree: string, build: Build): void {
   mkdirSync(lib, { recursive: true });
   stripped(path.join(moduleFolder(`node-linux-${cpu}`), 'bin', 'node'), path.join(lib, 'node'), architecture);
   cpSync(path.join(ROOT, 'dist', program), lib, { recursive: true });
-  for (const module of product.modules(cpu)) copyModule(module, path.join(lib, 'node_modules', module), { architecture, cpu });
+  for (const module of product.modules(cpu))
+    copyModule(module, path.join(lib, 'node_modules', module), { architecture, cpu });
 
   put(`usr/bin/${name}`, launcher(product), 0o755);
   put(`usr/lib/${name}/defaults.env`, DEFAULTS[program]);
@@ -43,13 +56,20 @@ export function layOut(tree: string, build: Build): void {
   mkdirSync(path.join(tree, 'etc', name, 'credentials'), { recursive: true });
   const help = helpOf(product);
   put(`usr/share/bash-completion/completions/${name}`, completionText(product, help));
-  put(`usr/share/man/man8/${name}.8.gz`, compressed(Buffer.from(manualText(product, { help, version: build.version, epoch: build.epoch }))));
+  put(
+    `usr/share/man/man8/${name}.8.gz`,
+    compressed(Buffer.from(manualText(product, { help, version: build.version, epoch: build.epoch }))),
+  );
   put(`usr/share/doc/${name}/copyright`, copyrightText(product));
   put(`usr/share/doc/${name}/third-party-licenses.gz`, compressed(Buffer.from(licenceTexts(cpu))));
   put(`usr/share/doc/${name}/changelog.gz`, compressed(Buffer.from(changelogText(build))));
   for (const page of PAGES) put(`usr/share/doc/${name}/${page}`, pageText(page));
-  put(`usr/share/lintian/overrides/${name}`, readFileSync(path.join(HERE, 'lintian-overrides'), 'utf8').replaceAll('@NAME@', name));
-  for (const [file, { content, mode }] of Object.entries(controlFiles(build, tree, sizeOf(tree)))) put(`DEBIAN/${file}`, content, mode);
+  put(
+    `usr/share/lintian/overrides/${name}`,
+    readFileSync(path.join(HERE, 'lintian-overrides'), 'utf8').replaceAll('@NAME@', name),
+  );
+  for (const [file, { content, mode }] of Object.entries(controlFiles(build, tree, sizeOf(tree))))
+    put(`DEBIAN/${file}`, content, mode);
   settle(tree, build.epoch);
   chmodSync(path.join(tree, 'etc', name, 'credentials'), 0o700);
 }
@@ -57,22 +77,39 @@ export function layOut(tree: string, build: Build): void {
 function stripped(from: string, to: string, architecture: Architecture): void {
   const { command, debianPackage } = STRIP[architecture];
   try {
-    execFileSync(command, ['--strip-unneeded', '--remove-section=.comment', '--remove-section=.note', '-o', to, from], { stdio: ['ignore', 'ignore', 'pipe'] });
+    execFileSync(
+      command,
+      ['--strip-unneeded', '--remove-section=.comment', '--remove-section=.note', '-o', to, from],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
   } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') throw new Error(`${command} is missing; install the Debian package ${debianPackage}`);
+    if ((error as { code?: string }).code === 'ENOENT')
+      throw new Error(`${command} is missing; install the Debian package ${debianPackage}`);
     throw error;
   }
 }
 
 /** Only what runs on the architecture: no sources, no binaries of other systems. */
-function copyModule(module: string, target: string, { architecture, cpu }: { architecture: Architecture; cpu: string }): void {
+function copyModule(
+  module: string,
+  target: string,
+  { architecture, cpu }: { architecture: Architecture; cpu: string },
+): void {
   const from = moduleFolder(module);
-  cpSync(from, target, { recursive: true, filter: (file) => {
-    const inside = path.relative(from, file);
-    const [top = ''] = inside.split(path.sep);
-    if (module === 'better-sqlite3') return ['', 'package.json', 'lib', 'LICENSE'].includes(top) || inside === 'prebuilds' || inside === path.join('prebuilds', `linux-${cpu}.node`);
-    return !/\.(?:md|map|d\.ts)$/.test(inside) && top !== 'node_modules';
-  } });
+  cpSync(from, target, {
+    recursive: true,
+    filter: (file) => {
+      const inside = path.relative(from, file);
+      const [top = ''] = inside.split(path.sep);
+      if (module === 'better-sqlite3')
+        return (
+          ['', 'package.json', 'lib', 'LICENSE'].includes(top) ||
+          inside === 'prebuilds' ||
+          inside === path.join('prebuilds', `linux-${cpu}.node`)
+        );
+      return !/\.(?:md|map|d\.ts)$/.test(inside) && top !== 'node_modules';
+    },
+  });
   for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(?:node|so)$/.test(entry.name)) continue;
     const file = path.join(entry.parentPath, entry.name);
@@ -82,7 +119,10 @@ function copyModule(module: string, target: string, { architecture, cpu }: { arc
   }
 }
 
-/** What holds for the service and the command line unless the administrator's file, which is read after it, says otherwise. */
+/**
+ * What holds for the service and the command line unless the administrator's file, which is read after it,
+ * says otherwise.
+ */
 const DEFAULTS: Record<ProgramName, string> = {
   site: 'CORE_DATA_DIR=/var/lib/fieldline-site\nCORE_ADMIN_SOCKET=/run/fieldline-site/admin.sock\n',
   hq: 'CORE_DATA_DIR=/var/lib/fieldline-hq\nDATABASE_URL=postgresql:///fieldline-hq?host=/run/postgresql\nCORE_DOC_DIR=/var/lib/fieldline-hq/kbdocs\n',
@@ -94,7 +134,10 @@ const AS_SERVICE = `if [ "\${1:-}" = migrate ] && [ "$(id -u)" = 0 ]; then
 fi
 `;
 
-/** The command at the terminal: the same program with the same configuration as the service, credentials included where they may be read. */
+/**
+ * The command at the terminal: the same program with the same configuration as the service, credentials
+ * included where they may be read.
+ */
 function launcher({ name, program }: Product): string {
   return `#!/bin/sh
 # The command line of ${name}, with the configuration of the service.
@@ -120,8 +163,11 @@ const compressed = (content: Buffer): Buffer => gzipSync(content, { level: 9 });
 
 /** KiB, as dpkg counts. */
 function sizeOf(tree: string): number {
-  return readdirSync(tree, { recursive: true, withFileTypes: true }).reduce((sum, entry) =>
-    sum + (entry.isFile() ? Math.ceil(statSync(path.join(entry.parentPath, entry.name)).size / 1024) : 1), 0);
+  return readdirSync(tree, { recursive: true, withFileTypes: true }).reduce(
+    (sum, entry) =>
+      sum + (entry.isFile() ? Math.ceil(statSync(path.join(entry.parentPath, entry.name)).size / 1024) : 1),
+    0,
+  );
 }
 
 /** The same modes and times whoever builds it and when. */
@@ -130,7 +176,8 @@ function settle(tree: string, epoch: number): void {
     const file = path.join(entry.parentPath, entry.name);
     const executable = (lstatSync(file).mode & 0o100) !== 0;
     if (entry.isDirectory()) chmodSync(file, 0o755);
-    else if (!/\.(?:node|so|mjs|js|cjs|json|sql)$/.test(entry.name)) chmodSync(file, executable ? 0o755 : lstatSync(file).mode & 0o777);
+    else if (!/\.(?:node|so|mjs|js|cjs|json|sql)$/.test(entry.name))
+      chmodSync(file, executable ? 0o755 : lstatSync(file).mode & 0o777);
     else chmodSync(file, 0o644);
     lutimesSync(file, epoch, epoch);
   }

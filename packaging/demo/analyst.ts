@@ -38,14 +38,21 @@ export class Analyst {
       this.#seen += 1;
       if (event.kind === 'alert' && this.#seen % EVERY === 0) await this.#judge(event);
     }
-    if (batch.nextCursor > 0) await this.#api.call('POST', '/api/core/events/ack', { consumer: CONSUMER, cursor: batch.nextCursor });
+    if (batch.nextCursor > 0)
+      await this.#api.call('POST', '/api/core/events/ack', { consumer: CONSUMER, cursor: batch.nextCursor });
     return batch.hasMore;
   }
 
   async #judge(event: Batch['items'][number]): Promise<void> {
     const real = event.severity === 'high' || event.severity === 'critical';
-    const verdict = real ? { verdict: 'confirmed', by: CONSUMER, note: '现场已核实' } : { verdict: 'false_alarm', by: CONSUMER, note: '光影误报' };
-    const reply = await this.#api.call<{ changed: boolean; pushedBack: boolean }>('POST', `/api/core/events/${event.id}/verdict`, verdict);
+    const verdict = real
+      ? { verdict: 'confirmed', by: CONSUMER, note: '现场已核实' }
+      : { verdict: 'false_alarm', by: CONSUMER, note: '光影误报' };
+    const reply = await this.#api.call<{ changed: boolean; pushedBack: boolean }>(
+      'POST',
+      `/api/core/events/${event.id}/verdict`,
+      verdict,
+    );
     if (reply.changed) this.verdicts += 1;
     if (reply.pushedBack) this.heardBack += 1;
   }

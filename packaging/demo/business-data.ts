@@ -7,27 +7,69 @@ type Fields = Record<string, FieldValue>;
 type Table = Map<number, { updatedAt: string; deleted: boolean; fields: Fields }>;
 
 const FIELDS: Record<string, { granularity: string; fields: Record<string, FieldType> }> = {
-  projects: { granularity: 'one project', fields: { code: 'string', name: 'string', status: 'integer', health_score: 'integer' } },
-  wbs_nodes: { granularity: 'one node of the work breakdown', fields: { project_id: 'integer', parent_id: 'integer', name: 'string', plan_progress: 'decimal', actual_progress: 'decimal' } },
-  milestones: { granularity: 'one milestone', fields: { project_id: 'integer', code: 'string', name: 'string', status: 'integer' } },
-  ncrs: { granularity: 'one quality nonconformity', fields: { project_id: 'integer', code: 'string', title: 'string', level: 'integer', closed: 'boolean' } },
+  projects: {
+    granularity: 'one project',
+    fields: { code: 'string', name: 'string', status: 'integer', health_score: 'integer' },
+  },
+  wbs_nodes: {
+    granularity: 'one node of the work breakdown',
+    fields: {
+      project_id: 'integer',
+      parent_id: 'integer',
+      name: 'string',
+      plan_progress: 'decimal',
+      actual_progress: 'decimal',
+    },
+  },
+  milestones: {
+    granularity: 'one milestone',
+    fields: { project_id: 'integer', code: 'string', name: 'string', status: 'integer' },
+  },
+  ncrs: {
+    granularity: 'one quality nonconformity',
+    fields: { project_id: 'integer', code: 'string', title: 'string', level: 'integer', closed: 'boolean' },
+  },
   hazards: {
     granularity: 'one hazard',
-    fields: { project_id: 'integer', title: 'string', level: 'integer', major: 'boolean', site_ref: 'string', event_id: 'integer', occurred_at: 'time' },
+    fields: {
+      project_id: 'integer',
+      title: 'string',
+      level: 'integer',
+      major: 'boolean',
+      site_ref: 'string',
+      event_id: 'integer',
+      occurred_at: 'time',
+    },
   },
   purchase_orders: {
     granularity: 'one purchase order',
-    fields: { project_id: 'integer', code: 'string', milestone_id: 'integer', critical_path: 'boolean', required_on: 'date', expected_on: 'date', received: 'boolean' },
+    fields: {
+      project_id: 'integer',
+      code: 'string',
+      milestone_id: 'integer',
+      critical_path: 'boolean',
+      required_on: 'date',
+      expected_on: 'date',
+      received: 'boolean',
+    },
   },
 };
 export const BUSINESS_DATASETS = Object.keys(FIELDS);
 
 const PROJECTS = [
-  { code: 'LINE-7', name: '七号线盾构区间' }, { code: 'HUB-EAST', name: '东部枢纽站房' }, { code: 'BRIDGE-3', name: '三号特大桥' },
+  { code: 'LINE-7', name: '七号线盾构区间' },
+  { code: 'HUB-EAST', name: '东部枢纽站房' },
+  { code: 'BRIDGE-3', name: '三号特大桥' },
 ];
 const WORKS = ['围护结构', '土方开挖', '主体结构', '机电安装', '装饰装修', '联调联试'];
 const DEFECTS = ['混凝土蜂窝麻面', '钢筋保护层不足', '防水卷材搭接不足', '焊缝未熔合', '管片错台超限'];
-const DANGERS = ['深基坑监测值超限', '临边防护缺失', '起重吊装无证作业', '有限空间未检测', '脚手架连墙件缺失'];
+const DANGERS = [
+  '深基坑监测值超限',
+  '临边防护缺失',
+  '起重吊装无证作业',
+  '有限空间未检测',
+  '脚手架连墙件缺失',
+];
 
 /** What is kept between two runs. */
 export interface BusinessState {
@@ -56,39 +98,92 @@ export class BusinessData {
   }
 
   get state(): BusinessState {
-    return { lastMicros: this.#lastMicros, nextId: this.#nextId, tables: Object.fromEntries(BUSINESS_DATASETS.map((name) => [name, [...this.#table(name)]])) };
+    return {
+      lastMicros: this.#lastMicros,
+      nextId: this.#nextId,
+      tables: Object.fromEntries(BUSINESS_DATASETS.map((name) => [name, [...this.#table(name)]])),
+    };
   }
 
   /** The work goes on a little: one thing changes. @returns what, in words */
   tick(now: number): string {
-    const changes = [() => this.#progress(now), () => this.#progress(now), () => this.#milestone(now), () => this.#defect(now), () => this.#hazard(now), () => this.#order(now)];
+    const changes = [
+      () => this.#progress(now),
+      () => this.#progress(now),
+      () => this.#milestone(now),
+      () => this.#defect(now),
+      () => this.#hazard(now),
+      () => this.#order(now),
+    ];
     return (this.#pick(changes) as () => string)();
   }
 
   served(): ServedDataset[] {
-    return BUSINESS_DATASETS.map((name) => ({ descriptor: descriptorOf(name), rows: (query) => Promise.resolve(this.#rows(name, query)) }));
+    return BUSINESS_DATASETS.map((name) => ({
+      descriptor: descriptorOf(name),
+      rows: (query) => Promise.resolve(this.#rows(name, query)),
+    }));
   }
 
   #rows(name: string, { after, upTo, limit }: RowsQuery): WireRow[] {
     return [...this.#table(name)]
-      .filter(([id, { updatedAt }]) => updatedAt <= upTo && (!after || updatedAt > after.updatedAt || (updatedAt === after.updatedAt && (after.pk === '' || id > Number(after.pk)))))
-      .sort(([a, one], [b, other]) => (one.updatedAt < other.updatedAt ? -1 : one.updatedAt > other.updatedAt ? 1 : a - b))
+      .filter(
+        ([id, { updatedAt }]) =>
+          updatedAt <= upTo &&
+          (!after ||
+            updatedAt > after.updatedAt ||
+            (updatedAt === after.updatedAt && (after.pk === '' || id > Number(after.pk)))),
+      )
+      .sort(([a, one], [b, other]) =>
+        one.updatedAt < other.updatedAt ? -1 : one.updatedAt > other.updatedAt ? 1 : a - b,
+      )
       .slice(0, limit)
-      .map(([id, { updatedAt, deleted, fields }]) => ({ pk: String(id), updated_at: updatedAt, deleted, ...(deleted ? {} : fields) }) as WireRow);
+      .map(
+        ([id, { updatedAt, deleted, fields }]) =>
+          ({ pk: String(id), updated_at: updatedAt, deleted, ...(deleted ? {} : fields) }) as WireRow,
+      );
   }
 
   #seed(now: number): void {
     for (const { code, name } of PROJECTS) {
-      const project = this.#put('projects', now, { code, name, status: 2, health_score: 70 + this.#below(30) });
+      const project = this.#put('projects', now, {
+        code,
+        name,
+        status: 2,
+        health_score: 70 + this.#below(30),
+      });
       for (const [index, work] of WORKS.entries()) {
-        const parent = this.#put('wbs_nodes', now, { project_id: project, parent_id: null, name: work, plan_progress: null, actual_progress: null });
+        const parent = this.#put('wbs_nodes', now, {
+          project_id: project,
+          parent_id: null,
+          name: work,
+          plan_progress: null,
+          actual_progress: null,
+        });
         for (let part = 1; part <= 3; part += 1) {
           const plan = Math.max(0, 90 - index * 20 - this.#below(10));
-          this.#put('wbs_nodes', now, { project_id: project, parent_id: parent, name: `${work} ${part}`, plan_progress: plan, actual_progress: Math.max(0, plan - this.#below(8)) });
+          this.#put('wbs_nodes', now, {
+            project_id: project,
+            parent_id: parent,
+            name: `${work} ${part}`,
+            plan_progress: plan,
+            actual_progress: Math.max(0, plan - this.#below(8)),
+          });
         }
-        const milestone = this.#put('milestones', now, { project_id: project, code: `${code}-M${index + 1}`, name: `${work}完成`, status: index < 2 ? 3 : index === 2 ? 2 : 1 });
+        const milestone = this.#put('milestones', now, {
+          project_id: project,
+          code: `${code}-M${index + 1}`,
+          name: `${work}完成`,
+          status: index < 2 ? 3 : index === 2 ? 2 : 1,
+        });
         this.#put('purchase_orders', now, {
-          project_id: project, code: `${code}-PO${index + 1}`, milestone_id: milestone, critical_path: index % 2 === 0, required_on: day(now, 30), expected_on: day(now, 25), received: index < 2,
+          project_id: project,
+          code: `${code}-PO${index + 1}`,
+          milestone_id: milestone,
+          critical_path: index % 2 === 0,
+          required_on: day(now, 30),
+          expected_on: day(now, 25),
+          received: index < 2,
         });
       }
       for (let count = 0; count < 2; count += 1) this.#newDefect(now, project);
@@ -96,7 +191,10 @@ export class BusinessData {
   }
 
   #progress(now: number): string {
-    const leaf = this.#choose('wbs_nodes', ({ actual_progress: actual }) => typeof actual === 'number' && actual < 100);
+    const leaf = this.#choose(
+      'wbs_nodes',
+      ({ actual_progress: actual }) => typeof actual === 'number' && actual < 100,
+    );
     if (!leaf) return this.#defect(now);
     const actual = Math.min(100, Number(leaf.fields.actual_progress) + 0.5 + this.#below(3));
     this.#put('wbs_nodes', now, { ...leaf.fields, actual_progress: actual }, leaf.id);
@@ -122,7 +220,13 @@ export class BusinessData {
 
   #newDefect(now: number, project: number): string {
     const code = `NCR-${this.#nextId}`;
-    this.#put('ncrs', now, { project_id: project, code, title: this.#pick(DEFECTS) as string, level: 1 + this.#below(4), closed: false });
+    this.#put('ncrs', now, {
+      project_id: project,
+      code,
+      title: this.#pick(DEFECTS) as string,
+      level: 1 + this.#below(4),
+      closed: false,
+    });
     return `${code} opened`;
   }
 
@@ -134,17 +238,29 @@ export class BusinessData {
     }
     const level = 1 + this.#below(4);
     const title = this.#pick(DANGERS) as string;
-    this.#put('hazards', now, { project_id: this.#project(), title, level, major: level >= 3, site_ref: 'tunnel-7', event_id: null, occurred_at: new Date(now).toISOString() });
+    this.#put('hazards', now, {
+      project_id: this.#project(),
+      title,
+      level,
+      major: level >= 3,
+      site_ref: 'tunnel-7',
+      event_id: null,
+      occurred_at: new Date(now).toISOString(),
+    });
     return `${title} (${level})`;
   }
 
   #order(now: number): string {
-    const one = this.#choose('purchase_orders', ({ received, critical_path: critical }) => received === false && critical === true);
+    const one = this.#choose(
+      'purchase_orders',
+      ({ received, critical_path: critical }) => received === false && critical === true,
+    );
     if (!one) return this.#progress(now);
     this.#put('purchase_orders', now, { ...one.fields, expected_on: day(now, 45) }, one.id);
     const milestone = Number(one.fields.milestone_id);
     const found = this.#table('milestones').get(milestone);
-    if (found) this.#put('milestones', now, { ...found.fields, status: this.#pick([4, 5]) as number }, milestone);
+    if (found)
+      this.#put('milestones', now, { ...found.fields, status: this.#pick([4, 5]) as number }, milestone);
     return `${String(one.fields.code)} is late`;
   }
 
@@ -164,7 +280,11 @@ export class BusinessData {
   }
 
   #choose(name: string, fits: (fields: Fields) => boolean): { id: number; fields: Fields } | undefined {
-    return this.#pick([...this.#table(name)].filter(([, { deleted, fields }]) => !deleted && fits(fields)).map(([id, { fields }]) => ({ id, fields })));
+    return this.#pick(
+      [...this.#table(name)]
+        .filter(([, { deleted, fields }]) => !deleted && fits(fields))
+        .map(([id, { fields }]) => ({ id, fields })),
+    );
   }
 
   #project(): number {
@@ -172,7 +292,7 @@ export class BusinessData {
   }
 
   #table(name: string): Table {
-    return this.#tables[name] ??= new Map();
+    return (this.#tables[name] ??= new Map());
   }
 
   #pick<T>(list: readonly T[]): T | undefined {
@@ -187,9 +307,14 @@ export class BusinessData {
 function descriptorOf(name: string): DatasetDescriptor {
   const { granularity, fields } = FIELDS[name] ?? { granularity: name, fields: {} };
   return {
-    key: name, schemaVersion: '1', granularity, updateFrequency: 'as it happens', earliest: null,
+    key: name,
+    schemaVersion: '1',
+    granularity,
+    updateFrequency: 'as it happens',
+    earliest: null,
     fields: Object.entries(fields).map(([field, type]) => ({ name: field, type, measure: null })),
   };
 }
 
-const day = (now: number, days: number): string => new Date(now + days * 86_400_000).toISOString().slice(0, 10);
+const day = (now: number, days: number): string =>
+  new Date(now + days * 86_400_000).toISOString().slice(0, 10);

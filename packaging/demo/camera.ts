@@ -29,13 +29,31 @@ Example:
   npm run camera -- --site-url http://127.0.0.1:8080 --key node-1 --secret fln_... --rate 5 --count 100
 `;
 
-const { values } = orUsage(() => readArguments(process.argv.slice(2), {
-    'site-url': { type: 'string' }, tenant: { type: 'string' }, key: { type: 'string' }, secret: { type: 'string' }, 'secret-ref': { type: 'string' },
-    name: { type: 'string', default: 'camera' }, rate: { type: 'string', default: '1' }, count: { type: 'string' },
-    seed: { type: 'string', default: '1' }, run: { type: 'string' }, 'offline-buffer': { type: 'string', default: '10000' },
-    batch: { type: 'string', default: '50' }, listen: { type: 'string', default: '127.0.0.1:0' }, ledger: { type: 'string' },
-    json: { type: 'boolean', default: false }, quiet: { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
-  }, { min: 0, max: 0, usage: 'camera --site-url URL --key K --secret S [options]' }));
+const { values } = orUsage(() =>
+  readArguments(
+    process.argv.slice(2),
+    {
+      'site-url': { type: 'string' },
+      tenant: { type: 'string' },
+      key: { type: 'string' },
+      secret: { type: 'string' },
+      'secret-ref': { type: 'string' },
+      name: { type: 'string', default: 'camera' },
+      rate: { type: 'string', default: '1' },
+      count: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      run: { type: 'string' },
+      'offline-buffer': { type: 'string', default: '10000' },
+      batch: { type: 'string', default: '50' },
+      listen: { type: 'string', default: '127.0.0.1:0' },
+      ledger: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      quiet: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+    { min: 0, max: 0, usage: 'camera --site-url URL --key K --secret S [options]' },
+  ),
+);
 
 function usage(message: string): never {
   process.stderr.write(`camera: ${message}\n\n${HELP}`);
@@ -64,7 +82,11 @@ if (values.help) {
 }
 const siteUrl = values['site-url'] ?? usage('--site-url is missing');
 const keyId = values.key ?? usage('--key is missing');
-const secret = values.secret ?? (values['secret-ref'] ? orUsage(() => readSecret(values['secret-ref'] ?? '', { env: process.env })).trim() : usage('--secret is missing'));
+const secret =
+  values.secret ??
+  (values['secret-ref']
+    ? orUsage(() => readSecret(values['secret-ref'] ?? '', { env: process.env })).trim()
+    : usage('--secret is missing'));
 const rate = numberOf(values.rate, '--rate', 0.001);
 const count = values.count === undefined ? Infinity : numberOf(values.count, '--count', 1);
 const random = randomFrom(numberOf(values.seed, '--seed', 0));
@@ -74,31 +96,54 @@ let feedbackHeard = 0;
 
 function note(what: string, facts: Record<string, unknown>): void {
   if (values.quiet) return;
-  process.stdout.write(values.json ? `${JSON.stringify({ at: new Date().toISOString(), what, ...facts })}\n`
-    : `${values.name}: ${what} ${Object.entries(facts).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ')}\n`);
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify({ at: new Date().toISOString(), what, ...facts })}\n`
+      : `${values.name}: ${what} ${Object.entries(facts)
+          .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+          .join(' ')}\n`,
+  );
 }
 
 const key = { keyId, secret };
 const poster = new Poster({
-  siteUrl, key, buffer: numberOf(values['offline-buffer'], '--offline-buffer', 1), batch: Math.min(500, numberOf(values.batch, '--batch', 1)), note,
+  siteUrl,
+  key,
+  buffer: numberOf(values['offline-buffer'], '--offline-buffer', 1),
+  batch: Math.min(500, numberOf(values.batch, '--batch', 1)),
+  note,
   onStored: (eventKey, id) => {
     if (values.ledger) appendFileSync(values.ledger, `${eventKey} ${id}\n`);
     note('stored', { key: eventKey, id });
   },
 });
 const [host = '127.0.0.1', port = '0'] = values.listen.split(':');
-const listener = values.listen === 'off' ? null : await listenForFeedback({ host, port: Number(port), key, now: () => poster.now() }, (message) => {
-  feedbackHeard += 1;
-  note('verdict heard', { alert: message.localAlertNo, verdict: message.verdict, by: message.by, reason: message.reason });
-});
+const listener =
+  values.listen === 'off'
+    ? null
+    : await listenForFeedback({ host, port: Number(port), key, now: () => poster.now() }, (message) => {
+        feedbackHeard += 1;
+        note('verdict heard', {
+          alert: message.localAlertNo,
+          verdict: message.verdict,
+          by: message.by,
+          reason: message.reason,
+        });
+      });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
-const identity = { name: values.name, run, tenant: values.tenant ?? null, feedbackUrl: listener?.url ?? null };
+const identity = {
+  name: values.name,
+  run,
+  tenant: values.tenant ?? null,
+  feedbackUrl: listener?.url ?? null,
+};
 const started = performance.now();
 let flushing: Promise<void> = Promise.resolve();
 for (let number = 1; number <= count && !stopping.signal.aborted; number += 1) {
   poster.add(sceneEvent(identity, number, random, poster.now()));
-  if (poster.ledger.waiting === 1 || number % 100 === 0) flushing = flushing.then(() => poster.flush(stopping.signal));
+  if (poster.ledger.waiting === 1 || number % 100 === 0)
+    flushing = flushing.then(() => poster.flush(stopping.signal));
   const due = started + (number / rate) * 1000 - performance.now();
   if (due > 1) await sleep(due, undefined, { signal: stopping.signal }).catch(() => stopping.abort());
 }

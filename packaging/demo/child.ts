@@ -15,20 +15,34 @@ export class Child {
   #ended: Promise<unknown>;
   #stopping = false;
 
-  constructor(name: string, argv: string[], options: { env: Record<string, string>; logFile: string; cwd: string }) {
+  constructor(
+    name: string,
+    argv: string[],
+    options: { env: Record<string, string>; logFile: string; cwd: string },
+  ) {
     this.name = name;
     this.logFile = options.logFile;
     const log = openSync(options.logFile, 'a');
-    // A group of its own: Ctrl-C reaches only the parent, which stops all in order. The channel tells it when the parent is gone.
+    // A group of its own: Ctrl-C reaches only the parent, which stops all in order. The channel tells it when
+    // the parent is gone.
     this.#process = spawn(process.execPath, ['--import', FOLLOW, ...argv], {
-      cwd: options.cwd, env: programEnvironment(options.env), stdio: ['ignore', log, log, 'ipc'], detached: true,
+      cwd: options.cwd,
+      env: programEnvironment(options.env),
+      stdio: ['ignore', log, log, 'ipc'],
+      detached: true,
     });
     closeSync(log);
     this.#ended = once(this.#process, 'exit');
     this.died = new Promise((resolve) => {
       this.#process.once('error', (error) => resolve(error));
       this.#process.once('exit', (code, signal) => {
-        if (!this.#stopping) resolve(new Error(`${name} ended by itself (${signal ?? `exit code ${code}`}); its log ends with:\n${this.lastLines()}`));
+        if (!this.#stopping)
+          resolve(
+            new Error(
+              `${name} ended by itself (${signal ?? `exit code ${code}`}); its log ends ` +
+                `with:\n${this.lastLines()}`,
+            ),
+          );
       });
     });
   }

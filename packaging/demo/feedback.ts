@@ -16,7 +16,8 @@ export interface FeedbackListener {
 
 /** The camera's ear: takes the verdicts that the site brings back, each signed with the camera's own key. */
 export async function listenForFeedback(
-  options: { host: string; port: number; key: SigningKey; now: () => number }, heard: (message: FeedbackMessage) => void,
+  options: { host: string; port: number; key: SigningKey; now: () => number },
+  heard: (message: FeedbackMessage) => void,
 ): Promise<FeedbackListener> {
   const server = http.createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -39,16 +40,25 @@ export async function listenForFeedback(
   const port = typeof address === 'object' && address ? address.port : options.port;
   return {
     url: `http://${options.host}:${port}/feedback`,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
-function authentic(request: http.IncomingMessage, body: Buffer, options: { key: SigningKey; now: () => number }): boolean {
+function authentic(
+  request: http.IncomingMessage,
+  body: Buffer,
+  options: { key: SigningKey; now: () => number },
+): boolean {
   const timestamp = Number(request.headers['x-core-timestamp']);
-  if (request.headers['x-core-key'] !== options.key.keyId || Math.abs(options.now() / 1000 - timestamp) > SIGNATURE_TOLERANCE_S) return false;
+  if (
+    request.headers['x-core-key'] !== options.key.keyId ||
+    Math.abs(options.now() / 1000 - timestamp) > SIGNATURE_TOLERANCE_S
+  )
+    return false;
   const parts = { timestamp, method: request.method ?? '', target: request.url ?? '', body };
   return signatureMatches([options.key.secret], parts, String(request.headers['x-core-signature'] ?? ''));
 }

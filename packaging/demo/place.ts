@@ -35,14 +35,24 @@ export class Place {
   }
 
   keys(): Record<string, { keyId: string; secret: string }> {
-    return existsSync(this.#keysFile) ? (JSON.parse(readFileSync(this.#keysFile, 'utf8')) as Record<string, { keyId: string; secret: string }>) : {};
+    return existsSync(this.#keysFile)
+      ? (JSON.parse(readFileSync(this.#keysFile, 'utf8')) as Record<
+          string,
+          { keyId: string; secret: string }
+        >)
+      : {};
   }
 
   keepKey(name: string, key: { keyId: string; secret: string }): void {
-    this.#write(this.#keysFile, `${JSON.stringify({ ...this.keys(), [name]: { keyId: key.keyId, secret: key.secret } }, null, 2)}\n`);
+    this.#write(
+      this.#keysFile,
+      `${JSON.stringify({ ...this.keys(), [name]: { keyId: key.keyId, secret: key.secret } }, null, 2)}\n`,
+    );
   }
 
-  /** The port on which a camera heard its verdicts before, so that those on its earlier events still reach it. */
+  /**
+   * The port on which a camera heard its verdicts before, so that those on its earlier events still reach it.
+   */
   async feedbackPort(name: string): Promise<number> {
     const file = join(this.logs, '..', 'demo-ports.json');
     const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>) : {};
@@ -77,7 +87,8 @@ export class Place {
   }
 }
 
-// Below the ports that Linux gives to whoever names none (ip_local_port_range, from 32768): nobody is given one of these before its program listens.
+// Below the ports that Linux gives to whoever names none (ip_local_port_range, from 32768): nobody is given
+// one of these before its program listens.
 const [LOWEST_PORT, ABOVE_PORTS, TRIES] = [20_000, 32_768, 50];
 
 /** The wanted port when it is free on every address, otherwise any free one. @param wanted 0 for any */

@@ -89,8 +89,15 @@ export class Poster {
     const { siteUrl, key } = this.#options;
     try {
       const answer = await this.#client.send({
-        method: 'POST', url: new URL(TARGET, siteUrl).href, body, timeoutMs: 15_000, signal,
-        headers: { 'content-type': 'application/json', ...signedHeaders(key, this.now(), 'POST', TARGET, body) },
+        method: 'POST',
+        url: new URL(TARGET, siteUrl).href,
+        body,
+        timeoutMs: 15_000,
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          ...signedHeaders(key, this.now(), 'POST', TARGET, body),
+        },
       });
       return this.#settle(events, answer);
     } catch (error) {
@@ -109,11 +116,19 @@ export class Poster {
       return this.#clockAnswers > 1 ? this.#later('the site still finds the clock off') : 0;
     }
     if (answer.status >= 500 || answer.status === 429 || answer.status === 401 || answer.status === 408) {
-      return this.#later(`the site answered ${answer.status}: ${String(body.message)}`, Number(answer.headers['retry-after'] ?? 0) * 1000);
+      return this.#later(
+        `the site answered ${answer.status}: ${String(body.message)}`,
+        Number(answer.headers['retry-after'] ?? 0) * 1000,
+      );
     }
     this.#drop(events);
     this.ledger.refused += events.length;
-    this.#options.note('REFUSED by the site', { status: answer.status, error: body.error, message: body.message, details: body.details });
+    this.#options.note('REFUSED by the site', {
+      status: answer.status,
+      error: body.error,
+      message: body.message,
+      details: body.details,
+    });
     return 0;
   }
 
@@ -122,9 +137,12 @@ export class Poster {
     const rejected = (body.rejected ?? []) as { index: number; message: string }[];
     const acknowledged = new Set(items.map((item) => item.idempotencyKey));
     const refused = new Set(rejected.map((one) => one.index));
-    const settled = events.filter((event, index) => acknowledged.has(event.idempotency_key) || refused.has(index));
+    const settled = events.filter(
+      (event, index) => acknowledged.has(event.idempotency_key) || refused.has(index),
+    );
     // What the answer does not name is not known to be stored.
-    if (settled.length === 0) return this.#later('the answer names none of the posted events; is this the address of a site?');
+    if (settled.length === 0)
+      return this.#later('the answer names none of the posted events; is this the address of a site?');
     this.#failures = 0;
     this.#clockAnswers = 0;
     this.#drop(settled);

@@ -20,11 +20,18 @@ const INSTANCE = 'demo-site';
 const EXIT_HEARD_MS = 2_000;
 const READY_MS = 90_000;
 const ANSWER_MS = 5_000;
-const CAMERAS = [{ name: 'gate-quiet', rate: '0.2', seed: '1' }, { name: 'face-busy', rate: '5', seed: '2' }];
+const CAMERAS = [
+  { name: 'gate-quiet', rate: '0.2', seed: '1' },
+  { name: 'face-busy', rate: '5', seed: '2' },
+];
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const { values } = parseArgs({
-  options: { 'state-dir': { type: 'string', default: '.fieldline' }, 'summary-seconds': { type: 'string', default: '10' }, 'any-port': { type: 'boolean', default: false } },
+  options: {
+    'state-dir': { type: 'string', default: '.fieldline' },
+    'summary-seconds': { type: 'string', default: '10' },
+    'any-port': { type: 'boolean', default: false },
+  },
 });
 const client = createHttpClient(null, { keepAlive: false });
 const place = new Place(resolve(values['state-dir']));
@@ -50,7 +57,8 @@ try {
   }
 } finally {
   // Cameras first, then the site, then headquarters.
-  for (const group of [children.slice(2), children.slice(1, 2), children.slice(0, 1)]) await Promise.all(group.map((child) => child.stop(3_000)));
+  for (const group of [children.slice(2), children.slice(1, 2), children.slice(0, 1)])
+    await Promise.all(group.map((child) => child.stop(3_000)));
   (lock as StoreLock | null)?.release();
   if (signals > 0) say('stopped 已停止');
 }
@@ -61,9 +69,12 @@ async function run(): Promise<void> {
   const hubUrl = `http://127.0.0.1:${hubPort}`;
   say('starting headquarters 正在启动总部 …');
   launch('hq', ['hq/main.ts', 'run'], {
-    CORE_LISTEN: `127.0.0.1:${hubPort}`, CORE_DATA_DIR: place.hub, CORE_DOC_DIR: resolve(place.hub, 'kbdocs'),
+    CORE_LISTEN: `127.0.0.1:${hubPort}`,
+    CORE_DATA_DIR: place.hub,
+    CORE_DOC_DIR: resolve(place.hub, 'kbdocs'),
     // The business system, and whoever listens for webhooks, are on this machine.
-    CORE_DATASET_NETWORKS: '127.0.0.0/8', CORE_WEBHOOK_NETWORKS: '127.0.0.0/8',
+    CORE_DATASET_NETWORKS: '127.0.0.0/8',
+    CORE_WEBHOOK_NETWORKS: '127.0.0.0/8',
   });
   const hub = await ready(hubUrl, 'hub');
   await joinSite(hub);
@@ -72,7 +83,10 @@ async function run(): Promise<void> {
   const siteUrl = `http://127.0.0.1:${sitePort}`;
   say('starting the site 正在启动现场 …');
   launch('site', ['site/main.ts', 'run'], {
-    CORE_LISTEN: `127.0.0.1:${sitePort}`, CORE_DATA_DIR: place.site, CORE_INSTANCE: INSTANCE, CORE_UPLINK_URL: hubUrl,
+    CORE_LISTEN: `127.0.0.1:${sitePort}`,
+    CORE_DATA_DIR: place.site,
+    CORE_INSTANCE: INSTANCE,
+    CORE_UPLINK_URL: hubUrl,
     CORE_UPLINK_KEY_REF: `file:${place.uplinkKeyFile}`,
     // The cameras are on this machine.
     CORE_FEEDBACK_NETWORKS: '127.0.0.0/8',
@@ -87,7 +101,10 @@ async function run(): Promise<void> {
   await untilDeath(Promise.race([analyst.run(stopping.signal), summarise(site, hub, analyst)]));
 }
 
-/** A call that fails because a program has died is told as the end of that program, of which its exit may be heard later. */
+/**
+ * A call that fails because a program has died is told as the end of that program, of which its exit may be
+ * heard later.
+ */
 async function untilDeath(work: Promise<void>): Promise<void> {
   const died = Promise.race(children.map(({ died }) => died));
   try {
@@ -99,7 +116,13 @@ async function untilDeath(work: Promise<void>): Promise<void> {
 }
 
 function launch(name: string, argv: string[], env: Record<string, string>): void {
-  children.push(new Child(name, argv.map((part, index) => (index === 0 ? resolve(root, part) : part)), { env, logFile: place.logFile(name), cwd: process.cwd() }));
+  children.push(
+    new Child(
+      name,
+      argv.map((part, index) => (index === 0 ? resolve(root, part) : part)),
+      { env, logFile: place.logFile(name), cwd: process.cwd() },
+    ),
+  );
 }
 
 /** Waits until the newest child can take work. */
@@ -112,9 +135,16 @@ async function ready(url: string, of: 'hub' | 'site'): Promise<ApiClient> {
     stopping.signal.throwIfAborted();
     if (dead) throw dead as Error;
     if (await answers(`${url}/readyz`)) {
-      return new ApiClient({ at: { url }, headers: { 'x-admin-key': place.adminKey(of) }, whenSilent: `nothing answers at ${url}` });
+      return new ApiClient({
+        at: { url },
+        headers: { 'x-admin-key': place.adminKey(of) },
+        whenSilent: `nothing answers at ${url}`,
+      });
     }
-    if (performance.now() > deadline) throw new Error(`${child.name} is not ready after ${READY_MS / 1000} s; its log ends with:\n${child.lastLines()}`);
+    if (performance.now() > deadline)
+      throw new Error(
+        `${child.name} is not ready after ${READY_MS / 1000} s; its log ends with:\n${child.lastLines()}`,
+      );
     await sleep(150);
   }
 }
@@ -129,42 +159,105 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function joinSite(hub: ApiClient): Promise<void> {
-  const { items } = await hub.call<{ items: { instance: string; keys: { keyId: string }[] }[] }>('GET', '/api/core/sites');
+  const { items } = await hub.call<{ items: { instance: string; keys: { keyId: string }[] }[] }>(
+    'GET',
+    '/api/core/sites',
+  );
   const registered = items.find((site) => site.instance === INSTANCE);
   if (registered?.keys.some(({ keyId }) => place.hasUplinkKey(keyId))) return;
-  // Registered, but the key went with a deleted folder: a new secret for the same key, the old one ends at once.
+  // Registered, but the key went with a deleted folder: a new secret for the same key, the old one ends at
+  // once.
   const [known] = registered?.keys ?? [];
   if (registered && !known) await hub.call('DELETE', `/api/core/sites/${INSTANCE}`);
   const key = known
-    ? await hub.call<{ keyId: string; secret: string }>('POST', `/api/core/sites/${INSTANCE}/keys/${known.keyId}/rotate`, { overlap_hours: 0 })
-    : await hub.call<{ keyId: string; secret: string }>('POST', '/api/core/sites', { instance: INSTANCE, tenants: [TENANT] });
+    ? await hub.call<{ keyId: string; secret: string }>(
+        'POST',
+        `/api/core/sites/${INSTANCE}/keys/${known.keyId}/rotate`,
+        { overlap_hours: 0 },
+      )
+    : await hub.call<{ keyId: string; secret: string }>('POST', '/api/core/sites', {
+        instance: INSTANCE,
+        tenants: [TENANT],
+      });
   place.keepUplinkKey(key);
 }
 
-async function startCamera(site: ApiClient, siteUrl: string, camera: (typeof CAMERAS)[number]): Promise<void> {
+async function startCamera(
+  site: ApiClient,
+  siteUrl: string,
+  camera: (typeof CAMERAS)[number],
+): Promise<void> {
   const { items } = await site.call<{ items: { keyId: string }[] }>('GET', '/api/core/nodes');
   let key = place.keys()[camera.name];
   if (!key || !items.some((node) => node.keyId === key?.keyId)) {
-    key = await site.call<{ keyId: string; secret: string }>('POST', '/api/core/nodes', { tenant_code: TENANT, name: camera.name });
+    key = await site.call<{ keyId: string; secret: string }>('POST', '/api/core/nodes', {
+      tenant_code: TENANT,
+      name: camera.name,
+    });
     place.keepKey(camera.name, key);
   }
-  launch(`camera-${camera.name}`, ['packaging/demo/camera.ts', '--site-url', siteUrl, '--key', key.keyId, '--secret-ref', 'env:CAMERA_SECRET',
-    '--name', camera.name, '--rate', camera.rate, '--seed', camera.seed, '--listen', `127.0.0.1:${await place.feedbackPort(camera.name)}`], { CAMERA_SECRET: key.secret });
+  launch(
+    `camera-${camera.name}`,
+    [
+      'packaging/demo/camera.ts',
+      '--site-url',
+      siteUrl,
+      '--key',
+      key.keyId,
+      '--secret-ref',
+      'env:CAMERA_SECRET',
+      '--name',
+      camera.name,
+      '--rate',
+      camera.rate,
+      '--seed',
+      camera.seed,
+      '--listen',
+      `127.0.0.1:${await place.feedbackPort(camera.name)}`,
+    ],
+    { CAMERA_SECRET: key.secret },
+  );
 }
 
 async function startBusiness(hub: ApiClient): Promise<void> {
   const [port, keyFile] = [await freePort(0), place.businessKeyFile()];
-  launch('business', ['packaging/demo/business.ts', '--listen', `127.0.0.1:${port}`, '--key', PROJECT_SYSTEM, '--secret-ref', `file:${keyFile}`, '--tenant', TENANT,
-    '--state-file', place.businessStateFile], {});
-  await joinBusiness(hub, { tenant: TENANT, url: `http://127.0.0.1:${port}`, secret: readFileSync(keyFile, 'utf8').trim() });
+  launch(
+    'business',
+    [
+      'packaging/demo/business.ts',
+      '--listen',
+      `127.0.0.1:${port}`,
+      '--key',
+      PROJECT_SYSTEM,
+      '--secret-ref',
+      `file:${keyFile}`,
+      '--tenant',
+      TENANT,
+      '--state-file',
+      place.businessStateFile,
+    ],
+    {},
+  );
+  await joinBusiness(hub, {
+    tenant: TENANT,
+    url: `http://127.0.0.1:${port}`,
+    secret: readFileSync(keyFile, 'utf8').trim(),
+  });
 }
 
-/** Two demonstrations on one folder would fight over the store. The kernel drops the lock however this process ends. */
+/**
+ * Two demonstrations on one folder would fight over the store. The kernel drops the lock however this process
+ * ends.
+ */
 function lockDemonstration(): StoreLock {
   try {
     return lockStore(resolve(values['state-dir'], 'demo.lock'));
   } catch (cause) {
-    throw new Error(`${resolve(values['state-dir'])} is in use by another "npm start"; end that first, or choose another --state-dir.`, { cause });
+    throw new Error(
+      `${resolve(values['state-dir'])} is in use by another "npm start"; end that first, or choose ` +
+        'another --state-dir.',
+      { cause },
+    );
   }
 }
 
@@ -178,16 +271,23 @@ async function summarise(site: ApiClient, hub: ApiClient, analyst: Analyst): Pro
     await pause(Number(values['summary-seconds']) * 1000, stopping.signal);
     if (stopping.signal.aborted) return;
     const status = await site.call<UplinkStatus>('GET', '/api/core/uplink/status');
-    const { sites } = await hub.call<{ sites: { instance: string; state: string; events: { receivedTotal: number } }[] }>('GET', '/api/core/uplink/status');
+    const { sites } = await hub.call<{
+      sites: { instance: string; state: string; events: { receivedTotal: number } }[];
+    }>('GET', '/api/core/uplink/status');
     const [events, verdicts] = status.channels;
     const atHub = sites.find((one) => one.instance === INSTANCE);
-    say(`site 现场 ${events?.head} events, ${events?.backlog} waiting, link ${status.link} | headquarters 总部 ${atHub?.events.receivedTotal} events, ` +
-      `${atHub?.state} | verdicts 结论 ${verdicts?.head}, ${analyst.heardBack} of the last ${analyst.verdicts} heard by a camera`);
+    say(
+      `site 现场 ${events?.head} events, ${events?.backlog} waiting, link ${status.link} | headquarters ` +
+        `总部 ${atHub?.events.receivedTotal} events, ` +
+        `${atHub?.state} | verdicts 结论 ${verdicts?.head}, ${analyst.heardBack} of the last ` +
+        `${analyst.verdicts} heard by a camera`,
+    );
   }
 }
 
 function guide(siteUrl: string, hubUrl: string): string {
-  const key = (of: 'hub' | 'site'): string => `-H "X-Admin-Key: $(cat '${relative(process.cwd(), place.adminKeyFile(of)) || place.adminKeyFile(of)}')"`;
+  const key = (of: 'hub' | 'site'): string =>
+    `-H "X-Admin-Key: $(cat '${relative(process.cwd(), place.adminKeyFile(of)) || place.adminKeyFile(of)}')"`;
   return `
 Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl} ← a construction business system.
 

@@ -66,7 +66,8 @@ export async function readArchive(path: string, take: Take): Promise<void> {
 const isSafe = (name: string): boolean => name.length <= LONGEST_NAME && SAFE_NAME.test(name);
 
 /**
- * Sees to it that the end of an archive is there, a block of zeros: cut off between two files it would look whole.
+ * Sees to it that the end of an archive is there, a block of zeros: cut off between two files it would look
+ * whole.
  */
 async function* whole(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let last: Buffer = Buffer.alloc(0);

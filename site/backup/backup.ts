@@ -17,14 +17,25 @@ export interface Manifest {
 }
 
 /**
- * Copies the store as it is at one moment, also while the site runs, with the secrets of the cameras and consumers, which are useless
- * apart: a restored site is to know its cameras. Evidence files and the key to headquarters, which lies outside, are not in it.
+ * Copies the store as it is at one moment, also while the site runs, with the secrets of the cameras and
+ * consumers, which are useless apart: a restored site is to know its cameras. Evidence files and the key to
+ * headquarters, which lies outside, are not in it.
  * @throws Error when there is no store, or the target exists
  */
-export async function makeBackup(options: { dataDir: string; instance: string; target: string; secrets: boolean; now: number }): Promise<{ bytes: number }> {
+export async function makeBackup(options: {
+  dataDir: string;
+  instance: string;
+  target: string;
+  secrets: boolean;
+  now: number;
+}): Promise<{ bytes: number }> {
   const { dataDir, target, now } = options;
   const copy = `${target}.db-part`;
-  const source = new Database(path.join(dataDir, DATABASE_FILE), { readonly: true, fileMustExist: true, timeout: 5_000 });
+  const source = new Database(path.join(dataDir, DATABASE_FILE), {
+    readonly: true,
+    fileMustExist: true,
+    timeout: 5_000,
+  });
   try {
     // In one step: a copy in several begins anew whenever the site writes in between.
     await source.backup(copy, { progress: () => 2 ** 31 - 1 });
@@ -32,8 +43,20 @@ export async function makeBackup(options: { dataDir: string; instance: string; t
     check.pragma('journal_mode = DELETE');
     const schema = check.prepare<[], number>('SELECT max(version) FROM schema_version').pluck().get() ?? 0;
     check.close();
-    const manifest: Manifest = { format: 1, instance: options.instance, version, at: new Date(now).toISOString(), dataDir, schema, secrets: options.secrets };
-    const entries: Entry[] = [{ name: 'manifest.json', text: `${JSON.stringify(manifest)}\n` }, { name: 'site.db', file: copy }, ...(options.secrets ? secretFiles(dataDir) : [])];
+    const manifest: Manifest = {
+      format: 1,
+      instance: options.instance,
+      version,
+      at: new Date(now).toISOString(),
+      dataDir,
+      schema,
+      secrets: options.secrets,
+    };
+    const entries: Entry[] = [
+      { name: 'manifest.json', text: `${JSON.stringify(manifest)}\n` },
+      { name: 'site.db', file: copy },
+      ...(options.secrets ? secretFiles(dataDir) : []),
+    ];
     await writeArchive(target, entries, now);
   } finally {
     source.close();

@@ -30,11 +30,20 @@ export interface Restored {
 }
 
 /**
- * Puts a backup, or a copy from before an upgrade, in the place of the store. The restored store is an old copy: it takes a new
- * epoch, and its ids go on after those that the store from before had given out (design §3). The site must not run.
+ * Puts a backup, or a copy from before an upgrade, in the place of the store. The restored store is an old
+ * copy: it takes a new epoch, and its ids go on after those that the store from before had given out (design
+ * §3). The site must not run.
  * @throws RestoreRefused, StoreInUse when the site runs
  */
-export async function restore({ dataDir, source, now }: { dataDir: string; source: string; now: number }): Promise<Restored> {
+export async function restore({
+  dataDir,
+  source,
+  now,
+}: {
+  dataDir: string;
+  source: string;
+  now: number;
+}): Promise<Restored> {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o750 });
   const lock = lockStore(path.join(dataDir, 'site.lock'));
   const part = path.join(dataDir, RESTORE_PART);
@@ -71,20 +80,28 @@ async function unpack(source: string, dir: string): Promise<void> {
     if (fs.existsSync(`${source}-wal`)) fs.copyFileSync(`${source}-wal`, path.join(dir, 'site.db-wal'));
     return;
   }
-  if (head[0] !== 0x1f || head[1] !== 0x8b) throw new RestoreRefused({ code: 'no_backup', params: { file: source } });
+  if (head[0] !== 0x1f || head[1] !== 0x8b)
+    throw new RestoreRefused({ code: 'no_backup', params: { file: source } });
   fs.mkdirSync(path.join(dir, 'secrets'), { mode: 0o700 });
   try {
     await readArchive(source, async (name, _size, parts) => {
-      if (!/^(?:manifest\.json|site\.db|secrets\/[^/]+)$/.test(name)) throw new Error(`it holds ${name}, which is no part of a backup`);
+      if (!/^(?:manifest\.json|site\.db|secrets\/[^/]+)$/.test(name))
+        throw new Error(`it holds ${name}, which is no part of a backup`);
       await pipeline(parts, fs.createWriteStream(path.join(dir, name), { mode: 0o600, flush: true }));
     });
   } catch (error) {
-    throw new RestoreRefused({ code: 'not_restorable', params: { file: source, reason: (error as Error).message } }, error);
+    throw new RestoreRefused(
+      { code: 'not_restorable', params: { file: source, reason: (error as Error).message } },
+      error,
+    );
   }
 }
 
 /** Checks the copy and makes an epoch of its own for it. @returns events in it */
-function prepare(file: string, { idsAfter, dataDir, manifest }: { idsAfter: number; dataDir: string; manifest: string }): number {
+function prepare(
+  file: string,
+  { idsAfter, dataDir, manifest }: { idsAfter: number; dataDir: string; manifest: string },
+): number {
   const db = new Database(file);
   try {
     db.pragma('journal_mode = DELETE');
@@ -94,21 +111,27 @@ function prepare(file: string, { idsAfter, dataDir, manifest }: { idsAfter: numb
     if (oldestCode > known) throw new RestoreRefused({ code: 'store_newer', params: { version, known } });
     const fault = db.pragma('quick_check(1)', { simple: true }) as string;
     if (fault !== 'ok') throw new RestoreRefused({ code: 'copy_damaged', params: { reason: fault } });
-    const set = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value');
-    const last = Number(db.prepare<[], string>("SELECT value FROM meta WHERE key = 'last_event_id'").pluck().get() ?? 0);
+    const set = db.prepare(
+      'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    );
+    const last = Number(
+      db.prepare<[], string>("SELECT value FROM meta WHERE key = 'last_event_id'").pluck().get() ?? 0,
+    );
     const own = db.prepare<[], number | null>('SELECT max(id) FROM events').pluck().get() ?? 0;
     db.transaction(() => {
       db.exec("DELETE FROM meta WHERE key = 'epoch'");
       const idsBegin = String(Math.max(last, own, idsAfter) + (idsAfter === 0 ? IDS_UNKNOWN : 0));
       set.run('last_event_id', idsBegin);
       set.run('ids_began_after', idsBegin);
-      // Under the new epoch everything is sent once more, and nothing counts as sent until headquarters has answered for it.
+      // Under the new epoch everything is sent once more, and nothing counts as sent until headquarters has
+      // answered for it.
       db.exec('UPDATE uplink_channels SET cursor = 0, cursor_at = NULL, hub_epoch = NULL');
       moveSecrets(db, manifest, dataDir);
     }).immediate();
     return db.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 0;
   } catch (error) {
-    if (error instanceof Database.SqliteError) throw new RestoreRefused({ code: 'copy_damaged', params: { reason: error.message } }, error);
+    if (error instanceof Database.SqliteError)
+      throw new RestoreRefused({ code: 'copy_damaged', params: { reason: error.message } }, error);
     throw error;
   } finally {
     db.close();
@@ -118,15 +141,26 @@ function prepare(file: string, { idsAfter, dataDir, manifest }: { idsAfter: numb
   }
 }
 
-/** References to secrets name files under the folder that the backup was taken from; those of channels in a store of an older version too, which may have no channels yet. */
+/**
+ * References to secrets name files under the folder that the backup was taken from; those of channels in a
+ * store of an older version too, which may have no channels yet.
+ */
 function moveSecrets(db: Database.Database, manifest: string, dataDir: string): void {
   if (!fs.existsSync(manifest)) return;
   const { dataDir: from } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { dataDir: string };
   const [old, fresh] = [`file:${from}/secrets/`, `file:${dataDir}/secrets/`];
   if (old === fresh) return;
-  for (const [table, column] of [['keys', 'secret_ref'], ['keys', 'previous_ref'], ['channels', 'url_ref'], ['channels', 'secret_ref']] as const) {
-    if (db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) === undefined) continue;
-    db.prepare(`UPDATE ${table} SET ${column} = ? || substr(${column}, ?) WHERE substr(${column}, 1, ?) = ?`).run(fresh, old.length + 1, old.length, old);
+  for (const [table, column] of [
+    ['keys', 'secret_ref'],
+    ['keys', 'previous_ref'],
+    ['channels', 'url_ref'],
+    ['channels', 'secret_ref'],
+  ] as const) {
+    if (db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) === undefined)
+      continue;
+    db.prepare(
+      `UPDATE ${table} SET ${column} = ? || substr(${column}, ?) WHERE substr(${column}, 1, ?) = ?`,
+    ).run(fresh, old.length + 1, old.length, old);
   }
 }
 
@@ -136,7 +170,9 @@ function idsGivenOut(file: string): number {
   let db: Database.Database | null = null;
   try {
     db = new Database(file);
-    const meta = Number(db.prepare<[], string>("SELECT value FROM meta WHERE key = 'last_event_id'").pluck().get() ?? 0);
+    const meta = Number(
+      db.prepare<[], string>("SELECT value FROM meta WHERE key = 'last_event_id'").pluck().get() ?? 0,
+    );
     return Math.max(meta, db.prepare<[], number | null>('SELECT max(id) FROM events').pluck().get() ?? 0);
   } catch (error) {
     if (error instanceof Database.SqliteError) return 0;
@@ -146,7 +182,10 @@ function idsGivenOut(file: string): number {
   }
 }
 
-/** The store from before gets its second name and stays in its place until the other takes it in one step: whoever is stopped in between has either, never none. */
+/**
+ * The store from before gets its second name and stays in its place until the other takes it in one step:
+ * whoever is stopped in between has either, never none.
+ */
 function keepBefore(dataDir: string, aside: string): void {
   const file = path.join(dataDir, DATABASE_FILE);
   // One that could not be opened keeps its newest part beside it.
@@ -156,7 +195,12 @@ function keepBefore(dataDir: string, aside: string): void {
     fs.linkSync(file, path.join(dataDir, aside));
   } catch (error) {
     // A file system without second names.
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (
+      !['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(
+        (error as NodeJS.ErrnoException).code ?? '',
+      )
+    )
+      throw error;
     setAside(dataDir, DATABASE_FILE, aside);
   }
 }
@@ -172,7 +216,8 @@ function placeSecrets(from: string, to: string): void {
 
 /** What root restored belongs to the user that the site runs as: the owner of the folder. */
 function giveBack(dataDir: string): void {
-  for (const name of fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) ownAs(dataDir, path.join(dataDir, name));
+  for (const name of fs.readdirSync(dataDir, { recursive: true, encoding: 'utf8' }))
+    ownAs(dataDir, path.join(dataDir, name));
 }
 
 function ownAs(dataDir: string, file: string): void {

@@ -15,9 +15,17 @@ export async function alarmsCommand(argv: string[], { api, terminal, language }:
   const usage = 'fieldline-site alarms clear KEY --by NAME [--note TEXT]';
   const [action, ...rest] = argv;
   if (action !== 'clear') throw new UsageError(`usage: ${usage}`);
-  const { values, positionals } = readArguments(rest, { by: { type: 'string' }, note: { type: 'string' } }, { min: 1, max: 1, usage });
+  const { values, positionals } = readArguments(
+    rest,
+    { by: { type: 'string' }, note: { type: 'string' } },
+    { min: 1, max: 1, usage },
+  );
   const [key = ''] = positionals;
-  await api.call('POST', '/api/core/alarms/clear', { key, by: required(values.by, '--by', usage, w.missing), ...(values.note === undefined ? {} : { note: values.note }) });
+  await api.call('POST', '/api/core/alarms/clear', {
+    key,
+    by: required(values.by, '--by', usage, w.missing),
+    ...(values.note === undefined ? {} : { note: values.note }),
+  });
   terminal.out(`${w.cleared(key)}\n`);
   return 0;
 }

@@ -47,17 +47,38 @@ const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked']);
 const USAGE = 'fieldline-site check [--json] [--lang zh|en]';
 
 /** `check`: finds what is wrong and says what to do. Exit 0 good, 1 look at it, 2 bad. */
-export async function checkCommand(argv: string[], { api, config, terminal }: Context & { terminal: Terminal }): Promise<number> {
-  const { values } = readArguments(argv, { json: { type: 'boolean' }, lang: { type: 'string' } }, { min: 0, max: 0, usage: USAGE });
-  if (values.lang !== undefined && values.lang !== 'zh' && values.lang !== 'en') throw new UsageError(`--lang is zh or en\nusage: ${USAGE}`);
+export async function checkCommand(
+  argv: string[],
+  { api, config, terminal }: Context & { terminal: Terminal },
+): Promise<number> {
+  const { values } = readArguments(
+    argv,
+    { json: { type: 'boolean' }, lang: { type: 'string' } },
+    { min: 0, max: 0, usage: USAGE },
+  );
+  if (values.lang !== undefined && values.lang !== 'zh' && values.lang !== 'en')
+    throw new UsageError(`--lang is zh or en\nusage: ${USAGE}`);
   const language = languageOf(values.lang, config.secrets.env);
   const findings = await runChecks({ api, config }, language);
-  const exit = findings.some(({ level }) => level === 'bad') ? EXIT.bad : findings.some(({ level }) => level === 'look') ? EXIT.look : EXIT.well;
+  const exit = findings.some(({ level }) => level === 'bad')
+    ? EXIT.bad
+    : findings.some(({ level }) => level === 'look')
+      ? EXIT.look
+      : EXIT.well;
   const marks = { good: 'ok  ', look: 'LOOK', bad: 'BAD ' };
   const names: Readonly<Record<string, string>> = checkMessages[language].names;
   const shown = (name: string): string => names[name] ?? name;
   const width = Math.max(...findings.map(({ name }) => displayWidth(shown(name))));
-  terminal.out(values.json ? `${JSON.stringify({ exit, findings })}\n` : findings.map(({ name, level, text }) => `${marks[level]}  ${shown(name)}${' '.repeat(width - displayWidth(shown(name)))}  ${text}\n`).join(''));
+  terminal.out(
+    values.json
+      ? `${JSON.stringify({ exit, findings })}\n`
+      : findings
+          .map(
+            ({ name, level, text }) =>
+              `${marks[level]}  ${shown(name)}${' '.repeat(width - displayWidth(shown(name)))}  ${text}\n`,
+          )
+          .join(''),
+  );
   return exit;
 }
 
@@ -66,8 +87,15 @@ export async function runChecks({ api, config }: Context, language: Language = '
   const found = await running(api);
   const facts = found instanceof NotRunning ? null : found;
   return [
-    facts ? good('service', w.runs(facts.version, span(facts.uptimeSeconds * 1000, statusMessages[language]))) : bad('service', found instanceof NoAnswer ? w.hung : w.silent),
-    ...permissions(config, w), disk(config, { facts, w }), clock(facts, { w, language }), store(config, { facts, w }), ...(await link(config, { w, language })), ...state(facts, { w, language }),
+    facts
+      ? good('service', w.runs(facts.version, span(facts.uptimeSeconds * 1000, statusMessages[language])))
+      : bad('service', found instanceof NoAnswer ? w.hung : w.silent),
+    ...permissions(config, w),
+    disk(config, { facts, w }),
+    clock(facts, { w, language }),
+    store(config, { facts, w }),
+    ...(await link(config, { w, language })),
+    ...state(facts, { w, language }),
   ];
 }
 
@@ -85,7 +113,9 @@ function permissions({ dataDir }: SiteConfig, w: CheckMessages): Finding[] {
   const secrets = statSync(path.join(dataDir, 'secrets'), { throwIfNoEntry: false });
   const open = secrets !== undefined && (secrets.mode & 0o077) !== 0;
   const owner = statSync(dataDir).uid;
-  const strange = [DATABASE_FILE, `${DATABASE_FILE}-wal`, 'secrets', 'evidence'].filter((name) => (statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.uid ?? owner) !== owner);
+  const strange = [DATABASE_FILE, `${DATABASE_FILE}-wal`, 'secrets', 'evidence'].filter(
+    (name) => (statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.uid ?? owner) !== owner,
+  );
   return [
     writable(dataDir) ? good('data', w.writable(dataDir)) : look('data', w.notWritable(dataDir)),
     open ? bad('secrets', w.open(path.join(dataDir, 'secrets'))) : good('secrets', w.closed),
@@ -103,13 +133,20 @@ function writable(dir: string): boolean {
 }
 
 /** What the running site may still take counts for more than what the disk has free. */
-function disk({ dataDir, storageLimit, uplink }: SiteConfig, { facts, w }: { facts: SiteFacts | null; w: CheckMessages }): Finding {
+function disk(
+  { dataDir, storageLimit, uplink }: SiteConfig,
+  { facts, w }: { facts: SiteFacts | null; w: CheckMessages },
+): Finding {
   if (!existsSync(dataDir)) return look('disk', w.notLooked);
-  if (facts?.disk.level === 'full') return bad('disk', w.fullDisk(size(facts.disk.usedBytes), uplink !== null));
-  if (facts?.disk.level === 'short') return look('disk', w.shortDisk(size(facts.disk.roomBytes), size(facts.disk.usedBytes), uplink !== null));
+  if (facts?.disk.level === 'full')
+    return bad('disk', w.fullDisk(size(facts.disk.usedBytes), uplink !== null));
+  if (facts?.disk.level === 'short')
+    return look('disk', w.shortDisk(size(facts.disk.roomBytes), size(facts.disk.usedBytes), uplink !== null));
   const { freeBytes, totalBytes } = probeDisk(dataDir);
   const text = w.free(size(freeBytes), size(totalBytes), storageLimit === null ? null : size(storageLimit));
-  return freeBytes > Math.min(LITTLE, totalBytes / 10) ? good('disk', text) : bad('disk', `${text}${w.littleRoom}`);
+  return freeBytes > Math.min(LITTLE, totalBytes / 10)
+    ? good('disk', text)
+    : bad('disk', `${text}${w.littleRoom}`);
 }
 
 function clock(facts: SiteFacts | null, { w, language }: { w: CheckMessages; language: Language }): Finding {
@@ -118,15 +155,34 @@ function clock(facts: SiteFacts | null, { w, language }: { w: CheckMessages; lan
   if (now.getTime() < EARLIEST_NOW || facts?.clock.suspect) return bad('clock', w.clockBad(shown));
   const sync = facts?.clock.synchronized ? w.synchronized : '';
   const step = facts?.clock.lastStep;
-  return step ? look('clock', w.clockStepped(shown + sync, `${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), statusMessages[language])}`, localTime(step.at))) : good('clock', shown + sync);
+  return step
+    ? look(
+        'clock',
+        w.clockStepped(
+          shown + sync,
+          `${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), statusMessages[language])}`,
+          localTime(step.at),
+        ),
+      )
+    : good('clock', shown + sync);
 }
 
 /** While the site runs it reads its store itself; otherwise SQLite goes through the whole file. */
-function store({ dataDir }: SiteConfig, { facts, w }: { facts: SiteFacts | null; w: CheckMessages }): Finding {
+function store(
+  { dataDir }: SiteConfig,
+  { facts, w }: { facts: SiteFacts | null; w: CheckMessages },
+): Finding {
   if (facts) {
     if (!facts.storing.ok) return bad('store', facts.storing.reason === 'disk_full' ? w.diskFull : w.noWrite);
-    const texts = { good: w.storeGood, checking: w.storeChecking, unchecked: w.storeUnchecked, damaged: w.storeDamaged(facts.integrity.fault ?? '') };
-    return facts.integrity.state === 'damaged' ? bad('store', texts.damaged) : good('store', texts[facts.integrity.state]);
+    const texts = {
+      good: w.storeGood,
+      checking: w.storeChecking,
+      unchecked: w.storeUnchecked,
+      damaged: w.storeDamaged(facts.integrity.fault ?? ''),
+    };
+    return facts.integrity.state === 'damaged'
+      ? bad('store', texts.damaged)
+      : good('store', texts[facts.integrity.state]);
   }
   const file = path.join(dataDir, DATABASE_FILE);
   if (!existsSync(file)) return look('store', w.noStore);
@@ -141,7 +197,8 @@ function store({ dataDir }: SiteConfig, { facts, w }: { facts: SiteFacts | null;
 }
 
 async function link(
-  { uplink, instance, secrets }: SiteConfig, { w, language }: { w: CheckMessages; language: Language },
+  { uplink, instance, secrets }: SiteConfig,
+  { w, language }: { w: CheckMessages; language: Language },
 ): Promise<Finding[]> {
   if (!uplink) return [good('headquarters', w.noHub)];
   const { hostname } = new URL(uplink.url);
@@ -159,19 +216,38 @@ async function link(
   const client = createHttpClient();
   try {
     const result = await testLink({ client, url: uplink.url, key, instance, now: Date.now() });
-    return [good('dns', hostname), result.ok ? good('headquarters', w.hubGood(shownUrl(uplink.url))) : bad(result.fault.code === 'test_key' ? 'key' : 'headquarters', say(siteMessages, result.fault, language))];
+    return [
+      good('dns', hostname),
+      result.ok
+        ? good('headquarters', w.hubGood(shownUrl(uplink.url)))
+        : bad(
+            result.fault.code === 'test_key' ? 'key' : 'headquarters',
+            say(siteMessages, result.fault, language),
+          ),
+    ];
   } finally {
     client.close();
   }
 }
 
-function state(facts: SiteFacts | null, { w, language }: { w: CheckMessages; language: Language }): Finding[] {
+function state(
+  facts: SiteFacts | null,
+  { w, language }: { w: CheckMessages; language: Language },
+): Finding[] {
   if (!facts) return [];
   const parked = facts.uplink.channels.reduce((sum, channel) => sum + channel.parked, 0);
   const silent = facts.cameras.filter((camera) => camera.silent);
   return [
     ...(parked > 0 ? [look('parked', w.parked(parked))] : []),
-    ...(silent.length > 0 ? [look('cameras', w.camerasSilent(silent.map((camera) => camera.name).join(', ')))] : []),
-    ...facts.alarms.filter(({ key }) => !TOLD.has(key)).map((alarm): Finding => ({ name: `${w.alarm} ${alarm.key}`, level: alarm.severity === 'critical' ? 'bad' : 'look', text: alarmText(alarm, language) })),
+    ...(silent.length > 0
+      ? [look('cameras', w.camerasSilent(silent.map((camera) => camera.name).join(', ')))]
+      : []),
+    ...facts.alarms
+      .filter(({ key }) => !TOLD.has(key))
+      .map((alarm): Finding => ({
+        name: `${w.alarm} ${alarm.key}`,
+        level: alarm.severity === 'critical' ? 'bad' : 'look',
+        text: alarmText(alarm, language),
+      })),
   ];
 }

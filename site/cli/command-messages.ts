@@ -1,17 +1,32 @@
 import type { Language } from '../../common/message.ts';
 
 /** Codes of the answers of the site that a command may get. */
-type Refusals = Readonly<Record<
-  | 'validation_failed' | 'not_found' | 'key_exists' | 'nothing_to_confirm' | 'uplink_disabled' | 'uplink_out_of_step'
-  | 'hub_unavailable' | 'storage_full', string>>;
+type Refusals = Readonly<
+  Record<
+    | 'validation_failed'
+    | 'not_found'
+    | 'key_exists'
+    | 'nothing_to_confirm'
+    | 'uplink_disabled'
+    | 'uplink_out_of_step'
+    | 'hub_unavailable'
+    | 'storage_full',
+    string
+  >
+>;
 
 /** What all commands say that speak to the running site, and `alarms` and `disk`. */
 const en = {
   missing: (option: string) => `${option} is missing`,
-  silent: (socket: string) => `the site does not answer at ${socket}; is it running, and with the same CORE_DATA_DIR?`,
-  late: (socket: string) => `the site is there at ${socket} and does not answer in time: it hangs, or is overwhelmed. What went wrong: journalctl -u fieldline-site -n 50`,
+  silent: (socket: string) =>
+    `the site does not answer at ${socket}; is it running, and with the same CORE_DATA_DIR?`,
+  late: (socket: string) =>
+    `the site is there at ${socket} and does not answer in time: it hangs, or is overwhelmed. What ` +
+    'went wrong: journalctl -u fieldline-site -n 50',
   forbidden: (socket: string) => `${socket} may not be used by you; run it as root`,
-  /** What an error answer of the site means, by its code, before its message; null: the message says it all. */
+  /**
+   * What an error answer of the site means, by its code, before its message; null: the message says it all.
+   */
   refused: null as Refusals | null,
   cleared: (key: string) => `${key} no longer stands. If its cause is still there it comes again.`,
   confirmed: 'Confirmed. A further half of what headquarters holds may be deleted here; it begins at once.',
@@ -20,11 +35,17 @@ const en = {
 const zh: typeof en = {
   missing: (option) => `缺少 ${option}`,
   silent: (socket) => `站点在 ${socket} 没有应答；请确认服务正在运行，且 CORE_DATA_DIR 与服务一致`,
-  late: (socket) => `站点的 ${socket} 存在，但没有及时应答：程序停滞或过载。查看原因：journalctl -u fieldline-site -n 50`,
+  late: (socket) =>
+    `站点的 ${socket} 存在，但没有及时应答：程序停滞或过载。查看原因：journalctl -u fieldline-site -n 50`,
   forbidden: (socket) => `当前用户不能使用 ${socket}；请以 root 运行`,
   refused: {
-    validation_failed: '填写有误', not_found: '没有这一项，请核对', key_exists: '密钥 ID 已被占用，请换一个', nothing_to_confirm: '没有待确认的删除',
-    uplink_disabled: '未配置总部，请用 fieldline-site setup 配置', uplink_out_of_step: '正在与总部核对位置，请稍后再执行', hub_unavailable: '总部没有应答，未作任何处理，请稍后再执行',
+    validation_failed: '填写有误',
+    not_found: '没有这一项，请核对',
+    key_exists: '密钥 ID 已被占用，请换一个',
+    nothing_to_confirm: '没有待确认的删除',
+    uplink_disabled: '未配置总部，请用 fieldline-site setup 配置',
+    uplink_out_of_step: '正在与总部核对位置，请稍后再执行',
+    hub_unavailable: '总部没有应答，未作任何处理，请稍后再执行',
     storage_full: '磁盘已满，没有保存',
   },
   cleared: (key) => `告警 ${key} 已清除。若原因仍在，会再次告警。`,

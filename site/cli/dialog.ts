@@ -27,7 +27,8 @@ export class Dialog {
   async ask(question: string): Promise<string> {
     this.#readline.setPrompt(question);
     if (!this.#closed) this.#readline.prompt();
-    while (this.#lines.length === 0 && !this.#closed) await new Promise<void>((resolve) => (this.#wake = resolve));
+    while (this.#lines.length === 0 && !this.#closed)
+      await new Promise<void>((resolve) => (this.#wake = resolve));
     const line = this.#lines.shift();
     if (line === undefined) throw new UsageError(this.#left);
     return line.trim();

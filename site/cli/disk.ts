@@ -15,8 +15,15 @@ export async function diskCommand(argv: string[], { api, terminal, language }: C
   const usage = 'fieldline-site disk confirm --by NAME [--note TEXT]';
   const [action, ...rest] = argv;
   if (action !== 'confirm') throw new UsageError(`usage: ${usage}`);
-  const { values } = readArguments(rest, { by: { type: 'string' }, note: { type: 'string' } }, { min: 0, max: 0, usage });
-  await api.call('POST', '/api/core/disk/confirm', { by: required(values.by, '--by', usage, w.missing), ...(values.note === undefined ? {} : { note: values.note }) });
+  const { values } = readArguments(
+    rest,
+    { by: { type: 'string' }, note: { type: 'string' } },
+    { min: 0, max: 0, usage },
+  );
+  await api.call('POST', '/api/core/disk/confirm', {
+    by: required(values.by, '--by', usage, w.missing),
+    ...(values.note === undefined ? {} : { note: values.note }),
+  });
   terminal.out(`${w.confirmed}\n`);
   return 0;
 }

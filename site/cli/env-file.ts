@@ -1,6 +1,7 @@
 /**
- * Changes settings in the text of an environment file. Every other line stays as it is, comments included; a setting that is given
- * more than once is changed where it counts, in its last place. null takes a setting out by making a comment of it. Pure.
+ * Changes settings in the text of an environment file. Every other line stays as it is, comments included; a
+ * setting that is given more than once is changed where it counts, in its last place. null takes a setting
+ * out by making a comment of it. Pure.
  */
 export function withSettings(text: string, settings: Readonly<Record<string, string | null>>): string {
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');

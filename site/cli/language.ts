@@ -4,8 +4,14 @@ import type { Language } from '../../common/message.ts';
 
 const OPTION = /^--lang(?:=(.*))?$/s;
 
-/** The language of a command, by its option `--lang` or the terminal, and its words without that option. @throws UsageError for another language */
-export function takeLanguage(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): { language: Language; rest: string[] } {
+/**
+ * The language of a command, by its option `--lang` or the terminal, and its words without that option.
+ * @throws UsageError for another language
+ */
+export function takeLanguage(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): { language: Language; rest: string[] } {
   const end = argv.indexOf('--');
   const at = argv.slice(0, end < 0 ? argv.length : end).findIndex((word) => OPTION.test(word));
   if (at < 0) return { language: languageOf(undefined, env), rest: [...argv] };

@@ -56,28 +56,49 @@ They speak the language of the terminal, Chinese or English; --lang zh|en sets i
 /** What the help says of one command; '' for one that does not exist. */
 function helpOf(command: string): string {
   const lines = HELP.split('\n');
-  const starts = lines.flatMap((line, at) => (line === `  ${command}` || line.startsWith(`  ${command} `) ? [at] : []));
-  return starts.flatMap((from) => {
-    const length = lines.slice(from + 1).findIndex((line) => !line.startsWith(' '.repeat(8)));
-    return lines.slice(from, from + 1 + length);
-  }).map((line) => `${line}\n`).join('');
+  const starts = lines.flatMap((line, at) =>
+    line === `  ${command}` || line.startsWith(`  ${command} `) ? [at] : [],
+  );
+  return starts
+    .flatMap((from) => {
+      const length = lines.slice(from + 1).findIndex((line) => !line.startsWith(' '.repeat(8)));
+      return lines.slice(from, from + 1 + length);
+    })
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
-/** These only look. A person in front of a site that hangs, and a monitor, should not wait long to hear of it. */
+/**
+ * These only look. A person in front of a site that hangs, and a monitor, should not wait long to hear of it.
+ */
 const LOOKS = new Set(['status', 'check', 'bundle']);
 const LOOK_MS = 10_000;
 
 /** @param language of what is told to a person */
-function apiOf({ adminSocket }: SiteConfig, { language, command }: { language: Language; command: string }): ApiClient {
+function apiOf(
+  { adminSocket }: SiteConfig,
+  { language, command }: { language: Language; command: string },
+): ApiClient {
   const w = commandMessages[language];
   return new ApiClient({
-    at: { socket: adminSocket }, whenSilent: w.silent(adminSocket), whenLate: w.late(adminSocket), whenForbidden: w.forbidden(adminSocket), refused: w.refused ?? {},
+    at: { socket: adminSocket },
+    whenSilent: w.silent(adminSocket),
+    whenLate: w.late(adminSocket),
+    whenForbidden: w.forbidden(adminSocket),
+    refused: w.refused ?? {},
     ...(LOOKS.has(command) ? { timeoutMs: LOOK_MS } : {}),
   });
 }
 
-/** Carries out one command of the site's command line. @returns the exit code @throws UsageError, ApiError, NotRunning */
-export async function runCommand(argv: string[], config: SiteConfig, terminal: Terminal = standardTerminal): Promise<number> {
+/**
+ * Carries out one command of the site's command line. @returns the exit code @throws UsageError, ApiError,
+ * NotRunning
+ */
+export async function runCommand(
+  argv: string[],
+  config: SiteConfig,
+  terminal: Terminal = standardTerminal,
+): Promise<number> {
   const [command, ...words] = argv;
   const asked = words.some((word) => word === '--help' || word === '-h') ? helpOf(command ?? '') : '';
   if (asked !== '') {
@@ -88,26 +109,51 @@ export async function runCommand(argv: string[], config: SiteConfig, terminal: T
   // These two read the option themselves, and say with their usage what is wrong with it.
   const ownOption = command === 'status' || command === 'check';
   const at = words.indexOf('--lang');
-  const { language, rest } = ownOption ? { language: languageOf(at < 0 ? undefined : words[at + 1], env), rest: words } : takeLanguage(words, env);
-  const api = apiOf(config, { language: words.includes('--json') || command === 'bundle' ? 'en' : language, command: command ?? '' });
+  const { language, rest } = ownOption
+    ? { language: languageOf(at < 0 ? undefined : words[at + 1], env), rest: words }
+    : takeLanguage(words, env);
+  const api = apiOf(config, {
+    language: words.includes('--json') || command === 'bundle' ? 'en' : language,
+    command: command ?? '',
+  });
   // What opens the store loads most of the program; the other commands do not wait for that.
   switch (command) {
-    case 'status': return statusCommand(rest, { api, terminal, env: config.secrets.env });
-    case 'check': return (await import('./check.ts')).checkCommand(rest, { api, terminal, config });
-    case 'setup': return setupCommand(rest, { terminal, language });
-    case 'backup': return (await import('./archive.ts')).backupCommand(rest, { api, terminal, config, language });
-    case 'restore': return (await import('./archive.ts')).restoreCommand(rest, { api, terminal, config, language });
-    case 'bundle': return (await import('./archive.ts')).bundleCommand(rest, { api, terminal, config, language });
-    case 'node': return nodeCommand(rest, { api, terminal, config, language });
-    case 'admin-key': return (await import('../../common/core/admin-key/command.ts')).adminKeyCommand(rest, { api, terminal, program: 'fieldline-site', language, time: localTime });
-    case 'rules': return rulesCommand(rest, { api, terminal, language });
-    case 'alarms': return alarmsCommand(rest, { api, terminal, language });
-    case 'disk': return diskCommand(rest, { api, terminal, language });
-    case 'parked': return parkedCommand(rest, { api, terminal, language });
+    case 'status':
+      return statusCommand(rest, { api, terminal, env: config.secrets.env });
+    case 'check':
+      return (await import('./check.ts')).checkCommand(rest, { api, terminal, config });
+    case 'setup':
+      return setupCommand(rest, { terminal, language });
+    case 'backup':
+      return (await import('./archive.ts')).backupCommand(rest, { api, terminal, config, language });
+    case 'restore':
+      return (await import('./archive.ts')).restoreCommand(rest, { api, terminal, config, language });
+    case 'bundle':
+      return (await import('./archive.ts')).bundleCommand(rest, { api, terminal, config, language });
+    case 'node':
+      return nodeCommand(rest, { api, terminal, config, language });
+    case 'admin-key':
+      return (await import('../../common/core/admin-key/command.ts')).adminKeyCommand(rest, {
+        api,
+        terminal,
+        program: 'fieldline-site',
+        language,
+        time: localTime,
+      });
+    case 'rules':
+      return rulesCommand(rest, { api, terminal, language });
+    case 'alarms':
+      return alarmsCommand(rest, { api, terminal, language });
+    case 'disk':
+      return diskCommand(rest, { api, terminal, language });
+    case 'parked':
+      return parkedCommand(rest, { api, terminal, language });
     case 'version':
       terminal.out(`fieldline-site ${version}\n`);
       return 0;
-    case 'help': case '--help': case '-h':
+    case 'help':
+    case '--help':
+    case '-h':
       terminal.out(HELP);
       return 0;
     default:

@@ -5,7 +5,8 @@ const en = {
   line: (line: number, type: string) => `line ${line}: ${type}`,
   noRule: '(none)',
   noTenant: '(no tenant)',
-  shadowed: (rule: string, by: string) => `shadowed: ${rule} can never decide, ${by} takes all that it matches`,
+  shadowed: (rule: string, by: string) =>
+    `shadowed: ${rule} can never decide, ${by} takes all that it matches`,
   unused: (rule: string) => `unused: no event fell under ${rule}`,
   badRule: (rule: string, reasons: string) => `bad rule: ${rule}: ${reasons}`,
   noEvent: (line: number, faults: string) => `line ${line} is no event: ${faults}`,

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { rehearse, type RecordedLine, type Rehearsal, type Rehearsed } from '../../common/agent/rule-set/rehearse.ts';
+import {
+  rehearse,
+  type RecordedLine,
+  type Rehearsal,
+  type Rehearsed,
+} from '../../common/agent/rule-set/rehearse.ts';
 import type { Language } from '../../common/message.ts';
 import type { ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
@@ -15,11 +20,18 @@ interface Context {
 
 const USAGE = 'fieldline-site rules test EVENTS [--rules FILE] [--why] [--json]';
 
-/** `rules test`: recorded events against a draft of rules, or against the rules of the running site. Nothing is stored. */
+/**
+ * `rules test`: recorded events against a draft of rules, or against the rules of the running site. Nothing
+ * is stored.
+ */
 export async function rulesCommand(argv: string[], context: Context): Promise<number> {
   const [action, ...rest] = argv;
   if (action !== 'test') throw new UsageError(`usage: ${USAGE}`);
-  const { values, positionals } = readArguments(rest, { rules: { type: 'string' }, why: { type: 'boolean' }, json: { type: 'boolean' } }, { min: 1, max: 1, usage: USAGE });
+  const { values, positionals } = readArguments(
+    rest,
+    { rules: { type: 'string' }, why: { type: 'boolean' }, json: { type: 'boolean' } },
+    { min: 1, max: 1, usage: USAGE },
+  );
   const draft = values.rules === undefined ? await rulesOfSite(context.api) : draftOf(values.rules);
   const rehearsal = rehearse(draft, readLines(positionals[0] as string));
   if (values.json) context.terminal.out(`${JSON.stringify(rehearsal, null, 2)}\n`);
@@ -34,14 +46,16 @@ async function rulesOfSite(api: ApiClient): Promise<unknown[]> {
 /** A JSON list of registrations. */
 function draftOf(file: string): unknown[] {
   const parsed = parse(readText(file), file);
-  if (!Array.isArray(parsed)) throw new UsageError(`${file} must hold a JSON list of rules, each as it would be registered`);
+  if (!Array.isArray(parsed))
+    throw new UsageError(`${file} must hold a JSON list of rules, each as it would be registered`);
   return parsed;
 }
 
 /** A JSON list, or one JSON object a line; blank lines are passed over. */
 function readLines(file: string): RecordedLine[] {
   const text = readText(file);
-  if (text.trimStart().startsWith('[')) return (parse(text, file) as unknown[]).map((value, index) => ({ line: index + 1, value }));
+  if (text.trimStart().startsWith('['))
+    return (parse(text, file) as unknown[]).map((value, index) => ({ line: index + 1, value }));
   return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, index + 1)]));
 }
 
@@ -73,20 +87,34 @@ function show(rehearsal: Rehearsal, why: boolean, { terminal, language }: Contex
   const w = rulesMessages[language];
   const { events, faults, badRules, shadowed, unused } = rehearsal;
   const rows = events.map((one) => [
-    String(one.line), formatTime(one.at), one.tenantCode, one.type, one.choice.ruleName ?? w.noRule, outcome(one, w),
+    String(one.line),
+    formatTime(one.at),
+    one.tenantCode,
+    one.type,
+    one.choice.ruleName ?? w.noRule,
+    outcome(one, w),
     one.choice.message,
   ]);
   const lines = [
-    ...(why ? events.flatMap((one) => ['', w.line(one.line, one.type), ...one.rules.map((rule) =>
-      `  ${rule.priority} ${rule.name}: ${w.reason(rule)}`)]) : []),
+    ...(why
+      ? events.flatMap((one) => [
+          '',
+          w.line(one.line, one.type),
+          ...one.rules.map((rule) => `  ${rule.priority} ${rule.name}: ${w.reason(rule)}`),
+        ])
+      : []),
     ...shadowed.map(({ tenantCode, name, by }) => w.shadowed(`${tenantCode}/${name}`, by.name)),
     ...unused.map(({ tenantCode, name }) => w.unused(`${tenantCode}/${name}`)),
     ...badRules.map(({ tenantCode, name, why: reasons }) =>
-      w.badRule(`${tenantCode ?? w.noTenant}/${name}`, reasons.join('; '))),
+      w.badRule(`${tenantCode ?? w.noTenant}/${name}`, reasons.join('; ')),
+    ),
     ...faults.map(({ line, faults: wrong }) =>
-      w.noEvent(line, wrong.map(({ path, message }) => `${path} ${message}`.trim()).join('; '))),
+      w.noEvent(line, wrong.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')),
+    ),
   ];
-  terminal.out(`${rows.length > 0 ? renderTable(w.head, rows) : ''}${lines.map((line) => `${line}\n`).join('')}`);
+  terminal.out(
+    `${rows.length > 0 ? renderTable(w.head, rows) : ''}${lines.map((line) => `${line}\n`).join('')}`,
+  );
 }
 
 function outcome({ choice, makesTask, suppressedBy }: Rehearsed, w: RulesMessages): string {

@@ -5,14 +5,21 @@ const en = {
   badUrl: (text: string) => `${text} is not an http:// or https:// address.`,
   badKey: 'The key must have the form <key id>:<secret>, as headquarters printed it.',
   name: 'Name of this site, as registered at headquarters',
-  url: 'Address of headquarters', noneIfEmpty: ' (empty for none)', noneIfDash: ' (- for none)',
-  urlOption: '--url (or --no-uplink)', key: 'Key that headquarters printed, <key id>:<secret>', keyOption: '--key or --key-file',
+  url: 'Address of headquarters',
+  noneIfEmpty: ' (empty for none)',
+  noneIfDash: ' (- for none)',
+  urlOption: '--url (or --no-uplink)',
+  key: 'Key that headquarters printed, <key id>:<secret>',
+  keyOption: '--key or --key-file',
   colon: ': ',
-  linkFails: (fault: string) => `The link was tried and does not work: ${fault}.\nNothing was saved. With --no-test it is saved all the same.`,
+  linkFails: (fault: string) =>
+    `The link was tried and does not work: ${fault}.\nNothing was saved. With --no-test it is saved ` +
+    'all the same.',
   linkWorks: 'Headquarters answers, knows the key and the name of this site.',
   nothingSaved: 'Nothing was saved.',
   wouldNotStart: (fault: string) => `Nothing was saved, since the site would not start with it. ${fault}`,
-  saved: (file: string) => `Saved in ${file}. It counts from the next start: systemctl restart fieldline-site`,
+  saved: (file: string) =>
+    `Saved in ${file}. It counts from the next start: systemctl restart fieldline-site`,
 };
 
 const zh: typeof en = {
@@ -20,8 +27,12 @@ const zh: typeof en = {
   badUrl: (text) => `${text} 不是 http:// 或 https:// 地址。`,
   badKey: '密钥格式应为 <密钥 ID>:<密钥>，与总部给出的一致，用半角冒号。',
   name: '本站名称（与总部登记的一致）',
-  url: '总部地址', noneIfEmpty: '（没有总部则留空）', noneIfDash: '（没有总部则输入 -）',
-  urlOption: '--url（或 --no-uplink）', key: '总部给出的密钥（<密钥 ID>:<密钥>）', keyOption: '--key 或 --key-file',
+  url: '总部地址',
+  noneIfEmpty: '（没有总部则留空）',
+  noneIfDash: '（没有总部则输入 -）',
+  urlOption: '--url（或 --no-uplink）',
+  key: '总部给出的密钥（<密钥 ID>:<密钥>）',
+  keyOption: '--key 或 --key-file',
   colon: '：',
   linkFails: (fault) => `链路测试不通过：${fault}。\n没有保存。加 --no-test 可不经测试直接保存。`,
   linkWorks: '总部有应答，密钥和站点名称正确。',

@@ -1,4 +1,15 @@
-import { accessSync, chmodSync, chownSync, constants, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../common/config.ts';
 import { say, type Language } from '../../common/message.ts';
@@ -12,7 +23,9 @@ import { Dialog } from './dialog.ts';
 import { settingsOf, withSettings } from './env-file.ts';
 import { setupMessages, type SetupMessages } from './setup-messages.ts';
 
-const USAGE = 'fieldline-site setup [--instance NAME] [--url ADDRESS] [--key ID:SECRET | --key-file FILE] [--no-uplink] [--file FILE] [--uplink-key-path FILE] [--no-test]';
+const USAGE =
+  'fieldline-site setup [--instance NAME] [--url ADDRESS] [--key ID:SECRET | --key-file FILE] ' +
+  '[--no-uplink] [--file FILE] [--uplink-key-path FILE] [--no-test]';
 const ENV_FILE = '/etc/fieldline-site/site.env';
 
 interface Answers {
@@ -21,19 +34,39 @@ interface Answers {
   key: string | null;
 }
 
-/** `setup`: the name of this site and its headquarters, tested before they are saved. What else the file says stays as it is. */
-export async function setupCommand(argv: string[], { terminal, language }: { terminal: Terminal; language: Language }): Promise<number> {
+/**
+ * `setup`: the name of this site and its headquarters, tested before they are saved. What else the file says
+ * stays as it is.
+ */
+export async function setupCommand(
+  argv: string[],
+  { terminal, language }: { terminal: Terminal; language: Language },
+): Promise<number> {
   const w = setupMessages[language];
-  const { values } = readArguments(argv, {
-    instance: { type: 'string' }, url: { type: 'string' }, key: { type: 'string' }, 'key-file': { type: 'string' }, 'no-uplink': { type: 'boolean' },
-    file: { type: 'string' }, 'uplink-key-path': { type: 'string' }, 'no-test': { type: 'boolean' },
-  }, { min: 0, max: 0, usage: USAGE });
+  const { values } = readArguments(
+    argv,
+    {
+      instance: { type: 'string' },
+      url: { type: 'string' },
+      key: { type: 'string' },
+      'key-file': { type: 'string' },
+      'no-uplink': { type: 'boolean' },
+      file: { type: 'string' },
+      'uplink-key-path': { type: 'string' },
+      'no-test': { type: 'boolean' },
+    },
+    { min: 0, max: 0, usage: USAGE },
+  );
   const file = path.resolve(values.file ?? ENV_FILE);
   const { keyPath, keyRef } = keyPlace(file, values['uplink-key-path']);
   for (const one of [file, keyPath]) mayWriteBeside(one);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const given = values['key-file'] === undefined ? values.key : readFileSync(values['key-file'], 'utf8').trim();
-  const answers = await complete({ instance: values.instance, url: values.url, key: given, noUplink: values['no-uplink'] === true }, { before: settingsOf(before), terminal, language });
+  const given =
+    values['key-file'] === undefined ? values.key : readFileSync(values['key-file'], 'utf8').trim();
+  const answers = await complete(
+    { instance: values.instance, url: values.url, key: given, noUplink: values['no-uplink'] === true },
+    { before: settingsOf(before), terminal, language },
+  );
   if (answers.url !== null && answers.key !== null && !values['no-test']) {
     const fault = await linkFault({ ...answers, url: answers.url, key: answers.key }, language);
     if (fault !== null) {
@@ -43,7 +76,9 @@ export async function setupCommand(argv: string[], { terminal, language }: { ter
     terminal.out(`${w.linkWorks}\n`);
   }
   const after = withSettings(before, {
-    CORE_INSTANCE: answers.instance, CORE_UPLINK_URL: answers.url, CORE_UPLINK_KEY_REF: answers.url === null ? null : keyRef,
+    CORE_INSTANCE: answers.instance,
+    CORE_UPLINK_URL: answers.url,
+    CORE_UPLINK_KEY_REF: answers.url === null ? null : keyRef,
   });
   check(after, w);
   mkdirSync(path.dirname(file), { recursive: true });
@@ -53,10 +88,13 @@ export async function setupCommand(argv: string[], { terminal, language }: { ter
   return 0;
 }
 
-/** Beside the configuration of an installed package there is a folder that the service manager alone reads. */
+/**
+ * Beside the configuration of an installed package there is a folder that the service manager alone reads.
+ */
 function keyPlace(file: string, given: string | undefined): { keyPath: string; keyRef: string } {
   const credentials = path.join(path.dirname(file), 'credentials');
-  if (given === undefined && existsSync(credentials)) return { keyPath: path.join(credentials, 'uplink-key'), keyRef: 'cred:site_uplink-key' };
+  if (given === undefined && existsSync(credentials))
+    return { keyPath: path.join(credentials, 'uplink-key'), keyRef: 'cred:site_uplink-key' };
   const keyPath = path.resolve(given ?? path.join(path.dirname(file), 'uplink-key'));
   return { keyPath, keyRef: `file:${keyPath}` };
 }
@@ -69,35 +107,74 @@ interface Given {
 }
 
 const isName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
-const isUrl = (text: string): boolean => text === '' || text === '-' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol));
+const isUrl = (text: string): boolean =>
+  text === '' || text === '-' || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol));
 const isKey = (text: string): boolean => /^[^\s:]+:\S+$/.test(text);
 
-/** What is not given by an option is asked for where there is somebody to ask; what the file says already is offered. */
-async function complete(given: Given, { before, terminal, language }: { before: Readonly<Record<string, string>>; terminal: Terminal; language: Language }): Promise<Answers> {
+/**
+ * What is not given by an option is asked for where there is somebody to ask; what the file says already is
+ * offered.
+ */
+async function complete(
+  given: Given,
+  {
+    before,
+    terminal,
+    language,
+  }: { before: Readonly<Record<string, string>>; terminal: Terminal; language: Language },
+): Promise<Answers> {
   const w = setupMessages[language];
   const dialog = process.stdin.isTTY ? new Dialog(process.stdin, process.stdout, w.nothingSaved) : null;
-  const answer = async (value: string | undefined, { question, standard, option, fault }: { question: string; standard?: string | undefined; option: string; fault: (text: string) => string | null }): Promise<string> => {
+  const answer = async (
+    value: string | undefined,
+    {
+      question,
+      standard,
+      option,
+      fault,
+    }: {
+      question: string;
+      standard?: string | undefined;
+      option: string;
+      fault: (text: string) => string | null;
+    },
+  ): Promise<string> => {
     if (value !== undefined || dialog === null) {
-      if (value === undefined) throw new UsageError(`${commandMessages[language].missing(option)}\nusage: ${USAGE}`);
+      if (value === undefined)
+        throw new UsageError(`${commandMessages[language].missing(option)}\nusage: ${USAGE}`);
       const wrong = fault(value);
       if (wrong !== null) throw new UsageError(wrong);
       return value;
     }
     for (;;) {
-      const text = (await dialog.ask(`${question}${standard === undefined ? '' : ` [${standard}]`}${w.colon}`)) || (standard ?? '');
+      const text =
+        (await dialog.ask(`${question}${standard === undefined ? '' : ` [${standard}]`}${w.colon}`)) ||
+        (standard ?? '');
       const wrong = fault(text);
       if (wrong === null) return text;
       terminal.out(`${wrong}\n`);
     }
   };
   try {
-    const instance = await answer(given.instance, { question: w.name, standard: before.CORE_INSTANCE, option: '--instance', fault: (text) => (isName(text) ? null : w.badName) });
+    const instance = await answer(given.instance, {
+      question: w.name,
+      standard: before.CORE_INSTANCE,
+      option: '--instance',
+      fault: (text) => (isName(text) ? null : w.badName),
+    });
     if (given.noUplink) return { instance, url: null, key: null };
     const url = await answer(given.url, {
-      question: `${w.url}${before.CORE_UPLINK_URL === undefined ? w.noneIfEmpty : w.noneIfDash}`, standard: before.CORE_UPLINK_URL, option: w.urlOption, fault: (text) => (isUrl(text) ? null : w.badUrl(text)),
+      question: `${w.url}${before.CORE_UPLINK_URL === undefined ? w.noneIfEmpty : w.noneIfDash}`,
+      standard: before.CORE_UPLINK_URL,
+      option: w.urlOption,
+      fault: (text) => (isUrl(text) ? null : w.badUrl(text)),
     });
     if (url === '' || url === '-') return { instance, url: null, key: null };
-    const key = await answer(given.key, { question: w.key, option: w.keyOption, fault: (text) => (isKey(text) ? null : w.badKey) });
+    const key = await answer(given.key, {
+      question: w.key,
+      option: w.keyOption,
+      fault: (text) => (isKey(text) ? null : w.badKey),
+    });
     return { instance, url, key };
   } finally {
     dialog?.close();
@@ -105,11 +182,20 @@ async function complete(given: Given, { before, terminal, language }: { before: 
   }
 }
 
-async function linkFault({ instance, url, key }: { instance: string; url: string; key: string }, language: Language): Promise<string | null> {
+async function linkFault(
+  { instance, url, key }: { instance: string; url: string; key: string },
+  language: Language,
+): Promise<string | null> {
   const client = createHttpClient();
   const colon = key.indexOf(':');
   try {
-    const result = await testLink({ client, url, key: { keyId: key.slice(0, colon), secret: key.slice(colon + 1) }, instance, now: Date.now() });
+    const result = await testLink({
+      client,
+      url,
+      key: { keyId: key.slice(0, colon), secret: key.slice(colon + 1) },
+      instance,
+      now: Date.now(),
+    });
     return result.ok ? null : say(siteMessages, result.fault, language);
   } finally {
     client.close();
@@ -126,7 +212,10 @@ function check(text: string, w: SetupMessages): void {
   }
 }
 
-/** Nobody should answer all questions to hear at the end that he may not save. @throws what the file system does */
+/**
+ * Nobody should answer all questions to hear at the end that he may not save. @throws what the file system
+ * does
+ */
 function mayWriteBeside(file: string): void {
   let folder = path.dirname(file);
   while (!existsSync(folder) && folder !== path.dirname(folder)) folder = path.dirname(folder);

@@ -8,13 +8,21 @@ import type { Language } from '../../common/message.ts';
 import { statusMessages, type StatusMessages } from './status-messages.ts';
 
 /** The language asked for, or that of the environment; English where it says nothing of Chinese. */
-export function languageOf(asked: string | undefined, env: Readonly<Record<string, string | undefined>>): Language {
+export function languageOf(
+  asked: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Language {
   if (asked === 'zh' || asked === 'en') return asked;
   return /^zh/i.test(env.LC_ALL ?? env.LC_MESSAGES ?? env.LANG ?? '') ? 'zh' : 'en';
 }
 
 type Tone = 'good' | 'look' | 'bad' | 'plain';
-const COLOURS: Record<Tone, string> = { good: '\u001b[32m', look: '\u001b[33m', bad: '\u001b[31m', plain: '' };
+const COLOURS: Record<Tone, string> = {
+  good: '\u001b[32m',
+  look: '\u001b[33m',
+  bad: '\u001b[31m',
+  plain: '',
+};
 const SHOWN = 12;
 /** With fewer the writes at rest outweigh theirs. */
 export const ENOUGH_EVENTS = 100;
@@ -43,23 +51,55 @@ export function statusScreen(facts: SiteFacts, { language, colour, columns }: Sc
   const now = Date.parse(facts.now);
   const age = (since: string): string => span(now - Date.parse(since), w);
   const lines: Line[] = [
-    { name: w.site, tone: 'plain', text: [facts.instance, `${w.version} ${facts.version}`, `${w.up} ${span(facts.uptimeSeconds * 1000, w)}`].join(w.comma) },
-    storingLine(facts, w), ...uplinkLines(facts, { w, age, language }), diskLine(facts, w), wearLine(facts, w), clockLine(facts, w, age), dataLine(facts, w), ...cameraLines(facts, w, age),
+    {
+      name: w.site,
+      tone: 'plain',
+      text: [
+        facts.instance,
+        `${w.version} ${facts.version}`,
+        `${w.up} ${span(facts.uptimeSeconds * 1000, w)}`,
+      ].join(w.comma),
+    },
+    storingLine(facts, w),
+    ...uplinkLines(facts, { w, age, language }),
+    diskLine(facts, w),
+    wearLine(facts, w),
+    clockLine(facts, w, age),
+    dataLine(facts, w),
+    ...cameraLines(facts, w, age),
     ...alarmLines(facts, { w, age, language }),
   ];
   const width = Math.max(...lines.map(({ name }) => displayWidth(name)));
-  const paint = (tone: Tone, text: string): string => (colour && tone !== 'plain' ? `${COLOURS[tone]}${text}\u001b[0m` : text);
-  const why = [...new Set(lines.filter(({ name, tone }) => name !== '' && (tone === 'look' || tone === 'bad')).map(({ name, headline }) => headline ?? name))];
-  const head = paint(facts.state === 'well' ? 'good' : facts.state, `● ${w[facts.state]}${facts.state === 'well' || why.length === 0 ? '' : `${w.colon}${why.join(w.comma)}`}`);
+  const paint = (tone: Tone, text: string): string =>
+    colour && tone !== 'plain' ? `${COLOURS[tone]}${text}\u001b[0m` : text;
+  const why = [
+    ...new Set(
+      lines
+        .filter(({ name, tone }) => name !== '' && (tone === 'look' || tone === 'bad'))
+        .map(({ name, headline }) => headline ?? name),
+    ),
+  ];
+  const head = paint(
+    facts.state === 'well' ? 'good' : facts.state,
+    '● ' +
+      `${w[facts.state]}${facts.state === 'well' || why.length === 0 ? '' : `${w.colon}${why.join(w.comma)}`}`,
+  );
   const room = columns === null ? Infinity : Math.max(NARROWEST, columns - width - 2);
-  const shown = lines.flatMap(({ name, tone, text }) => fold(text, room).map((part, at) => `${at === 0 ? name : ''}${' '.repeat(width - displayWidth(at === 0 ? name : ''))}  ${paint(tone, part)}\n`));
+  const shown = lines.flatMap(({ name, tone, text }) =>
+    fold(text, room).map(
+      (part, at) =>
+        `${at === 0 ? name : ''}${' '.repeat(width - displayWidth(at === 0 ? name : ''))}  ` +
+        `${paint(tone, part)}\n`,
+    ),
+  );
   return `${head}\n\n${shown.join('')}`;
 }
 
 type Age = (since: string) => string;
 
 function storingLine({ storing, dataDir }: SiteFacts, w: StatusMessages): Line {
-  if (storing.ok) return { name: w.storing, tone: 'good', text: `${w.yes}${w.comma}${w.kept(storing.events, dataDir)}` };
+  if (storing.ok)
+    return { name: w.storing, tone: 'good', text: `${w.yes}${w.comma}${w.kept(storing.events, dataDir)}` };
   return { name: w.storing, tone: 'bad', text: storing.reason === 'disk_full' ? w.diskFull : w.failed };
 }
 
@@ -71,31 +111,52 @@ interface Form {
 
 function uplinkLines({ uplink, now: asked }: SiteFacts, { w, age, language }: Form): Line[] {
   if (!uplink.enabled) return [{ name: w.link, tone: 'plain', text: w.noHub }];
-  const acked = uplink.channels.flatMap((channel) => channel.lastAckAt ?? []).sort().at(-1);
+  const acked = uplink.channels
+    .flatMap((channel) => channel.lastAckAt ?? [])
+    .sort()
+    .at(-1);
   const failed = uplink.channels.find((channel) => channel.lastError !== null);
   const fault = failed && ((language === 'zh' ? failed.lastErrorZh : null) ?? failed.lastError);
   const next = uplink.channels.flatMap((channel) => channel.nextAttemptAt ?? []).sort()[0];
   const now = linkNow(uplink);
   const text = [
     `${{ up: w.linkUp, down: w.linkDown, never: w.linkNever, untried: w.linkUntried }[now]}${w.comma}${acked ? `${w.heard} ${age(acked)}${w.ago}` : w.neverHeard}`,
-    ...(fault ? [fault] : []), ...(next && now !== 'up' ? [w.nextTry(span(Date.parse(next) - Date.parse(asked), w))] : []),
+    ...(fault ? [fault] : []),
+    ...(next && now !== 'up' ? [w.nextTry(span(Date.parse(next) - Date.parse(asked), w))] : []),
   ].join(w.semicolon);
   return [
     { name: w.link, tone: now === 'up' ? 'good' : now === 'untried' ? 'plain' : 'look', text },
     ...uplink.channels.map((channel): Line => ({
-      name: `  ${channel.name === 'events' ? w.events : w.verdicts}`, headline: channel.parked > 0 ? w.parked : w.backlog, tone: channel.parked > 0 || isLate(channel, asked) ? 'look' : 'plain',
-      text: [`${channel.backlog}${w.waiting}`, ...(channel.oldestUnsentAt ? [`${w.oldest} ${age(channel.oldestUnsentAt)}`] : []), `${channel.sentTotal}${w.sent}`, ...(channel.parked > 0 ? [`${channel.parked} ${w.parkedItems}`] : [])].join(w.comma) +
-        (channel.parked > 0 ? `${w.semicolon}${w.seeParked}` : ''),
+      name: `  ${channel.name === 'events' ? w.events : w.verdicts}`,
+      headline: channel.parked > 0 ? w.parked : w.backlog,
+      tone: channel.parked > 0 || isLate(channel, asked) ? 'look' : 'plain',
+      text:
+        [
+          `${channel.backlog}${w.waiting}`,
+          ...(channel.oldestUnsentAt ? [`${w.oldest} ${age(channel.oldestUnsentAt)}`] : []),
+          `${channel.sentTotal}${w.sent}`,
+          ...(channel.parked > 0 ? [`${channel.parked} ${w.parkedItems}`] : []),
+        ].join(w.comma) + (channel.parked > 0 ? `${w.semicolon}${w.seeParked}` : ''),
     })),
   ];
 }
 
 function diskLine({ disk }: SiteFacts, w: StatusMessages): Line {
   const { shed } = disk;
-  const gone = ([[shed.evidence, w.evidence], [shed.observations, w.observations], [shed.events, w.shedEvents]] as const).filter(([count]) => count > 0).map(([count, what]) => what(count));
+  const gone = (
+    [
+      [shed.evidence, w.evidence],
+      [shed.observations, w.observations],
+      [shed.events, w.shedEvents],
+    ] as const
+  )
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => what(count));
   const text = [
-    `${w.left} ${size(disk.roomBytes)}${w.comma}${w.used} ${size(disk.usedBytes)}`, ...(disk.refused > 0 ? [w.refused(disk.refused)] : []),
-    ...(gone.length > 0 ? [`${w.shed}${w.colon}${gone.join(w.comma)}`] : []), ...disk.aside.map((file) => `${w.set}${w.colon}${file.name} (${size(file.bytes)})`),
+    `${w.left} ${size(disk.roomBytes)}${w.comma}${w.used} ${size(disk.usedBytes)}`,
+    ...(disk.refused > 0 ? [w.refused(disk.refused)] : []),
+    ...(gone.length > 0 ? [`${w.shed}${w.colon}${gone.join(w.comma)}`] : []),
+    ...disk.aside.map((file) => `${w.set}${w.colon}${file.name} (${size(file.bytes)})`),
   ].join(w.semicolon);
   return { name: w.disk, tone: ({ ok: 'good', short: 'look', full: 'bad' } as const)[disk.level], text };
 }
@@ -104,28 +165,58 @@ function wearLine({ wear }: SiteFacts, w: StatusMessages): Line {
   const worn = (wear.lifeUsedPercent ?? 0) >= 90 || (wear.endOfLife !== null && wear.endOfLife !== 'normal');
   const parts = [
     ...(wear.bytesPerDay === null ? [] : [w.perDay(size(wear.bytesPerDay))]),
-    wear.bytesPerEvent === null ? w.noEvents : wear.events < ENOUGH_EVENTS ? w.fewEvents(wear.events) : w.perEvent(size(wear.bytesPerEvent), String(wear.syncsPerEvent ?? '–')),
-    ...(wear.lifeUsedPercent === null ? [] : [w.life(wear.disk ?? '', wear.lifeUsedPercent)]), ...(worn && wear.endOfLife !== 'normal' && wear.endOfLife !== null ? [w.endOfLife] : []),
+    wear.bytesPerEvent === null
+      ? w.noEvents
+      : wear.events < ENOUGH_EVENTS
+        ? w.fewEvents(wear.events)
+        : w.perEvent(size(wear.bytesPerEvent), String(wear.syncsPerEvent ?? '–')),
+    ...(wear.lifeUsedPercent === null ? [] : [w.life(wear.disk ?? '', wear.lifeUsedPercent)]),
+    ...(worn && wear.endOfLife !== 'normal' && wear.endOfLife !== null ? [w.endOfLife] : []),
   ];
   return { name: w.wear, tone: worn ? 'look' : 'plain', text: parts.join(w.semicolon) };
 }
 
 function clockLine({ clock, now }: SiteFacts, w: StatusMessages, age: Age): Line {
   const step = clock.lastStep;
-  const set = step ? `${w.semicolon}${w.lastSet} ${age(step.at)}${w.ago}${w.comma}${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), w)}` : '';
-  return { name: w.clock, tone: clock.suspect ? 'look' : 'good', text: `${clock.suspect ? w.clockBad : clock.synchronized ? w.synchronized : w.clockGood}${w.comma}${localTimeWithZone(now)}${set}` };
+  const set = step
+    ? `${w.semicolon}${w.lastSet} ` +
+      `${age(step.at)}${w.ago}${w.comma}${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), w)}`
+    : '';
+  return {
+    name: w.clock,
+    tone: clock.suspect ? 'look' : 'good',
+    text: `${clock.suspect ? w.clockBad : clock.synchronized ? w.synchronized : w.clockGood}${w.comma}${localTimeWithZone(now)}${set}`,
+  };
 }
 
 function dataLine({ integrity }: SiteFacts, w: StatusMessages): Line {
-  return { name: w.data, tone: integrity.state === 'damaged' ? 'bad' : 'plain', text: `${w[integrity.state]}${integrity.fault ? `${w.colon}${integrity.fault}` : ''}` };
+  return {
+    name: w.data,
+    tone: integrity.state === 'damaged' ? 'bad' : 'plain',
+    text: `${w[integrity.state]}${integrity.fault ? `${w.colon}${integrity.fault}` : ''}`,
+  };
 }
 
 function cameraLines({ cameras }: SiteFacts, w: StatusMessages, age: Age): Line[] {
   const silent = cameras.filter((camera) => camera.silent);
-  const top: Line = { name: w.cameras, tone: silent.length > 0 ? 'look' : 'plain', text: cameras.length === 0 ? w.none : `${cameras.length}${w.comma}${silent.length === 0 ? (cameras.every((camera) => camera.lastEventAt !== null) ? w.allHeard : w.noneSilent) : `${silent.length} ${w.silent}`}` };
-  return [top, ...silent.slice(0, SHOWN).map((camera): Line => ({
-    name: '', tone: 'look', text: `${camera.name} (${camera.keyId})${w.colon}${camera.lastEventAt ? `${w.silentFor} ${age(camera.lastEventAt)}` : w.never}`,
-  }))];
+  const top: Line = {
+    name: w.cameras,
+    tone: silent.length > 0 ? 'look' : 'plain',
+    text:
+      cameras.length === 0
+        ? w.none
+        : `${cameras.length}${w.comma}${silent.length === 0 ? (cameras.every((camera) => camera.lastEventAt !== null) ? w.allHeard : w.noneSilent) : `${silent.length} ${w.silent}`}`,
+  };
+  return [
+    top,
+    ...silent.slice(0, SHOWN).map((camera): Line => ({
+      name: '',
+      tone: 'look',
+      text:
+        `${camera.name} ` +
+        `(${camera.keyId})${w.colon}${camera.lastEventAt ? `${w.silentFor} ${age(camera.lastEventAt)}` : w.never}`,
+    })),
+  ];
 }
 
 function alarmLines({ alarms }: SiteFacts, { w, age, language }: Form): Line[] {
@@ -133,10 +224,14 @@ function alarmLines({ alarms }: SiteFacts, { w, age, language }: Form): Line[] {
   const worst: Tone = alarms.some((one) => one.severity === 'critical') ? 'bad' : 'look';
   const text = alarms.length === 0 ? w.noAlarms : String(alarms.length);
   const top: Line = { name: w.alarms, tone: alarms.length === 0 ? 'good' : worst, text };
-  return [top, ...alarms.slice(0, SHOWN).map((one): Line => ({
-    name: '', tone: tone(one.severity),
-    text: `${one.key}${w.comma}${w.since} ${age(one.raisedAt)}${w.colon}${alarmText(one, language)}`,
-  }))];
+  return [
+    top,
+    ...alarms.slice(0, SHOWN).map((one): Line => ({
+      name: '',
+      tone: tone(one.severity),
+      text: `${one.key}${w.comma}${w.since} ${age(one.raisedAt)}${w.colon}${alarmText(one, language)}`,
+    })),
+  ];
 }
 
 /** What an alarm says; in English where an older version raised it. */
@@ -158,5 +253,8 @@ export function size(bytes: number | null): string {
   let at = 0;
   let value = Math.max(0, bytes);
   for (; value >= 1024 && at < 4; at += 1) value /= 1024;
-  return `${at === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][at]}`;
+  return (
+    `${at === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ` +
+    `${['B', 'KiB', 'MiB', 'GiB', 'TiB'][at]}`
+  );
 }

@@ -18,12 +18,22 @@ const USAGE = 'fieldline-site status [--json] [--watch] [--lang zh|en]';
 
 /** `status`: is it storing, does the link work, what waits, what needs a person. */
 export async function statusCommand(argv: string[], { api, terminal, env }: Context): Promise<number> {
-  const { values } = readArguments(argv, { json: { type: 'boolean' }, watch: { type: 'boolean' }, lang: { type: 'string' } }, { min: 0, max: 0, usage: USAGE });
-  if (values.lang !== undefined && values.lang !== 'zh' && values.lang !== 'en') throw new UsageError(`--lang is zh or en\nusage: ${USAGE}`);
+  const { values } = readArguments(
+    argv,
+    { json: { type: 'boolean' }, watch: { type: 'boolean' }, lang: { type: 'string' } },
+    { min: 0, max: 0, usage: USAGE },
+  );
+  if (values.lang !== undefined && values.lang !== 'zh' && values.lang !== 'en')
+    throw new UsageError(`--lang is zh or en\nusage: ${USAGE}`);
   const language = languageOf(values.lang, env);
   const tty = process.stdout.isTTY && !values.json;
   for (;;) {
-    const { text, exit } = await once(api, { json: values.json === true, language, colour: tty && env.NO_COLOR === undefined, columns: tty ? process.stdout.columns : null });
+    const { text, exit } = await once(api, {
+      json: values.json === true,
+      language,
+      colour: tty && env.NO_COLOR === undefined,
+      columns: tty ? process.stdout.columns : null,
+    });
     if (!values.watch) {
       terminal.out(text);
       return exit;
@@ -34,15 +44,26 @@ export async function statusCommand(argv: string[], { api, terminal, env }: Cont
   }
 }
 
-async function once(api: ApiClient, form: ScreenForm & { json: boolean }): Promise<{ text: string; exit: number }> {
+async function once(
+  api: ApiClient,
+  form: ScreenForm & { json: boolean },
+): Promise<{ text: string; exit: number }> {
   try {
     const facts = await api.call<SiteFacts>('GET', '/api/core/site/status');
     const exit = EXIT[facts.state];
-    return { exit, text: form.json ? `${JSON.stringify({ running: true, exit, ...facts })}\n` : statusScreen(facts, form) };
+    return {
+      exit,
+      text: form.json ? `${JSON.stringify({ running: true, exit, ...facts })}\n` : statusScreen(facts, form),
+    };
   } catch (error) {
     if (!(error instanceof NotRunning)) throw error;
     const w = statusMessages[form.language];
     const [head, advice] = error instanceof NoAnswer ? [w.hung, w.restart] : [w.notRunning, w.start];
-    return { exit: EXIT.bad, text: form.json ? `${JSON.stringify({ running: false, exit: EXIT.bad, error: error.message })}\n` : `● ${head}\n\n${advice}\n${error.message}\n` };
+    return {
+      exit: EXIT.bad,
+      text: form.json
+        ? `${JSON.stringify({ running: false, exit: EXIT.bad, error: error.message })}\n`
+        : `● ${head}\n\n${advice}\n${error.message}\n`,
+    };
   }
 }

@@ -12,7 +12,12 @@ import type { ShedPort } from './port.ts';
 /** An alarm that stands is written again this often, ms, when its text has changed. */
 const RETELL_MS = 60_000;
 
-export const DISK_ALARMS = { short: 'disk_short', full: 'disk_full', guard: 'disk_sweep_guard', shed: 'disk_shed' } as const;
+export const DISK_ALARMS = {
+  short: 'disk_short',
+  full: 'disk_full',
+  guard: 'disk_sweep_guard',
+  shed: 'disk_shed',
+} as const;
 
 export interface DiskAlarmsOptions {
   alarms: AlarmPort;
@@ -26,12 +31,17 @@ export interface DiskAlarmsOptions {
 const deleted = ({ evidence, observations, events }: ShedCounts): number => evidence + observations + events;
 /** What there is of each kind. */
 function listed({ evidence, observations, events }: ShedCounts): Message[] {
-  const kinds = [[evidence, 'shed_evidence'], [observations, 'shed_observations'], [events, 'shed_events']] as const;
+  const kinds = [
+    [evidence, 'shed_evidence'],
+    [observations, 'shed_observations'],
+    [events, 'shed_events'],
+  ] as const;
   return kinds.filter(([count]) => count > 0).map(([count, code]) => ({ code, params: { count } }));
 }
 
 /** Coarse: a text that changes is written again. */
-const mib = (bytes: number): string => (bytes > 0 && bytes < 1024 ** 2 ? '< 1 MiB' : `${Math.round(bytes / 1024 ** 2)} MiB`);
+const mib = (bytes: number): string =>
+  bytes > 0 && bytes < 1024 ** 2 ? '< 1 MiB' : `${Math.round(bytes / 1024 ** 2)} MiB`;
 
 interface Says {
   severity: 'warning' | 'critical';
@@ -54,24 +64,38 @@ export class DiskAlarms {
     this.#told = told ?? deleted(counts);
   }
 
-  /** After a round. A store without room for an alarm is told by the log and the status instead. @param refused requests, since start */
-  async tell({ level, room, used, capacity }: Budget, { counts, guardSince }: DiskState, refused: number): Promise<void> {
+  /**
+   * After a round. A store without room for an alarm is told by the log and the status instead. @param
+   * refused requests, since start
+   */
+  async tell(
+    { level, room, used, capacity }: Budget,
+    { counts, guardSince }: DiskState,
+    refused: number,
+  ): Promise<void> {
     const { uplinked, log } = this.#options;
     const relief = { code: uplinked ? 'relief_with_hub' : 'relief_without_hub', params: {} };
     try {
       await this.#alarm('short', level !== 'ok', {
-        severity: 'warning', details: { room, used, capacity },
+        severity: 'warning',
+        details: { room, used, capacity },
         message: { code: 'disk_short', params: { room: mib(Math.max(0, room)), used: mib(used), relief } },
       });
       await this.#alarm('full', level === 'full', {
-        severity: 'critical', message: { code: 'disk_full', params: { relief } }, details: { refused },
+        severity: 'critical',
+        message: { code: 'disk_full', params: { relief } },
+        details: { refused },
       });
       await this.#alarm('guard', guardSince !== null && level !== 'ok', {
-        severity: 'critical', message: { code: 'disk_sweep_guard', params: {} }, details: {},
+        severity: 'critical',
+        message: { code: 'disk_sweep_guard', params: {} },
+        details: {},
       });
       if (deleted(counts) > this.#told) {
         const raised = await this.#alarm('shed', true, {
-          severity: 'warning', message: { code: 'disk_shed', params: { deleted: listed(counts) } }, details: counts,
+          severity: 'warning',
+          message: { code: 'disk_shed', params: { deleted: listed(counts) } },
+          details: counts,
         });
         if (raised) await this.#toldOf(deleted(counts));
       }
@@ -81,7 +105,11 @@ export class DiskAlarms {
   }
 
   /** @returns false when it was told of too short a time ago; the next round tries again */
-  async #alarm(name: keyof typeof DISK_ALARMS, stands: boolean, { severity, message, details }: Says): Promise<boolean> {
+  async #alarm(
+    name: keyof typeof DISK_ALARMS,
+    stands: boolean,
+    { severity, message, details }: Says,
+  ): Promise<boolean> {
     const { alarms, instance, clock } = this.#options;
     const key = DISK_ALARMS[name];
     const before = this.#standing.get(key);

@@ -22,7 +22,10 @@ export interface Sizes {
 export type DiskLevel = 'ok' | 'short' | 'full';
 
 export interface Budget {
-  /** Own use and what may still be added: never free space alone, so that a full store opens again after a restart. */
+  /**
+   * Own use and what may still be added: never free space alone, so that a full store opens again after a
+   * restart.
+   */
   capacity: number;
   used: number;
   /** Left alone, for the WAL, verdicts and the uplink when intake is already refused. */
@@ -39,14 +42,24 @@ const clamp = (value: number, min: number, max: number): number => Math.min(Math
 
 /** @param refusing whether intake is refused now: it is taken again only with half of `low` free */
 export function budgetOf(sizes: Sizes, refusing: boolean): Budget {
-  const reserve = Math.round(Math.min(clamp(sizes.totalBytes * 0.05, 8 * MIB, 256 * MIB), sizes.totalBytes * 0.2));
+  const reserve = Math.round(
+    Math.min(clamp(sizes.totalBytes * 0.05, 8 * MIB, 256 * MIB), sizes.totalBytes * 0.2),
+  );
   const used = sizes.dbBytes - sizes.dbFreeBytes + sizes.walBytes + sizes.evidenceBytes;
   const onDisk = sizes.freeBytes - reserve + sizes.dbFreeBytes - sizes.walInUse;
   const room = Math.round(sizes.limit === null ? onDisk : Math.min(onDisk, sizes.limit - used));
   const capacity = Math.max(0, used + room);
   const low = Math.round(clamp(capacity * 0.05, MIB, 256 * MIB));
   const full = room <= 0 || (refusing && room < low / 2);
-  return { capacity, used, reserve, room, low, high: 2 * low, level: full ? 'full' : room < low ? 'short' : 'ok' };
+  return {
+    capacity,
+    used,
+    reserve,
+    room,
+    low,
+    high: 2 * low,
+    level: full ? 'full' : room < low ? 'short' : 'ok',
+  };
 }
 
 /** What was deleted for want of room, since ever. */
@@ -77,7 +90,12 @@ export interface DiskState {
   told: number | null;
 }
 
-export const emptyDisk: DiskState = { counts: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0 }, episode: null, guardSince: null, told: 0 };
+export const emptyDisk: DiskState = {
+  counts: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0 },
+  episode: null,
+  guardSince: null,
+  told: 0,
+};
 
 /** How many more of a kind this episode may delete: never more than half of what there was, unless told. */
 export function allowance({ total, gone, allowed }: Episode, kind: 'evidence' | 'events'): number {
@@ -91,9 +109,14 @@ export function withShed(state: DiskState, shed: Partial<ShedCounts>): DiskState
   return {
     ...state,
     counts: {
-      evidence: counts.evidence + evidence, evidenceBytes: counts.evidenceBytes + (shed.evidenceBytes ?? 0),
-      observations: counts.observations + (shed.observations ?? 0), events: counts.events + (shed.events ?? 0),
+      evidence: counts.evidence + evidence,
+      evidenceBytes: counts.evidenceBytes + (shed.evidenceBytes ?? 0),
+      observations: counts.observations + (shed.observations ?? 0),
+      events: counts.events + (shed.events ?? 0),
     },
-    episode: episode && { ...episode, gone: { evidence: episode.gone.evidence + evidence, events: episode.gone.events + events } },
+    episode: episode && {
+      ...episode,
+      gone: { evidence: episode.gone.evidence + evidence, events: episode.gone.events + events },
+    },
   };
 }

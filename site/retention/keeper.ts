@@ -23,7 +23,10 @@ const LOOK_NEAR_MS = 5;
 const SLICE = 500;
 /** Between slices intake and pulls go first. */
 const PAUSE_MS = 20;
-/** After a pass over everything the next one begins with what came since; over everything again after this long, ms. */
+/**
+ * After a pass over everything the next one begins with what came since; over everything again after this
+ * long, ms.
+ */
 const AGAIN_MS = 600_000;
 /** A copy from before an upgrade is worth this long, ms; then it goes first when the disk is short. */
 const COPY_KEPT_MS = 7 * 86_400_000;
@@ -43,8 +46,9 @@ export interface DiskKeeperOptions extends Omit<MeasureParts, 'probe'> {
 }
 
 /**
- * Watches the room on the disk (spec 2, "Resource limits"). Short: what headquarters holds is shed, oldest first, in the order
- * evidence, observations, events. Full: intake is refused with 507, while verdicts, status and uplink go on in the reserve.
+ * Watches the room on the disk (spec 2, "Resource limits"). Short: what headquarters holds is shed, oldest
+ * first, in the order evidence, observations, events. Full: intake is refused with 507, while verdicts,
+ * status and uplink go on in the reserve.
  */
 export class DiskKeeper {
   readonly loop: Loop;
@@ -66,7 +70,11 @@ export class DiskKeeper {
     this.#alarms = new DiskAlarms(options);
     this.#files = new EvidenceFiles(path.join(dataDir, 'evidence'));
     this.loop = new Loop({
-      name: 'disk', interval: CALM_EVERY_MS, log, monotonic: () => clock.monotonic(), backoff: { first: SHORT_EVERY_MS, cap: 60_000, jitter: 0.2 },
+      name: 'disk',
+      interval: CALM_EVERY_MS,
+      log,
+      monotonic: () => clock.monotonic(),
+      backoff: { first: SHORT_EVERY_MS, cap: 60_000, jitter: 0.2 },
       round: async (signal) => {
         const { room, high } = await this.round(signal);
         return { again: false, pauseMs: room < 2 * high ? SHORT_EVERY_MS : CALM_EVERY_MS };
@@ -77,7 +85,8 @@ export class DiskKeeper {
   /** @throws AppError 507 while the disk is full */
   admit(): void {
     const now = this.#options.clock.monotonic();
-    if (now - this.#measuredAt > ((this.budget?.room ?? 0) < NEAR_BYTES ? LOOK_NEAR_MS : LOOK_EVERY_MS)) this.#look();
+    if (now - this.#measuredAt > ((this.budget?.room ?? 0) < NEAR_BYTES ? LOOK_NEAR_MS : LOOK_EVERY_MS))
+      this.#look();
     if (this.budget?.level !== 'full') return;
     this.refused += 1;
     throw storageFull();
@@ -122,11 +131,19 @@ export class DiskKeeper {
     if (!uplinked) return this.#measure();
     if (shed.state().episode === null) {
       log.warn({ ...start }, 'the disk is short; what headquarters holds is shed');
-      await shed.change((state) => ({ ...state, episode: { startedAt: clock.now(), total: shed.kept(), gone: { evidence: 0, events: 0 }, allowed: 1 } }));
+      await shed.change((state) => ({
+        ...state,
+        episode: { startedAt: clock.now(), total: shed.kept(), gone: { evidence: 0, events: 0 }, allowed: 1 },
+      }));
     }
     await this.#grown();
     const before = shed.state().counts;
-    for (const step of [() => this.#evidence(signal), () => this.#apart('observations', signal), () => this.#events(signal), () => this.#apart('all', signal)]) {
+    for (const step of [
+      () => this.#evidence(signal),
+      () => this.#apart('observations', signal),
+      () => this.#events(signal),
+      () => this.#apart('all', signal),
+    ]) {
       if (!signal.aborted && (await this.#measure()).room < start.high) await step();
     }
     const after = shed.state().counts;
@@ -148,9 +165,15 @@ export class DiskKeeper {
     const { episode } = shed.state();
     if (episode === null) return;
     const { total, gone } = episode;
-    const grown = { evidence: Math.max(total.evidence, kept.evidence + gone.evidence), events: Math.max(total.events, kept.events + gone.events) };
+    const grown = {
+      evidence: Math.max(total.evidence, kept.evidence + gone.evidence),
+      events: Math.max(total.events, kept.events + gone.events),
+    };
     if (grown.evidence === total.evidence && grown.events === total.events) return;
-    await shed.change((state) => ({ ...state, episode: state.episode && { ...state.episode, total: grown } }));
+    await shed.change((state) => ({
+      ...state,
+      episode: state.episode && { ...state.episode, total: grown },
+    }));
   }
 
   #dropCopies(): void {
@@ -163,7 +186,11 @@ export class DiskKeeper {
   }
 
   /** Slices until there is room, nothing is left, or the guard says stop. */
-  async #slices(kind: 'evidence' | 'events', signal: AbortSignal, slice: (limit: number) => Promise<boolean>): Promise<void> {
+  async #slices(
+    kind: 'evidence' | 'events',
+    signal: AbortSignal,
+    slice: (limit: number) => Promise<boolean>,
+  ): Promise<void> {
     const { shed } = this.#options;
     while (!signal.aborted) {
       const { episode } = shed.state();
@@ -198,13 +225,22 @@ export class DiskKeeper {
     });
   }
 
-  /** From among events that stay: all observations before any other event, and events beyond one that is held, which must not hold the disk. */
+  /**
+   * From among events that stay: all observations before any other event, and events beyond one that is held,
+   * which must not hold the disk.
+   */
   #apart(what: 'observations' | 'all', signal: AbortSignal): Promise<void> {
     const { shed, clock, followers } = this.#options;
-    if (clock.monotonic() - this.#searched[what].since > AGAIN_MS) this.#searched[what] = { upto: 0, since: clock.monotonic() };
+    if (clock.monotonic() - this.#searched[what].since > AGAIN_MS)
+      this.#searched[what] = { upto: 0, since: clock.monotonic() };
     const place = this.#searched[what];
     return this.#slices('events', signal, async (limit) => {
-      const { ids, next } = await shed.dropApart({ observationsOnly: what === 'observations', after: place.upto, limit, now: clock.now() });
+      const { ids, next } = await shed.dropApart({
+        observationsOnly: what === 'observations',
+        after: place.upto,
+        limit,
+        now: clock.now(),
+      });
       if (ids.length > 0) for (const follower of followers) await follower.forget(ids, stampOf(clock));
       place.upto = next ?? place.upto;
       return next !== null;
@@ -215,12 +251,16 @@ export class DiskKeeper {
     const { shed, clock, log } = this.#options;
     if (shed.state().guardSince !== null) return;
     await shed.change((state) => ({ ...state, guardSince: clock.now() }));
-    log.error('half of what was kept is deleted and the disk is still short; nothing more goes until a person says so');
+    log.error(
+      'half of what was kept is deleted and the disk is still short; nothing more goes until a person ' +
+        'says so',
+    );
   }
 
   /** Lets another half go; the next round begins at once. @throws AppError 409 nothing_to_confirm */
   async confirm(by: { actor: string; note: string | null }): Promise<void> {
-    if (!(await this.#options.shed.confirm(by, stampOf(this.#options.clock)))) throw conflict('nothing_to_confirm', 'No sweep was refused; see the status of the disk.');
+    if (!(await this.#options.shed.confirm(by, stampOf(this.#options.clock))))
+      throw conflict('nothing_to_confirm', 'No sweep was refused; see the status of the disk.');
     this.loop.kick();
   }
 }

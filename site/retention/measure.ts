@@ -19,17 +19,37 @@ export interface MeasureParts {
   probe: DiskProbe;
 }
 
-/** @param evidenceBytes of all files, which costs a reading of their table to know @throws when the file system cannot be asked */
+/**
+ * @param evidenceBytes of all files, which costs a reading of their table to know @throws when the file
+ * system cannot be asked
+ */
 export function measureSizes({ dataDir, facts, limit, probe }: MeasureParts, evidenceBytes: number): Sizes {
   const { dbBytes, dbFreeBytes, walBytes: walInUse } = facts();
   const wal = statSync(path.join(dataDir, 'site.db-wal'), { throwIfNoEntry: false });
-  return { ...probe(dataDir), dbBytes, dbFreeBytes, walBytes: wal?.size ?? 0, walInUse, evidenceBytes, limit };
+  return {
+    ...probe(dataDir),
+    dbBytes,
+    dbFreeBytes,
+    walBytes: wal?.size ?? 0,
+    walInUse,
+    evidenceBytes,
+    limit,
+  };
 }
 
 /** Copies of the store from before an upgrade, and stores that were set aside. */
-export function asideFiles(dataDir: string): { name: string; bytes: number; at: number; upgradeCopy: boolean }[] {
-  return readdirSync(dataDir).filter((name) => /^site-(?:before-upgrade|damaged|before-restore)-.*\.db$/.test(name)).map((name) => {
-    const { size, mtimeMs } = statSync(path.join(dataDir, name));
-    return { name, bytes: size, at: Math.round(mtimeMs), upgradeCopy: name.startsWith('site-before-upgrade-') };
-  });
+export function asideFiles(
+  dataDir: string,
+): { name: string; bytes: number; at: number; upgradeCopy: boolean }[] {
+  return readdirSync(dataDir)
+    .filter((name) => /^site-(?:before-upgrade|damaged|before-restore)-.*\.db$/.test(name))
+    .map((name) => {
+      const { size, mtimeMs } = statSync(path.join(dataDir, name));
+      return {
+        name,
+        bytes: size,
+        at: Math.round(mtimeMs),
+        upgradeCopy: name.startsWith('site-before-upgrade-'),
+      };
+    });
 }

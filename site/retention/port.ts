@@ -11,24 +11,36 @@ export interface DropApart {
   now: number;
 }
 
-/** What the ladder of a short disk needs of the store. Nothing that headquarters does not hold is ever in reach. */
+/**
+ * What the ladder of a short disk needs of the store. Nothing that headquarters does not hold is ever in
+ * reach.
+ */
 export interface ShedPort {
   state(): DiskState;
   change(change: (state: DiskState) => DiskState): Promise<void>;
   kept(): { evidence: number; events: number };
   /** Files of events that headquarters holds and that no consumer still waits for, oldest first. */
   evidence(limit: number): EvidenceRecord[];
-  /** Takes them out of the store, but for those that a consumer has asked for since. @returns how many, and the files that no record names any more */
-  forgetEvidence(records: readonly EvidenceRecord[], now: number): Promise<{ dropped: number; files: EvidenceRecord[] }>;
   /**
-   * Deletes the oldest events that headquarters holds, observations alone or all, with their verdicts, from among those that stay:
-   * the parked, those whose verdict headquarters lacks or has refused, and those whose evidence is here. Looks at a bounded stretch of events.
+   * Takes them out of the store, but for those that a consumer has asked for since. @returns how many, and
+   * the files that no record names any more
+   */
+  forgetEvidence(
+    records: readonly EvidenceRecord[],
+    now: number,
+  ): Promise<{ dropped: number; files: EvidenceRecord[] }>;
+  /**
+   * Deletes the oldest events that headquarters holds, observations alone or all, with their verdicts, from
+   * among those that stay: the parked, those whose verdict headquarters lacks or has refused, and those whose
+   * evidence is here. Looks at a bounded stretch of events.
    * @returns the ids, ascending, and where the next slice begins; null when nothing further has been sent
    */
   dropApart(command: DropApart): Promise<{ ids: number[]; next: number | null }>;
-  /** Deletes the oldest events up to the first that headquarters does not hold whole, or whose evidence a consumer waits for. @returns how many */
+  /**
+   * Deletes the oldest events up to the first that headquarters does not hold whole, or whose evidence a
+   * consumer waits for. @returns how many
+   */
   dropEvents(limit: number, now: number): Promise<number>;
   /** Lets another half go, audited. False when nothing was refused. */
   confirm(by: { actor: string; note: string | null }, stamp: Stamp): Promise<boolean>;
 }
-

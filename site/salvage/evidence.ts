@@ -15,10 +15,11 @@ interface EventOf {
  */
 export function restoreEvidence(target: Database.Database, dir: string): number {
   const eventOf = target.prepare<[number], EventOf>(
-    "SELECT tenant_code AS tenant, doc FROM events WHERE id = ?",
+    'SELECT tenant_code AS tenant, doc FROM events WHERE id = ?',
   );
   const insert = target.prepare(
-    'INSERT OR IGNORE INTO evidence_files (tenant_code, event_id, name, size, sha256, stored_at) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT OR IGNORE INTO evidence_files (tenant_code, event_id, name, size, sha256, stored_at) ' +
+      'VALUES (?, ?, ?, ?, ?, ?)',
   );
   let made = 0;
   for (const [eventId, folder] of eventFolders(dir)) {

@@ -11,14 +11,16 @@ import { incidentMembers, incidents } from '../store/schema/core.ts';
 export function recountGroups(target: Database.Database): void {
   const orm = drizzle({ client: target });
   // A group that was merged away stands by itself again when the one that it went into is lost.
-  target.exec(`UPDATE OR IGNORE incident_members SET live = 1 WHERE incident_id IN (SELECT id FROM incidents WHERE merged_into NOT IN (SELECT id FROM incidents));
-    UPDATE incidents SET state = coalesce(state_before, 'auto'), state_before = NULL, closed_at = NULL, merged_into = NULL WHERE merged_into NOT IN (SELECT id FROM incidents);
+  target.exec(`UPDATE OR IGNORE incident_members SET live = 1 WHERE incident_id IN (SELECT id FROM incidents
+    WHERE merged_into NOT IN (SELECT id FROM incidents));
+    UPDATE incidents SET state = coalesce(state_before, 'auto'), state_before = NULL, closed_at = NULL,
+      merged_into = NULL WHERE merged_into NOT IN (SELECT id FROM incidents);
     UPDATE incidents SET split_from = NULL WHERE split_from NOT IN (SELECT id FROM incidents);`);
   const wrong = target
-    .prepare<
-      [],
-      number
-    >('SELECT id FROM incidents i WHERE member_count <> (SELECT count(*) FROM incident_members m WHERE m.incident_id = i.id)')
+    .prepare<[], number>(
+      'SELECT id FROM incidents i WHERE member_count <> (SELECT count(*) FROM incident_members m WHERE ' +
+        'm.incident_id = i.id)',
+    )
     .pluck();
   for (const id of wrong.all()) {
     const group = orm.select().from(incidents).where(eq(incidents.id, id)).get();
@@ -31,7 +33,8 @@ export function recountGroups(target: Database.Database): void {
         .run();
   }
   const dropEmpty =
-    target.prepare(`DELETE FROM incidents WHERE member_count = 0 AND NOT (confirmed_at IS NOT NULL AND is_test = 0)
+    target.prepare(`DELETE FROM incidents WHERE member_count = 0 AND NOT (confirmed_at IS NOT NULL
+      AND is_test = 0)
     AND id NOT IN (SELECT merged_into FROM incidents WHERE merged_into IS NOT NULL)`);
   while (dropEmpty.run().changes > 0);
 }

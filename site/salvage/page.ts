@@ -86,7 +86,7 @@ export function readPage(page: Buffer, number: number, read: ReadPage): Page | n
 function freeIn(page: Buffer, at: number, afterPointers: number): number {
   let free = page.readUInt16BE(at + 5) - afterPointers + (page[at + 7] ?? 0);
   let block = page.readUInt16BE(at + 1);
-  for (let before = 0; block > before && block + 4 <= PAGE_BYTES; ) {
+  for (let before = 0; block > before && block + 4 <= PAGE_BYTES;) {
     free += page.readUInt16BE(block + 2);
     before = block;
     block = page.readUInt16BE(block);
@@ -151,7 +151,7 @@ function payloadOf(page: Buffer, { start, length, most, read }: PayloadAt): { pa
   if (local === length) return { payload: page.subarray(start, start + local), end: start + local };
   const parts = [page.subarray(start, start + local)];
   let next = page.readUInt32BE(start + local);
-  for (let left = length - local; left > 0; ) {
+  for (let left = length - local; left > 0;) {
     const more = read(next);
     if (more === null) throw FAULT;
     const part = more.subarray(4, 4 + Math.min(left, PAGE_BYTES - 4));

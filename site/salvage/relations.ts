@@ -69,7 +69,8 @@ const IDS: Readonly<Record<string, readonly [string, string][]>> = {
 /** Counters beside the tables, and the positions that headquarters has confirmed. */
 const COUNTED: Readonly<Record<string, readonly string[]>> = {
   events: [
-    "SELECT CAST(value AS INTEGER) FROM meta WHERE key IN ('last_event_id', 'keys_upto', 'index_events_upto', 'blocks_upto', 'ids_began_after')",
+    "SELECT CAST(value AS INTEGER) FROM meta WHERE key IN ('last_event_id', 'keys_upto', " +
+      "'index_events_upto', 'blocks_upto', 'ids_began_after')",
     "SELECT cursor FROM uplink_channels WHERE name = 'events'",
   ],
   changes: [
@@ -107,7 +108,8 @@ export function highestNamed(target: Database.Database): Map<string, Named> {
       ];
       const ids = target
         .prepare<[], number>(
-          `SELECT DISTINCT id FROM (${sources.join(' UNION ALL ')}) WHERE id < ${MAX_ID} ORDER BY id DESC LIMIT ${LOOKED_AT}`,
+          `SELECT DISTINCT id FROM (${sources.join(' UNION ALL ')}) WHERE id < ${MAX_ID} ORDER BY id ` +
+            `DESC LIMIT ${LOOKED_AT}`,
         )
         .pluck()
         .all();
@@ -136,20 +138,24 @@ export function dropParentless(target: Database.Database): Record<string, number
 export function mendRest(target: Database.Database): void {
   for (const [table, column, parent] of NAMES) {
     target.exec(
-      `UPDATE "${table}" SET "${column}" = NULL WHERE "${column}" IS NOT NULL AND "${column}" NOT IN (SELECT id FROM "${parent}")`,
+      `UPDATE "${table}" SET "${column}" = NULL WHERE "${column}" IS NOT NULL AND "${column}" NOT IN ` +
+        `(SELECT id FROM "${parent}")`,
     );
   }
   // An older copy of a task must not give the number of an entry a second time.
   target.exec(
-    `UPDATE tasks SET entry_count = max(entry_count, coalesce((SELECT max(seq) FROM task_entries e WHERE e.task_id = tasks.id), 0))`,
+    'UPDATE tasks SET entry_count = max(entry_count, coalesce((SELECT max(seq) FROM task_entries e ' +
+      'WHERE e.task_id = tasks.id), 0))',
   );
   // Its steady clock never falls: behind what was set by it, cooldowns would last and deadlines would not
   // come.
   target.exec(`INSERT INTO agent_states (name, lease, leased_until, steady_at)
-    SELECT 'agent', NULL, 0, max(at) FROM (SELECT max(until) AS at FROM agent_cooldowns UNION ALL SELECT max(escalate_at) FROM agent_deadlines WHERE state = 'pending')
+    SELECT 'agent', NULL, 0, max(at) FROM (SELECT max(until) AS at FROM agent_cooldowns UNION ALL
+      SELECT max(escalate_at) FROM agent_deadlines WHERE state = 'pending')
     WHERE true HAVING max(at) IS NOT NULL ON CONFLICT (name) DO NOTHING`);
   // Without its subscription the agent would begin with the newest event and leave those out that it had not
   // come to.
   target.exec(`INSERT INTO subscriptions (consumer, enabled, cursor, push_cursor, created_at, updated_at)
-    SELECT 'agent', 1, max(event_id), max(event_id), max(decided_at), max(decided_at) FROM agent_decisions WHERE true HAVING count(*) > 0 ON CONFLICT (consumer) DO NOTHING`);
+    SELECT 'agent', 1, max(event_id), max(event_id), max(decided_at), max(decided_at) FROM agent_decisions
+      WHERE true HAVING count(*) > 0 ON CONFLICT (consumer) DO NOTHING`);
 }

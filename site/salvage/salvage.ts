@@ -182,7 +182,9 @@ class Saver {
     const row = mended(table, read);
     if (row === null) return void this.unfit.add(table);
     const columns = [...row.keys()].filter((column) => this.#columns.get(table)?.has(column));
-    const sql = `INSERT OR IGNORE INTO "${table}" (${columns.map((column) => `"${column}"`).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+    const sql =
+      `INSERT OR IGNORE INTO "${table}" (${columns.map((column) => `"${column}"`).join(', ')}) VALUES ` +
+      `(${columns.map(() => '?').join(', ')})`;
     const insert = this.#inserts.get(sql) ?? this.#target.prepare<Value[]>(sql);
     this.#inserts.set(sql, insert);
     try {

@@ -89,7 +89,8 @@ function countLost(target: Database.Database, lastId: number): Lost {
   const kept = target
     .prepare<[{ after: number; upto: number }], number>(
       `SELECT (SELECT count(*) FROM events WHERE id > @after AND id <= @upto)
-       + (SELECT count(*) FROM forgotten_keys WHERE event_id > @after AND event_id <= @upto AND event_id NOT IN (SELECT id FROM events))`,
+       + (SELECT count(*) FROM forgotten_keys WHERE event_id > @after AND event_id <= @upto
+         AND event_id NOT IN (SELECT id FROM events))`,
     )
     .pluck();
   const missing = (after: number): number =>
@@ -116,12 +117,17 @@ function countLost(target: Database.Database, lastId: number): Lost {
  */
 function restoreVerdicts(target: Database.Database): void {
   target.exec(`
-    INSERT OR IGNORE INTO verdicts (event_id, tenant_code, verdict, by, by_kind, note, merged_into, judged, disposition, at, decision_id)
-    SELECT c.event_id, c.tenant_code, c.body ->> 'verdict', c.body ->> 'by', coalesce(c.body ->> 'by_kind', 'human'), c.body ->> 'note',
-      CASE WHEN c.body ->> 'merged_into_key' IS NOT NULL THEN (SELECT e.id FROM events e WHERE e.idempotency_key = c.body ->> 'merged_into_key') END,
-      nullif(c.body -> 'judged', 'null'), nullif(c.body -> 'disposition', 'null'), c.body ->> 'at', c.decision_id
+    INSERT OR IGNORE INTO verdicts (event_id, tenant_code, verdict, by, by_kind, note, merged_into, judged,
+      disposition, at, decision_id)
+    SELECT c.event_id, c.tenant_code, c.body ->> 'verdict', c.body ->> 'by', coalesce(c.body ->> 'by_kind',
+      'human'), c.body ->> 'note',
+      CASE WHEN c.body ->> 'merged_into_key' IS NOT NULL THEN (SELECT e.id FROM events e
+        WHERE e.idempotency_key = c.body ->> 'merged_into_key') END,
+      nullif(c.body -> 'judged', 'null'), nullif(c.body -> 'disposition', 'null'), c.body ->> 'at',
+        c.decision_id
     FROM verdict_changes c JOIN events e ON e.id = c.event_id LEFT JOIN verdicts v ON v.event_id = c.event_id
-    WHERE c.kind = 'verdict' AND v.event_id IS NULL AND c.body ->> 'verdict' IS NOT NULL AND c.body ->> 'by' IS NOT NULL AND c.body ->> 'at' IS NOT NULL
+    WHERE c.kind = 'verdict' AND v.event_id IS NULL AND c.body ->> 'verdict' IS NOT NULL
+      AND c.body ->> 'by' IS NOT NULL AND c.body ->> 'at' IS NOT NULL
     ORDER BY c.change_no`);
 }
 
@@ -131,7 +137,8 @@ function restoreVerdicts(target: Database.Database): void {
  */
 function startAnew(target: Database.Database): void {
   target.exec(
-    "DELETE FROM meta WHERE key IN ('epoch', 'keys_upto', 'index_events_upto', 'index_changes_upto', 'indexed_events', 'blocks_upto', 'block_changes_upto', 'history_upto', 'probed_at')",
+    "DELETE FROM meta WHERE key IN ('epoch', 'keys_upto', 'index_events_upto', 'index_changes_upto', " +
+      "'indexed_events', 'blocks_upto', 'block_changes_upto', 'history_upto', 'probed_at')",
   );
   target.exec('UPDATE uplink_channels SET cursor = 0, cursor_at = NULL, hub_epoch = NULL');
 }

@@ -46,26 +46,27 @@ interface Info {
 export function shapesOf(db: Database.Database): Map<string, Shape> {
   const shapes = new Map<string, Shape>();
   const tables = db
-    .prepare<
-      [],
-      { name: string; wr: number; strict: number }
-    >("SELECT name, wr, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name <> 'sqlite_schema'")
+    .prepare<[], { name: string; wr: number; strict: number }>(
+      "SELECT name, wr, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND " +
+        "name <> 'sqlite_schema'",
+    )
     .all();
   for (const { name, wr, strict } of tables) {
     const info = db
-      .prepare<
-        [string],
-        Info
-      >('SELECT name, type, "notnull", pk, dflt_value AS dflt FROM pragma_table_info(?) ORDER BY cid')
+      .prepare<[string], Info>(
+        'SELECT name, type, "notnull", pk, dflt_value AS dflt FROM pragma_table_info(?) ORDER BY cid',
+      )
       .all(name);
     const keys = info.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
     const stored = wr === 1 ? [...keys, ...info.filter(({ pk }) => pk === 0)] : info;
     const columns =
       name === SEQUENCES.name
         ? SEQUENCES.columns
-        : stored.map(
-            (column): Column => ({ name: column.name, type: column.type, notNull: column.notnull === 1 }),
-          );
+        : stored.map((column): Column => ({
+            name: column.name,
+            type: column.type,
+            notNull: column.notnull === 1,
+          }));
     const rowidAt =
       wr === 0 && keys.length === 1 && keys[0]?.type === 'INTEGER'
         ? stored.findIndex(({ pk }) => pk === 1)
@@ -100,13 +101,11 @@ function indexesOf(
       .prepare<[string], string | null>('SELECT name FROM pragma_index_xinfo(?) ORDER BY seqno')
       .pluck()
       .all(name);
-    const columns = fields.map(
-      (field): Column => ({
-        name: field ?? 'rowid',
-        type: info.find((one) => one.name === field)?.type ?? 'INTEGER',
-        notNull: isNotNull(info.find((one) => one.name === field)),
-      }),
-    );
+    const columns = fields.map((field): Column => ({
+      name: field ?? 'rowid',
+      type: info.find((one) => one.name === field)?.type ?? 'INTEGER',
+      notNull: isNotNull(info.find((one) => one.name === field)),
+    }));
     return { name, kind: 'index', columns, rowidAt: -1, atLeast: columns.length, strict: strict === 1 };
   });
 }
@@ -118,7 +117,10 @@ function indexesOf(
 export const isWhole = ({ columns }: Shape, { values }: Row): boolean => values.length === columns.length;
 
 /** Whether this may be a row of the table. */
-export function fits({ name, columns, rowidAt, atLeast, strict, kind }: Shape, { rowid, values }: Row): boolean {
+export function fits(
+  { name, columns, rowidAt, atLeast, strict, kind }: Shape,
+  { rowid, values }: Row,
+): boolean {
   if ((rowid === null) !== (kind === 'index') || values.length > columns.length || values.length < atLeast)
     return false;
   if (name === EVENTS_IN_WORDS && !isInWords(values[columns.findIndex((column) => column.name === 'kind')]))

@@ -20,10 +20,10 @@ const TRIAL_NUMBER = 2 ** 52;
 export function tablesWithoutRoom(db: Database.Database): Record<string, string> {
   const said: Record<string, string> = {};
   const names = db
-    .prepare<
-      [],
-      string
-    >("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'schema_version'")
+    .prepare<[], string>(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE " +
+        "'sqlite_%' AND name <> 'schema_version'",
+    )
     .pluck()
     .all();
   db.exec('SAVEPOINT trial');
@@ -70,7 +70,8 @@ function refusalOf(db: Database.Database, table: string): string | null {
       .filter(({ notnull, dflt, pk }) => (notnull === 1 && dflt === null) || pk > 0);
     const values = columns.map((column) => valueFor(db, table, column));
     db.prepare(
-      `INSERT INTO "${table}" (${columns.map(({ name }) => `"${name}"`).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+      `INSERT INTO "${table}" (${columns.map(({ name }) => `"${name}"`).join(', ')}) VALUES ` +
+        `(${columns.map(() => '?').join(', ')})`,
     ).run(...values);
     return null;
   } catch (error) {

@@ -26,7 +26,8 @@ export const machineAlarmMessages = {
   ),
   disk_sweep_guard: sentences(
     [
-      'Half of what was kept has been deleted for want of room and it is still short; something else may fill ',
+      'Half of what was kept has been deleted for want of room and it is still short; something else ',
+      'may fill ',
       'the disk. If it is right: fieldline-site disk confirm --by NAME.',
     ],
     '因空间不足已删除一半数据，空间仍不足，已停止删除；磁盘可能被其他程序占用。确认无误后执行 fieldline-site disk confirm --by 姓名。',
@@ -51,7 +52,8 @@ export const machineAlarmMessages = {
   store_salvaged: sentences(
     [
       'The store was damaged ({reason}). It was set aside as {aside}; {saved}. ',
-      '{missing}{keys}{tasks}{rules}{consumers}{tables}Check the disk. When nothing more is wanted of the file, ',
+      '{missing}{keys}{tasks}{rules}{consumers}{tables}Check the disk. When nothing more is wanted of ',
+      'the file, ',
       'delete it and run: fieldline-site alarms clear store_salvaged --by NAME.',
     ],
     [
@@ -76,7 +78,8 @@ export const machineAlarmMessages = {
   ),
   keys_doubtful: sentences(
     [
-      'Keys may be lost, or be valid again that had been removed: compare fieldline-site node list and the named ',
+      'Keys may be lost, or be valid again that had been removed: compare fieldline-site node list and ',
+      'the named ',
       'admin keys, and add, restore or remove what is to be otherwise. ',
     ],
     '密钥可能丢失，已移除的密钥可能重新有效：请核对 fieldline-site node list 和命名的管理密钥，补登或移除。',
@@ -105,7 +108,8 @@ export const machineAlarmMessages = {
   ),
   store_lost: sentences(
     [
-      'The store of this site is gone: site.db was empty or missing, although it was there before ({signs}). ',
+      'The store of this site is gone: site.db was empty or missing, although it was there before ',
+      '({signs}). ',
       'A new, empty one was begun under a new epoch. {held}{cameras}Check the disk. To put a backup back: ',
       'systemctl stop fieldline-site; fieldline-site restore FILE. Otherwise add the cameras ',
       '(fieldline-site node add), register rules and consumers anew, and run: ',

@@ -19,7 +19,10 @@ export const EARLIEST_NOW = Date.UTC(2026, 0, 1);
 export const CLOCK_ALARM = 'clock_stepped';
 
 export interface ClockMarks {
-  /** Marks what was received here with ids above `after`, not before `since`; both by the clock of before. @returns how many */
+  /**
+   * Marks what was received here with ids above `after`, not before `since`; both by the clock of before.
+   * @returns how many
+   */
   mark(after: number, since: number): Promise<number>;
 }
 
@@ -42,8 +45,9 @@ export interface ClockWatchOptions {
 }
 
 /**
- * Watches the wall clock against the monotonic one. Nothing depends on it: order comes from ids and receipt times that never fall.
- * It only tells, and marks events whose times are not to be trusted with `clockSuspect`.
+ * Watches the wall clock against the monotonic one. Nothing depends on it: order comes from ids and receipt
+ * times that never fall. It only tells, and marks events whose times are not to be trusted with
+ * `clockSuspect`.
  */
 export class ClockWatch {
   readonly loop: Loop;
@@ -60,10 +64,19 @@ export class ClockWatch {
     this.#floor = Math.max(EARLIEST_NOW, options.newestKnown - GROSS_STEP_MS);
     this.#offset = clock.now() - clock.monotonic();
     this.#stepMonotonic = clock.monotonic();
-    this.loop = new Loop({ name: 'clock', interval: EVERY_MS, log, monotonic: () => clock.monotonic(), round: () => this.round() });
+    this.loop = new Loop({
+      name: 'clock',
+      interval: EVERY_MS,
+      log,
+      monotonic: () => clock.monotonic(),
+      round: () => this.round(),
+    });
   }
 
-  /** Whether an event that comes now is to be marked: the clock stands before this program, or before what the store knows. */
+  /**
+   * Whether an event that comes now is to be marked: the clock stands before this program, or before what the
+   * store knows.
+   */
   get suspect(): boolean {
     return this.#options.clock.now() < this.#floor;
   }
@@ -93,17 +106,29 @@ export class ClockWatch {
   #raise(stepMs: number, marked: number): Promise<boolean> {
     const { alarms, instance, clock } = this.#options;
     const seconds = Math.round(Math.abs(stepMs) / 1000);
-    return alarms.raise({
-      key: CLOCK_ALARM, instance, tenantCode: null, severity: 'warning',
-      ...told(siteMessages, {
-        code: stepMs > 0 ? 'clock_set_ahead' : 'clock_set_back', params: { seconds, marked },
-      }, { stepMs, marked }),
-    }, clock.now());
+    return alarms.raise(
+      {
+        key: CLOCK_ALARM,
+        instance,
+        tenantCode: null,
+        severity: 'warning',
+        ...told(
+          siteMessages,
+          {
+            code: stepMs > 0 ? 'clock_set_ahead' : 'clock_set_back',
+            params: { seconds, marked },
+          },
+          { stepMs, marked },
+        ),
+      },
+      clock.now(),
+    );
   }
 
   async #quiet(): Promise<void> {
     const { alarms, instance, clock } = this.#options;
-    if (this.#stepMonotonic === -Infinity || clock.monotonic() - this.#stepMonotonic < ALARM_STANDS_MS) return;
+    if (this.#stepMonotonic === -Infinity || clock.monotonic() - this.#stepMonotonic < ALARM_STANDS_MS)
+      return;
     this.#stepMonotonic = -Infinity;
     await alarms.clear(CLOCK_ALARM, instance, clock.now());
   }

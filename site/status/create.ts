@@ -45,10 +45,28 @@ export interface OperationsParts {
   probe?: DiskProbe | undefined;
 }
 
-export async function createClockWatch({ store, instance, clock, log }: { store: SiteStore; instance: string; clock: Clock; log: Logger }): Promise<ClockWatch> {
+export async function createClockWatch({
+  store,
+  instance,
+  clock,
+  log,
+}: {
+  store: SiteStore;
+  instance: string;
+  clock: Clock;
+  log: Logger;
+}): Promise<ClockWatch> {
   const { head } = await store.events.bounds();
   const { newest } = await store.retention.survey(0, false);
-  return new ClockWatch({ clock, marks: store.clockMarks, head, newestKnown: newest?.receivedAt ?? 0, alarms: store.alarms, instance, log });
+  return new ClockWatch({
+    clock,
+    marks: store.clockMarks,
+    head,
+    newestKnown: newest?.receivedAt ?? 0,
+    alarms: store.alarms,
+    instance,
+    log,
+  });
 }
 
 /** The site as its technician sees it, and the disk that it lives on. */
@@ -56,25 +74,63 @@ export function createOperations(config: SiteConfig, parts: OperationsParts): Op
   const { store, core, uplink, clock, log, clockWatch } = parts;
   const { dataDir, instance } = config;
   const disk = new DiskKeeper({
-    shed: store.shed, retention: store.retention, followers: [incidentFollower(store.incidents), agentFollower(store.agent)], alarms: store.alarms, evidence: store.evidence, facts: () => store.facts(),
-    uplinked: config.uplink !== null, limit: config.storageLimit, dataDir, instance, clock, log, probe: parts.probe ?? probeDisk,
+    shed: store.shed,
+    retention: store.retention,
+    followers: [incidentFollower(store.incidents), agentFollower(store.agent)],
+    alarms: store.alarms,
+    evidence: store.evidence,
+    facts: () => store.facts(),
+    uplinked: config.uplink !== null,
+    limit: config.storageLimit,
+    dataDir,
+    instance,
+    clock,
+    log,
+    probe: parts.probe ?? probeDisk,
   });
   const backlog = async (): Promise<number> => {
     const { head } = await store.events.bounds();
-    return config.uplink === null ? 0 : waitingOf(store.uplink, 'events', store.uplink.channel('events').cursor, head);
+    return config.uplink === null
+      ? 0
+      : waitingOf(store.uplink, 'events', store.uplink.channel('events').cursor, head);
   };
-  const history = new HistoryRecorder({ history: store.history, backlog, room: () => disk.budget?.room ?? null, clock, log });
+  const history = new HistoryRecorder({
+    history: store.history,
+    backlog,
+    room: () => disk.budget?.room ?? null,
+    clock,
+    log,
+  });
   const facts: FactsOptions = {
-    uplink, store, stored: () => core.events.counts.stored, disk, clockWatch, clock, instance, dataDir, startedAt: clock.monotonic(), writtenAtStart: readWear(dataDir).bytesWritten ?? 0,
+    uplink,
+    store,
+    stored: () => core.events.counts.stored,
+    disk,
+    clockWatch,
+    clock,
+    instance,
+    dataDir,
+    startedAt: clock.monotonic(),
+    writtenAtStart: readWear(dataDir).bytesWritten ?? 0,
     silentAfterMs: config.cameraSilentHours * HOUR_MS,
   };
   const loops = [disk.loop, clockWatch.loop, history.loop];
   return {
-    disk, routes: siteStatusRoutes(facts, disk), metrics: diskMetrics(disk, store),
-    guarded: (routes) => routes.map((one) => (BRINGS.has(`${one.method} ${one.path}`) ? { ...one, handle: (call) => {
-      disk.admit();
-      return one.handle(call);
-    } } : one)),
+    disk,
+    routes: siteStatusRoutes(facts, disk),
+    metrics: diskMetrics(disk, store),
+    guarded: (routes) =>
+      routes.map((one) =>
+        BRINGS.has(`${one.method} ${one.path}`)
+          ? {
+              ...one,
+              handle: (call) => {
+                disk.admit();
+                return one.handle(call);
+              },
+            }
+          : one,
+      ),
     report: () => reportOf(facts),
     start: async () => {
       await tellOpened(parts, instance);

@@ -27,7 +27,14 @@ const RATE_AFTER_MS = 600_000;
 export interface FactsOptions {
   uplink: StatusOptions;
   store: {
-    alarms: AlarmPort; keys: KeyPort; history: HistoryPort; shed: ShedPort; facts(): StoreFacts; seemsWritable(): Promise<void>; eventIndex: { count(): number }; integrity(): IntegrityView;
+    alarms: AlarmPort;
+    keys: KeyPort;
+    history: HistoryPort;
+    shed: ShedPort;
+    facts(): StoreFacts;
+    seemsWritable(): Promise<void>;
+    eventIndex: { count(): number };
+    integrity(): IntegrityView;
   };
   /** Written by this process before it served, bytes. */
   writtenAtStart: number;
@@ -44,19 +51,42 @@ export interface FactsOptions {
   silentAfterMs: number;
 }
 
-/** Everything that a technician wants to know, read at this moment. Works, but for `storing`, also when nothing can be written. */
+/**
+ * Everything that a technician wants to know, read at this moment. Works, but for `storing`, also when
+ * nothing can be written.
+ */
 export async function readFacts(options: FactsOptions): Promise<SiteFacts> {
   const { store, clock, instance, dataDir } = options;
   const now = clock.now();
   const uplink = await uplinkStatus(options.uplink);
   const alarms = await store.alarms.list({ tenantCode: null, includeCleared: false }, MAX_ALARMS);
   const facts = {
-    instance, version, commit, epoch: options.uplink.store.epoch(), now: formatTime(now), uptimeSeconds: Math.round((clock.monotonic() - options.startedAt) / 1000), dataDir,
-    storing: { ...(await storing(options)), events: store.eventIndex.count() }, uplink, disk: diskFacts(options), wear: wearFacts(options), clock: clockFacts(options),
-    cameras: await cameraFacts(options, now), integrity: store.integrity(),
-    alarms: alarms.map(({ key, severity, message, details, raisedAt, count }) =>
-      ({ key, severity, message, ...readTold(siteMessages, details), count, raisedAt: formatTime(raisedAt) })),
-    history: { stepSeconds: BUCKET_MS / 1000, steps: store.history.since(now - DAY_MS).map(({ at, ...rest }) => ({ at: formatTime(at), ...rest })) },
+    instance,
+    version,
+    commit,
+    epoch: options.uplink.store.epoch(),
+    now: formatTime(now),
+    uptimeSeconds: Math.round((clock.monotonic() - options.startedAt) / 1000),
+    dataDir,
+    storing: { ...(await storing(options)), events: store.eventIndex.count() },
+    uplink,
+    disk: diskFacts(options),
+    wear: wearFacts(options),
+    clock: clockFacts(options),
+    cameras: await cameraFacts(options, now),
+    integrity: store.integrity(),
+    alarms: alarms.map(({ key, severity, message, details, raisedAt, count }) => ({
+      key,
+      severity,
+      message,
+      ...readTold(siteMessages, details),
+      count,
+      raisedAt: formatTime(raisedAt),
+    })),
+    history: {
+      stepSeconds: BUCKET_MS / 1000,
+      steps: store.history.since(now - DAY_MS).map(({ at, ...rest }) => ({ at: formatTime(at), ...rest })),
+    },
   };
   return { ...facts, state: judge(facts, now) };
 }
@@ -78,34 +108,74 @@ function diskFacts({ disk, store, dataDir }: FactsOptions): SiteFacts['disk'] {
   const aside = asideFiles(dataDir).map(({ name, bytes, at }) => ({ name, bytes, at: formatTime(at) }));
   const { counts, guardSince } = store.shed.state();
   return {
-    level: budget?.level ?? 'ok', capacityBytes: budget?.capacity ?? null, usedBytes: budget?.used ?? null, roomBytes: budget?.room ?? null, reserveBytes: budget?.reserve ?? null,
-    dbBytes, walBytes, shed: counts, refused: disk.refused, guardSince: formatTimeOrNull(guardSince), aside,
+    level: budget?.level ?? 'ok',
+    capacityBytes: budget?.capacity ?? null,
+    usedBytes: budget?.used ?? null,
+    roomBytes: budget?.room ?? null,
+    reserveBytes: budget?.reserve ?? null,
+    dbBytes,
+    walBytes,
+    shed: counts,
+    refused: disk.refused,
+    guardSince: formatTimeOrNull(guardSince),
+    aside,
   };
 }
 
-function wearFacts({ store, stored, dataDir, writtenAtStart, clock, startedAt }: FactsOptions): SiteFacts['wear'] {
+function wearFacts({
+  store,
+  stored,
+  dataDir,
+  writtenAtStart,
+  clock,
+  startedAt,
+}: FactsOptions): SiteFacts['wear'] {
   const { syncs, walBytesWritten } = store.facts();
   const events = stored();
   const wear = readWear(dataDir);
-  const each = (total: number | null): number | null => (events === 0 || total === null ? null : Math.round((total / events) * 100) / 100);
+  const each = (total: number | null): number | null =>
+    events === 0 || total === null ? null : Math.round((total / events) * 100) / 100;
   const written = wear.bytesWritten === null ? walBytesWritten : wear.bytesWritten - writtenAtStart;
   const ranMs = clock.monotonic() - startedAt;
-  return { ...wear, events, syncs, walBytesWritten, bytesPerEvent: each(written), syncsPerEvent: each(syncs), bytesPerDay: ranMs < RATE_AFTER_MS ? null : Math.round((written / ranMs) * DAY_MS) };
+  return {
+    ...wear,
+    events,
+    syncs,
+    walBytesWritten,
+    bytesPerEvent: each(written),
+    syncsPerEvent: each(syncs),
+    bytesPerDay: ranMs < RATE_AFTER_MS ? null : Math.round((written / ranMs) * DAY_MS),
+  };
 }
 
 function clockFacts({ clockWatch }: FactsOptions): SiteFacts['clock'] {
   const { suspect, lastStep } = clockWatch.view();
   // Kept by systemd-timesyncd while it runs; other time services leave none.
-  const synchronized = statSync('/run/systemd/timesync/synchronized', { throwIfNoEntry: false }) !== undefined;
-  return { suspect, synchronized: synchronized ? true : null, lastStep: lastStep && { ...lastStep, at: formatTime(lastStep.at) } };
+  const synchronized =
+    statSync('/run/systemd/timesync/synchronized', { throwIfNoEntry: false }) !== undefined;
+  return {
+    suspect,
+    synchronized: synchronized ? true : null,
+    lastStep: lastStep && { ...lastStep, at: formatTime(lastStep.at) },
+  };
 }
 
-async function cameraFacts({ store, silentAfterMs }: FactsOptions, now: number): Promise<SiteFacts['cameras']> {
+async function cameraFacts(
+  { store, silentAfterMs }: FactsOptions,
+  now: number,
+): Promise<SiteFacts['cameras']> {
   const heard = new Map(store.history.nodes().map((node) => [node.keyId, node]));
   const nodes = await store.keys.list('node');
   return nodes.map(({ keyId, subject, tenantCode, createdAt }) => {
     const node = heard.get(keyId);
     const quietMs = now - Math.max(node?.lastAt ?? 0, createdAt);
-    return { keyId, name: subject, tenantCode, lastEventAt: formatTimeOrNull(node?.lastAt ?? null), events: node?.events ?? 0, silent: quietMs > silentAfterMs };
+    return {
+      keyId,
+      name: subject,
+      tenantCode,
+      lastEventAt: formatTimeOrNull(node?.lastAt ?? null),
+      events: node?.events ?? 0,
+      silent: quietMs > silentAfterMs,
+    };
   });
 }

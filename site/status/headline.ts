@@ -10,5 +10,8 @@ export async function headline(options: StatusOptions, refusing: boolean): Promi
   if (!enabled) return `${store}; no headquarters is configured`;
   const waiting = channels.reduce((sum, { backlog }) => sum + backlog, 0);
   const parked = channels.reduce((sum, one) => sum + one.parked, 0);
-  return `${store}; link to headquarters ${LINK[linkNow(status)]}; ${waiting} wait${parked > 0 ? `; ${parked} parked` : ''}`;
+  return (
+    `${store}; link to headquarters ${LINK[linkNow(status)]}; ${waiting} ` +
+    `wait${parked > 0 ? `; ${parked} parked` : ''}`
+  );
 }

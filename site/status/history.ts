@@ -26,7 +26,9 @@ export interface NodeActivity {
 }
 
 export interface HistoryPort {
-  /** Counts what has come since the last call into the bucket at `at`, and forgets buckets before `keepSince`. */
+  /**
+   * Counts what has come since the last call into the bucket at `at`, and forgets buckets before `keepSince`.
+   */
   note(bucket: Omit<Bucket, 'received'>, keepSince: number): Promise<void>;
   since(at: number): Bucket[];
   nodes(): NodeActivity[];
@@ -36,15 +38,27 @@ export interface HistoryPort {
 export class HistoryRecorder {
   readonly loop: Loop;
 
-  constructor(parts: { history: HistoryPort; backlog: () => Promise<number>; room: () => number | null; clock: Clock; log: Logger }) {
+  constructor(parts: {
+    history: HistoryPort;
+    backlog: () => Promise<number>;
+    room: () => number | null;
+    clock: Clock;
+    log: Logger;
+  }) {
     const { history, clock, log } = parts;
     this.loop = new Loop({
-      name: 'history', interval: BUCKET_MS, log, monotonic: () => clock.monotonic(),
+      name: 'history',
+      interval: BUCKET_MS,
+      log,
+      monotonic: () => clock.monotonic(),
       round: async () => {
         const now = clock.now();
         // A round comes just after the step that it closes.
         const at = now - SETTLE_MS;
-        await history.note({ at: at - (at % BUCKET_MS), backlog: await parts.backlog(), room: parts.room() }, now - KEEP_MS);
+        await history.note(
+          { at: at - (at % BUCKET_MS), backlog: await parts.backlog(), room: parts.room() },
+          now - KEEP_MS,
+        );
         return { again: false, pauseMs: BUCKET_MS - (clock.now() % BUCKET_MS) + SETTLE_MS / 2 };
       },
     });

@@ -5,7 +5,12 @@ import { uplinkStatus, type StatusOptions } from '../uplink/status.ts';
 
 /** What only a site has to show: its disk and its uplink. */
 export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
-  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'gauge', read });
+  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({
+    name,
+    help,
+    type: 'gauge',
+    read,
+  });
   type Channel = Awaited<ReturnType<typeof uplinkStatus>>['channels'][number];
   const perChannel = (pick: (channel: Channel) => number) => async () => {
     const { channels } = await uplinkStatus(uplink);
@@ -14,30 +19,75 @@ export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
   return [
     gauge('fieldline_store_wal_bytes', 'WAL in use', () => store.facts().walBytes),
     gauge('fieldline_store_db_bytes', 'Database file', () => store.facts().dbBytes),
-    gauge('fieldline_store_free_bytes', 'Free room in it, left by what was deleted', () => store.facts().dbFreeBytes),
+    gauge(
+      'fieldline_store_free_bytes',
+      'Free room in it, left by what was deleted',
+      () => store.facts().dbFreeBytes,
+    ),
     counter('fieldline_store_commits_total', 'Transactions since start', () => store.facts().commits),
     counter('fieldline_store_operations_total', 'Operations in them', () => store.facts().operations),
     counter('fieldline_store_syncs_total', 'Syncs of the WAL since start', () => store.facts().syncs),
-    gauge('fieldline_uplink_up', '1 after an answer of headquarters, 0 after a failure', () => (uplink.sender?.link === 'up' ? 1 : 0)),
-    gauge('fieldline_uplink_backlog', 'Items that wait for headquarters', perChannel((channel) => channel.backlog)),
-    gauge('fieldline_uplink_parked', 'Items that headquarters refused', perChannel((channel) => channel.parked)),
-    gauge('fieldline_uplink_conflicts', 'Parked items whose key another instance has used at headquarters', perChannel((channel) => channel.conflicts)),
-    gauge('fieldline_uplink_decisions_waiting', 'Verdicts of headquarters that have not come down, after its last answer', () => uplink.sender?.decisions.waiting ?? 0),
-    counter('fieldline_uplink_sent_total', 'Items that headquarters accepted', perChannel((channel) => channel.sentTotal)),
-    counter('fieldline_uplink_duplicate_total', 'Items that headquarters had already', perChannel((channel) => channel.duplicateTotal)),
+    gauge('fieldline_uplink_up', '1 after an answer of headquarters, 0 after a failure', () =>
+      uplink.sender?.link === 'up' ? 1 : 0,
+    ),
+    gauge(
+      'fieldline_uplink_backlog',
+      'Items that wait for headquarters',
+      perChannel((channel) => channel.backlog),
+    ),
+    gauge(
+      'fieldline_uplink_parked',
+      'Items that headquarters refused',
+      perChannel((channel) => channel.parked),
+    ),
+    gauge(
+      'fieldline_uplink_conflicts',
+      'Parked items whose key another instance has used at headquarters',
+      perChannel((channel) => channel.conflicts),
+    ),
+    gauge(
+      'fieldline_uplink_decisions_waiting',
+      'Verdicts of headquarters that have not come down, after its last answer',
+      () => uplink.sender?.decisions.waiting ?? 0,
+    ),
+    counter(
+      'fieldline_uplink_sent_total',
+      'Items that headquarters accepted',
+      perChannel((channel) => channel.sentTotal),
+    ),
+    counter(
+      'fieldline_uplink_duplicate_total',
+      'Items that headquarters had already',
+      perChannel((channel) => channel.duplicateTotal),
+    ),
   ];
 }
 
 /** Room on the disk, and what its lack has cost. */
 export function diskMetrics(disk: DiskKeeper, { shed }: Pick<SiteStore, 'shed'>): Metric[] {
   return [
-    { name: 'fieldline_disk_room_bytes', help: 'Bytes that events and files may still take', type: 'gauge', read: () => disk.budget?.room ?? 0 },
-    { name: 'fieldline_disk_refused_total', help: 'Requests refused for want of room since start', type: 'counter', read: () => disk.refused },
     {
-      name: 'fieldline_disk_shed_total', help: 'Deleted for want of room since ever', type: 'counter',
+      name: 'fieldline_disk_room_bytes',
+      help: 'Bytes that events and files may still take',
+      type: 'gauge',
+      read: () => disk.budget?.room ?? 0,
+    },
+    {
+      name: 'fieldline_disk_refused_total',
+      help: 'Requests refused for want of room since start',
+      type: 'counter',
+      read: () => disk.refused,
+    },
+    {
+      name: 'fieldline_disk_shed_total',
+      help: 'Deleted for want of room since ever',
+      type: 'counter',
       read: () => {
         const { evidence, observations, events } = shed.state().counts;
-        return Object.entries({ evidence, observations, events }).map(([kind, value]) => ({ labels: { kind }, value }));
+        return Object.entries({ evidence, observations, events }).map(([kind, value]) => ({
+          labels: { kind },
+          value,
+        }));
       },
     },
   ];

@@ -42,5 +42,7 @@ type PageFile = '/' | '/status.js' | '/status.css';
 
 /** The status page. Nothing in it comes from elsewhere: a phone on the site's network needs no Internet. */
 export const pageFiles: Readonly<Record<PageFile, () => string | Promise<string>>> = {
-  '/': () => html, '/status.js': pageScript, '/status.css': () => style,
+  '/': () => html,
+  '/status.js': pageScript,
+  '/status.css': () => style,
 };

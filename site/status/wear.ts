@@ -15,12 +15,16 @@ export interface Wear {
 }
 
 /** What the machine tells of its storage. @param roots for tests */
-export function readWear(dataDir: string, roots: { proc: string; sys: string } = { proc: '/proc', sys: '/sys' }): Wear {
+export function readWear(
+  dataDir: string,
+  roots: { proc: string; sys: string } = { proc: '/proc', sys: '/sys' },
+): Wear {
   const written = /^write_bytes: (\d+)$/m.exec(text(path.join(roots.proc, 'self/io')) ?? '')?.[1];
   const block = diskOf(dataDir, roots.sys);
   const sectors = block === null ? undefined : text(path.join(block, 'stat'))?.trim().split(/\s+/)[6];
   return {
-    bytesWritten: written === undefined ? null : Number(written), diskBytesWritten: sectors === undefined ? null : Number(sectors) * 512,
+    bytesWritten: written === undefined ? null : Number(written),
+    diskBytesWritten: sectors === undefined ? null : Number(sectors) * 512,
     disk: block === null ? null : path.basename(block),
     lifeUsedPercent: block === null ? null : lifeUsed(text(path.join(block, 'device/life_time'))),
     endOfLife: block === null ? null : endOfLife(text(path.join(block, 'device/pre_eol_info'))),
@@ -40,9 +44,16 @@ function diskOf(dataDir: string, sys: string): string | null {
   }
 }
 
-/** The worse of both kinds of cells; `0x01` is up to 10 %, `0x0b` beyond the end (JEDEC eMMC 5.0, EXT_CSD 268 and 269). */
+/**
+ * The worse of both kinds of cells; `0x01` is up to 10 %, `0x0b` beyond the end (JEDEC eMMC 5.0, EXT_CSD 268
+ * and 269).
+ */
 function lifeUsed(life: string | null): number | null {
-  const steps = (life ?? '').trim().split(/\s+/).map(Number).filter((step) => step >= 1 && step <= 11);
+  const steps = (life ?? '')
+    .trim()
+    .split(/\s+/)
+    .map(Number)
+    .filter((step) => step >= 1 && step <= 11);
   return steps.length === 0 ? null : Math.min(100, Math.max(...steps) * 10);
 }
 

@@ -43,7 +43,11 @@ import { SiteVerdicts } from './port/verdict.ts';
 const WRITE_STANDS_MS = 30_000;
 
 /** Puts the ports together on files that are open. */
-export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvaged, passed, lost }: { lock: StoreLock } & Omit<SiteStore['opened'], 'upgrade'>): SiteStore {
+export function assemble(
+  options: OpenOptions,
+  files: StoreFiles,
+  { lock, salvaged, passed, lost }: { lock: StoreLock } & Omit<SiteStore['opened'], 'upgrade'>,
+): SiteStore {
   const { clock, log } = options;
   const sync = options.sync ?? diskSync;
   const { main, pin, dbFd, walFd } = files;
@@ -51,13 +55,32 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
   const orm = drizzle({ client: main });
   const group = new GroupCommit(main, { sync, walFd, log, monotonic: () => clock.monotonic() });
   const checkpointer = new Checkpointer({
-    group, pin, sync, dbFd, limits: options.checkpoint ?? defaultLimits, log, monotonic: () => clock.monotonic(),
+    group,
+    pin,
+    sync,
+    dbFd,
+    limits: options.checkpoint ?? defaultLimits,
+    log,
+    monotonic: () => clock.monotonic(),
   });
   const meta = new Meta(main);
-  const keyIndex = new KeyIndex({ group, meta, storedAfter: keysAfter(main), limits: options.keyIndex ?? defaultKeyLimits, log });
+  const keyIndex = new KeyIndex({
+    group,
+    meta,
+    storedAfter: keysAfter(main),
+    limits: options.keyIndex ?? defaultKeyLimits,
+    log,
+  });
   const events = new SiteEvents(group, { keys: keyIndex, meta });
   const verdicts = new SiteVerdicts(group, orm, events);
-  const eventIndex = new EventIndex({ group, meta, events, verdicts, limits: options.eventIndex ?? defaultIndexLimits, log });
+  const eventIndex = new EventIndex({
+    group,
+    meta,
+    events,
+    verdicts,
+    limits: options.eventIndex ?? defaultIndexLimits,
+    log,
+  });
   events.useIndex(eventIndex);
   const audit = new SiteAudit(group, orm, () => clock.monotonic());
   const subscriptions = new SiteSubscriptions({ group, orm, events, audit, newId });
@@ -65,7 +88,14 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
   const notifications = new SiteNotifications(group, orm);
   const channels = new SiteChannels({ group, orm, audit });
   const uplink = new SiteUplink({ group, orm, events, verdicts, audit, newId });
-  const shared = { group, forgotten: keyIndex.forgotten, uplink, audit, subscriptions: () => subscriptions.all(), onForget: (eventIds: readonly number[]) => eventIndex.forget(eventIds) };
+  const shared = {
+    group,
+    forgotten: keyIndex.forgotten,
+    uplink,
+    audit,
+    subscriptions: () => subscriptions.all(),
+    onForget: (eventIds: readonly number[]) => eventIndex.forget(eventIds),
+  };
   const retention = new SiteRetention({ ...shared, meta });
   let epoch = firstEpoch(meta, files, newId);
 
@@ -81,18 +111,31 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
 
   const probe = (): Promise<unknown> => group.write(() => meta.set('probed_at', clock.now()));
   const health = new StorageHealth({
-    dir: options.dir, sqlite: main, fds: [dbFd, walFd], reads: options.reads ?? diskReads, write: probe,
-    giveUp: (error) => void group.fail(error), clock, log,
-    firstAfterMs: options.integrityAfterMs, pausesMs: options.faultPausesMs,
+    dir: options.dir,
+    sqlite: main,
+    fds: [dbFd, walFd],
+    reads: options.reads ?? diskReads,
+    write: probe,
+    giveUp: (error) => void group.fail(error),
+    clock,
+    log,
+    firstAfterMs: options.integrityAfterMs,
+    pausesMs: options.faultPausesMs,
   });
   files.reports.failed = (error, fault) => health.statementFailed(error, fault);
-  const cameras = main.prepare<[], number>("SELECT count(*) FROM keys WHERE purpose = 'node' AND removed_at IS NULL").pluck();
+  const cameras = main
+    .prepare<[], number>("SELECT count(*) FROM keys WHERE purpose = 'node' AND removed_at IS NULL")
+    .pluck();
   const known = new KnownNote({
-    dir: options.dir, now: () => clock.now(), monotonic: () => clock.monotonic(), log,
+    dir: options.dir,
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    log,
     look: () => {
       const { cursor, lastAckAt } = uplink.channel('events');
       // Without a look at the events: what was not sent is never deleted.
-      const unsent = lastAckAt === null ? null : events.head - Math.max(cursor, meta.number('ids_began_after'));
+      const unsent =
+        lastAckAt === null ? null : events.head - Math.max(cursor, meta.number('ids_began_after'));
       return { lastEventId: events.head, unsent, cameras: cameras.get() ?? 0 };
     },
   });
@@ -144,14 +187,22 @@ export function assemble(options: OpenOptions, files: StoreFiles, { lock, salvag
     renewEpoch,
     failed: group.failed,
     facts: () => ({
-      walBytes: checkpointer.walBytes, dbBytes: fs.fstatSync(dbFd).size, dbFreeBytes: (main.pragma('freelist_count', { simple: true }) as number) * 4096, ...group.counts, checkpoints: checkpointer.rounds,
-      walBytesWritten: checkpointer.walBytesWritten, keysInMemory: keyIndex.pending, eventsBeyondIndex: eventIndex.pending,
+      walBytes: checkpointer.walBytes,
+      dbBytes: fs.fstatSync(dbFd).size,
+      dbFreeBytes: (main.pragma('freelist_count', { simple: true }) as number) * 4096,
+      ...group.counts,
+      checkpoints: checkpointer.rounds,
+      walBytesWritten: checkpointer.walBytesWritten,
+      keysInMemory: keyIndex.pending,
+      eventsBeyondIndex: eventIndex.pending,
     }),
     close: async () => {
-      closing ??= Promise.all([health.loop.stop(), known.loop.stop()]).then(() => {
-        if (!group.hasFailed) known.write();
-        return shut({ eventIndex, keyIndex, checkpointer, group, log }, files, sync);
-      }).then((whole) => whole && lock.release());
+      closing ??= Promise.all([health.loop.stop(), known.loop.stop()])
+        .then(() => {
+          if (!group.hasFailed) known.write();
+          return shut({ eventIndex, keyIndex, checkpointer, group, log }, files, sync);
+        })
+        .then((whole) => whole && lock.release());
       await closing;
     },
   };
@@ -166,7 +217,11 @@ interface Running {
 }
 
 /** @returns false when a sync had failed and everything was left as it is */
-async function shut({ eventIndex, keyIndex, checkpointer, group, log }: Running, files: StoreFiles, sync: SyncLayer): Promise<boolean> {
+async function shut(
+  { eventIndex, keyIndex, checkpointer, group, log }: Running,
+  files: StoreFiles,
+  sync: SyncLayer,
+): Promise<boolean> {
   await eventIndex.close();
   await keyIndex.close();
   await checkpointer.settled();

@@ -14,15 +14,22 @@ export interface Migration {
   sql: string;
 }
 
-/** Reads the files `NNNN-name.sql` that stand beside this code, in the order of their numbers, which may leave gaps. */
+/**
+ * Reads the files `NNNN-name.sql` that stand beside this code, in the order of their numbers, which may leave
+ * gaps.
+ */
 export function readMigrations(dir: URL = new URL('./migrations/', import.meta.url)): Migration[] {
-  const names = fs.readdirSync(dir).filter((name) => /^\d{4}-.+\.sql$/.test(name)).sort();
+  const names = fs
+    .readdirSync(dir)
+    .filter((name) => /^\d{4}-.+\.sql$/.test(name))
+    .sort();
   return names.map((name, index) => {
     const before = Number(names[index - 1]?.slice(0, 4) ?? 0);
     const sql = fs.readFileSync(new URL(name, dir), 'utf8');
     const oldest = /^-- oldest-code: (\d+)$/m.exec(sql)?.[1];
     const version = Number(name.slice(0, 4));
-    if (version <= before || oldest === undefined) throw new Error(`migration ${name} is out of order or does not name its oldest code`);
+    if (version <= before || oldest === undefined)
+      throw new Error(`migration ${name} is out of order or does not name its oldest code`);
     return { version, name, oldestCode: Number(oldest), sql };
   });
 }
@@ -34,11 +41,14 @@ export const newestVersion = (migrations: readonly Migration[]): number => migra
 export function readVersion(sqlite: Database.Database): { version: number; oldestCode: number } {
   const table = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'").get();
   if (!table) return { version: 0, oldestCode: 0 };
-  return sqlite
-    .prepare<[], { version: number; oldestCode: number }>(
-      'SELECT coalesce(max(version), 0) AS version, coalesce(max(oldest_code), 0) AS oldestCode FROM schema_version',
-    )
-    .get() ?? { version: 0, oldestCode: 0 };
+  return (
+    sqlite
+      .prepare<[], { version: number; oldestCode: number }>(
+        'SELECT coalesce(max(version), 0) AS version, coalesce(max(oldest_code), 0) AS oldestCode FROM ' +
+          'schema_version',
+      )
+      .get() ?? { version: 0, oldestCode: 0 }
+  );
 }
 
 export interface MigrateOptions {
@@ -75,7 +85,8 @@ export function migrate(sqlite: Database.Database, options: MigrateOptions): Upg
   const known = newestVersion(options.migrations);
   if (oldestCode > known) {
     throw new Error(
-      `The store was written by a newer version of this program (schema ${from}, which needs at least ${oldestCode}; this program knows ${known}). ` +
+      `The store was written by a newer version of this program (schema ${from}, which needs at least ` +
+        `${oldestCode}; this program knows ${known}). ` +
         'Install the newer version again, or restore a backup made before the upgrade.',
     );
   }
@@ -88,8 +99,16 @@ export function migrate(sqlite: Database.Database, options: MigrateOptions): Upg
     } catch (error) {
       if (isDamage(error)) throw error;
       throw new UpgradeFailed(
-        `The store could not be brought from schema ${from} to ${known}: ${migration.name} failed (${(error as Error).message}). Nothing of that step was kept. To go back, install the ` +
-          `version from before${copy === null ? '' : ` and, if it refuses the store, run fieldline-site restore ${copy}`}.`, { cause: error },
+        `The store could not be brought from schema ${from} to ${known}: ${migration.name} failed ` +
+          `(${(error as Error).message}). Nothing of that step was kept. To go back, install the ` +
+          'version from ' +
+          `before${
+            copy === null
+              ? ''
+              : ` and, if it refuses the store, run fieldline-site restore
+            ${copy}`
+          }.`,
+        { cause: error },
       );
     }
   }
@@ -100,7 +119,8 @@ function apply(sqlite: Database.Database, migration: Migration, now: number): vo
   const run = sqlite.transaction(() => {
     sqlite.exec(
       `CREATE TABLE IF NOT EXISTS schema_version
-         (version INTEGER PRIMARY KEY, name TEXT NOT NULL, oldest_code INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT`,
+         (version INTEGER PRIMARY KEY, name TEXT NOT NULL, oldest_code INTEGER NOT NULL, applied_at INTEGER
+           NOT NULL) STRICT`,
     );
     sqlite
       .prepare('INSERT INTO schema_version (version, name, oldest_code, applied_at) VALUES (?, ?, ?, ?)')
@@ -110,9 +130,18 @@ function apply(sqlite: Database.Database, migration: Migration, now: number): vo
   run.immediate();
 }
 
-/** Without room the upgrade goes on: a site that does not start stores nothing, and each migration is one transaction. */
-function copyIfRoom(sqlite: Database.Database, { copyPath, freeBytes }: MigrateOptions, from: number): string | null {
-  const pages = (sqlite.pragma('page_count', { simple: true }) as number) - (sqlite.pragma('freelist_count', { simple: true }) as number);
+/**
+ * Without room the upgrade goes on: a site that does not start stores nothing, and each migration is one
+ * transaction.
+ */
+function copyIfRoom(
+  sqlite: Database.Database,
+  { copyPath, freeBytes }: MigrateOptions,
+  from: number,
+): string | null {
+  const pages =
+    (sqlite.pragma('page_count', { simple: true }) as number) -
+    (sqlite.pragma('freelist_count', { simple: true }) as number);
   if (freeBytes && freeBytes() < pages * 4096 + COPY_MARGIN) return null;
   const copy = copyPath(from);
   copyStore(sqlite, copy);

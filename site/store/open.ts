@@ -54,15 +54,23 @@ async function openOrSave(options: OpenOptions, lock: StoreLock): Promise<SiteSt
   }
 }
 
-/** @param found a damaged store that was set aside; or damage that was found and is none, and a store that is gone */
-function openWhole(options: OpenOptions, lock: StoreLock, found: { file: string; reason: string } | { passed: string | null; lost: LostStore | null }): SiteStore {
+/**
+ * @param found a damaged store that was set aside; or damage that was found and is none, and a store that is
+ * gone
+ */
+function openWhole(
+  options: OpenOptions,
+  lock: StoreLock,
+  found: { file: string; reason: string } | { passed: string | null; lost: LostStore | null },
+): SiteStore {
   const opened: { close(): void }[] = [];
   try {
     const files = openFiles(options, opened);
     const salvaged = 'file' in found ? salvage(found.file, files.main, found.reason, options.log) : null;
     const pages = files.main.pragma('page_count', { simple: true }) as number;
     // What the WAL held is in the file by now.
-    if (salvaged === null && files.settled && pages * 4096 > fs.fstatSync(files.dbFd).size) throw new StoreDamaged('the file is shorter than the store that it holds');
+    if (salvaged === null && files.settled && pages * 4096 > fs.fstatSync(files.dbFd).size)
+      throw new StoreDamaged('the file is shorter than the store that it holds');
     const { passed, lost } = 'passed' in found ? found : { passed: null, lost: null };
     if (lost !== null) beginAnew(options, files, lost);
     return assemble(options, files, { lock, salvaged, passed, lost });
@@ -72,20 +80,28 @@ function openWhole(options: OpenOptions, lock: StoreLock, found: { file: string;
   }
 }
 
-/** Ids that the lost store gave out are never given out again: evidence, tasks and people's notes go by them. */
+/**
+ * Ids that the lost store gave out are never given out again: evidence, tasks and people's notes go by them.
+ */
 function beginAnew({ log }: OpenOptions, { main }: StoreFiles, lost: LostStore): void {
   log.error({ ...lost }, 'the store of this site is gone, site.db was empty or missing; a new one is begun');
-  if (main.prepare("SELECT 1 FROM meta WHERE key = 'ids_began_after'").get() === undefined) leaveRoom(main, lost.lastEventId);
+  if (main.prepare("SELECT 1 FROM meta WHERE key = 'ids_began_after'").get() === undefined)
+    leaveRoom(main, lost.lastEventId);
 }
 
 /** The damaged store goes aside, and the site goes on with what can be read of it. */
 function openAnew(options: OpenOptions, lock: StoreLock, reason: string, begun?: string): SiteStore {
   const { dir, clock } = options;
   const aside = begun ?? asideName('damaged', clock.now());
-  options.log.error({ reason }, 'the store is damaged; what can be read is saved into a new one, which may take a while');
+  options.log.error(
+    { reason },
+    'the store is damaged; what can be read is saved into a new one, which may take a while',
+  );
   // An earlier start may have been ended in the middle of this: what it had saved so far is saved again.
   const cutShort = fs.existsSync(path.join(dir, aside));
-  if (cutShort) for (const suffix of ['-wal', '-shm', '']) fs.rmSync(path.join(dir, `${DATABASE_FILE}${suffix}`), { force: true });
+  if (cutShort)
+    for (const suffix of ['-wal', '-shm', ''])
+      fs.rmSync(path.join(dir, `${DATABASE_FILE}${suffix}`), { force: true });
   else {
     writeMarker(dir, { state: 'damaged', reason, aside });
     setAside(dir, DATABASE_FILE, aside);

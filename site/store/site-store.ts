@@ -43,16 +43,32 @@ export interface SiteStore extends Stores {
   shed: ShedPort;
   clockMarks: ClockMarks;
   integrity(): IntegrityView;
-  /** The slow reading of every row begins, and from now on the files are looked at when the disk fails; `close` ends both. @param onPassed told of faults that have passed */
+  /**
+   * The slow reading of every row begins, and from now on the files are looked at when the disk fails;
+   * `close` ends both. @param onPassed told of faults that have passed
+   */
   startHealth(onPassed?: (fault: PassedFault) => Promise<void>): void;
-  /** What had to be done to open it. `passed`: damage that was found before and turned out to be none. `lost`: there was a store before this one, and it is gone. */
-  opened: { salvaged: Salvage | null; passed: string | null; lost: LostStore | null; upgrade: Upgrade | null };
+  /**
+   * What had to be done to open it. `passed`: damage that was found before and turned out to be none. `lost`:
+   * there was a store before this one, and it is gone.
+   */
+  opened: {
+    salvaged: Salvage | null;
+    passed: string | null;
+    lost: LostStore | null;
+    upgrade: Upgrade | null;
+  };
   /** A person was told of the lost store; until then every start tells of it. */
   lossTold(): void;
-  /** A new epoch, whose event ids continue after the store's own head and `nextIdAfter`. @returns the epoch */
+  /**
+   * A new epoch, whose event ids continue after the store's own head and `nextIdAfter`. @returns the epoch
+   */
   renewEpoch(nextIdAfter: number): Promise<string>;
   facts(): StoreFacts;
-  /** `probe`, but only where no write of the last half minute shows already that the disk takes them: who asks often must not wear it. @throws as `probe` */
+  /**
+   * `probe`, but only where no write of the last half minute shows already that the disk takes them: who asks
+   * often must not wear it. @throws as `probe`
+   */
   seemsWritable(): Promise<void>;
   /**
    * Resolves with the cause when the disk refused a sync. No write succeeds from then on and `close` leaves

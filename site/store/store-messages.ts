@@ -20,7 +20,8 @@ export const storeMessages = {
   no_store: sentences('This is not a store of fieldline-site.', '这不是 fieldline-site 的数据库。'),
   store_newer: sentences(
     [
-      'This store was written by a newer version of this program (schema {version}, this program knows {known}); ',
+      'This store was written by a newer version of this program (schema {version}, this program knows ',
+      '{known}); ',
       'install that version first.',
     ],
     '数据库由更新的版本写入（版本 {version}，本程序只认识到 {known}），请先安装该版本。',

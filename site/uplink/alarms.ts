@@ -8,7 +8,12 @@ import type { UplinkStatePort } from './port.ts';
 
 /** Keys of the alarms that the uplink of a site raises. */
 export type UplinkAlarmKey =
-  | 'uplink_hub_lost_data' | 'uplink_hub_epoch_changed' | 'store_restored' | 'clock_skewed' | 'uplink_parked' | 'uplink_key_conflict';
+  | 'uplink_hub_lost_data'
+  | 'uplink_hub_epoch_changed'
+  | 'store_restored'
+  | 'clock_skewed'
+  | 'uplink_parked'
+  | 'uplink_key_conflict';
 
 /** Raises and clears the alarms of the uplink; asks the store only when something changes. */
 export class UplinkAlarms {
@@ -24,10 +29,16 @@ export class UplinkAlarms {
     this.#clock = clock;
   }
 
-  async raise(key: UplinkAlarmKey, severity: 'warning' | 'critical', message: SiteMessage, details: object): Promise<void> {
+  async raise(
+    key: UplinkAlarmKey,
+    severity: 'warning' | 'critical',
+    message: SiteMessage,
+    details: object,
+  ): Promise<void> {
     this.#clear.delete(key);
     await this.#alarms.raise(
-      { key, instance: this.#instance, tenantCode: null, severity, ...told(siteMessages, message, details) }, this.#clock.now(),
+      { key, instance: this.#instance, tenantCode: null, severity, ...told(siteMessages, message, details) },
+      this.#clock.now(),
     );
   }
 
@@ -37,23 +48,37 @@ export class UplinkAlarms {
     this.#clear.add(key);
   }
 
-  /** Parked items stand as one alarm for as long as there are any, those whose key another instance has used as one more. */
+  /**
+   * Parked items stand as one alarm for as long as there are any, those whose key another instance has used
+   * as one more.
+   */
   async parked(uplink: UplinkStatePort): Promise<void> {
     const events = uplink.parkedCount('events');
     const verdicts = uplink.parkedCount('verdicts');
     if (events + verdicts === 0) await this.clear('uplink_parked');
     else {
       const refused = counted(events, verdicts);
-      await this.raise('uplink_parked', 'warning', { code: 'uplink_parked', params: { refused } }, { events, verdicts });
+      await this.raise(
+        'uplink_parked',
+        'warning',
+        { code: 'uplink_parked', params: { refused } },
+        { events, verdicts },
+      );
     }
     await this.#conflicts(conflictCount(uplink, 'events'), conflictCount(uplink, 'verdicts'));
   }
 
   async #conflicts(events: number, verdicts: number): Promise<void> {
     if (events + verdicts === 0) return this.clear('uplink_key_conflict');
-    await this.raise('uplink_key_conflict', 'critical', {
-      code: 'uplink_key_conflict', params: { refused: counted(events, verdicts), total: events + verdicts },
-    }, { events, verdicts });
+    await this.raise(
+      'uplink_key_conflict',
+      'critical',
+      {
+        code: 'uplink_key_conflict',
+        params: { refused: counted(events, verdicts), total: events + verdicts },
+      },
+      { events, verdicts },
+    );
   }
 }
 
@@ -63,8 +88,10 @@ export const conflictCount = (uplink: Pick<UplinkStatePort, 'parkedCount'>, chan
 
 function counted(events: number, verdicts: number): Message {
   const [ofEvents, ofVerdicts] = [
-    { code: 'parked_events', params: { count: events } }, { code: 'parked_verdicts', params: { count: verdicts } },
+    { code: 'parked_events', params: { count: events } },
+    { code: 'parked_verdicts', params: { count: verdicts } },
   ];
-  if (events > 0 && verdicts > 0) return { code: 'parked_both', params: { events: ofEvents, verdicts: ofVerdicts } };
+  if (events > 0 && verdicts > 0)
+    return { code: 'parked_both', params: { events: ofEvents, verdicts: ofVerdicts } };
   return events > 0 ? ofEvents : ofVerdicts;
 }

@@ -46,13 +46,21 @@ const answerForm = z.object({
   decisionsWaiting: z._default(z.nullable(position), null),
 });
 const errorForm = z.object({
-  error: z.string(), message: z._default(z.string(), ''), known: z.optional(position), epoch: z.optional(z.string()),
+  error: z.string(),
+  message: z._default(z.string(), ''),
+  known: z.optional(position),
+  epoch: z.optional(z.string()),
   serverUnixSeconds: z.optional(z.number()),
 });
 type ErrorBody = z.infer<typeof errorForm>;
 
 /** 400s that say nothing about the items. */
-const NOT_THE_ITEMS = new Set(['protocol_unsupported', 'body_incomplete', 'malformed_request', 'bad_encoding']);
+const NOT_THE_ITEMS = new Set([
+  'protocol_unsupported',
+  'body_incomplete',
+  'malformed_request',
+  'bad_encoding',
+]);
 
 /** @param now this clock, epoch ms */
 export function readAnswer(batch: Batch, http: OutgoingAnswer, now: number): Outcome {
@@ -86,7 +94,10 @@ function readAccepted(batch: Batch, json: unknown): Outcome {
   const parsed = answerForm.safeParse(json);
   if (!parsed.success) return protocolError({ code: 'answer_without_form', params: {} });
   const answer = parsed.data;
-  const inside = answer.cursor >= batch.from && answer.cursor <= batch.head && (answer.cursor > batch.from || batch.to === batch.from);
+  const inside =
+    answer.cursor >= batch.from &&
+    answer.cursor <= batch.head &&
+    (answer.cursor > batch.from || batch.to === batch.from);
   if (!inside) {
     const { from, to, head } = batch;
     return protocolError({ code: 'answer_outside', params: { cursor: answer.cursor, from, to, head } });
@@ -99,14 +110,21 @@ function readAccepted(batch: Batch, json: unknown): Outcome {
   const [only] = batch.marks;
   // Which one it was is found by sending them in smaller batches.
   if (!only || batch.marks.length > 1) return { kind: 'refused', error: stray.error, message: stray.message };
-  return { kind: 'answered', answer: { ...answer, cursor, rejected: [{ ...stray, originId: only.position }] } };
+  return {
+    kind: 'answered',
+    answer: { ...answer, cursor, rejected: [{ ...stray, originId: only.position }] },
+  };
 }
 
 function failure(http: OutgoingAnswer, body: ErrorBody | null, now: number): Outcome {
-  const skewSeconds = body?.error === 'clock_skew' && body.serverUnixSeconds !== undefined
-    ? Math.round(now / 1000 - body.serverUnixSeconds) : null;
+  const skewSeconds =
+    body?.error === 'clock_skew' && body.serverUnixSeconds !== undefined
+      ? Math.round(now / 1000 - body.serverUnixSeconds)
+      : null;
   return {
-    kind: 'failed', fault: faultOf(http.status, body, skewSeconds), skewSeconds,
+    kind: 'failed',
+    fault: faultOf(http.status, body, skewSeconds),
+    skewSeconds,
     retryAfterMs: retryAfter(http.headers['retry-after'], now),
   };
 }
@@ -114,9 +132,14 @@ function failure(http: OutgoingAnswer, body: ErrorBody | null, now: number): Out
 /** What happened, and for a person what to do. */
 function faultOf(status: number, body: ErrorBody | null, skewSeconds: number | null): LinkFault {
   if (skewSeconds !== null) {
-    return { code: skewSeconds > 0 ? 'clock_ahead' : 'clock_behind', params: { seconds: Math.abs(skewSeconds) } };
+    return {
+      code: skewSeconds > 0 ? 'clock_ahead' : 'clock_behind',
+      params: { seconds: Math.abs(skewSeconds) },
+    };
   }
-  const said = body ? `${status} ${body.error}${body.message === '' ? '' : `: ${body.message}`}` : `${status}`;
+  const said = body
+    ? `${status} ${body.error}${body.message === '' ? '' : `: ${body.message}`}`
+    : `${status}`;
   return { code: answerCode(status, body), params: { said } };
 }
 
@@ -135,7 +158,12 @@ export function retryAfter(value: string | undefined, now: number): number {
   return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS) : 0;
 }
 
-const protocolError = (fault: LinkFault): Outcome => ({ kind: 'failed', fault, retryAfterMs: 0, skewSeconds: null });
+const protocolError = (fault: LinkFault): Outcome => ({
+  kind: 'failed',
+  fault,
+  retryAfterMs: 0,
+  skewSeconds: null,
+});
 
 function parse(body: Buffer): unknown {
   try {

@@ -33,7 +33,10 @@ export interface Batch {
   to: number;
   /** Position and time of each item, in order. */
   marks: { position: number; at: number | null }[];
-  /** Items of this stretch that headquarters refused and that are left out; parked once the stretch is answered. */
+  /**
+   * Items of this stretch that headquarters refused and that are left out; parked once the stretch is
+   * answered.
+   */
   withheld: ParkedItem[];
   /** More waited behind it when it was cut. */
   more: boolean;
@@ -41,7 +44,9 @@ export interface Batch {
   compressed: boolean;
 }
 
-/** How many of `items` make one request: all, or as many as keep it under `TARGET_BYTES`; always at least one. */
+/**
+ * How many of `items` make one request: all, or as many as keep it under `TARGET_BYTES`; always at least one.
+ */
 export function cutCount(items: readonly SourceItem[], target = TARGET_BYTES): number {
   const units = items.reduce((sum, item) => sum + item.text.length + 1, 0);
   // A UTF-16 unit is at most three bytes of UTF-8: the exact count is rarely needed.
@@ -55,12 +60,18 @@ export function cutCount(items: readonly SourceItem[], target = TARGET_BYTES): n
 }
 
 /** JSON text of a request; the items are spliced in as they are. */
-export function requestText(head: Envelope, cursor: { from: number; to: number; at: number | null }, items: readonly SourceItem[]): string {
+export function requestText(
+  head: Envelope,
+  cursor: { from: number; to: number; at: number | null },
+  items: readonly SourceItem[],
+): string {
   const texts = items.map((item) => item.text).join(',');
-  return `{"protocol":${PROTOCOL},"version":${JSON.stringify(head.version)},"instance":${JSON.stringify(head.instance)}` +
+  return (
+    `{"protocol":${PROTOCOL},"version":${JSON.stringify(head.version)},"instance":${JSON.stringify(head.instance)}` +
     `,"features":${JSON.stringify(FEATURES)},"epoch":${JSON.stringify(head.epoch)},"head":${head.head},"oldest":${head.oldest}` +
     (head.report === undefined ? '' : `,"report":${head.report}`) +
-    `,"cursor":{"from":${cursor.from},"to":${cursor.to},"at":${cursor.at}},"items":[${texts}]}`;
+    `,"cursor":{"from":${cursor.from},"to":${cursor.to},"at":${cursor.at}},"items":[${texts}]}`
+  );
 }
 
 /** Bytes to send; zstd level 1 on the thread pool. */

@@ -20,11 +20,17 @@ export interface ChannelOptions {
   callEvery: number;
   /** Head of the requests, but for what the source knows. */
   envelope: () => Omit<Envelope, 'head' | 'oldest' | 'report'>;
-  /** Goes with a request of this channel; null leaves it out. Asked for only when the request is to be sent: it costs a write. */
+  /**
+   * Goes with a request of this channel; null leaves it out. Asked for only when the request is to be sent:
+   * it costs a write.
+   */
   report?: () => Promise<string | null>;
 }
 
-/** The sending side of one channel between two rounds: what is prepared, how much is sent at once, what is left out. */
+/**
+ * The sending side of one channel between two rounds: what is prepared, how much is sent at once, what is
+ * left out.
+ */
 export class Channel {
   readonly name: ChannelName;
   readonly attempts = new Attempts();
@@ -73,12 +79,17 @@ export class Channel {
     this.state = this.#options.uplink.channel(this.name);
   }
 
-  /** The batch after the cursor: the one kept ready when it fits, otherwise a new one. @param due a call is due although nothing may wait */
+  /**
+   * The batch after the cursor: the one kept ready when it fits, otherwise a new one. @param due a call is
+   * due although nothing may wait
+   */
   async take(due: boolean): Promise<Batch> {
     const { cursor } = this.state;
     const ready = this.#ready;
     this.#ready = null;
-    return ready?.after === cursor && ready.epoch === this.#options.envelope().epoch ? ready : this.#prepare(cursor, due);
+    return ready?.after === cursor && ready.epoch === this.#options.envelope().epoch
+      ? ready
+      : this.#prepare(cursor, due);
   }
 
   /** Prepares the batch after `cursor` and keeps it ready. */
@@ -148,9 +159,17 @@ export class Channel {
     const cursor = { from, to: last?.position ?? from, at: last?.at ?? null };
     const start = envelope();
     const report = due || cursor.to > after ? ((await this.#options.report?.()) ?? null) : null;
-    const encoded = await encode(requestText({ ...start, head, oldest, ...(report === null ? {} : { report }) }, cursor, sent));
+    const encoded = await encode(
+      requestText({ ...start, head, oldest, ...(report === null ? {} : { report }) }, cursor, sent),
+    );
     return {
-      channel: this.name, epoch: start.epoch, head, after, from, to: cursor.to, ...encoded,
+      channel: this.name,
+      epoch: start.epoch,
+      head,
+      after,
+      from,
+      to: cursor.to,
+      ...encoded,
       marks: sent.map(({ position, at }) => ({ position, at })),
       withheld: items.flatMap((item) => this.#withheld.get(item.position) ?? []),
       more: items.length < read.length || read.length === limit,

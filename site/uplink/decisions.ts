@@ -3,7 +3,12 @@ import { stampOf, type Clock } from '../../common/clock.ts';
 import { eventKey, type EventPort } from '../../common/core/event/port.ts';
 import type { Judged } from '../../common/core/event/record.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
-import type { CorrectionOutcome, Disposition, EventIdentity, VerdictOutcome } from '../../common/core/verdict/record.ts';
+import type {
+  CorrectionOutcome,
+  Disposition,
+  EventIdentity,
+  VerdictOutcome,
+} from '../../common/core/verdict/record.ts';
 import { verdictValues } from '../../common/core/verdict/schema.ts';
 import { faultsOf } from '../../common/http/validate.ts';
 import type { Logger } from '../../common/log.ts';
@@ -14,8 +19,15 @@ const REMEMBERED = 1000;
 
 const text = z.string().check(z.minLength(1));
 const decisionForm = z.object({
-  decision_id: text, kind: z.enum(['verdict', 'correction']), tenant_code: text, event_key: text, verdict: z.enum(verdictValues),
-  by: text, by_kind: z.enum(['human', 'machine']), note: z.nullable(z.string()), merged_into_key: z.nullable(z.string()),
+  decision_id: text,
+  kind: z.enum(['verdict', 'correction']),
+  tenant_code: text,
+  event_key: text,
+  verdict: z.enum(verdictValues),
+  by: text,
+  by_kind: z.enum(['human', 'machine']),
+  note: z.nullable(z.string()),
+  merged_into_key: z.nullable(z.string()),
   // Headquarters from before this member does not say it.
   merged_into_instance: z.optional(z.nullable(z.string())),
   judged: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
@@ -26,7 +38,9 @@ type KnownDecision = z.infer<typeof decisionForm>;
 
 /** The least that an answer needs, of a decision of whatever form. */
 const nameForm = z.object({
-  decision_id: text.check(z.maxLength(128)), tenant_code: z._default(z.string().check(z.maxLength(64)), ''), event_key: z._default(z.string(), ''),
+  decision_id: text.check(z.maxLength(128)),
+  tenant_code: z._default(z.string().check(z.maxLength(64)), ''),
+  event_key: z._default(z.string(), ''),
 });
 
 export interface DecisionOptions {
@@ -58,7 +72,10 @@ export function decisionApplier(options: DecisionOptions): ApplyDecision {
       const named = nameForm.parse(decision);
       const [fault] = faultsOf(parsed.error.issues);
       const reason = `this version of the site does not understand it (${fault?.path ?? ''}: ${fault?.message ?? ''})`;
-      const fresh = await verdicts.refuse({ decisionId: named.decision_id, tenantCode: named.tenant_code, eventKey: named.event_key, reason }, stampOf(clock));
+      const fresh = await verdicts.refuse(
+        { decisionId: named.decision_id, tenantCode: named.tenant_code, eventKey: named.event_key, reason },
+        stampOf(clock),
+      );
       return fresh ? 'refused' : 'answered';
     }
     const outcome = await write(verdicts, parsed.data, await idsOf(options, parsed.data), clock);
@@ -77,35 +94,67 @@ interface Ids {
 
 /** An event of another instance is never looked for here: one of ours may have the same key. */
 async function idsOf({ events, instance }: DecisionOptions, decision: KnownDecision): Promise<Ids> {
-  const { tenant_code: tenantCode, event_key: key, merged_into_key: targetKey, merged_into_instance: from = null } = decision;
+  const {
+    tenant_code: tenantCode,
+    event_key: key,
+    merged_into_key: targetKey,
+    merged_into_instance: from = null,
+  } = decision;
   const ours = from === null || from === instance;
   const keys = [key, ...(targetKey !== null && ours ? [targetKey] : [])];
   const found = await events.byKeys(keys.map((idempotencyKey) => ({ tenantCode, idempotencyKey })));
-  const idOf = (idempotencyKey: string): number | null => found.get(eventKey(tenantCode, idempotencyKey))?.id ?? null;
+  const idOf = (idempotencyKey: string): number | null =>
+    found.get(eventKey(tenantCode, idempotencyKey))?.id ?? null;
   return {
-    eventId: idOf(key) ?? 0, mergedInto: targetKey !== null && ours ? idOf(targetKey) : null,
+    eventId: idOf(key) ?? 0,
+    mergedInto: targetKey !== null && ours ? idOf(targetKey) : null,
     target: targetKey === null ? null : { key: targetKey, instance: ours ? null : from },
   };
 }
 
-function write(verdicts: VerdictPort, decision: KnownDecision, ids: Ids, clock: Clock): Promise<VerdictOutcome | CorrectionOutcome> {
+function write(
+  verdicts: VerdictPort,
+  decision: KnownDecision,
+  ids: Ids,
+  clock: Clock,
+): Promise<VerdictOutcome | CorrectionOutcome> {
   const common = {
-    ...ids, tenantCode: decision.tenant_code, verdict: decision.verdict, by: decision.by, byKind: decision.by_kind,
-    decisionId: decision.decision_id, actor: 'hq',
+    ...ids,
+    tenantCode: decision.tenant_code,
+    verdict: decision.verdict,
+    by: decision.by,
+    byKind: decision.by_kind,
+    decisionId: decision.decision_id,
+    actor: 'hq',
   };
   if (decision.kind === 'correction') {
-    return verdicts.correct({ ...common, id: decision.decision_id, note: decision.note ?? '' }, stampOf(clock));
+    return verdicts.correct(
+      { ...common, id: decision.decision_id, note: decision.note ?? '' },
+      stampOf(clock),
+    );
   }
-  return verdicts.write({
-    ...common, note: decision.note, judged: decision.judged as Judged | null, disposition: decision.disposition as Disposition | null,
-  }, stampOf(clock));
+  return verdicts.write(
+    {
+      ...common,
+      note: decision.note,
+      judged: decision.judged as Judged | null,
+      disposition: decision.disposition as Disposition | null,
+    },
+    stampOf(clock),
+  );
 }
 
-/** Takes the decisions of an answer, each once; one that fails does not hinder those on other events, or the uplink. */
+/**
+ * Takes the decisions of an answer, each once; one that fails does not hinder those on other events, or the
+ * uplink.
+ */
 export class Decisions {
   /** Since the start. */
   readonly counts = { carriedOut: 0, refused: 0, failed: 0 };
-  /** How many waited at headquarters after its last answer and what was done with it; null: it does not say, or has not answered yet. */
+  /**
+   * How many waited at headquarters after its last answer and what was done with it; null: it does not say,
+   * or has not answered yet.
+   */
   waiting: number | null = null;
   #apply: ApplyDecision;
   #log: Logger;
@@ -117,8 +166,8 @@ export class Decisions {
   }
 
   /**
-   * Headquarters repeats a decision until it is answered, so one that failed comes again; what follows it on the same
-   * event waits for it.
+   * Headquarters repeats a decision until it is answered, so one that failed comes again; what follows it on
+   * the same event waits for it.
    * @param waiting how many wait at headquarters, these included; null: not told
    */
   async take(decisions: readonly unknown[], waiting: number | null): Promise<void> {
@@ -135,10 +184,15 @@ export class Decisions {
       } catch (error) {
         if (event !== null) failed.add(event);
         this.counts.failed += 1;
-        this.#log.error({ err: error, decisionId: id }, 'a decision of headquarters could not be carried out');
+        this.#log.error(
+          { err: error, decisionId: id },
+          'a decision of headquarters could not be carried out',
+        );
       }
     }
-    const done = decisions.filter((decision) => this.#done.has((decision as Partial<Decision> | null)?.decision_id ?? '')).length;
+    const done = decisions.filter((decision) =>
+      this.#done.has((decision as Partial<Decision> | null)?.decision_id ?? ''),
+    ).length;
     this.waiting = waiting === null ? null : Math.max(0, waiting - done);
   }
 

@@ -11,7 +11,10 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export interface HubOptions {
   client: HttpClient;
-  /** Read for each request, so that a renewed secret needs no restart. @throws Error with what is wrong with it */
+  /**
+   * Read for each request, so that a renewed secret needs no restart. @throws Error with what is wrong with
+   * it
+   */
   key: () => SigningKey;
   /** Address of headquarters, CORE_UPLINK_URL. */
   url: string;
@@ -42,8 +45,17 @@ export class Hub {
     try {
       const signed = signedHeaders(key, clock.now(), 'POST', new URL(url).pathname, batch.body);
       const http = await client.send({
-        method: 'POST', url, body: batch.body, timeoutMs: REQUEST_MS, maxAnswer: MAX_ANSWER_BYTES, signal,
-        headers: { 'content-type': 'application/json', ...(batch.compressed ? { 'content-encoding': 'zstd' } : {}), ...signed },
+        method: 'POST',
+        url,
+        body: batch.body,
+        timeoutMs: REQUEST_MS,
+        maxAnswer: MAX_ANSWER_BYTES,
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          ...(batch.compressed ? { 'content-encoding': 'zstd' } : {}),
+          ...signed,
+        },
       });
       return readAnswer(batch, http, clock.now());
     } catch (error) {

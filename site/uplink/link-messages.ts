@@ -1,9 +1,15 @@
 import { sentences } from '../../common/message.ts';
 
-/** What stands between a site and its headquarters. `said` is the status, code and message that headquarters answered. */
+/**
+ * What stands between a site and its headquarters. `said` is the status, code and message that headquarters
+ * answered.
+ */
 export const linkMessages = {
   hub_unreachable: sentences('headquarters cannot be reached: {fault}', '连不上总部：{fault}'),
-  hub_unreachable_at: sentences('headquarters cannot be reached at {url}: {fault}', '连不上总部 {url}：{fault}'),
+  hub_unreachable_at: sentences(
+    'headquarters cannot be reached at {url}: {fault}',
+    '连不上总部 {url}：{fault}',
+  ),
   clock_ahead: sentences(
     'headquarters refused the time of this site, which is {seconds} s ahead; set the clock',
     '总部拒绝本机时间：本机时钟快 {seconds} 秒，请校时',

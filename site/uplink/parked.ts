@@ -42,7 +42,8 @@ export class ParkedService {
 
   /**
    * Sends parked items again, as they are in the store now. No cursor moves.
-   * @throws AppError 404 for an id that is not parked, 409 when the uplink is off or out of step, 503 when headquarters does not answer
+   * @throws AppError 404 for an id that is not parked, 409 when the uplink is off or out of step, 503 when
+   *   headquarters does not answer
    */
   async replay(wanted: { channel?: ChannelName; originIds?: readonly number[] }): Promise<ReplayResult> {
     const sender = this.#sender();
@@ -59,7 +60,8 @@ export class ParkedService {
   /** @throws AppError 404 when it is not parked */
   async discard(channel: ChannelName, originId: number, actor: string): Promise<void> {
     const { uplink, clock, sender } = this.#options;
-    if (!(await uplink.discard(channel, originId, clock.now(), actor))) throw notFound(`A parked item ${originId} of ${channel}`);
+    if (!(await uplink.discard(channel, originId, clock.now(), actor)))
+      throw notFound(`A parked item ${originId} of ${channel}`);
     await sender?.alarms.parked(uplink);
   }
 
@@ -69,7 +71,9 @@ export class ParkedService {
   }
 
   #ids(channel: ChannelName, wanted: readonly number[] | undefined): number[] {
-    const parked = this.#options.uplink.parked({ channel, state: 'parked' }, MOST_PARKED).map((item) => item.originId);
+    const parked = this.#options.uplink
+      .parked({ channel, state: 'parked' }, MOST_PARKED)
+      .map((item) => item.originId);
     if (!wanted) return parked;
     const known = new Set(parked);
     const missing = wanted.find((id) => !known.has(id));
@@ -103,7 +107,14 @@ class Replay {
     for (const id of ids) {
       const item = await this.#sender.sources[this.#channel].one(id);
       if (item) items.push(item);
-      else gone.push(this.#refusal(id, 'no_longer_kept', 'it is no longer in the store of this site; only discarding it is left'));
+      else
+        gone.push(
+          this.#refusal(
+            id,
+            'no_longer_kept',
+            'it is no longer in the store of this site; only discarding it is left',
+          ),
+        );
     }
     if (gone.length > 0) await this.#settle([], gone, result);
     await this.#send(items, result);
@@ -120,9 +131,15 @@ class Replay {
     const outcome = await this.#sender.hub.post(await this.#batch(items), new AbortController().signal);
     switch (outcome.kind) {
       case 'answered': {
-        const refused = outcome.answer.rejected.map((item) => this.#refusal(item.originId, item.error, item.message));
+        const refused = outcome.answer.rejected.map((item) =>
+          this.#refusal(item.originId, item.error, item.message),
+        );
         const bad = new Set(refused.map((item) => item.originId));
-        return this.#settle(items.map((item) => item.position).filter((id) => !bad.has(id)), refused, result);
+        return this.#settle(
+          items.map((item) => item.position).filter((id) => !bad.has(id)),
+          refused,
+          result,
+        );
       }
       case 'too_large':
       case 'refused': {
@@ -131,17 +148,33 @@ class Replay {
           await this.#send(items.slice(0, half), result);
           return this.#send(items.slice(half), result);
         }
-        const [error, message] = outcome.kind === 'refused'
-          ? [outcome.error, outcome.message] : ['too_large', 'headquarters takes no request of this size'];
-        return this.#settle([], items.map((item) => this.#refusal(item.position, error, message)), result);
+        const [error, message] =
+          outcome.kind === 'refused'
+            ? [outcome.error, outcome.message]
+            : ['too_large', 'headquarters takes no request of this size'];
+        return this.#settle(
+          [],
+          items.map((item) => this.#refusal(item.position, error, message)),
+          result,
+        );
       }
       case 'cursor_ahead':
       case 'sender_rolled_back':
         this.#sender.kick();
-        throw conflict('uplink_out_of_step', 'Headquarters and this site are comparing their positions; send the same request again in a moment.', true);
+        throw conflict(
+          'uplink_out_of_step',
+          'Headquarters and this site are comparing their positions; send the same request again in a ' +
+            'moment.',
+          true,
+        );
       case 'failed':
       case 'unreachable':
-        throw new AppError(503, 'hub_unavailable', `Nothing was decided: ${say(siteMessages, outcome.fault, 'en')}.`, { retryAfterSeconds: RETRY_AFTER_S });
+        throw new AppError(
+          503,
+          'hub_unavailable',
+          `Nothing was decided: ${say(siteMessages, outcome.fault, 'en')}.`,
+          { retryAfterSeconds: RETRY_AFTER_S },
+        );
     }
   }
 
@@ -150,14 +183,28 @@ class Replay {
     const { cursor, cursorAt } = this.#options.uplink.channel(this.#channel);
     const envelope = this.#sender.envelope();
     const bounds = await this.#sender.sources[this.#channel].bounds();
-    const encoded = await encode(requestText({ ...envelope, ...bounds }, { from: cursor, to: cursor, at: cursorAt }, items));
+    const encoded = await encode(
+      requestText({ ...envelope, ...bounds }, { from: cursor, to: cursor, at: cursorAt }, items),
+    );
     return {
-      channel: this.#channel, epoch: envelope.epoch, head: bounds.head, after: cursor, from: cursor, to: cursor, ...encoded,
-      marks: items.map(({ position, at }) => ({ position, at })), withheld: [], more: false,
+      channel: this.#channel,
+      epoch: envelope.epoch,
+      head: bounds.head,
+      after: cursor,
+      from: cursor,
+      to: cursor,
+      ...encoded,
+      marks: items.map(({ position, at }) => ({ position, at })),
+      withheld: [],
+      more: false,
     };
   }
 
-  async #settle(accepted: readonly number[], refused: readonly ParkedItem[], result: ReplayResult): Promise<void> {
+  async #settle(
+    accepted: readonly number[],
+    refused: readonly ParkedItem[],
+    result: ReplayResult,
+  ): Promise<void> {
     await this.#options.uplink.replayed(this.#channel, accepted, refused, this.#options.clock.now());
     result.replayed.push(...accepted.map((originId) => ({ channel: this.#channel, originId })));
     result.refused.push(...refused);

@@ -52,8 +52,16 @@ export interface UplinkStatePort {
   parked(filter: { channel?: ChannelName; state?: ParkedState }, limit: number): ParkedRecord[];
   /** @param error only those that were refused for this */
   parkedCount(name: ChannelName, error?: string): number;
-  /** Result of sending parked items again: accepted ones become `replayed`, refused ones count once more. Never moves a cursor. */
-  replayed(channel: ChannelName, accepted: readonly number[], refused: readonly ParkedItem[], now: number): Promise<void>;
+  /**
+   * Result of sending parked items again: accepted ones become `replayed`, refused ones count once more.
+   * Never moves a cursor.
+   */
+  replayed(
+    channel: ChannelName,
+    accepted: readonly number[],
+    refused: readonly ParkedItem[],
+    now: number,
+  ): Promise<void>;
   /** Gives an item up, audited. False when it is not parked. */
   discard(channel: ChannelName, originId: number, now: number, actor: string): Promise<boolean>;
   /** Bytes of event text waiting on the events channel, for the status; may be an estimate from row sizes. */

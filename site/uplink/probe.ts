@@ -35,7 +35,8 @@ export function probeTcp({ host, port }: HostPort, signal: AbortSignal): Promise
     socket.once('connect', () => finish(null));
     socket.once('timeout', () => finish({ code: 'connection_late', params: { ms: CONNECT_MS } }));
     socket.once('error', ({ code, message }: Error & { code?: string }) =>
-      finish(transportFault(`${host}:${port}`, code ?? '', message)));
+      finish(transportFault(`${host}:${port}`, code ?? '', message)),
+    );
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   });

@@ -11,8 +11,14 @@ import { siteStatusView, uplinkStatus, type StatusOptions } from './status.ts';
 const channel = z.enum(['events', 'verdicts']);
 const originId = z.int().check(z.minimum(1));
 const parkedView = z.object({
-  channel, originId: z.int(), state: z.enum(['parked', 'replayed', 'discarded']), error: z.string(), message: z.string(),
-  count: z.int(), firstAt: z.string(), lastAt: z.string(),
+  channel,
+  originId: z.int(),
+  state: z.enum(['parked', 'replayed', 'discarded']),
+  error: z.string(),
+  message: z.string(),
+  count: z.int(),
+  firstAt: z.string(),
+  lastAt: z.string(),
 });
 const replayReply = z.object({
   replayed: z.array(z.object({ channel, originId: z.int() })),
@@ -20,8 +26,14 @@ const replayReply = z.object({
 });
 
 const viewOf = (item: ParkedRecord): z.infer<typeof parkedView> => ({
-  channel: item.channel, originId: item.originId, state: item.state, error: item.error, message: item.message, count: item.count,
-  firstAt: formatTime(item.firstAt), lastAt: formatTime(item.lastAt),
+  channel: item.channel,
+  originId: item.originId,
+  state: item.state,
+  error: item.error,
+  message: item.message,
+  count: item.count,
+  firstAt: formatTime(item.firstAt),
+  lastAt: formatTime(item.lastAt),
 });
 
 /** The site's side of the uplink for people and programs on the box. */
@@ -30,44 +42,94 @@ export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): 
   const permission = 'uplink.view';
   return [
     route({
-      method: 'GET', path: '/api/core/uplink/status', tag: 'Uplink', access: seen, permission, summary: 'How the uplink to headquarters goes',
-      description: 'The link is `up` only after an answer from headquarters. `backlog` is what was not answered yet, `backlogBytes` an estimate. Without an uplink `enabled` is false. ' +
-        '`conflicts` are parked items whose key another site of the tenant has used: they are not at headquarters. `decisions.waiting` are verdicts of headquarters that have not come down yet.',
+      method: 'GET',
+      path: '/api/core/uplink/status',
+      tag: 'Uplink',
+      access: seen,
+      permission,
+      summary: 'How the uplink to headquarters goes',
+      description:
+        'The link is `up` only after an answer from headquarters. `backlog` is what was not answered ' +
+        'yet, `backlogBytes` an estimate. Without an uplink `enabled` is false. ' +
+        '`conflicts` are parked items whose key another site of the tenant has used: they are not at ' +
+        'headquarters. `decisions.waiting` are verdicts of headquarters that have not come down yet.',
       replies: { 200: { description: 'The state of both channels', schema: siteStatusView } },
       handle: async () => ({ body: await uplinkStatus(status) }),
     }),
     route({
-      method: 'GET', path: '/api/core/uplink/parked', tag: 'Uplink', access: seen, permission,
+      method: 'GET',
+      path: '/api/core/uplink/parked',
+      tag: 'Uplink',
+      access: seen,
+      permission,
       query: z.strictObject({
-        channel: z.optional(channel), state: z._default(z.enum(['parked', 'replayed', 'discarded', 'all']), 'parked'), limit: limitParam(100, 1000),
+        channel: z.optional(channel),
+        state: z._default(z.enum(['parked', 'replayed', 'discarded', 'all']), 'parked'),
+        limit: limitParam(100, 1000),
       }),
       summary: 'Items that headquarters refused, with the reason',
-      replies: { 200: { description: 'The items', schema: z.object({ items: z.array(parkedView), nextCursor: z.null(), hasMore: z.boolean() }) } },
+      replies: {
+        200: {
+          description: 'The items',
+          schema: z.object({ items: z.array(parkedView), nextCursor: z.null(), hasMore: z.boolean() }),
+        },
+      },
       handle: ({ query }) => {
-        const filter = { ...(query.channel ? { channel: query.channel } : {}), ...(query.state === 'all' ? {} : { state: query.state }) };
+        const filter = {
+          ...(query.channel ? { channel: query.channel } : {}),
+          ...(query.state === 'all' ? {} : { state: query.state }),
+        };
         const rows = parked.list(filter, query.limit + 1);
-        return { body: { items: rows.slice(0, query.limit).map(viewOf), nextCursor: null, hasMore: rows.length > query.limit } };
+        return {
+          body: {
+            items: rows.slice(0, query.limit).map(viewOf),
+            nextCursor: null,
+            hasMore: rows.length > query.limit,
+          },
+        };
       },
     }),
     route({
-      method: 'POST', path: '/api/core/uplink/parked/replay', tag: 'Uplink', access: ['admin'],
-      body: z.strictObject({ channel: z.optional(channel), origin_ids: z.optional(z.array(originId).check(z.minLength(1), z.maxLength(1000))) }).check(
-        z.refine((body) => body.origin_ids === undefined || body.channel !== undefined, { message: 'is required with origin_ids', path: ['channel'] }),
-      ),
+      method: 'POST',
+      path: '/api/core/uplink/parked/replay',
+      tag: 'Uplink',
+      access: ['admin'],
+      body: z
+        .strictObject({
+          channel: z.optional(channel),
+          origin_ids: z.optional(z.array(originId).check(z.minLength(1), z.maxLength(1000))),
+        })
+        .check(
+          z.refine((body) => body.origin_ids === undefined || body.channel !== undefined, {
+            message: 'is required with origin_ids',
+            path: ['channel'],
+          }),
+        ),
       summary: 'Send parked items to headquarters again; without origin_ids all of them',
-      replies: { 200: { description: 'What headquarters took and what it refused again', schema: replayReply } },
-      errors: { 404: 'not_found', 409: 'uplink_disabled, uplink_out_of_step (retryable)', 503: 'hub_unavailable' },
+      replies: {
+        200: { description: 'What headquarters took and what it refused again', schema: replayReply },
+      },
+      errors: {
+        404: 'not_found',
+        409: 'uplink_disabled, uplink_out_of_step (retryable)',
+        503: 'hub_unavailable',
+      },
       handle: async ({ body }) => ({
         body: await parked.replay({
-          ...(body.channel ? { channel: body.channel } : {}), ...(body.origin_ids ? { originIds: body.origin_ids } : {}),
+          ...(body.channel ? { channel: body.channel } : {}),
+          ...(body.origin_ids ? { originIds: body.origin_ids } : {}),
         }),
       }),
     }),
     route({
-      method: 'POST', path: '/api/core/uplink/parked/discard', tag: 'Uplink', access: ['admin'],
+      method: 'POST',
+      path: '/api/core/uplink/parked/discard',
+      tag: 'Uplink',
+      access: ['admin'],
       body: z.strictObject({ channel, origin_id: originId, by: code(128) }),
       summary: 'Give a parked item up; it is never sent again, and the audit says who decided so',
-      replies: { 200: { description: 'Given up', schema: z.object({ discarded: z.boolean() }) } }, errors: { 404: 'not_found' },
+      replies: { 200: { description: 'Given up', schema: z.object({ discarded: z.boolean() }) } },
+      errors: { 404: 'not_found' },
       handle: async (call) => {
         await parked.discard(call.body.channel, call.body.origin_id, `${call.body.by} as ${actorOf(call)}`);
         return { body: { discarded: true } };

@@ -101,26 +101,46 @@ export class UplinkSender {
       events: eventSource(store.events),
       verdicts: changeSource(store.verdicts, () => this.channels.events.state.cursor),
     };
-    const channel = (name: ChannelName, callEvery: number): Channel => new Channel({
-      source: this.sources[name], uplink: store.uplink, batch: this.batch, callEvery, envelope: () => this.envelope(),
-      ...(name === 'verdicts' ? { report: () => this.#tellReport() } : {}),
-    });
-    this.channels = { events: channel('events', this.interval), verdicts: channel('verdicts', Math.max(VERDICTS_CALL_MS, this.interval)) };
+    const channel = (name: ChannelName, callEvery: number): Channel =>
+      new Channel({
+        source: this.sources[name],
+        uplink: store.uplink,
+        batch: this.batch,
+        callEvery,
+        envelope: () => this.envelope(),
+        ...(name === 'verdicts' ? { report: () => this.#tellReport() } : {}),
+      });
+    this.channels = {
+      events: channel('events', this.interval),
+      verdicts: channel('verdicts', Math.max(VERDICTS_CALL_MS, this.interval)),
+    };
     this.link = this.channels.events.state.lastAckAt === null ? 'never' : 'down';
     this.decisions = new Decisions(options.applyDecision, log);
     this.#settlement = new Settlement({
-      store, channels: this.channels, alarms: this.alarms, decisions: this.decisions, clock, log, random: options.random ?? Math.random,
+      store,
+      channels: this.channels,
+      alarms: this.alarms,
+      decisions: this.decisions,
+      clock,
+      log,
+      random: options.random ?? Math.random,
     });
     const target = hostPortOf(options.url);
     this.#probe = options.probe ?? ((signal) => probeTcp(target, signal));
     this.#watch = new LinkWatch({ probe: this.#probe, onReturn: () => this.kick() });
     this.loop = new Loop({
-      name: 'uplink', interval: this.interval, log, monotonic: () => clock.monotonic(), round: (signal) => this.round(signal),
+      name: 'uplink',
+      interval: this.interval,
+      log,
+      monotonic: () => clock.monotonic(),
+      round: (signal) => this.round(signal),
       ...(options.random ? { random: options.random } : {}),
     });
   }
 
-  /** What goes to headquarters with the verdicts channel, once a minute at least. To be called before `start`. */
+  /**
+   * What goes to headquarters with the verdicts channel, once a minute at least. To be called before `start`.
+   */
   reportWith(report: () => Promise<string>): void {
     this.#report = report;
   }
@@ -214,7 +234,10 @@ export class UplinkSender {
       await channel.makeReady(batch.to);
     } catch (error) {
       // The round that needs the batch reads it again and reports a lasting fault.
-      this.#options.log.warn({ err: error, channel: channel.name }, 'the next uplink batch could not be prepared');
+      this.#options.log.warn(
+        { err: error, channel: channel.name },
+        'the next uplink batch could not be prepared',
+      );
     }
   }
 
@@ -243,7 +266,9 @@ export class UplinkSender {
   /** Until the next try, the end of a channel's calm, or the next call that is due although nothing waits. */
   #pause(): RoundResult {
     const now = this.#now();
-    const due = Object.values(this.channels).map((channel) => (channel.dueAt > now ? channel.dueAt : channel.callAt));
+    const due = Object.values(this.channels).map((channel) =>
+      channel.dueAt > now ? channel.dueAt : channel.callAt,
+    );
     const next = Math.max(Math.min(...due), this.linkAttempts.nextAt);
     return { again: false, pauseMs: Math.max(1, Math.min(next - now, this.#longestPause())) };
   }

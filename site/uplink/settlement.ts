@@ -40,9 +40,21 @@ export class Settlement {
         return this.#restored(channel, batch, outcome.known);
       case 'too_large':
       case 'refused': {
-        const [error, message] = outcome.kind === 'refused'
-          ? [outcome.error, outcome.message] : ['too_large', 'headquarters takes no request of this size'];
-        log.warn({ channel: channel.name, from: batch.from, to: batch.to, items: batch.marks.length, error, reason: message }, 'uplink batch refused');
+        const [error, message] =
+          outcome.kind === 'refused'
+            ? [outcome.error, outcome.message]
+            : ['too_large', 'headquarters takes no request of this size'];
+        log.warn(
+          {
+            channel: channel.name,
+            from: batch.from,
+            to: batch.to,
+            items: batch.marks.length,
+            error,
+            reason: message,
+          },
+          'uplink batch refused',
+        );
         channel.refused(batch, error, message);
         return;
       }
@@ -56,10 +68,18 @@ export class Settlement {
     await this.#noteEpoch(channel, answer.epoch);
     const parked = parkedOf(channel.name, batch, answer);
     if (answer.cursor > batch.after) {
-      await store.uplink.advance({
-        channel: channel.name, hubEpoch: answer.epoch, cursor: answer.cursor, cursorAt: cursorTime(channel, batch, answer.cursor),
-        accepted: answer.accepted, duplicates: answer.duplicates, parked,
-      }, clock.now());
+      await store.uplink.advance(
+        {
+          channel: channel.name,
+          hubEpoch: answer.epoch,
+          cursor: answer.cursor,
+          cursorAt: cursorTime(channel, batch, answer.cursor),
+          accepted: answer.accepted,
+          duplicates: answer.duplicates,
+          parked,
+        },
+        clock.now(),
+      );
       channel.moved(answer.epoch, answer.cursor, cursorTime(channel, batch, answer.cursor));
     } else await this.#heard(channel, answer.epoch);
     if (answer.cursor < batch.to) channel.forget();
@@ -76,7 +96,10 @@ export class Settlement {
     const { store, clock } = this.#options;
     const { lastAckAt, hubEpoch: remembered, cursor, cursorAt } = channel.state;
     if (lastAckAt !== null && remembered === hubEpoch) return;
-    await store.uplink.advance({ channel: channel.name, hubEpoch, cursor, cursorAt, accepted: 0, duplicates: 0, parked: [] }, clock.now());
+    await store.uplink.advance(
+      { channel: channel.name, hubEpoch, cursor, cursorAt, accepted: 0, duplicates: 0, parked: [] },
+      clock.now(),
+    );
     channel.readState();
   }
 
@@ -84,8 +107,12 @@ export class Settlement {
     const remembered = channel.state.hubEpoch;
     if (!remembered || remembered === epoch) return;
     for (const each of Object.values(this.#options.channels)) each.callSoon();
-    await this.#options.alarms.raise('uplink_hub_epoch_changed', 'warning',
-      { code: 'uplink_hub_epoch_changed', params: {} }, { before: remembered, now: epoch });
+    await this.#options.alarms.raise(
+      'uplink_hub_epoch_changed',
+      'warning',
+      { code: 'uplink_hub_epoch_changed', params: {} },
+      { before: remembered, now: epoch },
+    );
   }
 
   async #caughtUp(): Promise<void> {
@@ -101,7 +128,8 @@ export class Settlement {
       const fault = { code: 'hub_misses', params: { channel: nameOf(channel), known } } as const;
       return this.#failed(channel, { kind: 'failed', fault, retryAfterMs: 0, skewSeconds: null });
     }
-    // The first word of another store is this refusal; the rewind below would make its epoch the remembered one.
+    // The first word of another store is this refusal; the rewind below would make its epoch the remembered
+    // one.
     if (epoch !== null) await this.#noteEpoch(channel, epoch);
     channel.lost();
     for (const each of Object.values(channels)) {
@@ -110,12 +138,18 @@ export class Settlement {
     }
     await store.uplink.rewind(channel.name, known, epoch ?? state.hubEpoch ?? '');
     channel.readState();
-    await alarms.raise('uplink_hub_lost_data', 'critical',
+    await alarms.raise(
+      'uplink_hub_lost_data',
+      'critical',
       { code: 'uplink_hub_lost_data', params: { channel: nameOf(channel), known, sent: batch.from } },
-      { channel: channel.name, known, cursor: batch.from });
+      { channel: channel.name, known, cursor: batch.from },
+    );
   }
 
-  /** This site's own store was put back from a copy: a new epoch, and everything once more; headquarters knows what it has. */
+  /**
+   * This site's own store was put back from a copy: a new epoch, and everything once more; headquarters knows
+   * what it has.
+   */
   async #restored(channel: Channel, batch: Batch, known: number): Promise<void> {
     const { store, alarms, channels, log, clock, random } = this.#options;
     const before = store.epoch();
@@ -128,21 +162,39 @@ export class Settlement {
     }
     // Should headquarters go on saying so, then not at full speed.
     channel.attempts.failed({ code: 'store_older', params: {} }, clock.monotonic(), random());
-    log.error({ channel: channel.name, known, from: batch.from, before, epoch: store.epoch() }, 'this store is an old copy; it continues under a new epoch');
-    await alarms.raise('store_restored', 'critical',
+    log.error(
+      { channel: channel.name, known, from: batch.from, before, epoch: store.epoch() },
+      'this store is an old copy; it continues under a new epoch',
+    );
+    await alarms.raise(
+      'store_restored',
+      'critical',
       { code: 'store_restored', params: { channel: nameOf(channel), known } },
-      { channel: channel.name, known, epochBefore: before, epoch: store.epoch() });
+      { channel: channel.name, known, epochBefore: before, epoch: store.epoch() },
+    );
   }
 
   async #failed(channel: Channel, outcome: Extract<Outcome, { kind: 'failed' }>): Promise<void> {
     const { clock, random, log, alarms } = this.#options;
     channel.forget();
-    const retryInMs = channel.attempts.failed(outcome.fault, clock.monotonic(), random(), outcome.retryAfterMs);
+    const retryInMs = channel.attempts.failed(
+      outcome.fault,
+      clock.monotonic(),
+      random(),
+      outcome.retryAfterMs,
+    );
     const reason = say(siteMessages, outcome.fault, 'en');
-    log.warn({ channel: channel.name, failures: channel.attempts.failures, retryInMs, reason }, 'uplink request failed');
+    log.warn(
+      { channel: channel.name, failures: channel.attempts.failures, retryInMs, reason },
+      'uplink request failed',
+    );
     if (outcome.skewSeconds === null) return;
-    await alarms.raise('clock_skewed', 'critical', { code: 'clock_skewed', params: { fault: outcome.fault } },
-      { seconds: outcome.skewSeconds });
+    await alarms.raise(
+      'clock_skewed',
+      'critical',
+      { code: 'clock_skewed', params: { fault: outcome.fault } },
+      { seconds: outcome.skewSeconds },
+    );
   }
 }
 
@@ -150,7 +202,12 @@ const nameOf = ({ name }: Channel): Message => ({ code: `${name}_channel`, param
 
 /** What headquarters refused of the stretch that it answered, and what was left out of it. */
 function parkedOf(channel: ChannelName, batch: Batch, answer: Accepted): ParkedItem[] {
-  const refused = answer.rejected.map(({ originId, error, message }) => ({ channel, originId, error, message }));
+  const refused = answer.rejected.map(({ originId, error, message }) => ({
+    channel,
+    originId,
+    error,
+    message,
+  }));
   return [...refused, ...batch.withheld].filter((item) => item.originId <= answer.cursor);
 }
 

@@ -63,8 +63,11 @@ async function readEvents(events: EventPort, after: number, limit: number): Prom
  * @param eventsCursor position that headquarters has answered on the events channel
  */
 export function changeSource(verdicts: VerdictPort, eventsCursor: () => number): Source {
-  const item = (change: Awaited<ReturnType<VerdictPort['changes']>>[number]): SourceItem =>
-    ({ position: change.changeNo, at: change.at, text: renderChangeItem(change) });
+  const item = (change: Awaited<ReturnType<VerdictPort['changes']>>[number]): SourceItem => ({
+    position: change.changeNo,
+    at: change.at,
+    text: renderChangeItem(change),
+  });
   return {
     name: 'verdicts',
     read: async (after, limit) => {

@@ -15,22 +15,21 @@ export const uplinkAlarmMessages = {
   ),
   store_restored: sentences(
     [
-      "This site's store is an older copy: headquarters holds {channel} up to {known}. It goes on under a new ",
+      "This site's store is an older copy: headquarters holds {channel} up to {known}. It goes on ",
+      'under a new ',
       'epoch; what was stored here after the copy was made is only at headquarters.',
     ],
     '本站数据库是较旧的副本：总部的{channel}已到 {known}。已换新纪元继续；副本之后存入的数据只在总部。',
   ),
-  clock_skewed: sentences(
-    '{fault}. Nothing goes to headquarters until then.',
-    '{fault}。校时之前暂停上传。',
-  ),
+  clock_skewed: sentences('{fault}. Nothing goes to headquarters until then.', '{fault}。校时之前暂停上传。'),
   uplink_parked: sentences(
     'Headquarters refused {refused}; see fieldline-site parked list, then replay or discard them.',
     '总部拒收了 {refused}，已搁置。请用 fieldline-site parked list 查看原因，再重发或放弃。',
   ),
   uplink_key_conflict: sentences(
     [
-      '{refused} of this site {total|is|are} not at headquarters: another site of the tenant has used the same ',
+      '{refused} of this site {total|is|are} not at headquarters: another site of the tenant has used ',
+      'the same ',
       'idempotency keys. See fieldline-site parked list; give the cameras of each site keys of their own.',
     ],
     [

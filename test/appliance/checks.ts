@@ -31,7 +31,10 @@ export class Checks {
   atMost(what: string, value: number, bound: number, unit: string): void {
     const fits = value <= bound;
     this[fits ? 'passed' : 'failed'] += 1;
-    this.#figures.push([what, `${value.toFixed(value < 10 ? 2 : 1)} ${unit}, at most ${bound} ${unit}: ${fits ? 'ok' : 'ABOVE'}`]);
+    this.#figures.push([
+      what,
+      `${value.toFixed(value < 10 ? 2 : 1)} ${unit}, at most ${bound} ${unit}: ${fits ? 'ok' : 'ABOVE'}`,
+    ]);
   }
 
   figure(what: string, value: string): void {

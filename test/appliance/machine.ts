@@ -9,8 +9,19 @@ export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const WORK = path.join(ROOT, '.fieldline', 'appliance');
 /** Debian 12 with everything, Debian 13 for what its systemd says. */
 export type Suite = 'bookworm' | 'trixie';
-/** What the packages and the test need beside the smallest system; fetched once, so that the installation itself needs no network. */
-const INCLUDE = ['systemd', 'systemd-sysv', 'dbus', 'adduser', 'ca-certificates', 'libstdc++6', 'init-system-helpers'];
+/**
+ * What the packages and the test need beside the smallest system; fetched once, so that the installation
+ * itself needs no network.
+ */
+const INCLUDE = [
+  'systemd',
+  'systemd-sysv',
+  'dbus',
+  'adduser',
+  'ca-certificates',
+  'libstdc++6',
+  'init-system-helpers',
+];
 const MORE: Record<Suite, string[]> = { bookworm: ['postgresql'], trixie: [] };
 const CLEAN = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' };
 const COMMAND_MS = 120_000;
@@ -28,14 +39,26 @@ export function baseArchive(suite: Suite): string {
   const archive = path.join(WORK, `${suite}.tar`);
   if (existsSync(archive)) return archive;
   mkdirSync(WORK, { recursive: true });
-  execFileSync('mmdebstrap', ['--variant=minbase', `--include=${[...INCLUDE, ...MORE[suite]].join(',')}`, suite, `${archive}.partial.tar`], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(
+    'mmdebstrap',
+    [
+      '--variant=minbase',
+      `--include=${[...INCLUDE, ...MORE[suite]].join(',')}`,
+      suite,
+      `${archive}.partial.tar`,
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
   execFileSync('mv', [`${archive}.partial.tar`, archive]);
   return archive;
 }
 
 export class Machine {
   readonly dir: string;
-  /** Its address, as seen from here: it has a network of its own, so that no port of this machine is in its way. */
+  /**
+   * Its address, as seen from here: it has a network of its own, so that no port of this machine is in its
+   * way.
+   */
   readonly address = THERE;
   readonly #suite: Suite;
   #init: number | null = null;
@@ -55,10 +78,25 @@ export class Machine {
   /** Boots and waits until systemd has started everything. */
   async boot(): Promise<void> {
     const near = `ve-${path.basename(this.dir)}`;
-    // After a power cut the kernel takes the cable away when it comes to it; the next boot does not wait for that.
+    // After a power cut the kernel takes the cable away when it comes to it; the next boot does not wait for
+    // that.
     spawnSync('ip', ['link', 'delete', near]);
-    const container = spawn('systemd-nspawn', ['-D', this.dir, '--boot', '--register=no', '--keep-unit', '--resolv-conf=off', '--link-journal=no', '--console=read-only', '--network-veth', `--machine=${path.basename(this.dir)}`],
-      { stdio: 'ignore' });
+    const container = spawn(
+      'systemd-nspawn',
+      [
+        '-D',
+        this.dir,
+        '--boot',
+        '--register=no',
+        '--keep-unit',
+        '--resolv-conf=off',
+        '--link-journal=no',
+        '--console=read-only',
+        '--network-veth',
+        `--machine=${path.basename(this.dir)}`,
+      ],
+      { stdio: 'ignore' },
+    );
     this.#container = container;
     const init = await until('the machine has an init', async () => {
       if (container.exitCode !== null) throw new Error(`systemd-nspawn ended with ${container.exitCode}`);
@@ -66,28 +104,60 @@ export class Machine {
     });
     this.#init = init;
     await until('the machine has a cable', async () => {
-      const far = spawnSync('nsenter', [...networkOf(init), 'ip', 'link', 'show', 'host0'], { stdio: 'ignore' });
+      const far = spawnSync('nsenter', [...networkOf(init), 'ip', 'link', 'show', 'host0'], {
+        stdio: 'ignore',
+      });
       return far.status === 0 && existsSync(`/sys/class/net/${near}`);
     });
     connect(near, init);
-    await until('the machine is up', async () => {
-      const { out } = this.run('systemctl', 'is-system-running');
-      return /^(?:running|degraded)/.test(out);
-    }, BOOT_MS);
+    await until(
+      'the machine is up',
+      async () => {
+        const { out } = this.run('systemctl', 'is-system-running');
+        return /^(?:running|degraded)/.test(out);
+      },
+      BOOT_MS,
+    );
   }
 
-  /** Runs a command in the root of the machine that is not running: no systemd is there. @throws Error when it fails */
+  /**
+   * Runs a command in the root of the machine that is not running: no systemd is there. @throws Error when it
+   * fails
+   */
   mustWhileOff(command: string, ...args: string[]): string {
-    const { status, stdout, stderr } = spawnSync('systemd-nspawn', ['-D', this.dir, '--quiet', '--pipe', '--register=no', '--keep-unit', '--resolv-conf=off', '--link-journal=no',
-      `--setenv=DEBIAN_FRONTEND=${CLEAN.DEBIAN_FRONTEND}`, command, ...args], { encoding: 'utf8', timeout: COMMAND_MS });
-    if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status ?? 'a signal'}: ${stdout.slice(-1_000)}${stderr.slice(-1_000)}`);
+    const { status, stdout, stderr } = spawnSync(
+      'systemd-nspawn',
+      [
+        '-D',
+        this.dir,
+        '--quiet',
+        '--pipe',
+        '--register=no',
+        '--keep-unit',
+        '--resolv-conf=off',
+        '--link-journal=no',
+        `--setenv=DEBIAN_FRONTEND=${CLEAN.DEBIAN_FRONTEND}`,
+        command,
+        ...args,
+      ],
+      { encoding: 'utf8', timeout: COMMAND_MS },
+    );
+    if (status !== 0)
+      throw new Error(
+        `${command} ${args.join(' ')} ended with ${status ?? 'a signal'}: ` +
+          `${stdout.slice(-1_000)}${stderr.slice(-1_000)}`,
+      );
     return stdout;
   }
 
   /** Runs a command inside, as root. */
   run(command: string, ...args: string[]): Ran {
     if (this.#init === null) throw new Error('the machine is not running');
-    const { status, stdout, stderr } = spawnSync('nsenter', ['-t', String(this.#init), '-m', '-u', '-i', '-n', '-p', '-r', '-w', '--', command, ...args], { encoding: 'utf8', env: CLEAN, timeout: COMMAND_MS });
+    const { status, stdout, stderr } = spawnSync(
+      'nsenter',
+      ['-t', String(this.#init), '-m', '-u', '-i', '-n', '-p', '-r', '-w', '--', command, ...args],
+      { encoding: 'utf8', env: CLEAN, timeout: COMMAND_MS },
+    );
     return { code: status ?? -1, out: `${stdout}${stderr}` };
   }
 
@@ -135,9 +205,15 @@ export class Machine {
 
   /** Takes everything away, also what a run that was killed has left. */
   remove(): void {
-    for (const pid of processes().filter((one) => commandOf(one).startsWith(`systemd-nspawn -D ${this.dir} `))) end(pid);
-    const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n').map((line) => line.split(' ')[1] ?? '');
-    for (const at of mounts.filter((one) => one.startsWith(`${this.dir}/`)).reverse()) execFileSync('umount', ['-l', at]);
+    for (const pid of processes().filter((one) =>
+      commandOf(one).startsWith(`systemd-nspawn -D ${this.dir} `),
+    ))
+      end(pid);
+    const mounts = readFileSync('/proc/self/mounts', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ')[1] ?? '');
+    for (const at of mounts.filter((one) => one.startsWith(`${this.dir}/`)).reverse())
+      execFileSync('umount', ['-l', at]);
     rmSync(this.dir, { recursive: true, force: true });
     rmSync(path.join(WORK, `${path.basename(this.dir)}.img`), { force: true });
   }
@@ -165,11 +241,15 @@ function end(container: number): void {
   }
 }
 
-const processes = (): number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+const processes = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
 
 const commandOf = (pid: number): string => ofProcess(pid, 'cmdline').replaceAll('\0', ' ');
 
-const childrenOf = (pid: number): number[] => processes().filter((one) => Number(/^PPid:\s+(\d+)/m.exec(ofProcess(one, 'status'))?.[1]) === pid);
+const childrenOf = (pid: number): number[] =>
+  processes().filter((one) => Number(/^PPid:\s+(\d+)/m.exec(ofProcess(one, 'status'))?.[1]) === pid);
 
 /** The first process of a process namespace of its own; those that set it up are not. */
 const isInit = (pid: number): boolean => /^NSpid:\s+\d+\s+1$/m.test(ofProcess(pid, 'status'));

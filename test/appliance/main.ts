@@ -1,4 +1,5 @@
-// npm run test:appliance: the packages on a real Debian system, driven from outside. Needs root and the tools named below; run by hand.
+// npm run test:appliance: the packages on a real Debian system, driven from outside. Needs root and the tools
+// named below; run by hand.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -12,16 +13,31 @@ import { builtPackages, packages, type Built } from './packages.ts';
 
 /** Command and the Debian package that has it. */
 const TOOLS = {
-  'mmdebstrap': 'mmdebstrap', 'systemd-nspawn': 'systemd-container', 'dpkg-deb': 'dpkg', 'lintian': 'lintian', 'qemu-aarch64-static': 'qemu-user-static',
-  'x86_64-linux-gnu-strip': 'binutils', 'aarch64-linux-gnu-strip': 'binutils-aarch64-linux-gnu', 'mkfs.ext4': 'e2fsprogs', 'nsenter': 'util-linux', 'ip': 'iproute2', 'systemd-analyze': 'systemd',
+  mmdebstrap: 'mmdebstrap',
+  'systemd-nspawn': 'systemd-container',
+  'dpkg-deb': 'dpkg',
+  lintian: 'lintian',
+  'qemu-aarch64-static': 'qemu-user-static',
+  'x86_64-linux-gnu-strip': 'binutils',
+  'aarch64-linux-gnu-strip': 'binutils-aarch64-linux-gnu',
+  'mkfs.ext4': 'e2fsprogs',
+  nsenter: 'util-linux',
+  ip: 'iproute2',
+  'systemd-analyze': 'systemd',
 };
 
 function missing(): string[] {
-  return Object.entries(TOOLS).filter(([command]) => spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0).map(([, name]) => name);
+  return Object.entries(TOOLS)
+    .filter(([command]) => spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0)
+    .map(([, name]) => name);
 }
 
 /** Machines that are there while their part runs. */
-const machines = { site: new Machine('site'), together: new Machine('together'), debian13: new Machine('debian13', 'trixie') };
+const machines = {
+  site: new Machine('site'),
+  together: new Machine('together'),
+  debian13: new Machine('debian13', 'trixie'),
+};
 const PARTS: Record<string, (checks: Checks, built: Built) => Promise<void>> = {
   site: (checks, built) => siteLife(checks, machines.site, built),
   together: (checks, built) => together(checks, machines.together, built),
@@ -32,7 +48,11 @@ const PARTS: Record<string, (checks: Checks, built: Built) => Promise<void>> = {
 async function main(asked: readonly string[]): Promise<number> {
   if (process.getuid?.() !== 0) throw new Error('run it as root: it boots a machine');
   const unknown = asked.filter((name) => !(name in PARTS));
-  if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: say ${Object.keys(PARTS).join(', ')} for those parts alone, with the packages that are there, or nothing for all`);
+  if (unknown.length > 0)
+    throw new Error(
+      `${unknown.join(', ')}: say ${Object.keys(PARTS).join(', ')} for those parts alone, with the ` +
+        'packages that are there, or nothing for all',
+    );
   const absent = missing();
   if (absent.length > 0) throw new Error(`install these first: apt-get install ${absent.join(' ')}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void leave(signal));

@@ -16,12 +16,23 @@ export interface Built {
 const OLDER = '0.0.1';
 
 const build = (words: string[], env: Record<string, string> = {}): string =>
-  execFileSync(process.execPath, [path.join(ROOT, 'packaging/deb/main.ts'), ...words], { cwd: ROOT, encoding: 'utf8', env: { ...process.env, ...env } });
+  execFileSync(process.execPath, [path.join(ROOT, 'packaging/deb/main.ts'), ...words], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
 
 /** Where the packages lie, built or not. */
 export function builtPackages(): Built {
-  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
-  return { version, older: OLDER, file: (name, architecture, of = version) => path.join(ROOT, '.fieldline/packages', `${name}_${of}_${architecture}.deb`) };
+  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return {
+    version,
+    older: OLDER,
+    file: (name, architecture, of = version) =>
+      path.join(ROOT, '.fieldline/packages', `${name}_${of}_${architecture}.deb`),
+  };
 }
 
 export async function packages(checks: Checks): Promise<Built> {
@@ -32,22 +43,43 @@ export async function packages(checks: Checks): Promise<Built> {
     expectEqual(first.trim().split('\n').length, 4, 'packages');
   });
   await checks.check('two builds are the same to the byte', () => {
-    expectEqual([build(['site', 'amd64']), build(['hq', 'arm64'])].map((line) => line.trim()), [first.split('\n')[0], first.split('\n')[3]], 'digests');
+    expectEqual(
+      [build(['site', 'amd64']), build(['hq', 'arm64'])].map((line) => line.trim()),
+      [first.split('\n')[0], first.split('\n')[3]],
+      'digests',
+    );
   });
-  await checks.check('an older version is built', () => void build(['site', 'amd64'], { FIELDLINE_PACKAGE_VERSION: OLDER }));
+  await checks.check(
+    'an older version is built',
+    () => void build(['site', 'amd64'], { FIELDLINE_PACKAGE_VERSION: OLDER }),
+  );
   if (checks.failed > 0) throw new Error('without the packages there is nothing to try');
   for (const name of ['fieldline-site', 'fieldline-hq'] as const) {
     for (const architecture of ['amd64', 'arm64'] as const) {
       const file = built.file(name, architecture);
       await checks.check(`lintian has no error: ${name} ${architecture}`, () => {
-        const { stdout } = spawnSync('lintian', ['--allow-root', '--fail-on', 'error', file], { encoding: 'utf8' });
-        expectEqual(stdout.split('\n').filter((line) => line.startsWith('E:')), [], 'errors');
+        const { stdout } = spawnSync('lintian', ['--allow-root', '--fail-on', 'error', file], {
+          encoding: 'utf8',
+        });
+        expectEqual(
+          stdout.split('\n').filter((line) => line.startsWith('E:')),
+          [],
+          'errors',
+        );
       });
       checks.atMost(`download of ${name} ${architecture}`, statSync(file).size / 1e6, 50, 'MB');
     }
-    checks.figure(`installed ${name} amd64`, `${/Installed-Size: (\d+)/.exec(execFileSync('dpkg-deb', ['-f', built.file(name, 'amd64')], { encoding: 'utf8' }))?.[1] ?? '?'} KiB`);
+    checks.figure(
+      `installed ${name} amd64`,
+      `${/Installed-Size: (\d+)/.exec(execFileSync('dpkg-deb', ['-f', built.file(name, 'amd64')], { encoding: 'utf8' }))?.[1] ?? '?'} ` +
+        'KiB',
+    );
     await checks.check(`the unit of ${name} is rated below 2.0`, () => {
-      const said = execFileSync('systemd-analyze', ['security', '--offline=true', path.join(ROOT, 'systemd', `${name}.service`)], { encoding: 'utf8' });
+      const said = execFileSync(
+        'systemd-analyze',
+        ['security', '--offline=true', path.join(ROOT, 'systemd', `${name}.service`)],
+        { encoding: 'utf8' },
+      );
       const rating = Number(/exposure level for \S+: ([\d.]+)/.exec(said)?.[1]);
       if (!(rating < 2)) expectMatch(said, /exposure level below 2/, 'rating');
     });

@@ -31,11 +31,21 @@ export class Pair {
   }
 
   call(of: 'site' | 'hq', path: string): Promise<Answer> {
-    return request({ url: `http://${of === 'site' ? this.site : this.hub}`, method: 'GET', path, headers: { 'x-admin-key': this.adminKey(of) }, timeoutMs: 10_000 });
+    return request({
+      url: `http://${of === 'site' ? this.site : this.hub}`,
+      method: 'GET',
+      path,
+      headers: { 'x-admin-key': this.adminKey(of) },
+      timeoutMs: 10_000,
+    });
   }
 
   ready(of: 'site' | 'hq'): Promise<unknown> {
-    return until(`${of} is ready`, async () => (await this.call(of, '/readyz').catch(() => null))?.status === 200, 60_000);
+    return until(
+      `${of} is ready`,
+      async () => (await this.call(of, '/readyz').catch(() => null))?.status === 200,
+      60_000,
+    );
   }
 
   addNode(tenant: string, name: string): SigningKey {
@@ -47,8 +57,19 @@ export class Pair {
 
   /** Posts a batch; what is acknowledged is remembered. */
   async post(count: number, more: object = {}, key = this.key): Promise<Answer> {
-    const events = Array.from({ length: count }, () => ({ idempotency_key: `p${(this.#count += 1)}`, type: 'vehicle.intrusion', severity: 'high', ...more }));
-    const answer = await signedCall({ url: `http://${this.site}`, key, method: 'POST', path: '/api/core/events', body: JSON.stringify({ events }) });
+    const events = Array.from({ length: count }, () => ({
+      idempotency_key: `p${(this.#count += 1)}`,
+      type: 'vehicle.intrusion',
+      severity: 'high',
+      ...more,
+    }));
+    const answer = await signedCall({
+      url: `http://${this.site}`,
+      key,
+      method: 'POST',
+      path: '/api/core/events',
+      body: JSON.stringify({ events }),
+    });
     if (answer.status < 300) for (const { idempotency_key } of events) this.acknowledged.add(idempotency_key);
     return answer;
   }
@@ -56,9 +77,16 @@ export class Pair {
   /** Keys that were acknowledged at the site and are not at headquarters. */
   async missing(): Promise<string[]> {
     const there = new Set<string>();
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: { items: { idempotencyKey: string }[]; nextCursor: string | null } =
-        jsonOf(expectStatus(await this.call('hq', `/api/core/events/list?limit=1000&include_test=true${cursor === '' ? '' : `&cursor=${cursor}`}`), 200));
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { items: { idempotencyKey: string }[]; nextCursor: string | null } = jsonOf(
+        expectStatus(
+          await this.call(
+            'hq',
+            `/api/core/events/list?limit=1000&include_test=true${cursor === '' ? '' : `&cursor=${cursor}`}`,
+          ),
+          200,
+        ),
+      );
       for (const { idempotencyKey } of page.items) there.add(idempotencyKey);
       cursor = page.nextCursor;
     }
@@ -71,12 +99,20 @@ export class Pair {
 
   /** Adds lines to the configuration of the site and starts it with them. */
   async configure(...lines: string[]): Promise<void> {
-    this.machine.must('sh', '-c', `printf '${lines.join('\\n')}\\n' >> /etc/fieldline-site/site.env && systemctl restart ${SITE}`);
+    this.machine.must(
+      'sh',
+      '-c',
+      `printf '${lines.join('\\n')}\\n' >> /etc/fieldline-site/site.env && systemctl restart ${SITE}`,
+    );
     await this.ready('site');
   }
 
   /** One whole line of systemd about the site. */
   said(line: RegExp): Promise<unknown> {
-    return until(`systemctl status says ${line}`, async () => line.test(this.machine.property(SITE, 'StatusText')), 45_000);
+    return until(
+      `systemctl status says ${line}`,
+      async () => line.test(this.machine.property(SITE, 'StatusText')),
+      45_000,
+    );
   }
 }

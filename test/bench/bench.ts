@@ -61,7 +61,12 @@ export class Bench {
   }
 
   /** GETs from a process of their own, beside whatever the generator does. */
-  reader(port: number, target: string, headers: Record<string, string>, measureMs: number): Promise<LoadResult> {
+  reader(
+    port: number,
+    target: string,
+    headers: Record<string, string>,
+    measureMs: number,
+  ): Promise<LoadResult> {
     this.#reader ??= this.#worker('./load.ts');
     return this.#reader.run<LoadResult>({ kind: 'get', port, target, headers, measureMs } satisfies LoadJob);
   }
@@ -70,28 +75,58 @@ export class Bench {
   async echo(clients: number, measureMs: number): Promise<LoadResult> {
     this.#echoPort ??= await this.#worker('./echo.ts').run<number>({});
     return this.load({
-      kind: 'post', port: this.#echoPort, clients, measureMs, warmupMs: 500, built: clients * 32, repeat: true,
+      kind: 'post',
+      port: this.#echoPort,
+      clients,
+      measureMs,
+      warmupMs: 500,
+      built: clients * 32,
+      repeat: true,
       events: { batch: 1, keys: 'sequential', cameras: [NOBODY], run: 'echo' },
     });
   }
 
   /** Events to a site; every answer must be 2xx. @param built requests made ahead */
-  async post(site: CameraSite, options: { clients: number; batch: number; keys: 'sequential' | 'uuid'; measureMs: number; built: number; perSecond?: number }): Promise<LoadResult> {
+  async post(
+    site: CameraSite,
+    options: {
+      clients: number;
+      batch: number;
+      keys: 'sequential' | 'uuid';
+      measureMs: number;
+      built: number;
+      perSecond?: number;
+    },
+  ): Promise<LoadResult> {
     const { clients, batch, keys, measureMs, built } = options;
     this.#runs += 1;
     const job: PostJob = {
-      kind: 'post', port: site.program.port, clients, measureMs, warmupMs: 500, built, repeat: false,
-      events: { batch, keys, cameras: site.cameras, run: `r${this.#runs}` }, ...(options.perSecond === undefined ? {} : { perSecond: options.perSecond }),
+      kind: 'post',
+      port: site.program.port,
+      clients,
+      measureMs,
+      warmupMs: 500,
+      built,
+      repeat: false,
+      events: { batch, keys, cameras: site.cameras, run: `r${this.#runs}` },
+      ...(options.perSecond === undefined ? {} : { perSecond: options.perSecond }),
     };
     const result = await this.load(job);
-    if (Object.keys(result.refused).length > 0) throw new Error(`the site refused events: ${JSON.stringify(result.refused)}; ${site.program.said}`);
+    if (Object.keys(result.refused).length > 0)
+      throw new Error(`the site refused events: ${JSON.stringify(result.refused)}; ${site.program.said}`);
     return result;
   }
 
   /** Stores just `count` events in batches. */
   async fill(site: CameraSite, count: number): Promise<void> {
     const [batch, clients] = [500, 4];
-    const { allAnswers } = await this.post(site, { clients, batch, keys: 'sequential', measureMs: 120_000, built: count / batch });
+    const { allAnswers } = await this.post(site, {
+      clients,
+      batch,
+      keys: 'sequential',
+      measureMs: 120_000,
+      built: count / batch,
+    });
     if (allAnswers * batch !== count) throw new Error(`${allAnswers * batch} of ${count} events were stored`);
   }
 
@@ -163,7 +198,12 @@ interface StoredSite {
 async function registerCameras(site: Program): Promise<SigningKey[]> {
   const cameras: SigningKey[] = [];
   for (let index = 0; index < CLIENTS; index += 1) {
-    cameras.push(await site.call<SigningKey>('POST', '/api/core/nodes', { tenant_code: 'T-BENCH', name: `Camera ${index}` }));
+    cameras.push(
+      await site.call<SigningKey>('POST', '/api/core/nodes', {
+        tenant_code: 'T-BENCH',
+        name: `Camera ${index}`,
+      }),
+    );
   }
   return cameras;
 }

@@ -37,11 +37,14 @@ function repeat(forMs: number, step: (index: number) => void): DiskResult {
   return { perSecond: (times.length * 1000) / (now - started), p99 };
 }
 
-/** About what one request costs the processor between two syncs; some disks answer an idle caller several times slower. */
+/**
+ * About what one request costs the processor between two syncs; some disks answer an idle caller several
+ * times slower.
+ */
 const APART_MS = 0.1;
 
 function work(forMs: number): void {
-  for (const end = performance.now() + forMs; performance.now() < end; );
+  for (const end = performance.now() + forMs; performance.now() < end;);
 }
 
 /** One 4 KiB write and one fdatasync, over a file that is already there or one that grows. */
@@ -49,7 +52,8 @@ function syncs(job: DiskJob): DiskResult {
   const fd = fs.openSync(path.join(job.dir, `${job.kind}.bin`), 'w');
   try {
     if (job.kind === 'sync') {
-      for (let page = 0; page < REGION_PAGES; page += 1) fs.writeSync(fd, PAGE, 0, PAGE.length, page * PAGE.length);
+      for (let page = 0; page < REGION_PAGES; page += 1)
+        fs.writeSync(fd, PAGE, 0, PAGE.length, page * PAGE.length);
       fs.fsyncSync(fd);
     }
     return repeat(job.forMs, (index) => {
@@ -63,17 +67,23 @@ function syncs(job: DiskJob): DiskResult {
   }
 }
 
-/** One transaction of ROWS_A_COMMIT rows; with a sync of the log after each, or left to SQLite's checkpoints. */
+/**
+ * One transaction of ROWS_A_COMMIT rows; with a sync of the log after each, or left to SQLite's checkpoints.
+ */
 function commits(job: DiskJob): DiskResult {
   const file = path.join(job.dir, `${job.kind}.db`);
   const db = new Database(file);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = NORMAL');
-  db.exec('CREATE TABLE events (id INTEGER PRIMARY KEY, camera TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, doc TEXT NOT NULL) STRICT');
+  db.exec(
+    'CREATE TABLE events (id INTEGER PRIMARY KEY, camera TEXT NOT NULL, key TEXT NOT NULL, at INTEGER ' +
+      'NOT NULL, doc TEXT NOT NULL) STRICT',
+  );
   const insert = db.prepare('INSERT INTO events (camera, key, at, doc) VALUES (?, ?, ?, ?)');
   const doc = eventText('cam-000', 'cam-000-00000001', 0).slice(0, 480);
   const fill = db.transaction((from: number) => {
-    for (let row = 0; row < ROWS_A_COMMIT; row += 1) insert.run('cam-000', `cam-000-${String(from + row).padStart(8, '0')}`, from, doc);
+    for (let row = 0; row < ROWS_A_COMMIT; row += 1)
+      insert.run('cam-000', `cam-000-${String(from + row).padStart(8, '0')}`, from, doc);
   });
   fill.immediate(0);
   const log = fs.openSync(`${file}-wal`, 'r+');
@@ -88,4 +98,6 @@ function commits(job: DiskJob): DiskResult {
   }
 }
 
-serveJobs((job: DiskJob) => (job.kind === 'commit' || job.kind === 'synced-commit' ? commits(job) : syncs(job)));
+serveJobs((job: DiskJob) =>
+  job.kind === 'commit' || job.kind === 'synced-commit' ? commits(job) : syncs(job),
+);

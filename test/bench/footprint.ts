@@ -11,8 +11,12 @@ const REST_MS = 25_000;
 
 /** What the unit gives the installed site: how its allocator returns memory is part of what is measured. */
 export function unitEnvironment(): Record<string, string> {
-  const lines = readFileSync(`${ROOT}/systemd/fieldline-site.service`, 'utf8').matchAll(/^Environment=(.+)$/gm);
-  const pairs = [...lines].flatMap(([, values = '']) => values.split(' ')).map((pair) => pair.split('=') as [string, string]);
+  const lines = readFileSync(`${ROOT}/systemd/fieldline-site.service`, 'utf8').matchAll(
+    /^Environment=(.+)$/gm,
+  );
+  const pairs = [...lines]
+    .flatMap(([, values = '']) => values.split(' '))
+    .map((pair) => pair.split('=') as [string, string]);
   if (pairs.length === 0) throw new Error('the unit sets no environment');
   return Object.fromEntries(pairs);
 }
@@ -29,7 +33,10 @@ export async function measureFootprint(bench: Bench): Promise<Row[]> {
   const program = await bench.start({ program: 'site', dir, env });
   await sleep(REST_MS);
   const idle = program.memory().now;
-  const load = await bench.post({ program, cameras: await bench.storedCameras() }, { clients: CLIENTS, batch: 1, keys: 'sequential', measureMs: 4_000, built: 60_000 });
+  const load = await bench.post(
+    { program, cameras: await bench.storedCameras() },
+    { clients: CLIENTS, batch: 1, keys: 'sequential', measureMs: 4_000, built: 60_000 },
+  );
   const { peak } = program.memory();
   await sleep(REST_MS);
   const after = program.memory().now;

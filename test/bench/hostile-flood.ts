@@ -15,12 +15,23 @@ function open(port: number, bytes: Buffer | string): net.Socket {
 }
 
 function body(target: string, size: number, headers: string): Buffer {
-  return Buffer.concat([Buffer.from(`POST ${target} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${size}\r\n${headers}\r\n`), Buffer.alloc(size - 1, 0x20)]);
+  return Buffer.concat([
+    Buffer.from(
+      `POST ${target} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ` +
+        `${size}\r\n${headers}\r\n`,
+    ),
+    Buffer.alloc(size - 1, 0x20),
+  ]);
 }
 
-/** 2,000 idle connections, 500 half headers, 60 bodies of 7 MiB under a known key id, 200 logins of 0.9 MiB; none of them to its end. */
+/**
+ * 2,000 idle connections, 500 half headers, 60 bodies of 7 MiB under a known key id, 200 logins of 0.9 MiB;
+ * none of them to its end.
+ */
 export async function holdOpen(port: number, { keyId }: SigningKey): Promise<void> {
-  const claim = `x-core-key: ${keyId}\r\nx-core-timestamp: ${Math.floor(Date.now() / 1000)}\r\nx-core-signature: v1=${'0'.repeat(64)}\r\n`;
+  const claim =
+    `x-core-key: ${keyId}\r\nx-core-timestamp: ${Math.floor(Date.now() / 1000)}\r\nx-core-signature: ` +
+    `v1=${'0'.repeat(64)}\r\n`;
   const event = body('/api/core/events', 7 * MIB, claim);
   const login = body('/api/core/session/login', 900 * 1024, '');
   const small = body('/api/core/session/login', 16 * 1024, '');

@@ -55,5 +55,9 @@ serveJobs(async (job: HostileJob): Promise<HostileResult> => {
     }
   };
   await Promise.all(Array.from({ length: job.clients }, client));
-  return { answers, largest, byName: Object.fromEntries([...byName].map(([name, statuses]) => [name, [...statuses].join(' ')])) };
+  return {
+    answers,
+    largest,
+    byName: Object.fromEntries([...byName].map(([name, statuses]) => [name, [...statuses].join(' ')])),
+  };
 });

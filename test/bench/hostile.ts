@@ -1,4 +1,5 @@
-// The longest stop of the event loop, and the memory, while hostile requests come: beside the same under ordinary load.
+// The longest stop of the event loop, and the memory, while hostile requests come: beside the same under
+// ordinary load.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,11 +18,17 @@ import { atMost, mib, ms, whole, type Row } from './table.ts';
 const REQUESTS = 1_000;
 const AT_ONCE = 8;
 const LONGEST_MS = 50;
-/** Under the requests, and where the unit begins to slow the program down (MemoryHigh); it ends the site at 300 MB, the hub at 2 GB. */
+/**
+ * Under the requests, and where the unit begins to slow the program down (MemoryHigh); it ends the site at
+ * 300 MB, the hub at 2 GB.
+ */
 const MEMORY = { site: { requests: 200, high: 240 }, hub: { requests: 1_000, high: 1_500 } };
 const MEASURE_MS = 4_000;
 
-/** Longest stop, ms: by the clock, and by the processor time of the thread, which knows nothing of other programs on the machine. */
+/**
+ * Longest stop, ms: by the clock, and by the processor time of the thread, which knows nothing of other
+ * programs on the machine.
+ */
 interface Stops {
   longest: number;
   worked: number;
@@ -42,7 +49,10 @@ export async function measureHostile(bench: Bench): Promise<Row[]> {
     const rows = await attack(bench, worker, site);
     await site.program.stop();
     const hub = await watched(bench, 'hostile-hub', { program: 'hq', env: { DATABASE_URL: database.url } });
-    const siteKey = await hub.program.call<SigningKey>('POST', '/api/core/sites', { instance: 'hostile', tenants: ['T'] });
+    const siteKey = await hub.program.call<SigningKey>('POST', '/api/core/sites', {
+      instance: 'hostile',
+      tenants: ['T'],
+    });
     rows.push(...(await attack(bench, worker, hub, siteKey)));
     await hub.program.stop();
     return rows;
@@ -53,18 +63,37 @@ export async function measureHostile(bench: Bench): Promise<Row[]> {
   }
 }
 
-async function watched(bench: Bench, name: string, options: { program: 'site' | 'hq'; env?: Record<string, string> }): Promise<Watched> {
+async function watched(
+  bench: Bench,
+  name: string,
+  options: { program: 'site' | 'hq'; env?: Record<string, string> },
+): Promise<Watched> {
   const loopFile = path.join(bench.folder(name), 'loop.json');
   const { program, cameras } = await bench.site(name, {
-    ...options, port: await freePort(), nodeFlags: ['--import', path.join(import.meta.dirname, 'loop-watch.ts')], env: { ...options.env, BENCH_LOOP_FILE: loopFile },
+    ...options,
+    port: await freePort(),
+    nodeFlags: ['--import', path.join(import.meta.dirname, 'loop-watch.ts')],
+    env: { ...options.env, BENCH_LOOP_FILE: loopFile },
   });
   return { program, cameras, loopFile };
 }
 
-async function attack(bench: Bench, worker: Worker, { program, cameras, loopFile }: Watched, siteKey?: SigningKey): Promise<Row[]> {
+async function attack(
+  bench: Bench,
+  worker: Worker,
+  { program, cameras, loopFile }: Watched,
+  siteKey?: SigningKey,
+): Promise<Row[]> {
   const key = cameras[0] as SigningKey;
   const name = siteKey ? 'hub' : 'site';
-  const job: HostileJob = { port: program.port, program: siteKey ? 'hq' : 'site', key, requests: REQUESTS, clients: AT_ONCE, ...(siteKey ? { siteKey } : {}) };
+  const job: HostileJob = {
+    port: program.port,
+    program: siteKey ? 'hq' : 'site',
+    key,
+    requests: REQUESTS,
+    clients: AT_ONCE,
+    ...(siteKey ? { siteKey } : {}),
+  };
   const memory = MEMORY[name];
   const ordinary = await usual(bench, { program, cameras }, loopFile);
   const before = program.memory().peak;
@@ -76,12 +105,32 @@ async function attack(bench: Bench, worker: Worker, { program, cameras, loopFile
   const held = await stops(program, loopFile);
   const { peak } = program.memory();
   return [
-    { what: `${name}: longest stop of the loop under ordinary load, ${CLIENTS} cameras`, measured: ms(ordinary.longest) },
-    { ...atMost(`${name}: longest stop of the loop under ${whole(REQUESTS)} hostile requests`, hostile.longest, LONGEST_MS, ms), floor: ms(ordinary.longest), ratio: hostile.longest / ordinary.longest },
+    {
+      what: `${name}: longest stop of the loop under ordinary load, ${CLIENTS} cameras`,
+      measured: ms(ordinary.longest),
+    },
+    {
+      ...atMost(
+        `${name}: longest stop of the loop under ${whole(REQUESTS)} hostile requests`,
+        hostile.longest,
+        LONGEST_MS,
+        ms,
+      ),
+      floor: ms(ordinary.longest),
+      ratio: hostile.longest / ordinary.longest,
+    },
     atMost('  processor time of the longest stop', hostile.worked, LONGEST_MS, ms),
-    { what: '  answers by status', measured: Object.entries(result.answers).map(([status, count]) => `${status}: ${count}`).join(', ') },
+    {
+      what: '  answers by status',
+      measured: Object.entries(result.answers)
+        .map(([status, count]) => `${status}: ${count}`)
+        .join(', '),
+    },
     atMost('  largest answer', result.largest / 1024, 64, (value) => `${value.toFixed(1)} KiB`),
-    { what: '  while connections and bodies without a proof are held open: longest stop, processor time of it', measured: `${ms(held.longest)}, ${ms(held.worked)}` },
+    {
+      what: '  while connections and bodies without a proof are held open: longest stop, processor time of it',
+      measured: `${ms(held.longest)}, ${ms(held.worked)}`,
+    },
     { what: '  peak memory under ordinary load', measured: mib(before) },
     atMost('  peak memory under the hostile requests', requested, memory.requests, mib),
     atMost('  peak memory with the connections and bodies that were held open', peak, memory.high, mib),
@@ -89,7 +138,13 @@ async function attack(bench: Bench, worker: Worker, { program, cameras, loopFile
 }
 
 async function usual(bench: Bench, site: CameraSite, loopFile: string): Promise<Stops> {
-  const load = { clients: CLIENTS, batch: 1, keys: 'sequential', measureMs: MEASURE_MS, built: 60_000 } as const;
+  const load = {
+    clients: CLIENTS,
+    batch: 1,
+    keys: 'sequential',
+    measureMs: MEASURE_MS,
+    built: 60_000,
+  } as const;
   await bench.post(site, load);
   await stops(site.program, loopFile);
   await bench.post(site, load);

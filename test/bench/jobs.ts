@@ -9,7 +9,12 @@ export function serveJobs<J>(work: (job: J) => Promise<unknown> | unknown): void
   process.on('message', (job) => {
     void Promise.resolve()
       .then(() => work(job as J))
-      .then((result): Reply => ({ result }), (error: unknown): Reply => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }))
+      .then(
+        (result): Reply => ({ result }),
+        (error: unknown): Reply => ({
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        }),
+      )
       .then((reply) => process.send?.(reply));
   });
   process.on('disconnect', () => process.exit());
@@ -31,7 +36,9 @@ export class Worker {
     });
     this.child.send(job);
     try {
-      const [reply] = (await Promise.race([once(this.child, 'message', { signal: done.signal }), gone])) as [Reply];
+      const [reply] = (await Promise.race([once(this.child, 'message', { signal: done.signal }), gone])) as [
+        Reply,
+      ];
       if ('error' in reply) throw new Error(reply.error);
       return reply.result as R;
     } finally {

@@ -1,4 +1,5 @@
-// A store of either program as it stands after a season: events of many cameras over 93 days, some judged, with tasks and incident groups.
+// A store of either program as it stands after a season: events of many cameras over 93 days, some judged,
+// with tasks and incident groups.
 import { systemClock, stampOf } from '../../common/clock.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { severities } from '../../common/core/event/schema.ts';
@@ -10,7 +11,18 @@ export const TENANT = 'T-BENCH';
 export const DAYS = 93;
 const DAY_MS = 86_400_000;
 const OTHERS = 4;
-const TYPES = ['vehicle.intrusion', 'person.fall', 'helmet.missing', 'fire.smoke', 'crane.overload', 'gas.leak', 'water.level', 'fence.climb', 'dust.high', 'person.crowd'];
+const TYPES = [
+  'vehicle.intrusion',
+  'person.fall',
+  'helmet.missing',
+  'fire.smoke',
+  'crane.overload',
+  'gas.leak',
+  'water.level',
+  'fence.climb',
+  'dust.high',
+  'person.crowd',
+];
 const RARE = 'tunnel.collapse';
 const BATCH = 500;
 /** Writers at once; the stores put them together. */
@@ -33,64 +45,127 @@ export async function fillSeason(stores: Stores, season: Season, now: number): P
   const random = seededRandom(7);
   const start = now - DAYS * DAY_MS + 60_000;
   for (let first = 0; first < season.events; first += BATCH * 4) {
-    await Promise.all([0, 1, 2, 3].map((part) => {
-      const from = first + part * BATCH;
-      const batch = Array.from({ length: Math.max(0, Math.min(BATCH, season.events - from)) }, (_, index) => {
-        const number = from + index;
-        return event(number, start + Math.floor((number / season.events) * (now - start)), random);
-      });
-      return stores.events.ingest(batch, now);
-    }));
+    await Promise.all(
+      [0, 1, 2, 3].map((part) => {
+        const from = first + part * BATCH;
+        const batch = Array.from(
+          { length: Math.max(0, Math.min(BATCH, season.events - from)) },
+          (_, index) => {
+            const number = from + index;
+            return event(number, start + Math.floor((number / season.events) * (now - start)), random);
+          },
+        );
+        return stores.events.ingest(batch, now);
+      }),
+    );
   }
   const stamp = stampOf(systemClock);
   await inTurn(season.verdicts, async (index) => {
     const eventId = 1 + Math.floor((index / season.verdicts) * season.events);
     const verdict = verdictValues[index % 50 === 0 ? 2 : index % 3 === 0 ? 1 : 0] ?? 'confirmed';
     const mergedInto = verdict === 'merged' ? Math.max(1, eventId - 1) : null;
-    await stores.verdicts.write({
-      eventId, tenantCode: null, verdict, by: 'agent', byKind: 'machine', note: 'seen', mergedInto, judged: null, disposition: null, decisionId: null, actor: 'bench',
-    }, stamp);
+    await stores.verdicts.write(
+      {
+        eventId,
+        tenantCode: null,
+        verdict,
+        by: 'agent',
+        byKind: 'machine',
+        note: 'seen',
+        mergedInto,
+        judged: null,
+        disposition: null,
+        decisionId: null,
+        actor: 'bench',
+      },
+      stamp,
+    );
   });
   await inTurn(season.tasks, async (index) => {
     const eventId = 1 + Math.floor((index / season.tasks) * season.events);
     const found = await stores.events.get(eventId);
     if (!found) throw new Error(`event ${eventId} was not stored`);
-    await stores.tasks.create({
-      tenantCode: found.tenantCode, type: 'disposal', eventId, title: 'See to it', severity: 'high', assigneeOrg: null, dueAt: now, suppressed: false, body: {}, by: 'agent',
-      actor: 'bench',
-    }, { ...stamp, now: found.occurredAt ?? now });
+    await stores.tasks.create(
+      {
+        tenantCode: found.tenantCode,
+        type: 'disposal',
+        eventId,
+        title: 'See to it',
+        severity: 'high',
+        assigneeOrg: null,
+        dueAt: now,
+        suppressed: false,
+        body: {},
+        by: 'agent',
+        actor: 'bench',
+      },
+      { ...stamp, now: found.occurredAt ?? now },
+    );
   });
   await inTurn(season.incidents, async (index) => {
     const first = 1 + Math.floor((index / season.incidents) * season.events);
     const found = await stores.events.get(first);
     if (!found) throw new Error(`event ${first} was not stored`);
-    await stores.incidents.upsert({
-      tenantCode: found.tenantCode, sourceKey: `bench-${index}`, layer: 'L1', siteRef: 'site-1', pointRef: null, title: null, eventIds: [first], actor: 'bench',
-    }, stamp);
+    await stores.incidents.upsert(
+      {
+        tenantCode: found.tenantCode,
+        sourceKey: `bench-${index}`,
+        layer: 'L1',
+        siteRef: 'site-1',
+        pointRef: null,
+        title: null,
+        eventIds: [first],
+        actor: 'bench',
+      },
+      stamp,
+    );
   });
 }
 
 function event(number: number, occurredAt: number, random: Random): NewEvent {
-  const tenant = number % 200_000 === 77 ? RARE_TENANT : random.chance(0.6) ? TENANT : `T-${random.whole(1, OTHERS)}`;
+  const tenant =
+    number % 200_000 === 77 ? RARE_TENANT : random.chance(0.6) ? TENANT : `T-${random.whole(1, OTHERS)}`;
   const camera = random.whole(1, 40);
   const doc = {
-    siteRef: `site-${1 + (camera % 8)}`, cameraRef: `cam-${camera}`, cameraName: `Camera ${camera}, upper mast`, title: 'Something was seen', localAlertNo: `A-${number}`,
-    ...(random.chance(0.5) ? { judged: { type: random.pick(['vehicle', 'person', 'smoke']), confidence: 0.9, by: 'edge-model', modelVersion: '2.4.1' } } : {}),
+    siteRef: `site-${1 + (camera % 8)}`,
+    cameraRef: `cam-${camera}`,
+    cameraName: `Camera ${camera}, upper mast`,
+    title: 'Something was seen',
+    localAlertNo: `A-${number}`,
+    ...(random.chance(0.5)
+      ? {
+          judged: {
+            type: random.pick(['vehicle', 'person', 'smoke']),
+            confidence: 0.9,
+            by: 'edge-model',
+            modelVersion: '2.4.1',
+          },
+        }
+      : {}),
     payload: { boxes: [[412, 220, 96, 64]], track: number, note: 'x'.repeat(250) },
   };
   return {
-    tenantCode: tenant, idempotencyKey: `season-${number}`, type: number % 100_000 === 99 ? RARE : random.pick(TYPES), kind: random.chance(0.8) ? 'alert' : 'observation',
-    source: random.chance(0.9) ? 'video' : 'quick_photo', severity: random.pick(severities), occurredAt: occurredAt - random.whole(0, 3_600_000), isTest: random.chance(0.02),
-    nodeKey: null, doc: JSON.stringify(doc),
+    tenantCode: tenant,
+    idempotencyKey: `season-${number}`,
+    type: number % 100_000 === 99 ? RARE : random.pick(TYPES),
+    kind: random.chance(0.8) ? 'alert' : 'observation',
+    source: random.chance(0.9) ? 'video' : 'quick_photo',
+    severity: random.pick(severities),
+    occurredAt: occurredAt - random.whole(0, 3_600_000),
+    isTest: random.chance(0.02),
+    nodeKey: null,
+    doc: JSON.stringify(doc),
   };
 }
 
 async function inTurn(count: number, run: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    while (next < count) {
-      next += 1;
-      await run(next - 1);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (next < count) {
+        next += 1;
+        await run(next - 1);
+      }
+    }),
+  );
 }

@@ -1,5 +1,5 @@
-// Lists, statistics, the timeline and incident groups over one million events: at headquarters, and at a site at rest
-// and while cameras post at half the rate that it can take.
+// Lists, statistics, the timeline and incident groups over one million events: at headquarters, and at a site
+// at rest and while cameras post at half the rate that it can take.
 import { systemClock } from '../../common/clock.ts';
 import { silentLogger } from '../../common/log.ts';
 import { openHubStore } from '../../hq/store/open.ts';
@@ -55,13 +55,15 @@ async function medians(bench: Bench, program: Program, now: number): Promise<Med
   const found: Medians = {};
   for (const [name, target] of Object.entries(targets(now))) {
     const result = await bench.reader(program.port, await askable(program, target), ADMIN, EACH_MS);
-    if (Object.keys(result.refused).length > 0) throw new Error(`${target} was answered ${JSON.stringify(result.refused)}; ${program.said}`);
+    if (Object.keys(result.refused).length > 0)
+      throw new Error(`${target} was answered ${JSON.stringify(result.refused)}; ${program.said}`);
     found[name] = result.p50;
   }
   return found;
 }
 
-const rowsOf = (found: Medians, where: string, bound: number): Row[] => Object.entries(found).map(([name, p50]) => atMost(`${where}: ${name}`, p50, bound, ms));
+const rowsOf = (found: Medians, where: string, bound: number): Row[] =>
+  Object.entries(found).map(([name, p50]) => atMost(`${where}: ${name}`, p50, bound, ms));
 
 async function atHub(bench: Bench, now: number): Promise<Row[]> {
   const postgres = await startTestPostgres(DURABLE);
@@ -72,7 +74,11 @@ async function atHub(bench: Bench, now: number): Promise<Row[]> {
     while ((await store.eventIndex.round()).again);
     await store.pool.query('vacuum analyze');
     await store.close();
-    const hub = await bench.start({ program: 'hq', dir: bench.folder('lists-hub'), env: { DATABASE_URL: database.url } });
+    const hub = await bench.start({
+      program: 'hq',
+      dir: bench.folder('lists-hub'),
+      env: { DATABASE_URL: database.url },
+    });
     const rows = rowsOf(await medians(bench, hub, now), 'headquarters', HUB_MS);
     await hub.stop();
     return rows;
@@ -82,24 +88,41 @@ async function atHub(bench: Bench, now: number): Promise<Row[]> {
 }
 
 async function atSite(bench: Bench, now: number): Promise<Row[]> {
-  const store = await openSiteStore({ dir: bench.folder('lists-site'), clock: systemClock, log: silentLogger() });
+  const store = await openSiteStore({
+    dir: bench.folder('lists-site'),
+    clock: systemClock,
+    log: silentLogger(),
+  });
   await fillSeason(store, ONE_MILLION, now);
   await store.close();
   const site = await bench.site('lists-site');
   const rest = rowsOf(await medians(bench, site.program, now), 'site', SITE_MS);
-  const post = (measureMs: number, perSecond?: number) => bench.post(site, {
-    clients: CLIENTS, batch: 1, keys: 'sequential', measureMs, built: Math.ceil(((measureMs + 1_000) / 1000) * (perSecond ?? 20_000)), ...(perSecond === undefined ? {} : { perSecond }),
-  });
+  const post = (measureMs: number, perSecond?: number) =>
+    bench.post(site, {
+      clients: CLIENTS,
+      batch: 1,
+      keys: 'sequential',
+      measureMs,
+      built: Math.ceil(((measureMs + 1_000) / 1000) * (perSecond ?? 20_000)),
+      ...(perSecond === undefined ? {} : { perSecond }),
+    });
   const full = await post(3_000);
   const half = Math.floor(full.perSecond / 2);
   const alone = await post(3_000, half);
   const asked = Object.keys(targets(now)).length;
-  const [busy, beside] = await Promise.all([medians(bench, site.program, now), post(asked * (EACH_MS + 100), half)]);
+  const [busy, beside] = await Promise.all([
+    medians(bench, site.program, now),
+    post(asked * (EACH_MS + 100), half),
+  ]);
   const { peak } = site.program.memory();
   await site.program.stop();
   return [
-    ...rest, ...rowsOf(busy, `site, intake at ${whole(half)}/s`, SITE_MS),
-    { what: `intake at ${whole(half)}/s: p99 alone, beside these reads`, measured: `${ms(alone.p99)}, ${ms(beside.p99)}` },
+    ...rest,
+    ...rowsOf(busy, `site, intake at ${whole(half)}/s`, SITE_MS),
+    {
+      what: `intake at ${whole(half)}/s: p99 alone, beside these reads`,
+      measured: `${ms(alone.p99)}, ${ms(beside.p99)}`,
+    },
     { what: '  events a second beside these reads', measured: whole(beside.perSecond) },
     { what: '  peak resident memory of the site over the whole part', measured: mib(peak) },
   ];

@@ -69,14 +69,21 @@ export type LoadJob = PostJob | GetJob | RepeatJob | PullJob;
 
 async function post(job: PostJob): Promise<LoadResult> {
   const each = Math.ceil(job.built / job.clients);
-  const requests = Array.from({ length: job.clients }, (_, client) => eventRequests(job.events, client, each));
+  const requests = Array.from({ length: job.clients }, (_, client) =>
+    eventRequests(job.events, client, each),
+  );
   const connections = await Promise.all(requests.map(() => Connection.open(job.port)));
   const run = new Run(job.warmupMs, job.measureMs);
   const everyMs = job.perSecond === undefined ? 0 : (1000 * job.clients) / job.perSecond;
-  await Promise.all(connections.map((connection, client) => {
-    const own = requests[client] as Buffer[];
-    return run.drive(connection, (index) => (job.repeat ? own[index % own.length] : own[index]), { everyMs, firstMs: (everyMs * client) / job.clients });
-  }));
+  await Promise.all(
+    connections.map((connection, client) => {
+      const own = requests[client] as Buffer[];
+      return run.drive(connection, (index) => (job.repeat ? own[index % own.length] : own[index]), {
+        everyMs,
+        firstMs: (everyMs * client) / job.clients,
+      });
+    }),
+  );
   for (const connection of connections) connection.close();
   return run.result();
 }
@@ -94,10 +101,12 @@ async function repeat({ port, clients, measureMs, warmupMs, requests }: RepeatJo
   const bytes = requests.map((text) => Buffer.from(text));
   const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(port)));
   const run = new Run(warmupMs, measureMs);
-  await Promise.all(connections.map((connection, client) => {
-    const from = Math.floor((client * bytes.length) / clients);
-    return run.drive(connection, (index) => bytes[(from + index) % bytes.length]);
-  }));
+  await Promise.all(
+    connections.map((connection, client) => {
+      const from = Math.floor((client * bytes.length) / clients);
+      return run.drive(connection, (index) => bytes[(from + index) % bytes.length]);
+    }),
+  );
   for (const connection of connections) connection.close();
   return run.result();
 }
@@ -117,8 +126,15 @@ class Run {
     this.#until = this.#from + measureMs;
   }
 
-  /** Sends one request after another until the time is over or `next` has no more; with `pace` not before it is due. */
-  drive(connection: Connection, next: (index: number) => Buffer | undefined, pace = { everyMs: 0, firstMs: 0 }): Promise<void> {
+  /**
+   * Sends one request after another until the time is over or `next` has no more; with `pace` not before it
+   * is due.
+   */
+  drive(
+    connection: Connection,
+    next: (index: number) => Buffer | undefined,
+    pace = { everyMs: 0, firstMs: 0 },
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       connection.onBroken(reject);
       const began = performance.now() + pace.firstMs;
@@ -156,18 +172,29 @@ class Run {
 
   result(): LoadResult {
     const sorted = this.#times.sort((a, b) => a - b);
-    const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+    const at = (share: number): number =>
+      sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
     const seconds = (this.#last - this.#from) / 1000;
     return {
-      answers: sorted.length, allAnswers: this.#all, seconds, perSecond: sorted.length / seconds,
-      p50: at(0.5), p99: at(0.99), max: at(1), refused: this.#refused,
+      answers: sorted.length,
+      allAnswers: this.#all,
+      seconds,
+      perSecond: sorted.length / seconds,
+      p50: at(0.5),
+      p99: at(0.99),
+      max: at(1),
+      refused: this.#refused,
     };
   }
 }
 
 async function pull(job: PullJob): Promise<PullResult> {
   const connection = await Connection.open(job.port, true);
-  const page = request('GET', `/api/core/events/since?consumer=${job.consumer}&limit=${job.limit}`, job.headers);
+  const page = request(
+    'GET',
+    `/api/core/events/since?consumer=${job.consumer}&limit=${job.limit}`,
+    job.headers,
+  );
   const started = performance.now();
   let [events, pages] = [0, 0];
   for (let more = true; more; pages += 1) {
@@ -189,9 +216,13 @@ async function pull(job: PullJob): Promise<PullResult> {
 
 serveJobs((job: LoadJob): Promise<LoadResult | PullResult> => {
   switch (job.kind) {
-    case 'post': return post(job);
-    case 'get': return get(job);
-    case 'repeat': return repeat(job);
-    case 'pull': return pull(job);
+    case 'post':
+      return post(job);
+    case 'get':
+      return get(job);
+    case 'repeat':
+      return repeat(job);
+    case 'pull':
+      return pull(job);
   }
 });

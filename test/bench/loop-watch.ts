@@ -1,4 +1,5 @@
-// Loaded into a program before its own code: measures the longest stop of its event loop, and writes it down when asked by SIGUSR2.
+// Loaded into a program before its own code: measures the longest stop of its event loop, and writes it down
+// when asked by SIGUSR2.
 import { writeFileSync } from 'node:fs';
 
 declare global {

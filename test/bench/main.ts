@@ -1,4 +1,5 @@
-// npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink | lists | library | rules | agent | webhooks | open | verdicts | hostile ...]
+// npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink | lists | library |
+// rules | agent | webhooks | open | verdicts | hostile ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -25,11 +26,28 @@ import { measureVerdicts } from './verdicts.ts';
 import { measureWebhooks } from './webhooks.ts';
 
 const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
-  intake: measureIntake, footprint: measureFootprint, pull: measurePull, uplink: measureUplink, lists: measureLists, datasets: (bench) => measureDatasets(bench), library: measureLibrary, policy: measurePolicy, rules: measureRules, agent: measureAgent, webhooks: measureWebhooks, open: measureOpen, verdicts: measureVerdicts, hostile: measureHostile,
+  intake: measureIntake,
+  footprint: measureFootprint,
+  pull: measurePull,
+  uplink: measureUplink,
+  lists: measureLists,
+  datasets: (bench) => measureDatasets(bench),
+  library: measureLibrary,
+  policy: measurePolicy,
+  rules: measureRules,
+  agent: measureAgent,
+  webhooks: measureWebhooks,
+  open: measureOpen,
+  verdicts: measureVerdicts,
+  hostile: measureHostile,
 };
 
 async function main(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: { explain: { type: 'boolean', default: false }, chunks: { type: 'string' } } });
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: { explain: { type: 'boolean', default: false }, chunks: { type: 'string' } },
+  });
   // Only policy has something to explain.
   const asked = positionals.length === 0 && values.explain ? ['policy'] : positionals;
   const unknown = asked.filter((name) => !(name in PARTS));
@@ -39,7 +57,10 @@ async function main(argv: string[]): Promise<number> {
   }
   const chosen = asked.length > 0 ? asked : Object.keys(PARTS);
   buildBundles();
-  const bench = new Bench({ explain: values.explain, ...(values.chunks === undefined ? {} : { chunks: Number(values.chunks) }) });
+  const bench = new Bench({
+    explain: values.explain,
+    ...(values.chunks === undefined ? {} : { chunks: Number(values.chunks) }),
+  });
   const rows: Row[] = [];
   try {
     for (const name of chosen) {
@@ -49,7 +70,10 @@ async function main(argv: string[]): Promise<number> {
   } finally {
     await bench.close();
     const { length } = os.cpus();
-    process.stdout.write(`${length} cores (${os.cpus()[0]?.model.trim()}), shared by generator, program and sync; Node ${process.version}\n\n`);
+    process.stdout.write(
+      `${length} cores (${os.cpus()[0]?.model.trim()}), shared by generator, program and sync; Node ` +
+        `${process.version}\n\n`,
+    );
     if (rows.length > 0) process.stdout.write(`${renderTable(rows)}\n`);
   }
   return 0;

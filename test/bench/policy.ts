@@ -1,4 +1,5 @@
-// Search in the policy library: its speed over 100,000 chunks (another number with --chunks), and how good it is.
+// Search in the policy library: its speed over 100,000 chunks (another number with --chunks), and how good it
+// is.
 import { systemClock } from '../../common/clock.ts';
 import { silentLogger } from '../../common/log.ts';
 import { openHubStore } from '../../hq/store/open.ts';
@@ -39,7 +40,11 @@ async function measureSpeed(bench: Bench, chunks: number): Promise<Row[]> {
     await data.fill(client, chunks);
     await client.query('vacuum analyze');
     await client.end();
-    const hub = await bench.start({ program: 'hq', dir: bench.folder('policy'), env: { DATABASE_URL: database.url, CORE_DOC_DIR: bench.folder('policy-originals') } });
+    const hub = await bench.start({
+      program: 'hq',
+      dir: bench.folder('policy'),
+      env: { DATABASE_URL: database.url, CORE_DOC_DIR: bench.folder('policy-originals') },
+    });
     const rows = await speedRows(hub, data, chunks);
     await hub.stop();
     return rows;
@@ -54,20 +59,45 @@ async function speedRows(hub: Program, data: PolicyData, chunks: number): Promis
   await hub.call('POST', '/api/core/kb/index/rebuild');
   const index = await built(hub);
   const perSecond = ((index.chunks ?? 0) / (index.lastBuild?.ms ?? Number.NaN)) * 1000;
-  for (let at = 0; at < 10; at += 1) await hub.call('POST', '/api/core/kb/clearance', { tenant_code: data.tenant(at), subject: 'chief', level: 'secret' });
+  for (let at = 0; at < 10; at += 1)
+    await hub.call('POST', '/api/core/kb/clearance', {
+      tenant_code: data.tenant(at),
+      subject: 'chief',
+      level: 'secret',
+    });
   const searches = new Searches(hub, data);
-  const [low, high, words] = [await searches.ask('nobody', true), await searches.ask('chief', true), await searches.ask('chief', false)];
+  const [low, high, words] = [
+    await searches.ask('nobody', true),
+    await searches.ask('chief', true),
+    await searches.ask('chief', false),
+  ];
   const resident = hub.memory().now;
   await hub.call('POST', '/api/core/kb/index/rebuild');
-  const meanwhile = await searches.askUntil(async () => !(await hub.call<IndexView>('GET', '/api/core/kb/index')).building);
-  const row = (what: string, measured: string, target?: Row): Row => ({ ...(chunks === STANDARD ? target : {}), what: `policy, ${whole(chunks)} chunks: ${what}`, measured });
-  const quick = (what: string, value: number, limit: number): Row => row(what, ms(value), atMost(what, value, limit, ms));
+  const meanwhile = await searches.askUntil(
+    async () => !(await hub.call<IndexView>('GET', '/api/core/kb/index')).building,
+  );
+  const row = (what: string, measured: string, target?: Row): Row => ({
+    ...(chunks === STANDARD ? target : {}),
+    what: `policy, ${whole(chunks)} chunks: ${what}`,
+    measured,
+  });
+  const quick = (what: string, value: number, limit: number): Row =>
+    row(what, ms(value), atMost(what, value, limit, ms));
   return [
-    quick('hybrid P95, all levels', high.p95, HYBRID_MS), row('hybrid P50, all levels', ms(high.p50)), quick('hybrid P95, internal', low.p95, HYBRID_MS),
-    quick('keyword P95, all levels', words.p95, KEYWORD_MS), row('keyword P50, all levels', ms(words.p50)),
+    quick('hybrid P95, all levels', high.p95, HYBRID_MS),
+    row('hybrid P50, all levels', ms(high.p50)),
+    quick('hybrid P95, internal', low.p95, HYBRID_MS),
+    quick('keyword P95, all levels', words.p95, KEYWORD_MS),
+    row('keyword P50, all levels', ms(words.p50)),
     row('hybrid P95 while the index is made anew', ms(meanwhile.p95)),
-    row('index build', `${whole(perSecond)} chunks/s`, atLeast('index build', perSecond, BUILD_PER_S, 'chunks')), row('index file', mib((index.bytes ?? 0) / 1e6)),
-    row('memory of the hub, resident', mib(resident)), row('memory of the hub, at most while the index is made anew', mib(hub.memory().peak)),
+    row(
+      'index build',
+      `${whole(perSecond)} chunks/s`,
+      atLeast('index build', perSecond, BUILD_PER_S, 'chunks'),
+    ),
+    row('index file', mib((index.bytes ?? 0) / 1e6)),
+    row('memory of the hub, resident', mib(resident)),
+    row('memory of the hub, at most while the index is made anew', mib(hub.memory().peak)),
   ];
 }
 
@@ -89,7 +119,10 @@ class Searches {
 
   ask(subject: string, hybrid: boolean): Promise<Times> {
     const last = this.#asked + ASKED;
-    return this.#timed(() => this.#one(subject, hybrid), () => Promise.resolve(this.#asked >= last));
+    return this.#timed(
+      () => this.#one(subject, hybrid),
+      () => Promise.resolve(this.#asked >= last),
+    );
   }
 
   /** Hybrid, over all levels. */
@@ -102,14 +135,22 @@ class Searches {
     do times.push(await search());
     while (!(await done()));
     times.sort((a, b) => a - b);
-    return { p50: times[times.length >> 1] ?? Number.NaN, p95: times[Math.floor(times.length * 0.95)] ?? Number.NaN };
+    return {
+      p50: times[times.length >> 1] ?? Number.NaN,
+      p95: times[Math.floor(times.length * 0.95)] ?? Number.NaN,
+    };
   }
 
   /** @returns milliseconds */
   async #one(subject: string, hybrid: boolean): Promise<number> {
     const data = this.#data;
     const query = `${data.sentence(data.random.whole(3, 8))}第${data.random.whole(1, 50)}条`;
-    const body = { tenant_code: data.tenant(this.#asked), subject, query, ...(hybrid ? { query_embedding: [...data.vector()], embed_model: MODEL } : {}) };
+    const body = {
+      tenant_code: data.tenant(this.#asked),
+      subject,
+      query,
+      ...(hybrid ? { query_embedding: [...data.vector()], embed_model: MODEL } : {}),
+    };
     this.#asked += 1;
     const began = performance.now();
     const { items } = await this.#hub.call<{ items: object[] }>('POST', '/api/core/kb/search', body);

@@ -14,7 +14,9 @@ const STOP_WITHIN_MS = 15_000;
 
 /** Makes both bundles anew, so that what is measured is what is in the tree. */
 export function buildBundles(): void {
-  execFileSync(process.execPath, [path.join(ROOT, 'packaging/build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(process.execPath, [path.join(ROOT, 'packaging/build.mjs')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 export interface ProgramOptions {
@@ -31,7 +33,10 @@ export interface ProgramOptions {
 export interface DiskUse {
   /** Bytes that the disk under the program's folder took, from whichever process. */
   device: number;
-  /** Bytes of the pages that this process made dirty (write_bytes). A file system with large folios may count a whole folio for 4 KiB. */
+  /**
+   * Bytes of the pages that this process made dirty (write_bytes). A file system with large folios may count
+   * a whole folio for 4 KiB.
+   */
   dirtied: number;
   /** Bytes handed to write calls, sockets among them (wchar). */
   handed: number;
@@ -39,11 +44,16 @@ export interface DiskUse {
 
 const SECTOR_BYTES = 512;
 
-/** Bytes written to the disk that holds `dir` since the machine started; NaN when the system does not tell. */
+/**
+ * Bytes written to the disk that holds `dir` since the machine started; NaN when the system does not tell.
+ */
 function deviceBytes(dir: string): number {
   const { dev } = statSync(dir);
   const [major, minor] = [(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)];
-  const line = readFileSync('/proc/diskstats', 'utf8').split('\n').map((text) => text.trim().split(/\s+/)).find((fields) => Number(fields[0]) === major && Number(fields[1]) === minor);
+  const line = readFileSync('/proc/diskstats', 'utf8')
+    .split('\n')
+    .map((text) => text.trim().split(/\s+/))
+    .find((fields) => Number(fields[0]) === major && Number(fields[1]) === minor);
   return Number(line?.[9]) * SECTOR_BYTES;
 }
 
@@ -59,17 +69,26 @@ export class Program {
     this.#child = child;
     this.#dir = dir;
     this.port = port;
-    child.stderr?.on('data', (text: Buffer) => void (this.#said = (this.#said + text.toString()).slice(-4000)));
+    child.stderr?.on(
+      'data',
+      (text: Buffer) => void (this.#said = (this.#said + text.toString()).slice(-4000)),
+    );
   }
 
   /** Spawns without waiting for it. */
   static spawn(options: ProgramOptions): Program {
     const entry = options.entry ?? path.join(ROOT, 'dist', options.program, 'main.mjs');
     const child = spawn(process.execPath, [...(options.nodeFlags ?? []), entry, 'run'], {
-      cwd: options.dir, stdio: ['ignore', 'ignore', 'pipe'],
+      cwd: options.dir,
+      stdio: ['ignore', 'ignore', 'pipe'],
       env: {
-        CORE_LISTEN: `127.0.0.1:${options.port}`, CORE_DATA_DIR: options.dir, CORE_ADMIN_KEY_REF: 'env:BENCH_ADMIN_KEY',
-        BENCH_ADMIN_KEY: ADMIN_KEY, AGENT_ENABLED: 'false', CORE_LOG_LEVEL: 'warn', ...options.env,
+        CORE_LISTEN: `127.0.0.1:${options.port}`,
+        CORE_DATA_DIR: options.dir,
+        CORE_ADMIN_KEY_REF: 'env:BENCH_ADMIN_KEY',
+        BENCH_ADMIN_KEY: ADMIN_KEY,
+        AGENT_ENABLED: 'false',
+        CORE_LOG_LEVEL: 'warn',
+        ...options.env,
       },
     });
     return new Program(child, options);
@@ -106,10 +125,14 @@ export class Program {
   /** A call with the admin key. @throws Error for an answer outside 2xx */
   async call<T>(method: string, target: string, body?: object): Promise<T> {
     const answer = await request(`http://127.0.0.1:${this.port}${target}`, {
-      method: method as Dispatcher.HttpMethod, headers: { ...ADMIN, 'content-type': 'application/json' }, body: body ? JSON.stringify(body) : null, reset: true,
+      method: method as Dispatcher.HttpMethod,
+      headers: { ...ADMIN, 'content-type': 'application/json' },
+      body: body ? JSON.stringify(body) : null,
+      reset: true,
     });
     const text = await answer.body.text();
-    if (answer.statusCode > 299) throw new Error(`${method} ${target} was answered ${answer.statusCode}: ${text.slice(0, 500)}`);
+    if (answer.statusCode > 299)
+      throw new Error(`${method} ${target} was answered ${answer.statusCode}: ${text.slice(0, 500)}`);
     return JSON.parse(text) as T;
   }
 
@@ -121,7 +144,8 @@ export class Program {
   /** Resident memory, MiB; `peak` since the start or the last `resetPeak`. */
   memory(): { now: number; peak: number } {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-    const of = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
+    const of = (name: string): number =>
+      Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
     return { now: of('VmRSS'), peak: of('VmHWM') };
   }
 
@@ -133,7 +157,9 @@ export class Program {
 
   /** Processor time so far, all threads, milliseconds. */
   cpuMs(): number {
-    const fields = readFileSync(`/proc/${this.pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    const fields = readFileSync(`/proc/${this.pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
   }
 

@@ -13,7 +13,13 @@ export async function measurePull(bench: Bench): Promise<Row[]> {
   for (let index = 0; index < CONSUMERS; index += 1) {
     const consumer = `bench-${index}`;
     await program.call('POST', '/api/core/events/subscribe', { consumer, start_cursor: 0 });
-    const { events, seconds } = await bench.load<PullResult>({ kind: 'pull', port: program.port, consumer, headers: ADMIN, limit: PAGE });
+    const { events, seconds } = await bench.load<PullResult>({
+      kind: 'pull',
+      port: program.port,
+      consumer,
+      headers: ADMIN,
+      limit: PAGE,
+    });
     if (events !== STORED) throw new Error(`a consumer read up to event ${events} of ${STORED}`);
     rates.push(events / seconds);
   }

@@ -28,7 +28,8 @@ export function eventRequests(spec: EventRequests, client: number, count: number
     return eventText(camera, id, now);
   };
   for (let index = 0; index < count; index += 1) {
-    const body = spec.batch === 1 ? event() : `{"events":[${Array.from({ length: spec.batch }, event).join(',')}]}`;
+    const body =
+      spec.batch === 1 ? event() : `{"events":[${Array.from({ length: spec.batch }, event).join(',')}]}`;
     requests.push(signedPost(key, now, '/api/core/events', body));
   }
   return requests;
@@ -37,9 +38,18 @@ export function eventRequests(spec: EventRequests, client: number, count: number
 /** An event as a camera writes it, of just EVENT_BYTES bytes. @param now epoch milliseconds */
 export function eventText(camera: string, idempotencyKey: string, now: number): string {
   const event = {
-    idempotency_key: idempotencyKey, type: 'vehicle.intrusion', kind: 'alert', source: 'video', severity: 'high',
-    occurred_at: new Date(now).toISOString(), site_ref: 'site-07', camera_ref: camera, camera_name: 'North gate, upper mast',
-    point_ref: 'gate-north', title: 'Vehicle in a closed area', local_alert_no: 'A-2026-004711',
+    idempotency_key: idempotencyKey,
+    type: 'vehicle.intrusion',
+    kind: 'alert',
+    source: 'video',
+    severity: 'high',
+    occurred_at: new Date(now).toISOString(),
+    site_ref: 'site-07',
+    camera_ref: camera,
+    camera_name: 'North gate, upper mast',
+    point_ref: 'gate-north',
+    title: 'Vehicle in a closed area',
+    local_alert_no: 'A-2026-004711',
     judged: { type: 'vehicle', confidence: 0.93, by: 'edge-model', model_version: '2.4.1' },
     payload: { boxes: [[412, 220, 96, 64]], track: 4711, note: '' },
   };
@@ -52,6 +62,15 @@ export function signedPost(key: SigningKey, now: number, target: string, body: s
 }
 
 export function request(method: string, target: string, headers: Record<string, string>, body = ''): Buffer {
-  const lines = Object.entries({ host: '127.0.0.1', ...(body === '' ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }), ...headers });
-  return Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+  const lines = Object.entries({
+    host: '127.0.0.1',
+    ...(body === ''
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  });
+  return Buffer.from(
+    `${method} ${target} ` +
+      `HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  );
 }

@@ -8,14 +8,15 @@ import { diskSync } from '../../site/store/engine/sync.ts';
 const SLOWER_BY_MS = 20;
 
 process.exitCode = await runProgram('slow-site', process.argv.slice(2), {
-  start: () => startSite(readSiteConfig(), {
-    sync: {
-      ...diskSync,
-      fdatasync: async (fd) => {
-        await sleep(SLOWER_BY_MS);
-        await diskSync.fdatasync(fd);
+  start: () =>
+    startSite(readSiteConfig(), {
+      sync: {
+        ...diskSync,
+        fdatasync: async (fd) => {
+          await sleep(SLOWER_BY_MS);
+          await diskSync.fdatasync(fd);
+        },
       },
-    },
-  }),
+    }),
   command: () => Promise.resolve(2),
 });

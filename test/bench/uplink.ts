@@ -32,8 +32,16 @@ export async function measureUplink(bench: Bench): Promise<Row[]> {
   try {
     const plain = await drain(bench, postgres.url, { name: 'drain', batch: 1_000, kills: [] });
     const small = await drain(bench, postgres.url, { name: 'small', batch: 200, kills: [] });
-    const killed = await drain(bench, postgres.url, { name: 'killed', batch: 1_000, kills: ['site', 'hq', 'site', 'hq'] });
-    return [...plainRows(plain), { what: '  in batches of 200', measured: perSecond(rateOf(small), 'events') }, ...killedRows(killed)];
+    const killed = await drain(bench, postgres.url, {
+      name: 'killed',
+      batch: 1_000,
+      kills: ['site', 'hq', 'site', 'hq'],
+    });
+    return [
+      ...plainRows(plain),
+      { what: '  in batches of 200', measured: perSecond(rateOf(small), 'events') },
+      ...killedRows(killed),
+    ];
   } finally {
     await postgres.stop();
   }
@@ -45,20 +53,40 @@ const nothingLost = ({ events, distinct }: Drain): boolean => events === STORED 
 function plainRows(plain: Drain): Row[] {
   const [first, second] = plain.halves;
   return [
-    atLeast(`uplink of ${whole(STORED)} queued events in batches of 1000, from the link's return`, rateOf(plain), 20_000, 'events'),
+    atLeast(
+      `uplink of ${whole(STORED)} queued events in batches of 1000, from the link's return`,
+      rateOf(plain),
+      20_000,
+      'events',
+    ),
     atMost("  first event at the hub after the link's return", plain.firstMs, 1_000, ms),
     {
-      what: '  resident memory of the site: before, peak of each half', measured: [plain.before, first, second].map((value) => mib(value)).join(', '),
-      target: 'second ≤ first + 10%', ok: second <= first * 1.1,
+      what: '  resident memory of the site: before, peak of each half',
+      measured: [plain.before, first, second].map((value) => mib(value)).join(', '),
+      target: 'second ≤ first + 10%',
+      ok: second <= first * 1.1,
     },
-    { what: '  events at the hub, distinct', measured: `${whole(plain.events)}, ${whole(plain.distinct)}`, target: `${whole(STORED)} each`, ok: nothingLost(plain) },
+    {
+      what: '  events at the hub, distinct',
+      measured: `${whole(plain.events)}, ${whole(plain.distinct)}`,
+      target: `${whole(STORED)} each`,
+      ok: nothingLost(plain),
+    },
   ];
 }
 
 function killedRows(killed: Drain): Row[] {
   return [
-    { what: '  with two SIGKILLs of the site and two of the hub on the way', measured: perSecond(rateOf(killed), 'events') },
-    { what: '  events at the hub, distinct', measured: `${whole(killed.events)}, ${whole(killed.distinct)}`, target: `${whole(STORED)} each`, ok: nothingLost(killed) },
+    {
+      what: '  with two SIGKILLs of the site and two of the hub on the way',
+      measured: perSecond(rateOf(killed), 'events'),
+    },
+    {
+      what: '  events at the hub, distinct',
+      measured: `${whole(killed.events)}, ${whole(killed.distinct)}`,
+      target: `${whole(STORED)} each`,
+      ok: nothingLost(killed),
+    },
   ];
 }
 
@@ -71,7 +99,12 @@ interface DrainPlan {
 
 async function drain(bench: Bench, postgresUrl: string, plan: DrainPlan): Promise<Drain> {
   const database = await createDatabase(postgresUrl);
-  const ends = new Ends(bench, { ...plan, databaseUrl: database.url, hubPort: await freePort(), siteDir: await bench.storedCopy(plan.name) });
+  const ends = new Ends(bench, {
+    ...plan,
+    databaseUrl: database.url,
+    hubPort: await freePort(),
+    siteDir: await bench.storedCopy(plan.name),
+  });
   await ends.introduce();
   await ends.startSite();
   await sleep(ALONE_MS);
@@ -99,7 +132,10 @@ async function watch(client: pg.Client, ends: Ends, kills: readonly ('site' | 'h
     done = Number(rows[0]?.value ?? 0);
     const now = performance.now() - returned;
     if (done > 0 && firstMs === 0) firstMs = now;
-    if (now > DRAIN_WITHIN_MS) throw new Error(`after ${DRAIN_WITHIN_MS / 1000} s the hub holds ${done} of ${STORED} events; ${ends.said()}`);
+    if (now > DRAIN_WITHIN_MS)
+      throw new Error(
+        `after ${DRAIN_WITHIN_MS / 1000} s the hub holds ${done} of ${STORED} events; ${ends.said()}`,
+      );
     const half = done * 2 < STORED ? 0 : 1;
     halves[half] = Math.max(halves[half], ends.siteMemory());
     const victim = kills[killed];
@@ -110,8 +146,17 @@ async function watch(client: pg.Client, ends: Ends, kills: readonly ('site' | 'h
   }
   const allMs = performance.now() - returned;
   if (killed < kills.length) throw new Error(`the drain was over after ${killed} of ${kills.length} kills`);
-  const { rows } = await client.query<{ events: string; distinct: string }>('select count(*) as events, count(distinct idempotency_key) as distinct from events');
-  return { firstMs, allMs, before, halves, events: Number(rows[0]?.events), distinct: Number(rows[0]?.distinct) };
+  const { rows } = await client.query<{ events: string; distinct: string }>(
+    'select count(*) as events, count(distinct idempotency_key) as distinct from events',
+  );
+  return {
+    firstMs,
+    allMs,
+    before,
+    halves,
+    events: Number(rows[0]?.events),
+    distinct: Number(rows[0]?.distinct),
+  };
 }
 
 interface EndsOptions {
@@ -143,7 +188,10 @@ class Ends {
     await this.startHub();
     const hub = this.#hub as Program;
     await hub.ready();
-    const { keyId, secret } = await hub.call<{ keyId: string; secret: string }>('POST', '/api/core/sites', { instance: INSTANCE, tenants: ['T-BENCH'] });
+    const { keyId, secret } = await hub.call<{ keyId: string; secret: string }>('POST', '/api/core/sites', {
+      instance: INSTANCE,
+      tenants: ['T-BENCH'],
+    });
     writeFileSync(this.#keyFile, `${keyId}:${secret}\n`, { mode: 0o600 });
     await hub.stop();
   }
@@ -151,17 +199,28 @@ class Ends {
   async startSite(): Promise<void> {
     const { siteDir, hubPort, batch } = this.#options;
     this.#site = await this.#bench.start({
-      program: 'site', dir: siteDir,
-      env: { CORE_INSTANCE: INSTANCE, CORE_UPLINK_URL: `http://127.0.0.1:${hubPort}`, CORE_UPLINK_KEY_REF: `file:${this.#keyFile}`, CORE_UPLINK_BATCH: String(batch) },
+      program: 'site',
+      dir: siteDir,
+      env: {
+        CORE_INSTANCE: INSTANCE,
+        CORE_UPLINK_URL: `http://127.0.0.1:${hubPort}`,
+        CORE_UPLINK_KEY_REF: `file:${this.#keyFile}`,
+        CORE_UPLINK_BATCH: String(batch),
+      },
     });
   }
 
   /** Resolves as soon as the hub takes connections: the link is back. */
   async startHub(): Promise<void> {
     const { name, hubPort, databaseUrl } = this.#options;
-    this.#hub = this.#bench.own(Program.spawn({
-      program: 'hq', port: hubPort, dir: this.#bench.folder(`hub-${name}`), env: { DATABASE_URL: databaseUrl },
-    }));
+    this.#hub = this.#bench.own(
+      Program.spawn({
+        program: 'hq',
+        port: hubPort,
+        dir: this.#bench.folder(`hub-${name}`),
+        env: { DATABASE_URL: databaseUrl },
+      }),
+    );
     const deadline = performance.now() + 20_000;
     while (!(await accepts(hubPort))) {
       if (performance.now() > deadline) throw new Error(`the hub did not come up: ${this.#hub.said}`);

@@ -22,8 +22,15 @@ const none = new AbortController().signal;
 
 function escalator(tenure: Tenure): Escalator {
   return new Escalator({
-    agent: bench.stores.agent, tenure, ruleSet: { thresholds: () => fallbackThresholds }, alarms: bench.stores.alarms, clock: bench.clock, log: silentLogger(), self: 'site-1',
-    onNotifications: () => undefined, onEscalated: () => undefined,
+    agent: bench.stores.agent,
+    tenure,
+    ruleSet: { thresholds: () => fallbackThresholds },
+    alarms: bench.stores.alarms,
+    clock: bench.clock,
+    log: silentLogger(),
+    self: 'site-1',
+    onNotifications: () => undefined,
+    onEscalated: () => undefined,
   });
 }
 
@@ -32,7 +39,11 @@ async function decided(tenure: Tenure, over: Parameters<typeof choice>[0]): Prom
   const lease = await tenure.hold();
   if (!lease) throw new Error('no lease');
   const links = { minLink: 0.5, linkGapMs: 1, sameCameraGapMs: 1 };
-  await bench.stores.agent.handle([{ eventId, choice: choice(over), graceS: 0, links, summaries: false }], lease, bench.stamp());
+  await bench.stores.agent.handle(
+    [{ eventId, choice: choice(over), graceS: 0, links, summaries: false }],
+    lease,
+    bench.stamp(),
+  );
 }
 
 test('a deadline pages when it passes, wherever the wall clock was set, and once', async () => {
@@ -51,58 +62,129 @@ test('a deadline pages when it passes, wherever the wall clock was set, and once
 
 test('after a long outage nobody is paged for what is long over: it is noted and an alarm is raised', async () => {
   await decided(new Tenure(bench.stores.agent, bench.clock), { dueMinutes: 10 });
-  await bench.stores.tasks.create({
-    tenantCode: 'acme', type: 'review', eventId: null, title: 'by hand', severity: 'low', assigneeOrg: null, dueAt: bench.clock.now() + SECOND, suppressed: false, body: {}, by: 'li', actor: 'li',
-  }, bench.stamp());
+  await bench.stores.tasks.create(
+    {
+      tenantCode: 'acme',
+      type: 'review',
+      eventId: null,
+      title: 'by hand',
+      severity: 'low',
+      assigneeOrg: null,
+      dueAt: bench.clock.now() + SECOND,
+      suppressed: false,
+      body: {},
+      by: 'li',
+      actor: 'li',
+    },
+    bench.stamp(),
+  );
   await bench.restart();
   bench.clock.advance(MISSED_MS + HOUR);
   const loop = escalator(new Tenure(bench.stores.agent, bench.clock));
   await loop.round(none);
   expect(loop.counts).toEqual({ escalated: 0, settled: 0, missed: 2 });
-  expect(await bench.stores.alarms.list({ tenantCode: 'acme', includeCleared: false }, 10)).toMatchObject([{ key: 'escalation_missed:acme', count: 2 }]);
+  expect(await bench.stores.alarms.list({ tenantCode: 'acme', includeCleared: false }, 10)).toMatchObject([
+    { key: 'escalation_missed:acme', count: 2 },
+  ]);
   expect((await bench.stores.tasks.get(1))?.task).toMatchObject({ state: 'open', escalatedAt: null });
 });
 
 test('a task of a person escalates to the inbox', async () => {
-  await bench.stores.tasks.create({
-    tenantCode: 'acme', type: 'review', eventId: null, title: 'by hand', severity: 'low', assigneeOrg: null, dueAt: bench.clock.now() + SECOND, suppressed: false, body: {}, by: 'li', actor: 'li',
-  }, bench.stamp());
+  await bench.stores.tasks.create(
+    {
+      tenantCode: 'acme',
+      type: 'review',
+      eventId: null,
+      title: 'by hand',
+      severity: 'low',
+      assigneeOrg: null,
+      dueAt: bench.clock.now() + SECOND,
+      suppressed: false,
+      body: {},
+      by: 'li',
+      actor: 'li',
+    },
+    bench.stamp(),
+  );
   bench.clock.advance(2 * SECOND);
   await escalator(new Tenure(bench.stores.agent, bench.clock)).round(none);
-  expect(await bench.stores.notifications.list({ tenantCode: 'acme', kind: 'escalation', includeTest: false }, null, 10))
-    .toMatchObject([{ channel: 'inbox', taskId: 1, message: '【超时未接管】by hand' }]);
+  expect(
+    await bench.stores.notifications.list(
+      { tenantCode: 'acme', kind: 'escalation', includeTest: false },
+      null,
+      10,
+    ),
+  ).toMatchObject([{ channel: 'inbox', taskId: 1, message: '【超时未接管】by hand' }]);
 });
 
 test('a channel that never answers is given up after its tries, with an alarm; one that was removed at once', async () => {
   await bench.stores.channels.create(channel('robot', { urlHost: '127.0.0.1:1' }), 'admin', bench.stamp());
-  await giveSecret(bench.stores, 'robot-address', 'http://127.0.0.1:1/', { use: 'channel_address', tenantCode: 'acme', host: '127.0.0.1:1' });
+  await giveSecret(bench.stores, 'robot-address', 'http://127.0.0.1:1/', {
+    use: 'channel_address',
+    tenantCode: 'acme',
+    host: '127.0.0.1:1',
+  });
   await decided(new Tenure(bench.stores.agent, bench.clock), { channels: ['chat'] });
   const client = createHttpClient();
   const sender = new NotificationSender({
-    notifications: bench.stores.notifications, channels: bench.stores.channels, alarms: bench.stores.alarms, client, bound: boundSecrets(bench.stores),
-    clock: bench.clock, log: silentLogger(), self: 'site-1',
+    notifications: bench.stores.notifications,
+    channels: bench.stores.channels,
+    alarms: bench.stores.alarms,
+    client,
+    bound: boundSecrets(bench.stores),
+    clock: bench.clock,
+    log: silentLogger(),
+    self: 'site-1',
   });
   for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
     await sender.round(none);
     bench.clock.advance(HOUR);
   }
   client.close();
-  expect(await bench.stores.notifications.list({ tenantCode: null, includeTest: false }, null, 10)).toMatchObject([{ state: 'failed', attempts: MAX_ATTEMPTS, lastError: expect.stringContaining('ECONNREFUSED') as string }]);
-  expect(await bench.stores.alarms.list({ tenantCode: 'acme', includeCleared: false }, 10)).toMatchObject([{ key: 'notification_failed:robot' }]);
+  expect(
+    await bench.stores.notifications.list({ tenantCode: null, includeTest: false }, null, 10),
+  ).toMatchObject([
+    { state: 'failed', attempts: MAX_ATTEMPTS, lastError: expect.stringContaining('ECONNREFUSED') as string },
+  ]);
+  expect(await bench.stores.alarms.list({ tenantCode: 'acme', includeCleared: false }, 10)).toMatchObject([
+    { key: 'notification_failed:robot' },
+  ]);
 });
 
-test('its first start acts on what came after the start, however late its first round is, and on nothing before', async () => {
-  const { stores, clock } = bench;
-  await stored(stores, newEvent('before'), clock.now());
-  const subscriptions = new SubscriptionService({ ...stores, bound: boundSecrets(stores), watermark: new Watermark(), clock, epoch: () => stores.epoch() });
-  const agent = new Agent({
-    ...stores, subscriptions, ruleSet: { choose: () => choice(), thresholds: () => fallbackThresholds, refresh: () => Promise.resolve() }, tenure: new Tenure(stores.agent, clock),
-    tenants: null, summaries: false, clock, log: silentLogger(), self: 'site-1', onNotifications: () => undefined,
-  });
-  await agent.begin();
-  clock.advance(SECOND);
-  const eventId = await stored(stores, newEvent('after'), clock.now());
-  clock.advance(WATERMARK_MS);
-  await agent.round(none);
-  expect(await stores.agent.decisions({ tenantCode: null }, null, 10)).toMatchObject([{ eventId }]);
-});
+test(
+  'its first start acts on what came after the start, however late its first round is, and on nothing ' +
+    'before',
+  async () => {
+    const { stores, clock } = bench;
+    await stored(stores, newEvent('before'), clock.now());
+    const subscriptions = new SubscriptionService({
+      ...stores,
+      bound: boundSecrets(stores),
+      watermark: new Watermark(),
+      clock,
+      epoch: () => stores.epoch(),
+    });
+    const agent = new Agent({
+      ...stores,
+      subscriptions,
+      ruleSet: {
+        choose: () => choice(),
+        thresholds: () => fallbackThresholds,
+        refresh: () => Promise.resolve(),
+      },
+      tenure: new Tenure(stores.agent, clock),
+      tenants: null,
+      summaries: false,
+      clock,
+      log: silentLogger(),
+      self: 'site-1',
+      onNotifications: () => undefined,
+    });
+    await agent.begin();
+    clock.advance(SECOND);
+    const eventId = await stored(stores, newEvent('after'), clock.now());
+    clock.advance(WATERMARK_MS);
+    await agent.round(none);
+    expect(await stores.agent.decisions({ tenantCode: null }, null, 10)).toMatchObject([{ eventId }]);
+  },
+);

@@ -19,7 +19,9 @@ test('of two hub processes one is the agent, and who lost the lease writes nothi
     expect(await two.agent.claim('two', clock.now(), 15 * SECOND)).toBeNull();
     await one.agent.handle([], { holder: 'one', steadyAt: 42 }, { now: 1, newId: () => 'x' });
     expect(await two.agent.claim('two', clock.now() + 15 * SECOND, 15 * SECOND)).toEqual({ steadyAt: 42 });
-    await expect(one.agent.handle([], { holder: 'one', steadyAt: 43 }, { now: 1, newId: () => 'x' })).rejects.toThrow(LeaseLost);
+    await expect(
+      one.agent.handle([], { holder: 'one', steadyAt: 43 }, { now: 1, newId: () => 'x' }),
+    ).rejects.toThrow(LeaseLost);
   } finally {
     await harness.close();
   }

@@ -17,11 +17,26 @@ function alarms(make: MakeHarness): void {
 
   test('keeps every member', async () => {
     const details = { free: 12, paths: ['/a'], none: null };
-    expect(await bench.stores.alarms.raise(alarm('disk', { tenantCode: 'acme', severity: 'critical', details }), TEST_START)).toBe(true);
-    expect(await bench.stores.alarms.list(STANDING, 10)).toEqual([{
-      key: 'disk', instance: 'site-1', tenantCode: 'acme', severity: 'critical', message: 'disk needs a person', details,
-      raisedAt: TEST_START, count: 1, lastAt: TEST_START, clearedAt: null,
-    }]);
+    expect(
+      await bench.stores.alarms.raise(
+        alarm('disk', { tenantCode: 'acme', severity: 'critical', details }),
+        TEST_START,
+      ),
+    ).toBe(true);
+    expect(await bench.stores.alarms.list(STANDING, 10)).toEqual([
+      {
+        key: 'disk',
+        instance: 'site-1',
+        tenantCode: 'acme',
+        severity: 'critical',
+        message: 'disk needs a person',
+        details,
+        raisedAt: TEST_START,
+        count: 1,
+        lastAt: TEST_START,
+        clearedAt: null,
+      },
+    ]);
   });
 
   test('without details it has none', async () => {
@@ -33,11 +48,14 @@ function alarms(make: MakeHarness): void {
     await bench.stores.alarms.raise(alarm('disk'), TEST_START);
     expect(await bench.stores.alarms.raise(alarm('disk'), TEST_START + 5)).toBe(false);
     expect(await bench.stores.alarms.raise(alarm('disk'), TEST_START + 9)).toBe(false);
-    expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([{ key: 'disk', raisedAt: TEST_START, lastAt: TEST_START + 9, count: 3, clearedAt: null }]);
+    expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([
+      { key: 'disk', raisedAt: TEST_START, lastAt: TEST_START + 9, count: 3, clearedAt: null },
+    ]);
   });
 
   test('clears what any instance raised of a key that they share', async () => {
-    for (const instance of ['hq-a', 'hq-b']) await bench.stores.alarms.raise(alarm('shared', { instance }), TEST_START);
+    for (const instance of ['hq-a', 'hq-b'])
+      await bench.stores.alarms.raise(alarm('shared', { instance }), TEST_START);
     await bench.stores.alarms.raise(alarm('other', { instance: 'hq-a' }), TEST_START);
     expect(await bench.stores.alarms.clear('shared', null, TEST_START + 1)).toBe(true);
     expect(await bench.stores.alarms.clear('shared', null, TEST_START + 2)).toBe(false);
@@ -52,17 +70,32 @@ function alarms(make: MakeHarness): void {
     expect(await bench.stores.alarms.clear('disk', 'site-1', TEST_START + 1)).toBe(true);
     expect(await bench.stores.alarms.clear('disk', 'site-1', TEST_START + 2)).toBe(false);
     expect(await bench.stores.alarms.list(STANDING, 10)).toEqual([]);
-    expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([{ key: 'disk', clearedAt: TEST_START + 1 }]);
+    expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([
+      { key: 'disk', clearedAt: TEST_START + 1 },
+    ]);
   });
 
   test('after it was cleared it is raised anew', async () => {
     await bench.stores.alarms.raise(alarm('disk'), TEST_START);
     await bench.stores.alarms.raise(alarm('disk'), TEST_START + 1);
     await bench.stores.alarms.clear('disk', 'site-1', TEST_START + 2);
-    expect(await bench.stores.alarms.raise(alarm('disk', { severity: 'critical', message: 'worse' }), TEST_START + 3)).toBe(true);
-    expect(await bench.stores.alarms.list(STANDING, 10)).toMatchObject([{
-      key: 'disk', raisedAt: TEST_START + 3, lastAt: TEST_START + 3, count: 1, clearedAt: null, severity: 'critical', message: 'worse',
-    }]);
+    expect(
+      await bench.stores.alarms.raise(
+        alarm('disk', { severity: 'critical', message: 'worse' }),
+        TEST_START + 3,
+      ),
+    ).toBe(true);
+    expect(await bench.stores.alarms.list(STANDING, 10)).toMatchObject([
+      {
+        key: 'disk',
+        raisedAt: TEST_START + 3,
+        lastAt: TEST_START + 3,
+        count: 1,
+        clearedAt: null,
+        severity: 'critical',
+        message: 'worse',
+      },
+    ]);
   });
 
   test('the same key of two instances is two alarms', async () => {
@@ -76,7 +109,9 @@ function alarms(make: MakeHarness): void {
     const raised = await Promise.all(range(20, () => bench.stores.alarms.raise(alarm('disk'), TEST_START)));
     expect(raised.filter(Boolean)).toHaveLength(1);
     expect(await bench.stores.alarms.list(STANDING, 10)).toMatchObject([{ count: 20 }]);
-    const cleared = await Promise.all(range(20, () => bench.stores.alarms.clear('disk', 'site-1', TEST_START)));
+    const cleared = await Promise.all(
+      range(20, () => bench.stores.alarms.clear('disk', 'site-1', TEST_START)),
+    );
     expect(cleared.filter(Boolean)).toHaveLength(1);
   });
 
@@ -95,7 +130,8 @@ function lists(make: MakeHarness): void {
     (await bench.stores.alarms.list(filter, limit)).map((one) => one.key);
 
   test('is newest first and keeps to its limit', async () => {
-    for (const [index, key] of ['b', 'a', 'c'].entries()) await bench.stores.alarms.raise(alarm(key), TEST_START + index);
+    for (const [index, key] of ['b', 'a', 'c'].entries())
+      await bench.stores.alarms.raise(alarm(key), TEST_START + index);
     expect(await keys(STANDING)).toEqual(['c', 'a', 'b']);
     expect(await keys(STANDING, 2)).toEqual(['c', 'a']);
   });

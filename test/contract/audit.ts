@@ -16,7 +16,14 @@ export function auditContract(make: MakeHarness): void {
 
     test('keeps every member, states of any JSON among them', async () => {
       const states: unknown[] = [{ a: [1, null, 'é'], b: { c: false } }, [], 'text', 0, false, null];
-      const entries = states.map((state, index) => auditEntry(`id-${index}`, { at: TEST_START - index, tenantCode: null, before: state, after: { state } }));
+      const entries = states.map((state, index) =>
+        auditEntry(`id-${index}`, {
+          at: TEST_START - index,
+          tenantCode: null,
+          before: state,
+          after: { state },
+        }),
+      );
       await add(entries);
       expect(await bench.stores.audit.list({ tenantCode: null }, null, 100)).toEqual(entries);
     });
@@ -32,7 +39,7 @@ export function auditContract(make: MakeHarness): void {
     test('pages without gaps or doubles, also within one millisecond', async () => {
       await add(range(10, (i) => auditEntry(`id-${i}`, { at: TEST_START + Math.floor(i / 4) })));
       const seen: string[] = [];
-      for (let before: { at: number; id: string } | null = null; ; ) {
+      for (let before: { at: number; id: string } | null = null; ;) {
         const page: AuditEntry[] = await bench.stores.audit.list({ tenantCode: null }, before, 3);
         seen.push(...page.map((entry) => entry.id));
         const last = page.at(-1);
@@ -45,7 +52,8 @@ export function auditContract(make: MakeHarness): void {
 
     test('before is exclusive, and need not name an entry that is there', async () => {
       await add([auditEntry('a'), auditEntry('b'), auditEntry('c', { at: TEST_START + 1 })]);
-      const before = async (at: number, id: string) => (await bench.stores.audit.list({ tenantCode: null }, { at, id }, 10)).map((entry) => entry.id);
+      const before = async (at: number, id: string) =>
+        (await bench.stores.audit.list({ tenantCode: null }, { at, id }, 10)).map((entry) => entry.id);
       expect(await before(TEST_START + 1, 'c')).toEqual(['b', 'a']);
       expect(await before(TEST_START, 'b')).toEqual(['a']);
       expect(await before(TEST_START, 'aa')).toEqual(['a']);
@@ -59,8 +67,11 @@ export function auditContract(make: MakeHarness): void {
 
     test('filters by tenant, action and subject, alone and together', async () => {
       await add([
-        auditEntry('1'), auditEntry('2', { tenantCode: 'other' }), auditEntry('3', { tenantCode: null }),
-        auditEntry('4', { action: 'key.removed' }), auditEntry('5', { subject: 'key:cam-2' }),
+        auditEntry('1'),
+        auditEntry('2', { tenantCode: 'other' }),
+        auditEntry('3', { tenantCode: null }),
+        auditEntry('4', { action: 'key.removed' }),
+        auditEntry('5', { subject: 'key:cam-2' }),
         auditEntry('6', { tenantCode: 'other', action: 'key.removed', subject: 'key:cam-2' }),
       ]);
       expect(await ids()).toEqual(['6', '5', '4', '3', '2', '1']);
@@ -74,8 +85,10 @@ export function auditContract(make: MakeHarness): void {
 
     test('filters by who it was, with or without the address, and by time, half open', async () => {
       await add([
-        auditEntry('1', { actor: 'user:li from 10.0.0.7' }), auditEntry('2', { actor: 'user:li from 10.0.0.8', at: TEST_START + 1 }),
-        auditEntry('3', { actor: 'user:lin from 10.0.0.7', at: TEST_START + 2 }), auditEntry('4', { actor: 'user:li', at: TEST_START + 3 }),
+        auditEntry('1', { actor: 'user:li from 10.0.0.7' }),
+        auditEntry('2', { actor: 'user:li from 10.0.0.8', at: TEST_START + 1 }),
+        auditEntry('3', { actor: 'user:lin from 10.0.0.7', at: TEST_START + 2 }),
+        auditEntry('4', { actor: 'user:li', at: TEST_START + 3 }),
         auditEntry('5', { actor: 'user:%', at: TEST_START + 4 }),
       ]);
       expect(await ids({ actor: 'user:li' })).toEqual(['4', '2', '1']);
@@ -87,18 +100,34 @@ export function auditContract(make: MakeHarness): void {
       expect(await ids({ since: TEST_START + 5 })).toEqual([]);
       expect(await ids({ actor: 'user:li', since: TEST_START + 1, tenantCode: 'acme' }, 1)).toEqual(['4']);
       const before = { at: TEST_START + 9, id: 'z' };
-      expect((await bench.stores.audit.list({ tenantCode: null, until: TEST_START + 1 }, before, 9)).map(({ id }) => id)).toEqual(['1']);
+      expect(
+        (await bench.stores.audit.list({ tenantCode: null, until: TEST_START + 1 }, before, 9)).map(
+          ({ id }) => id,
+        ),
+      ).toEqual(['1']);
     });
 
     test('finds what is rare far back, and pages through it', async () => {
       const rare = [3, 700, 1_400];
-      await Promise.all(range(1_501, (i) => bench.stores.audit.add(auditEntry(`id-${String(i).padStart(4, '0')}`, {
-        at: TEST_START + Math.floor(i / 7), ...(rare.includes(i) ? { action: 'key.removed', actor: 'user:wu from 10.0.0.9' } : {}),
-      }))));
-      for (const filter of [{ action: 'key.removed' }, { actor: 'user:wu' }]) expect(await ids(filter)).toEqual(['id-1400', 'id-0700', 'id-0003']);
+      await Promise.all(
+        range(1_501, (i) =>
+          bench.stores.audit.add(
+            auditEntry(`id-${String(i).padStart(4, '0')}`, {
+              at: TEST_START + Math.floor(i / 7),
+              ...(rare.includes(i) ? { action: 'key.removed', actor: 'user:wu from 10.0.0.9' } : {}),
+            }),
+          ),
+        ),
+      );
+      for (const filter of [{ action: 'key.removed' }, { actor: 'user:wu' }])
+        expect(await ids(filter)).toEqual(['id-1400', 'id-0700', 'id-0003']);
       expect(await ids({ action: 'key.removed' }, 2)).toEqual(['id-1400', 'id-0700']);
       const before = { at: TEST_START + 100, id: 'id-0700' };
-      expect((await bench.stores.audit.list({ tenantCode: null, action: 'key.removed' }, before, 9)).map(({ id }) => id)).toEqual(['id-0003']);
+      expect(
+        (await bench.stores.audit.list({ tenantCode: null, action: 'key.removed' }, before, 9)).map(
+          ({ id }) => id,
+        ),
+      ).toEqual(['id-0003']);
       expect(await ids({}, 2_000)).toHaveLength(1_501);
     });
 

@@ -8,28 +8,50 @@ import type { Stores } from '../../common/core/stores.ts';
 
 export const allEvents = (stores: Stores): Promise<EventRecord[]> => stores.events.page(0, 100_000);
 
-export function plainList(events: readonly EventRecord[], filter: EventFilter, before: number | null, limit: number): number[] {
-  return events.filter((event) => matches(event, filter) && (before === null || event.id < before)).map(({ id }) => id).reverse().slice(0, limit);
+export function plainList(
+  events: readonly EventRecord[],
+  filter: EventFilter,
+  before: number | null,
+  limit: number,
+): number[] {
+  return events
+    .filter((event) => matches(event, filter) && (before === null || event.id < before))
+    .map(({ id }) => id)
+    .reverse()
+    .slice(0, limit);
 }
 
 function matches(event: EventRecord, filter: EventFilter): boolean {
   const doc = JSON.parse(event.doc) as { siteRef?: string; cameraRef?: string };
   const equal = (wanted: unknown, is: unknown): boolean => wanted === undefined || wanted === is;
   const { occurredAt } = event;
-  return (filter.tenantCode === null || filter.tenantCode === event.tenantCode) && (filter.includeTest || !event.isTest) &&
-    equal(filter.type, event.type) && equal(filter.kind, event.kind) && equal(filter.source, event.source) &&
-    equal(filter.verdict, event.verdict ?? 'none') && equal(filter.siteRef, doc.siteRef) && equal(filter.cameraRef, doc.cameraRef) &&
+  return (
+    (filter.tenantCode === null || filter.tenantCode === event.tenantCode) &&
+    (filter.includeTest || !event.isTest) &&
+    equal(filter.type, event.type) &&
+    equal(filter.kind, event.kind) &&
+    equal(filter.source, event.source) &&
+    equal(filter.verdict, event.verdict ?? 'none') &&
+    equal(filter.siteRef, doc.siteRef) &&
+    equal(filter.cameraRef, doc.cameraRef) &&
     (filter.since === undefined || (occurredAt !== null && occurredAt >= filter.since)) &&
-    (filter.until === undefined || (occurredAt !== null && occurredAt < filter.until));
+    (filter.until === undefined || (occurredAt !== null && occurredAt < filter.until))
+  );
 }
 
-export async function plainCount(stores: Stores, events: readonly EventRecord[], { tenantCode, since, until }: StatsQuery): Promise<EventCount[]> {
+export async function plainCount(
+  stores: Stores,
+  events: readonly EventRecord[],
+  { tenantCode, since, until }: StatsQuery,
+): Promise<EventCount[]> {
   const tally = new EventTally();
   for (const event of events) {
     const { occurredAt } = event;
-    if (event.tenantCode !== tenantCode || occurredAt === null || occurredAt < since || occurredAt >= until) continue;
+    if (event.tenantCode !== tenantCode || occurredAt === null || occurredAt < since || occurredAt >= until)
+      continue;
     const verdict = await stores.verdicts.get(event.id);
-    const judged = verdict?.judged ?? (JSON.parse(event.doc) as { judged?: { type?: string } }).judged ?? null;
+    const judged =
+      verdict?.judged ?? (JSON.parse(event.doc) as { judged?: { type?: string } }).judged ?? null;
     tally.add({ ...event, test: event.isTest, judged: judged !== null, judgedType: judged?.type ?? null }, 1);
   }
   return byCount(tally.take());

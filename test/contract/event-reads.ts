@@ -24,8 +24,10 @@ function reads(make: MakeHarness): void {
     const id = await stored(bench.stores, newEvent('k'));
     const other = await stored(bench.stores, newEvent('k', { tenantCode: 'other' }));
     const found = await bench.stores.events.byKeys([
-      { tenantCode: 'acme', idempotencyKey: 'k' }, { tenantCode: 'acme', idempotencyKey: 'missing' },
-      { tenantCode: 'none', idempotencyKey: 'k' }, { tenantCode: 'acme', idempotencyKey: 'k' },
+      { tenantCode: 'acme', idempotencyKey: 'k' },
+      { tenantCode: 'acme', idempotencyKey: 'missing' },
+      { tenantCode: 'none', idempotencyKey: 'k' },
+      { tenantCode: 'acme', idempotencyKey: 'k' },
     ]);
     expect([...found].map(([key, event]) => [key, event.id])).toEqual([[eventKey('acme', 'k'), id]]);
     const both = await bench.stores.events.byKeys([{ tenantCode: 'other', idempotencyKey: 'k' }]);
@@ -34,15 +36,23 @@ function reads(make: MakeHarness): void {
 
   test('byKeys takes no keys, and a thousand', async () => {
     expect((await bench.stores.events.byKeys([])).size).toBe(0);
-    await bench.stores.events.ingest(range(1000, (i) => newEvent(`k${i}`)), TEST_START);
-    const found = await bench.stores.events.byKeys(range(1000, (i) => ({ tenantCode: 'acme', idempotencyKey: `k${i}` })));
+    await bench.stores.events.ingest(
+      range(1000, (i) => newEvent(`k${i}`)),
+      TEST_START,
+    );
+    const found = await bench.stores.events.byKeys(
+      range(1000, (i) => ({ tenantCode: 'acme', idempotencyKey: `k${i}` })),
+    );
     expect(found.size).toBe(1000);
   });
 
   test('page begins after the cursor, ascends, keeps to its limit and holds every tenant', async () => {
-    const batch = range(5, (i) => newEvent(`k${i}`, { tenantCode: i % 2 ? 'acme' : 'other', isTest: i === 3 }));
+    const batch = range(5, (i) =>
+      newEvent(`k${i}`, { tenantCode: i % 2 ? 'acme' : 'other', isTest: i === 3 }),
+    );
     const ids = (await bench.stores.events.ingest(batch, TEST_START)).map((result) => result.id);
-    const page = async (after: number, limit: number) => (await bench.stores.events.page(after, limit)).map((event) => event.id);
+    const page = async (after: number, limit: number) =>
+      (await bench.stores.events.page(after, limit)).map((event) => event.id);
     expect(await page(0, 100)).toEqual(ids);
     expect(await page(0, 2)).toEqual(ids.slice(0, 2));
     expect(await page(ids[1] ?? 0, 2)).toEqual(ids.slice(2, 4));
@@ -63,7 +73,10 @@ function reads(make: MakeHarness): void {
 
   test('bounds of an empty store, and of one with events', async () => {
     expect(await bench.stores.events.bounds()).toEqual({ oldest: 1, head: 0 });
-    const results = await bench.stores.events.ingest(range(3, (i) => newEvent(`k${i}`)), TEST_START);
+    const results = await bench.stores.events.ingest(
+      range(3, (i) => newEvent(`k${i}`)),
+      TEST_START,
+    );
     expect(await bench.stores.events.bounds()).toEqual({ oldest: results[0]?.id, head: results[2]?.id });
     await bench.stores.events.ingest([newEvent('k0')], TEST_START);
     expect(await bench.stores.events.bounds()).toEqual({ oldest: results[0]?.id, head: results[2]?.id });
@@ -81,13 +94,18 @@ function lists(make: MakeHarness): void {
   const bench = useStores(make);
 
   const keysOf = async (filter: Partial<EventFilter>, before: number | null = null, limit = 100) =>
-    (await bench.stores.events.list({ ...ALL, ...filter }, before, limit)).map((event) => event.idempotencyKey);
+    (await bench.stores.events.list({ ...ALL, ...filter }, before, limit)).map(
+      (event) => event.idempotencyKey,
+    );
 
   test('is newest first and pages without gaps or doubles', async () => {
-    await bench.stores.events.ingest(range(7, (i) => newEvent(`k${i}`)), TEST_START);
+    await bench.stores.events.ingest(
+      range(7, (i) => newEvent(`k${i}`)),
+      TEST_START,
+    );
     expect(await keysOf({})).toEqual(['k6', 'k5', 'k4', 'k3', 'k2', 'k1', 'k0']);
     const seen: string[] = [];
-    for (let before: number | null = null; ; ) {
+    for (let before: number | null = null; ;) {
       const page = await bench.stores.events.list(ALL, before, 3);
       seen.push(...page.map((event) => event.idempotencyKey));
       if (page.length < 3) break;
@@ -97,14 +115,22 @@ function lists(make: MakeHarness): void {
   });
 
   test('before is exclusive, and nothing stands before the first', async () => {
-    const ids = (await bench.stores.events.ingest(range(3, (i) => newEvent(`k${i}`)), TEST_START)).map((result) => result.id);
+    const ids = (
+      await bench.stores.events.ingest(
+        range(3, (i) => newEvent(`k${i}`)),
+        TEST_START,
+      )
+    ).map((result) => result.id);
     expect(await keysOf({}, ids[1] ?? 0)).toEqual(['k0']);
     expect(await keysOf({}, ids[0] ?? 0)).toEqual([]);
     expect(await keysOf({}, Number.MAX_SAFE_INTEGER)).toHaveLength(3);
   });
 
   test('filters by tenant; null is every tenant', async () => {
-    await bench.stores.events.ingest([newEvent('a'), newEvent('b', { tenantCode: 'other' }), newEvent('c')], TEST_START);
+    await bench.stores.events.ingest(
+      [newEvent('a'), newEvent('b', { tenantCode: 'other' }), newEvent('c')],
+      TEST_START,
+    );
     expect(await keysOf({ tenantCode: 'acme' })).toEqual(['c', 'a']);
     expect(await keysOf({ tenantCode: 'other' })).toEqual(['b']);
     expect(await keysOf({ tenantCode: 'Acme' })).toEqual([]);
@@ -112,12 +138,18 @@ function lists(make: MakeHarness): void {
   });
 
   test('the limit counts what the filters left', async () => {
-    await bench.stores.events.ingest(range(9, (i) => newEvent(`k${i}`, { tenantCode: i % 3 ? 'other' : 'acme' })), TEST_START);
+    await bench.stores.events.ingest(
+      range(9, (i) => newEvent(`k${i}`, { tenantCode: i % 3 ? 'other' : 'acme' })),
+      TEST_START,
+    );
     expect(await keysOf({ tenantCode: 'acme' }, null, 2)).toEqual(['k6', 'k3']);
   });
 
   test('filters by exact type', async () => {
-    await bench.stores.events.ingest([newEvent('a'), newEvent('b', { type: 'vehicle' }), newEvent('c', { type: 'person.fall' })], TEST_START);
+    await bench.stores.events.ingest(
+      [newEvent('a'), newEvent('b', { type: 'vehicle' }), newEvent('c', { type: 'person.fall' })],
+      TEST_START,
+    );
     expect(await keysOf({ type: 'vehicle' })).toEqual(['b']);
     expect(await keysOf({ type: 'vehicle.intrusion' })).toEqual(['a']);
   });
@@ -129,7 +161,12 @@ function lists(make: MakeHarness): void {
   });
 
   test('filters by verdict; none is unjudged, and a correction leaves the first verdict standing', async () => {
-    const ids = (await bench.stores.events.ingest(range(4, (i) => newEvent(`k${i}`)), TEST_START)).map((result) => result.id);
+    const ids = (
+      await bench.stores.events.ingest(
+        range(4, (i) => newEvent(`k${i}`)),
+        TEST_START,
+      )
+    ).map((result) => result.id);
     const [a = 0, b = 0, c = 0] = ids;
     await bench.stores.verdicts.write(verdictOn(a), bench.stamp());
     await bench.stores.verdicts.write(verdictOn(b, { verdict: 'false_alarm', note: 'rain' }), bench.stamp());
@@ -143,9 +180,17 @@ function lists(make: MakeHarness): void {
   });
 
   test('all filters hold together', async () => {
-    await bench.stores.events.ingest([
-      newEvent('hit'), newEvent('tenant', { tenantCode: 'other' }), newEvent('type', { type: 'person.fall' }), newEvent('test', { isTest: true }),
-    ], TEST_START);
-    expect(await keysOf({ tenantCode: 'acme', type: 'vehicle.intrusion', verdict: 'none', includeTest: false })).toEqual(['hit']);
+    await bench.stores.events.ingest(
+      [
+        newEvent('hit'),
+        newEvent('tenant', { tenantCode: 'other' }),
+        newEvent('type', { type: 'person.fall' }),
+        newEvent('test', { isTest: true }),
+      ],
+      TEST_START,
+    );
+    expect(
+      await keysOf({ tenantCode: 'acme', type: 'vehicle.intrusion', verdict: 'none', includeTest: false }),
+    ).toEqual(['hit']);
   });
 }

@@ -7,7 +7,13 @@ import { pushJob, registered } from './push.ts';
 import { range } from './samples.ts';
 
 const file = (over: Partial<EvidenceRecord> = {}): EvidenceRecord => ({
-  tenantCode: 'acme', eventId: 1, name: 'a.jpg', size: 100, sha256: 'a'.repeat(64), storedAt: TEST_START, ...over,
+  tenantCode: 'acme',
+  eventId: 1,
+  name: 'a.jpg',
+  size: 100,
+  sha256: 'a'.repeat(64),
+  storedAt: TEST_START,
+  ...over,
 });
 
 export function evidenceContract(make: MakeHarness): void {
@@ -20,43 +26,75 @@ async function written(bench: Bench, all: NewEvidenceJob[]): Promise<void> {
   const seen = (await bench.stores.subscriptions.get('c')) ?? (await registered(bench));
   const lease = { consumer: 'c', token: bench.clock.newId(), until: bench.clock.now() + SECOND };
   expect(await bench.stores.push.claim(seen, lease, bench.clock.now())).toBe(true);
-  await bench.stores.push.delivered(lease, { pushed: true, cursor: 0, jobs: all, receiptFaults: 0, lastReceiptFault: null }, bench.stamp());
+  await bench.stores.push.delivered(
+    lease,
+    { pushed: true, cursor: 0, jobs: all, receiptFaults: 0, lastReceiptFault: null },
+    bench.stamp(),
+  );
 }
 
 function files(make: MakeHarness): void {
   const bench = useStores(make);
 
   test('a file is stored once, audited, and listed by name', async () => {
-    const outcomes = await Promise.all(range(10, () => bench.stores.evidence.store(file(), 1_000, 'node:cam from 10.0.0.9', bench.stamp())));
+    const outcomes = await Promise.all(
+      range(10, () => bench.stores.evidence.store(file(), 1_000, 'node:cam from 10.0.0.9', bench.stamp())),
+    );
     expect(outcomes.toSorted()).toEqual([...range(9, () => 'known'), 'stored']);
-    expect(await bench.stores.evidence.store(file({ name: '0.jpg' }), 1_000, 'node:cam', bench.stamp())).toBe('stored');
+    expect(await bench.stores.evidence.store(file({ name: '0.jpg' }), 1_000, 'node:cam', bench.stamp())).toBe(
+      'stored',
+    );
     await bench.restart();
     expect(await bench.stores.evidence.ofEvent('acme', 1)).toEqual([file({ name: '0.jpg' }), file()]);
     expect(await bench.stores.evidence.ofEvent('other', 1)).toEqual([]);
     expect(await bench.stores.evidence.ofEvent('acme', 2)).toEqual([]);
-    const entries = await bench.stores.audit.list({ tenantCode: 'acme', action: 'evidence.stored' }, null, 10);
+    const entries = await bench.stores.audit.list(
+      { tenantCode: 'acme', action: 'evidence.stored' },
+      null,
+      10,
+    );
     expect(entries).toHaveLength(2);
-    expect(entries).toContainEqual(expect.objectContaining({ actor: 'node:cam from 10.0.0.9', subject: 'event:1', after: { name: 'a.jpg', size: 100, sha256: 'a'.repeat(64) } }));
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        actor: 'node:cam from 10.0.0.9',
+        subject: 'event:1',
+        after: { name: 'a.jpg', size: 100, sha256: 'a'.repeat(64) },
+      }),
+    );
   });
 
   test('the limit holds also for writers at once, to the byte', async () => {
-    const outcomes = await Promise.all(range(10, (i) => bench.stores.evidence.store(file({ eventId: i + 1 }), 350, 'node:cam', bench.stamp())));
+    const outcomes = await Promise.all(
+      range(10, (i) => bench.stores.evidence.store(file({ eventId: i + 1 }), 350, 'node:cam', bench.stamp())),
+    );
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(3);
     expect(outcomes.filter((outcome) => outcome === 'over_limit')).toHaveLength(7);
     expect(await bench.stores.evidence.totalSize()).toBe(300);
-    expect(await bench.stores.evidence.store(file({ eventId: 20, size: 50 }), 350, 'node:cam', bench.stamp())).toBe('stored');
-    expect(await bench.stores.evidence.store(file({ eventId: 21, size: 1 }), 350, 'node:cam', bench.stamp())).toBe('over_limit');
+    expect(
+      await bench.stores.evidence.store(file({ eventId: 20, size: 50 }), 350, 'node:cam', bench.stamp()),
+    ).toBe('stored');
+    expect(
+      await bench.stores.evidence.store(file({ eventId: 21, size: 1 }), 350, 'node:cam', bench.stamp()),
+    ).toBe('over_limit');
   });
 }
 
 function jobs(make: MakeHarness): void {
   const bench = useStores(make);
   const all = () => bench.stores.evidenceJobs.list({ tenantCode: null }, null, 100);
-  const one = async (id: string): Promise<EvidenceJob | undefined> => (await all()).find((job) => job.id === id);
+  const one = async (id: string): Promise<EvidenceJob | undefined> =>
+    (await all()).find((job) => job.id === id);
 
   test('no job goes to two claimers, and a claim holds for its lease', async () => {
-    await written(bench, range(9, (i) => pushJob(`j${i}`)));
-    const claimed = (await Promise.all(range(12, () => bench.stores.evidenceJobs.claimDue(TEST_START, SECOND, 2)))).flat().map(({ id }) => id);
+    await written(
+      bench,
+      range(9, (i) => pushJob(`j${i}`)),
+    );
+    const claimed = (
+      await Promise.all(range(12, () => bench.stores.evidenceJobs.claimDue(TEST_START, SECOND, 2)))
+    )
+      .flat()
+      .map(({ id }) => id);
     const rest = (await bench.stores.evidenceJobs.claimDue(TEST_START, SECOND, 100)).map(({ id }) => id);
     expect([...claimed, ...rest].sort()).toEqual(range(9, (i) => `j${i}`));
     expect(await bench.stores.evidenceJobs.claimDue(TEST_START + SECOND - 1, SECOND, 100)).toEqual([]);
@@ -64,14 +102,36 @@ function jobs(make: MakeHarness): void {
   });
 
   test('done and failed are shown without what opened the address', async () => {
-    await written(bench, ['a', 'b', 'c'].map((id) => pushJob(id)));
+    await written(
+      bench,
+      ['a', 'b', 'c'].map((id) => pushJob(id)),
+    );
     await bench.stores.evidenceJobs.done('a', TEST_START + 1);
     await bench.stores.evidenceJobs.failed('b', 'refused', TEST_START + HOUR, TEST_START + 1);
     await bench.stores.evidenceJobs.failed('c', 'too old', null, TEST_START + 2);
     const bare = { access: null, headers: {} };
-    expect(await one('a')).toMatchObject({ state: 'done', attempts: 1, lastError: null, settledAt: TEST_START + 1, putUrl: 'https://store.example/bucket/a', ...bare });
-    expect(await one('b')).toMatchObject({ state: 'pending', attempts: 1, lastError: 'refused', nextAt: TEST_START + HOUR, access: 'sealed:secret-b' });
-    expect(await one('c')).toMatchObject({ state: 'failed', attempts: 1, lastError: 'too old', settledAt: TEST_START + 2, ...bare });
+    expect(await one('a')).toMatchObject({
+      state: 'done',
+      attempts: 1,
+      lastError: null,
+      settledAt: TEST_START + 1,
+      putUrl: 'https://store.example/bucket/a',
+      ...bare,
+    });
+    expect(await one('b')).toMatchObject({
+      state: 'pending',
+      attempts: 1,
+      lastError: 'refused',
+      nextAt: TEST_START + HOUR,
+      access: 'sealed:secret-b',
+    });
+    expect(await one('c')).toMatchObject({
+      state: 'failed',
+      attempts: 1,
+      lastError: 'too old',
+      settledAt: TEST_START + 2,
+      ...bare,
+    });
     expect(await bench.stores.evidenceJobs.counts()).toEqual({ pending: 1, failed: 1 });
     await bench.stores.evidenceJobs.failed('a', 'late', null, TEST_START + 3);
     expect(await one('a')).toMatchObject({ state: 'done' });
@@ -80,25 +140,45 @@ function jobs(make: MakeHarness): void {
 
   test('one that waits for its file is put off, and the file wakes it', async () => {
     await written(bench, [pushJob('a'), pushJob('b', { name: 'b.jpg' })]);
-    for (const id of ['a', 'b']) expect(await bench.stores.evidenceJobs.postpone(id, TEST_START + 600 * SECOND, 'not sent yet')).toBe(true);
+    for (const id of ['a', 'b'])
+      expect(await bench.stores.evidenceJobs.postpone(id, TEST_START + 600 * SECOND, 'not sent yet')).toBe(
+        true,
+      );
     expect(await bench.stores.evidenceJobs.claimDue(TEST_START, SECOND, 10)).toEqual([]);
     await bench.stores.evidence.store(file(), 1_000, 'node:cam', bench.stamp());
-    expect(await bench.stores.evidenceJobs.claimDue(TEST_START, SECOND, 10)).toMatchObject([{ id: 'a', attempts: 0, lastError: 'not sent yet' }]);
+    expect(await bench.stores.evidenceJobs.claimDue(TEST_START, SECOND, 10)).toMatchObject([
+      { id: 'a', attempts: 0, lastError: 'not sent yet' },
+    ]);
   });
 
   test('a job that was refused from the start is failed at once', async () => {
     await written(bench, [pushJob('a', { state: 'failed', lastError: 'kept elsewhere' })]);
-    expect(await one('a')).toMatchObject({ state: 'failed', lastError: 'kept elsewhere', settledAt: TEST_START, access: null });
+    expect(await one('a')).toMatchObject({
+      state: 'failed',
+      lastError: 'kept elsewhere',
+      settledAt: TEST_START,
+      access: null,
+    });
     expect(await bench.stores.evidenceJobs.claimDue(TEST_START + HOUR, SECOND, 10)).toEqual([]);
   });
 
   test('what stands in clear is named until it is sealed, and only a pending job is', async () => {
-    await written(bench, ['a', 'b', 'c'].map((id) => pushJob(id, { access: id === 'c' ? 'sealed:c' : null, putUrl: `https://store.example/${id}?sig=1` })));
+    await written(
+      bench,
+      ['a', 'b', 'c'].map((id) =>
+        pushJob(id, { access: id === 'c' ? 'sealed:c' : null, putUrl: `https://store.example/${id}?sig=1` }),
+      ),
+    );
     await bench.stores.evidenceJobs.done('b', TEST_START);
     expect((await bench.stores.evidenceJobs.inClear(10)).map(({ id }) => id)).toEqual(['a']);
     for (const id of ['a', 'b', 'c', 'a']) await bench.stores.evidenceJobs.seal(id, `sealed:later-${id}`);
     expect(await bench.stores.evidenceJobs.inClear(10)).toEqual([]);
-    expect(await one('a')).toMatchObject({ access: 'sealed:later-a', putUrl: 'https://store.example/a', headers: {}, nextAt: TEST_START });
+    expect(await one('a')).toMatchObject({
+      access: 'sealed:later-a',
+      putUrl: 'https://store.example/a',
+      headers: {},
+      nextAt: TEST_START,
+    });
     expect(await one('b')).toMatchObject({ access: null, state: 'done' });
     expect(await one('c')).toMatchObject({ access: 'sealed:c' });
   });
@@ -107,7 +187,10 @@ function jobs(make: MakeHarness): void {
     await written(bench, [pushJob('a'), pushJob('b', { tenantCode: 'other', consumer: 'd' })]);
     bench.clock.advance(5);
     await written(bench, [pushJob('c')]);
-    const list = async (filter: Partial<Parameters<typeof bench.stores.evidenceJobs.list>[0]>, before: { createdAt: number; id: string } | null = null) =>
+    const list = async (
+      filter: Partial<Parameters<typeof bench.stores.evidenceJobs.list>[0]>,
+      before: { createdAt: number; id: string } | null = null,
+    ) =>
       (await bench.stores.evidenceJobs.list({ tenantCode: null, ...filter }, before, 10)).map(({ id }) => id);
     expect(await list({})).toEqual(['c', 'b', 'a']);
     expect(await list({}, { createdAt: TEST_START, id: 'b' })).toEqual(['a']);

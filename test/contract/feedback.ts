@@ -31,16 +31,33 @@ function rows(make: MakeHarness): void {
 
   test('a verdict on an event with an address makes one row; the outcome names it', async () => {
     const id = await stored(bench.stores, newEvent('k', { doc: WITH_URL }));
-    const outcome = await bench.stores.verdicts.write(verdictOn(id, { verdict: 'false_alarm', note: 'rain' }), bench.stamp());
+    const outcome = await bench.stores.verdicts.write(
+      verdictOn(id, { verdict: 'false_alarm', note: 'rain' }),
+      bench.stamp(),
+    );
     const [row, ...none] = await bench.stores.feedback.ofEvent(id);
     expect(none).toEqual([]);
     expect(outcome).toMatchObject({ kind: 'written', feedbackId: row?.id });
     expect(row).toMatchObject({
-      eventId: id, tenantCode: 'acme', kind: 'verdict', url: URL, nodeKey: 'cam-1', state: 'pending', attempts: 0, lastError: null,
-      createdAt: TEST_START, deliveredAt: null,
+      eventId: id,
+      tenantCode: 'acme',
+      kind: 'verdict',
+      url: URL,
+      nodeKey: 'cam-1',
+      state: 'pending',
+      attempts: 0,
+      lastError: null,
+      createdAt: TEST_START,
+      deliveredAt: null,
     });
     expect(row?.nextAt).toBeGreaterThanOrEqual(TEST_START);
-    expect(JSON.parse(row?.body ?? '')).toEqual({ localAlertNo: 'A-7', eventId: id, verdict: 'false_alarm', by: 'li', reason: 'rain' });
+    expect(JSON.parse(row?.body ?? '')).toEqual({
+      localAlertNo: 'A-7',
+      eventId: id,
+      verdict: 'false_alarm',
+      by: 'li',
+      reason: 'rain',
+    });
     expect(await bench.stores.feedback.get(row?.id ?? '')).toEqual(row);
   });
 
@@ -48,7 +65,9 @@ function rows(make: MakeHarness): void {
     const here = await stored(bench.stores, newEvent('k'));
     const site = await stored(bench.stores, siteEvent('s', { doc: WITH_URL }));
     for (const id of [here, site]) {
-      expect(await bench.stores.verdicts.write(verdictOn(id), bench.stamp())).toMatchObject({ feedbackId: null });
+      expect(await bench.stores.verdicts.write(verdictOn(id), bench.stamp())).toMatchObject({
+        feedbackId: null,
+      });
       expect(await bench.stores.feedback.ofEvent(id)).toEqual([]);
     }
     expect(await bench.stores.feedback.counts()).toEqual({ pending: 0, expired: 0, oldestPendingAt: null });
@@ -85,7 +104,9 @@ function claims(make: MakeHarness): void {
   test('a new row is left to the request that made it, then it is due', async () => {
     const row = await pendingOn(bench, 'k');
     expect(await bench.stores.feedback.claimDue(row.nextAt - 1, 30 * SECOND, 10)).toEqual([]);
-    expect((await bench.stores.feedback.claimDue(row.nextAt, 30 * SECOND, 10)).map((one) => one.id)).toEqual([row.id]);
+    expect((await bench.stores.feedback.claimDue(row.nextAt, 30 * SECOND, 10)).map((one) => one.id)).toEqual([
+      row.id,
+    ]);
   });
 
   test('a claim holds for its lease and no longer', async () => {
@@ -99,7 +120,8 @@ function claims(make: MakeHarness): void {
 
   test('claims the oldest first and keeps to the limit', async () => {
     const all = (await fill(5)).map((row) => row.id);
-    const claim = async (limit: number) => (await bench.stores.feedback.claimDue(LATER, WHILE, limit)).map((row) => row.id);
+    const claim = async (limit: number) =>
+      (await bench.stores.feedback.claimDue(LATER, WHILE, limit)).map((row) => row.id);
     expect(await claim(2)).toEqual(all.slice(0, 2));
     expect(await claim(2)).toEqual(all.slice(2, 4));
     expect(await claim(2)).toEqual(all.slice(4));
@@ -109,12 +131,16 @@ function claims(make: MakeHarness): void {
   test('a next try set before the clock stepped back an hour is due', async () => {
     const row = await pendingOn(bench, 'k');
     expect(await bench.stores.feedback.claimDue(row.nextAt - 1_200 * SECOND, WHILE, 10)).toEqual([]);
-    expect((await bench.stores.feedback.claimDue(row.nextAt - HOUR, WHILE, 10)).map(({ id }) => id)).toEqual([row.id]);
+    expect((await bench.stores.feedback.claimDue(row.nextAt - HOUR, WHILE, 10)).map(({ id }) => id)).toEqual([
+      row.id,
+    ]);
   });
 
   test('no row goes to two claimers', async () => {
     const all = (await fill(10)).map((row) => row.id);
-    const claimed = (await Promise.all(range(20, () => bench.stores.feedback.claimDue(LATER, WHILE, 3)))).flat().map((row) => row.id);
+    const claimed = (await Promise.all(range(20, () => bench.stores.feedback.claimDue(LATER, WHILE, 3))))
+      .flat()
+      .map((row) => row.id);
     expect(new Set(claimed).size).toBe(claimed.length);
     const rest = (await bench.stores.feedback.claimDue(LATER, WHILE, 100)).map((row) => row.id);
     expect([...claimed, ...rest].sort()).toEqual([...all].sort());
@@ -124,7 +150,9 @@ function claims(make: MakeHarness): void {
     const [done, gone, open] = await fill(3);
     await bench.stores.feedback.delivered(done?.id ?? '', LATER);
     await bench.stores.feedback.failed(gone?.id ?? '', 'too old', null);
-    expect((await bench.stores.feedback.claimDue(LATER + HOUR, WHILE, 10)).map((row) => row.id)).toEqual([open?.id]);
+    expect((await bench.stores.feedback.claimDue(LATER + HOUR, WHILE, 10)).map((row) => row.id)).toEqual([
+      open?.id,
+    ]);
   });
 }
 
@@ -142,7 +170,12 @@ function outcomes(make: MakeHarness): void {
     const row = await pendingOn(bench, 'k');
     await bench.stores.feedback.failed(row.id, 'no route', LATER);
     await bench.stores.feedback.failed(row.id, 'refused', LATER + 5);
-    expect(await bench.stores.feedback.get(row.id)).toEqual({ ...row, attempts: 2, lastError: 'refused', nextAt: LATER + 5 });
+    expect(await bench.stores.feedback.get(row.id)).toEqual({
+      ...row,
+      attempts: 2,
+      lastError: 'refused',
+      nextAt: LATER + 5,
+    });
     expect(await bench.stores.feedback.claimDue(LATER + 4, HOUR, 10)).toEqual([]);
     expect(await bench.stores.feedback.claimDue(LATER + 5, HOUR, 10)).toHaveLength(1);
   });
@@ -150,7 +183,12 @@ function outcomes(make: MakeHarness): void {
   test('given up, it stays in sight as expired', async () => {
     const row = await pendingOn(bench, 'k');
     await bench.stores.feedback.failed(row.id, 'too old', null);
-    expect(await bench.stores.feedback.get(row.id)).toMatchObject({ state: 'expired', attempts: 1, lastError: 'too old', deliveredAt: null });
+    expect(await bench.stores.feedback.get(row.id)).toMatchObject({
+      state: 'expired',
+      attempts: 1,
+      lastError: 'too old',
+      deliveredAt: null,
+    });
     expect(await bench.stores.feedback.counts()).toEqual({ pending: 0, expired: 1, oldestPendingAt: null });
   });
 
@@ -158,11 +196,23 @@ function outcomes(make: MakeHarness): void {
     const first = await pendingOn(bench, 'a');
     bench.clock.advance(SECOND);
     const second = await pendingOn(bench, 'b');
-    expect(await bench.stores.feedback.counts()).toEqual({ pending: 2, expired: 0, oldestPendingAt: TEST_START });
+    expect(await bench.stores.feedback.counts()).toEqual({
+      pending: 2,
+      expired: 0,
+      oldestPendingAt: TEST_START,
+    });
     await bench.stores.feedback.failed(first.id, 'x', LATER + HOUR);
-    expect(await bench.stores.feedback.counts()).toEqual({ pending: 2, expired: 0, oldestPendingAt: TEST_START });
+    expect(await bench.stores.feedback.counts()).toEqual({
+      pending: 2,
+      expired: 0,
+      oldestPendingAt: TEST_START,
+    });
     await bench.stores.feedback.delivered(first.id, LATER);
-    expect(await bench.stores.feedback.counts()).toEqual({ pending: 1, expired: 0, oldestPendingAt: TEST_START + SECOND });
+    expect(await bench.stores.feedback.counts()).toEqual({
+      pending: 1,
+      expired: 0,
+      oldestPendingAt: TEST_START + SECOND,
+    });
     await bench.stores.feedback.failed(second.id, 'x', null);
     expect(await bench.stores.feedback.counts()).toEqual({ pending: 0, expired: 1, oldestPendingAt: null });
   });

@@ -3,13 +3,17 @@
  * that was asked for after the last write comes back short.
  * @param read at most `limit` rows after the last one seen
  */
-export async function follow<T>(writes: Promise<unknown>, limit: number, read: (last: T | undefined) => Promise<T[]>): Promise<T[]> {
+export async function follow<T>(
+  writes: Promise<unknown>,
+  limit: number,
+  read: (last: T | undefined) => Promise<T[]>,
+): Promise<T[]> {
   let open = true;
   const done = writes.finally(() => {
     open = false;
   });
   const seen: T[] = [];
-  for (let asked = true; asked; ) {
+  for (let asked = true; asked;) {
     asked = open;
     const page = await read(seen.at(-1));
     seen.push(...page);

@@ -1,5 +1,5 @@
-// What the stores should hold of incident groups, written as simply as it can be: sets in memory, and none of the
-// functions that the stores use to decide.
+// What the stores should hold of incident groups, written as simply as it can be: sets in memory, and none of
+// the functions that the stores use to decide.
 import type { IncidentFacts, IncidentRecord, MemberEvent } from '../../common/core/incident/record.ts';
 import type { IncidentLayer, IncidentState } from '../../common/core/incident/schema.ts';
 import { factsFrom, groupOf } from './incident-check.ts';
@@ -28,18 +28,26 @@ export class IncidentModel {
 
   perform(step: IncidentStep, now: number): unknown {
     switch (step.op) {
-      case 'upsert': return this.#upsert(step, now);
-      case 'confirm': return this.#confirm(step, now);
-      case 'split': return this.#split(step, now);
-      case 'merge': return this.#merge(step, now);
-      case 'unmerge': return this.#unmerge(step, now);
-      case 'forget': return this.#forget(step.eventIds, now);
+      case 'upsert':
+        return this.#upsert(step, now);
+      case 'confirm':
+        return this.#confirm(step, now);
+      case 'split':
+        return this.#split(step, now);
+      case 'merge':
+        return this.#merge(step, now);
+      case 'unmerge':
+        return this.#unmerge(step, now);
+      case 'forget':
+        return this.#forget(step.eventIds, now);
     }
   }
 
   #upsert({ op: _, ...given }: Extract<IncidentStep, { op: 'upsert' }>, now: number): unknown {
     const command = groupOf(given.sourceKey, given.eventIds, given);
-    const own = this.groups.find(({ record }) => record.tenantCode === command.tenantCode && record.sourceKey === command.sourceKey);
+    const own = this.groups.find(
+      ({ record }) => record.tenantCode === command.tenantCode && record.sourceKey === command.sourceKey,
+    );
     if (own && own.record.layer !== command.layer) return { kind: 'layer_mismatch', layer: own.record.layer };
     const unknown = command.eventIds.filter((id) => this.#events.get(id)?.tenantCode !== command.tenantCode);
     if (unknown.length > 0) return { kind: 'unknown_events', eventIds: unknown };
@@ -63,7 +71,14 @@ export class IncidentModel {
     if (!group) return { kind: 'not_found', ids: [step.id] };
     if (group.record.state === 'closed') return { kind: 'closed', incidents: [group.record] };
     const changed = group.record.state !== 'confirmed';
-    if (changed) this.#set(group, { state: 'confirmed', firstLocked: true, confirmedBy: 'li', confirmedAt: now, updatedAt: now });
+    if (changed)
+      this.#set(group, {
+        state: 'confirmed',
+        firstLocked: true,
+        confirmedBy: 'li',
+        confirmedAt: now,
+        updatedAt: now,
+      });
     return { kind: 'confirmed', incident: group.record, changed };
   }
 
@@ -77,7 +92,17 @@ export class IncidentModel {
     const { tenantCode, layer, siteRef } = group.record;
     this.#leave(group, step.eventIds, now);
     this.#set(group, { firstLocked: true });
-    const off = this.#make({ tenantCode, layer, siteRef, sourceKey: null, title: group.record.title, pointRef: group.record.pointRef }, now);
+    const off = this.#make(
+      {
+        tenantCode,
+        layer,
+        siteRef,
+        sourceKey: null,
+        title: group.record.title,
+        pointRef: group.record.pointRef,
+      },
+      now,
+    );
     this.#add(off, step.eventIds, now);
     this.#set(off, { state: 'split', splitFrom: step.id, firstLocked: true });
     return { kind: 'split', incident: group.record, splitOff: off.record };
@@ -90,15 +115,32 @@ export class IncidentModel {
     if (!target || missing.length > 0) return { kind: 'not_found', ids: [...new Set(missing)] };
     const all = sources.flatMap((source) => source ?? []);
     const faults = all.flatMap(({ record: { id, tenantCode, layer } }) => {
-      const reason = id === step.id ? 'itself' : tenantCode !== target.record.tenantCode ? 'tenant' : layer !== target.record.layer ? 'layer' : null;
+      const reason =
+        id === step.id
+          ? 'itself'
+          : tenantCode !== target.record.tenantCode
+            ? 'tenant'
+            : layer !== target.record.layer
+              ? 'layer'
+              : null;
       return reason ? [{ id, reason }] : [];
     });
     if (faults.length > 0) return { kind: 'not_mergeable', faults };
     const closed = [target, ...all].filter(({ record }) => record.state === 'closed');
     if (closed.length > 0) return { kind: 'closed', incidents: closed.map(({ record }) => record) };
-    this.#add(target, all.flatMap(({ rows }) => [...rows]), now);
+    this.#add(
+      target,
+      all.flatMap(({ rows }) => [...rows]),
+      now,
+    );
     for (const group of all) {
-      this.#set(group, { state: 'closed', stateBefore: group.record.state, mergedInto: step.id, closedAt: now, updatedAt: now });
+      this.#set(group, {
+        state: 'closed',
+        stateBefore: group.record.state,
+        mergedInto: step.id,
+        closedAt: now,
+        updatedAt: now,
+      });
     }
     return { kind: 'merged', incident: target.record, merged: all.map(({ record }) => record) };
   }
@@ -110,14 +152,25 @@ export class IncidentModel {
     const later = this.#path(group).slice(1);
     const root = later.at(-1);
     const cleared = group.record.clearedCount;
-    const elsewhere = [...group.rows].filter((id) => this.#holder(id, group.record.layer) !== root).sort((a, b) => a - b)
-      .map((eventId) => ({ eventId, incidentId: this.#holder(eventId, group.record.layer)?.record.id ?? null }));
+    const elsewhere = [...group.rows]
+      .filter((id) => this.#holder(id, group.record.layer) !== root)
+      .sort((a, b) => a - b)
+      .map((eventId) => ({
+        eventId,
+        incidentId: this.#holder(eventId, group.record.layer)?.record.id ?? null,
+      }));
     if (cleared > 0 || elsewhere.length > 0) return { kind: 'members_gone', cleared, elsewhere };
     const emptied = later.find(({ rows }) => rows.size > 0 && [...rows].every((id) => group.rows.has(id)));
     if (emptied) return { kind: 'every_member', incidentId: emptied.record.id };
     for (const one of later) this.#leave(one, [...group.rows], now);
     const { stateBefore } = group.record;
-    this.#set(group, { state: stateBefore as IncidentState, stateBefore: null, mergedInto: null, closedAt: null, updatedAt: now });
+    this.#set(group, {
+      state: stateBefore as IncidentState,
+      stateBefore: null,
+      mergedInto: null,
+      closedAt: null,
+      updatedAt: now,
+    });
     return { kind: 'unmerged', incident: group.record, from: root?.record };
   }
 
@@ -128,32 +181,72 @@ export class IncidentModel {
       const gone = eventIds.filter((id) => group.rows.has(id));
       const real = group.record.confirmedAt !== null && !group.record.isTest;
       this.#leave(group, gone, now);
-      this.#set(group, { clearedCount: group.record.state === 'closed' ? group.record.clearedCount + gone.length : 0, ...(real ? { isTest: false } : {}) });
+      this.#set(group, {
+        clearedCount: group.record.state === 'closed' ? group.record.clearedCount + gone.length : 0,
+        ...(real ? { isTest: false } : {}),
+      });
     }
     const deleted: number[] = [];
     const reached = touched.length === 0 ? [] : this.groups;
-    for (let found: Group | undefined; (found = reached.find((group) => this.#isEmpty(group) && !deleted.includes(group.record.id)));) {
+    for (
+      let found: Group | undefined;
+      (found = reached.find((group) => this.#isEmpty(group) && !deleted.includes(group.record.id)));
+    ) {
       const { id } = found.record;
       deleted.push(id);
       this.groups = this.groups.filter(({ record }) => record.id !== id);
     }
     const recomputed = touched.map(({ record }) => record.id).filter((id) => !deleted.includes(id));
-    return { events: known.length, recomputed: recomputed.sort((a, b) => a - b), deleted: deleted.sort((a, b) => a - b) };
+    return {
+      events: known.length,
+      recomputed: recomputed.sort((a, b) => a - b),
+      deleted: deleted.sort((a, b) => a - b),
+    };
   }
 
   #isEmpty({ record, rows }: Group): boolean {
     const isRecord = record.confirmedAt !== null && !record.isTest;
-    return rows.size === 0 && !isRecord && !this.groups.some((group) => group.record.mergedInto === record.id);
+    return (
+      rows.size === 0 && !isRecord && !this.groups.some((group) => group.record.mergedInto === record.id)
+    );
   }
 
-  #make(of: Pick<IncidentRecord, 'tenantCode' | 'sourceKey' | 'layer' | 'siteRef' | 'title' | 'pointRef'>, now: number): Group {
+  #make(
+    of: Pick<IncidentRecord, 'tenantCode' | 'sourceKey' | 'layer' | 'siteRef' | 'title' | 'pointRef'>,
+    now: number,
+  ): Group {
     const { tenantCode, sourceKey, layer, siteRef, title, pointRef } = of;
     const group: Group = {
       rows: new Set(),
       record: {
-        id: this.#lastId += 1, tenantCode, sourceKey, layer, siteRef, pointRef, title, state: 'auto', stateBefore: null, mergedInto: null, splitFrom: null,
-        firstLocked: false, confirmedBy: null, confirmedAt: null, closedAt: null, clearedCount: 0, createdAt: now, updatedAt: now,
-        firstAt: 0, lastAt: 0, eventTypes: [], sources: [], severity: 'low', memberCount: 0, testMemberCount: 0, isTest: true, firstEventId: null, firstEventAt: null,
+        id: (this.#lastId += 1),
+        tenantCode,
+        sourceKey,
+        layer,
+        siteRef,
+        pointRef,
+        title,
+        state: 'auto',
+        stateBefore: null,
+        mergedInto: null,
+        splitFrom: null,
+        firstLocked: false,
+        confirmedBy: null,
+        confirmedAt: null,
+        closedAt: null,
+        clearedCount: 0,
+        createdAt: now,
+        updatedAt: now,
+        firstAt: 0,
+        lastAt: 0,
+        eventTypes: [],
+        sources: [],
+        severity: 'low',
+        memberCount: 0,
+        testMemberCount: 0,
+        isTest: true,
+        firstEventId: null,
+        firstEventAt: null,
       },
     };
     this.groups.push(group);
@@ -178,7 +271,10 @@ export class IncidentModel {
       this.#set(group, { memberCount: 0, testMemberCount: 0 });
       return;
     }
-    const { firstEventId, firstEventAt, ...facts } = factsFrom(group.record.layer, [...group.rows].flatMap((id) => this.#events.get(id) ?? [])) as IncidentFacts;
+    const { firstEventId, firstEventAt, ...facts } = factsFrom(
+      group.record.layer,
+      [...group.rows].flatMap((id) => this.#events.get(id) ?? []),
+    ) as IncidentFacts;
     this.#set(group, group.record.firstLocked ? facts : { ...facts, firstEventId, firstEventAt });
   }
 
@@ -187,11 +283,15 @@ export class IncidentModel {
   }
 
   #own({ id, tenantCode }: { id: number; tenantCode: string | null }): Group | undefined {
-    return this.groups.find(({ record }) => record.id === id && (tenantCode === null || record.tenantCode === tenantCode));
+    return this.groups.find(
+      ({ record }) => record.id === id && (tenantCode === null || record.tenantCode === tenantCode),
+    );
   }
 
   #holder(eventId: number, layer: IncidentLayer): Group | undefined {
-    return this.groups.find(({ record, rows }) => record.layer === layer && record.state !== 'closed' && rows.has(eventId));
+    return this.groups.find(
+      ({ record, rows }) => record.layer === layer && record.state !== 'closed' && rows.has(eventId),
+    );
   }
 
   #path(group: Group): Group[] {

@@ -15,7 +15,13 @@ function keys(make: MakeHarness): void {
   const bench = useStores(make);
 
   test('keeps every member', async () => {
-    const all = keyRecord('k', { purpose: 'consumer', tenantCode: null, scopes: ['events.read', 'tasks.write'], previousRef: 'env:OLD', previousUntil: TEST_START + 1 });
+    const all = keyRecord('k', {
+      purpose: 'consumer',
+      tenantCode: null,
+      scopes: ['events.read', 'tasks.write'],
+      previousRef: 'env:OLD',
+      previousUntil: TEST_START + 1,
+    });
     await bench.stores.keys.add(all, 'admin');
     expect(await bench.stores.keys.get('k')).toEqual(all);
     expect(await bench.stores.keys.get('K')).toBeNull();
@@ -23,7 +29,9 @@ function keys(make: MakeHarness): void {
 
   test('an id that is taken is refused, and what stands stays', async () => {
     await bench.stores.keys.add(keyRecord('k'), 'admin');
-    await expect(bench.stores.keys.add(keyRecord('k', { tenantCode: 'other', purpose: 'site' }), 'admin')).rejects.toMatchObject(EXISTS);
+    await expect(
+      bench.stores.keys.add(keyRecord('k', { tenantCode: 'other', purpose: 'site' }), 'admin'),
+    ).rejects.toMatchObject(EXISTS);
     expect(await bench.stores.keys.get('k')).toEqual(keyRecord('k'));
   });
 
@@ -34,9 +42,12 @@ function keys(make: MakeHarness): void {
   });
 
   test('of twenty that add one id, one does', async () => {
-    const settled = await Promise.allSettled(range(20, (i) => bench.stores.keys.add(keyRecord('k', { subject: `s${i}` }), 'admin')));
+    const settled = await Promise.allSettled(
+      range(20, (i) => bench.stores.keys.add(keyRecord('k', { subject: `s${i}` }), 'admin')),
+    );
     expect(settled.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
-    for (const outcome of settled) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(EXISTS);
+    for (const outcome of settled)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(EXISTS);
   });
 
   test('lists the live keys of one purpose, by key id', async () => {
@@ -57,9 +68,30 @@ function keys(make: MakeHarness): void {
     await bench.stores.keys.remove('k', TEST_START + 2, 'user:yu');
     const entries = await bench.stores.audit.list({ tenantCode: null, subject: 'key:k' }, null, 10);
     expect(entries.map(({ id: _id, subject: _subject, ...entry }) => entry)).toEqual([
-      { at: TEST_START + 2, actor: 'user:yu', action: 'key.removed', tenantCode: 'acme', before: rotated, after: removed },
-      { at: TEST_START + 1, actor: 'user:xi', action: 'key.rotated', tenantCode: 'acme', before: added, after: rotated },
-      { at: TEST_START, actor: 'user:wu', action: 'key.added', tenantCode: 'acme', before: null, after: added },
+      {
+        at: TEST_START + 2,
+        actor: 'user:yu',
+        action: 'key.removed',
+        tenantCode: 'acme',
+        before: rotated,
+        after: removed,
+      },
+      {
+        at: TEST_START + 1,
+        actor: 'user:xi',
+        action: 'key.rotated',
+        tenantCode: 'acme',
+        before: added,
+        after: rotated,
+      },
+      {
+        at: TEST_START,
+        actor: 'user:wu',
+        action: 'key.added',
+        tenantCode: 'acme',
+        before: null,
+        after: added,
+      },
     ]);
   });
 
@@ -76,9 +108,15 @@ function changes(make: MakeHarness): void {
   test('rotation keeps the secret of before, and only that one', async () => {
     await bench.stores.keys.add(keyRecord('k', { secretRef: 'file:/1' }), 'admin');
     expect(await bench.stores.keys.rotate('k', 'file:/2', TEST_START + HOUR, TEST_START, 'admin')).toBe(true);
-    expect(await bench.stores.keys.get('k')).toEqual(keyRecord('k', { secretRef: 'file:/2', previousRef: 'file:/1', previousUntil: TEST_START + HOUR }));
-    expect(await bench.stores.keys.rotate('k', 'file:/3', TEST_START + 2 * HOUR, TEST_START + 1, 'admin')).toBe(true);
-    expect(await bench.stores.keys.get('k')).toEqual(keyRecord('k', { secretRef: 'file:/3', previousRef: 'file:/2', previousUntil: TEST_START + 2 * HOUR }));
+    expect(await bench.stores.keys.get('k')).toEqual(
+      keyRecord('k', { secretRef: 'file:/2', previousRef: 'file:/1', previousUntil: TEST_START + HOUR }),
+    );
+    expect(
+      await bench.stores.keys.rotate('k', 'file:/3', TEST_START + 2 * HOUR, TEST_START + 1, 'admin'),
+    ).toBe(true);
+    expect(await bench.stores.keys.get('k')).toEqual(
+      keyRecord('k', { secretRef: 'file:/3', previousRef: 'file:/2', previousUntil: TEST_START + 2 * HOUR }),
+    );
   });
 
   test('a key that is missing or removed is not rotated, and nothing is audited', async () => {
@@ -98,14 +136,18 @@ function changes(make: MakeHarness): void {
     expect(await bench.stores.keys.remove('k', TEST_START + 6, 'admin')).toBe(false);
     expect(await bench.stores.keys.get('k')).toMatchObject({ removedAt: TEST_START + 5 });
     expect(await bench.stores.keys.remove('missing', TEST_START, 'admin')).toBe(false);
-    expect(await bench.stores.audit.list({ tenantCode: null, action: 'key.removed' }, null, 10)).toHaveLength(1);
+    expect(await bench.stores.audit.list({ tenantCode: null, action: 'key.removed' }, null, 10)).toHaveLength(
+      1,
+    );
   });
 
   test('rotations at once leave one live secret and the one before it', async () => {
     await bench.stores.keys.add(keyRecord('k', { secretRef: 'file:/start' }), 'admin');
     // So that a store with connections has them open, and the rotations do meet.
     await Promise.all(range(10, () => bench.stores.keys.get('k')));
-    const outcomes = await Promise.all(range(6, (i) => bench.stores.keys.rotate('k', `file:/${i}`, TEST_START + i, TEST_START, 'admin')));
+    const outcomes = await Promise.all(
+      range(6, (i) => bench.stores.keys.rotate('k', `file:/${i}`, TEST_START + i, TEST_START, 'admin')),
+    );
     expect(outcomes.every(Boolean)).toBe(true);
     const key = await bench.stores.keys.get('k');
     expect(key?.previousRef).not.toBe(key?.secretRef);

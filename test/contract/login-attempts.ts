@@ -11,7 +11,8 @@ const address = { scope: 'address:10.0.0.7', free: 4, longestMs: 4 * SECOND };
 export function loginAttemptContract(make: MakeHarness): void {
   describe('login attempts', () => {
     const bench = useStores(make);
-    const begin = (now: number, scopes = [pair]) => bench.stores.loginAttempts.begin(scopes, TEST_START + now);
+    const begin = (now: number, scopes = [pair]) =>
+      bench.stores.loginAttempts.begin(scopes, TEST_START + now);
 
     test('past the free ones the delay doubles up to the longest, and a held up one does not count', async () => {
       const holds: number[] = [];
@@ -29,7 +30,12 @@ export function loginAttemptContract(make: MakeHarness): void {
 
     test('the strictest scope holds up, and then none counts', async () => {
       const other = { ...pair, scope: 'name:b' };
-      for (const scopes of [[pair, address], [pair, address], [pair, address]]) expect(await begin(0, scopes)).toBeNull();
+      for (const scopes of [
+        [pair, address],
+        [pair, address],
+        [pair, address],
+      ])
+        expect(await begin(0, scopes)).toBeNull();
       expect(await begin(0, [pair, address])).toBe(TEST_START + SECOND);
       // Three of the address's four free ones are used.
       expect(await begin(0, [other, address])).toBeNull();

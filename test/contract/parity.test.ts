@@ -1,4 +1,5 @@
-// The same random commands through both stores and a model: every answer and everything read must be the same three times.
+// The same random commands through both stores and a model: every answer and everything read must be the same
+// three times.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Stores } from '../../common/core/stores.ts';
@@ -26,11 +27,14 @@ async function play(commands: readonly Command[], subjects: readonly Subject[]):
   const model = new Model();
   const modelClock = new TestClock();
   for (const command of commands) {
-    if (command.op === 'clock') for (const clock of [modelClock, ...subjects.map((subject) => subject.clock)]) clock.step(command.ms);
-    else if (command.op === 'restart') for (const subject of subjects) subject.stores = await subject.harness.reopen();
+    if (command.op === 'clock')
+      for (const clock of [modelClock, ...subjects.map((subject) => subject.clock)]) clock.step(command.ms);
+    else if (command.op === 'restart')
+      for (const subject of subjects) subject.stores = await subject.harness.reopen();
     else {
       const expected = structuredClone(model.perform(modelClock.now(), command));
-      for (const { stores, clock } of subjects) expect(await perform(stores, clock, command), JSON.stringify(command)).toEqual(expected);
+      for (const { stores, clock } of subjects)
+        expect(await perform(stores, clock, command), JSON.stringify(command)).toEqual(expected);
     }
   }
   const expected = dumpModel(model);
@@ -42,15 +46,18 @@ async function play(commands: readonly Command[], subjects: readonly Subject[]):
 
 describe('both stores', () => {
   test('answer and hold the same as each other and as the model', async () => {
-    await fc.assert(fc.asyncProperty(sequences, async (commands) => {
-      const harnesses = [siteHarness(), hubHarness()];
-      try {
-        const subjects = [];
-        for (const harness of harnesses) subjects.push(await open(harness));
-        await play(commands, subjects);
-      } finally {
-        for (const harness of harnesses) await harness.close();
-      }
-    }), { numRuns: 25, interruptAfterTimeLimit: 90_000, endOnFailure: true });
+    await fc.assert(
+      fc.asyncProperty(sequences, async (commands) => {
+        const harnesses = [siteHarness(), hubHarness()];
+        try {
+          const subjects = [];
+          for (const harness of harnesses) subjects.push(await open(harness));
+          await play(commands, subjects);
+        } finally {
+          for (const harness of harnesses) await harness.close();
+        }
+      }),
+      { numRuns: 25, interruptAfterTimeLimit: 90_000, endOnFailure: true },
+    );
   });
 });

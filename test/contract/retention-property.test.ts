@@ -30,16 +30,42 @@ type Step =
   | { op: 'settle' }
   | { op: 'restart' };
 
-const steps: fc.Arbitrary<Step[]> = fc.array(fc.oneof(
-  { weight: 5, arbitrary: fc.record({ op: fc.constant('ingest' as const), keys: fc.array(fc.nat(30), { minLength: 1, maxLength: 4 }) }) },
-  { weight: 3, arbitrary: fc.record({ op: fc.constant('judge' as const), event: fc.integer({ min: 1, max: 30 }) }) },
-  { weight: 4, arbitrary: fc.record({ op: fc.constant('time' as const), days: fc.constantFrom(0.5, 1, 2, 4, -1) }) },
-  { weight: 5, arbitrary: fc.record({ op: fc.constant('retain' as const), confirm: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ op: fc.constant('pull' as const), limit: fc.integer({ min: 1, max: 5 }) }) },
-  { weight: 4, arbitrary: fc.record({ op: fc.constant('send' as const), channel: fc.constantFrom('events' as const, 'verdicts' as const), count: fc.constantFrom(1, 3, 40), park: fc.constantFrom(false, false, false, true) }) },
-  { weight: 1, arbitrary: fc.constant({ op: 'settle' } as const) },
-  { weight: 2, arbitrary: fc.constant({ op: 'restart' } as const) },
-), { maxLength: 60, size: 'max' });
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        op: fc.constant('ingest' as const),
+        keys: fc.array(fc.nat(30), { minLength: 1, maxLength: 4 }),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ op: fc.constant('judge' as const), event: fc.integer({ min: 1, max: 30 }) }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({ op: fc.constant('time' as const), days: fc.constantFrom(0.5, 1, 2, 4, -1) }),
+    },
+    { weight: 5, arbitrary: fc.record({ op: fc.constant('retain' as const), confirm: fc.boolean() }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ op: fc.constant('pull' as const), limit: fc.integer({ min: 1, max: 5 }) }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        op: fc.constant('send' as const),
+        channel: fc.constantFrom('events' as const, 'verdicts' as const),
+        count: fc.constantFrom(1, 3, 40),
+        park: fc.constantFrom(false, false, false, true),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant({ op: 'settle' } as const) },
+    { weight: 2, arbitrary: fc.constant({ op: 'restart' } as const) },
+  ),
+  { maxLength: 60, size: 'max' },
+);
 
 interface Event {
   id: number;
@@ -81,22 +107,35 @@ class Trial {
 
   async #step(step: Step): Promise<void> {
     switch (step.op) {
-      case 'ingest': return this.#ingest(step.keys.map((key) => `k${key}`));
-      case 'judge': return this.#judge(step.event);
-      case 'time': return this.clock.step(step.days * DAY_MS);
-      case 'retain': return this.#retain(step.confirm);
-      case 'pull': return this.#pull(step.limit);
-      case 'send': return this.#send(step);
-      case 'settle': return this.#settle();
-      case 'restart': this.stores = await this.#make.reopen();
+      case 'ingest':
+        return this.#ingest(step.keys.map((key) => `k${key}`));
+      case 'judge':
+        return this.#judge(step.event);
+      case 'time':
+        return this.clock.step(step.days * DAY_MS);
+      case 'retain':
+        return this.#retain(step.confirm);
+      case 'pull':
+        return this.#pull(step.limit);
+      case 'send':
+        return this.#send(step);
+      case 'settle':
+        return this.#settle();
+      case 'restart':
+        this.stores = await this.#make.reopen();
     }
   }
 
   async #ingest(keys: string[]): Promise<void> {
-    const results = await this.stores.events.ingest(keys.map((key) => newEvent(key)), this.clock.now());
+    const results = await this.stores.events.ingest(
+      keys.map((key) => newEvent(key)),
+      this.clock.now(),
+    );
     for (const [index, { id, duplicate }] of results.entries()) {
       const known = this.#byKey.get(keys[index] ?? '');
-      expect({ id, duplicate }).toEqual(known ? { id: known.id, duplicate: true } : { id: this.#byKey.size + 1, duplicate: false });
+      expect({ id, duplicate }).toEqual(
+        known ? { id: known.id, duplicate: true } : { id: this.#byKey.size + 1, duplicate: false },
+      );
       if (known) continue;
       const event = { id, receivedAt: (await this.stores.events.get(id))?.receivedAt ?? 0, judgedBy: [] };
       expect(event.receivedAt).toBeGreaterThanOrEqual(this.#events.get(id - 1)?.receivedAt ?? 0);
@@ -117,14 +156,26 @@ class Trial {
 
   async #retain(confirm: boolean): Promise<void> {
     const uplink = this.#uplink;
-    const sent = uplink && { events: uplink.channel('events').cursor, verdicts: uplink.channel('verdicts').cursor };
-    const parked = new Set(uplink?.parked({ channel: 'events', state: 'parked' }, 100).map(({ originId }) => originId));
+    const sent = uplink && {
+      events: uplink.channel('events').cursor,
+      verdicts: uplink.channel('verdicts').cursor,
+    };
+    const parked = new Set(
+      uplink?.parked({ channel: 'events', state: 'parked' }, 100).map(({ originId }) => originId),
+    );
     const before = this.clock.now() - DAYS * DAY_MS;
     const kept = [...this.#events.values()].filter(({ id }) => !this.#gone.has(id));
     const old = kept.filter(({ receivedAt }) => receivedAt < before);
     const service = new RetentionService({
-      retention: this.stores.retention, alarms: this.stores.alarms, followers: [], limits: { eventsDays: DAYS, auditDays: null, alarmsDays: null },
-      holdUnsent: uplink !== null, instance: 'here', clock: this.clock, log: silentLogger(), pauseMs: 0,
+      retention: this.stores.retention,
+      alarms: this.stores.alarms,
+      followers: [],
+      limits: { eventsDays: DAYS, auditDays: null, alarmsDays: null },
+      holdUnsent: uplink !== null,
+      instance: 'here',
+      clock: this.clock,
+      log: silentLogger(),
+      pauseMs: 0,
     });
     const { confirmed } = await this.stores.retention.state();
     await service.round(new AbortController().signal);
@@ -137,23 +188,38 @@ class Trial {
       expect(parked.has(id)).toBe(false);
       this.#gone.add(id);
     }
-    if (deleted.length * 2 > kept.length) expect(confirmed.events ?? 0).toBeGreaterThanOrEqual(deleted.at(-1)?.id ?? 0);
-    if (!uplink && confirmed.events === undefined && old.length * 2 <= kept.length) expect(deleted).toEqual(old);
-    if (confirm && (await service.status()).state.guards.events) await service.confirm('events', { actor: 'li', note: null });
+    if (deleted.length * 2 > kept.length)
+      expect(confirmed.events ?? 0).toBeGreaterThanOrEqual(deleted.at(-1)?.id ?? 0);
+    if (!uplink && confirmed.events === undefined && old.length * 2 <= kept.length)
+      expect(deleted).toEqual(old);
+    if (confirm && (await service.status()).state.guards.events)
+      await service.confirm('events', { actor: 'li', note: null });
   }
 
   async #pull(limit: number): Promise<void> {
     const { subscriptions, events } = this.stores;
     const service = new SubscriptionService({
-      subscriptions, push: this.stores.push, events, alarms: this.stores.alarms, bound: boundSecrets(this.stores), epoch: () => this.stores.epoch(), watermark: new Watermark(), clock: this.clock,
+      subscriptions,
+      push: this.stores.push,
+      events,
+      alarms: this.stores.alarms,
+      bound: boundSecrets(this.stores),
+      epoch: () => this.stores.epoch(),
+      watermark: new Watermark(),
+      clock: this.clock,
     });
     const { oldest } = await events.bounds();
     if (this.#cursor < oldest - 1) {
-      await expect(service.since(CONSUMER, { limit, includeTest: true }, ADMIN)).rejects.toMatchObject({ code: 'cursor_expired', extra: { oldest } });
+      await expect(service.since(CONSUMER, { limit, includeTest: true }, ADMIN)).rejects.toMatchObject({
+        code: 'cursor_expired',
+        extra: { oldest },
+      });
       this.#cursor = oldest - 1;
     } else {
       const { items, nextCursor } = await service.since(CONSUMER, { limit, includeTest: true }, ADMIN);
-      expect(items.map(({ id }) => id)).toEqual(Array.from({ length: items.length }, (_, index) => this.#cursor + 1 + index));
+      expect(items.map(({ id }) => id)).toEqual(
+        Array.from({ length: items.length }, (_, index) => this.#cursor + 1 + index),
+      );
       this.#cursor = nextCursor;
     }
     await service.ack(CONSUMER, { cursor: this.#cursor }, ADMIN);
@@ -165,14 +231,23 @@ class Trial {
     const { cursor } = uplink.channel(channel);
     const to = Math.min(cursor + count, channel === 'events' ? this.#byKey.size : this.#changes);
     if (to === cursor) return;
-    await uplink.advance({
-      channel, hubEpoch: 'hub', cursor: to, cursorAt: null, accepted: to - cursor, duplicates: 0,
-      parked: park ? [{ channel, originId: to, error: 'refused', message: 'no' }] : [],
-    }, this.clock.now());
+    await uplink.advance(
+      {
+        channel,
+        hubEpoch: 'hub',
+        cursor: to,
+        cursorAt: null,
+        accepted: to - cursor,
+        duplicates: 0,
+        parked: park ? [{ channel, originId: to, error: 'refused', message: 'no' }] : [],
+      },
+      this.clock.now(),
+    );
   }
 
   async #settle(): Promise<void> {
-    for (const { channel, originId } of this.#uplink?.parked({ state: 'parked' }, 100) ?? []) await this.#uplink?.discard(channel, originId, this.clock.now(), 'li');
+    for (const { channel, originId } of this.#uplink?.parked({ state: 'parked' }, 100) ?? [])
+      await this.#uplink?.discard(channel, originId, this.clock.now(), 'li');
   }
 
   async #check(): Promise<void> {
@@ -180,13 +255,21 @@ class Trial {
     expect(head).toBe(this.#byKey.size);
     expect(oldest).toBe(this.#gone.size + 1);
     expect((await this.stores.retention.state()).counts.events ?? 0).toBe(this.#gone.size);
-    expect((await this.stores.events.page(0, 1_000)).map(({ id }) => id)).toEqual([...this.#events.keys()].filter((id) => !this.#gone.has(id)));
+    expect((await this.stores.events.page(0, 1_000)).map(({ id }) => id)).toEqual(
+      [...this.#events.keys()].filter((id) => !this.#gone.has(id)),
+    );
     expect(await this.stores.verdicts.changeHead()).toBe(this.#changes);
   }
 }
 
-describe.each([['site', siteHarness], ['headquarters', hubHarness]] as const)('retention at %s', (_name, make) => {
+describe.each([
+  ['site', siteHarness],
+  ['headquarters', hubHarness],
+] as const)('retention at %s', (_name, make) => {
   test('deletes nothing unsent, keeps the head, gives no id twice and names every expired cursor', async () => {
-    await fc.assert(fc.asyncProperty(steps, (all) => new Trial(make).run(all)), { numRuns: 40, interruptAfterTimeLimit: 90_000, endOnFailure: true });
+    await fc.assert(
+      fc.asyncProperty(steps, (all) => new Trial(make).run(all)),
+      { numRuns: 40, interruptAfterTimeLimit: 90_000, endOnFailure: true },
+    );
   }, 180_000);
 });

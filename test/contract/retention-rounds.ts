@@ -1,4 +1,5 @@
-// Rounds of retention over a store: the guard, the alarms, the lease, and what is left when a round is broken off.
+// Rounds of retention over a store: the guard, the alarms, the lease, and what is left when a round is broken
+// off.
 import { describe, expect, test } from 'vitest';
 import { incidentFollower } from '../../common/core/incident/follower.ts';
 import { DAY_MS } from '../../common/core/retention/decide.ts';
@@ -16,19 +17,32 @@ const ALL = { tenantCode: null, includeCleared: true };
 export function serviceOn(bench: Bench, over: Partial<RetentionServiceOptions> = {}): RetentionService {
   const { retention, alarms, incidents } = bench.stores;
   return new RetentionService({
-    retention, alarms, followers: [incidentFollower(incidents)], limits: { eventsDays: 30, auditDays: null, alarmsDays: null }, holdUnsent: false,
-    instance: 'site-1', clock: bench.clock, log: silentLogger(), pauseMs: 0, ...over,
+    retention,
+    alarms,
+    followers: [incidentFollower(incidents)],
+    limits: { eventsDays: 30, auditDays: null, alarmsDays: null },
+    holdUnsent: false,
+    instance: 'site-1',
+    clock: bench.clock,
+    log: silentLogger(),
+    pauseMs: 0,
+    ...over,
   });
 }
 
 /** Events of one day, `count` of them. */
 async function day(bench: Bench, number: number, count: number): Promise<void> {
   const head = (await bench.stores.events.bounds()).head;
-  await bench.stores.events.ingest(range(count, (i) => newEvent(`k${head + i + 1}`)), TEST_START + number * DAY_MS);
+  await bench.stores.events.ingest(
+    range(count, (i) => newEvent(`k${head + i + 1}`)),
+    TEST_START + number * DAY_MS,
+  );
 }
 
-const setDay = (bench: Bench, number: number): void => void (bench.clock.wall = TEST_START + number * DAY_MS + SECOND);
-const alarmKeys = async (bench: Bench) => (await bench.stores.alarms.list({ tenantCode: null, includeCleared: false }, 10)).map(({ key }) => key);
+const setDay = (bench: Bench, number: number): void =>
+  void (bench.clock.wall = TEST_START + number * DAY_MS + SECOND);
+const alarmKeys = async (bench: Bench) =>
+  (await bench.stores.alarms.list({ tenantCode: null, includeCleared: false }, 10)).map(({ key }) => key);
 
 export function retentionRoundContract(make: MakeHarness): void {
   describe('retention rounds', () => rounds(make));
@@ -56,8 +70,14 @@ function rounds(make: MakeHarness): void {
     expect(await bench.stores.events.bounds()).toEqual({ oldest: 1_201, head: 2_500 });
     expect((await bench.stores.incidents.get(group.id))?.memberCount).toBe(1);
     const counts = { events: 1_200, incident_members: 2 };
-    expect(await bench.stores.audit.list({ tenantCode: null, action: 'retention.deleted' }, null, 10)).toMatchObject([{ after: { events: { from: 1, to: 1_200 }, counts } }]);
-    expect((await serviceOn(bench).status())).toMatchObject({ expired: 0, held: [], state: { counts, deletedUpto: 1_200, followedUpto: 1_200 } });
+    expect(
+      await bench.stores.audit.list({ tenantCode: null, action: 'retention.deleted' }, null, 10),
+    ).toMatchObject([{ after: { events: { from: 1, to: 1_200 }, counts } }]);
+    expect(await serviceOn(bench).status()).toMatchObject({
+      expired: 0,
+      held: [],
+      state: { counts, deletedUpto: 1_200, followedUpto: 1_200 },
+    });
   });
 
   test('what a broken off round has left is done by the next one', async () => {
@@ -72,7 +92,9 @@ function rounds(make: MakeHarness): void {
     expect((await bench.stores.incidents.get(group.id))?.memberCount).toBe(2);
     await serviceOn(bench).round(going);
     expect((await bench.stores.incidents.get(group.id))?.memberCount).toBe(1);
-    expect(await bench.stores.audit.list({ tenantCode: null, action: 'retention.deleted' }, null, 10)).toMatchObject([{ after: { events: { from: 1, to: 600 } } }]);
+    expect(
+      await bench.stores.audit.list({ tenantCode: null, action: 'retention.deleted' }, null, 10),
+    ).toMatchObject([{ after: { events: { from: 1, to: 600 } } }]);
   });
 
   test('ends after its slice when the program stops', async () => {
@@ -90,8 +112,11 @@ function rounds(make: MakeHarness): void {
     await bench.stores.alarms.clear('old', 'site-1', TEST_START);
     setDay(bench, 10);
     await serviceOn(bench, { limits: { eventsDays: null, auditDays: 5, alarmsDays: 5 } }).round(going);
-    expect((await bench.stores.audit.list({ tenantCode: null }, null, 10)).map(({ action, id }) => (action === 'retention.deleted' ? action : id)))
-      .toEqual(['retention.deleted', 'young']);
+    expect(
+      (await bench.stores.audit.list({ tenantCode: null }, null, 10)).map(({ action, id }) =>
+        action === 'retention.deleted' ? action : id,
+      ),
+    ).toEqual(['retention.deleted', 'young']);
     expect(await bench.stores.alarms.list(ALL, 10)).toEqual([]);
     expect((await bench.stores.retention.state()).counts).toEqual({ audit: 1, alarms: 1 });
   });
@@ -108,14 +133,19 @@ function guard(make: MakeHarness): void {
     const service = serviceOn(bench, { limits: { eventsDays: 30, auditDays: 30, alarmsDays: 30 } });
     setDay(bench, 3_650);
     for (let i = 0; i < 2; i += 1) await service.round(going);
-    expect((await service.status()).state.guards).toMatchObject({ events: { reason: 'everything', expired: 20, total: 20, since: bench.clock.wall }, audit: { reason: 'everything' } });
+    expect((await service.status()).state.guards).toMatchObject({
+      events: { reason: 'everything', expired: 20, total: 20, since: bench.clock.wall },
+      audit: { reason: 'everything' },
+    });
     expect(await alarmKeys(bench)).toEqual(['retention_guard']);
     setDay(bench, 1);
     await service.round(going);
     expect(await alarmKeys(bench)).toEqual([]);
     expect(await bench.stores.events.bounds()).toEqual({ oldest: 1, head: 20 });
     expect((await bench.stores.alarms.list(ALL, 10)).map(({ key }) => key)).toContain('old');
-    expect((await bench.stores.audit.list({ tenantCode: null }, null, 10)).map(({ id }) => id)).toEqual(['entry']);
+    expect((await bench.stores.audit.list({ tenantCode: null }, null, 10)).map(({ id }) => id)).toEqual([
+      'entry',
+    ]);
   });
 
   test('more than half goes when a person has confirmed it, and no more than was refused', async () => {
@@ -124,17 +154,26 @@ function guard(make: MakeHarness): void {
     await day(bench, 20, 4);
     setDay(bench, 30.5);
     const service = serviceOn(bench);
-    await expect(service.confirm('events', { actor: 'li', note: null })).rejects.toMatchObject({ status: 409, code: 'nothing_to_confirm' });
+    await expect(service.confirm('events', { actor: 'li', note: null })).rejects.toMatchObject({
+      status: 409,
+      code: 'nothing_to_confirm',
+    });
     bench.clock.wall = TEST_START + 31.5 * DAY_MS;
     await service.round(going);
     expect((await bench.stores.events.bounds()).oldest).toBe(1);
-    expect(await service.confirm('events', { actor: 'li', note: null })).toMatchObject({ position: 8, expired: 8, total: 12 });
+    expect(await service.confirm('events', { actor: 'li', note: null })).toMatchObject({
+      position: 8,
+      expired: 8,
+      total: 12,
+    });
     bench.clock.wall = TEST_START + 60 * DAY_MS;
     await service.round(going);
     expect((await bench.stores.events.bounds()).oldest).toBe(9);
     await service.round(going);
     expect((await bench.stores.events.bounds()).oldest).toBe(9);
-    expect((await service.status()).state.guards).toMatchObject({ events: { reason: 'everything', position: 12 } });
+    expect((await service.status()).state.guards).toMatchObject({
+      events: { reason: 'everything', position: 12 },
+    });
   });
 }
 
@@ -152,10 +191,14 @@ function consumers(make: MakeHarness): void {
     const service = serviceOn(bench);
     setDay(bench, 30);
     for (let i = 0; i < 2; i += 1) await service.round(going);
-    expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([{ key: 'retention_passed_consumer:slow', count: 1, details: { consumer: 'slow', events: 3 } }]);
+    expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([
+      { key: 'retention_passed_consumer:slow', count: 1, details: { consumer: 'slow', events: 3 } },
+    ]);
     setDay(bench, 31);
     await service.round(going);
-    expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([{ key: 'retention_passed_consumer:slow', count: 2, details: { events: 5 } }]);
+    expect(await bench.stores.alarms.list(ALL, 10)).toMatchObject([
+      { key: 'retention_passed_consumer:slow', count: 2, details: { events: 5 } },
+    ]);
     expect((await service.status()).state.lost).toMatchObject({ slow: { events: 5, told: 5 } });
   });
 }

@@ -1,6 +1,11 @@
 // The contract of RetentionPort, and of what the other ports answer about deleted events.
 import { describe, expect, test } from 'vitest';
-import { emptyState, type DropEvents, type DropRecords, type Refusal } from '../../common/core/retention/record.ts';
+import {
+  emptyState,
+  type DropEvents,
+  type DropRecords,
+  type Refusal,
+} from '../../common/core/retention/record.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
 import { useStores, type Bench, type MakeHarness } from './harness.ts';
 import { groupOf, upserted } from './incident-check.ts';
@@ -8,14 +13,27 @@ import { alarm, auditEntry, correctionOn, filters, newEvent, range, stored, verd
 
 const FAR = TEST_START + 1_000 * HOUR;
 
-export const dropping = (over: Partial<DropEvents> = {}): DropEvents =>
-  ({ before: FAR, upto: Number.MAX_SAFE_INTEGER, limit: 500, holdUnsent: false, now: TEST_START, ...over });
-const records = (kind: DropRecords['kind'], over: Partial<DropRecords> = {}): DropRecords =>
-  ({ kind, before: FAR, limit: 500, holdUnsent: false, now: TEST_START, ...over });
+export const dropping = (over: Partial<DropEvents> = {}): DropEvents => ({
+  before: FAR,
+  upto: Number.MAX_SAFE_INTEGER,
+  limit: 500,
+  holdUnsent: false,
+  now: TEST_START,
+  ...over,
+});
+const records = (kind: DropRecords['kind'], over: Partial<DropRecords> = {}): DropRecords => ({
+  kind,
+  before: FAR,
+  limit: 500,
+  holdUnsent: false,
+  now: TEST_START,
+  ...over,
+});
 
 /** Events 1 to `count`, received one second after another. */
 async function fill(bench: Bench, count: number): Promise<void> {
-  for (const index of range(count, (i) => i)) await stored(bench.stores, newEvent(`k${index + 1}`), TEST_START + index * SECOND);
+  for (const index of range(count, (i) => i))
+    await stored(bench.stores, newEvent(`k${index + 1}`), TEST_START + index * SECOND);
 }
 
 const ids = async (bench: Bench) => (await bench.stores.events.page(0, 100)).map(({ id }) => id);
@@ -32,15 +50,34 @@ function dropsEvents(make: MakeHarness): void {
   const bench = useStores(make);
 
   test('an empty store has nothing to survey and nothing to delete', async () => {
-    expect(await bench.stores.retention.survey(FAR, true)).toEqual({ oldest: null, newest: null, expiredUpto: 0, holds: [] });
-    expect(await bench.stores.retention.dropEvents(dropping())).toEqual({ events: null, counts: {}, lost: {} });
+    expect(await bench.stores.retention.survey(FAR, true)).toEqual({
+      oldest: null,
+      newest: null,
+      expiredUpto: 0,
+      holds: [],
+    });
+    expect(await bench.stores.retention.dropEvents(dropping())).toEqual({
+      events: null,
+      counts: {},
+      lost: {},
+    });
     expect(await bench.stores.retention.state()).toEqual(emptyState);
   });
 
-  test.each([[0, 0], [1, 1], [3, 3], [9, 9], [10, 10], [99, 10]])('finds what is older than %i seconds after the start', async (seconds, upto) => {
+  test.each([
+    [0, 0],
+    [1, 1],
+    [3, 3],
+    [9, 9],
+    [10, 10],
+    [99, 10],
+  ])('finds what is older than %i seconds after the start', async (seconds, upto) => {
     await fill(bench, 10);
     expect(await bench.stores.retention.survey(TEST_START + seconds * SECOND, false)).toEqual({
-      oldest: { id: 1, receivedAt: TEST_START }, newest: { id: 10, receivedAt: TEST_START + 9 * SECOND }, expiredUpto: upto, holds: [],
+      oldest: { id: 1, receivedAt: TEST_START },
+      newest: { id: 10, receivedAt: TEST_START + 9 * SECOND },
+      expiredUpto: upto,
+      holds: [],
     });
   });
 
@@ -53,13 +90,22 @@ function dropsEvents(make: MakeHarness): void {
     expect(await drop({ upto: 7 })).toMatchObject({ events: { from: 5, to: 7 } });
     expect(await drop({ upto: 7 })).toMatchObject({ events: null });
     expect(await ids(bench)).toEqual([8, 9, 10]);
-    expect(await bench.stores.retention.state()).toMatchObject({ deletedUpto: 7, counts: { events: 7 }, run: { events: { from: 1, to: 7 }, counts: { events: 7 } } });
+    expect(await bench.stores.retention.state()).toMatchObject({
+      deletedUpto: 7,
+      counts: { events: 7 },
+      run: { events: { from: 1, to: 7 }, counts: { events: 7 } },
+    });
   });
 
   test('a slice of large events ends early', async () => {
     const doc = JSON.stringify({ payload: { text: 'x'.repeat(60_000) } });
-    await bench.stores.events.ingest(range(60, (i) => newEvent(`k${i}`, { doc })), TEST_START);
-    const { counts: { events = 0 } } = await bench.stores.retention.dropEvents(dropping());
+    await bench.stores.events.ingest(
+      range(60, (i) => newEvent(`k${i}`, { doc })),
+      TEST_START,
+    );
+    const {
+      counts: { events = 0 },
+    } = await bench.stores.retention.dropEvents(dropping());
     expect(events).toBeGreaterThan(10);
     expect(events).toBeLessThan(60);
   });
@@ -74,18 +120,33 @@ function dropsEvents(make: MakeHarness): void {
     await stored(bench.stores, newEvent('s', { type: 'smoke.seen' }), TEST_START + 9 * SECOND);
     await subscriptions.register('done', filters(), 6, TEST_START, 'admin');
     await subscriptions.ack('behind', 2, TEST_START);
-    expect((await bench.stores.retention.dropEvents(dropping({ limit: 3 }))).lost).toEqual({ behind: { events: 1, from: 3, to: 3 } });
-    expect((await bench.stores.retention.dropEvents(dropping())).lost).toEqual({ behind: { events: 3, from: 4, to: 6 }, narrow: { events: 1, from: 6, to: 6 } });
-    expect((await bench.stores.retention.state()).lost).toEqual({ behind: { events: 4, told: 0, from: 3, to: 6 }, narrow: { events: 1, told: 0, from: 6, to: 6 } });
+    expect((await bench.stores.retention.dropEvents(dropping({ limit: 3 }))).lost).toEqual({
+      behind: { events: 1, from: 3, to: 3 },
+    });
+    expect((await bench.stores.retention.dropEvents(dropping())).lost).toEqual({
+      behind: { events: 3, from: 4, to: 6 },
+      narrow: { events: 1, from: 6, to: 6 },
+    });
+    expect((await bench.stores.retention.state()).lost).toEqual({
+      behind: { events: 4, told: 0, from: 3, to: 6 },
+      narrow: { events: 1, told: 0, from: 6, to: 6 },
+    });
     await bench.stores.retention.told('behind', 4);
-    expect((await bench.stores.retention.finishRound(bench.stamp())).untold).toEqual([{ consumer: 'narrow', events: 1, more: 1, from: 6, to: 6 }]);
+    expect((await bench.stores.retention.finishRound(bench.stamp())).untold).toEqual([
+      { consumer: 'narrow', events: 1, more: 1, from: 6, to: 6 },
+    ]);
   });
 
   test('lists and statistics follow', async () => {
     await fill(bench, 6);
     await bench.stores.retention.dropEvents(dropping({ limit: 4 }));
-    expect((await bench.stores.events.list({ tenantCode: null, includeTest: true }, null, 10)).map(({ id }) => id)).toEqual([6, 5]);
-    const { events } = await bench.stores.stats.window({ tenantCode: 'acme', since: TEST_START - HOUR, until: TEST_START + HOUR, asOf: TEST_START }, 15_000);
+    expect(
+      (await bench.stores.events.list({ tenantCode: null, includeTest: true }, null, 10)).map(({ id }) => id),
+    ).toEqual([6, 5]);
+    const { events } = await bench.stores.stats.window(
+      { tenantCode: 'acme', since: TEST_START - HOUR, until: TEST_START + HOUR, asOf: TEST_START },
+      15_000,
+    );
     expect(events).toMatchObject([{ count: 2 }]);
   });
 }
@@ -116,13 +177,23 @@ function keepsPositions(make: MakeHarness): void {
     await bench.stores.retention.dropEvents(dropping({ limit: 2 }));
     for (const restarts of [0, 1, 2]) {
       if (restarts > 0) await bench.restart();
-      expect(await bench.stores.events.ingest([newEvent('k2'), newEvent('k3'), newEvent('k2', { tenantCode: 'other' }), newEvent('k1')], FAR)).toMatchObject([
-        { id: 2, duplicate: true, conflicting: false }, { id: 3, duplicate: true }, { id: 4, duplicate: restarts > 0 }, { id: 1, duplicate: true },
+      expect(
+        await bench.stores.events.ingest(
+          [newEvent('k2'), newEvent('k3'), newEvent('k2', { tenantCode: 'other' }), newEvent('k1')],
+          FAR,
+        ),
+      ).toMatchObject([
+        { id: 2, duplicate: true, conflicting: false },
+        { id: 3, duplicate: true },
+        { id: 4, duplicate: restarts > 0 },
+        { id: 1, duplicate: true },
       ]);
     }
     expect(await ids(bench)).toEqual([3, 4]);
     expect(await bench.stores.events.get(2)).toBeNull();
-    expect([...(await bench.stores.events.byKeys([{ tenantCode: 'acme', idempotencyKey: 'k2' }])).keys()]).toEqual([]);
+    expect([
+      ...(await bench.stores.events.byKeys([{ tenantCode: 'acme', idempotencyKey: 'k2' }])).keys(),
+    ]).toEqual([]);
   });
 
   test('change numbers and their times go on where they were', async () => {
@@ -136,7 +207,9 @@ function keepsPositions(make: MakeHarness): void {
     expect(await bench.stores.verdicts.changeHead()).toBe(1);
     const second = await stored(bench.stores, newEvent('b'));
     await bench.stores.verdicts.write(verdictOn(second), bench.stamp());
-    expect(await bench.stores.verdicts.changes(0, 10)).toMatchObject([{ changeNo: 2, at: TEST_START + HOUR }]);
+    expect(await bench.stores.verdicts.changes(0, 10)).toMatchObject([
+      { changeNo: 2, at: TEST_START + HOUR },
+    ]);
   });
 }
 
@@ -149,11 +222,27 @@ function dropsCompanions(make: MakeHarness): void {
       await bench.stores.verdicts.write(verdictOn(id), bench.stamp());
       await bench.stores.verdicts.correct(correctionOn(id, `c${id}`), bench.stamp());
     }
-    const created = await bench.stores.tasks.create({
-      tenantCode: 'acme', type: 'disposal', eventId: 1, title: 'look', severity: 'high', assigneeOrg: null, dueAt: null, suppressed: false, body: {},
-      by: 'li', actor: 'admin',
-    }, bench.stamp());
-    expect((await bench.stores.retention.dropEvents(dropping({ limit: 1 }))).counts).toMatchObject({ events: 1, verdicts: 1, corrections: 1 });
+    const created = await bench.stores.tasks.create(
+      {
+        tenantCode: 'acme',
+        type: 'disposal',
+        eventId: 1,
+        title: 'look',
+        severity: 'high',
+        assigneeOrg: null,
+        dueAt: null,
+        suppressed: false,
+        body: {},
+        by: 'li',
+        actor: 'admin',
+      },
+      bench.stamp(),
+    );
+    expect((await bench.stores.retention.dropEvents(dropping({ limit: 1 }))).counts).toMatchObject({
+      events: 1,
+      verdicts: 1,
+      corrections: 1,
+    });
     expect(await bench.stores.verdicts.get(1)).toBeNull();
     expect(await bench.stores.verdicts.corrections(1)).toEqual([]);
     expect(await bench.stores.verdicts.get(2)).not.toBeNull();
@@ -174,14 +263,19 @@ function dropsCompanions(make: MakeHarness): void {
     expect(await bench.stores.retention.dropRecords(records('changes'))).toBe(1);
     expect(await numbers()).toEqual([2, 3, 4]);
     await bench.stores.retention.dropEvents(dropping());
-    expect(await bench.stores.retention.dropRecords(records('changes', { before: TEST_START + 3 * SECOND }))).toBe(1);
+    expect(
+      await bench.stores.retention.dropRecords(records('changes', { before: TEST_START + 3 * SECOND })),
+    ).toBe(1);
     expect(await bench.stores.retention.dropRecords(records('changes', { limit: 1 }))).toBe(1);
     expect(await numbers()).toEqual([4]);
     expect((await bench.stores.retention.state()).counts.changes).toBe(3);
   });
 
   test('messages to cameras stay while they are pending', async () => {
-    await bench.stores.events.ingest(range(3, (i) => newEvent(`k${i}`, { doc: JSON.stringify({ feedbackUrl: 'http://10.0.0.9/f' }) })), TEST_START);
+    await bench.stores.events.ingest(
+      range(3, (i) => newEvent(`k${i}`, { doc: JSON.stringify({ feedbackUrl: 'http://10.0.0.9/f' }) })),
+      TEST_START,
+    );
     const sent: string[] = [];
     for (const id of [1, 2, 3]) {
       const outcome = await bench.stores.verdicts.write(verdictOn(id), bench.stamp());
@@ -191,7 +285,9 @@ function dropsCompanions(make: MakeHarness): void {
     await bench.stores.feedback.delivered(sent[2] ?? '', TEST_START);
     await bench.stores.retention.dropEvents(dropping({ limit: 2 }));
     expect(await bench.stores.retention.dropRecords(records('feedback'))).toBe(1);
-    expect(await Promise.all(sent.map(async (id) => (await bench.stores.feedback.get(id))?.state ?? null))).toEqual([null, 'pending', 'delivered']);
+    expect(
+      await Promise.all(sent.map(async (id) => (await bench.stores.feedback.get(id))?.state ?? null)),
+    ).toEqual([null, 'pending', 'delivered']);
   });
 
   test('what others keep of deleted events is asked for until it is gone', async () => {
@@ -214,21 +310,40 @@ function dropsRecords(make: MakeHarness): void {
   const bench = useStores(make);
 
   test('audit entries go by age, oldest first', async () => {
-    for (const index of [3, 1, 2]) await bench.stores.audit.add(auditEntry(`a${index}`, { at: TEST_START + index * HOUR }));
-    expect(await bench.stores.retention.surveyAudit(TEST_START + 3 * HOUR, 10)).toEqual({ expired: 2, kept: 1 });
+    for (const index of [3, 1, 2])
+      await bench.stores.audit.add(auditEntry(`a${index}`, { at: TEST_START + index * HOUR }));
+    expect(await bench.stores.retention.surveyAudit(TEST_START + 3 * HOUR, 10)).toEqual({
+      expired: 2,
+      kept: 1,
+    });
     expect(await bench.stores.retention.surveyAudit(FAR, 2)).toEqual({ expired: 2, kept: 0 });
-    expect(await bench.stores.retention.dropRecords(records('audit', { before: TEST_START + 3 * HOUR, limit: 1 }))).toBe(1);
-    expect((await bench.stores.audit.list({ tenantCode: null }, null, 10)).map(({ id }) => id)).toEqual(['a3', 'a2']);
-    expect(await bench.stores.retention.dropRecords(records('audit', { before: TEST_START + 3 * HOUR }))).toBe(1);
-    expect((await bench.stores.audit.list({ tenantCode: null }, null, 10)).map(({ id }) => id)).toEqual(['a3']);
+    expect(
+      await bench.stores.retention.dropRecords(records('audit', { before: TEST_START + 3 * HOUR, limit: 1 })),
+    ).toBe(1);
+    expect((await bench.stores.audit.list({ tenantCode: null }, null, 10)).map(({ id }) => id)).toEqual([
+      'a3',
+      'a2',
+    ]);
+    expect(
+      await bench.stores.retention.dropRecords(records('audit', { before: TEST_START + 3 * HOUR })),
+    ).toBe(1);
+    expect((await bench.stores.audit.list({ tenantCode: null }, null, 10)).map(({ id }) => id)).toEqual([
+      'a3',
+    ]);
   });
 
   test('alarms go when they were cleared long ago; one that stands never', async () => {
     for (const key of ['standing', 'old', 'young']) await bench.stores.alarms.raise(alarm(key), TEST_START);
     await bench.stores.alarms.clear('old', 'site-1', TEST_START + HOUR);
     await bench.stores.alarms.clear('young', 'site-1', TEST_START + 2 * HOUR);
-    expect(await bench.stores.retention.dropRecords(records('alarms', { before: TEST_START + 2 * HOUR }))).toBe(1);
-    expect((await bench.stores.alarms.list({ tenantCode: null, includeCleared: true }, 10)).map(({ key }) => key).sort()).toEqual(['standing', 'young']);
+    expect(
+      await bench.stores.retention.dropRecords(records('alarms', { before: TEST_START + 2 * HOUR })),
+    ).toBe(1);
+    expect(
+      (await bench.stores.alarms.list({ tenantCode: null, includeCleared: true }, 10))
+        .map(({ key }) => key)
+        .sort(),
+    ).toEqual(['standing', 'young']);
   });
 }
 
@@ -245,10 +360,14 @@ function keepsState(make: MakeHarness): void {
     await bench.stores.retention.dropEvents(dropping({ limit: 1, now: TEST_START + HOUR }));
     const { run } = await bench.stores.retention.finishRound(bench.stamp());
     expect(run).toEqual({ startedAt: TEST_START, events: { from: 1, to: 2 }, counts: { events: 2 } });
-    expect(await bench.stores.audit.list({ tenantCode: null, action: 'retention.deleted' }, null, 10)).toMatchObject([
-      { actor: 'system', subject: 'retention', at: TEST_START, after: run },
-    ]);
-    expect(await bench.stores.retention.state()).toMatchObject({ run: null, lastRun: { ...run, finishedAt: TEST_START }, lastRoundAt: TEST_START });
+    expect(
+      await bench.stores.audit.list({ tenantCode: null, action: 'retention.deleted' }, null, 10),
+    ).toMatchObject([{ actor: 'system', subject: 'retention', at: TEST_START, after: run }]);
+    expect(await bench.stores.retention.state()).toMatchObject({
+      run: null,
+      lastRun: { ...run, finishedAt: TEST_START },
+      lastRoundAt: TEST_START,
+    });
   });
 
   test('a refusal stands until there is none, and keeps its beginning', async () => {
@@ -256,7 +375,9 @@ function keepsState(make: MakeHarness): void {
     expect(await retention.guard('events', null, TEST_START)).toBe(false);
     expect(await retention.guard('events', refusal, TEST_START)).toBe(true);
     expect(await retention.guard('events', { ...refusal, position: 8 }, TEST_START + 5)).toBe(false);
-    expect((await retention.state()).guards).toEqual({ events: { ...refusal, position: 8, since: TEST_START } });
+    expect((await retention.state()).guards).toEqual({
+      events: { ...refusal, position: 8, since: TEST_START },
+    });
     expect(await retention.guard('events', null, TEST_START)).toBe(true);
     expect((await retention.state()).guards).toEqual({});
   });
@@ -267,11 +388,18 @@ function keepsState(make: MakeHarness): void {
     expect(await retention.confirm('events', by, bench.stamp())).toEqual({ kind: 'no_guard' });
     await retention.guard('events', refusal, TEST_START);
     expect(await retention.confirm('audit', by, bench.stamp())).toEqual({ kind: 'no_guard' });
-    expect(await retention.confirm('events', by, bench.stamp())).toEqual({ kind: 'confirmed', guard: { ...refusal, since: TEST_START } });
+    expect(await retention.confirm('events', by, bench.stamp())).toEqual({
+      kind: 'confirmed',
+      guard: { ...refusal, since: TEST_START },
+    });
     expect(await retention.confirm('events', by, bench.stamp())).toEqual({ kind: 'no_guard' });
     expect(await retention.state()).toMatchObject({ guards: {}, confirmed: { events: 7 } });
     expect(await audit.list({ tenantCode: null, action: 'retention.confirmed' }, null, 10)).toMatchObject([
-      { actor: 'li as admin', subject: 'retention:events', after: { ...refusal, note: 'the clock is right' } },
+      {
+        actor: 'li as admin',
+        subject: 'retention:events',
+        after: { ...refusal, note: 'the clock is right' },
+      },
     ]);
   });
 }

@@ -5,9 +5,16 @@ import { TEST_START } from '../support/clock.ts';
 import { useStores, type MakeHarness } from './harness.ts';
 import { range } from './samples.ts';
 
-const rule = (name: string, more: Partial<RegisterRule> = {}): RegisterRule =>
-  ({ tenantCode: 'acme', kind: 'response', name, body: { priority: 10, match: {}, action: { kind: 'review' } }, by: 'li', ...more });
-const named = (records: readonly RuleRecord[]) => records.map(({ tenantCode, kind, name, version }) => `${tenantCode} ${kind} ${name} ${version}`);
+const rule = (name: string, more: Partial<RegisterRule> = {}): RegisterRule => ({
+  tenantCode: 'acme',
+  kind: 'response',
+  name,
+  body: { priority: 10, match: {}, action: { kind: 'review' } },
+  by: 'li',
+  ...more,
+});
+const named = (records: readonly RuleRecord[]) =>
+  records.map(({ tenantCode, kind, name, version }) => `${tenantCode} ${kind} ${name} ${version}`);
 
 export function ruleContract(make: MakeHarness): void {
   describe('rules', () => rules(make));
@@ -22,10 +29,17 @@ function rules(make: MakeHarness): void {
     expect(await register(rule('a'))).toEqual({ ...rule('a'), version: 1, createdAt: TEST_START });
     bench.clock.advance(5);
     await register(rule('a', { body: { priority: 20 } }));
-    expect(await bench.stores.rules.current(all, null, 10)).toMatchObject([{ version: 2, body: { priority: 20 }, createdAt: TEST_START + 5 }]);
+    expect(await bench.stores.rules.current(all, null, 10)).toMatchObject([
+      { version: 2, body: { priority: 20 }, createdAt: TEST_START + 5 },
+    ]);
     const history = await bench.stores.rules.history('acme', 'response', 'a', null, 10);
-    expect(history.map(({ version, body }) => [version, body])).toEqual([[2, { priority: 20 }], [1, rule('a').body]]);
-    expect(named(await bench.stores.rules.history('acme', 'response', 'a', 2, 10))).toEqual(['acme response a 1']);
+    expect(history.map(({ version, body }) => [version, body])).toEqual([
+      [2, { priority: 20 }],
+      [1, rule('a').body],
+    ]);
+    expect(named(await bench.stores.rules.history('acme', 'response', 'a', 2, 10))).toEqual([
+      'acme response a 1',
+    ]);
     await bench.restart();
     expect(await bench.stores.rules.history('acme', 'response', 'a', null, 10)).toEqual(history);
   });
@@ -33,12 +47,31 @@ function rules(make: MakeHarness): void {
   test('a threshold keeps what a registration leaves out', async () => {
     const threshold = (body: object) => rule('threshold.agent', { kind: 'threshold', body });
     await register(threshold({ judge_min_conf: 0.7, traj_link_gap_s: 60 }));
-    expect((await register(threshold({ judge_min_conf: 0.8 }))).body).toEqual({ judge_min_conf: 0.8, traj_link_gap_s: 60 });
+    expect((await register(threshold({ judge_min_conf: 0.8 }))).body).toEqual({
+      judge_min_conf: 0.8,
+      traj_link_gap_s: 60,
+    });
   });
 
   test('lists the newest of each by tenant, kind and name, in pages', async () => {
-    for (const one of [rule('b'), rule('a10'), rule('a2'), rule('B'), rule('x', { tenantCode: 'other' }), rule('b', { kind: 'prompt', body: { text: 't' } }), rule('b')]) await register(one);
-    const whole = ['acme prompt b 1', 'acme response B 1', 'acme response a10 1', 'acme response a2 1', 'acme response b 2', 'other response x 1'];
+    for (const one of [
+      rule('b'),
+      rule('a10'),
+      rule('a2'),
+      rule('B'),
+      rule('x', { tenantCode: 'other' }),
+      rule('b', { kind: 'prompt', body: { text: 't' } }),
+      rule('b'),
+    ])
+      await register(one);
+    const whole = [
+      'acme prompt b 1',
+      'acme response B 1',
+      'acme response a10 1',
+      'acme response a2 1',
+      'acme response b 2',
+      'other response x 1',
+    ];
     expect(named(await bench.stores.rules.current(all, null, 10))).toEqual(whole);
     const pages: RuleRecord[] = [];
     for (;;) {
@@ -47,8 +80,12 @@ function rules(make: MakeHarness): void {
       if (page.length < 2) break;
     }
     expect(named(pages)).toEqual(whole);
-    expect(named(await bench.stores.rules.current({ tenantCodes: ['other', 'none'] }, null, 10))).toEqual(['other response x 1']);
-    expect(named(await bench.stores.rules.current({ tenantCodes: ['acme'], kind: 'prompt' }, null, 10))).toEqual(['acme prompt b 1']);
+    expect(named(await bench.stores.rules.current({ tenantCodes: ['other', 'none'] }, null, 10))).toEqual([
+      'other response x 1',
+    ]);
+    expect(
+      named(await bench.stores.rules.current({ tenantCodes: ['acme'], kind: 'prompt' }, null, 10)),
+    ).toEqual(['acme prompt b 1']);
     expect(await bench.stores.rules.current({ tenantCodes: [] }, null, 10)).toEqual([]);
   });
 
@@ -76,11 +113,18 @@ function rules(make: MakeHarness): void {
   test('is audited with the version before and after', async () => {
     await register(rule('a'));
     await register(rule('a', { body: { priority: 20 } }));
-    const [newest, first] = await bench.stores.audit.list({ tenantCode: 'acme', action: 'rule.registered' }, null, 10);
+    const [newest, first] = await bench.stores.audit.list(
+      { tenantCode: 'acme', action: 'rule.registered' },
+      null,
+      10,
+    );
     const entries = [newest, first].sort((x, y) => Number(x?.before !== null) - Number(y?.before !== null));
     expect(entries).toMatchObject([
       { actor: 'admin', subject: 'rule:response/a', before: null, after: { version: 1 } },
-      { before: { version: 1, body: rule('a').body }, after: { version: 2, body: { priority: 20 }, by: 'li' } },
+      {
+        before: { version: 1, body: rule('a').body },
+        after: { version: 2, body: { priority: 20 }, by: 'li' },
+      },
     ]);
   });
 }

@@ -17,9 +17,24 @@ import { createDatabase } from '../support/postgres.ts';
 
 /** Tables that the ports of the core rest on. */
 const SHARED = [
-  'evidence_files', 'evidence_jobs', 'push_states',
-  'alarms', 'audit', 'corrections', 'events', 'feedback', 'incident_members', 'incidents', 'keys', 'rules', 'secrets', 'subscriptions', 'task_entries', 'tasks',
-  'verdict_changes', 'verdicts',
+  'evidence_files',
+  'evidence_jobs',
+  'push_states',
+  'alarms',
+  'audit',
+  'corrections',
+  'events',
+  'feedback',
+  'incident_members',
+  'incidents',
+  'keys',
+  'rules',
+  'secrets',
+  'subscriptions',
+  'task_entries',
+  'tasks',
+  'verdict_changes',
+  'verdicts',
 ];
 
 /** Column names, those that may be null with a question mark, in one order. */
@@ -29,11 +44,13 @@ const columnsOf = (columns: readonly { name: string; notNull: boolean }[]): Colu
 
 const describedSite = new Map<string, Columns>();
 for (const table of Object.values<unknown>(siteSchema)) {
-  if (is(table, SQLiteTable)) describedSite.set(sqliteTableConfig(table).name, columnsOf(sqliteTableConfig(table).columns));
+  if (is(table, SQLiteTable))
+    describedSite.set(sqliteTableConfig(table).name, columnsOf(sqliteTableConfig(table).columns));
 }
 const describedHub = new Map<string, Columns>();
 for (const table of Object.values<unknown>(hubSchema)) {
-  if (is(table, PgTable)) describedHub.set(pgTableConfig(table).name, columnsOf(pgTableConfig(table).columns));
+  if (is(table, PgTable))
+    describedHub.set(pgTableConfig(table).name, columnsOf(pgTableConfig(table).columns));
 }
 
 describe('the drizzle schemas', () => {
@@ -64,9 +81,13 @@ describe('the databases', () => {
     const store = await openHubStore({ url: database.url, clock: new TestClock(), log: silentLogger() });
     try {
       const { rows } = await store.pool.query<{ table: string; name: string; notNull: boolean }>(
-        `select table_name as "table", column_name as name, is_nullable = 'NO' as "notNull" from information_schema.columns where table_schema = 'public'`);
+        `select table_name as "table", column_name as name, is_nullable = 'NO' as "notNull" from ` +
+          `information_schema.columns where table_schema = 'public'`,
+      );
       const found = Map.groupBy(rows, (row) => row.table);
-      expect(new Map([...describedHub.keys()].map((name) => [name, columnsOf(found.get(name) ?? [])]))).toEqual(describedHub);
+      expect(
+        new Map([...describedHub.keys()].map((name) => [name, columnsOf(found.get(name) ?? [])])),
+      ).toEqual(describedHub);
     } finally {
       await store.close();
       await database.drop();
@@ -77,9 +98,18 @@ describe('the databases', () => {
 function readSqlite(file: string, tables: readonly string[]): Map<string, Columns> {
   const sqlite = new Database(file, { readonly: true });
   try {
-    const read = sqlite.prepare<[string], { name: string; notnull: number; pk: number }>('SELECT name, "notnull", pk FROM pragma_table_info(?)');
+    const read = sqlite.prepare<[string], { name: string; notnull: number; pk: number }>(
+      'SELECT name, "notnull", pk FROM pragma_table_info(?)',
+    );
     // An INTEGER PRIMARY KEY is never null, although SQLite does not say so.
-    return new Map(tables.map((table) => [table, columnsOf(read.all(table).map(({ name, notnull, pk }) => ({ name, notNull: notnull === 1 || pk > 0 })))]));
+    return new Map(
+      tables.map((table) => [
+        table,
+        columnsOf(
+          read.all(table).map(({ name, notnull, pk }) => ({ name, notNull: notnull === 1 || pk > 0 })),
+        ),
+      ]),
+    );
   } finally {
     sqlite.close();
   }

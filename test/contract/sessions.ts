@@ -7,11 +7,24 @@ import { useStores, type Bench, type MakeHarness } from './harness.ts';
 import { range } from './samples.ts';
 
 const session = (id: string, over: Partial<SessionRecord> = {}): SessionRecord => ({
-  id, tokenHash: `hash-${id}`, userName: 'li', role: 'operator', tenantCode: null, permissions: null, createdAt: TEST_START, lastSeenAt: TEST_START,
-  expiresAt: TEST_START + ABSOLUTE_MS, ip: '10.0.0.7', userAgent: null, ...over,
+  id,
+  tokenHash: `hash-${id}`,
+  userName: 'li',
+  role: 'operator',
+  tenantCode: null,
+  permissions: null,
+  createdAt: TEST_START,
+  lastSeenAt: TEST_START,
+  expiresAt: TEST_START + ABSOLUTE_MS,
+  ip: '10.0.0.7',
+  userAgent: null,
+  ...over,
 });
 
-const trail = async (bench: Bench, action: string) => (await bench.stores.audit.list({ tenantCode: null, action }, null, 100)).map(({ id: _id, ...entry }) => entry);
+const trail = async (bench: Bench, action: string) =>
+  (await bench.stores.audit.list({ tenantCode: null, action }, null, 100)).map(
+    ({ id: _id, ...entry }) => entry,
+  );
 const listed = async (bench: Bench, userName: string | null, now = TEST_START, limit = 10) =>
   (await bench.stores.sessions.list(userName, now, limit)).map((one) => one.id);
 
@@ -25,7 +38,12 @@ function standing(make: MakeHarness): void {
   const bench = useStores(make);
 
   test('keeps every member, and is found by its token only', async () => {
-    const all = session('s', { role: 'customer', tenantCode: 'acme', permissions: ['events.view', 'audit.view'], userAgent: 'a browser' });
+    const all = session('s', {
+      role: 'customer',
+      tenantCode: 'acme',
+      permissions: ['events.view', 'audit.view'],
+      userAgent: 'a browser',
+    });
     await bench.stores.sessions.create(all, 'user:li');
     expect(await bench.stores.sessions.find('hash-s')).toEqual(all);
     expect(await bench.stores.sessions.find('HASH-S')).toBeNull();
@@ -34,15 +52,22 @@ function standing(make: MakeHarness): void {
   });
 
   test('its beginning is audited, without the token', async () => {
-    await bench.stores.sessions.create(session('s', { userName: 'chen', tenantCode: 'acme' }), 'user:chen from 10.0.0.7');
+    await bench.stores.sessions.create(
+      session('s', { userName: 'chen', tenantCode: 'acme' }),
+      'user:chen from 10.0.0.7',
+    );
     const entries = await trail(bench, 'session.started');
-    expect(entries).toMatchObject([{ at: TEST_START, actor: 'user:chen from 10.0.0.7', subject: 'user:chen', tenantCode: 'acme' }]);
+    expect(entries).toMatchObject([
+      { at: TEST_START, actor: 'user:chen from 10.0.0.7', subject: 'user:chen', tenantCode: 'acme' },
+    ]);
     expect(JSON.stringify(entries)).not.toContain('hash-s');
   });
 
   test('a token that is taken is refused', async () => {
     await bench.stores.sessions.create(session('s'), 'a');
-    await expect(bench.stores.sessions.create(session('t', { tokenHash: 'hash-s', userName: 'wu' }), 'a')).rejects.toThrow();
+    await expect(
+      bench.stores.sessions.create(session('t', { tokenHash: 'hash-s', userName: 'wu' }), 'a'),
+    ).rejects.toThrow();
     expect(await bench.stores.sessions.find('hash-s')).toEqual(session('s'));
     expect(await trail(bench, 'session.started')).toHaveLength(1);
   });
@@ -72,7 +97,9 @@ function ending(make: MakeHarness): void {
     expect(await bench.stores.sessions.end('s', null, TEST_START + 1, 'admin')).toBe(true);
     expect(await bench.stores.sessions.end('s', null, TEST_START + 2, 'admin')).toBe(false);
     expect(await bench.stores.sessions.find('hash-s')).toBeNull();
-    expect(await trail(bench, 'session.ended')).toMatchObject([{ at: TEST_START + 1, actor: 'admin', subject: 'user:li', tenantCode: 'acme' }]);
+    expect(await trail(bench, 'session.ended')).toMatchObject([
+      { at: TEST_START + 1, actor: 'admin', subject: 'user:li', tenantCode: 'acme' },
+    ]);
   });
 
   test('for a user only its own', async () => {
@@ -94,7 +121,9 @@ function ending(make: MakeHarness): void {
 
   test('of twenty that end one session, one does', async () => {
     await bench.stores.sessions.create(session('s'), 'a');
-    const ended = await Promise.all(range(20, () => bench.stores.sessions.end('s', null, TEST_START, 'admin')));
+    const ended = await Promise.all(
+      range(20, () => bench.stores.sessions.end('s', null, TEST_START, 'admin')),
+    );
     expect(ended.filter(Boolean)).toHaveLength(1);
     expect(await trail(bench, 'session.ended')).toHaveLength(1);
   });
@@ -116,7 +145,10 @@ function passing(make: MakeHarness): void {
   test('what is past its time is not listed and is swept, what is not stays', async () => {
     await bench.stores.sessions.create(session('idle'), 'a');
     await bench.stores.sessions.create(session('used', { lastSeenAt: TEST_START + 1 }), 'a');
-    await bench.stores.sessions.create(session('over', { lastSeenAt: TEST_START + HOUR, expiresAt: TEST_START + IDLE_MS }), 'a');
+    await bench.stores.sessions.create(
+      session('over', { lastSeenAt: TEST_START + HOUR, expiresAt: TEST_START + IDLE_MS }),
+      'a',
+    );
     const now = TEST_START + IDLE_MS;
     expect(await listed(bench, null, now - 1)).toEqual(['over', 'used', 'idle']);
     expect(await listed(bench, null, now)).toEqual(['used']);

@@ -5,4 +5,5 @@ import { statsContract } from './stats.ts';
 import { allContracts } from './suites.ts';
 
 describe('site store', () => allContracts(siteHarness));
-describe('site store with small blocks', () => statsContract(() => siteHarness({ eventIndex: { events: 3, changes: 1, probe: 0 } })));
+describe('site store with small blocks', () =>
+  statsContract(() => siteHarness({ eventIndex: { events: 3, changes: 1, probe: 0 } })));

@@ -10,7 +10,12 @@ import { useStores, type MakeHarness } from './harness.ts';
 import { docOf, newEvent, range, stored, verdictOn } from './samples.ts';
 
 const DAY = 24 * HOUR;
-const WINDOW: StatsQuery = { tenantCode: 'acme', since: TEST_START - DAY, until: TEST_START + DAY, asOf: TEST_START };
+const WINDOW: StatsQuery = {
+  tenantCode: 'acme',
+  since: TEST_START - DAY,
+  until: TEST_START + DAY,
+  asOf: TEST_START,
+};
 const WITHIN = 15_000;
 
 export function statsContract(make: MakeHarness): void {
@@ -20,7 +25,8 @@ export function statsContract(make: MakeHarness): void {
 
 function events(make: MakeHarness): void {
   const bench = useStores(make);
-  const count = async (over: Partial<StatsQuery> = {}) => byCount((await bench.stores.stats.window({ ...WINDOW, ...over }, WITHIN)).events);
+  const count = async (over: Partial<StatsQuery> = {}) =>
+    byCount((await bench.stores.stats.window({ ...WINDOW, ...over }, WITHIN)).events);
   /** The same before and after the index has taken the events. */
   const both = async (over: Partial<StatsQuery> = {}) => {
     const before = await count(over);
@@ -36,80 +42,154 @@ function events(make: MakeHarness): void {
 
   test('groups by every key, in descending count order', async () => {
     const judged = docOf({ judged: { type: 'vehicle', confidence: 0.5 } });
-    await bench.stores.events.ingest([
-      newEvent('a'), newEvent('b'), newEvent('c', { type: 'person.fall' }), newEvent('d', { source: 'quick_photo' }), newEvent('e', { kind: 'observation' }),
-      newEvent('f', { isTest: true }), newEvent('g', { doc: judged }), newEvent('h', { doc: judged }), newEvent('i', { doc: judged }),
-      newEvent('j', { doc: docOf({ judged: {} }) }), newEvent('k', { tenantCode: 'other' }),
-    ], TEST_START);
-    const plain = { source: 'video', kind: 'alert', type: 'vehicle.intrusion', verdict: null, test: false, judged: false, judgedType: null };
+    await bench.stores.events.ingest(
+      [
+        newEvent('a'),
+        newEvent('b'),
+        newEvent('c', { type: 'person.fall' }),
+        newEvent('d', { source: 'quick_photo' }),
+        newEvent('e', { kind: 'observation' }),
+        newEvent('f', { isTest: true }),
+        newEvent('g', { doc: judged }),
+        newEvent('h', { doc: judged }),
+        newEvent('i', { doc: judged }),
+        newEvent('j', { doc: docOf({ judged: {} }) }),
+        newEvent('k', { tenantCode: 'other' }),
+      ],
+      TEST_START,
+    );
+    const plain = {
+      source: 'video',
+      kind: 'alert',
+      type: 'vehicle.intrusion',
+      verdict: null,
+      test: false,
+      judged: false,
+      judgedType: null,
+    };
     expect(await both()).toEqual([
-      { ...plain, judged: true, judgedType: 'vehicle', count: 3 }, { ...plain, count: 2 },
+      { ...plain, judged: true, judgedType: 'vehicle', count: 3 },
+      { ...plain, count: 2 },
       ...byCount([
-        { ...plain, type: 'person.fall', count: 1 }, { ...plain, source: 'quick_photo', count: 1 }, { ...plain, kind: 'observation', count: 1 },
-        { ...plain, test: true, count: 1 }, { ...plain, judged: true, count: 1 },
+        { ...plain, type: 'person.fall', count: 1 },
+        { ...plain, source: 'quick_photo', count: 1 },
+        { ...plain, kind: 'observation', count: 1 },
+        { ...plain, test: true, count: 1 },
+        { ...plain, judged: true, count: 1 },
       ]),
     ]);
   });
 
-  test('the window is of the time of occurrence, closed on the left and open on the right, to the millisecond', async () => {
-    await bench.stores.events.ingest(range(6, (i) => newEvent(`k${i}`, { occurredAt: TEST_START + i })), TEST_START);
-    await bench.stores.events.ingest([newEvent('none', { occurredAt: null })], TEST_START);
-    const total = async (since: number, until: number) => (await both({ since, until })).reduce((sum, group) => sum + group.count, 0);
-    expect(await total(TEST_START + 1, TEST_START + 4)).toBe(3);
-    expect(await total(TEST_START, TEST_START + 6)).toBe(6);
-    expect(await total(TEST_START + 5, TEST_START + 6)).toBe(1);
-    expect(await total(TEST_START - 90 * DAY, TEST_START)).toBe(0);
-    expect(await total(TEST_START - DAY, TEST_START + DAY)).toBe(6);
-  });
+  test(
+    'the window is of the time of occurrence, closed on the left and open on the right, to the ' +
+      'millisecond',
+    async () => {
+      await bench.stores.events.ingest(
+        range(6, (i) => newEvent(`k${i}`, { occurredAt: TEST_START + i })),
+        TEST_START,
+      );
+      await bench.stores.events.ingest([newEvent('none', { occurredAt: null })], TEST_START);
+      const total = async (since: number, until: number) =>
+        (await both({ since, until })).reduce((sum, group) => sum + group.count, 0);
+      expect(await total(TEST_START + 1, TEST_START + 4)).toBe(3);
+      expect(await total(TEST_START, TEST_START + 6)).toBe(6);
+      expect(await total(TEST_START + 5, TEST_START + 6)).toBe(1);
+      expect(await total(TEST_START - 90 * DAY, TEST_START)).toBe(0);
+      expect(await total(TEST_START - DAY, TEST_START + DAY)).toBe(6);
+    },
+  );
 
   test('a verdict moves its event, with the judgement that came with it; a correction does not', async () => {
-    const ids = (await bench.stores.events.ingest(range(4, (i) => newEvent(`k${i}`, { doc: docOf({ judged: { type: 'person' } }) })), TEST_START)).map(({ id }) => id);
+    const ids = (
+      await bench.stores.events.ingest(
+        range(4, (i) => newEvent(`k${i}`, { doc: docOf({ judged: { type: 'person' } }) })),
+        TEST_START,
+      )
+    ).map(({ id }) => id);
     const [a = 0, b = 0] = ids;
     await indexEvents(bench.stores);
     await bench.stores.verdicts.write(verdictOn(a), bench.stamp());
-    await bench.stores.verdicts.write(verdictOn(b, { verdict: 'false_alarm', note: 'rain', judged: { type: 'vehicle' } }), bench.stamp());
+    await bench.stores.verdicts.write(
+      verdictOn(b, { verdict: 'false_alarm', note: 'rain', judged: { type: 'vehicle' } }),
+      bench.stamp(),
+    );
     const seen = await both();
-    expect(seen.map(({ verdict, judgedType, count: n }) => [verdict, judgedType, n])).toEqual([[null, 'person', 2], ['confirmed', 'person', 1], ['false_alarm', 'vehicle', 1]]);
+    expect(seen.map(({ verdict, judgedType, count: n }) => [verdict, judgedType, n])).toEqual([
+      [null, 'person', 2],
+      ['confirmed', 'person', 1],
+      ['false_alarm', 'vehicle', 1],
+    ]);
   });
 
   test('is told apart by tenant', async () => {
-    await bench.stores.events.ingest([newEvent('a'), newEvent('b', { tenantCode: 'other' }), newEvent('c', { tenantCode: 'other' })], TEST_START);
+    await bench.stores.events.ingest(
+      [newEvent('a'), newEvent('b', { tenantCode: 'other' }), newEvent('c', { tenantCode: 'other' })],
+      TEST_START,
+    );
     expect((await both({ tenantCode: 'other' })).map((group) => group.count)).toEqual([2]);
     expect(await both({ tenantCode: 'nobody' })).toEqual([]);
   });
 
   test('times far apart, and before 1970', async () => {
     const times = [-90 * DAY, -1, 0, 1, 30 * DAY];
-    await bench.stores.events.ingest(times.map((occurredAt, i) => newEvent(`k${i}`, { occurredAt })), TEST_START);
-    const total = async (since: number, until: number) => (await both({ since, until })).reduce((sum, group) => sum + group.count, 0);
+    await bench.stores.events.ingest(
+      times.map((occurredAt, i) => newEvent(`k${i}`, { occurredAt })),
+      TEST_START,
+    );
+    const total = async (since: number, until: number) =>
+      (await both({ since, until })).reduce((sum, group) => sum + group.count, 0);
     expect(await total(-90 * DAY, 0)).toBe(2);
     expect(await total(-1, 1)).toBe(2);
     expect(await total(0, 90 * DAY)).toBe(3);
   });
 
   test('holds after a restart, and with text that no store can group by', async () => {
-    await stored(bench.stores, newEvent('a', { doc: '{"siteRef":"a\\u0000b","judged":{"type":"\\ud800"},"payload":{"x":"\\u0000"}}' }));
+    await stored(
+      bench.stores,
+      newEvent('a', { doc: '{"siteRef":"a\\u0000b","judged":{"type":"\\ud800"},"payload":{"x":"\\u0000"}}' }),
+    );
     await both();
     await bench.restart();
-    expect((await both()).map(({ judged, judgedType, count: n }) => [judged, judgedType, n])).toEqual([[true, null, 1]]);
+    expect((await both()).map(({ judged, judgedType, count: n }) => [judged, judgedType, n])).toEqual([
+      [true, null, 1],
+    ]);
   });
 
   test('lists under the new filters agree with a plain look at every event, indexed or not', async () => {
     const doc = (i: number) => docOf(i % 3 === 0 ? {} : { siteRef: `s${i % 3}`, cameraRef: `c${i % 2}` });
-    await bench.stores.events.ingest(range(40, (i) => newEvent(`k${i}`, {
-      doc: doc(i), kind: i % 4 ? 'alert' : 'observation', source: i % 5 ? 'video' : 'quick_photo', occurredAt: i % 7 ? TEST_START + i * HOUR : null,
-    })), TEST_START);
+    await bench.stores.events.ingest(
+      range(40, (i) =>
+        newEvent(`k${i}`, {
+          doc: doc(i),
+          kind: i % 4 ? 'alert' : 'observation',
+          source: i % 5 ? 'video' : 'quick_photo',
+          occurredAt: i % 7 ? TEST_START + i * HOUR : null,
+        }),
+      ),
+      TEST_START,
+    );
     const filters = [
-      { siteRef: 's1' }, { cameraRef: 'c1' }, { siteRef: 's2', cameraRef: 'c0' }, { siteRef: 's' }, { kind: 'observation' as const }, { source: 'quick_photo' as const },
-      { since: TEST_START + 10 * HOUR }, { until: TEST_START + 10 * HOUR }, { since: TEST_START + 3 * HOUR, until: TEST_START + 9 * HOUR, siteRef: 's1' },
-      { since: TEST_START + 300 * HOUR }, { verdict: 'none' as const, siteRef: 's1' },
+      { siteRef: 's1' },
+      { cameraRef: 'c1' },
+      { siteRef: 's2', cameraRef: 'c0' },
+      { siteRef: 's' },
+      { kind: 'observation' as const },
+      { source: 'quick_photo' as const },
+      { since: TEST_START + 10 * HOUR },
+      { until: TEST_START + 10 * HOUR },
+      { since: TEST_START + 3 * HOUR, until: TEST_START + 9 * HOUR, siteRef: 's1' },
+      { since: TEST_START + 300 * HOUR },
+      { verdict: 'none' as const, siteRef: 's1' },
     ];
     const everything = await allEvents(bench.stores);
     const check = async () => {
       for (const over of filters) {
         const filter = { tenantCode: 'acme', includeTest: true, ...over };
         const found = await bench.stores.events.list(filter, null, 5);
-        expect(found.map(({ id }) => id), JSON.stringify(over)).toEqual(plainList(everything, filter, null, 5));
+        expect(
+          found.map(({ id }) => id),
+          JSON.stringify(over),
+        ).toEqual(plainList(everything, filter, null, 5));
       }
     };
     await check();
@@ -130,7 +210,18 @@ function events(make: MakeHarness): void {
 
 function tasks(make: MakeHarness): void {
   const bench = useStores(make);
-  const task = { tenantCode: 'acme', eventId: null, title: 't', severity: 'high', assigneeOrg: null, dueAt: null, suppressed: false, body: {}, by: 'li', actor: 'admin' } as const;
+  const task = {
+    tenantCode: 'acme',
+    eventId: null,
+    title: 't',
+    severity: 'high',
+    assigneeOrg: null,
+    dueAt: null,
+    suppressed: false,
+    body: {},
+    by: 'li',
+    actor: 'admin',
+  } as const;
   const create = async (over: object) => {
     const made = await bench.stores.tasks.create({ ...task, type: 'disposal', ...over }, bench.stamp());
     if (made.kind !== 'created') throw new Error('the task was not created');
@@ -143,25 +234,52 @@ function tasks(make: MakeHarness): void {
     await create({ dueAt: TEST_START + 1 });
     await create({ type: 'rectification', eventId: event });
     const moved = await create({});
-    await bench.stores.tasks.move({ taskId: moved, tenantCode: 'acme', to: 'taken_over', by: 'li', note: null, resultCode: null, actor: 'admin' }, bench.stamp());
+    await bench.stores.tasks.move(
+      {
+        taskId: moved,
+        tenantCode: 'acme',
+        to: 'taken_over',
+        by: 'li',
+        note: null,
+        resultCode: null,
+        actor: 'admin',
+      },
+      bench.stamp(),
+    );
     const late = await create({ type: 'review' });
-    await bench.stores.tasks.escalate({ taskId: late, by: 'system', note: null, actor: 'system' }, bench.stamp());
+    await bench.stores.tasks.escalate(
+      { taskId: late, by: 'system', note: null, actor: 'system' },
+      bench.stamp(),
+    );
     await create({ tenantCode: 'other' });
     bench.clock.advance(2 * DAY);
     await create({});
     const { tasks: found } = await bench.stores.stats.window({ ...WINDOW, asOf: TEST_START + 10 }, WITHIN);
-    const plain = { type: 'disposal', state: 'open', eventTest: null, eventSource: null, overdue: false, escalated: false, count: 1 };
+    const plain = {
+      type: 'disposal',
+      state: 'open',
+      eventTest: null,
+      eventSource: null,
+      overdue: false,
+      escalated: false,
+      count: 1,
+    };
     expect(byCount(found)).toEqual([
       { ...plain, overdue: true, count: 2 },
       ...byCount([
-        { ...plain, state: 'taken_over' }, { ...plain, type: 'rectification', eventTest: true, eventSource: 'quick_photo' }, { ...plain, type: 'review', escalated: true },
+        { ...plain, state: 'taken_over' },
+        { ...plain, type: 'rectification', eventTest: true, eventSource: 'quick_photo' },
+        { ...plain, type: 'review', escalated: true },
       ]),
     ]);
   });
 
   test('many tasks of one time are each counted once', async () => {
     for (let i = 0; i < 7; i += 1) await create({});
-    const { tasks: found } = await bench.stores.stats.window({ ...WINDOW, since: TEST_START, until: TEST_START + 1 }, WITHIN);
+    const { tasks: found } = await bench.stores.stats.window(
+      { ...WINDOW, since: TEST_START, until: TEST_START + 1 },
+      WITHIN,
+    );
     expect(found.map(({ count }) => count)).toEqual([7]);
   });
 }

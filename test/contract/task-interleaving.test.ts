@@ -1,11 +1,17 @@
-// Random commands on a few tasks, one after another and all at once, on both stores: the graph holds, a refusal leaves
-// its line of history and nothing else, and a task is what its history says.
+// Random commands on a few tasks, one after another and all at once, on both stores: the graph holds, a
+// refusal leaves its line of history and nothing else, and a task is what its history says.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stampOf } from '../../common/clock.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { TaskDetail, TaskEntry } from '../../common/core/task/record.ts';
-import { resultCodes, taskStates, taskTypes, type TaskState, type TaskType } from '../../common/core/task/schema.ts';
+import {
+  resultCodes,
+  taskStates,
+  taskTypes,
+  type TaskState,
+  type TaskType,
+} from '../../common/core/task/schema.ts';
 import { HOUR, SECOND, TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
@@ -13,7 +19,13 @@ import type { StoreHarness } from './harness.ts';
 import { docOf, moveOf, newEvent, stepOf, stored, taskIn } from './samples.ts';
 
 /** The graph once more, as a list. */
-const EDGES = new Set(['open taken_over', 'open cancelled', 'taken_over completed', 'taken_over cancelled', 'completed closed']);
+const EDGES = new Set([
+  'open taken_over',
+  'open cancelled',
+  'taken_over completed',
+  'taken_over cancelled',
+  'completed closed',
+]);
 const allowed = (type: TaskType, from: TaskState, to: TaskState): boolean =>
   EDGES.has(`${from} ${to}`) || (type === 'rectification' && from === 'completed' && to === 'taken_over');
 
@@ -22,22 +34,41 @@ type Action =
   | { op: 'batch'; to: TaskState }
   | { op: 'step' | 'note' | 'escalate' | 'body'; task: number };
 /** Actions that are sent at once, and how the clock is moved afterwards. */
-interface Round { actions: Action[]; ms: number }
+interface Round {
+  actions: Action[];
+  ms: number;
+}
 
 const task = fc.nat(3);
 const state = fc.constantFrom(...taskStates);
 const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 10, arbitrary: fc.record({
-    op: fc.constant('move' as const), task, to: state, code: fc.option(fc.constantFrom(...resultCodes), { nil: null }),
-    tenant: fc.constantFrom('acme', 'acme', 'acme', 'acme', 'other'),
-  }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      op: fc.constant('move' as const),
+      task,
+      to: state,
+      code: fc.option(fc.constantFrom(...resultCodes), { nil: null }),
+      tenant: fc.constantFrom('acme', 'acme', 'acme', 'acme', 'other'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('batch' as const), to: state }) },
-  { weight: 3, arbitrary: fc.record({ op: fc.constantFrom('step' as const, 'note' as const, 'escalate' as const, 'body' as const), task }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      op: fc.constantFrom('step' as const, 'note' as const, 'escalate' as const, 'body' as const),
+      task,
+    }),
+  },
 );
-const rounds = (width: number): fc.Arbitrary<Round[]> => fc.array(
-  fc.record({ actions: fc.array(action, { minLength: 1, maxLength: width, size: 'max' }), ms: fc.constantFrom(0, 1, SECOND, HOUR, -SECOND, -HOUR) }),
-  { minLength: 1, maxLength: 40 / width + 6, size: 'max' },
-);
+const rounds = (width: number): fc.Arbitrary<Round[]> =>
+  fc.array(
+    fc.record({
+      actions: fc.array(action, { minLength: 1, maxLength: width, size: 'max' }),
+      ms: fc.constantFrom(0, 1, SECOND, HOUR, -SECOND, -HOUR),
+    }),
+    { minLength: 1, maxLength: 40 / width + 6, size: 'max' },
+  );
 const types = fc.tuple(...[0, 1, 2, 3].map(() => fc.constantFrom(...taskTypes)));
 
 interface Subject {
@@ -50,7 +81,10 @@ interface Subject {
 async function open(harness: StoreHarness, wanted: readonly TaskType[]): Promise<Subject> {
   const clock = new TestClock();
   const stores = await harness.open(clock);
-  const eventId = await stored(stores, newEvent('k', { doc: docOf({ feedbackUrl: 'http://10.0.0.9/a', localAlertNo: 'A-1' }) }));
+  const eventId = await stored(
+    stores,
+    newEvent('k', { doc: docOf({ feedbackUrl: 'http://10.0.0.9/a', localAlertNo: 'A-1' }) }),
+  );
   const ids: number[] = [];
   for (const type of wanted) ids.push((await taskIn(stores, stampOf(clock), eventId, { type })).id);
   return { stores, clock, eventId, ids };
@@ -62,32 +96,60 @@ async function perform({ stores, clock, eventId, ids }: Subject, act: Action): P
   const taskId = 'task' in act ? (ids[act.task] ?? 0) : 0;
   switch (act.op) {
     case 'move': {
-      const outcome = await stores.tasks.move(moveOf(taskId, act.to, { resultCode: act.code, tenantCode: act.tenant }), stamp);
+      const outcome = await stores.tasks.move(
+        moveOf(taskId, act.to, { resultCode: act.code, tenantCode: act.tenant }),
+        stamp,
+      );
       return outcome.kind === 'moved' ? { ...outcome, push: outcome.push.feedbackId !== null } : outcome;
     }
     case 'batch': {
-      const outcome = await stores.tasks.moveAll({ eventId, tenantCode: 'acme', to: act.to, by: 'duty', note: null, resultCode: null, actor: 'admin' }, stamp);
+      const outcome = await stores.tasks.moveAll(
+        { eventId, tenantCode: 'acme', to: act.to, by: 'duty', note: null, resultCode: null, actor: 'admin' },
+        stamp,
+      );
       if (outcome.kind !== 'moved') throw new Error(outcome.kind);
-      return outcome.results.map((result) => [result.task, result.changed ? result.push.feedbackId !== null : result.reason]);
+      return outcome.results.map((result) => [
+        result.task,
+        result.changed ? result.push.feedbackId !== null : result.reason,
+      ]);
     }
     case 'step':
       return stores.tasks.addStep(stepOf(taskId), stamp);
     case 'note':
-      return stores.tasks.recordEdgeNote(taskId, { text: 't', by: 'li', pushedToEdge: true, pushSkipped: null, pushError: null }, 'admin', stamp);
+      return stores.tasks.recordEdgeNote(
+        taskId,
+        { text: 't', by: 'li', pushedToEdge: true, pushSkipped: null, pushError: null },
+        'admin',
+        stamp,
+      );
     case 'escalate': {
-      const { kind, task: after } = await stores.tasks.escalate({ taskId, by: 's', note: null, actor: 's' }, stamp) as { kind: string; task: unknown };
+      const { kind, task: after } = (await stores.tasks.escalate(
+        { taskId, by: 's', note: null, actor: 's' },
+        stamp,
+      )) as { kind: string; task: unknown };
       return { kind, task: after };
     }
     case 'body':
-      return stores.tasks.changeBody({ taskId, tenantCode: 'acme', body: { a: 1 }, by: 'li', actor: 'admin' }, stamp);
+      return stores.tasks.changeBody(
+        { taskId, tenantCode: 'acme', body: { a: 1 }, by: 'li', actor: 'admin' },
+        stamp,
+      );
   }
 }
 
 /** What the entries of a task, read in order, say that it is. */
 function replay(type: TaskType, entries: readonly TaskEntry[]): Record<string, unknown> {
   const so = {
-    state: 'open' as TaskState, takenOverAt: null as number | null, completedAt: null as number | null, closedAt: null as number | null,
-    cancelledAt: null as number | null, escalatedAt: null as number | null, resultCode: null as string | null, stepCount: 0, noteCount: 0, refusalCount: 0,
+    state: 'open' as TaskState,
+    takenOverAt: null as number | null,
+    completedAt: null as number | null,
+    closedAt: null as number | null,
+    cancelledAt: null as number | null,
+    escalatedAt: null as number | null,
+    resultCode: null as string | null,
+    stepCount: 0,
+    noteCount: 0,
+    refusalCount: 0,
   };
   for (const { kind, doc, at } of entries.slice(1)) {
     if (kind === 'step') {
@@ -105,7 +167,8 @@ function replay(type: TaskType, entries: readonly TaskEntry[]): Record<string, u
       } else {
         expect(allowed(type, so.state, doc.to)).toBe(true);
         so.state = doc.to;
-        if (doc.to === 'taken_over') Object.assign(so, { takenOverAt: so.takenOverAt ?? at, completedAt: null, resultCode: null });
+        if (doc.to === 'taken_over')
+          Object.assign(so, { takenOverAt: so.takenOverAt ?? at, completedAt: null, resultCode: null });
         if (doc.to === 'completed') Object.assign(so, { completedAt: at, resultCode: doc.resultCode });
         if (doc.to === 'closed') so.closedAt = at;
         if (doc.to === 'cancelled') so.cancelledAt = at;
@@ -124,9 +187,16 @@ async function check(subject: Subject): Promise<TaskDetail[]> {
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
     expect(found.entryCount).toBe(entries.length);
     // A refusal changes nothing, so that nothing is held to its time.
-    const times = entries.filter(({ kind, doc }) => kind !== 'history' || doc.action !== 'refused').map(({ at }) => at);
+    const times = entries
+      .filter(({ kind, doc }) => kind !== 'history' || doc.action !== 'refused')
+      .map(({ at }) => at);
     expect(times).toEqual([...times].sort((a, b) => a - b));
-    const told = entries.filter(({ kind, doc }) => kind === 'history' && (doc.action === 'escalated' || (doc.action === 'transition' && ['taken_over', 'completed'].includes(doc.to))));
+    const told = entries.filter(
+      ({ kind, doc }) =>
+        kind === 'history' &&
+        (doc.action === 'escalated' ||
+          (doc.action === 'transition' && ['taken_over', 'completed'].includes(doc.to))),
+    );
     if (found.type === 'disposal' || found.type === 'rectification') messages += told.length;
     const audits = await stores.audit.list({ tenantCode: null, subject: `task:${found.id}` }, null, 1000);
     // Each entry has one, and so has each change of the body, which has no entry.
@@ -136,7 +206,10 @@ async function check(subject: Subject): Promise<TaskDetail[]> {
   return details;
 }
 
-async function onBoth(wanted: readonly TaskType[], use: (subjects: Subject[]) => Promise<void>): Promise<void> {
+async function onBoth(
+  wanted: readonly TaskType[],
+  use: (subjects: Subject[]) => Promise<void>,
+): Promise<void> {
   const harnesses = [siteHarness(), hubHarness()];
   try {
     const subjects = [];
@@ -149,28 +222,41 @@ async function onBoth(wanted: readonly TaskType[], use: (subjects: Subject[]) =>
 
 describe('tasks under random commands', () => {
   test('one after another: both stores answer alike, and hold the same', async () => {
-    await fc.assert(fc.asyncProperty(types, rounds(1), (wanted, sequence) => onBoth(wanted, async (subjects) => {
-      for (const { actions: [act], ms } of sequence) {
-        const answers = [];
-        for (const subject of subjects) answers.push(act ? await perform(subject, act) : null);
-        expect(answers[1]).toEqual(answers[0]);
-        for (const { clock } of subjects) clock.step(ms);
-      }
-      const held = [];
-      for (const subject of subjects) held.push(await check(subject));
-      expect(held[1]).toEqual(held[0]);
-    })), { numRuns: 40, interruptAfterTimeLimit: 90_000, endOnFailure: true });
+    await fc.assert(
+      fc.asyncProperty(types, rounds(1), (wanted, sequence) =>
+        onBoth(wanted, async (subjects) => {
+          for (const {
+            actions: [act],
+            ms,
+          } of sequence) {
+            const answers = [];
+            for (const subject of subjects) answers.push(act ? await perform(subject, act) : null);
+            expect(answers[1]).toEqual(answers[0]);
+            for (const { clock } of subjects) clock.step(ms);
+          }
+          const held = [];
+          for (const subject of subjects) held.push(await check(subject));
+          expect(held[1]).toEqual(held[0]);
+        }),
+      ),
+      { numRuns: 40, interruptAfterTimeLimit: 90_000, endOnFailure: true },
+    );
   });
 
   test('all at once: whatever the order, each task is what its history says', async () => {
-    await fc.assert(fc.asyncProperty(types, rounds(20), (wanted, sequence) => onBoth(wanted, async (subjects) => {
-      for (const { actions, ms } of sequence) {
-        for (const subject of subjects) {
-          await Promise.all(actions.map((act) => perform(subject, act)));
-          subject.clock.step(ms);
-        }
-      }
-      for (const subject of subjects) await check(subject);
-    })), { numRuns: 25, interruptAfterTimeLimit: 90_000, endOnFailure: true });
+    await fc.assert(
+      fc.asyncProperty(types, rounds(20), (wanted, sequence) =>
+        onBoth(wanted, async (subjects) => {
+          for (const { actions, ms } of sequence) {
+            for (const subject of subjects) {
+              await Promise.all(actions.map((act) => perform(subject, act)));
+              subject.clock.step(ms);
+            }
+          }
+          for (const subject of subjects) await check(subject);
+        }),
+      ),
+      { numRuns: 25, interruptAfterTimeLimit: 90_000, endOnFailure: true },
+    );
   });
 });

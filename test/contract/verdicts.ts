@@ -18,7 +18,8 @@ export function verdictContract(make: MakeHarness): void {
 export const auditsOf = (bench: Bench, action: string): Promise<AuditEntry[]> =>
   bench.stores.audit.list({ tenantCode: null, action }, null, 1000);
 
-const bodyOf = (change: { body: string } | undefined): ChangeBody => JSON.parse(change?.body ?? 'null') as ChangeBody;
+const bodyOf = (change: { body: string } | undefined): ChangeBody =>
+  JSON.parse(change?.body ?? 'null') as ChangeBody;
 
 function firstWrite(make: MakeHarness): void {
   const bench = useStores(make);
@@ -26,26 +27,68 @@ function firstWrite(make: MakeHarness): void {
   test('writes the verdict, its change, its audit entry, and shows it on the event', async () => {
     const id = await stored(bench.stores, newEvent('k'));
     const command = verdictOn(id, {
-      verdict: 'false_alarm', note: '影子', byKind: 'machine', judged: { type: 't', confidence: 0.25, by: 'm' },
+      verdict: 'false_alarm',
+      note: '影子',
+      byKind: 'machine',
+      judged: { type: 't', confidence: 0.25, by: 'm' },
       disposition: { type: 'd', severity: 'low', taskNo: 'n-1' },
     });
     const outcome = await bench.stores.verdicts.write(command, bench.stamp());
     const verdict = {
-      eventId: id, tenantCode: 'acme', verdict: 'false_alarm', by: 'li', byKind: 'machine', note: '影子', mergedInto: null, mergedIntoKey: null, mergedIntoInstance: null,
-      judged: { type: 't', confidence: 0.25, by: 'm' }, disposition: { type: 'd', severity: 'low', taskNo: 'n-1' }, at: TEST_START, decisionId: null,
+      eventId: id,
+      tenantCode: 'acme',
+      verdict: 'false_alarm',
+      by: 'li',
+      byKind: 'machine',
+      note: '影子',
+      mergedInto: null,
+      mergedIntoKey: null,
+      mergedIntoInstance: null,
+      judged: { type: 't', confidence: 0.25, by: 'm' },
+      disposition: { type: 'd', severity: 'low', taskNo: 'n-1' },
+      at: TEST_START,
+      decisionId: null,
     };
-    expect(outcome).toMatchObject({ kind: 'written', verdict, event: { id }, feedbackId: null, awaitsSite: null });
+    expect(outcome).toMatchObject({
+      kind: 'written',
+      verdict,
+      event: { id },
+      feedbackId: null,
+      awaitsSite: null,
+    });
     expect(await bench.stores.verdicts.get(id)).toEqual(verdict);
     expect(await eventOf(bench.stores, id)).toMatchObject({ verdict: 'false_alarm', correctedTo: null });
     const [change, ...none] = await bench.stores.verdicts.changes(0, 10);
     expect(none).toEqual([]);
-    expect(change).toMatchObject({ changeNo: 1, at: TEST_START, eventId: id, tenantCode: 'acme', kind: 'verdict', decisionId: null });
+    expect(change).toMatchObject({
+      changeNo: 1,
+      at: TEST_START,
+      eventId: id,
+      tenantCode: 'acme',
+      kind: 'verdict',
+      decisionId: null,
+    });
     expect(bodyOf(change)).toEqual({
-      event_key: 'k', at: TEST_START, verdict: 'false_alarm', by: 'li', by_kind: 'machine', note: '影子', merged_into_key: null,
-      judged: verdict.judged, disposition: verdict.disposition, decision_id: null,
+      event_key: 'k',
+      at: TEST_START,
+      verdict: 'false_alarm',
+      by: 'li',
+      by_kind: 'machine',
+      note: '影子',
+      merged_into_key: null,
+      judged: verdict.judged,
+      disposition: verdict.disposition,
+      decision_id: null,
     });
     expect(await auditsOf(bench, 'verdict.written')).toMatchObject([
-      { at: TEST_START, actor: 'admin', subject: `event:${id}`, tenantCode: 'acme', before: null, after: verdict },
+      {
+        at: TEST_START,
+        actor: 'admin',
+        subject: `event:${id}`,
+        tenantCode: 'acme',
+        before: null,
+        after: verdict,
+      },
     ]);
   });
 
@@ -60,18 +103,30 @@ function firstWrite(make: MakeHarness): void {
     const id = await stored(bench.stores, newEvent('k'));
     await bench.stores.verdicts.write(verdictOn(id), bench.stamp());
     const first = await bench.stores.verdicts.get(id);
-    const again = await bench.stores.verdicts.write(verdictOn(id, { verdict: 'false_alarm', note: 'no', by: 'wu', actor: 'user:wu' }), bench.stamp());
+    const again = await bench.stores.verdicts.write(
+      verdictOn(id, { verdict: 'false_alarm', note: 'no', by: 'wu', actor: 'user:wu' }),
+      bench.stamp(),
+    );
     expect(again).toMatchObject({ kind: 'unchanged', verdict: first, event: { id, verdict: 'confirmed' } });
     expect(await bench.stores.verdicts.get(id)).toEqual(first);
     expect(await bench.stores.verdicts.changeHead()).toBe(1);
     expect(await auditsOf(bench, 'verdict.refused')).toMatchObject([
-      { actor: 'user:wu', subject: `event:${id}`, after: { standing: 'confirmed', refused: 'false_alarm', by: 'wu' } },
+      {
+        actor: 'user:wu',
+        subject: `event:${id}`,
+        after: { standing: 'confirmed', refused: 'false_alarm', by: 'wu' },
+      },
     ]);
   });
 
   test('twenty writers: one winner, nineteen audited refusals, one change', async () => {
-    const id = await stored(bench.stores, newEvent('k', { doc: docOf({ feedbackUrl: 'http://10.0.0.9/alerts' }) }));
-    const outcomes = await Promise.all(range(20, (i) => bench.stores.verdicts.write(verdictOn(id, { by: `p${i}` }), bench.stamp())));
+    const id = await stored(
+      bench.stores,
+      newEvent('k', { doc: docOf({ feedbackUrl: 'http://10.0.0.9/alerts' }) }),
+    );
+    const outcomes = await Promise.all(
+      range(20, (i) => bench.stores.verdicts.write(verdictOn(id, { by: `p${i}` }), bench.stamp())),
+    );
     const winner = outcomes.find((outcome) => outcome.kind === 'written');
     expect(outcomes.filter((outcome) => outcome.kind === 'written')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome.kind === 'unchanged')).toHaveLength(19);
@@ -85,7 +140,12 @@ function firstWrite(make: MakeHarness): void {
   });
 
   test('twenty verdicts on twenty events: changes without gaps, in commit order', async () => {
-    const ids = (await bench.stores.events.ingest(range(20, (i) => newEvent(`k${i}`)), TEST_START)).map((result) => result.id);
+    const ids = (
+      await bench.stores.events.ingest(
+        range(20, (i) => newEvent(`k${i}`)),
+        TEST_START,
+      )
+    ).map((result) => result.id);
     await Promise.all(ids.map((id) => bench.stores.verdicts.write(verdictOn(id), bench.stamp())));
     const changes = await bench.stores.verdicts.changes(0, 100);
     expect(changes.map((change) => change.changeNo)).toEqual(range(20, (i) => i + 1));
@@ -93,21 +153,42 @@ function firstWrite(make: MakeHarness): void {
   });
 
   test('two events merged into each other at the same time both answer', async () => {
-    const [a, b] = (await bench.stores.events.ingest([newEvent('a'), newEvent('b')], TEST_START)).map((result) => result.id) as [number, number];
-    const outcomes = await Promise.all(range(10, (i) => {
-      const [from, into] = i % 2 ? [a, b] : [b, a];
-      return bench.stores.verdicts.write(verdictOn(from, { verdict: 'merged', mergedInto: into }), bench.stamp());
-    }));
-    expect(outcomes.map((outcome) => outcome.kind).sort()).toEqual([...range(8, () => 'unchanged'), 'written', 'written']);
+    const [a, b] = (await bench.stores.events.ingest([newEvent('a'), newEvent('b')], TEST_START)).map(
+      (result) => result.id,
+    ) as [number, number];
+    const outcomes = await Promise.all(
+      range(10, (i) => {
+        const [from, into] = i % 2 ? [a, b] : [b, a];
+        return bench.stores.verdicts.write(
+          verdictOn(from, { verdict: 'merged', mergedInto: into }),
+          bench.stamp(),
+        );
+      }),
+    );
+    expect(outcomes.map((outcome) => outcome.kind).sort()).toEqual([
+      ...range(8, () => 'unchanged'),
+      'written',
+      'written',
+    ]);
   });
 
   test('a verdict outlives a restart, with the numbering', async () => {
-    const [a = 0, b = 0] = (await bench.stores.events.ingest([newEvent('a'), newEvent('b')], TEST_START)).map((result) => result.id);
+    const [a = 0, b = 0] = (await bench.stores.events.ingest([newEvent('a'), newEvent('b')], TEST_START)).map(
+      (result) => result.id,
+    );
     await bench.stores.verdicts.write(verdictOn(a), bench.stamp());
     await bench.stores.verdicts.correct(correctionOn(a, 'c-1'), bench.stamp());
-    const before = [await bench.stores.verdicts.get(a), await bench.stores.verdicts.corrections(a), await bench.stores.verdicts.changes(0, 10)];
+    const before = [
+      await bench.stores.verdicts.get(a),
+      await bench.stores.verdicts.corrections(a),
+      await bench.stores.verdicts.changes(0, 10),
+    ];
     await bench.restart();
-    expect([await bench.stores.verdicts.get(a), await bench.stores.verdicts.corrections(a), await bench.stores.verdicts.changes(0, 10)]).toEqual(before);
+    expect([
+      await bench.stores.verdicts.get(a),
+      await bench.stores.verdicts.corrections(a),
+      await bench.stores.verdicts.changes(0, 10),
+    ]).toEqual(before);
     bench.clock.step(-HOUR);
     await bench.stores.verdicts.write(verdictOn(b), bench.stamp());
     expect((await bench.stores.verdicts.changes(2, 10))[0]).toMatchObject({ changeNo: 3, at: TEST_START });
@@ -129,20 +210,28 @@ function refusals(make: MakeHarness): void {
     await nothingWritten();
   });
 
-  test('a claimed tenant that is not the event\'s; the right one passes', async () => {
+  test("a claimed tenant that is not the event's; the right one passes", async () => {
     const id = await stored(bench.stores, newEvent('k'));
-    expect(await bench.stores.verdicts.write(verdictOn(id, { tenantCode: 'other' }), bench.stamp())).toEqual({ kind: 'tenant_mismatch' });
+    expect(await bench.stores.verdicts.write(verdictOn(id, { tenantCode: 'other' }), bench.stamp())).toEqual({
+      kind: 'tenant_mismatch',
+    });
     expect(await bench.stores.verdicts.get(id)).toBeNull();
     await nothingWritten();
-    expect(await bench.stores.verdicts.write(verdictOn(id, { tenantCode: 'acme' }), bench.stamp())).toMatchObject({ kind: 'written' });
-    expect(await bench.stores.verdicts.write(verdictOn(id, { tenantCode: 'other' }), bench.stamp())).toEqual({ kind: 'tenant_mismatch' });
+    expect(
+      await bench.stores.verdicts.write(verdictOn(id, { tenantCode: 'acme' }), bench.stamp()),
+    ).toMatchObject({ kind: 'written' });
+    expect(await bench.stores.verdicts.write(verdictOn(id, { tenantCode: 'other' }), bench.stamp())).toEqual({
+      kind: 'tenant_mismatch',
+    });
   });
 
   test('a merge into itself, into nothing, or into another tenant', async () => {
     const id = await stored(bench.stores, newEvent('k'));
     const other = await stored(bench.stores, newEvent('o', { tenantCode: 'other' }));
     for (const mergedInto of [id, 4711, other, null]) {
-      expect(await bench.stores.verdicts.write(verdictOn(id, { verdict: 'merged', mergedInto }), bench.stamp())).toEqual({ kind: 'bad_target' });
+      expect(
+        await bench.stores.verdicts.write(verdictOn(id, { verdict: 'merged', mergedInto }), bench.stamp()),
+      ).toEqual({ kind: 'bad_target' });
     }
     await nothingWritten();
   });
@@ -150,8 +239,12 @@ function refusals(make: MakeHarness): void {
   test('a merge into an event of the same tenant names it by key in the change', async () => {
     const target = await stored(bench.stores, newEvent('target'));
     const id = await stored(bench.stores, newEvent('k'));
-    expect(await bench.stores.verdicts.write(verdictOn(id, { verdict: 'merged', mergedInto: target }), bench.stamp()))
-      .toMatchObject({ kind: 'written', verdict: { mergedInto: target } });
+    expect(
+      await bench.stores.verdicts.write(
+        verdictOn(id, { verdict: 'merged', mergedInto: target }),
+        bench.stamp(),
+      ),
+    ).toMatchObject({ kind: 'written', verdict: { mergedInto: target } });
     expect(bodyOf((await bench.stores.verdicts.changes(0, 1))[0]).merged_into_key).toBe('target');
     expect(await bench.stores.verdicts.get(target)).toBeNull();
   });
@@ -163,7 +256,10 @@ function decisions(make: MakeHarness): void {
   test('a decision is carried out once; the same again is only "answered"', async () => {
     const id = await stored(bench.stores, newEvent('k'));
     const command = verdictOn(id, { decisionId: 'd-1' });
-    expect(await bench.stores.verdicts.write(command, bench.stamp())).toMatchObject({ kind: 'written', verdict: { decisionId: 'd-1' } });
+    expect(await bench.stores.verdicts.write(command, bench.stamp())).toMatchObject({
+      kind: 'written',
+      verdict: { decisionId: 'd-1' },
+    });
     expect(await bench.stores.verdicts.write(command, bench.stamp())).toEqual({ kind: 'answered' });
     const changes = await bench.stores.verdicts.changes(0, 10);
     expect(changes).toMatchObject([{ kind: 'verdict', decisionId: 'd-1' }]);
@@ -175,25 +271,40 @@ function decisions(make: MakeHarness): void {
     const id = await stored(bench.stores, newEvent('k'));
     await bench.stores.verdicts.write(verdictOn(id), bench.stamp());
     const command = verdictOn(id, { decisionId: 'd-1', verdict: 'false_alarm', note: 'n' });
-    expect(await bench.stores.verdicts.write(command, bench.stamp())).toMatchObject({ kind: 'unchanged', verdict: { verdict: 'confirmed' } });
+    expect(await bench.stores.verdicts.write(command, bench.stamp())).toMatchObject({
+      kind: 'unchanged',
+      verdict: { verdict: 'confirmed' },
+    });
     expect(await bench.stores.verdicts.write(command, bench.stamp())).toEqual({ kind: 'answered' });
     const changes = await bench.stores.verdicts.changes(1, 10);
-    expect(changes).toMatchObject([{ changeNo: 2, kind: 'decision_refused', decisionId: 'd-1', eventId: id, tenantCode: 'acme' }]);
-    expect(bodyOf(changes[0])).toMatchObject({ event_key: 'k', decision_id: 'd-1', reason: expect.stringContaining('confirmed') as string });
+    expect(changes).toMatchObject([
+      { changeNo: 2, kind: 'decision_refused', decisionId: 'd-1', eventId: id, tenantCode: 'acme' },
+    ]);
+    expect(bodyOf(changes[0])).toMatchObject({
+      event_key: 'k',
+      decision_id: 'd-1',
+      reason: expect.stringContaining('confirmed') as string,
+    });
   });
 
   test('a decision on an event that is no longer kept is refused on the log, once', async () => {
     const command = verdictOn(4711, { decisionId: 'd-1', tenantCode: 'acme' });
     expect(await bench.stores.verdicts.write(command, bench.stamp())).toEqual({ kind: 'no_event' });
     expect(await bench.stores.verdicts.write(command, bench.stamp())).toEqual({ kind: 'answered' });
-    expect(await bench.stores.verdicts.changes(0, 10))
-      .toMatchObject([{ changeNo: 1, kind: 'decision_refused', decisionId: 'd-1', eventId: 0, tenantCode: 'acme' }]);
+    expect(await bench.stores.verdicts.changes(0, 10)).toMatchObject([
+      { changeNo: 1, kind: 'decision_refused', decisionId: 'd-1', eventId: 0, tenantCode: 'acme' },
+    ]);
   });
 
   test('twenty carriers of one decision: one change', async () => {
     const id = await stored(bench.stores, newEvent('k'));
-    const outcomes = await Promise.all(range(20, () => bench.stores.verdicts.write(verdictOn(id, { decisionId: 'd-1' }), bench.stamp())));
-    expect(outcomes.map((outcome) => outcome.kind).sort()).toEqual([...range(19, () => 'answered'), 'written']);
+    const outcomes = await Promise.all(
+      range(20, () => bench.stores.verdicts.write(verdictOn(id, { decisionId: 'd-1' }), bench.stamp())),
+    );
+    expect(outcomes.map((outcome) => outcome.kind).sort()).toEqual([
+      ...range(19, () => 'answered'),
+      'written',
+    ]);
     expect(await bench.stores.verdicts.changes(0, 10)).toHaveLength(1);
   });
 
@@ -201,38 +312,79 @@ function decisions(make: MakeHarness): void {
     ['another instance', { key: 'elsewhere', instance: 'site-9' }],
     ['another instance, under our key', { key: 'k', instance: 'site-9' }],
     ['this one, no longer kept', { key: 'gone', instance: null }],
-  ])('a decision merges into an event of %s by its identity, and a correction after it', async (_, target) => {
-    const id = await stored(bench.stores, newEvent('k', { doc: docOf({ feedbackUrl: 'http://10.0.0.9/' }) }));
-    const stands = { verdict: 'merged', mergedInto: null, mergedIntoKey: target.key, mergedIntoInstance: target.instance };
-    const merge = { verdict: 'merged', mergedInto: null, target } as const;
-    expect(await bench.stores.verdicts.write(verdictOn(id, { ...merge, decisionId: 'd-1' }), bench.stamp())).toMatchObject({ kind: 'written', verdict: stands });
-    expect(await bench.stores.verdicts.correct(correctionOn(id, 'd-2', { ...merge, decisionId: 'd-2' }), bench.stamp())).toMatchObject({ kind: 'written', correction: stands });
-    expect(await bench.stores.verdicts.get(id)).toMatchObject(stands);
-    expect(await bench.stores.verdicts.corrections(id)).toMatchObject([stands]);
-    const bodies = (await bench.stores.verdicts.changes(0, 10)).map(bodyOf);
-    expect(bodies).toMatchObject([{ decision_id: 'd-1' }, { decision_id: 'd-2' }]);
-    for (const body of bodies) expect(body).toMatchObject({ merged_into_key: target.key, merged_into_instance: target.instance });
-    expect(await bench.stores.feedback.ofEvent(id)).toHaveLength(2);
-  });
+  ])(
+    'a decision merges into an event of %s by its identity, and a correction after it',
+    async (_, target) => {
+      const id = await stored(
+        bench.stores,
+        newEvent('k', { doc: docOf({ feedbackUrl: 'http://10.0.0.9/' }) }),
+      );
+      const stands = {
+        verdict: 'merged',
+        mergedInto: null,
+        mergedIntoKey: target.key,
+        mergedIntoInstance: target.instance,
+      };
+      const merge = { verdict: 'merged', mergedInto: null, target } as const;
+      expect(
+        await bench.stores.verdicts.write(verdictOn(id, { ...merge, decisionId: 'd-1' }), bench.stamp()),
+      ).toMatchObject({ kind: 'written', verdict: stands });
+      expect(
+        await bench.stores.verdicts.correct(
+          correctionOn(id, 'd-2', { ...merge, decisionId: 'd-2' }),
+          bench.stamp(),
+        ),
+      ).toMatchObject({ kind: 'written', correction: stands });
+      expect(await bench.stores.verdicts.get(id)).toMatchObject(stands);
+      expect(await bench.stores.verdicts.corrections(id)).toMatchObject([stands]);
+      const bodies = (await bench.stores.verdicts.changes(0, 10)).map(bodyOf);
+      expect(bodies).toMatchObject([{ decision_id: 'd-1' }, { decision_id: 'd-2' }]);
+      for (const body of bodies)
+        expect(body).toMatchObject({ merged_into_key: target.key, merged_into_instance: target.instance });
+      expect(await bench.stores.feedback.ofEvent(id)).toHaveLength(2);
+    },
+  );
 
   test('a decision that is not understood is refused on the log, once', async () => {
-    const refusal = { decisionId: 'd-1', tenantCode: 'acme', eventKey: 'k', reason: 'a word from the future' };
+    const refusal = {
+      decisionId: 'd-1',
+      tenantCode: 'acme',
+      eventKey: 'k',
+      reason: 'a word from the future',
+    };
     expect(await bench.stores.verdicts.refuse(refusal, bench.stamp())).toBe(true);
     expect(await bench.stores.verdicts.refuse(refusal, bench.stamp())).toBe(false);
     const changes = await bench.stores.verdicts.changes(0, 10);
-    expect(changes).toMatchObject([{ changeNo: 1, kind: 'decision_refused', decisionId: 'd-1', eventId: 0, tenantCode: 'acme' }]);
-    expect(changes.map(bodyOf)).toMatchObject([{ event_key: 'k', decision_id: 'd-1', reason: 'a word from the future' }]);
+    expect(changes).toMatchObject([
+      { changeNo: 1, kind: 'decision_refused', decisionId: 'd-1', eventId: 0, tenantCode: 'acme' },
+    ]);
+    expect(changes.map(bodyOf)).toMatchObject([
+      { event_key: 'k', decision_id: 'd-1', reason: 'a word from the future' },
+    ]);
   });
 
   test('the same verdict sent once more, as after a lost answer, is answered alike and leaves no trace', async () => {
     const id = await stored(bench.stores, newEvent('k'));
     const other = await stored(bench.stores, newEvent('other'));
-    const command = verdictOn(id, { verdict: 'merged', mergedInto: other, note: 'twice', judged: { type: 't', confidence: 0.5 }, disposition: { taskNo: '7' } });
+    const command = verdictOn(id, {
+      verdict: 'merged',
+      mergedInto: other,
+      note: 'twice',
+      judged: { type: 't', confidence: 0.5 },
+      disposition: { taskNo: '7' },
+    });
     const first = await bench.stores.verdicts.write(command, bench.stamp());
-    expect(await bench.stores.verdicts.write(command, bench.stamp())).toMatchObject({ kind: 'unchanged', verdict: 'verdict' in first ? first.verdict : null });
-    expect(await bench.stores.audit.list({ tenantCode: null, action: 'verdict.refused' }, null, 10)).toEqual([]);
+    expect(await bench.stores.verdicts.write(command, bench.stamp())).toMatchObject({
+      kind: 'unchanged',
+      verdict: 'verdict' in first ? first.verdict : null,
+    });
+    expect(await bench.stores.audit.list({ tenantCode: null, action: 'verdict.refused' }, null, 10)).toEqual(
+      [],
+    );
     await bench.stores.verdicts.write({ ...command, note: 'another' }, bench.stamp());
-    expect(await bench.stores.audit.list({ tenantCode: null, action: 'verdict.refused' }, null, 10)).toHaveLength(1);
+    expect(
+      await bench.stores.audit.list({ tenantCode: null, action: 'verdict.refused' }, null, 10),
+    ).toHaveLength(1);
     expect(await bench.stores.verdicts.changes(0, 10)).toHaveLength(1);
   });
 
@@ -241,7 +393,9 @@ function decisions(make: MakeHarness): void {
     const command = verdictOn(id, { decisionId: 'd-1', verdict: 'merged', mergedInto: 4711 });
     expect(await bench.stores.verdicts.write(command, bench.stamp())).toEqual({ kind: 'bad_target' });
     expect(await bench.stores.verdicts.write(command, bench.stamp())).toEqual({ kind: 'answered' });
-    expect(await bench.stores.verdicts.changes(0, 10)).toMatchObject([{ kind: 'decision_refused', decisionId: 'd-1', eventId: id }]);
+    expect(await bench.stores.verdicts.changes(0, 10)).toMatchObject([
+      { kind: 'decision_refused', decisionId: 'd-1', eventId: id },
+    ]);
     expect(await bench.stores.verdicts.get(id)).toBeNull();
   });
 }
@@ -251,7 +405,12 @@ function changeLog(make: MakeHarness): void {
 
   test('numbers have no gap and times never fall while the clock steps', async () => {
     const steps = [0, 5, -HOUR, -HOUR + 1, HOUR, 1, HOUR];
-    const ids = (await bench.stores.events.ingest(steps.map((_, i) => newEvent(`k${i}`)), TEST_START)).map((result) => result.id);
+    const ids = (
+      await bench.stores.events.ingest(
+        steps.map((_, i) => newEvent(`k${i}`)),
+        TEST_START,
+      )
+    ).map((result) => result.id);
     for (const [index, step] of steps.entries()) {
       bench.clock.wall = TEST_START + step;
       await bench.stores.verdicts.write(verdictOn(ids[index] ?? 0), bench.stamp());
@@ -267,9 +426,15 @@ function changeLog(make: MakeHarness): void {
 
   test('pages ascend after an exclusive number, keep to the limit, and end at the head', async () => {
     expect(await bench.stores.verdicts.changeHead()).toBe(0);
-    const ids = (await bench.stores.events.ingest(range(5, (i) => newEvent(`k${i}`)), TEST_START)).map((result) => result.id);
+    const ids = (
+      await bench.stores.events.ingest(
+        range(5, (i) => newEvent(`k${i}`)),
+        TEST_START,
+      )
+    ).map((result) => result.id);
     for (const id of ids) await bench.stores.verdicts.write(verdictOn(id), bench.stamp());
-    const numbers = async (after: number, limit: number) => (await bench.stores.verdicts.changes(after, limit)).map((change) => change.changeNo);
+    const numbers = async (after: number, limit: number) =>
+      (await bench.stores.verdicts.changes(after, limit)).map((change) => change.changeNo);
     expect(await bench.stores.verdicts.changeHead()).toBe(5);
     expect(await numbers(0, 2)).toEqual([1, 2]);
     expect(await numbers(2, 2)).toEqual([3, 4]);
@@ -278,9 +443,16 @@ function changeLog(make: MakeHarness): void {
   });
 
   test('a reader that follows twenty writers misses no change', async () => {
-    const ids = (await bench.stores.events.ingest(range(20, (i) => newEvent(`k${i}`)), TEST_START)).map((result) => result.id);
+    const ids = (
+      await bench.stores.events.ingest(
+        range(20, (i) => newEvent(`k${i}`)),
+        TEST_START,
+      )
+    ).map((result) => result.id);
     const writes = Promise.all(ids.map((id) => bench.stores.verdicts.write(verdictOn(id), bench.stamp())));
-    const seen = await follow<number>(writes, 3, async (last = 0) => (await bench.stores.verdicts.changes(last, 3)).map((change) => change.changeNo));
+    const seen = await follow<number>(writes, 3, async (last = 0) =>
+      (await bench.stores.verdicts.changes(last, 3)).map((change) => change.changeNo),
+    );
     expect(seen).toEqual(range(20, (i) => i + 1));
   });
 }

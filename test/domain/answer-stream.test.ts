@@ -1,4 +1,5 @@
-// An answer that is a stream: a warning when it broke off, and none for a client that hangs up with all of it.
+// An answer that is a stream: a warning when it broke off, and none for a client that hangs up with all of
+// it.
 import type http from 'node:http';
 import net from 'node:net';
 import { once } from 'node:events';
@@ -8,7 +9,10 @@ import { expect, test } from 'vitest';
 import { send } from '../../common/http/exchange.ts';
 import { listen } from '../../common/http/listen.ts';
 
-/** The client hangs up after so many bytes of the body, of which the stream has given `ready` by then. @returns what was logged */
+/**
+ * The client hangs up after so many bytes of the body, of which the stream has given `ready` by then.
+ * @returns what was logged
+ */
 async function logged(hangUpAfter: number, ready: readonly string[]): Promise<string[]> {
   const lines: string[] = [];
   const log = pino({}, { write: (line) => void lines.push(line) });
@@ -19,13 +23,18 @@ async function logged(hangUpAfter: number, ready: readonly string[]): Promise<st
   const gone = new Promise<void>((resolve) => (over = resolve));
   const handle: http.RequestListener = (request, response) => {
     response.once('close', () => setImmediate(over));
-    send({ request, response, requestId: 'r', path: '/', queryText: '', params: {}, route: null }, { body, contentType: 'text/plain', headers: { 'Content-Length': '10' } }, log);
+    send(
+      { request, response, requestId: 'r', path: '/', queryText: '', params: {}, route: null },
+      { body, contentType: 'text/plain', headers: { 'Content-Length': '10' } },
+      log,
+    );
   };
   const listening = await listen(handle, { at: { host: '127.0.0.1', port: 0 } });
   const socket = net.connect({ host: '127.0.0.1', port: listening.port });
   socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
   let text = '';
-  while ((text.split('\r\n\r\n')[1] ?? '').length < hangUpAfter) text += String((await once(socket, 'data'))[0]);
+  while ((text.split('\r\n\r\n')[1] ?? '').length < hangUpAfter)
+    text += String((await once(socket, 'data'))[0]);
   socket.destroy();
   await gone;
   await listening.close();

@@ -23,14 +23,20 @@ describe('backoffDelay', () => {
   });
 
   test('stays within the jitter of the doubled delay and never above the cap', () => {
-    const options = fc.record({ first: fc.integer({ min: 1, max: 10_000 }), cap: fc.integer({ min: 10_000, max: 1e6 }), jitter: fc.double({ min: 0, max: 1, noNaN: true }) });
+    const options = fc.record({
+      first: fc.integer({ min: 1, max: 10_000 }),
+      cap: fc.integer({ min: 10_000, max: 1e6 }),
+      jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-    fc.assert(fc.property(fc.integer({ min: 1, max: 2_000 }), options, random, (failures, chosen, value) => {
-      const delay = backoffDelay(failures, chosen, value);
-      const middle = Math.min(chosen.first * 2 ** (failures - 1), chosen.cap);
-      expect(Number.isSafeInteger(delay)).toBe(true);
-      expect(delay).toBeLessThanOrEqual(Math.min(chosen.cap, Math.ceil(middle * (1 + chosen.jitter))));
-      expect(delay).toBeGreaterThanOrEqual(Math.floor(middle * (1 - chosen.jitter)));
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2_000 }), options, random, (failures, chosen, value) => {
+        const delay = backoffDelay(failures, chosen, value);
+        const middle = Math.min(chosen.first * 2 ** (failures - 1), chosen.cap);
+        expect(Number.isSafeInteger(delay)).toBe(true);
+        expect(delay).toBeLessThanOrEqual(Math.min(chosen.cap, Math.ceil(middle * (1 + chosen.jitter))));
+        expect(delay).toBeGreaterThanOrEqual(Math.floor(middle * (1 - chosen.jitter)));
+      }),
+    );
   });
 });

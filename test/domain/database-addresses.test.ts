@@ -7,8 +7,14 @@ import { addressesOf } from '../../hq/store/engine/addresses.ts';
 test.each([
   ['postgres://db/x', ['postgres://db/x']],
   ['postgresql:///fieldline-hq?host=/run/postgresql', ['postgresql:///fieldline-hq?host=/run/postgresql']],
-  ['postgres://a:5432,b:5433/x?target_session_attrs=read-write', ['postgres://a:5432/x', 'postgres://b:5433/x']],
-  ['postgres://u:p%40ss@a,[::1]:5433/x?target_session_attrs=primary&sslmode=require', ['postgres://u:p%40ss@a/x?sslmode=require', 'postgres://u:p%40ss@[::1]:5433/x?sslmode=require']],
+  [
+    'postgres://a:5432,b:5433/x?target_session_attrs=read-write',
+    ['postgres://a:5432/x', 'postgres://b:5433/x'],
+  ],
+  [
+    'postgres://u:p%40ss@a,[::1]:5433/x?target_session_attrs=primary&sslmode=require',
+    ['postgres://u:p%40ss@a/x?sslmode=require', 'postgres://u:p%40ss@[::1]:5433/x?sslmode=require'],
+  ],
   ['postgres://u@a,b', ['postgres://u@a', 'postgres://u@b']],
 ])('%s', (url, addresses) => {
   expect(addressesOf(url)).toEqual(addresses);

@@ -6,8 +6,17 @@ import { countsOf, planRound, type Rejudged } from '../../common/core/event/inde
 import { DAY_MS, HOUR_MS } from '../../common/core/event/index/window.ts';
 
 const row = (over: Partial<IndexedRow> = {}): IndexedRow => ({
-  id: 1, tenant: 'acme', type: 'a.b', kind: 'alert', source: 'video', test: false, at: 10, verdict: null, judged: null,
-  doc: JSON.stringify({ siteRef: 's', cameraRef: 'c', judged: { type: 'person' } }), ...over,
+  id: 1,
+  tenant: 'acme',
+  type: 'a.b',
+  kind: 'alert',
+  source: 'video',
+  test: false,
+  at: 10,
+  verdict: null,
+  judged: null,
+  doc: JSON.stringify({ siteRef: 's', cameraRef: 'c', judged: { type: 'person' } }),
+  ...over,
 });
 const groupOf = (over: Partial<IndexedRow>) => JSON.parse(entryOf(row(over)).group) as unknown[];
 
@@ -28,34 +37,73 @@ test.each([
 test('what is known at intake gives the same as the row', () => {
   const { doc: _doc, verdict: _verdict, judged: _judged, ...columns } = row();
   expect(newEntry(columns, { siteRef: 's', cameraRef: 'c', judged: true, judgedType: 'person' })).toEqual(
-    expect.objectContaining({ group: entryOf(row()).group, place: entryOf(row()).place, id: 1, tenant: 'acme', at: 10 }));
+    expect.objectContaining({
+      group: entryOf(row()).group,
+      place: entryOf(row()).place,
+      id: 1,
+      tenant: 'acme',
+      at: 10,
+    }),
+  );
 });
 
 test('a verdict moves an event once, and takes it out of where it was counted', () => {
-  const numbers = { group: (text: string) => ((JSON.parse(text) as unknown[])[4] === null ? 1 : 2), place: () => 9 };
+  const numbers = {
+    group: (text: string) => ((JSON.parse(text) as unknown[])[4] === null ? 1 : 2),
+    place: () => 9,
+  };
   const rejudged = (was: number): Rejudged => ({ ...entryOf(row({ verdict: 'confirmed' })), was });
   expect(planRound([entryOf(row())], [], numbers)).toEqual({
-    facts: [{ id: 1, tenant: 'acme', at: 10, group: 1, place: 9 }], moves: [], counted: [expect.objectContaining({ id: 1, group: 1, by: 1 })],
+    facts: [{ id: 1, tenant: 'acme', at: 10, group: 1, place: 9 }],
+    moves: [],
+    counted: [expect.objectContaining({ id: 1, group: 1, by: 1 })],
   });
   expect(planRound([], [rejudged(1)], numbers)).toEqual({
-    facts: [], moves: [expect.objectContaining({ id: 1, group: 2 })],
+    facts: [],
+    moves: [expect.objectContaining({ id: 1, group: 2 })],
     counted: [expect.objectContaining({ group: 1, by: -1 }), expect.objectContaining({ group: 2, by: 1 })],
   });
   expect(planRound([], [rejudged(2)], numbers)).toEqual({ facts: [], moves: [], counted: [] });
 });
 
 test('hours and days count what occurred in them, also before 1970, in order', () => {
-  const counted = [[5, HOUR_MS], [3, HOUR_MS + 1], [4, -1], [6, null]].map(([id, at]) => ({ id: id ?? 0, at: at ?? null, group: 1, by: 1 }));
-  expect(countsOf(counted, HOUR_MS).map(({ start, by, first, last }) => [start, by, first, last])).toEqual([[-HOUR_MS, 1, 4, 4], [HOUR_MS, 2, 3, 5]]);
-  expect(countsOf(counted, DAY_MS).map(({ start, by }) => [start, by])).toEqual([[-DAY_MS, 1], [0, 2]]);
+  const counted = [
+    [5, HOUR_MS],
+    [3, HOUR_MS + 1],
+    [4, -1],
+    [6, null],
+  ].map(([id, at]) => ({ id: id ?? 0, at: at ?? null, group: 1, by: 1 }));
+  expect(countsOf(counted, HOUR_MS).map(({ start, by, first, last }) => [start, by, first, last])).toEqual([
+    [-HOUR_MS, 1, 4, 4],
+    [HOUR_MS, 2, 3, 5],
+  ]);
+  expect(countsOf(counted, DAY_MS).map(({ start, by }) => [start, by])).toEqual([
+    [-DAY_MS, 1],
+    [0, 2],
+  ]);
 });
 
 test('a filter asks of the group, the time and the place', () => {
-  const asked = askedOf({ tenantCode: 'acme', type: 'a.b', verdict: 'none', includeTest: false, since: 1, until: 2, siteRef: 's' });
+  const asked = askedOf({
+    tenantCode: 'acme',
+    type: 'a.b',
+    verdict: 'none',
+    includeTest: false,
+    since: 1,
+    until: 2,
+    siteRef: 's',
+  });
   const values: unknown[] = [];
-  const sql = (conditions: typeof asked.group) => sqlOfConditions(conditions, (column) => `x.${column}`, (value) => `$${values.push(value)}`);
+  const sql = (conditions: typeof asked.group) =>
+    sqlOfConditions(
+      conditions,
+      (column) => `x.${column}`,
+      (value) => `$${values.push(value)}`,
+    );
   expect([sql(asked.group), sql(asked.time), sql(asked.place)]).toEqual([
-    'x.tenant_code = $1 and x.type = $2 and x.is_test = $3 and x.verdict is null', 'x.occurred_at >= $4 and x.occurred_at < $5', 'x.site_ref = $6',
+    'x.tenant_code = $1 and x.type = $2 and x.is_test = $3 and x.verdict is null',
+    'x.occurred_at >= $4 and x.occurred_at < $5',
+    'x.site_ref = $6',
   ]);
   expect(values).toEqual(['acme', 'a.b', false, 1, 2, 's']);
   expect(askedOf({ tenantCode: null, includeTest: true })).toEqual({ group: [], time: [], place: [] });

@@ -6,7 +6,10 @@ import { TestClock } from '../support/clock.ts';
 
 const INTERVAL = 1_000;
 
-/** Each round tries to start every piece that is wanted; a piece ends when the test says so, or when it is aborted. */
+/**
+ * Each round tries to start every piece that is wanted; a piece ends when the test says so, or when it is
+ * aborted.
+ */
 class Works extends FlightLoop {
   wanted: string[] = [];
   started: string[] = [];
@@ -16,7 +19,15 @@ class Works extends FlightLoop {
   #ends = new Map<string, PromiseWithResolvers<void>>();
 
   constructor(over: Partial<FlightLoopOptions> = {}) {
-    super({ name: 'test', interval: INTERVAL, atOnce: 2, clock: new TestClock(), log: silentLogger(), onError: () => {}, ...over });
+    super({
+      name: 'test',
+      interval: INTERVAL,
+      atOnce: 2,
+      clock: new TestClock(),
+      log: silentLogger(),
+      onError: () => {},
+      ...over,
+    });
   }
 
   override round(): Promise<RoundResult> {

@@ -21,7 +21,14 @@ describe('Lifecycle', () => {
       });
     }
     await lifecycle.stop();
-    expect(order).toEqual(['http begins', 'http ends', 'loops begins', 'loops ends', 'database begins', 'database ends']);
+    expect(order).toEqual([
+      'http begins',
+      'http ends',
+      'loops begins',
+      'loops ends',
+      'database begins',
+      'database ends',
+    ]);
   });
 
   test('again it gives the same promise and stops nothing twice', async () => {

@@ -1,4 +1,5 @@
-// A listener that closes answers what runs, and a connection that is kept alive does not hold it up; a slow sender is cut off.
+// A listener that closes answers what runs, and a connection that is kept alive does not hold it up; a slow
+// sender is cut off.
 import http from 'node:http';
 import net from 'node:net';
 import { once } from 'node:events';
@@ -26,7 +27,9 @@ test('a request that runs when the listener closes is answered, and its kept con
   for await (const part of answer) text += String(part);
   expect(text).toBe('whole answer');
   await closed;
-  const [refused] = (await once(http.get({ host: '127.0.0.1', port: listening.port }), 'error')) as [NodeJS.ErrnoException];
+  const [refused] = (await once(http.get({ host: '127.0.0.1', port: listening.port }), 'error')) as [
+    NodeJS.ErrnoException,
+  ];
   expect(refused.code).toBe('ECONNREFUSED');
   agent.destroy();
   // An idle connection is kept for 75 s: a close that waits for it runs out of this time.
@@ -34,23 +37,35 @@ test('a request that runs when the listener closes is answered, and its kept con
 
 test('half a body and then silence is cut off, and the handler never has the whole of it', async () => {
   let incoming: http.IncomingMessage | undefined;
-  const listening = await listen((request) => void (incoming = request.resume()), { at: { host: '127.0.0.1', port: 0 }, requestMs: 200 });
-  const answer = await rawExchange(`http://127.0.0.1:${listening.port}`, 'POST /api/core/events HTTP/1.1\r\nhost: site\r\ncontent-length: 1000\r\n\r\n{"half":', false);
+  const listening = await listen((request) => void (incoming = request.resume()), {
+    at: { host: '127.0.0.1', port: 0 },
+    requestMs: 200,
+  });
+  const answer = await rawExchange(
+    `http://127.0.0.1:${listening.port}`,
+    'POST /api/core/events HTTP/1.1\r\nhost: site\r\ncontent-length: 1000\r\n\r\n{"half":',
+    false,
+  );
   expect(answer).toMatchObject({ status: 408, body: { error: 'request_timeout' } });
   await listening.close();
   expect(incoming?.complete ?? false).toBe(false);
 });
 
 test('connections beyond the limit are closed, those of one address beyond half of it', async () => {
-  const listening = await listen((_request, response) => response.end('here'), { at: { host: '127.0.0.1', port: 0 }, connections: 4 });
-  const connect = (from: string): net.Socket => net.connect({ host: '127.0.0.1', port: listening.port, localAddress: from });
-  const ask = (from: string): Promise<string> => new Promise((resolve) => {
-    const socket = connect(from).on('error', () => socket.destroy());
-    let text = '';
-    socket.on('data', (part) => (text += String(part)));
-    socket.on('close', () => resolve(text.includes('here') ? 'answered' : 'closed'));
-    socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  const listening = await listen((_request, response) => response.end('here'), {
+    at: { host: '127.0.0.1', port: 0 },
+    connections: 4,
   });
+  const connect = (from: string): net.Socket =>
+    net.connect({ host: '127.0.0.1', port: listening.port, localAddress: from });
+  const ask = (from: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(from).on('error', () => socket.destroy());
+      let text = '';
+      socket.on('data', (part) => (text += String(part)));
+      socket.on('close', () => resolve(text.includes('here') ? 'answered' : 'closed'));
+      socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    });
   const idle = ['127.0.0.1', '127.0.0.1'].map(connect);
   await Promise.all(idle.map((socket) => once(socket, 'connect')));
   expect([await ask('127.0.0.1'), await ask('127.0.0.2')]).toEqual(['closed', 'answered']);

@@ -9,10 +9,17 @@ describe('Loop', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  const make = (round: LoopOptions['round'], over: Partial<LoopOptions> = {}) => new Loop({
-    name: 'test', interval: INTERVAL, log: silentLogger(), random: () => 0.5, monotonic: () => performance.now(),
-    backoff: { first: 100, cap: 400, jitter: 0.5 }, round, ...over,
-  });
+  const make = (round: LoopOptions['round'], over: Partial<LoopOptions> = {}) =>
+    new Loop({
+      name: 'test',
+      interval: INTERVAL,
+      log: silentLogger(),
+      random: () => 0.5,
+      monotonic: () => performance.now(),
+      backoff: { first: 100, cap: 400, jitter: 0.5 },
+      round,
+      ...over,
+    });
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
   test('runs at once, then after each interval', async () => {
@@ -151,7 +158,10 @@ describe('Loop', () => {
     const log = silentLogger();
     const warn = vi.spyOn(log, 'warn');
     const error = vi.spyOn(log, 'error');
-    const loop = make(() => Promise.reject(new Error('no')), { log, backoff: { first: 10_000, cap: 10_000, jitter: 0 } });
+    const loop = make(() => Promise.reject(new Error('no')), {
+      log,
+      backoff: { first: 10_000, cap: 10_000, jitter: 0 },
+    });
     loop.start();
     await pass(60_000);
     expect([warn.mock.calls.length, error.mock.calls.length]).toEqual([7, 0]);
@@ -166,7 +176,15 @@ describe('Loop', () => {
     const loop = make(() => Promise.reject(new SecretError('file:/key: cannot be read (ENOENT)')), { log });
     loop.start();
     await pass(0);
-    expect(warn).toHaveBeenCalledWith({ loop: 'test', reason: 'file:/key: cannot be read (ENOENT)', failures: 1, retryInMs: expect.any(Number) as number }, 'round failed');
+    expect(warn).toHaveBeenCalledWith(
+      {
+        loop: 'test',
+        reason: 'file:/key: cannot be read (ENOENT)',
+        failures: 1,
+        retryInMs: expect.any(Number) as number,
+      },
+      'round failed',
+    );
     await loop.stop();
   });
 
@@ -195,12 +213,24 @@ describe('Loop', () => {
   });
 
   test('stop aborts the running round, waits for it, and nothing follows, whatever it answers', async () => {
-    const ends = [() => Promise.resolve(), () => Promise.resolve({ again: true }), () => Promise.reject(new Error('aborted'))];
-    for (const [end, kicked] of ends.flatMap((one) => [[one, false], [one, true]] as const)) {
+    const ends = [
+      () => Promise.resolve(),
+      () => Promise.resolve({ again: true }),
+      () => Promise.reject(new Error('aborted')),
+    ];
+    for (const [end, kicked] of ends.flatMap(
+      (one) =>
+        [
+          [one, false],
+          [one, true],
+        ] as const,
+    )) {
       const gate = Promise.withResolvers<void>();
       let aborted = false;
       const round = vi.fn(async (signal: AbortSignal) => {
-        signal.addEventListener('abort', () => { aborted = true; });
+        signal.addEventListener('abort', () => {
+          aborted = true;
+        });
         await gate.promise;
         return end();
       });
@@ -208,7 +238,9 @@ describe('Loop', () => {
       loop.start();
       await pass(0);
       let stopped = false;
-      const stop = loop.stop().then(() => { stopped = true; });
+      const stop = loop.stop().then(() => {
+        stopped = true;
+      });
       if (kicked) loop.kick();
       await pass(INTERVAL);
       expect([aborted, stopped]).toEqual([true, false]);

@@ -19,14 +19,23 @@ import { uplinkAlarmMessages } from '../../site/uplink/uplink-alarm-messages.ts'
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const common = { coreAlarmMessages, agentMessages };
 const ofSite = { ...common, transportMessages, linkMessages, uplinkAlarmMessages, machineAlarmMessages };
-const catalogues: Record<string, Catalogue> = { ...ofSite, hubAlarmMessages, storeMessages, explainMessages, passwordMessages };
+const catalogues: Record<string, Catalogue> = {
+  ...ofSite,
+  hubAlarmMessages,
+  storeMessages,
+  explainMessages,
+  passwordMessages,
+};
 
 /** Names of the particulars of a sentence. */
 const named = (text: string): string[] =>
   [...new Set([...text.matchAll(/\{([^}|]*)/g)].map(([, name]) => name ?? ''))].sort();
-const sources = (): string[] => ['site', 'hq', 'common'].flatMap((folder) =>
-  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts')).map((name) => path.join(ROOT, folder, name)));
+const sources = (): string[] =>
+  ['site', 'hq', 'common'].flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => path.join(ROOT, folder, name)),
+  );
 
 describe.each(Object.entries(catalogues))('%s', (_, catalogue) => {
   test.each(Object.entries(catalogue))('%s says the same in both languages', (_code, { en, zh }) => {
@@ -40,7 +49,8 @@ describe.each(Object.entries(catalogues))('%s', (_, catalogue) => {
 });
 
 test('no code stands in two catalogues of one program', () => {
-  const count = (parts: readonly Catalogue[]): number => parts.reduce((sum, one) => sum + Object.keys(one).length, 0);
+  const count = (parts: readonly Catalogue[]): number =>
+    parts.reduce((sum, one) => sum + Object.keys(one).length, 0);
   expect(Object.keys(siteMessages)).toHaveLength(count(Object.values(ofSite)));
   expect(Object.keys(hubMessages)).toHaveLength(count([...Object.values(common), hubAlarmMessages]));
 });
@@ -54,18 +64,26 @@ const tried = {
 test('a sentence has its particulars, other messages in its own language, and lists of them', () => {
   const file = { code: 'plain', params: { count: 1, owner: 'gate $& {count}' } } as const;
   expect(say(tried, file, 'en')).toBe('1 file of gate $& {count}');
-  const both = { code: 'around', params: { parts: [file, { code: 'plain', params: { count: 2, owner: 'b' } }], more: [] } } as const;
+  const both = {
+    code: 'around',
+    params: { parts: [file, { code: 'plain', params: { count: 2, owner: 'b' } }], more: [] },
+  } as const;
   expect(say(tried, both, 'en')).toBe('It holds 1 file of gate $& {count}, 2 files of b. Look.');
   const more = { code: 'around', params: { ...both.params, more: { code: 'more', params: {} } } } as const;
   expect(say(tried, more, 'zh')).toBe('其中有gate $& {count} 的 1 个文件、b 的 2 个文件。还有更多。请查看。');
 });
 
 test.each([
-  ['another code', { code: 'gone', params: {} }], ['a code of every object', { code: 'constructor', params: {} }],
+  ['another code', { code: 'gone', params: {} }],
+  ['a code of every object', { code: 'constructor', params: {} }],
   ['a particular missing', { code: 'plain', params: { count: 1 } }],
   ['a particular of another kind', { code: 'plain', params: { count: 1, owner: null } }],
-  ['a message within it that is not known', { code: 'around', params: { parts: [{ code: 'gone', params: {} }], more: '' } }],
-  ['no message', 'plain'], ['nothing', null],
+  [
+    'a message within it that is not known',
+    { code: 'around', params: { parts: [{ code: 'gone', params: {} }], more: '' } },
+  ],
+  ['no message', 'plain'],
+  ['nothing', null],
 ])('what a store has of another version is not made up: %s', (_, message) => {
   expect(translate(tried, message, 'zh')).toBeNull();
 });
@@ -83,20 +101,48 @@ test('an alarm keeps its English sentence, and what its Chinese one is made from
 
 test('alarms have their particulars in Chinese too', () => {
   const count = (code: string, value: number) => ({ code, params: { count: value } });
-  expect(say(siteMessages, {
-    code: 'disk_shed', params: { deleted: [count('shed_evidence', 3), count('shed_events', 1)] },
-  }, 'zh')).toMatch(/累计删除：3 个证据文件、1 个事件。/);
-  expect(say(siteMessages, {
-    code: 'uplink_parked', params: { refused: [count('parked_events', 1), count('parked_verdicts', 2)] },
-  }, 'zh')).toMatch(/^总部拒收了 1 个事件、2 条研判变更，已搁置。/);
-  expect(say(siteMessages, {
-    code: 'store_salvaged',
-    params: {
-      reason: 'malformed', aside: 'site.db.damaged', saved: { code: 'saved_some', params: { events: 7 } },
-      keys: [{ code: 'keys_doubtful', params: {} }], tasks: [], rules: [], consumers: [], tables: [],
-      missing: [{ code: 'events_lost', params: { events: 2 } }],
-    },
-  }, 'zh')).toMatch(/（malformed），已另存为 site\.db\.damaged；恢复了 7 个事件，不是全部。至少丢失 2 个事件。密钥可能丢失/);
+  expect(
+    say(
+      siteMessages,
+      {
+        code: 'disk_shed',
+        params: { deleted: [count('shed_evidence', 3), count('shed_events', 1)] },
+      },
+      'zh',
+    ),
+  ).toMatch(/累计删除：3 个证据文件、1 个事件。/);
+  expect(
+    say(
+      siteMessages,
+      {
+        code: 'uplink_parked',
+        params: { refused: [count('parked_events', 1), count('parked_verdicts', 2)] },
+      },
+      'zh',
+    ),
+  ).toMatch(/^总部拒收了 1 个事件、2 条研判变更，已搁置。/);
+  expect(
+    say(
+      siteMessages,
+      {
+        code: 'store_salvaged',
+        params: {
+          reason: 'malformed',
+          aside: 'site.db.damaged',
+          saved: { code: 'saved_some', params: { events: 7 } },
+          keys: [{ code: 'keys_doubtful', params: {} }],
+          tasks: [],
+          rules: [],
+          consumers: [],
+          tables: [],
+          missing: [{ code: 'events_lost', params: { events: 2 } }],
+        },
+      },
+      'zh',
+    ),
+  ).toMatch(
+    /（malformed），已另存为 site\.db\.damaged；恢复了 7 个事件，不是全部。至少丢失 2 个事件。密钥可能丢失/,
+  );
 });
 
 test('the types refuse a sentence that lacks a particular, and a message that does', () => {
@@ -113,13 +159,17 @@ test('the types refuse a sentence that lacks a particular, and a message that do
 });
 
 test('every alarm says what it says by a code of a catalogue', () => {
-  const raising = sources().map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+  const raising = sources()
+    .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
     .filter(({ file, text }) => /alarms\.raise\(/.test(text) && !/\/(?:store|core\/alarm)\//.test(file));
   expect(raising.length).toBeGreaterThan(10);
   for (const { file, text } of raising) {
-    for (const [call] of text.matchAll(/alarms\.raise\([^]*?clock\.now\(\)|alarms\.raise\([^]*?now,?\s*\)/g)) {
+    for (const [call] of text.matchAll(
+      /alarms\.raise\([^]*?clock\.now\(\)|alarms\.raise\([^]*?now,?\s*\)/g,
+    )) {
       // Headquarters passes on what a site said.
-      if (path.basename(file) !== 'report.ts') expect(call, file).toMatch(/\.\.\.(?:told\(|text\b)|passedAlarm\(/);
+      if (path.basename(file) !== 'report.ts')
+        expect(call, file).toMatch(/\.\.\.(?:told\(|text\b)|passedAlarm\(/);
     }
   }
 });
@@ -127,7 +177,10 @@ test('every alarm says what it says by a code of a catalogue', () => {
 test('every code that a source names stands in a catalogue', () => {
   const known = new Set(Object.values(catalogues).flatMap((one) => Object.keys(one)));
   const used = sources().flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/\bcode: '([a-z_]+)',\s+params\b/g)].map(([, code]) => code ?? ''));
+    [...readFileSync(file, 'utf8').matchAll(/\bcode: '([a-z_]+)',\s+params\b/g)].map(
+      ([, code]) => code ?? '',
+    ),
+  );
   expect(used.length).toBeGreaterThan(50);
   expect(used.filter((code) => !known.has(code))).toEqual([]);
 });
@@ -139,7 +192,9 @@ test('nothing is translated by a pattern over its English sentence', () => {
     if (/\/hq\/policy\//.test(file)) continue;
     const text = readFileSync(file, 'utf8');
     if (!/\p{Script=Han}/u.test(text)) continue;
-    expect(text, file).not.toMatch(/new RegExp\(pattern\)|pattern\.test\(|\.message\)?\.(?:match|includes|startsWith)\(/);
+    expect(text, file).not.toMatch(
+      /new RegExp\(pattern\)|pattern\.test\(|\.message\)?\.(?:match|includes|startsWith)\(/,
+    );
     if (!file.endsWith('-messages.ts')) expect([file, paired.exec(text)?.[0] ?? null]).toEqual([file, null]);
   }
 });

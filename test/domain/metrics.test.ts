@@ -1,11 +1,13 @@
-// The Prometheus page: figures of the process go on from one request to the next, and asking often costs nothing that stays.
+// The Prometheus page: figures of the process go on from one request to the next, and asking often costs
+// nothing that stays.
 import { PerformanceObserver } from 'node:perf_hooks';
 import { afterEach, expect, test, vi } from 'vitest';
 import { counter, renderMetrics } from '../../common/metrics.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-const figure = (text: string, name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+const figure = (text: string, name: string): number =>
+  Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 
 test('processor time only rises, and the figures of the program stand beside those of the process', async () => {
   const one = [counter('fieldline_things_total', 'Things', () => 7)];
@@ -13,7 +15,9 @@ test('processor time only rises, and the figures of the program stand beside tho
   const { user } = process.cpuUsage();
   while (process.cpuUsage().user - user < 30_000);
   const after = await renderMetrics(one);
-  expect(figure(after.text, 'process_cpu_seconds_total') - figure(before.text, 'process_cpu_seconds_total')).toBeGreaterThanOrEqual(0.03);
+  expect(
+    figure(after.text, 'process_cpu_seconds_total') - figure(before.text, 'process_cpu_seconds_total'),
+  ).toBeGreaterThanOrEqual(0.03);
   expect(figure(after.text, 'fieldline_things_total')).toBe(7);
   const names = [...after.text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
   expect(new Set(names).size).toBe(names.length);

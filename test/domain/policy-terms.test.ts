@@ -3,31 +3,57 @@ import { describe, expect, test } from 'vitest';
 import { formatNumeral, parseNumeral } from '../../hq/policy/terms/numerals.ts';
 import { queryTermsOf, termsOf } from '../../hq/policy/terms/terms.ts';
 
-const asked = (question: string): string[] => queryTermsOf(question).map(({ term, prefix }) => (prefix ? `${term}*` : term));
+const asked = (question: string): string[] =>
+  queryTermsOf(question).map(({ term, prefix }) => (prefix ? `${term}*` : term));
 
 describe('numerals', () => {
   test('every number up to 9999 is read as it is written', () => {
     const wrong = Array.from({ length: 9_999 }, (_, at) => at + 1).filter((value) => {
       const written = formatNumeral(value);
-      return [written, written.replaceAll('零', '〇'), written.replace(/^二(?=[百千])/, '两'), String(value)].some((form) => parseNumeral(form) !== value);
+      return [
+        written,
+        written.replaceAll('零', '〇'),
+        written.replace(/^二(?=[百千])/, '两'),
+        String(value),
+      ].some((form) => parseNumeral(form) !== value);
     });
     expect(wrong).toEqual([]);
   });
 
-  test.each([['一百五', 150], ['二〇二', 202], ['一千零十二', 1012], ['两百', 200], ['零', 0], ['百', null], ['十十', null], ['十百', null], ['一万', null], ['', null], ['10000', null]])(
-    '%s is %s', (text, value) => expect(parseNumeral(text)).toBe(value));
+  test.each([
+    ['一百五', 150],
+    ['二〇二', 202],
+    ['一千零十二', 1012],
+    ['两百', 200],
+    ['零', 0],
+    ['百', null],
+    ['十十', null],
+    ['十百', null],
+    ['一万', null],
+    ['', null],
+    ['10000', null],
+  ])('%s is %s', (text, value) => expect(parseNumeral(text)).toBe(value));
 });
 
 describe('terms', () => {
   test('Chinese in pairs, words whole, identifiers whole and in parts, full-width forms as plain ones', () => {
     expect([...termsOf('严禁烟火')]).toEqual(['严禁', '禁烟', '烟火', '火']);
-    expect([...termsOf('使用ＰＰＲ－９０８７管')]).toEqual(['使用', '用', '管', 'ppr-9087', 'ppr9087', 'ppr', '9087']);
+    expect([...termsOf('使用ＰＰＲ－９０８７管')]).toEqual([
+      '使用',
+      '用',
+      '管',
+      'ppr-9087',
+      'ppr9087',
+      'ppr',
+      '9087',
+    ]);
     expect([...termsOf('Hot WORK permit')]).toEqual(['hot', 'work', 'permit']);
     expect([...termsOf('3.2.1 高1.5')]).toEqual(['高', '3.2.1', '1.5']);
   });
 
   test('clause numbers are a term of their own, equal in both numerals and in English', () => {
-    for (const form of ['第十二条', '第12条', '第１２条', '第 12 条', 'Article 12']) expect([form, termsOf(`见${form}的规定`).has('第12条')]).toEqual([form, true]);
+    for (const form of ['第十二条', '第12条', '第１２条', '第 12 条', 'Article 12'])
+      expect([form, termsOf(`见${form}的规定`).has('第12条')]).toEqual([form, true]);
     expect(asked('第一百零三条第二款第（三）项')).toEqual(['第103条', '第2款', '第3项', '第*', '项*']);
     expect(asked('第3章第4节第5项')).toEqual(['第3章', '第4节', '第5项']);
     expect(asked('section 3.2')).toEqual(['section', '3.2']);
@@ -35,24 +61,45 @@ describe('terms', () => {
   });
 
   test('a question of a clause number asks the same in both numerals', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 9_999 }), fc.constantFrom('条', '款', '项', '章', '节'), (number, unit) => {
-      expect(asked(`第${number}${unit}`)).toEqual(asked(`第${formatNumeral(number)}${unit}`));
-      expect(termsOf(`第${formatNumeral(number)}${unit}`)).toContain(`第${number}${unit}`);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9_999 }),
+        fc.constantFrom('条', '款', '项', '章', '节'),
+        (number, unit) => {
+          expect(asked(`第${number}${unit}`)).toEqual(asked(`第${formatNumeral(number)}${unit}`));
+          expect(termsOf(`第${formatNumeral(number)}${unit}`)).toContain(`第${number}${unit}`);
+        },
+      ),
+    );
   });
 
   test('every part of a text is found by asking for it', () => {
     const alphabet = fc.constantFrom(...'火灾安全作业第十条〇，。 ab9-/（一）');
-    fc.assert(fc.property(fc.array(alphabet, { minLength: 1, maxLength: 30 }).map((all) => all.join('')), (text) => {
-      const terms = [...termsOf(text)];
-      for (const [character] of text.matchAll(/\p{Script=Han}/gu)) expect(terms.some((term) => term.startsWith(character)), `${character} in ${text}`).toBe(true);
-      for (const { term, prefix } of queryTermsOf(text)) expect(terms.some((one) => (prefix ? one.startsWith(term) : one === term)), `${term} of ${text}`).toBe(true);
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(alphabet, { minLength: 1, maxLength: 30 }).map((all) => all.join('')),
+        (text) => {
+          const terms = [...termsOf(text)];
+          for (const [character] of text.matchAll(/\p{Script=Han}/gu))
+            expect(
+              terms.some((term) => term.startsWith(character)),
+              `${character} in ${text}`,
+            ).toBe(true);
+          for (const { term, prefix } of queryTermsOf(text))
+            expect(
+              terms.some((one) => (prefix ? one.startsWith(term) : one === term)),
+              `${term} of ${text}`,
+            ).toBe(true);
+        },
+      ),
+    );
   });
 
   test('any text at all is cut, and no term is empty', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
-      for (const term of [...termsOf(text), ...asked(text)]) expect(term).not.toBe('');
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        for (const term of [...termsOf(text), ...asked(text)]) expect(term).not.toBe('');
+      }),
+    );
   });
 });

@@ -18,9 +18,18 @@ import { silentLogger } from '../../common/log.ts';
 import { SharedRun } from '../../common/shared-run.ts';
 import { HOUR, TestClock } from '../support/clock.ts';
 
-const record = (name: string, more: Partial<RuleRecord> = {}): RuleRecord =>
-  ({ tenantCode: 'acme', kind: 'response', name, version: 1, body: { priority: 1, enabled: true, match: {}, action: { kind: 'review', cooldown_s: 0, llm: true } }, by: 'li', createdAt: 0, ...more });
-const threshold = (body: object, version = 1): RuleRecord => record('threshold.agent', { kind: 'threshold', version, body });
+const record = (name: string, more: Partial<RuleRecord> = {}): RuleRecord => ({
+  tenantCode: 'acme',
+  kind: 'response',
+  name,
+  version: 1,
+  body: { priority: 1, enabled: true, match: {}, action: { kind: 'review', cooldown_s: 0, llm: true } },
+  by: 'li',
+  createdAt: 0,
+  ...more,
+});
+const threshold = (body: object, version = 1): RuleRecord =>
+  record('threshold.agent', { kind: 'threshold', version, body });
 
 const folder = mkdtempSync(path.join(tmpdir(), 'fieldline-rules-'));
 const sets: RuleSet[] = [];
@@ -70,9 +79,17 @@ function bench(options: { remote?: () => Promise<Pulled>; cacheFile?: string } =
   const [rules, clock] = [new MemoryRules(), new TestClock()];
   const [alarms, cleared]: [RaiseAlarm[], string[]] = [[], []];
   const set = new RuleSet({
-    rules, clock, log: silentLogger(), instance: 'site-1', tenants: () => Promise.resolve(['acme']),
-    remote: options.remote ? ({ pull: options.remote } as unknown as RemoteRules) : null, cache: options.cacheFile === undefined ? null : new RulesCache(options.cacheFile),
-    alarms: { raise: (alarm) => Promise.resolve(alarms.push(alarm) > 0), clear: (key) => Promise.resolve(cleared.push(key) > 0) },
+    rules,
+    clock,
+    log: silentLogger(),
+    instance: 'site-1',
+    tenants: () => Promise.resolve(['acme']),
+    remote: options.remote ? ({ pull: options.remote } as unknown as RemoteRules) : null,
+    cache: options.cacheFile === undefined ? null : new RulesCache(options.cacheFile),
+    alarms: {
+      raise: (alarm) => Promise.resolve(alarms.push(alarm) > 0),
+      clear: (key) => Promise.resolve(cleared.push(key) > 0),
+    },
   });
   sets.push(set);
   return { set, rules, clock, alarms, cleared };
@@ -151,8 +168,14 @@ test('a rule of this store that is not valid is skipped and counted, whoever wro
 });
 
 test('a threshold of headquarters that is out of range leaves the old value, also over a restart', async () => {
-  const answers: unknown[][] = [[threshold({ judge_min_conf: 0.8 })], [threshold({ judge_min_conf: 7 }, 2)], [threshold({ judge_min_conf: 7 }, 2)], [threshold({ judge_min_conf: 0.9 }, 3)]];
-  const remote = (): Promise<Pulled> => Promise.resolve({ kind: 'rules', rules: answers.shift() ?? [], etag: null });
+  const answers: unknown[][] = [
+    [threshold({ judge_min_conf: 0.8 })],
+    [threshold({ judge_min_conf: 7 }, 2)],
+    [threshold({ judge_min_conf: 7 }, 2)],
+    [threshold({ judge_min_conf: 0.9 }, 3)],
+  ];
+  const remote = (): Promise<Pulled> =>
+    Promise.resolve({ kind: 'rules', rules: answers.shift() ?? [], etag: null });
   const cacheFile = path.join(folder, 'cache.json');
   const here = bench({ remote, cacheFile });
   for (const expected of [0.8, 0.8, 0.8]) {
@@ -169,23 +192,40 @@ test('a threshold of headquarters that is out of range leaves the old value, als
 });
 
 test('only thresholds of the tenant that is refused are kept, and no other rule', () => {
-  const before = [threshold({ judge_min_conf: 0.8 }), threshold({ judge_min_conf: 0.7 }), record('gone')].map((rule, index) => (index === 1 ? { ...rule, tenantCode: 'other' } : rule));
-  const kept = keepThresholds(before, [threshold({ judge_min_conf: -1 }), record('x', { body: { priority: 'x' } })]);
+  const before = [threshold({ judge_min_conf: 0.8 }), threshold({ judge_min_conf: 0.7 }), record('gone')].map(
+    (rule, index) => (index === 1 ? { ...rule, tenantCode: 'other' } : rule),
+  );
+  const kept = keepThresholds(before, [
+    threshold({ judge_min_conf: -1 }),
+    record('x', { body: { priority: 'x' } }),
+  ]);
   expect(load(kept, [], null).rules).toEqual([before[0]]);
   expect(keepThresholds(before, [])).toEqual([]);
 });
 
 test('each kind says where its rules are from', async () => {
-  const here = bench({ remote: () => Promise.resolve({ kind: 'rules', rules: [record('theirs')], etag: '"1"' }) });
+  const here = bench({
+    remote: () => Promise.resolve({ kind: 'rules', rules: [record('theirs')], etag: '"1"' }),
+  });
   here.rules.held = [threshold({ judge_min_conf: 0.9 })];
   await here.set.reload();
   const { ruleSource } = here.set.status();
-  expect(Object.entries(ruleSource).map(([kind, { source }]) => [kind, source])).toEqual([['response', 'core'], ['threshold', 'core'], ['prompt', 'builtin'], ['model_ledger', 'builtin']]);
+  expect(Object.entries(ruleSource).map(([kind, { source }]) => [kind, source])).toEqual([
+    ['response', 'core'],
+    ['threshold', 'core'],
+    ['prompt', 'builtin'],
+    ['model_ledger', 'builtin'],
+  ]);
 });
 
 test('rules that headquarters has not confirmed for a week stay, and an alarm says so once', async () => {
   let away = false;
-  const here = bench({ remote: () => (away ? Promise.reject(new Error('no route')) : Promise.resolve({ kind: 'rules', rules: [record('one')], etag: null })) });
+  const here = bench({
+    remote: () =>
+      away
+        ? Promise.reject(new Error('no route'))
+        : Promise.resolve({ kind: 'rules', rules: [record('one')], etag: null }),
+  });
   await here.set.reload();
   away = true;
   for (const hours of [7 * 24, 1, 1]) {
@@ -201,24 +241,61 @@ test('rules that headquarters has not confirmed for a week stay, and an alarm sa
   expect(here.set.status().lastError).toBeNull();
 });
 
-test('a cache that cannot be read or moved does not keep the agent from starting; one that cannot be written is said', async () => {
-  const cacheFile = path.join(folder, 'not-a-folder', 'cache.json');
-  writeFileSync(path.join(folder, 'not-a-folder'), '');
-  const here = bench({ remote: () => Promise.resolve({ kind: 'rules', rules: [record('one')], etag: null }), cacheFile });
-  await here.set.start();
-  expect(here.alarms).toMatchObject([{ key: 'rules_cache_damaged', message: expect.stringContaining('could not be moved') as unknown }]);
-  await here.set.reload();
-  expect(names(here)).toEqual(['one']);
-  expect(here.set.status().cache).toMatchObject({ savedAt: null, error: expect.stringMatching(/EEXIST|ENOTDIR/) as unknown });
-});
+test(
+  'a cache that cannot be read or moved does not keep the agent from starting; one that cannot be ' +
+    'written is said',
+  async () => {
+    const cacheFile = path.join(folder, 'not-a-folder', 'cache.json');
+    writeFileSync(path.join(folder, 'not-a-folder'), '');
+    const here = bench({
+      remote: () => Promise.resolve({ kind: 'rules', rules: [record('one')], etag: null }),
+      cacheFile,
+    });
+    await here.set.start();
+    expect(here.alarms).toMatchObject([
+      { key: 'rules_cache_damaged', message: expect.stringContaining('could not be moved') as unknown },
+    ]);
+    await here.set.reload();
+    expect(names(here)).toEqual(['one']);
+    expect(here.set.status().cache).toMatchObject({
+      savedAt: null,
+      error: expect.stringMatching(/EEXIST|ENOTDIR/) as unknown,
+    });
+  },
+);
 
-test.each<[string | undefined, boolean]>([[undefined, false], ['"a"', true], ['W/"a"', true], ['"b", W/"a"', true], ['*', true], ['"ab"', false], ['a', false], ['', false]])(
-  'If-None-Match %s names the tag "a": %s', (header, expected) => expect(namesTag(header, '"a"')).toBe(expected));
+test.each<[string | undefined, boolean]>([
+  [undefined, false],
+  ['"a"', true],
+  ['W/"a"', true],
+  ['"b", W/"a"', true],
+  ['*', true],
+  ['"ab"', false],
+  ['a', false],
+  ['', false],
+])('If-None-Match %s names the tag "a": %s', (header, expected) =>
+  expect(namesTag(header, '"a"')).toBe(expected),
+);
 
 test.each<[unknown, string[]]>([
-  [{ tenant_code: 'acme', kind: 'response', name: 'x', nope: 1, body: { priority: 'a', action: { message: '{who}' } } }, ['nope', 'body.priority', 'body.action.message']],
-  [{ kind: 'threshold', name: 't', body: { judge_min_conf: 7 } }, ['tenant_code', 'name', 'body.judge_min_conf']],
-  [{ tenant_code: 'acme', kind: 'none', name: 'x', body: { priority: 'a' } }, ['kind']], [null, ['']], ['text', ['']], [[], ['']],
+  [
+    {
+      tenant_code: 'acme',
+      kind: 'response',
+      name: 'x',
+      nope: 1,
+      body: { priority: 'a', action: { message: '{who}' } },
+    },
+    ['nope', 'body.priority', 'body.action.message'],
+  ],
+  [
+    { kind: 'threshold', name: 't', body: { judge_min_conf: 7 } },
+    ['tenant_code', 'name', 'body.judge_min_conf'],
+  ],
+  [{ tenant_code: 'acme', kind: 'none', name: 'x', body: { priority: 'a' } }, ['kind']],
+  [null, ['']],
+  ['text', ['']],
+  [[], ['']],
 ])('the faults of wrapper and body are told at once: %j', (body, paths) => {
   let details: readonly { path: string }[] = [];
   try {
@@ -229,30 +306,109 @@ test.each<[unknown, string[]]>([
   expect(details.map(({ path: at }) => at)).toEqual(paths);
 });
 
-test('a draft is what a store would make of it: the last of a name counts, a threshold keeps what is left out', () => {
-  const draft = [
-    { tenant_code: 'acme', kind: 'threshold', name: 'threshold.agent', body: { judge_min_conf: 0.9, traj_min_link: 0.4 } },
-    { tenant_code: 'acme', kind: 'response', name: 'r', body: { match: { event_types: ['fire.*'] } } },
-    { tenant_code: 'acme', kind: 'response', name: 'r', body: { match: { event_types: ['vehicle.*'] } } },
-    { tenant_code: 'acme', kind: 'threshold', name: 'threshold.agent', body: { traj_min_link: 0.5 } }, 'text',
-  ];
-  const event = { tenant_code: 'acme', type: 'fire.smoke', occurred_at: '2026-03-01T08:00:00Z', judged: { type: 'fire.smoke', confidence: 0.8, by: 'm' } };
-  const { events, badRules, faults } = rehearse(draft, [{ line: 2, value: event }, { line: 4, fault: 'is not JSON' }]);
-  expect(events).toMatchObject([{ line: 2, choice: { ruleName: null, judgedBelow: true, severity: 'low' }, makesTask: true, rules: [{ name: 'r', version: 2, failed: 'event_types' }] }]);
-  expect(badRules).toHaveLength(1);
-  expect(faults).toEqual([{ line: 4, faults: [{ path: '', message: 'is not JSON' }] }]);
-});
+test(
+  'a draft is what a store would make of it: the last of a name counts, a threshold keeps what is left ' +
+    'out',
+  () => {
+    const draft = [
+      {
+        tenant_code: 'acme',
+        kind: 'threshold',
+        name: 'threshold.agent',
+        body: { judge_min_conf: 0.9, traj_min_link: 0.4 },
+      },
+      { tenant_code: 'acme', kind: 'response', name: 'r', body: { match: { event_types: ['fire.*'] } } },
+      { tenant_code: 'acme', kind: 'response', name: 'r', body: { match: { event_types: ['vehicle.*'] } } },
+      { tenant_code: 'acme', kind: 'threshold', name: 'threshold.agent', body: { traj_min_link: 0.5 } },
+      'text',
+    ];
+    const event = {
+      tenant_code: 'acme',
+      type: 'fire.smoke',
+      occurred_at: '2026-03-01T08:00:00Z',
+      judged: { type: 'fire.smoke', confidence: 0.8, by: 'm' },
+    };
+    const { events, badRules, faults } = rehearse(draft, [
+      { line: 2, value: event },
+      { line: 4, fault: 'is not JSON' },
+    ]);
+    expect(events).toMatchObject([
+      {
+        line: 2,
+        choice: { ruleName: null, judgedBelow: true, severity: 'low' },
+        makesTask: true,
+        rules: [{ name: 'r', version: 2, failed: 'event_types' }],
+      },
+    ]);
+    expect(badRules).toHaveLength(1);
+    expect(faults).toEqual([{ line: 4, faults: [{ path: '', message: 'is not JSON' }] }]);
+  },
+);
 
-test.each<[string, object, object, { kind: string; channels: string[]; makesTask: boolean; note: string | null }]>([
-  ['notify without channels uses the inbox', { kind: 'notify' }, {}, { kind: 'notify', channels: ['inbox'], makesTask: true, note: null }],
-  ['a review without channels tells nobody', {}, {}, { kind: 'review', channels: [], makesTask: true, note: null }],
-  ['a test event tells the inbox only', { kind: 'notify', channels: ['sms'] }, { is_test: true }, { kind: 'notify', channels: ['inbox'], makesTask: true, note: 'a test event notifies the inbox only' }],
-  ['an observation that a rule asks for', { kind: 'notify', channels: ['chat'] }, { kind: 'observation' }, { kind: 'notify', channels: ['chat'], makesTask: true, note: null }],
-  ['an observation that no rule asks for', { kind: 'notify' }, { kind: 'observation', type: 'fire.smoke' }, { kind: 'review', channels: [], makesTask: false, note: 'an observation that no rule asks for' }],
-  ['a judgement below the threshold', { kind: 'notify', channels: ['sms'] }, { judged: { type: 'x', confidence: 0.5, by: 'm' } },
-    { kind: 'review', channels: [], makesTask: true, note: 'the machine judgement is below judge_min_conf and counts as a false alarm; a person reviews it' }],
-])('what would be done is said as the agent does it: %s', (_, action, event, { kind, channels, makesTask, note }) => {
-  const draft = [{ tenant_code: 'acme', kind: 'response', name: 'r', body: { match: { event_types: ['vehicle.*'] }, action } }];
-  const value = { tenant_code: 'acme', type: 'vehicle.intrusion', severity: 'high', occurred_at: '2026-03-01T08:00:00Z', ...event };
-  expect(rehearse(draft, [{ line: 1, value }]).events).toMatchObject([{ choice: { kind, channels }, makesTask, note }]);
-});
+test.each<
+  [string, object, object, { kind: string; channels: string[]; makesTask: boolean; note: string | null }]
+>([
+  [
+    'notify without channels uses the inbox',
+    { kind: 'notify' },
+    {},
+    { kind: 'notify', channels: ['inbox'], makesTask: true, note: null },
+  ],
+  [
+    'a review without channels tells nobody',
+    {},
+    {},
+    { kind: 'review', channels: [], makesTask: true, note: null },
+  ],
+  [
+    'a test event tells the inbox only',
+    { kind: 'notify', channels: ['sms'] },
+    { is_test: true },
+    { kind: 'notify', channels: ['inbox'], makesTask: true, note: 'a test event notifies the inbox only' },
+  ],
+  [
+    'an observation that a rule asks for',
+    { kind: 'notify', channels: ['chat'] },
+    { kind: 'observation' },
+    { kind: 'notify', channels: ['chat'], makesTask: true, note: null },
+  ],
+  [
+    'an observation that no rule asks for',
+    { kind: 'notify' },
+    { kind: 'observation', type: 'fire.smoke' },
+    { kind: 'review', channels: [], makesTask: false, note: 'an observation that no rule asks for' },
+  ],
+  [
+    'a judgement below the threshold',
+    { kind: 'notify', channels: ['sms'] },
+    { judged: { type: 'x', confidence: 0.5, by: 'm' } },
+    {
+      kind: 'review',
+      channels: [],
+      makesTask: true,
+      note: 'the machine judgement is below judge_min_conf and counts as a false alarm; a person reviews it',
+    },
+  ],
+])(
+  'what would be done is said as the agent does it: %s',
+  (_, action, event, { kind, channels, makesTask, note }) => {
+    const draft = [
+      {
+        tenant_code: 'acme',
+        kind: 'response',
+        name: 'r',
+        body: { match: { event_types: ['vehicle.*'] }, action },
+      },
+    ];
+    const value = {
+      tenant_code: 'acme',
+      type: 'vehicle.intrusion',
+      severity: 'high',
+      occurred_at: '2026-03-01T08:00:00Z',
+      ...event,
+    };
+    expect(rehearse(draft, [{ line: 1, value }]).events).toMatchObject([
+      { choice: { kind, channels }, makesTask, note },
+    ]);
+  },
+);

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { signatureMatches, signatureOf, signedHeaders, type SignedParts } from '../../common/http/signature.ts';
+import {
+  signatureMatches,
+  signatureOf,
+  signedHeaders,
+  type SignedParts,
+} from '../../common/http/signature.ts';
 import { SIGNATURE_VECTORS } from '../../common/http/signature-vectors.ts';
 
 describe('signature', () => {
@@ -14,7 +19,12 @@ describe('signature', () => {
     expect(signatureOf('s', { ...parts, body: Buffer.from('影子') })).toBe(signatureOf('s', parts));
   });
 
-  const parts: SignedParts = { timestamp: 1767225600, method: 'POST', target: '/api/core/events?a=1', body: '{"a":1}' };
+  const parts: SignedParts = {
+    timestamp: 1767225600,
+    method: 'POST',
+    target: '/api/core/events?a=1',
+    body: '{"a":1}',
+  };
   const good = signatureOf('secret', parts);
 
   test.each<[string, Partial<SignedParts>]>([
@@ -33,7 +43,17 @@ describe('signature', () => {
 
   test('does not hold for any other text, of the same length or not', () => {
     const flipped = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0');
-    for (const text of [flipped, '', 'v1=', good.slice(3), `${good} `, good.toUpperCase(), good.replace('v1', 'v2'), `${good},${good}`, 'é'.repeat(good.length)]) {
+    for (const text of [
+      flipped,
+      '',
+      'v1=',
+      good.slice(3),
+      `${good} `,
+      good.toUpperCase(),
+      good.replace('v1', 'v2'),
+      `${good},${good}`,
+      'é'.repeat(good.length),
+    ]) {
       expect(signatureMatches(['secret'], parts, text)).toBe(false);
     }
   });
@@ -48,15 +68,23 @@ describe('signature', () => {
 
   test('lines cannot be moved from one part into the next', () => {
     const field = fc.string({ maxLength: 20 });
-    fc.assert(fc.property(field, field, (a, b) => {
-      const left = { timestamp: 1, method: 'POST', target: a, body: b };
-      const right = { timestamp: 1, method: 'POST', target: `${a}\n${b}`, body: '' };
-      expect(signatureOf('s', left)).not.toBe(signatureOf('s', right));
-    }));
+    fc.assert(
+      fc.property(field, field, (a, b) => {
+        const left = { timestamp: 1, method: 'POST', target: a, body: b };
+        const right = { timestamp: 1, method: 'POST', target: `${a}\n${b}`, body: '' };
+        expect(signatureOf('s', left)).not.toBe(signatureOf('s', right));
+      }),
+    );
   });
 
   test('headers carry whole seconds and verify', () => {
-    const headers = signedHeaders({ keyId: 'cam-1', secret: 'secret' }, 1767225600_999, 'POST', '/x?y=1', 'body');
+    const headers = signedHeaders(
+      { keyId: 'cam-1', secret: 'secret' },
+      1767225600_999,
+      'POST',
+      '/x?y=1',
+      'body',
+    );
     expect(headers).toMatchObject({ 'x-core-key': 'cam-1', 'x-core-timestamp': '1767225600' });
     const signed = { timestamp: 1767225600, method: 'POST', target: '/x?y=1', body: 'body' };
     expect(signatureMatches(['secret'], signed, headers['x-core-signature'] ?? '')).toBe(true);

@@ -17,33 +17,59 @@ describe('the window', () => {
   ])('%s', (_, since, until, faults) => expect(windowFaults(since, until)).toHaveLength(faults));
 
   test('is cut into whole days and hours and what is left at its ends, without gap or overlap', () => {
-    fc.assert(fc.property(fc.integer({ min: -3 * DAY_MS, max: 3 * DAY_MS }), fc.integer({ min: 1, max: 5 * DAY_MS }), (since, length) => {
-      const until = since + length;
-      const { days, hours, rows } = partsOf(since, until);
-      const all = [...days, ...hours, ...rows].sort((a, b) => a[0] - b[0]);
-      expect(all[0]?.[0]).toBe(since);
-      expect(all.at(-1)?.[1]).toBe(until);
-      all.slice(1).forEach(([from], index) => expect(from).toBe(all[index]?.[1]));
-      for (const [from, to] of days) expect([Math.abs(from % DAY_MS), Math.abs(to % DAY_MS)]).toEqual([0, 0]);
-      for (const [from, to] of hours) expect([Math.abs(from % HOUR_MS), Math.abs(to % HOUR_MS)]).toEqual([0, 0]);
-      for (const [from, to] of rows) expect(to - from).toBeLessThan(2 * HOUR_MS);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -3 * DAY_MS, max: 3 * DAY_MS }),
+        fc.integer({ min: 1, max: 5 * DAY_MS }),
+        (since, length) => {
+          const until = since + length;
+          const { days, hours, rows } = partsOf(since, until);
+          const all = [...days, ...hours, ...rows].sort((a, b) => a[0] - b[0]);
+          expect(all[0]?.[0]).toBe(since);
+          expect(all.at(-1)?.[1]).toBe(until);
+          all.slice(1).forEach(([from], index) => expect(from).toBe(all[index]?.[1]));
+          for (const [from, to] of days)
+            expect([Math.abs(from % DAY_MS), Math.abs(to % DAY_MS)]).toEqual([0, 0]);
+          for (const [from, to] of hours)
+            expect([Math.abs(from % HOUR_MS), Math.abs(to % HOUR_MS)]).toEqual([0, 0]);
+          for (const [from, to] of rows) expect(to - from).toBeLessThan(2 * HOUR_MS);
+        },
+      ),
+    );
   });
 });
 
 describe('groups', () => {
-  const group: EventGroup = { source: 'video', kind: 'alert', type: 'a.b', verdict: null, test: false, judged: false, judgedType: null };
+  const group: EventGroup = {
+    source: 'video',
+    kind: 'alert',
+    type: 'a.b',
+    verdict: null,
+    test: false,
+    judged: false,
+    judgedType: null,
+  };
 
   test('come in descending count order, those of one count always in the same one', () => {
-    const groups = [{ name: 'b', count: 1 }, { name: 'c', count: 5 }, { name: 'a', count: 1 }];
+    const groups = [
+      { name: 'b', count: 1 },
+      { name: 'c', count: 5 },
+      { name: 'a', count: 1 },
+    ];
     expect(byCount(groups).map(({ name }) => name)).toEqual(['c', 'a', 'b']);
     expect(byCount(groups.toReversed())).toEqual(byCount(groups));
   });
 
   test('are told apart by every key, and one that is empty again is left out', () => {
     const others: EventGroup[] = [
-      { ...group, source: 'quick_photo' }, { ...group, kind: 'observation' }, { ...group, type: 'a.c' }, { ...group, verdict: 'merged' }, { ...group, test: true },
-      { ...group, judged: true }, { ...group, judged: true, judgedType: '' }, { ...group, judged: true, judgedType: 'x' },
+      { ...group, source: 'quick_photo' },
+      { ...group, kind: 'observation' },
+      { ...group, type: 'a.c' },
+      { ...group, verdict: 'merged' },
+      { ...group, test: true },
+      { ...group, judged: true },
+      { ...group, judged: true, judgedType: '' },
+      { ...group, judged: true, judgedType: 'x' },
     ];
     const tally = new EventTally();
     for (const one of [group, ...others, ...others]) tally.add(one, 1);

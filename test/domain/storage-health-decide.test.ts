@@ -2,13 +2,23 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  AT_START, decide, SOUND, WHILE_RUNNING, type Health, type Next, type Observation, type Rules,
+  AT_START,
+  decide,
+  SOUND,
+  WHILE_RUNNING,
+  type Health,
+  type Next,
+  type Observation,
+  type Rules,
 } from '../../site/store/health/decide.ts';
 
 const diskFails: Observation = { kind: 'statement failed', fault: 'disk', message: 'disk I/O error' };
 const malformed: Observation = { kind: 'statement failed', fault: 'structure', message: 'malformed' };
 const unreadable = {
-  kind: 'look failed', fault: 'disk', message: 'EIO', takesFiles: true,
+  kind: 'look failed',
+  fault: 'disk',
+  message: 'EIO',
+  takesFiles: true,
 } satisfies Observation;
 const diskGone: Observation = { ...unreadable, takesFiles: false };
 const broken: Observation = { ...unreadable, fault: 'structure', message: 'wrong order' };
@@ -56,7 +66,8 @@ test('what SQLite cannot take apart ends a process at once, and is damage when a
   expect(health).toMatchObject({ state: 'damaged', reason: 'malformed' });
   expect(walk(AT_START, malformed).next).toEqual([look(0)]);
   expect(walk(AT_START, malformed, broken)).toMatchObject({
-    health: { state: 'damaged', reason: 'wrong order' }, next: [{}, { do: 'give up' }],
+    health: { state: 'damaged', reason: 'wrong order' },
+    next: [{}, { do: 'give up' }],
   });
 });
 
@@ -71,31 +82,35 @@ test('the third suspicion of starts is believed; a process that runs clears as m
 test('whatever is seen: what is suspect has a look before it, and what is damaged was given up once', () => {
   const one = fc.constantFrom(diskFails, malformed, unreadable, diskGone, broken, passes);
   const any = fc.array(one, { maxLength: 40 });
-  fc.assert(fc.property(any, fc.constantFrom(WHILE_RUNNING, AT_START), (seen, rules) => {
-    let health = SOUND;
-    let looking = false;
-    let given = 0;
-    // A look follows only what asked for it.
-    for (const one of seen.filter(({ kind }, at) => kind === 'statement failed' || at > 0)) {
-      if (one.kind !== 'statement failed' && !looking) continue;
-      const { health: after, next } = decide(health, one, rules);
-      if (next.do === 'look') looking = true;
-      if (after.state !== 'suspect') looking = false;
-      if (next.do === 'give up') given += 1;
-      expect(after.state === 'suspect').toBe(looking);
-      expect(after.reason === null).toBe(after.state === 'sound');
-      health = after;
-    }
-    expect(given).toBe(health.state === 'damaged' ? 1 : 0);
-  }));
+  fc.assert(
+    fc.property(any, fc.constantFrom(WHILE_RUNNING, AT_START), (seen, rules) => {
+      let health = SOUND;
+      let looking = false;
+      let given = 0;
+      // A look follows only what asked for it.
+      for (const one of seen.filter(({ kind }, at) => kind === 'statement failed' || at > 0)) {
+        if (one.kind !== 'statement failed' && !looking) continue;
+        const { health: after, next } = decide(health, one, rules);
+        if (next.do === 'look') looking = true;
+        if (after.state !== 'suspect') looking = false;
+        if (next.do === 'give up') given += 1;
+        expect(after.state === 'suspect').toBe(looking);
+        expect(after.reason === null).toBe(after.state === 'sound');
+        health = after;
+      }
+      expect(given).toBe(health.state === 'damaged' ? 1 : 0);
+    }),
+  );
 });
 
 test('no number of faults of a moment comes to damage', () => {
-  const fault = fc.nat(WHILE_RUNNING.pausesMs.length).map((looks) => [
-    diskFails, ...Array.from({ length: looks }, () => unreadable), passes,
-  ]);
+  const fault = fc
+    .nat(WHILE_RUNNING.pausesMs.length)
+    .map((looks) => [diskFails, ...Array.from({ length: looks }, () => unreadable), passes]);
   const momentary = fc.array(fault);
-  fc.assert(fc.property(momentary, (faults) => {
-    expect(walk(WHILE_RUNNING, ...faults.flat()).health).toEqual({ ...SOUND, cleared: faults.length });
-  }));
+  fc.assert(
+    fc.property(momentary, (faults) => {
+      expect(walk(WHILE_RUNNING, ...faults.flat()).health).toEqual({ ...SOUND, cleared: faults.length });
+    }),
+  );
 });

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { BEIJING_OFFSET_MINUTES, formatTime, formatTimeOrNull, parseTime } from '../../common/time.ts';
 
 /** Years 0000 to 9999, the ones that RFC 3339 can write. */
-const instants = fc.integer({ min: Date.parse('0000-01-01T00:00:00.000Z'), max: Date.parse('9999-12-31T23:59:59.999Z') });
+const instants = fc.integer({
+  min: Date.parse('0000-01-01T00:00:00.000Z'),
+  max: Date.parse('9999-12-31T23:59:59.999Z'),
+});
 const twoDigits = (value: number) => String(Math.abs(value)).padStart(2, '0');
 
 describe('parseTime', () => {
@@ -26,11 +29,34 @@ describe('parseTime', () => {
   ])('%s', (text, expected) => expect(parseTime(text)).toBe(expected));
 
   test.each([
-    '', '2026-03-01', '2026-03-01T08:00Z', '2026-3-1T08:00:00Z', '2026-03-01T08:00:00', '2026-03-01T08:00:00+0800', '2026-03-01T08:00:00+8:00',
-    '2026-02-29T00:00:00Z', '2026-02-30T00:00:00Z', '2026-04-31T00:00:00Z', '2026-13-01T00:00:00Z', '2026-00-01T00:00:00Z', '2026-01-00T00:00:00Z',
-    '2026-01-32T00:00:00Z', '2026-01-01T24:00:00Z', '2026-01-01T00:60:00Z', '2026-01-01T00:00:60Z', '2026-01-01T00:00:61Z', '2026-01-01T00:00:00.Z',
-    '2026-01-01T00:00:00.1234567890Z', '2026-01-01T00:00:00+24:00', '2026-01-01T00:00:00+00:60', ' 2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z\n',
-    '+02026-01-01T00:00:00Z', '２０２６-01-01T00:00:00Z', '1900-02-29T00:00:00Z', 'now',
+    '',
+    '2026-03-01',
+    '2026-03-01T08:00Z',
+    '2026-3-1T08:00:00Z',
+    '2026-03-01T08:00:00',
+    '2026-03-01T08:00:00+0800',
+    '2026-03-01T08:00:00+8:00',
+    '2026-02-29T00:00:00Z',
+    '2026-02-30T00:00:00Z',
+    '2026-04-31T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-00-01T00:00:00Z',
+    '2026-01-00T00:00:00Z',
+    '2026-01-32T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:60:00Z',
+    '2026-01-01T00:00:60Z',
+    '2026-01-01T00:00:61Z',
+    '2026-01-01T00:00:00.Z',
+    '2026-01-01T00:00:00.1234567890Z',
+    '2026-01-01T00:00:00+24:00',
+    '2026-01-01T00:00:00+00:60',
+    ' 2026-01-01T00:00:00Z',
+    '2026-01-01T00:00:00Z\n',
+    '+02026-01-01T00:00:00Z',
+    '２０２６-01-01T00:00:00Z',
+    '1900-02-29T00:00:00Z',
+    'now',
   ])('refuses %j', (text) => expect(parseTime(text)).toBeNull());
 
   test('a value without zone needs one assumed, and a zone of its own goes first', () => {
@@ -45,12 +71,14 @@ describe('parseTime', () => {
   });
 
   test('the same instant in any zone is the same time', () => {
-    fc.assert(fc.property(instants, fc.integer({ min: -1439, max: 1439 }), (at, offset) => {
-      const local = at + offset * 60_000;
-      fc.pre(formatTime(local).length === 24);
-      const zone = `${offset < 0 ? '-' : '+'}${twoDigits(Math.trunc(offset / 60))}:${twoDigits(offset % 60)}`;
-      expect(parseTime(formatTime(local).replace('Z', zone))).toBe(at);
-    }));
+    fc.assert(
+      fc.property(instants, fc.integer({ min: -1439, max: 1439 }), (at, offset) => {
+        const local = at + offset * 60_000;
+        fc.pre(formatTime(local).length === 24);
+        const zone = `${offset < 0 ? '-' : '+'}${twoDigits(Math.trunc(offset / 60))}:${twoDigits(offset % 60)}`;
+        expect(parseTime(formatTime(local).replace('Z', zone))).toBe(at);
+      }),
+    );
   });
 
   test('what it accepts can be written again as RFC 3339', () => {
@@ -61,10 +89,12 @@ describe('parseTime', () => {
   });
 
   test('refuses text of any shape without failing', () => {
-    fc.assert(fc.property(fc.string(), (text) => {
-      const at = parseTime(text);
-      expect(at === null || Number.isSafeInteger(at)).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const at = parseTime(text);
+        expect(at === null || Number.isSafeInteger(at)).toBe(true);
+      }),
+    );
   });
 });
 

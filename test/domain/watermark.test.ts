@@ -19,7 +19,14 @@ class Feed {
     const { origin: _, ...members } = newEvent(`k${this.events.length}`);
     const receivedAt = Math.max(this.clock.now(), this.events.at(-1)?.receivedAt ?? 0);
     const event: EventRecord = {
-      ...members, id: this.events.length + 1, receivedAt, instance: null, originId: null, originReceivedAt: null, verdict: null, correctedTo: null,
+      ...members,
+      id: this.events.length + 1,
+      receivedAt,
+      instance: null,
+      originId: null,
+      originReceivedAt: null,
+      verdict: null,
+      correctedTo: null,
     };
     this.events.push(event);
     this.storedAt.set(event.id, this.clock.monotonic());
@@ -110,13 +117,23 @@ describe('Watermark', () => {
 
   const act = fc.oneof(
     { weight: 4, arbitrary: fc.constant({ kind: 'store' as const, ms: 0 }) },
-    { weight: 4, arbitrary: fc.integer({ min: 0, max: 5_000 }).map((ms) => ({ kind: 'advance' as const, ms })) },
+    {
+      weight: 4,
+      arbitrary: fc.integer({ min: 0, max: 5_000 }).map((ms) => ({ kind: 'advance' as const, ms })),
+    },
     { weight: 4, arbitrary: fc.constant({ kind: 'pull' as const, ms: 0 }) },
-    { weight: 1, arbitrary: fc.integer({ min: -2 * HOUR, max: 2 * HOUR }).map((ms) => ({ kind: 'step' as const, ms })) },
+    {
+      weight: 1,
+      arbitrary: fc.integer({ min: -2 * HOUR, max: 2 * HOUR }).map((ms) => ({ kind: 'step' as const, ms })),
+    },
     { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const, ms: 0 }) },
   );
 
-  function play(feed: Feed, acts: readonly { kind: string; ms: number }[], onServed: (ids: number[]) => void): void {
+  function play(
+    feed: Feed,
+    acts: readonly { kind: string; ms: number }[],
+    onServed: (ids: number[]) => void,
+  ): void {
     for (const { kind, ms } of acts) {
       if (kind === 'store') feed.store();
       else if (kind === 'advance') feed.clock.advance(ms);
@@ -127,33 +144,56 @@ describe('Watermark', () => {
   }
 
   test('whatever the clock did, every event is served once, in order, by a consumer that goes on pulling', () => {
-    fc.assert(fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-      const feed = new Feed();
-      play(feed, acts, () => undefined);
-      for (let i = 0; i < 3; i += 1) {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+        const feed = new Feed();
+        play(feed, acts, () => undefined);
+        for (let i = 0; i < 3; i += 1) {
+          feed.pull();
+          feed.clock.advance(WATERMARK_MS);
+        }
         feed.pull();
-        feed.clock.advance(WATERMARK_MS);
-      }
-      feed.pull();
-      expect(feed.served).toEqual(feed.events.map((event) => event.id));
-    }), { numRuns: 300 });
+        expect(feed.served).toEqual(feed.events.map((event) => event.id));
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('while the clock does not step, nothing is served before its two seconds', () => {
-    fc.assert(fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-      const feed = new Feed();
-      play(feed, acts.filter(({ kind }) => kind !== 'step'), (ids) => {
-        for (const id of ids) expect(feed.clock.monotonic() - (feed.storedAt.get(id) ?? 0)).toBeGreaterThanOrEqual(WATERMARK_MS);
-      });
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+        const feed = new Feed();
+        play(
+          feed,
+          acts.filter(({ kind }) => kind !== 'step'),
+          (ids) => {
+            for (const id of ids)
+              expect(feed.clock.monotonic() - (feed.storedAt.get(id) ?? 0)).toBeGreaterThanOrEqual(
+                WATERMARK_MS,
+              );
+          },
+        );
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('a clock that only steps back makes nothing visible early', () => {
-    fc.assert(fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-      const feed = new Feed();
-      play(feed, acts.filter(({ kind, ms }) => kind !== 'step' || ms < 0), (ids) => {
-        for (const id of ids) expect(feed.clock.monotonic() - (feed.storedAt.get(id) ?? 0)).toBeGreaterThanOrEqual(WATERMARK_MS);
-      });
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+        const feed = new Feed();
+        play(
+          feed,
+          acts.filter(({ kind, ms }) => kind !== 'step' || ms < 0),
+          (ids) => {
+            for (const id of ids)
+              expect(feed.clock.monotonic() - (feed.storedAt.get(id) ?? 0)).toBeGreaterThanOrEqual(
+                WATERMARK_MS,
+              );
+          },
+        );
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -21,12 +21,17 @@ function refusal(schema: Schema, value: unknown): AppError {
 
 /** Every fault as a person reads it. */
 const told = (schema: Schema, value: unknown): string[] =>
-  (refusal(schema, value).details as { path: string; message: string }[]).map(({ path, message }) => `${path} ${message}`.trim());
+  (refusal(schema, value).details as { path: string; message: string }[]).map(({ path, message }) =>
+    `${path} ${message}`.trim(),
+  );
 
 const of = (member: Schema): Schema => z.strictObject({ m: member });
 
 describe('a fault is told in plain words', () => {
-  const KINDS = z.discriminatedUnion('kind', [z.object({ kind: z.literal('verdict') }), z.object({ kind: z.literal('correction') })]);
+  const KINDS = z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('verdict') }),
+    z.object({ kind: z.literal('correction') }),
+  ]);
   test.each<[string, Schema, unknown, string]>([
     ['missing text', z.string(), undefined, 'm is required'],
     ['missing number', z.int(), undefined, 'm is required'],
@@ -42,7 +47,12 @@ describe('a fault is told in plain words', () => {
     ['object for a list', z.array(z.string()), {}, 'm must be a list, not an object'],
     ['list for an object', z.object({}), [], 'm must be an object, not a list'],
     ['list for any members', z.record(z.string(), z.unknown()), [], 'm must be an object, not a list'],
-    ['neither of two types', z.union([z.string(), z.int()]), true, 'm must be text, not true or false, or must be a whole number, not true or false'],
+    [
+      'neither of two types',
+      z.union([z.string(), z.int()]),
+      true,
+      'm must be text, not true or false, or must be a whole number, not true or false',
+    ],
     ['empty text', z.string().check(z.minLength(1)), '', 'm must not be empty'],
     ['short text', z.string().check(z.minLength(3)), 'ab', 'm must have at least 3 characters; it has 2'],
     ['long text', z.string().check(z.maxLength(3)), 'abcd', 'm must have at most 3 characters; it has 4'],
@@ -61,7 +71,12 @@ describe('a fault is told in plain words', () => {
     ['text that is no number, as a parameter', limitParam(10, 20), 'many', 'm must be a whole number'],
     ['fraction as a parameter', limitParam(10, 20), '1.5', 'm must be a whole number'],
     ['parameter past its limit', limitParam(10, 20), '21', 'm must be at most 20'],
-    ['form without a word of its own', z.string().check(z.regex(/^a$/)), 'b', 'm does not have the required form'],
+    [
+      'form without a word of its own',
+      z.string().check(z.regex(/^a$/)),
+      'b',
+      'm does not have the required form',
+    ],
     ['form with a word of its own', z.string().check(z.regex(/^a$/, 'must be a')), 'b', 'm must be a'],
   ])('%s', (_, schema, value, text) => {
     expect(told(of(schema), value === undefined ? {} : { m: value })).toEqual([text]);
@@ -69,16 +84,23 @@ describe('a fault is told in plain words', () => {
 
   test('every member that is not known, each by its path', () => {
     expect(told(z.strictObject({ in: z.strictObject({}) }), { in: { b: 1 }, a: 1, c: 2 })).toEqual([
-      'in.b is not known here; check the spelling', 'a is not known here; check the spelling', 'c is not known here; check the spelling',
+      'in.b is not known here; check the spelling',
+      'a is not known here; check the spelling',
+      'c is not known here; check the spelling',
     ]);
   });
 
   test('all faults of a request at once, the first in the message', () => {
     const error = refusal(verdictInput, { verdict: 'maybe', notes: 'x', merged_into: 'y', by: 7 });
     expect(error.details).toHaveLength(4);
-    expect(error.message).toBe('The request is not valid: verdict must be one of confirmed, false_alarm, merged; by must be text, not a number; '
-      + 'merged_into must be a whole number, not text; details has 1 more.');
-    expect(refusal(verdictInput, []).message).toBe('The request is not valid: it must be an object, not a list.');
+    expect(error.message).toBe(
+      'The request is not valid: verdict must be one of confirmed, false_alarm, merged; by must be ' +
+        'text, not a number; ' +
+        'merged_into must be a whole number, not text; details has 1 more.',
+    );
+    expect(refusal(verdictInput, []).message).toBe(
+      'The request is not valid: it must be an object, not a list.',
+    );
   });
 
   test('no word of the library is left for any single fault of an event', () => {
@@ -87,7 +109,9 @@ describe('a fault is told in plain words', () => {
       for (const value of wrong) {
         const result = eventInput.safeParse({ idempotency_key: 'k', type: 't', [name]: value });
         for (const { message } of result.error?.issues ?? []) {
-          expect([name, value, message]).not.toContainEqual(expect.stringMatching(/invalid|expected|received|undefined|string|integer|boolean/i));
+          expect([name, value, message]).not.toContainEqual(
+            expect.stringMatching(/invalid|expected|received|undefined|string|integer|boolean/i),
+          );
           expect(message).toMatch(/^(?:is|must|has|does) /);
         }
       }
@@ -106,5 +130,9 @@ test('a configuration is told in the same words', () => {
     }
     return [];
   };
-  expect(faults({ CORE_A: '9', CORE_C: '1' })).toEqual(['CORE_C is not known; check the spelling', 'CORE_A must be at most 5', 'CORE_B is required']);
+  expect(faults({ CORE_A: '9', CORE_C: '1' })).toEqual([
+    'CORE_C is not known; check the spelling',
+    'CORE_A must be at most 5',
+    'CORE_B is required',
+  ]);
 });

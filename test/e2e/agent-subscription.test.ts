@@ -1,5 +1,6 @@
-// The response rules read events as the consumer `agent`. Nobody else takes that name while they are at work: its
-// filters would keep events from the rules, and its acknowledgements would pass events that have no task yet.
+// The response rules read events as the consumer `agent`. Nobody else takes that name while they are at work:
+// its filters would keep events from the rules, and its acknowledgements would pass events that have no task
+// yet.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SigningKey } from '../../common/http/signature.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';

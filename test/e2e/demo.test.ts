@@ -36,24 +36,43 @@ interface Reply {
   headers?: Record<string, string>;
 }
 
-const stored = ({ events }: Posted): Reply =>
-  ({ status: 201, body: { items: events.map((event, index) => ({ id: index + 1, idempotencyKey: event.idempotency_key, duplicate: false })), rejected: [] } });
+const stored = ({ events }: Posted): Reply => ({
+  status: 201,
+  body: {
+    items: events.map((event, index) => ({
+      id: index + 1,
+      idempotencyKey: event.idempotency_key,
+      duplicate: false,
+    })),
+    rejected: [],
+  },
+});
 
 /** A site that gives one answer after the other, the last one for ever, and remembers what came. */
-async function peer(...answers: ((posted: Posted) => Reply | Promise<Reply>)[]): Promise<{ url: string; came: Posted[] }> {
+async function peer(
+  ...answers: ((posted: Posted) => Reply | Promise<Reply>)[]
+): Promise<{ url: string; came: Posted[] }> {
   const came: Posted[] = [];
   const take = async (incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> => {
     const parts: Buffer[] = [];
     for await (const part of incoming) parts.push(part as Buffer);
     const body = Buffer.concat(parts);
     const timestamp = Number(incoming.headers['x-core-timestamp']);
-    const signed = signatureMatches([KEY.secret], { timestamp, method: 'POST', target: TARGET, body }, String(incoming.headers['x-core-signature']));
-    const parsed = JSON.parse(body.toString('utf8')) as Posted['events'][number] & { events?: Posted['events'] };
+    const signed = signatureMatches(
+      [KEY.secret],
+      { timestamp, method: 'POST', target: TARGET, body },
+      String(incoming.headers['x-core-signature']),
+    );
+    const parsed = JSON.parse(body.toString('utf8')) as Posted['events'][number] & {
+      events?: Posted['events'];
+    };
     const posted = { timestamp, signed, events: parsed.events ?? [parsed] };
     const answer = answers[Math.min(came.length, answers.length - 1)] ?? stored;
     came.push(posted);
     const reply = await answer(posted);
-    outgoing.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(JSON.stringify(reply.body));
+    outgoing
+      .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+      .end(JSON.stringify(reply.body));
   };
   const server = http.createServer((incoming, outgoing) => void take(incoming, outgoing));
   server.listen(0, '127.0.0.1');
@@ -65,31 +84,77 @@ async function peer(...answers: ((posted: Posted) => Reply | Promise<Reply>)[]):
   return { url: `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`, came };
 }
 
-async function camera(url: string, ...more: string[]): Promise<{ code: number | null; out: string; ledger: Record<string, unknown> }> {
-  const argv = ['--site-url', url, '--key', KEY.keyId, '--secret-ref', 'env:SECRET', '--rate', '100', ...more];
+async function camera(
+  url: string,
+  ...more: string[]
+): Promise<{ code: number | null; out: string; ledger: Record<string, unknown> }> {
+  const argv = [
+    '--site-url',
+    url,
+    '--key',
+    KEY.keyId,
+    '--secret-ref',
+    'env:SECRET',
+    '--rate',
+    '100',
+    ...more,
+  ];
   const { code, out } = await type('packaging/demo/camera.ts', argv, { SECRET: KEY.secret });
   return { code, out, ledger: JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown> };
 }
-const keysOf = (posted: readonly Posted[]): string[] => posted.flatMap(({ events }) => events.map((event) => event.idempotency_key));
+const keysOf = (posted: readonly Posted[]): string[] =>
+  posted.flatMap(({ events }) => events.map((event) => event.idempotency_key));
 
 describe('the camera', () => {
   test('signs, keeps what is not acknowledged, and sends it again in order', async () => {
-    const busy: Reply = { status: 503, body: { error: 'overload', message: 'busy' }, headers: { 'retry-after': '0' } };
+    const busy: Reply = {
+      status: 503,
+      body: { error: 'overload', message: 'busy' },
+      headers: { 'retry-after': '0' },
+    };
     // A stranger's 200 names no event: it must not pass for storing.
-    const { url, came } = await peer(() => busy, () => ({ status: 200, body: {} }), stored);
+    const { url, came } = await peer(
+      () => busy,
+      () => ({ status: 200, body: {} }),
+      stored,
+    );
     const file = path.join(scene.dir, 'ledger');
-    const { code, ledger } = await camera(url, '--count', '6', '--batch', '4', '--name', 'gate', '--run', 'r1', '--ledger', file);
+    const { code, ledger } = await camera(
+      url,
+      '--count',
+      '6',
+      '--batch',
+      '4',
+      '--name',
+      'gate',
+      '--run',
+      'r1',
+      '--ledger',
+      file,
+    );
     expect(code).toBe(0);
     expect(ledger).toMatchObject({ made: 6, stored: 6, refused: 0, dropped: 0, waiting: 0 });
     expect(came.every(({ signed }) => signed)).toBe(true);
     const keys = [1, 2, 3, 4, 5, 6].map((n) => `gate-r1-00000${n}`);
     expect(keysOf(came.slice(2))).toEqual(keys);
-    expect(came.slice(0, 3).map(({ events }) => events[0]?.idempotency_key)).toEqual([keys[0], keys[0], keys[0]]);
-    expect(readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => line.split(' ')[0])).toEqual(keys);
+    expect(came.slice(0, 3).map(({ events }) => events[0]?.idempotency_key)).toEqual([
+      keys[0],
+      keys[0],
+      keys[0],
+    ]);
+    expect(
+      readFileSync(file, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(keys);
   });
 
   test('takes the time from the site, and does not hammer one that is never content', async () => {
-    const ahead = (): Reply => ({ status: 401, body: { error: 'clock_skew', message: 'off', serverUnixSeconds: Math.floor(Date.now() / 1000) + 3600 } });
+    const ahead = (): Reply => ({
+      status: 401,
+      body: { error: 'clock_skew', message: 'off', serverUnixSeconds: Math.floor(Date.now() / 1000) + 3600 },
+    });
     const { url, came } = await peer(ahead, ahead, stored);
     const { code, out } = await camera(url, '--count', '1', '--json');
     expect(code).toBe(0);
@@ -101,9 +166,20 @@ describe('the camera', () => {
   test('counts and names what the site refuses, and does not send it again', async () => {
     const refuseFirst = (posted: Posted): Reply => {
       const { items, ...rest } = stored(posted).body as { items: object[] };
-      return { status: 201, body: { ...rest, items: items.slice(1), rejected: [{ index: 0, error: 'validation_failed', message: 'type is wrong' }] } };
+      return {
+        status: 201,
+        body: {
+          ...rest,
+          items: items.slice(1),
+          rejected: [{ index: 0, error: 'validation_failed', message: 'type is wrong' }],
+        },
+      };
     };
-    const { url, came } = await peer((posted) => (posted.events.length === 1 ? { status: 400, body: { error: 'validation_failed', message: 'no' } } : refuseFirst(posted)));
+    const { url, came } = await peer((posted) =>
+      posted.events.length === 1
+        ? { status: 400, body: { error: 'validation_failed', message: 'no' } }
+        : refuseFirst(posted),
+    );
     const { code, out, ledger } = await camera(url, '--count', '3');
     expect(code).toBe(1);
     expect(Number(ledger.stored) + Number(ledger.refused)).toBe(3);
@@ -113,7 +189,21 @@ describe('the camera', () => {
 
   test('the same seed and run see the same things', async () => {
     const { url, came } = await peer(stored);
-    for (const seed of ['7', '7', '8']) await camera(url, '--count', '4', '--run', 'again', '--seed', seed, '--listen', 'off', '--quiet', '--tenant', 'acme');
+    for (const seed of ['7', '7', '8'])
+      await camera(
+        url,
+        '--count',
+        '4',
+        '--run',
+        'again',
+        '--seed',
+        seed,
+        '--listen',
+        'off',
+        '--quiet',
+        '--tenant',
+        'acme',
+      );
     const all = came.flatMap(({ events }) => events).map(({ occurred_at: _, ...event }) => event);
     expect(all).toHaveLength(12);
     expect(all.slice(4, 8)).toEqual(all.slice(0, 4));
@@ -124,11 +214,15 @@ describe('the camera', () => {
   test('hears a verdict only when its own key signed it', async () => {
     const answers: number[] = [];
     const { url } = await peer(async (posted) => {
-      const { feedback_url: feedbackUrl, local_alert_no: localAlertNo } = posted.events[0] as Posted['events'][number];
+      const { feedback_url: feedbackUrl, local_alert_no: localAlertNo } = posted
+        .events[0] as Posted['events'][number];
       const body = JSON.stringify({ localAlertNo, eventId: 1, verdict: 'confirmed', by: 'li', reason: null });
       const { origin, pathname } = new URL(feedbackUrl);
       for (const secret of ['stolen', KEY.secret]) {
-        const headers = { 'content-type': 'application/json', ...signedHeaders({ ...KEY, secret }, Date.now(), 'POST', pathname, body) };
+        const headers = {
+          'content-type': 'application/json',
+          ...signedHeaders({ ...KEY, secret }, Date.now(), 'POST', pathname, body),
+        };
         answers.push((await request({ url: origin, method: 'POST', path: pathname, body, headers })).status);
       }
       return stored(posted);
@@ -140,7 +234,12 @@ describe('the camera', () => {
   });
 
   test('a wrong command line is told in words', async () => {
-    for (const argv of [[], ['--bogus'], ['--site-url', 'http://x', '--key', 'k', '--secret-ref', 'file:/nowhere'], ['--site-url', 'http://x', '--key', 'k', '--secret', 's', '--rate', 'fast']]) {
+    for (const argv of [
+      [],
+      ['--bogus'],
+      ['--site-url', 'http://x', '--key', 'k', '--secret-ref', 'file:/nowhere'],
+      ['--site-url', 'http://x', '--key', 'k', '--secret', 's', '--rate', 'fast'],
+    ]) {
       const typed = await type('packaging/demo/camera.ts', argv);
       expect(typed).toMatchObject({ code: 2, out: '' });
       expect(typed.err).toMatch(/^camera: /);
@@ -157,21 +256,50 @@ interface Demo {
 }
 
 /** Variables of the user that the demonstration must not take for its own. */
-const FOREIGN = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/precious', CORE_ADMIN_KEY_REF: 'env:NOT_SET', CORE_INSTANCE: 'plant-9' };
+const FOREIGN = {
+  DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/precious',
+  CORE_ADMIN_KEY_REF: 'env:NOT_SET',
+  CORE_INSTANCE: 'plant-9',
+};
 
 function start(): Demo {
-  const argv = [path.join(ROOT, 'packaging/demo/start.ts'), '--state-dir', state, '--summary-seconds', '1', '--any-port'];
-  const child = spawn(process.execPath, argv, { cwd: scene.dir, env: { ...NODE_ENV, PATH: process.env.PATH ?? '', ...FOREIGN }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const argv = [
+    path.join(ROOT, 'packaging/demo/start.ts'),
+    '--state-dir',
+    state,
+    '--summary-seconds',
+    '1',
+    '--any-port',
+  ];
+  const child = spawn(process.execPath, argv, {
+    cwd: scene.dir,
+    env: { ...NODE_ENV, PATH: process.env.PATH ?? '', ...FOREIGN },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
   scene.onClose(() => child.kill('SIGKILL'));
-  return { child, out: () => out, err: () => err, exit: once(child, 'close').then(([code]) => code as number | null) };
+  return {
+    child,
+    out: () => out,
+    err: () => err,
+    exit: once(child, 'close').then(([code]) => code as number | null),
+  };
 }
 
 const figures = (demo: Demo): number[] => {
-  const line = demo.out().trimEnd().split('\n').findLast((one) => one.startsWith('site 现场')) ?? '';
-  return /现场 (\d+) events.*总部 (\d+) events.*结论 (\d+), (\d+) of/.exec(line)?.slice(1).map(Number) ?? [0, 0, 0, 0];
+  const line =
+    demo
+      .out()
+      .trimEnd()
+      .split('\n')
+      .findLast((one) => one.startsWith('site 现场')) ?? '';
+  return (
+    /现场 (\d+) events.*总部 (\d+) events.*结论 (\d+), (\d+) of/.exec(line)?.slice(1).map(Number) ?? [
+      0, 0, 0, 0,
+    ]
+  );
 };
 const shows = (demo: Demo, what: string, enough: (of: number[]) => boolean): Promise<true> =>
   until(what, async () => {
@@ -180,7 +308,9 @@ const shows = (demo: Demo, what: string, enough: (of: number[]) => boolean): Pro
   });
 
 async function nothingLeft(urls: readonly string[]): Promise<void> {
-  const ports = Object.values(JSON.parse(readFileSync(path.join(state, 'demo-ports.json'), 'utf8')) as Record<string, number>);
+  const ports = Object.values(
+    JSON.parse(readFileSync(path.join(state, 'demo-ports.json'), 'utf8')) as Record<string, number>,
+  );
   for (const url of [...urls, ...ports.map((port) => `http://127.0.0.1:${port}`)]) {
     await expect(request({ url, method: 'GET', path: '/' })).rejects.toThrow('ECONNREFUSED');
   }
@@ -193,13 +323,28 @@ async function nothingLeft(urls: readonly string[]): Promise<void> {
 async function aProjectIsShown([, keyFile = '', , , address = '']: readonly string[]): Promise<void> {
   const { origin } = new URL(address);
   const key = readFileSync(path.resolve(scene.dir, keyFile), 'utf8').trim();
-  const client = jsonOf<object>(await adminCall(origin, key, 'POST', '/api/integration/clients', { tenant_code: 'demo', name: 'test' }));
-  const asked = await request({ url: origin, method: 'POST', path: '/open/v1/oauth/token', headers: { 'x-tenant-code': 'demo', 'content-type': 'application/json' }, body: JSON.stringify(client) });
+  const client = jsonOf<object>(
+    await adminCall(origin, key, 'POST', '/api/integration/clients', { tenant_code: 'demo', name: 'test' }),
+  );
+  const asked = await request({
+    url: origin,
+    method: 'POST',
+    path: '/open/v1/oauth/token',
+    headers: { 'x-tenant-code': 'demo', 'content-type': 'application/json' },
+    body: JSON.stringify(client),
+  });
   const token = jsonOf<{ data: { access_token: string } }>(asked).data.access_token;
   await until('the project has come with its milestones and its progress', async () => {
-    const answer = await request({ url: origin, method: 'GET', path: '/open/v1/project/LINE-7/snapshot', headers: { authorization: `Bearer ${token}` } });
+    const answer = await request({
+      url: origin,
+      method: 'GET',
+      path: '/open/v1/project/LINE-7/snapshot',
+      headers: { authorization: `Bearer ${token}` },
+    });
     if (answer.status !== 200) return false;
-    const { milestones_total: milestones, actual_progress: progress } = jsonOf<{ data: { milestones_total: number; actual_progress: number | null } }>(answer).data;
+    const { milestones_total: milestones, actual_progress: progress } = jsonOf<{
+      data: { milestones_total: number; actual_progress: number | null };
+    }>(answer).data;
     return milestones > 0 && progress !== null && progress > 0;
   });
 }
@@ -207,17 +352,38 @@ async function aProjectIsShown([, keyFile = '', , , address = '']: readonly stri
 describe('npm start', () => {
   test('brings events to headquarters and verdicts to the cameras, and ends cleanly', async () => {
     const demo = start();
-    await shows(demo, 'events at headquarters and a verdict at a camera', ([, hub = 0, , heard = 0]) => hub > 0 && heard > 0);
-    const pasted = [...demo.out().matchAll(/curl -s -H "X-Admin-Key: \$\(cat '([^']+)'\)" (-H .* -d '([^']+)' )?'?(http:\/\/[^\s']+)'?/g)];
+    await shows(
+      demo,
+      'events at headquarters and a verdict at a camera',
+      ([, hub = 0, , heard = 0]) => hub > 0 && heard > 0,
+    );
+    const pasted = [
+      ...demo
+        .out()
+        .matchAll(
+          /curl -s -H "X-Admin-Key: \$\(cat '([^']+)'\)" (-H .* -d '([^']+)' )?'?(http:\/\/[^\s']+)'?/g,
+        ),
+    ];
     expect(pasted).toHaveLength(7);
     for (const [, keyFile = '', , body, address = ''] of pasted) {
       const { origin, pathname, search } = new URL(address);
       const key = readFileSync(path.resolve(scene.dir, keyFile), 'utf8').trim();
-      const answer = await adminCall(origin, key, body ? 'POST' : 'GET', pathname + search, body ? JSON.parse(body) : undefined);
-      expect([address, answer.status]).toEqual([address, pathname === '/api/integration/clients' ? 201 : 200]);
+      const answer = await adminCall(
+        origin,
+        key,
+        body ? 'POST' : 'GET',
+        pathname + search,
+        body ? JSON.parse(body) : undefined,
+      );
+      expect([address, answer.status]).toEqual([
+        address,
+        pathname === '/api/integration/clients' ? 201 : 200,
+      ]);
       expect(jsonOf<object>(answer)).toBeTypeOf('object');
     }
-    await aProjectIsShown(pasted.find(([, , , , address]) => address?.endsWith('/api/integration/clients')) ?? []);
+    await aProjectIsShown(
+      pasted.find(([, , , , address]) => address?.endsWith('/api/integration/clients')) ?? [],
+    );
     demo.child.kill('SIGINT');
     // Through npm a terminal's Ctrl-C may come twice.
     demo.child.kill('SIGINT');
@@ -232,7 +398,11 @@ describe('npm start', () => {
     expect(second).toMatchObject({ code: 1, out: '' });
     expect(second.err).toContain('in use by another "npm start"');
 
-    const log = readFileSync(path.join(state, 'logs', 'site.log'), 'utf8').trimEnd().split('\n').findLast((line) => line.includes('site is ready')) ?? '';
+    const log =
+      readFileSync(path.join(state, 'logs', 'site.log'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .findLast((line) => line.includes('site is ready')) ?? '';
     process.kill((JSON.parse(log) as { pid: number }).pid, 'SIGKILL');
     expect(await demo.exit).toBe(1);
     expect(demo.err()).toContain('site ended by itself (SIGKILL); its log ends with:');
@@ -244,6 +414,11 @@ describe('npm start', () => {
     await shows(demo, 'running', ([site = 0]) => site > 0);
     demo.child.kill('SIGKILL');
     await demo.exit;
-    await until('nothing is left', () => nothingLeft([]).then(() => true, () => false));
+    await until('nothing is left', () =>
+      nothingLeft([]).then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 });

@@ -1,6 +1,6 @@
-// The served API description against real answers: every route of both programs, called right and wrong. What an answer
-// has must be documented (status, code, content type, every member), and what is documented must be had. How to add a
-// route stands in openapi/table.ts.
+// The served API description against real answers: every route of both programs, called right and wrong. What
+// an answer has must be documented (status, code, content type, every member), and what is documented must be
+// had. How to add a route stands in openapi/table.ts.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storageFull } from '../../common/http/error.ts';
@@ -22,7 +22,8 @@ const SIDES = ['site', 'hub'] as const;
 /** Statuses that no caller can bring about. */
 const OUT_OF_REACH = new Set([408, 500, 503, 507]);
 
-const LINES_OF = (side: 'site' | 'hub'): [string, Line][] => Object.entries(LINES).filter(([, line]) => line.only === undefined || line.only === side);
+const LINES_OF = (side: 'site' | 'hub'): [string, Line][] =>
+  Object.entries(LINES).filter(([, line]) => line.only === undefined || line.only === side);
 
 /** One call that is checked against the description; with `wanted`, also for its status and code. */
 async function tried(world: World, operation: Operation, ask: Ask, wanted?: string): Promise<Answer> {
@@ -48,7 +49,8 @@ function callerOf({ security }: Operation): Caller {
   return ways.includes('siteSignature') ? 'site' : 'session';
 }
 
-const withQuery = (target: string, more: string): string => `${target}${target.includes('?') ? '&' : '?'}${more}`;
+const withQuery = (target: string, more: string): string =>
+  `${target}${target.includes('?') ? '&' : '?'}${more}`;
 
 /** Whoever is wrong for the route. */
 function strangersOf(world: World, operation: Operation): [string, Ask][] {
@@ -66,11 +68,19 @@ function strangersOf(world: World, operation: Operation): [string, Ask][] {
   const open = operation.security.some((way) => Object.keys(way).length === 0);
   if (ways.length > 0 && !open) calls.push(['401 unauthorized', { as: 'nobody' }]);
   if (signed) {
-    const own = world.keys[ways.includes('nodeSignature') ? 'node' : ways.includes('siteSignature') ? 'site' : 'consumer'];
-    calls.push(['401 clock_skew', { key: own, skew: -3_600_000 }], ['401 bad_signature', { key: { ...own, secret: 'wrong' } }]);
+    const own =
+      world.keys[
+        ways.includes('nodeSignature') ? 'node' : ways.includes('siteSignature') ? 'site' : 'consumer'
+      ];
+    calls.push(
+      ['401 clock_skew', { key: own, skew: -3_600_000 }],
+      ['401 bad_signature', { key: { ...own, secret: 'wrong' } }],
+    );
   }
-  if (ways.length > 0 && operation.method !== 'GET') calls.push(['403 csrf', { browser: world.session, headers: {} }]);
-  if (world.bare && operation.description?.includes('needs the permission')) calls.push(['403 forbidden', { as: 'bare' }]);
+  if (ways.length > 0 && operation.method !== 'GET')
+    calls.push(['403 csrf', { browser: world.session, headers: {} }]);
+  if (world.bare && operation.description?.includes('needs the permission'))
+    calls.push(['403 forbidden', { as: 'bare' }]);
   return calls;
 }
 
@@ -80,14 +90,25 @@ function spoilt(operation: Operation, ask: Ask): [string, Ask][] {
   const calls: [string, Ask][] = [['400 validation_failed', { target: withQuery(target, 'no_such=1') }]];
   if (operation.path.includes('{')) {
     calls.push(['400 validation_failed', { target: operation.path.replace(/\{\w+\}/g, 'a%00') }]);
-    if (operation.responses['404']) calls.push(['404 not_found', { target: operation.path.replace(/\{(?:\w+_)?id\}/g, '999999').replace(/\{\w+\}/g, 'nobody') + (/\?.*/.exec(target)?.[0] ?? '') }]);
+    if (operation.responses['404'])
+      calls.push([
+        '404 not_found',
+        {
+          target:
+            operation.path.replace(/\{(?:\w+_)?id\}/g, '999999').replace(/\{\w+\}/g, 'nobody') +
+            (/\?.*/.exec(target)?.[0] ?? ''),
+        },
+      ]);
   }
   if (!operation.requestBody) return calls;
   const tooLarge: [string, Ask] = ['413 body_too_large', { headers: { 'content-length': String(2 ** 30) } }];
   if (operation.requestBody.content['application/json'] === undefined) return [...calls, tooLarge];
   const json = (text: string) => ({ type: 'application/json', bytes: Buffer.from(text) });
   return [
-    ...calls, tooLarge, ['400 validation_failed', { body: { no_such: 1 } }], ['400 malformed_json', { raw: json('{') }],
+    ...calls,
+    tooLarge,
+    ['400 validation_failed', { body: { no_such: 1 } }],
+    ['400 malformed_json', { raw: json('{') }],
     ['415 unsupported_media_type', { raw: { type: 'text/plain', bytes: Buffer.from('{}') } }],
   ];
 }
@@ -107,15 +128,28 @@ describe.each(SIDES)('the description of a %s', (side) => {
 
   test('has every route in the table, and the table has no other', () => {
     const described = worlds[side].description.operations.map(({ name }) => name).sort();
-    expect(described).toEqual(LINES_OF(side).map(([name]) => name).sort());
+    expect(described).toEqual(
+      LINES_OF(side)
+        .map(([name]) => name)
+        .sort(),
+    );
   });
 
   test('says what each call is for', () => {
     const { operations, info } = worlds[side].description;
-    expect(operations.filter(({ summary, tags }) => !summary || tags.length !== 1).map(({ name }) => name)).toEqual([]);
+    expect(
+      operations.filter(({ summary, tags }) => !summary || tags.length !== 1).map(({ name }) => name),
+    ).toEqual([]);
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
-    for (const { name, responses } of operations) expect(Object.keys(responses), name).toEqual(expect.arrayContaining(['400', '401', '403', '500', '503']));
-    for (const { secret, signature } of SIGNATURE_VECTORS) expect([info.description.includes(`\`${secret}\``), info.description.includes(signature)]).toEqual([true, true]);
+    for (const { name, responses } of operations)
+      expect(Object.keys(responses), name).toEqual(
+        expect.arrayContaining(['400', '401', '403', '500', '503']),
+      );
+    for (const { secret, signature } of SIGNATURE_VECTORS)
+      expect([info.description.includes(`\`${secret}\``), info.description.includes(signature)]).toEqual([
+        true,
+        true,
+      ]);
   });
 
   test.each(LINES_OF(side))('%s', async (name, line) => {
@@ -142,9 +176,17 @@ describe.each(SIDES)('the description of a %s', (side) => {
       await attempt({ ...rest, as: 'nobody', ...changes }, wanted);
     }
 
-    const unseen = Object.keys(operation.responses).map(Number).filter((status) => !seen.has(status) && !OUT_OF_REACH.has(status) && !line.unseen?.[status]);
+    const unseen = Object.keys(operation.responses)
+      .map(Number)
+      .filter((status) => !seen.has(status) && !OUT_OF_REACH.has(status) && !line.unseen?.[status]);
     // Contention alone needs other writers.
-    expect(unseen.filter((status) => status !== 409 || world.description.codes(operation, 409).some((code) => code !== 'write_contention'))).toEqual([]);
+    expect(
+      unseen.filter(
+        (status) =>
+          status !== 409 ||
+          world.description.codes(operation, 409).some((code) => code !== 'write_contention'),
+      ),
+    ).toEqual([]);
   });
 
   test('is kept to when the disk is full, the store fails or the program has a fault', async () => {
@@ -155,7 +197,12 @@ describe.each(SIDES)('the description of a %s', (side) => {
     events.ingest = () => Promise.reject(storageFull());
     alarms.list = () => Promise.reject(new TypeError('a secret of the inside'));
     try {
-      await tried(world, operationOf('POST /api/core/events'), { as: 'node', body: world.eventBody() }, '507 storage_full');
+      await tried(
+        world,
+        operationOf('POST /api/core/events'),
+        { as: 'node', body: world.eventBody() },
+        '507 storage_full',
+      );
       const answer = await tried(world, operationOf('GET /api/core/alarms'), {}, '500 internal');
       expect(answer.text).not.toContain('secret of the inside');
     } finally {
@@ -166,27 +213,51 @@ describe.each(SIDES)('the description of a %s', (side) => {
 
   test('answers what is no HTTP as every error is answered', async () => {
     const { status, body } = await rawExchange(worlds[side].url, 'this is no request\r\n\r\n', false);
-    expect([status, body]).toEqual([400, { error: 'malformed_request', message: expect.stringMatching(/[.]$/) as string, requestId: expect.any(String) as string }]);
+    expect([status, body]).toEqual([
+      400,
+      {
+        error: 'malformed_request',
+        message: expect.stringMatching(/[.]$/) as string,
+        requestId: expect.any(String) as string,
+      },
+    ]);
   });
 
   test('would find a member, a code and a status that it does not have', async () => {
     const world = worlds[side];
     const operation = operationOf('GET /api/core/version');
     const answer = await world.send(operation, {});
-    const changed = (more: object): Answer => ({ ...answer, text: JSON.stringify({ ...jsonOf<object>(answer), ...more }) });
+    const changed = (more: object): Answer => ({
+      ...answer,
+      text: JSON.stringify({ ...jsonOf<object>(answer), ...more }),
+    });
     expect(world.description.faults(operation, answer)).toEqual([]);
     expect(world.description.faults(operation, changed({ extra: 1 }))).toHaveLength(1);
     expect(world.description.faults(operation, changed({ protocol: undefined }))).toHaveLength(1);
     expect(world.description.faults(operation, { ...answer, status: 204 })).toHaveLength(1);
-    expect(world.description.faults(operation, { ...answer, headers: { ...answer.headers, 'content-type': 'text/html' } })).toHaveLength(1);
+    expect(
+      world.description.faults(operation, {
+        ...answer,
+        headers: { ...answer.headers, 'content-type': 'text/html' },
+      }),
+    ).toHaveLength(1);
     expect(world.description.codes(operation, 401)).toEqual(['unauthorized', 'bad_signature', 'clock_skew']);
   });
 
   test.each([
-    ['GET', '/no/such', 404, 'not_found'], ['PUT', '/api/core/version', 405, 'method_not_allowed'], ['GET', '/api/core/events/%ff', 400, 'validation_failed'],
+    ['GET', '/no/such', 404, 'not_found'],
+    ['PUT', '/api/core/version', 405, 'method_not_allowed'],
+    ['GET', '/api/core/events/%ff', 400, 'validation_failed'],
   ])('answers %s %s as every error is answered', async (method, path, status, error) => {
     const answer = await worlds[side].send({ method, path }, {});
-    expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json; charset=utf-8']);
-    expect(jsonOf<object>(answer)).toMatchObject({ error, message: expect.stringMatching(/[.]$/) as string, requestId: answer.headers['x-request-id'] });
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      status,
+      'application/json; charset=utf-8',
+    ]);
+    expect(jsonOf<object>(answer)).toMatchObject({
+      error,
+      message: expect.stringMatching(/[.]$/) as string,
+      requestId: answer.headers['x-request-id'],
+    });
   });
 });

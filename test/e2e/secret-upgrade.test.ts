@@ -1,4 +1,5 @@
-// Rows of an older version: references to the machine stand still and are told; what the program kept goes on.
+// Rows of an older version: references to the machine stand still and are told; what the program kept goes
+// on.
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// A site whose response rules are at work loses a part of its store: it goes on where it stood, every new event
-// makes its task, and none makes two.
+// A site whose response rules are at work loses a part of its store: it goes on where it stood, every new
+// event makes its task, and none makes two.
 import { closeSync, openSync, readFileSync, statSync, truncateSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ async function post(site: Program, key: SigningKey, name: string, count: number)
 
 async function tasks(site: Program): Promise<TaskView[]> {
   const found: TaskView[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
+  for (let cursor: string | null = ''; cursor !== null;) {
     const at: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     const answer = await site.api('GET', `/api/core/objects/tasks?limit=1000${at}`);
     const page = jsonOf<{ items: TaskView[]; nextCursor: string | null }>(expectStatus(answer, 200));

@@ -1,7 +1,15 @@
-// A day of a site with a bad link in miniature: what the cameras were told is held against what headquarters has.
+// A day of a site with a bad link in miniature: what the cameras were told is held against what headquarters
+// has.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CameraClient, FeedbackListener } from '../support/camera-client.ts';
-import { alarms, channels, drained, registerNode, startDeployment, type Deployment } from '../support/deployment.ts';
+import {
+  alarms,
+  channels,
+  drained,
+  registerNode,
+  startDeployment,
+  type Deployment,
+} from '../support/deployment.ts';
 import { Consumer, Ledger, listAll, type SeenEvent } from '../support/ledger.ts';
 import { Scene } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
@@ -20,37 +28,48 @@ beforeEach(() => {
 });
 afterEach(() => scene.close());
 
-test(`a day with a bad link: exactly once, in order, judged alike (seed ${SEED})`, { timeout: 600_000 }, async () => {
-  const random = seededRandom(SEED);
-  const ledger = new Ledger();
-  const deployment = await startDeployment(scene, random);
-  const { site, hub, link } = deployment;
-  const key = await registerNode(site, 'gate');
-  const ear = new FeedbackListener(() => key);
-  await ear.listen();
-  scene.onClose(() => ear.close());
-  const cameras = ['a', 'b', 'c'].map((name) => new CameraClient({ name, url: site.url, key, ledger, feedbackUrl: ear.url }));
-  scene.onClose(() => cameras.forEach((camera) => camera.close()));
-  const consumer = new Consumer('console', (method, path, body) => hub.api(method, path, body));
-  await consumer.register();
-  const traffic = new Traffic({ site, hub, cameras, ledger, random });
+test(
+  `a day with a bad link: exactly once, in order, judged alike (seed ${SEED})`,
+  { timeout: 600_000 },
+  async () => {
+    const random = seededRandom(SEED);
+    const ledger = new Ledger();
+    const deployment = await startDeployment(scene, random);
+    const { site, hub, link } = deployment;
+    const key = await registerNode(site, 'gate');
+    const ear = new FeedbackListener(() => key);
+    await ear.listen();
+    scene.onClose(() => ear.close());
+    const cameras = ['a', 'b', 'c'].map(
+      (name) => new CameraClient({ name, url: site.url, key, ledger, feedbackUrl: ear.url }),
+    );
+    scene.onClose(() => cameras.forEach((camera) => camera.close()));
+    const consumer = new Consumer('console', (method, path, body) => hub.api(method, path, body));
+    await consumer.register();
+    const traffic = new Traffic({ site, hub, cameras, ledger, random });
 
-  await theDay(deployment, traffic, ear, random);
-  await drained(site);
-  await until('headquarters shows every event', async () => {
-    await consumer.round();
-    return consumer.seen.length >= ledger.told.size;
-  });
+    await theDay(deployment, traffic, ear, random);
+    await drained(site);
+    await until('headquarters shows every event', async () => {
+      await consumer.round();
+      return consumer.seen.length >= ledger.told.size;
+    });
 
-  expect(ledger.oddities).toEqual([]);
-  expect(consumer.oddities).toEqual([]);
-  expect(ledger.faultsOf(consumer.seen)).toEqual([]);
-  expect(link.counts.broken, 'connections broken in the middle').toBeGreaterThanOrEqual(BREAKS);
-  expect(link.counts.answersWithheld).toBeGreaterThan(0);
-  await judgedAlike(deployment, traffic, ear);
-});
+    expect(ledger.oddities).toEqual([]);
+    expect(consumer.oddities).toEqual([]);
+    expect(ledger.faultsOf(consumer.seen)).toEqual([]);
+    expect(link.counts.broken, 'connections broken in the middle').toBeGreaterThanOrEqual(BREAKS);
+    expect(link.counts.answersWithheld).toBeGreaterThan(0);
+    await judgedAlike(deployment, traffic, ear);
+  },
+);
 
-async function theDay({ site, hub, link }: Deployment, traffic: Traffic, ear: FeedbackListener, random: ReturnType<typeof seededRandom>): Promise<void> {
+async function theDay(
+  { site, hub, link }: Deployment,
+  traffic: Traffic,
+  ear: FeedbackListener,
+  random: ReturnType<typeof seededRandom>,
+): Promise<void> {
   await traffic.run(SHARE);
   link.down('refused');
   await traffic.run(SHARE);
@@ -65,7 +84,10 @@ async function theDay({ site, hub, link }: Deployment, traffic: Traffic, ear: Fe
   while (link.counts.broken < BREAKS) {
     const before = link.counts.broken;
     await traffic.run(SHARE / 4);
-    await until('the lossy link breaks, or the site has sent all', async () => link.counts.broken > before || (await channels(site)).events.backlog === 0);
+    await until(
+      'the lossy link breaks, or the site has sent all',
+      async () => link.counts.broken > before || (await channels(site)).events.backlog === 0,
+    );
   }
   link.down('silent');
   await traffic.run(SHARE);
@@ -83,11 +105,20 @@ async function theDay({ site, hub, link }: Deployment, traffic: Traffic, ear: Fe
   link.up();
 }
 
-async function judgedAlike({ site, hub }: Deployment, traffic: Traffic, ear: FeedbackListener): Promise<void> {
+async function judgedAlike(
+  { site, hub }: Deployment,
+  traffic: Traffic,
+  ear: FeedbackListener,
+): Promise<void> {
   const view = (event: SeenEvent): string => `${event.idempotencyKey} ${event.verdict} ${event.correctedTo}`;
-  const [here, there] = await Promise.all([listAll((method, path) => site.api(method, path)), listAll((method, path) => hub.api(method, path))]);
+  const [here, there] = await Promise.all([
+    listAll((method, path) => site.api(method, path)),
+    listAll((method, path) => hub.api(method, path)),
+  ]);
   expect(there.map(view).sort()).toEqual(here.map(view).sort());
-  expect(here.filter((event) => traffic.judged.has(event.idempotencyKey) && event.verdict === null).map(view)).toEqual([]);
+  expect(
+    here.filter((event) => traffic.judged.has(event.idempotencyKey) && event.verdict === null).map(view),
+  ).toEqual([]);
   expect(traffic.counts.atSite).toBeGreaterThan(10);
   expect(traffic.counts.atHub).toBeGreaterThan(10);
   expect(traffic.counts.corrections).toBeGreaterThan(0);
@@ -95,12 +126,20 @@ async function judgedAlike({ site, hub }: Deployment, traffic: Traffic, ear: Fee
   let missing: string[] = [];
   await until('every verdict is heard by its camera', async () => {
     missing = here.filter((event) => event.verdict !== null && !ear.has(event.id, event.verdict)).map(view);
-    missing.push(...here.filter((event) => event.correctedTo !== null && !ear.has(event.id, event.correctedTo)).map(view));
+    missing.push(
+      ...here
+        .filter((event) => event.correctedTo !== null && !ear.has(event.id, event.correctedTo))
+        .map(view),
+    );
     return missing.length === 0;
   }).catch(() => undefined);
   expect(missing, 'verdicts that no camera heard').toEqual([]);
   expect(ear.oddities).toEqual([]);
   const { events, verdicts } = await channels(site);
   expect([events.parked, verdicts.parked], 'parked: a verdict before its event would be').toEqual([0, 0]);
-  expect((await alarms(site)).map((alarm) => alarm.key).filter((key) => /rollback|restored|epoch|replaced/.test(key))).toEqual([]);
+  expect(
+    (await alarms(site))
+      .map((alarm) => alarm.key)
+      .filter((key) => /rollback|restored|epoch|replaced/.test(key)),
+  ).toEqual([]);
 }

@@ -47,9 +47,18 @@ let atSite: Call;
 let key: SigningKey;
 
 const post = (name: string): Promise<Answer> =>
-  signedCall({ url: site.url, key, method: 'POST', path: '/api/core/events', now: clock.now(), body: JSON.stringify({ idempotency_key: name, type: 'vehicle.intrusion' }) });
+  signedCall({
+    url: site.url,
+    key,
+    method: 'POST',
+    path: '/api/core/events',
+    now: clock.now(),
+    body: JSON.stringify({ idempotency_key: name, type: 'vehicle.intrusion' }),
+  });
 const pulled = async (): Promise<string[]> =>
-  jsonOf<{ items: { idempotencyKey: string }[] }>(expectStatus(await atSite('GET', '/api/core/events/since?consumer=agent'), 200)).items.map((event) => event.idempotencyKey);
+  jsonOf<{ items: { idempotencyKey: string }[] }>(
+    expectStatus(await atSite('GET', '/api/core/events/since?consumer=agent'), 200),
+  ).items.map((event) => event.idempotencyKey);
 
 beforeEach(async () => {
   scene = new Scene();
@@ -58,7 +67,10 @@ beforeEach(async () => {
   const started = await startSiteHere(scene, { clock, sync });
   ({ site, call: atSite } = started);
   key = await started.node('gate');
-  expectStatus(await atSite('POST', '/api/core/events/subscribe', { consumer: 'agent', start_cursor: 0 }), 201);
+  expectStatus(
+    await atSite('POST', '/api/core/events/subscribe', { consumer: 'agent', start_cursor: 0 }),
+    201,
+  );
 });
 afterEach(() => {
   sync.release();
@@ -70,7 +82,9 @@ test('no answer and no reader before the sync, both after it', async () => {
   sync.hold();
   const held = once(sync.events, 'held');
   const answers: string[] = [];
-  const waiting = ['one', 'two', 'three'].map((name) => post(name).then((answer) => answers.push(`${name} ${answer.status}`)));
+  const waiting = ['one', 'two', 'three'].map((name) =>
+    post(name).then((answer) => answers.push(`${name} ${answer.status}`)),
+  );
   await held;
   // The same key again, while the first is not yet durable, waits for the same sync.
   waiting.push(post('one').then((answer) => answers.push(`one again ${answer.status}`)));
@@ -89,11 +103,16 @@ test('no answer and no reader before the sync, both after it', async () => {
 });
 
 test('a verdict is answered, and goes into the change log, after the sync too', async () => {
-  const { items: [event] } = jsonOf<{ items: { id: number }[] }>(expectStatus(await post('judged'), 201));
+  const {
+    items: [event],
+  } = jsonOf<{ items: { id: number }[] }>(expectStatus(await post('judged'), 201));
   sync.hold();
   const held = once(sync.events, 'held');
   let answered = false;
-  const verdict = atSite('POST', `/api/core/events/${event?.id}/verdict`, { verdict: 'confirmed', by: 'li' }).finally(() => {
+  const verdict = atSite('POST', `/api/core/events/${event?.id}/verdict`, {
+    verdict: 'confirmed',
+    by: 'li',
+  }).finally(() => {
     answered = true;
   });
   await held;

@@ -2,7 +2,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CameraClient } from '../support/camera-client.ts';
-import { alarms, copyDatabase, drained, registerNode, registerSite, startDeployment, type Deployment } from '../support/deployment.ts';
+import {
+  alarms,
+  copyDatabase,
+  drained,
+  registerNode,
+  registerSite,
+  startDeployment,
+  type Deployment,
+} from '../support/deployment.ts';
 import { Ledger, listAll, type SeenEvent } from '../support/ledger.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { Scene } from '../support/process.ts';
@@ -56,56 +64,75 @@ async function expectAlike({ site, hub, ledger }: Running): Promise<void> {
 }
 
 async function raisedAtSite({ site }: Running, key: string): Promise<string> {
-  const found = await until(`the alarm ${key}`, async () => (await alarms(site)).find((alarm) => alarm.key === key));
+  const found = await until(`the alarm ${key}`, async () =>
+    (await alarms(site)).find((alarm) => alarm.key === key),
+  );
   return found.message;
 }
 
-test(`on an empty database everything is sent again, and an alarm says so (seed ${SEED})`, { timeout: 600_000 }, async () => {
-  const running = await startWithTraffic();
-  const { hub, site, keyFile, traffic } = running;
-  const empty = await createDatabase();
-  scene.onClose(() => empty.drop());
-  await hub.stop();
-  hub.env.DATABASE_URL = empty.url;
-  await hub.start();
-  await registerSite(hub, keyFile);
-  await site.stop();
-  await site.start();
+test(
+  `on an empty database everything is sent again, and an alarm says so (seed ${SEED})`,
+  { timeout: 600_000 },
+  async () => {
+    const running = await startWithTraffic();
+    const { hub, site, keyFile, traffic } = running;
+    const empty = await createDatabase();
+    scene.onClose(() => empty.drop());
+    await hub.stop();
+    hub.env.DATABASE_URL = empty.url;
+    await hub.start();
+    await registerSite(hub, keyFile);
+    await site.stop();
+    await site.start();
 
-  await traffic.run(SHARE);
-  await drained(site);
+    await traffic.run(SHARE);
+    await drained(site);
 
-  expect(await raisedAtSite(running, 'uplink_hub_epoch_changed')).toMatch(/another store/);
-  expect(await raisedAtSite(running, 'uplink_hub_lost_data')).toMatch(/sends them again/);
-  await expectAlike(running);
-});
+    expect(await raisedAtSite(running, 'uplink_hub_epoch_changed')).toMatch(/another store/);
+    expect(await raisedAtSite(running, 'uplink_hub_lost_data')).toMatch(/sends them again/);
+    await expectAlike(running);
+  },
+);
 
-test(`on an old copy the site goes back to what is known there (seed ${SEED})`, { timeout: 600_000 }, async () => {
-  const running = await startWithTraffic();
-  const { hub, site, traffic } = running;
-  await hub.stop();
-  const copy = await copyDatabase(hub.env.DATABASE_URL as string);
-  await hub.start();
-  await traffic.run(SHARE);
-  await drained(site);
-  const held = (await listAll((method, path) => hub.api(method, path))).length;
-  await hub.stop();
-  hub.env.DATABASE_URL = copy.url;
-  scene.onClose(() => copy.drop());
-  await hub.start();
-  const { epoch } = JSON.parse((await hub.api('GET', '/api/core/version')).text) as { epoch: string };
-  await hub.api('POST', '/api/core/events/subscribe', { consumer: 'reader', start_cursor: 0 });
+test(
+  `on an old copy the site goes back to what is known there (seed ${SEED})`,
+  { timeout: 600_000 },
+  async () => {
+    const running = await startWithTraffic();
+    const { hub, site, traffic } = running;
+    await hub.stop();
+    const copy = await copyDatabase(hub.env.DATABASE_URL as string);
+    await hub.start();
+    await traffic.run(SHARE);
+    await drained(site);
+    const held = (await listAll((method, path) => hub.api(method, path))).length;
+    await hub.stop();
+    hub.env.DATABASE_URL = copy.url;
+    scene.onClose(() => copy.drop());
+    await hub.start();
+    const { epoch } = JSON.parse((await hub.api('GET', '/api/core/version')).text) as { epoch: string };
+    await hub.api('POST', '/api/core/events/subscribe', { consumer: 'reader', start_cursor: 0 });
 
-  // What headquarters has forgotten is sent again although nothing new arises at the site.
-  await until('the site has noticed', async () => (await alarms(site)).some((alarm) => alarm.key === 'uplink_hub_lost_data'));
-  await drained(site);
-  // A cursor from before the copy was put back is answered by name.
-  expect(JSON.parse((await hub.api('GET', `/api/core/events/since?consumer=reader&epoch=${epoch}`)).text)).toMatchObject({ error: 'cursor_epoch_changed' });
-  await until('headquarters holds as much as before', async () => (await listAll((method, path) => hub.api(method, path))).length === held);
-  await expectAlike(running);
-  await traffic.run(SHARE);
-  await drained(site);
+    // What headquarters has forgotten is sent again although nothing new arises at the site.
+    await until('the site has noticed', async () =>
+      (await alarms(site)).some((alarm) => alarm.key === 'uplink_hub_lost_data'),
+    );
+    await drained(site);
+    // A cursor from before the copy was put back is answered by name.
+    expect(
+      JSON.parse((await hub.api('GET', `/api/core/events/since?consumer=reader&epoch=${epoch}`)).text),
+    ).toMatchObject({ error: 'cursor_epoch_changed' });
+    await until(
+      'headquarters holds as much as before',
+      async () => (await listAll((method, path) => hub.api(method, path))).length === held,
+    );
+    await expectAlike(running);
+    await traffic.run(SHARE);
+    await drained(site);
 
-  expect(await raisedAtSite(running, 'uplink_hub_lost_data')).toMatch(/events up to \d+ only|verdicts up to \d+ only/);
-  await expectAlike(running);
-});
+    expect(await raisedAtSite(running, 'uplink_hub_lost_data')).toMatch(
+      /events up to \d+ only|verdicts up to \d+ only/,
+    );
+    await expectAlike(running);
+  },
+);

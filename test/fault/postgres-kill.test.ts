@@ -1,6 +1,6 @@
-// Postgres killed under a running hub: its own server and a given one, single backends and the whole of it, and a failover to a
-// standby. The hub lives through all of it, says meanwhile when to come back, and has all that it acknowledged.
-// POSTGRES_KILLS is how often; once of each kind unless given.
+// Postgres killed under a running hub: its own server and a given one, single backends and the whole of it,
+// and a failover to a standby. The hub lives through all of it, says meanwhile when to come back, and has all
+// that it acknowledged. POSTGRES_KILLS is how often; once of each kind unless given.
 import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
@@ -49,10 +49,17 @@ class Writers {
   async #write(writer: number): Promise<void> {
     for (let turn = 0; !this.#stopped; turn += 1) {
       const title = `${writer}-${turn}`;
-      const answer = await this.#hub.api('POST', '/api/core/objects/tasks', { tenant_code: 'acme', type: 'disposal', title, severity: 'low' })
+      const answer = await this.#hub
+        .api('POST', '/api/core/objects/tasks', {
+          tenant_code: 'acme',
+          type: 'disposal',
+          title,
+          severity: 'low',
+        })
         .catch((error: unknown) => ({ status: 0, headers: {} as IncomingHttpHeaders, text: String(error) }));
       if (answer.status === 201) this.acknowledged.push(title);
-      else if (answer.status !== 503 || Number(answer.headers['retry-after']) < 1) this.odd.push(`${answer.status} ${answer.text}`);
+      else if (answer.status !== 503 || Number(answer.headers['retry-after']) < 1)
+        this.odd.push(`${answer.status} ${answer.text}`);
       await pause(answer.status === 201 ? 5 : 50);
     }
   }
@@ -68,9 +75,13 @@ class Writers {
     this.#stopped = true;
     await Promise.all(this.#running);
     const found = new Set<string>();
-    for (let cursor: string | null = null; ; ) {
-      const page: { items: { title: string }[]; nextCursor: string | null } =
-        jsonOf(await this.#hub.api('GET', `/api/core/objects/tasks?tenant_code=acme&limit=500${cursor === null ? '' : `&cursor=${cursor}`}`));
+    for (let cursor: string | null = null; ;) {
+      const page: { items: { title: string }[]; nextCursor: string | null } = jsonOf(
+        await this.#hub.api(
+          'GET',
+          `/api/core/objects/tasks?tenant_code=acme&limit=500${cursor === null ? '' : `&cursor=${cursor}`}`,
+        ),
+      );
       for (const { title } of page.items) found.add(title);
       if ((cursor = page.nextCursor) === null) break;
     }
@@ -81,54 +92,73 @@ class Writers {
   }
 }
 
-/** Kills of one backend of the hub: by Postgres's own means, and without warning, which restarts all of them. */
+/**
+ * Kills of one backend of the hub: by Postgres's own means, and without warning, which restarts all of them.
+ */
 const backends = {
-  ended: (client: pg.Client) => client.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'fieldline-hq%' order by random() limit 3`),
+  ended: (client: pg.Client) =>
+    client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where application_name like ' +
+        `'fieldline-hq%' order by random() limit 3`,
+    ),
   killed: async (client: pg.Client) => {
-    const { rows: [one] } = await client.query<{ pid: number }>(
-      `select pid from pg_stat_activity where application_name like 'fieldline-hq%' order by random() limit 1`);
+    const {
+      rows: [one],
+    } = await client.query<{ pid: number }>(
+      `select pid from pg_stat_activity where application_name like 'fieldline-hq%' order by random() ` +
+        'limit 1',
+    );
     if (one) process.kill(one.pid, 'SIGKILL');
   },
 };
 
-test('the embedded server and its backends', async () => {
-  const hub = await startHub();
-  const state = path.join(scene.dir, 'postgres');
-  const [secret, port] = await Promise.all(['password', 'port'].map((name) => readFile(path.join(state, name), 'utf8')));
-  const ask = async (work: (client: pg.Client) => Promise<unknown>): Promise<void> => {
-    const client = clientOf(`postgresql://fieldline:${secret}@127.0.0.1:${port}/fieldline`);
-    await client.connect();
-    await work(client);
-    await client.end();
-  };
-  const writers = new Writers(hub);
-  for (let round = 0; round < KILLS; round += 1) {
-    await writers.go();
-    if (round % 3 === 0) await ask(backends.ended);
-    else if (round % 3 === 1) await ask(backends.killed);
-    else process.kill((await findRunning(path.join(state, 'data')))?.pid ?? 0, 'SIGKILL');
-  }
-  await writers.go();
-  await writers.check();
-}, WITHIN_MS);
-
-test('a given server and its backends', async () => {
-  const server = await Server.primary();
-  scene.onClose(() => server.close());
-  const writers = new Writers(await startHub({ DATABASE_URL: server.url }));
-  for (let round = 0; round < KILLS; round += 1) {
-    await writers.go();
-    if (round % 3 === 0) await server.ask(backends.ended);
-    else if (round % 3 === 1) await server.ask(backends.killed);
-    else {
-      await server.kill();
-      await server.start();
+test(
+  'the embedded server and its backends',
+  async () => {
+    const hub = await startHub();
+    const state = path.join(scene.dir, 'postgres');
+    const [secret, port] = await Promise.all(
+      ['password', 'port'].map((name) => readFile(path.join(state, name), 'utf8')),
+    );
+    const ask = async (work: (client: pg.Client) => Promise<unknown>): Promise<void> => {
+      const client = clientOf(`postgresql://fieldline:${secret}@127.0.0.1:${port}/fieldline`);
+      await client.connect();
+      await work(client);
+      await client.end();
+    };
+    const writers = new Writers(hub);
+    for (let round = 0; round < KILLS; round += 1) {
+      await writers.go();
+      if (round % 3 === 0) await ask(backends.ended);
+      else if (round % 3 === 1) await ask(backends.killed);
+      else process.kill((await findRunning(path.join(state, 'data')))?.pid ?? 0, 'SIGKILL');
     }
-  }
-  await writers.go();
-  await writers.check();
-}, WITHIN_MS);
+    await writers.go();
+    await writers.check();
+  },
+  WITHIN_MS,
+);
+
+test(
+  'a given server and its backends',
+  async () => {
+    const server = await Server.primary();
+    scene.onClose(() => server.close());
+    const writers = new Writers(await startHub({ DATABASE_URL: server.url }));
+    for (let round = 0; round < KILLS; round += 1) {
+      await writers.go();
+      if (round % 3 === 0) await server.ask(backends.ended);
+      else if (round % 3 === 1) await server.ask(backends.killed);
+      else {
+        await server.kill();
+        await server.start();
+      }
+    }
+    await writers.go();
+    await writers.check();
+  },
+  WITHIN_MS,
+);
 
 test('a failover to a standby that follows synchronously, and a server that is made read-only', async () => {
   const first = await Server.primary();
@@ -138,8 +168,11 @@ test('a failover to a standby that follows synchronously, and a server that is m
   await first.ask(async (client) => {
     await client.query(`alter system set synchronous_standby_names = '*'`);
     await client.query('select pg_reload_conf()');
-    await until('the standby follows', async () =>
-      (await client.query(`select 1 from pg_stat_replication where sync_state = 'sync'`)).rows.length === 1);
+    await until(
+      'the standby follows',
+      async () =>
+        (await client.query(`select 1 from pg_stat_replication where sync_state = 'sync'`)).rows.length === 1,
+    );
   });
   const url = second.urlWith(first);
   const writers = new Writers(await startHub({ DATABASE_URL: url }));
@@ -162,7 +195,8 @@ test('a failover to a standby that follows synchronously, and a server that is m
   await until('what is announced is heard', () => Promise.resolve(heard > 0));
   expect(await portOf(database)).toBe(second.port);
 
-  // The other one takes writes now, as when it was failed back to; the one in use is demoted and goes on answering reads.
+  // The other one takes writes now, as when it was failed back to; the one in use is demoted and goes on
+  // answering reads.
   const third = await second.standby('third');
   scene.onClose(() => third.close());
   await writers.check();
@@ -175,12 +209,20 @@ test('a failover to a standby that follows synchronously, and a server that is m
     await client.query('select pg_reload_conf()');
   });
   await until('a write is refused or goes to the other', () =>
-    moving.transaction(({ client }) => client.query('create table moved as select 1')).then(() => true, (error: { status?: number }) => {
-      expect(error.status).toBe(503);
-      return false;
-    }));
+    moving
+      .transaction(({ client }) => client.query('create table moved as select 1'))
+      .then(
+        () => true,
+        (error: { status?: number }) => {
+          expect(error.status).toBe(503);
+          return false;
+        },
+      ),
+  );
   expect(new Set(await Promise.all([1, 2, 3, 4].map(() => portOf(moving))))).toEqual(new Set([third.port]));
 });
 
 const portOf = (database: Database): Promise<number> =>
-  database.read(async (_db, pool) => Number((await pool.query<{ port: string }>(`select current_setting('port') as port`)).rows[0]?.port));
+  database.read(async (_db, pool) =>
+    Number((await pool.query<{ port: string }>(`select current_setting('port') as port`)).rows[0]?.port),
+  );

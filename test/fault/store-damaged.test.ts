@@ -128,7 +128,8 @@ async function goesOn(running: Running, camera = running.camera): Promise<void> 
 }
 
 test(
-  `a wrong bit in the schema and a cut end: nothing is lost that is left, tasks are made, both ends say it (seed ${SEED})`,
+  'a wrong bit in the schema and a cut end: nothing is lost that is left, tasks are made, both ends ' +
+    `say it (seed ${SEED})`,
   { timeout: 300_000 },
   async () => {
     const running = await used();
@@ -167,7 +168,8 @@ test('an empty file: both ends say that the store is gone, with numbers', { time
   await site.start();
   expect((await standing(site)).store_lost).toMatch(
     new RegExp(
-      `its newest event was ${SENT + UNSENT}, and headquarters had not confirmed ${UNSENT} events; .*The keys of 1 cameras`,
+      `its newest event was ${SENT + UNSENT}, and headquarters had not confirmed ${UNSENT} events; ` +
+        '.*The keys of 1 cameras',
     ),
   );
   const camera = new CameraClient({

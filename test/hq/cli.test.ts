@@ -20,14 +20,18 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 const command = (...argv: string[]): Promise<Typed> =>
-  type('hq/main.ts', argv, { CORE_DATA_DIR: hub.options.dataDir, CORE_LISTEN: `127.0.0.1:${hub.options.port}` });
+  type('hq/main.ts', argv, {
+    CORE_DATA_DIR: hub.options.dataDir,
+    CORE_LISTEN: `127.0.0.1:${hub.options.port}`,
+  });
 const keyIn = (text: string): { keyId: string; secret: string } => {
   const [, keyId = '', secret = ''] = /^\s*(site-[\w-]+):(fls_\S+)$/m.exec(text) ?? [];
   return { keyId, secret };
 };
 /** 400 for a body that is no uplink request: the key opened the door. */
 const knock = async (key: { keyId: string; secret: string }): Promise<number> =>
-  (await signedCall({ url: hub.url, key, method: 'POST', path: '/api/core/uplink/events', body: '{}' })).status;
+  (await signedCall({ url: hub.url, key, method: 'POST', path: '/api/core/uplink/events', body: '{}' }))
+    .status;
 
 test('a site is added, listed with its key, given a new secret and removed', async () => {
   expect((await command('site', 'list')).out).toContain('No site is registered');
@@ -41,7 +45,9 @@ test('a site is added, listed with its key, given a new secret and removed', asy
   expect(out).toMatch(/^INSTANCE +TENANTS +KEYS +SINCE\n/);
   expect(out).toContain(key.keyId);
   expect(out).toContain('acme, 集团');
-  expect((await command('site', 'tenants', 'tunnel-7', '--tenant', 'acme')).out).toBe('tunnel-7 may bring events of: acme\n');
+  expect((await command('site', 'tenants', 'tunnel-7', '--tenant', 'acme')).out).toBe(
+    'tunnel-7 may bring events of: acme\n',
+  );
 
   const rotated = keyIn((await command('site', 'rotate', 'tunnel-7', key.keyId)).out);
   expect(rotated.keyId).toBe(key.keyId);
@@ -54,57 +60,97 @@ test('what the hub refuses is told in its words', async () => {
   await command('site', 'add', 'twice', '--tenant', 'acme');
   const again = await command('site', 'add', 'twice', '--tenant', 'acme');
   expect(again).toMatchObject({ code: 2, out: '' });
-  expect(again.err).toBe('fieldline-hq: The site twice is registered already; rotate its key, or remove it first.\n');
-  expect((await command('site', 'rotate', 'twice', 'site-none')).err).toContain('The key site-none of the site twice');
+  expect(again.err).toBe(
+    'fieldline-hq: The site twice is registered already; rotate its key, or remove it first.\n',
+  );
+  expect((await command('site', 'rotate', 'twice', 'site-none')).err).toContain(
+    'The key site-none of the site twice',
+  );
 });
 
 test('a hub that does not run is said so', async () => {
-  const silent = await type('hq/main.ts', ['site', 'list'], { CORE_DATA_DIR: hub.options.dataDir, CORE_LISTEN: '127.0.0.1:1' });
+  const silent = await type('hq/main.ts', ['site', 'list'], {
+    CORE_DATA_DIR: hub.options.dataDir,
+    CORE_LISTEN: '127.0.0.1:1',
+  });
   expect(silent).toMatchObject({ code: 2, out: '' });
   expect(silent.err).toContain('the hub does not answer at http://127.0.0.1:1');
 });
 
 test('a hub that ends in the middle of its answer is said so', async () => {
-  const dying = http.createServer((_request, response) => {
-    response.writeHead(200, { 'content-length': 100 });
-    response.write('{', () => response.destroy());
-  }).listen(0, '127.0.0.1');
+  const dying = http
+    .createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('{', () => response.destroy());
+    })
+    .listen(0, '127.0.0.1');
   await once(dying, 'listening');
   const { port } = dying.address() as AddressInfo;
-  const cut = await type('hq/main.ts', ['site', 'list'], { CORE_DATA_DIR: hub.options.dataDir, CORE_LISTEN: `127.0.0.1:${port}` });
+  const cut = await type('hq/main.ts', ['site', 'list'], {
+    CORE_DATA_DIR: hub.options.dataDir,
+    CORE_LISTEN: `127.0.0.1:${port}`,
+  });
   dying.close();
-  expect(cut).toEqual({ code: 2, out: '', err: `fieldline-hq: the hub does not answer at http://127.0.0.1:${port}; is it running, and with the same CORE_LISTEN? (the answer broke off)\n` });
+  expect(cut).toEqual({
+    code: 2,
+    out: '',
+    err:
+      `fieldline-hq: the hub does not answer at http://127.0.0.1:${port}; is it running, and with the ` +
+      `same CORE_LISTEN? (the answer broke off)\n`,
+  });
 });
 
 test('a program that cannot start says in one line why, with no password in it', async () => {
-  const run = (name: string, main: string, env: Record<string, string>): Promise<Typed> => type(main, ['run'], { CORE_DATA_DIR: path.join(scene.dir, name), CORE_LOG_LEVEL: 'fatal', ...env });
-  const runHub = (name: string, url: string): Promise<Typed> => run(name, 'hq/main.ts', { DATABASE_URL: url, CORE_DOC_DIR: path.join(scene.dir, name) });
+  const run = (name: string, main: string, env: Record<string, string>): Promise<Typed> =>
+    type(main, ['run'], { CORE_DATA_DIR: path.join(scene.dir, name), CORE_LOG_LEVEL: 'fatal', ...env });
+  const runHub = (name: string, url: string): Promise<Typed> =>
+    run(name, 'hq/main.ts', { DATABASE_URL: url, CORE_DOC_DIR: path.join(scene.dir, name) });
   const [unreachable, refused, taken] = await Promise.all([
     runHub('unreachable', 'postgres://me:hunter2@127.0.0.1:1/db'),
     runHub('refused', hub.env.DATABASE_URL?.replace(/\/[^/]+$/, '/no_such_database') ?? ''),
     run('taken', 'site/main.ts', { CORE_LISTEN: `127.0.0.1:${hub.options.port}` }),
   ]);
   expect([unreachable, refused, taken].map(({ code }) => code)).toEqual([2, 2, 2]);
-  expect(unreachable.err).toMatch(/^fieldline-hq: The database cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\. Check DATABASE_URL.*\n$/);
-  expect(refused.err).toMatch(/^fieldline-hq: The database cannot be used: database "no_such_database" does not exist\. .*\n$/);
-  expect(taken.err).toMatch(/^fieldline-site: Cannot listen at 127\.0\.0\.1:\d+: another program listens there already\. Set CORE_LISTEN.*\n$/);
+  expect(unreachable.err).toMatch(
+    /^fieldline-hq: The database cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\. Check DATABASE_URL.*\n$/,
+  );
+  expect(refused.err).toMatch(
+    /^fieldline-hq: The database cannot be used: database "no_such_database" does not exist\. .*\n$/,
+  );
+  expect(taken.err).toMatch(
+    /^fieldline-site: Cannot listen at 127\.0\.0\.1:\d+: another program listens there already\. Set CORE_LISTEN.*\n$/,
+  );
 });
 
 test('a wrong command line gets its usage on standard error', async () => {
   const wrong = [['site', 'add', 'x'], ['site', 'rotate', 'x'], ['nonsense']];
   const typed = await Promise.all(wrong.map((argv) => command(...argv)));
   expect(typed.map(({ code, out }) => ({ code, out }))).toEqual(wrong.map(() => ({ code: 2, out: '' })));
-  expect(typed.map(({ err }) => /usage: fieldline-hq|fieldline-hq <command>/.test(err) && !err.includes('    at '))).toEqual(wrong.map(() => true));
+  expect(
+    typed.map(
+      ({ err }) => /usage: fieldline-hq|fieldline-hq <command>/.test(err) && !err.includes('    at '),
+    ),
+  ).toEqual(wrong.map(() => true));
 });
 
 test('migrate brings an empty database up to date, and may be repeated', async () => {
   const database = await createDatabase();
   try {
-    const env = { DATABASE_URL: database.url, CORE_DATA_DIR: path.join(scene.dir, 'other'), CORE_LOG_LEVEL: 'warn' };
-    for (let time = 0; time < 2; time += 1) expect(await type('hq/main.ts', ['migrate'], env)).toMatchObject({ code: 0, out: 'The database is at this version.\n' });
+    const env = {
+      DATABASE_URL: database.url,
+      CORE_DATA_DIR: path.join(scene.dir, 'other'),
+      CORE_LOG_LEVEL: 'warn',
+    };
+    for (let time = 0; time < 2; time += 1)
+      expect(await type('hq/main.ts', ['migrate'], env)).toMatchObject({
+        code: 0,
+        out: 'The database is at this version.\n',
+      });
     const client = clientOf(database.url);
     await client.connect();
-    const { rows } = await client.query('select count(*)::int as applied from schema_versions').finally(() => client.end());
+    const { rows } = await client
+      .query('select count(*)::int as applied from schema_versions')
+      .finally(() => client.end());
     expect((rows[0] as { applied: number }).applied).toBeGreaterThan(0);
   } finally {
     await database.drop();

@@ -51,10 +51,17 @@ afterEach(async () => {
 test('starts, sorts by byte, keeps Unicode case rules, and guards its password', async () => {
   const server = await start();
   expect(server.owner).toBe(true);
-  const sorted = await ask<{ v: string }>(server.url, `select v from (values ('a'), ('B'), ('é'), ('Z')) t(v) order by v`);
+  const sorted = await ask<{ v: string }>(
+    server.url,
+    `select v from (values ('a'), ('B'), ('é'), ('Z')) t(v) order by v`,
+  );
   expect(sorted.map((row) => row.v)).toEqual(['B', 'Z', 'a', 'é']);
-  expect(await ask(server.url, `select lower('É') as l, current_setting('server_encoding') as e, current_setting('TimeZone') as z`))
-    .toEqual([{ l: 'é', e: 'UTF8', z: 'UTC' }]);
+  expect(
+    await ask(
+      server.url,
+      `select lower('É') as l, current_setting('server_encoding') as e, current_setting('TimeZone') as z`,
+    ),
+  ).toEqual([{ l: 'é', e: 'UTF8', z: 'UTC' }]);
   expect((await stat(path.join(dir, 'postgres', 'password'))).mode & 0o777).toBe(0o600);
   const wrong = new URL(server.url);
   wrong.password = 'wrong';
@@ -64,7 +71,9 @@ test('starts, sorts by byte, keeps Unicode case rules, and guards its password',
 test('keeps durability unless told otherwise', async () => {
   const server = await startEmbeddedPostgres({ dir, log });
   started.push(server);
-  expect(await ask(server.url, `select current_setting('fsync') as f, current_setting('synchronous_commit') as s`)).toEqual([{ f: 'on', s: 'on' }]);
+  expect(
+    await ask(server.url, `select current_setting('fsync') as f, current_setting('synchronous_commit') as s`),
+  ).toEqual([{ f: 'on', s: 'on' }]);
 });
 
 test('a second hub joins; only the first one stops the server; stopping twice is harmless', async () => {
@@ -112,7 +121,9 @@ describe('after a crash', () => {
       const log = { info() {}, warn() {} };
       await startEmbeddedPostgres({ dir: ${JSON.stringify(dir)}, log, flags: { fsync: 'off' } });
       console.log('up');`;
-    const hub = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const hub = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await once(hub.stdout, 'data');
     return hub;
   }
@@ -131,7 +142,8 @@ describe('after a crash', () => {
   test('Ctrl-C in the hub’s process group does not reach the server', async () => {
     const hub = await startElsewhere();
     const server = await findRunning(path.join(dir, 'postgres', 'data'));
-    const groupOf = async (pid: number) => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[2];
+    const groupOf = async (pid: number) =>
+      (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[2];
     expect(await groupOf(server?.pid ?? 0)).toBe(String(server?.pid));
     hub.kill('SIGKILL');
     await (await start()).stop();
@@ -151,44 +163,53 @@ describe('after a crash', () => {
     const account = await stat(first.dataDir);
     const other = spawn('sleep', ['60'], { uid: account.uid, gid: account.gid });
     await once(other, 'spawn');
-    await writeFile(path.join(first.dataDir, 'postmaster.pid'), `${other.pid}\n${first.dataDir}\n0\n1\n\n127.0.0.1\n\nready\n`);
+    await writeFile(
+      path.join(first.dataDir, 'postmaster.pid'),
+      `${other.pid}\n${first.dataDir}\n0\n1\n\n127.0.0.1\n\nready\n`,
+    );
     expect((await start()).owner).toBe(true);
     other.kill();
   });
 });
 
 test('says what Postgres said when it cannot start', async () => {
-  await expect(startEmbeddedPostgres({ dir, log, flags: { no_such_setting: '1' } })).rejects.toThrow(/no_such_setting/);
+  await expect(startEmbeddedPostgres({ dir, log, flags: { no_such_setting: '1' } })).rejects.toThrow(
+    /no_such_setting/,
+  );
 });
 
-if (asRoot) test('as root, the server runs under another account', async () => {
-  const server = await start();
-  const running = await findRunning(server.dataDir);
-  expect((await stat(`/proc/${running?.pid}`)).uid).not.toBe(0);
-  expect((await stat(server.dataDir)).uid).not.toBe(0);
-});
+if (asRoot)
+  test('as root, the server runs under another account', async () => {
+    const server = await start();
+    const running = await findRunning(server.dataDir);
+    expect((await stat(`/proc/${running?.pid}`)).uid).not.toBe(0);
+    expect((await stat(server.dataDir)).uid).not.toBe(0);
+  });
 
-if (asRoot) test('as root below a private folder, data is kept elsewhere, and found again once the folder is open', async () => {
-  await chmod(dir, 0o700);
-  const closed = path.join(dir, 'checkout');
-  await mkdir(closed);
-  const first = await start({ dir: closed });
-  const link = path.join(closed, 'postgres', 'data');
-  try {
-    expect((await lstat(link)).isSymbolicLink()).toBe(true);
-    expect(await readlink(link)).toBe(first.dataDir);
-    expect(lines.filter((line) => line.includes(path.dirname(first.dataDir)) && line.includes('is kept in'))).toHaveLength(1);
-    await ask(first.url, 'create table kept as select 7 as n');
-    await first.stop();
-    await chmod(dir, 0o755);
-    const second = await start({ dir: closed });
-    expect(await ask(second.url, 'select n from kept')).toEqual([{ n: 7 }]);
-    await second.stop();
-  } finally {
-    await first.stop();
-    await removeState(closed);
-  }
-});
+if (asRoot)
+  test('as root below a private folder, data is kept elsewhere, and found again once the folder is open', async () => {
+    await chmod(dir, 0o700);
+    const closed = path.join(dir, 'checkout');
+    await mkdir(closed);
+    const first = await start({ dir: closed });
+    const link = path.join(closed, 'postgres', 'data');
+    try {
+      expect((await lstat(link)).isSymbolicLink()).toBe(true);
+      expect(await readlink(link)).toBe(first.dataDir);
+      expect(
+        lines.filter((line) => line.includes(path.dirname(first.dataDir)) && line.includes('is kept in')),
+      ).toHaveLength(1);
+      await ask(first.url, 'create table kept as select 7 as n');
+      await first.stop();
+      await chmod(dir, 0o755);
+      const second = await start({ dir: closed });
+      expect(await ask(second.url, 'select n from kept')).toEqual([{ n: 7 }]);
+      await second.stop();
+    } finally {
+      await first.stop();
+      await removeState(closed);
+    }
+  });
 
 test('each test file gets a database of its own', async () => {
   const [one, two] = [await createDatabase(), await createDatabase()];

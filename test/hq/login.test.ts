@@ -1,4 +1,5 @@
-// Users, login and sessions of the hub on real Postgres: who gets in, for how long, and how guessing is held up.
+// Users, login and sessions of the hub on real Postgres: who gets in, for how long, and how guessing is held
+// up.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IDLE_MS, TOUCH_EVERY_MS } from '../../common/core/session/decide.ts';
 import { setCookie } from '../../common/http/cookie.ts';
@@ -15,9 +16,13 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 const WRONG = 'not the password';
-const errorOf = (answer: Answer): [number, string] => [answer.status, jsonOf<{ error: string }>(answer).error];
+const errorOf = (answer: Answer): [number, string] => [
+  answer.status,
+  jsonOf<{ error: string }>(answer).error,
+];
 const items = <T>(answer: Answer): T[] => jsonOf<{ items: T[] }>(expectStatus(answer, 200)).items;
-const who = async (browser: Browser): Promise<number> => (await browser.call('GET', '/api/core/session')).status;
+const who = async (browser: Browser): Promise<number> =>
+  (await browser.call('GET', '/api/core/session')).status;
 /** Lets the failures of the tests before be forgotten. */
 const forget = () => rig.clock.advance(2 * HOUR);
 
@@ -31,7 +36,9 @@ test('a password is hashed with argon2id, with a salt of its own, and at the cos
   expect(await hasher.verify('password', one)).toEqual({ right: false, stale: false });
   expect(await hasher.verify('password', null)).toEqual({ right: false, stale: false });
   const attempts = await Promise.allSettled(Array.from({ length: 40 }, () => hasher.verify('x', one)));
-  for (const attempt of attempts) if (attempt.status === 'rejected') expect(attempt.reason).toMatchObject({ status: 503, code: 'overloaded' });
+  for (const attempt of attempts)
+    if (attempt.status === 'rejected')
+      expect(attempt.reason).toMatchObject({ status: 503, code: 'overloaded' });
   expect(attempts.filter((attempt) => attempt.status === 'rejected')).toHaveLength(8);
 });
 
@@ -40,12 +47,20 @@ describe('login', () => {
     await rig.addUser('Chief');
     const browser = new Browser(rig.hub.url);
     const answer = await login(browser, 'CHIEF');
-    expect(jsonOf(expectStatus(answer, 200))).toMatchObject({ name: 'chief', role: 'operator', tenantCode: null });
+    expect(jsonOf(expectStatus(answer, 200))).toMatchObject({
+      name: 'chief',
+      role: 'operator',
+      tenantCode: null,
+    });
     const [line] = answer.headers['set-cookie'] ?? [];
-    expect(line).toMatch(/^fieldline_session=flx_[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/);
+    expect(line).toMatch(
+      /^fieldline_session=flx_[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/,
+    );
     expect(setCookie('n', 'v', { path: '/', maxAgeSeconds: 1, secure: true })).toMatch(/; Secure$/);
     expect(jsonOf(await browser.call('GET', '/api/core/session'))).toMatchObject({ name: 'chief' });
-    expect((await rig.hub.store.pool.query('select token_hash from sessions')).rows).toEqual([{ token_hash: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    expect((await rig.hub.store.pool.query('select token_hash from sessions')).rows).toEqual([
+      { token_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
   });
 
   test('says the same of an unknown name, a wrong password, a wrong tenant and a disabled user', async () => {
@@ -54,10 +69,16 @@ describe('login', () => {
     expectStatus(await rig.admin('PATCH', '/api/core/users/gone', { disabled: true }), 200);
     const browser = new Browser(rig.hub.url);
     const answers = [
-      await login(browser, 'nobody'), await login(browser, 'chen', WRONG), await login(browser, 'chen', PASSWORD, 'other'), await login(browser, 'gone'),
+      await login(browser, 'nobody'),
+      await login(browser, 'chen', WRONG),
+      await login(browser, 'chen', PASSWORD, 'other'),
+      await login(browser, 'gone'),
       await login(browser, 'chief', PASSWORD, 'acme'),
     ];
-    expect(new Set(answers.map((answer) => answer.text.replace(/"requestId":"[^"]*"/, '')))).toHaveProperty('size', 1);
+    expect(new Set(answers.map((answer) => answer.text.replace(/"requestId":"[^"]*"/, '')))).toHaveProperty(
+      'size',
+      1,
+    );
     for (const answer of answers) expect(errorOf(answer)).toEqual([401, 'invalid_credentials']);
     expect(browser.cookies.size).toBe(0);
     expectStatus(await login(browser, 'chen', PASSWORD, 'acme'), 200);
@@ -72,16 +93,28 @@ describe('login', () => {
   });
 
   test('takes only JSON, so that a form of another site cannot log anybody in', async () => {
-    const answer = await new Browser(rig.hub.url).call('POST', '/api/core/session/login', { headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    const answer = await new Browser(rig.hub.url).call('POST', '/api/core/session/login', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
     expect(answer.status).toBe(415);
   });
 
   test('renews a hash that was made with other parameters', async () => {
     const weak = await new PasswordHasher({ memory: 32, passes: 1, parallelism: 1 }).hash(PASSWORD);
     const at = rig.clock.now();
-    await rig.hub.store.users.add({
-      name: 'old', role: 'operator', tenantCode: null, permissions: null, passwordHash: weak, disabledAt: null, createdAt: at, updatedAt: at,
-    }, 'test');
+    await rig.hub.store.users.add(
+      {
+        name: 'old',
+        role: 'operator',
+        tenantCode: null,
+        permissions: null,
+        passwordHash: weak,
+        disabledAt: null,
+        createdAt: at,
+        updatedAt: at,
+      },
+      'test',
+    );
     await rig.browser('old');
     const renewed = (await rig.hub.store.users.get('old'))?.passwordHash;
     expect(renewed).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/);
@@ -94,9 +127,21 @@ describe('login', () => {
     const hash = (await rig.hub.store.users.get('racer'))?.passwordHash ?? '';
     expectStatus(await rig.admin('PATCH', '/api/core/users/racer', { disabled: true }), 200);
     const now = rig.clock.now();
-    const draft = { id: 'r', tokenHash: 'r', createdAt: now, lastSeenAt: now, expiresAt: now + 1, ip: '', userAgent: null };
-    expect(await rig.hub.store.users.startSession({ name: 'racer', passwordHash: hash }, draft, 'test')).toBeNull();
-    expect(await rig.hub.store.users.startSession({ name: 'old', passwordHash: 'another' }, draft, 'test')).toBeNull();
+    const draft = {
+      id: 'r',
+      tokenHash: 'r',
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: now + 1,
+      ip: '',
+      userAgent: null,
+    };
+    expect(
+      await rig.hub.store.users.startSession({ name: 'racer', passwordHash: hash }, draft, 'test'),
+    ).toBeNull();
+    expect(
+      await rig.hub.store.users.startSession({ name: 'old', passwordHash: 'another' }, draft, 'test'),
+    ).toBeNull();
   });
 });
 
@@ -130,11 +175,18 @@ describe('a session', () => {
   });
 
   test('is listed to its user, and to an operator who manages users; each ends what it sees', async () => {
-    const [one, two, chief] = [await rig.browser('chen'), await rig.browser('chen'), await rig.browser('chief')];
-    const own = items<{ id: string; current: boolean; name: string }>(await one.call('GET', '/api/core/sessions'));
+    const [one, two, chief] = [
+      await rig.browser('chen'),
+      await rig.browser('chen'),
+      await rig.browser('chief'),
+    ];
+    const own = items<{ id: string; current: boolean; name: string }>(
+      await one.call('GET', '/api/core/sessions'),
+    );
     expect(own.map(({ name }) => name)).toEqual(['chen', 'chen']);
     expect(own.filter(({ current }) => current)).toHaveLength(1);
-    const chiefs = items<{ id: string }>(await chief.call('GET', '/api/core/sessions?user=chief'))[0]?.id ?? '';
+    const chiefs =
+      items<{ id: string }>(await chief.call('GET', '/api/core/sessions?user=chief'))[0]?.id ?? '';
     expect(errorOf(await one.call('DELETE', `/api/core/sessions/${chiefs}`))).toEqual([404, 'not_found']);
     const other = own.find(({ current }) => !current)?.id ?? '';
     expectStatus(await one.call('DELETE', `/api/core/sessions/${other}`), 200);
@@ -147,17 +199,34 @@ describe('a session', () => {
 
 describe('a user', () => {
   test('is checked when added', async () => {
-    const add = (body: object) => rig.admin('POST', '/api/core/users', { name: 'new-user', password: PASSWORD, role: 'operator', ...body });
-    const paths = async (body: object) => jsonOf<{ details: { path: string }[] }>(expectStatus(await add(body), 400)).details.map(({ path }) => path);
+    const add = (body: object) =>
+      rig.admin('POST', '/api/core/users', {
+        name: 'new-user',
+        password: PASSWORD,
+        role: 'operator',
+        ...body,
+      });
+    const paths = async (body: object) =>
+      jsonOf<{ details: { path: string }[] }>(expectStatus(await add(body), 400)).details.map(
+        ({ path }) => path,
+      );
     expect(await paths({ password: 'nine char' })).toEqual(['password']);
     expect(await paths({ name: 'Long-enough', password: 'long-ENOUGH' })).toEqual(['password']);
     expect(await paths({ role: 'customer' })).toEqual(['tenant_code']);
     expect(await paths({ tenant_code: 'acme' })).toEqual(['tenant_code']);
-    expect(await paths({ role: 'customer', tenant_code: 'acme', permissions: ['events.view', 'users.manage', 'uplink.view'] })).toEqual(['permissions[1]', 'permissions[2]']);
+    expect(
+      await paths({
+        role: 'customer',
+        tenant_code: 'acme',
+        permissions: ['events.view', 'users.manage', 'uplink.view'],
+      }),
+    ).toEqual(['permissions[1]', 'permissions[2]']);
     expect(await paths({ permissions: ['events.fly'] })).toEqual(['permissions[0]']);
     expect(await paths({ name: 'two words' })).toEqual(['name']);
     expect(errorOf(await add({ name: 'CHIEF' }))).toEqual([409, 'user_exists']);
-    expect(items<{ name: string }>(await rig.admin('GET', '/api/core/users')).map(({ name }) => name)).not.toContain('new-user');
+    expect(
+      items<{ name: string }>(await rig.admin('GET', '/api/core/users')).map(({ name }) => name),
+    ).not.toContain('new-user');
     expect((await rig.admin('GET', '/api/core/users')).text).not.toContain('argon2');
   });
 
@@ -172,11 +241,17 @@ describe('a user', () => {
 
   test('whose permissions change has them in the sessions that stand', async () => {
     const browser = await rig.browser('chen');
-    expectStatus(await rig.admin('PATCH', '/api/core/users/chen', { permissions: ['subscriptions.view'] }), 200);
+    expectStatus(
+      await rig.admin('PATCH', '/api/core/users/chen', { permissions: ['subscriptions.view'] }),
+      200,
+    );
     expect((await browser.call('GET', '/api/core/events/list')).status).toBe(403);
     expectStatus(await rig.admin('PATCH', '/api/core/users/chen', { permissions: null }), 200);
     expect((await browser.call('GET', '/api/core/events/list')).status).toBe(200);
-    expect(errorOf(await rig.admin('PATCH', '/api/core/users/nobody', { disabled: true }))).toEqual([404, 'not_found']);
+    expect(errorOf(await rig.admin('PATCH', '/api/core/users/nobody', { disabled: true }))).toEqual([
+      404,
+      'not_found',
+    ]);
     expect((await rig.admin('PATCH', '/api/core/users/chen', {})).status).toBe(400);
   });
 
@@ -191,7 +266,9 @@ describe('a user', () => {
   test('who changes the own password stays, and the other sessions end', async () => {
     const [here, there] = [await rig.browser('chen'), await rig.browser('chen')];
     const change = (current: string, wanted: string) =>
-      here.call('POST', '/api/core/session/password', { body: { current_password: current, new_password: wanted } });
+      here.call('POST', '/api/core/session/password', {
+        body: { current_password: current, new_password: wanted },
+      });
     expect(errorOf(await change(WRONG, 'another long one'))).toEqual([403, 'invalid_credentials']);
     for (const refused of ['short', PASSWORD]) expect((await change(PASSWORD, refused)).status).toBe(400);
     expect([await who(here), await who(there)]).toEqual([200, 200]);
@@ -207,35 +284,48 @@ describe('a user', () => {
     await rig.addUser('clerk', { role: 'operator', permissions: ['users.manage', 'events.view'] });
     const clerk = await rig.browser('clerk');
     const add = (permissions: string[] | null) =>
-      clerk.call('POST', '/api/core/users', { body: { name: 'made', role: 'operator', password: PASSWORD, permissions } });
+      clerk.call('POST', '/api/core/users', {
+        body: { name: 'made', role: 'operator', password: PASSWORD, permissions },
+      });
     expect((await add(null)).status).toBe(403);
     expect((await add(['events.judge'])).status).toBe(403);
-    expect((await clerk.call('PATCH', '/api/core/users/clerk', { body: { permissions: null } })).status).toBe(403);
-    expect((await clerk.call('PATCH', '/api/core/users/chief', { body: { password: 'mine from now on' } })).status).toBe(403);
+    expect((await clerk.call('PATCH', '/api/core/users/clerk', { body: { permissions: null } })).status).toBe(
+      403,
+    );
+    expect(
+      (await clerk.call('PATCH', '/api/core/users/chief', { body: { password: 'mine from now on' } })).status,
+    ).toBe(403);
     expect((await add(['events.view'])).status).toBe(201);
-    expect((await clerk.call('PATCH', '/api/core/users/made', { body: { disabled: true } })).status).toBe(200);
+    expect((await clerk.call('PATCH', '/api/core/users/made', { body: { disabled: true } })).status).toBe(
+      200,
+    );
   });
 });
 
 describe('guessing', () => {
   const retryAfter = (answer: Answer): number => Number(answer.headers['retry-after']);
 
-  test('is held up longer and longer, for a name that exists and for one that does not, and not for the owner elsewhere', async () => {
-    forget();
-    const stranger = new Browser(rig.hub.url, '127.0.0.7');
-    for (const name of ['chief', 'nobody']) {
-      for (let tries = 0; tries < 6; tries += 1) expect((await login(stranger, name, WRONG)).status).toBe(401);
-      const held = await login(stranger, name, WRONG);
-      expect([...errorOf(held), retryAfter(held)]).toEqual([429, 'too_many_attempts', 1]);
-      rig.clock.advance(SECOND);
-      expect((await login(stranger, name, WRONG)).status).toBe(401);
-      expect(retryAfter(await login(stranger, name, WRONG))).toBe(2);
-    }
-    expect((await login(stranger, 'chief', PASSWORD)).status).toBe(429);
-    expect((await login(new Browser(rig.hub.url, '127.0.0.8'), 'chief')).status).toBe(200);
-    forget();
-    expect((await login(stranger, 'chief')).status).toBe(200);
-  });
+  test(
+    'is held up longer and longer, for a name that exists and for one that does not, and not for the ' +
+      'owner elsewhere',
+    async () => {
+      forget();
+      const stranger = new Browser(rig.hub.url, '127.0.0.7');
+      for (const name of ['chief', 'nobody']) {
+        for (let tries = 0; tries < 6; tries += 1)
+          expect((await login(stranger, name, WRONG)).status).toBe(401);
+        const held = await login(stranger, name, WRONG);
+        expect([...errorOf(held), retryAfter(held)]).toEqual([429, 'too_many_attempts', 1]);
+        rig.clock.advance(SECOND);
+        expect((await login(stranger, name, WRONG)).status).toBe(401);
+        expect(retryAfter(await login(stranger, name, WRONG))).toBe(2);
+      }
+      expect((await login(stranger, 'chief', PASSWORD)).status).toBe(429);
+      expect((await login(new Browser(rig.hub.url, '127.0.0.8'), 'chief')).status).toBe(200);
+      forget();
+      expect((await login(stranger, 'chief')).status).toBe(200);
+    },
+  );
 
   test('from the address of the owner does not hold up the browser that is known', async () => {
     const known = await rig.browser('chief');
@@ -244,7 +334,10 @@ describe('guessing', () => {
     expect((await login(stranger, 'chief')).status).toBe(429);
     expect((await login(known, 'chief')).status).toBe(200);
     // Known to another user, or made up, it is as any other.
-    const chens = await (async () => { forget(); return rig.browser('chen'); })();
+    const chens = await (async () => {
+      forget();
+      return rig.browser('chen');
+    })();
     for (let tries = 0; tries < 6; tries += 1) await login(stranger, 'chief', WRONG);
     expect((await login(chens, 'chief')).status).toBe(429);
     forget();
@@ -253,7 +346,8 @@ describe('guessing', () => {
   test('at many names from one address is held up as well, for a minute at most', async () => {
     const stranger = new Browser(rig.hub.url, '127.0.0.9');
     const statuses: number[] = [];
-    for (let index = 0; index < 22; index += 1) statuses.push((await login(stranger, `name-${index}`, WRONG)).status);
+    for (let index = 0; index < 22; index += 1)
+      statuses.push((await login(stranger, `name-${index}`, WRONG)).status);
     expect(statuses).toEqual([...Array<number>(21).fill(401), 429]);
     expect((await login(new Browser(rig.hub.url, '127.0.0.10'), 'name-1', WRONG)).status).toBe(401);
     forget();
@@ -262,7 +356,9 @@ describe('guessing', () => {
   test('is counted by every process of one database, also when it comes all at once', async () => {
     const peer = await rig.peer();
     const [here, there] = [new Browser(rig.hub.url, '127.0.0.11'), new Browser(peer.url, '127.0.0.11')];
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => login(index % 2 ? here : there, 'chief', WRONG)));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => login(index % 2 ? here : there, 'chief', WRONG)),
+    );
     expect(answers.filter((answer) => answer.status === 401)).toHaveLength(6);
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(6);
     const browser = await rig.browser('chief');

@@ -16,7 +16,9 @@ import { adminCall, expectStatus, jsonOf, signedCall, type Answer } from '../sup
 export const PASSWORD = 'correct horse battery';
 
 export function login(browser: Browser, name: string, password = PASSWORD, tenant?: string): Promise<Answer> {
-  return browser.call('POST', '/api/core/session/login', { body: { name, password, ...(tenant === undefined ? {} : { tenant }) } });
+  return browser.call('POST', '/api/core/session/login', {
+    body: { name, password, ...(tenant === undefined ? {} : { tenant }) },
+  });
 }
 
 export interface SessionRig {
@@ -35,23 +37,44 @@ export interface SessionRig {
   close(): Promise<void>;
 }
 
-export async function openSessionRig(env: Record<string, string> = {}, parts: HubOverrides = {}): Promise<SessionRig> {
+export async function openSessionRig(
+  env: Record<string, string> = {},
+  parts: HubOverrides = {},
+): Promise<SessionRig> {
   // Keys are named after the beginnings of ids, which must differ.
   const clock = Object.assign(new TestClock(), { newId: () => randomUUID() });
   const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-session-'));
   const database = await createDatabase();
   const started: Hub[] = [];
   const start = async (): Promise<Hub> => {
-    const config = readHubConfig({ CORE_DATA_DIR: dir, CORE_LISTEN: '127.0.0.1:0', AGENT_ENABLED: 'false', CORE_DOC_DIR: path.join(dir, 'kbdocs'), DATABASE_URL: database.url, ...env });
-    const hub = await startHub(config, { clock, log: silentLogger(), hasher: new PasswordHasher(TEST_COST), ...parts });
+    const config = readHubConfig({
+      CORE_DATA_DIR: dir,
+      CORE_LISTEN: '127.0.0.1:0',
+      AGENT_ENABLED: 'false',
+      CORE_DOC_DIR: path.join(dir, 'kbdocs'),
+      DATABASE_URL: database.url,
+      ...env,
+    });
+    const hub = await startHub(config, {
+      clock,
+      log: silentLogger(),
+      hasher: new PasswordHasher(TEST_COST),
+      ...parts,
+    });
     started.push(hub);
     return hub;
   };
   const hub = await start();
   const adminKey = (await readFile(path.join(dir, 'secrets', 'admin-key'), 'utf8')).trim();
-  const admin = (method: string, target: string, body?: unknown) => adminCall(hub.url, adminKey, method, target, body);
+  const admin = (method: string, target: string, body?: unknown) =>
+    adminCall(hub.url, adminKey, method, target, body);
   return {
-    hub, databaseUrl: database.url, clock, admin, adminKey, peer: start,
+    hub,
+    databaseUrl: database.url,
+    clock,
+    admin,
+    adminKey,
+    peer: start,
     addUser: async (name, more = { role: 'operator' }) => {
       expectStatus(await admin('POST', '/api/core/users', { name, password: PASSWORD, ...more }), 201);
     },
@@ -61,8 +84,20 @@ export async function openSessionRig(env: Record<string, string> = {}, parts: Hu
       return browser;
     },
     post: async (tenant, events) => {
-      const key = jsonOf<{ keyId: string; secret: string }>(expectStatus(await admin('POST', '/api/core/nodes', { tenant_code: tenant, name: `${tenant}-camera` }), 201));
-      const answer = await signedCall({ url: hub.url, key, method: 'POST', path: '/api/core/events', body: JSON.stringify({ events }), now: clock.now() });
+      const key = jsonOf<{ keyId: string; secret: string }>(
+        expectStatus(
+          await admin('POST', '/api/core/nodes', { tenant_code: tenant, name: `${tenant}-camera` }),
+          201,
+        ),
+      );
+      const answer = await signedCall({
+        url: hub.url,
+        key,
+        method: 'POST',
+        path: '/api/core/events',
+        body: JSON.stringify({ events }),
+        now: clock.now(),
+      });
       return jsonOf<{ items: { id: number }[] }>(expectStatus(answer, 201)).items.map(({ id }) => id);
     },
     close: async () => {

@@ -1,12 +1,23 @@
-// A customer of one tenant walks every route of the hub against the things of another. Everything of the other
-// tenant, and of the installation as a whole, has "bravo" in it, which no answer may show. A route that is not
-// in the table fails the test: who adds one says here what a stranger gets.
+// A customer of one tenant walks every route of the hub against the things of another. Everything of the
+// other tenant, and of the installation as a whole, has "bravo" in it, which no answer may show. A route that
+// is not in the table fails the test: who adds one says here what a stranger gets.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser } from '../support/browser.ts';
 import { expectStatus, jsonOf, type Answer } from '../support/request.ts';
 import { SECOND } from '../support/clock.ts';
 import { openSessionRig, type SessionRig } from './session-rig.ts';
-import { batch, correction, CUSTOMER_PERMISSIONS, events, group, knowledge, rule, task, verdict, type Expected } from './tenant-things.ts';
+import {
+  batch,
+  correction,
+  CUSTOMER_PERMISSIONS,
+  events,
+  group,
+  knowledge,
+  rule,
+  task,
+  verdict,
+  type Expected,
+} from './tenant-things.ts';
 
 let rig: SessionRig;
 let customer: Browser;
@@ -25,38 +36,114 @@ const MISSING = 999_999;
 
 beforeAll(async () => {
   rig = await openSessionRig();
-  const { admin, hub: { store } } = rig;
+  const {
+    admin,
+    hub: { store },
+  } = rig;
   await rig.addUser('chief');
-  await rig.addUser('alpha-user', { role: 'customer', tenant_code: 'alpha', permissions: CUSTOMER_PERMISSIONS });
+  await rig.addUser('alpha-user', {
+    role: 'customer',
+    tenant_code: 'alpha',
+    permissions: CUSTOMER_PERMISSIONS,
+  });
   await rig.addUser('alpha-bare', { role: 'customer', tenant_code: 'alpha', permissions: [] });
   await rig.addUser('bravo-user', { role: 'customer', tenant_code: 'bravo' });
   foreign = await rig.post('bravo', events('bravo', 4));
   own = await rig.post('alpha', events('alpha', 3));
   foreign.push(...(await rig.post('bravo', events('bravo_later', 2))));
-  for (const [consumer, tenant] of [['alpha-c', 'alpha'], ['bravo-c', 'bravo'], ['bravo-all', undefined]]) {
-    expectStatus(await admin('POST', '/api/core/events/subscribe', { consumer, start_cursor: 0, ...(tenant ? { tenant_code: tenant } : {}) }), 201);
+  for (const [consumer, tenant] of [
+    ['alpha-c', 'alpha'],
+    ['bravo-c', 'bravo'],
+    ['bravo-all', undefined],
+  ]) {
+    expectStatus(
+      await admin('POST', '/api/core/events/subscribe', {
+        consumer,
+        start_cursor: 0,
+        ...(tenant ? { tenant_code: tenant } : {}),
+      }),
+      201,
+    );
   }
-  for (const [key, tenantCode] of [['alpha-alarm', 'alpha'], ['bravo-alarm', 'bravo'], ['bravo-disk', null]] as const) {
-    await store.alarms.raise({ key, instance: 'hq', tenantCode, severity: 'warning', message: key }, rig.clock.now());
+  for (const [key, tenantCode] of [
+    ['alpha-alarm', 'alpha'],
+    ['bravo-alarm', 'bravo'],
+    ['bravo-disk', null],
+  ] as const) {
+    await store.alarms.raise(
+      { key, instance: 'hq', tenantCode, severity: 'warning', message: key },
+      rig.clock.now(),
+    );
   }
-  expectStatus(await admin('POST', '/api/core/sites', { instance: 'bravo-site', tenants: ['alpha', 'bravo'] }), 201);
-  expectStatus(await admin('POST', `/api/core/events/${foreign[0]}/verdict`, { verdict: 'confirmed', by: 'bravo-judge' }), 200);
-  foreignTask = jsonOf<{ id: number }>(expectStatus(await admin('POST', '/api/core/objects/tasks', { ...task('bravo'), event_id: foreign[0], body: { bravo: 1 } }), 201)).id;
+  expectStatus(
+    await admin('POST', '/api/core/sites', { instance: 'bravo-site', tenants: ['alpha', 'bravo'] }),
+    201,
+  );
+  expectStatus(
+    await admin('POST', `/api/core/events/${foreign[0]}/verdict`, {
+      verdict: 'confirmed',
+      by: 'bravo-judge',
+    }),
+    200,
+  );
+  foreignTask = jsonOf<{ id: number }>(
+    expectStatus(
+      await admin('POST', '/api/core/objects/tasks', {
+        ...task('bravo'),
+        event_id: foreign[0],
+        body: { bravo: 1 },
+      }),
+      201,
+    ),
+  ).id;
   expectStatus(await admin('POST', '/api/core/objects/tasks', { ...task('alpha'), event_id: own[0] }), 201);
-  foreignGroup = jsonOf<{ id: number }>(expectStatus(await admin('POST', '/api/core/incidents/upsert', group('bravo', foreign[1])), 201)).id;
-  ownGroup = jsonOf<{ id: number }>(expectStatus(await admin('POST', '/api/core/incidents/upsert', group('alpha', own[0])), 201)).id;
-  const made = async (path: string, body: object) => jsonOf<Record<string, number>>(expectStatus(await admin('POST', path, body), 200, 201));
+  foreignGroup = jsonOf<{ id: number }>(
+    expectStatus(await admin('POST', '/api/core/incidents/upsert', group('bravo', foreign[1])), 201),
+  ).id;
+  ownGroup = jsonOf<{ id: number }>(
+    expectStatus(await admin('POST', '/api/core/incidents/upsert', group('alpha', own[0])), 201),
+  ).id;
+  const made = async (path: string, body: object) =>
+    jsonOf<Record<string, number>>(expectStatus(await admin('POST', path, body), 200, 201));
   for (const tenant of ['alpha', 'bravo']) {
     foreignKnowledge = (await made('/api/core/objects/knowledge', knowledge(tenant))).coreId ?? 0;
-    foreignDoc = (await made('/api/core/kb/docs', { tenant_code: tenant, src_system: 'manual', src_key: tenant, title: tenant, version: '1' })).docId ?? 0;
-    foreignAnswer = (await made('/api/core/kb/qa_log', { tenant_code: tenant, subject: `${tenant}-user`, question: tenant, answer: tenant })).qaId ?? 0;
+    foreignDoc =
+      (
+        await made('/api/core/kb/docs', {
+          tenant_code: tenant,
+          src_system: 'manual',
+          src_key: tenant,
+          title: tenant,
+          version: '1',
+        })
+      ).docId ?? 0;
+    foreignAnswer =
+      (
+        await made('/api/core/kb/qa_log', {
+          tenant_code: tenant,
+          subject: `${tenant}-user`,
+          question: tenant,
+          answer: tenant,
+        })
+      ).qaId ?? 0;
   }
-  for (const tenant of ['alpha', 'bravo']) expectStatus(await admin('POST', '/api/core/objects/rules', rule(tenant)), 201);
-  foreignSession = jsonOf<{ items: { id: string }[] }>(await (await rig.browser('bravo-user')).call('GET', '/api/core/sessions')).items[0]?.id ?? '';
+  for (const tenant of ['alpha', 'bravo'])
+    expectStatus(await admin('POST', '/api/core/objects/rules', rule(tenant)), 201);
+  foreignSession =
+    jsonOf<{ items: { id: string }[] }>(
+      await (await rig.browser('bravo-user')).call('GET', '/api/core/sessions'),
+    ).items[0]?.id ?? '';
   customer = await rig.browser('alpha-user');
-  const description = jsonOf<{ paths: Record<string, Record<string, { security: object[] }>> }>(await admin('GET', '/openapi.json'));
-  operations = Object.entries(description.paths).flatMap(([path, item]) => Object.entries(item).map(([method, { security }]) =>
-    ({ method: method.toUpperCase(), path, open: security.some((way) => 'session' in way) && security.every((way) => Object.keys(way).length > 0) })));
+  const description = jsonOf<{ paths: Record<string, Record<string, { security: object[] }>> }>(
+    await admin('GET', '/openapi.json'),
+  );
+  operations = Object.entries(description.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { security }]) => ({
+      method: method.toUpperCase(),
+      path,
+      open: security.some((way) => 'session' in way) && security.every((way) => Object.keys(way).length > 0),
+    })),
+  );
   rig.clock.advance(5 * SECOND);
 });
 afterAll(() => rig.close());
@@ -64,22 +151,29 @@ afterAll(() => rig.close());
 const item = <T>(answer: Answer): T[] => jsonOf<{ items: T[] }>(answer).items;
 const notForCustomers: Expected = { status: 403 };
 const ownOnly = (target: string): Expected => ({
-  target: () => target, status: 200,
+  target: () => target,
+  status: 200,
   check: (answer) => {
     expect(item<object>(answer)).toMatchObject([{ tenantCode: 'alpha' }]);
     expect(jsonOf(answer)).toMatchObject({ hasMore: false, nextCursor: null });
   },
 });
 const byTask = (rest = '', body?: object): Expected => ({
-  target: () => `/api/core/objects/tasks/${foreignTask}${rest}`, missing: { target: () => `/api/core/objects/tasks/${MISSING}${rest}` }, status: 404,
+  target: () => `/api/core/objects/tasks/${foreignTask}${rest}`,
+  missing: { target: () => `/api/core/objects/tasks/${MISSING}${rest}` },
+  status: 404,
   ...(body ? { body: () => ({ tenant_code: 'alpha', by: 'me', ...body }) } : {}),
 });
 const byGroup = (rest = '', body?: object): Expected => ({
-  target: () => `/api/core/incidents/${foreignGroup}${rest}`, missing: { target: () => `/api/core/incidents/${MISSING}${rest}` }, status: 404,
+  target: () => `/api/core/incidents/${foreignGroup}${rest}`,
+  missing: { target: () => `/api/core/incidents/${MISSING}${rest}` },
+  status: 404,
   ...(body ? { body: () => ({ by: 'me', ...body }) } : {}),
 });
 const byId = (rest = '') => ({
-  target: () => `/api/core/events/${foreign[0]}${rest}`, missing: { target: () => `/api/core/events/${MISSING}${rest}` }, status: 404,
+  target: () => `/api/core/events/${foreign[0]}${rest}`,
+  missing: { target: () => `/api/core/events/${MISSING}${rest}` },
+  status: 404,
 });
 
 const TABLE: Record<string, Expected> = {
@@ -90,7 +184,8 @@ const TABLE: Record<string, Expected> = {
   'GET /api/core/version': { status: 200 },
   'POST /api/core/events': notForCustomers,
   'GET /api/core/events/list': {
-    target: () => `/api/core/events/list?limit=${own.length}&include_test=true`, status: 200,
+    target: () => `/api/core/events/list?limit=${own.length}&include_test=true`,
+    status: 200,
     check: (answer) => {
       expect(item<{ id: number }>(answer).map(({ id }) => id)).toEqual([...own].reverse());
       // As many as there are: a count of other tenants' events would say that more remain.
@@ -102,11 +197,15 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/events/{id}/corrections': { ...byId('/corrections'), body: correction },
   'GET /api/core/events/{id}/evidence': byId('/evidence'),
   'GET /api/core/events/{id}/evidence/{name}': byId('/evidence/a.jpg'),
-  'PUT /api/core/events/{id}/evidence/{name}': { ...notForCustomers, target: () => `/api/core/events/${own[0]}/evidence/a.jpg` },
+  'PUT /api/core/events/{id}/evidence/{name}': {
+    ...notForCustomers,
+    target: () => `/api/core/events/${own[0]}/evidence/a.jpg`,
+  },
   'GET /api/core/evidence/jobs': { status: 200, check: (answer) => expect(item<object>(answer)).toEqual([]) },
   'POST /api/core/objects/tasks': { ...notForCustomers, body: () => task('bravo') },
   'GET /api/core/objects/tasks': {
-    target: () => '/api/core/objects/tasks?limit=1', status: 200,
+    target: () => '/api/core/objects/tasks?limit=1',
+    status: 200,
     check: (answer) => {
       expect(item<object>(answer)).toMatchObject([{ tenantCode: 'alpha' }]);
       expect(jsonOf(answer)).toMatchObject({ hasMore: false, nextCursor: null });
@@ -117,24 +216,43 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/objects/tasks/{id}/steps': byTask('/steps', { kind: 'note', text: 'mine' }),
   'POST /api/core/objects/tasks/{id}/body': byTask('/body', { body: { mine: 1 } }),
   'POST /api/core/objects/tasks/{id}/edge_note': byTask('/edge_note', { text: 'mine' }),
-  'POST /api/core/objects/tasks/batch_transition': { body: () => batch('alpha', foreign[0]), missing: { body: () => batch('alpha', MISSING) }, status: 404 },
+  'POST /api/core/objects/tasks/batch_transition': {
+    body: () => batch('alpha', foreign[0]),
+    missing: { body: () => batch('alpha', MISSING) },
+    status: 404,
+  },
   'POST /api/core/objects/rules': { body: () => rule('bravo'), status: 403 },
   'POST /api/mind/rules': { body: () => rule('bravo'), status: 403 },
   'GET /api/core/objects/rules': ownOnly('/api/core/objects/rules?limit=1'),
   'GET /api/core/objects/rules/history': {
-    target: () => '/api/core/objects/rules/history?kind=response&name=bravo-rule', missing: { target: () => '/api/core/objects/rules/history?kind=response&name=none-rule' }, status: 404,
+    target: () => '/api/core/objects/rules/history?kind=response&name=bravo-rule',
+    missing: { target: () => '/api/core/objects/rules/history?kind=response&name=none-rule' },
+    status: 404,
   },
   'GET /api/core/objects/rules/difference': {
     target: () => '/api/core/objects/rules/difference?kind=response&name=bravo-rule&from=1&to=1',
-    missing: { target: () => '/api/core/objects/rules/difference?kind=response&name=none-rule&from=1&to=1' }, status: 404,
+    missing: { target: () => '/api/core/objects/rules/difference?kind=response&name=none-rule&from=1&to=1' },
+    status: 404,
   },
   'GET /api/agent/rules': ownOnly('/api/agent/rules'),
   'POST /api/agent/rules/reload': { status: 200 },
-  'GET /api/agent/status': { status: 200, check: (answer) => expect(jsonOf(answer)).toMatchObject({ rules: 1, badRules: [] }) },
-  'POST /api/agent/rules/explain': { body: () => ({ event_id: foreign[0] }), missing: { body: () => ({ event_id: MISSING }) }, status: 404 },
-  'POST /api/core/incidents/upsert': { body: () => group('alpha', foreign[0]), missing: { body: () => group('alpha', MISSING) }, status: 400 },
+  'GET /api/agent/status': {
+    status: 200,
+    check: (answer) => expect(jsonOf(answer)).toMatchObject({ rules: 1, badRules: [] }),
+  },
+  'POST /api/agent/rules/explain': {
+    body: () => ({ event_id: foreign[0] }),
+    missing: { body: () => ({ event_id: MISSING }) },
+    status: 404,
+  },
+  'POST /api/core/incidents/upsert': {
+    body: () => group('alpha', foreign[0]),
+    missing: { body: () => group('alpha', MISSING) },
+    status: 400,
+  },
   'GET /api/core/incidents': {
-    target: () => '/api/core/incidents?limit=1&include_test=true', status: 200,
+    target: () => '/api/core/incidents?limit=1&include_test=true',
+    status: 200,
     check: (answer) => {
       expect(item<object>(answer)).toMatchObject([{ id: ownGroup, tenantCode: 'alpha' }]);
       expect(jsonOf(answer)).toMatchObject({ hasMore: false, nextCursor: null });
@@ -144,21 +262,33 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/incidents/{id}/confirm': byGroup('/confirm', {}),
   'POST /api/core/incidents/{id}/split': byGroup('/split', { event_ids: [1] }),
   'POST /api/core/incidents/{id}/merge': {
-    target: () => `/api/core/incidents/${ownGroup}/merge`, body: () => ({ by: 'me', incident_ids: [foreignGroup] }),
-    missing: { body: () => ({ by: 'me', incident_ids: [MISSING] }) }, status: 404,
+    target: () => `/api/core/incidents/${ownGroup}/merge`,
+    body: () => ({ by: 'me', incident_ids: [foreignGroup] }),
+    missing: { body: () => ({ by: 'me', incident_ids: [MISSING] }) },
+    status: 404,
   },
   'POST /api/core/incidents/{id}/unmerge': byGroup('/unmerge', {}),
-  'POST /api/core/events/subscribe': { ...notForCustomers, body: () => ({ consumer: 'alpha-new', tenant_code: 'alpha' }) },
-  'GET /api/core/events/since': {
-    target: () => '/api/core/events/since?consumer=bravo-c', missing: { target: () => '/api/core/events/since?consumer=nobody' }, status: 404,
+  'POST /api/core/events/subscribe': {
+    ...notForCustomers,
+    body: () => ({ consumer: 'alpha-new', tenant_code: 'alpha' }),
   },
-  'POST /api/core/events/ack': { body: () => ({ consumer: 'bravo-c', cursor: 0 }), missing: { body: () => ({ consumer: 'nobody', cursor: 0 }) }, status: 404 },
+  'GET /api/core/events/since': {
+    target: () => '/api/core/events/since?consumer=bravo-c',
+    missing: { target: () => '/api/core/events/since?consumer=nobody' },
+    status: 404,
+  },
+  'POST /api/core/events/ack': {
+    body: () => ({ consumer: 'bravo-c', cursor: 0 }),
+    missing: { body: () => ({ consumer: 'nobody', cursor: 0 }) },
+    status: 404,
+  },
   'GET /api/core/events/subscriptions': {
     status: 200,
     check: (answer) => expect(item<object>(answer)).toMatchObject([{ consumer: 'alpha-c', lag: own.length }]),
   },
   'GET /api/core/alarms': {
-    target: () => '/api/core/alarms?limit=1&include_cleared=true', status: 200,
+    target: () => '/api/core/alarms?limit=1&include_cleared=true',
+    status: 200,
     check: (answer) => {
       expect(item<object>(answer)).toMatchObject([{ key: 'alpha-alarm' }]);
       expect(jsonOf(answer)).toMatchObject({ hasMore: false });
@@ -167,12 +297,18 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/alarms/clear': { ...notForCustomers, body: () => ({ key: 'bravo-alarm', instance: 'hq' }) },
   'GET /api/core/audit': {
     status: 200,
-    check: (answer) => expect(new Set(item<{ tenantCode: string }>(answer).map((entry) => entry.tenantCode))).toEqual(new Set(['alpha'])),
+    check: (answer) =>
+      expect(new Set(item<{ tenantCode: string }>(answer).map((entry) => entry.tenantCode))).toEqual(
+        new Set(['alpha']),
+      ),
   },
-  'GET /api/core/uplink/status': notForCustomers, 'GET /api/core/uplink/conflicts': notForCustomers,
+  'GET /api/core/uplink/status': notForCustomers,
+  'GET /api/core/uplink/conflicts': notForCustomers,
   'GET /api/core/events/{id}/timeline': byId('/timeline?tenant_code=alpha'),
   'GET /api/core/stats/window': {
-    target: () => '/api/core/stats/window?tenant_code=alpha&since=2026-01-01T00:00:00Z&until=2026-04-01T00:00:00Z', status: 200,
+    target: () =>
+      '/api/core/stats/window?tenant_code=alpha&since=2026-01-01T00:00:00Z&until=2026-04-01T00:00:00Z',
+    status: 200,
     check: (answer) => {
       const { tasks } = jsonOf<{ tasks: { count: number }[] }>(answer);
       expect(tasks.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(1);
@@ -181,42 +317,97 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/objects/knowledge': { ...notForCustomers, body: () => knowledge('alpha') },
   'GET /api/core/objects/knowledge': ownOnly('/api/core/objects/knowledge?limit=1'),
   'GET /api/core/objects/knowledge/{core_id}': {
-    target: () => `/api/core/objects/knowledge/${foreignKnowledge}?tenant_code=alpha`, missing: { target: () => `/api/core/objects/knowledge/${MISSING}?tenant_code=alpha` }, status: 404,
+    target: () => `/api/core/objects/knowledge/${foreignKnowledge}?tenant_code=alpha`,
+    missing: { target: () => `/api/core/objects/knowledge/${MISSING}?tenant_code=alpha` },
+    status: 404,
   },
   'GET /api/core/objects/knowledge/{core_id}/history': {
-    target: () => `/api/core/objects/knowledge/${foreignKnowledge}/history?tenant_code=alpha`, missing: { target: () => `/api/core/objects/knowledge/${MISSING}/history?tenant_code=alpha` }, status: 404,
+    target: () => `/api/core/objects/knowledge/${foreignKnowledge}/history?tenant_code=alpha`,
+    missing: { target: () => `/api/core/objects/knowledge/${MISSING}/history?tenant_code=alpha` },
+    status: 404,
   },
-  'POST /api/core/objects/knowledge/{core_id}/revise': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', sections: { a: 'x' }, by: 'me' }) },
+  'POST /api/core/objects/knowledge/{core_id}/revise': {
+    ...notForCustomers,
+    body: () => ({ tenant_code: 'alpha', sections: { a: 'x' }, by: 'me' }),
+  },
   'POST /api/core/kb/docs': { ...notForCustomers, body: () => ({}) },
   'GET /api/core/kb/docs': ownOnly('/api/core/kb/docs?limit=1'),
   'GET /api/core/kb/docs/pending': notForCustomers,
-  'GET /api/core/kb/docs/{doc_id}': { target: () => `/api/core/kb/docs/${foreignDoc}`, missing: { target: () => `/api/core/kb/docs/${MISSING}` }, status: 404 },
+  'GET /api/core/kb/docs/{doc_id}': {
+    target: () => `/api/core/kb/docs/${foreignDoc}`,
+    missing: { target: () => `/api/core/kb/docs/${MISSING}` },
+    status: 404,
+  },
   'POST /api/core/kb/docs/{doc_id}/file': notForCustomers,
-  'GET /api/core/kb/docs/{doc_id}/file': { target: () => `/api/core/kb/docs/${foreignDoc}/file`, missing: { target: () => `/api/core/kb/docs/${MISSING}/file` }, status: 404 },
+  'GET /api/core/kb/docs/{doc_id}/file': {
+    target: () => `/api/core/kb/docs/${foreignDoc}/file`,
+    missing: { target: () => `/api/core/kb/docs/${MISSING}/file` },
+    status: 404,
+  },
   'POST /api/core/kb/docs/{doc_id}/chunks': { ...notForCustomers, body: () => ({}) },
   'POST /api/core/kb/docs/{doc_id}/state': { ...notForCustomers, body: () => ({}) },
   'POST /api/core/kb/chunks/embed': { ...notForCustomers, body: () => ({}) },
-  'POST /api/core/kb/search': { body: () => ({ tenant_code: 'bravo', subject: 'bravo-user', query: 'bravo' }), status: 403 },
+  'POST /api/core/kb/search': {
+    body: () => ({ tenant_code: 'bravo', subject: 'bravo-user', query: 'bravo' }),
+    status: 403,
+  },
   'POST /api/core/kb/chunks/verify': {
-    body: () => ({ chunk_ids: [1] }), status: 200, check: (answer) => expect(item<object>(answer)).toMatchObject([{ reason: 'not_found' }]),
+    body: () => ({ chunk_ids: [1] }),
+    status: 200,
+    check: (answer) => expect(item<object>(answer)).toMatchObject([{ reason: 'not_found' }]),
   },
   'GET /api/core/kb/index': notForCustomers,
   'POST /api/core/kb/index/rebuild': notForCustomers,
-  'POST /api/core/kb/clearance': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', subject: 'alpha-user', level: 'secret' }) },
+  'POST /api/core/kb/clearance': {
+    ...notForCustomers,
+    body: () => ({ tenant_code: 'alpha', subject: 'alpha-user', level: 'secret' }),
+  },
   'GET /api/core/kb/clearance': notForCustomers,
-  'POST /api/core/kb/qa_log': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', subject: 'alpha-user', question: 'q', answer: 'a' }) },
-  'GET /api/core/kb/qa_log': { target: () => '/api/core/kb/qa_log?limit=1', status: 200, check: (answer) => expect(item<object>(answer)).toMatchObject([{ tenantCode: 'alpha', asker: 'alpha-user' }]) },
-  'GET /api/core/kb/qa_log/{qa_id}': { target: () => `/api/core/kb/qa_log/${foreignAnswer}`, missing: { target: () => `/api/core/kb/qa_log/${MISSING}` }, status: 404 },
+  'POST /api/core/kb/qa_log': {
+    ...notForCustomers,
+    body: () => ({ tenant_code: 'alpha', subject: 'alpha-user', question: 'q', answer: 'a' }),
+  },
+  'GET /api/core/kb/qa_log': {
+    target: () => '/api/core/kb/qa_log?limit=1',
+    status: 200,
+    check: (answer) =>
+      expect(item<object>(answer)).toMatchObject([{ tenantCode: 'alpha', asker: 'alpha-user' }]),
+  },
+  'GET /api/core/kb/qa_log/{qa_id}': {
+    target: () => `/api/core/kb/qa_log/${foreignAnswer}`,
+    missing: { target: () => `/api/core/kb/qa_log/${MISSING}` },
+    status: 404,
+  },
   'POST /api/core/kb/qa_log/{qa_id}/feedback': {
-    target: () => `/api/core/kb/qa_log/${foreignAnswer}/feedback`, missing: { target: () => `/api/core/kb/qa_log/${MISSING}/feedback` }, body: () => ({ feedback: 'wrong' }), status: 404,
+    target: () => `/api/core/kb/qa_log/${foreignAnswer}/feedback`,
+    missing: { target: () => `/api/core/kb/qa_log/${MISSING}/feedback` },
+    body: () => ({ feedback: 'wrong' }),
+    status: 404,
   },
   'POST /api/core/kb/tenant_deletion/preview': { ...notForCustomers, body: () => ({ tenant_code: 'bravo' }) },
-  'POST /api/core/kb/tenant_deletion': { ...notForCustomers, body: () => ({ tenant_code: 'bravo', confirm: 'bravo' }) },
+  'POST /api/core/kb/tenant_deletion': {
+    ...notForCustomers,
+    body: () => ({ tenant_code: 'bravo', confirm: 'bravo' }),
+  },
   'GET /api/core/retention/scopes': notForCustomers,
-  'POST /api/core/retention/scopes': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', scope: 'qa_log', days: 1 }) },
-  'DELETE /api/core/retention/scopes': { ...notForCustomers, target: () => '/api/core/retention/scopes?tenant_code=alpha&scope=qa_log' },
-  'GET /api/core/notifications': { target: () => '/api/core/notifications', status: 200, check: (answer) => expect(item<object>(answer)).toEqual([]) },
-  'GET /api/agent/decisions': { target: () => '/api/agent/decisions', status: 200, check: (answer) => expect(item<object>(answer)).toEqual([]) },
+  'POST /api/core/retention/scopes': {
+    ...notForCustomers,
+    body: () => ({ tenant_code: 'alpha', scope: 'qa_log', days: 1 }),
+  },
+  'DELETE /api/core/retention/scopes': {
+    ...notForCustomers,
+    target: () => '/api/core/retention/scopes?tenant_code=alpha&scope=qa_log',
+  },
+  'GET /api/core/notifications': {
+    target: () => '/api/core/notifications',
+    status: 200,
+    check: (answer) => expect(item<object>(answer)).toEqual([]),
+  },
+  'GET /api/agent/decisions': {
+    target: () => '/api/agent/decisions',
+    status: 200,
+    check: (answer) => expect(item<object>(answer)).toEqual([]),
+  },
   'GET /api/core/secrets': notForCustomers,
   'PUT /api/core/secrets/{name}': { ...notForCustomers, body: () => ({}) },
   'DELETE /api/core/secrets/{name}': notForCustomers,
@@ -247,12 +438,18 @@ const TABLE: Record<string, Expected> = {
   'DELETE /api/integration/clients/{id}': notForCustomers,
   'POST /api/integration/clients/{id}/rotate': { ...notForCustomers, body: () => ({}) },
   'GET /api/integration/webhooks': notForCustomers,
-  'POST /api/integration/webhooks': { ...notForCustomers, body: () => ({ tenant_code: 'alpha', name: 'x', callback_url: 'https://bravo.example' }) },
+  'POST /api/integration/webhooks': {
+    ...notForCustomers,
+    body: () => ({ tenant_code: 'alpha', name: 'x', callback_url: 'https://bravo.example' }),
+  },
   'PATCH /api/integration/webhooks/{id}': { ...notForCustomers, body: () => ({ status: 'disabled' }) },
   'DELETE /api/integration/webhooks/{id}': notForCustomers,
   'POST /api/integration/webhooks/{id}/rotate': { ...notForCustomers, body: () => ({}) },
   'POST /api/integration/webhooks/{id}/test': notForCustomers,
-  'POST /api/integration/webhooks/{id}/recover': { ...notForCustomers, body: () => ({ since: '2026-01-01T00:00:00Z' }) },
+  'POST /api/integration/webhooks/{id}/recover': {
+    ...notForCustomers,
+    body: () => ({ since: '2026-01-01T00:00:00Z' }),
+  },
   'GET /api/integration/webhooks/{id}/deliveries': notForCustomers,
   'POST /api/integration/deliveries/{id}/resend': notForCustomers,
   'POST /open/v1/oauth/token': { status: 400, body: () => ({}) },
@@ -273,36 +470,65 @@ const TABLE: Record<string, Expected> = {
   'DELETE /api/core/sites/{instance}': notForCustomers,
   'POST /api/core/sites/{instance}/keys/{key_id}/rotate': notForCustomers,
   'GET /api/core/users': notForCustomers,
-  'POST /api/core/users': { ...notForCustomers, body: () => ({ name: 'new', role: 'operator', password: 'long enough 1' }) },
-  'PATCH /api/core/users/{name}': { ...notForCustomers, target: () => '/api/core/users/bravo-user', body: () => ({ disabled: true }) },
-  'GET /api/core/session': { status: 200, check: (answer) => expect(jsonOf(answer)).toMatchObject({ name: 'alpha-user', role: 'customer', tenantCode: 'alpha' }) },
+  'POST /api/core/users': {
+    ...notForCustomers,
+    body: () => ({ name: 'new', role: 'operator', password: 'long enough 1' }),
+  },
+  'PATCH /api/core/users/{name}': {
+    ...notForCustomers,
+    target: () => '/api/core/users/bravo-user',
+    body: () => ({ disabled: true }),
+  },
+  'GET /api/core/session': {
+    status: 200,
+    check: (answer) =>
+      expect(jsonOf(answer)).toMatchObject({ name: 'alpha-user', role: 'customer', tenantCode: 'alpha' }),
+  },
   'GET /api/core/sessions': {
-    status: 200, check: (answer) => expect(new Set(item<{ name: string }>(answer).map((one) => one.name))).toEqual(new Set(['alpha-user'])),
+    status: 200,
+    check: (answer) =>
+      expect(new Set(item<{ name: string }>(answer).map((one) => one.name))).toEqual(new Set(['alpha-user'])),
   },
   'DELETE /api/core/sessions/{id}': {
-    target: () => `/api/core/sessions/${foreignSession}`, missing: { target: () => `/api/core/sessions/${MISSING}` }, status: 404,
+    target: () => `/api/core/sessions/${foreignSession}`,
+    missing: { target: () => `/api/core/sessions/${MISSING}` },
+    status: 404,
   },
   'POST /api/core/session/login': {
-    body: () => ({ name: 'bravo-user', password: 'a wrong one' }), missing: { body: () => ({ name: 'nobody', password: 'a wrong one' }) }, status: 401,
+    body: () => ({ name: 'bravo-user', password: 'a wrong one' }),
+    missing: { body: () => ({ name: 'nobody', password: 'a wrong one' }) },
+    status: 401,
   },
-  'POST /api/core/session/password': { body: () => ({ current_password: 'a wrong one', new_password: 'long enough 1' }), status: 403 },
+  'POST /api/core/session/password': {
+    body: () => ({ current_password: 'a wrong one', new_password: 'long enough 1' }),
+    status: 403,
+  },
   // Last, since it ends the session.
   'POST /api/core/session/logout': { status: 200 },
 };
 
 /** What differs between the answers for two things of different names, and nothing else. */
 const bare = (answer: Answer): string =>
-  answer.text.replace(/"requestId":"[^"]*"/, '').replace(/([Ee]vent|Task|Incident|Knowledge|Policy file|Answer|The consumer|The session) [\w-]+/g, '$1 X');
+  answer.text
+    .replace(/"requestId":"[^"]*"/, '')
+    .replace(
+      /([Ee]vent|Task|Incident|Knowledge|Policy file|Answer|The consumer|The session) [\w-]+/g,
+      '$1 X',
+    );
 
 describe('a customer of alpha', () => {
   test('finds every route in the table, and the table names no other', () => {
-    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(TABLE).sort());
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      Object.keys(TABLE).sort(),
+    );
   });
 
   test.each(Object.entries(TABLE))('%s', async (name, expected) => {
     const [method = '', path = ''] = name.split(' ');
-    const call = (way: { target?: (() => string) | undefined; body?: (() => unknown) | undefined }) => customer.call(
-      method, way.target?.() ?? expected.target?.() ?? path.replace(/\{\w+\}/g, 'bravo-1'), { body: way.body?.() ?? expected.body?.() });
+    const call = (way: { target?: (() => string) | undefined; body?: (() => unknown) | undefined }) =>
+      customer.call(method, way.target?.() ?? expected.target?.() ?? path.replace(/\{\w+\}/g, 'bravo-1'), {
+        body: way.body?.() ?? expected.body?.(),
+      });
     const answer = await call({});
     expect(answer.status, answer.text).toBe(expected.status);
     expect(bare(answer)).not.toContain('bravo');
@@ -319,36 +545,70 @@ describe('a customer of alpha, further', () => {
   });
 
   test('what it did to the things of others had no effect', async () => {
-    const event = jsonOf<{ verdict: string; correctedTo: null }>(await rig.admin('GET', `/api/core/events/${foreign[0]}`));
+    const event = jsonOf<{ verdict: string; correctedTo: null }>(
+      await rig.admin('GET', `/api/core/events/${foreign[0]}`),
+    );
     expect(event).toMatchObject({ verdict: 'confirmed', correctedTo: null });
-    expect(item<object>(await rig.admin('GET', `/api/core/audit?subject=event:${foreign[0]}`))).toHaveLength(1);
+    expect(item<object>(await rig.admin('GET', `/api/core/audit?subject=event:${foreign[0]}`))).toHaveLength(
+      1,
+    );
     expect(item<object>(await rig.admin('GET', '/api/core/sessions?user=bravo-user'))).toHaveLength(1);
-    expect(jsonOf(await rig.admin('GET', `/api/core/objects/tasks/${foreignTask}`))).toMatchObject({ state: 'open', stepCount: 0, body: { bravo: 1, history: [{}], edge_notes: [] } });
-    expect(jsonOf(await rig.admin('GET', `/api/core/incidents/${foreignGroup}`))).toMatchObject({ state: 'auto', memberCount: 1, mergedInto: null });
+    expect(jsonOf(await rig.admin('GET', `/api/core/objects/tasks/${foreignTask}`))).toMatchObject({
+      state: 'open',
+      stepCount: 0,
+      body: { bravo: 1, history: [{}], edge_notes: [] },
+    });
+    expect(jsonOf(await rig.admin('GET', `/api/core/incidents/${foreignGroup}`))).toMatchObject({
+      state: 'auto',
+      memberCount: 1,
+      mergedInto: null,
+    });
   });
 
   test('may not name another tenant', async () => {
-    for (const path of ['events/list', 'alarms', 'audit', 'objects/tasks', 'incidents']) expect((await customer.call('GET', `/api/core/${path}?tenant_code=bravo`)).status).toBe(403);
+    for (const path of ['events/list', 'alarms', 'audit', 'objects/tasks', 'incidents'])
+      expect((await customer.call('GET', `/api/core/${path}?tenant_code=bravo`)).status).toBe(403);
     for (const id of [own[0], foreign[0], MISSING]) {
-      const answer = await customer.call('POST', `/api/core/events/${id}/verdict`, { body: { ...verdict(), tenant_code: 'bravo' } });
+      const answer = await customer.call('POST', `/api/core/events/${id}/verdict`, {
+        body: { ...verdict(), tenant_code: 'bravo' },
+      });
       expect([answer.status, jsonOf<{ error: string }>(answer).error]).toEqual([403, 'tenant_mismatch']);
     }
     expect((await customer.call('GET', '/api/core/sessions?user=bravo-user')).status).toBe(403);
     // With the tenant that the task really has, it is none the less not there.
     for (const body of [batch('bravo', foreign[0]), { ...batch('bravo', undefined), event_id: own[0] }]) {
-      expect((await customer.call('POST', '/api/core/objects/tasks/batch_transition', { body })).status).toBe(404);
+      expect((await customer.call('POST', '/api/core/objects/tasks/batch_transition', { body })).status).toBe(
+        404,
+      );
     }
     for (const id of [foreignTask, MISSING]) {
-      expect((await customer.call('POST', `/api/core/objects/tasks/${id}/transition`, { body: { tenant_code: 'bravo', to: 'taken_over', by: 'me' } })).status).toBe(404);
+      expect(
+        (
+          await customer.call('POST', `/api/core/objects/tasks/${id}/transition`, {
+            body: { tenant_code: 'bravo', to: 'taken_over', by: 'me' },
+          })
+        ).status,
+      ).toBe(404);
     }
-    for (const event of [own[1], foreign[0], MISSING]) expect((await customer.call('POST', '/api/core/incidents/upsert', { body: group('bravo', event) })).status).toBe(403);
+    for (const event of [own[1], foreign[0], MISSING])
+      expect(
+        (await customer.call('POST', '/api/core/incidents/upsert', { body: group('bravo', event) })).status,
+      ).toBe(403);
     // Its own task may not be put on an event of theirs.
-    expect((await customer.call('POST', '/api/core/objects/tasks', { body: { ...task('alpha'), event_id: foreign[0] } })).status).toBe(400);
+    expect(
+      (
+        await customer.call('POST', '/api/core/objects/tasks', {
+          body: { ...task('alpha'), event_id: foreign[0] },
+        })
+      ).status,
+    ).toBe(400);
   });
 
-  test('merges into another tenant\'s event as into one that does not exist', async () => {
+  test("merges into another tenant's event as into one that does not exist", async () => {
     const merge = (target: number | undefined) =>
-      customer.call('POST', `/api/core/events/${own[1]}/verdict`, { body: { verdict: 'merged', by: 'me', merged_into: target } });
+      customer.call('POST', `/api/core/events/${own[1]}/verdict`, {
+        body: { verdict: 'merged', by: 'me', merged_into: target },
+      });
     const [theirs, nobodys] = [await merge(foreign[0]), await merge(MISSING)];
     expect(theirs.status).toBe(400);
     expect([theirs.status, bare(theirs)]).toEqual([nobodys.status, bare(nobodys)]);
@@ -359,15 +619,31 @@ describe('a customer of alpha, further', () => {
     const batch = await customer.call('GET', '/api/core/events/since?consumer=alpha-c');
     expect(item<{ id: number }>(batch).map(({ id }) => id)).toEqual(own);
     expect(batch.text).not.toContain('bravo');
-    expect((await customer.call('POST', '/api/core/events/ack', { body: { consumer: 'alpha-c', cursor: own[0] } })).status).toBe(200);
-    expect(item<object>(await customer.call('GET', '/api/core/events/subscriptions'))).toMatchObject([{ lag: own.length - 1 }]);
+    expect(
+      (await customer.call('POST', '/api/core/events/ack', { body: { consumer: 'alpha-c', cursor: own[0] } }))
+        .status,
+    ).toBe(200);
+    expect(item<object>(await customer.call('GET', '/api/core/events/subscriptions'))).toMatchObject([
+      { lag: own.length - 1 },
+    ]);
     expect((await customer.call('GET', '/api/core/events/since?consumer=bravo-all')).status).toBe(404);
-    expect((await customer.call('POST', '/api/core/events/ack', { body: { consumer: 'bravo-all', cursor: 0 } })).status).toBe(404);
+    expect(
+      (await customer.call('POST', '/api/core/events/ack', { body: { consumer: 'bravo-all', cursor: 0 } }))
+        .status,
+    ).toBe(404);
   });
 
   test('judges its own events', async () => {
-    expect((await customer.call('POST', `/api/core/events/${own[0]}/verdict`, { body: { ...verdict(), tenant_code: 'alpha' } })).status).toBe(200);
-    expect((await customer.call('POST', `/api/core/events/${own[0]}/corrections`, { body: correction() })).status).toBe(201);
+    expect(
+      (
+        await customer.call('POST', `/api/core/events/${own[0]}/verdict`, {
+          body: { ...verdict(), tenant_code: 'alpha' },
+        })
+      ).status,
+    ).toBe(200);
+    expect(
+      (await customer.call('POST', `/api/core/events/${own[0]}/corrections`, { body: correction() })).status,
+    ).toBe(201);
   });
 });
 
@@ -383,7 +659,13 @@ describe('every route that is open to sessions', () => {
 
   test('names a permission, and refuses who does not have it', async () => {
     const bareUser = await rig.browser('alpha-bare');
-    const own = new Set(['/api/core/session', '/api/core/sessions', '/api/core/sessions/{id}', '/api/core/session/password', '/api/core/session/logout']);
+    const own = new Set([
+      '/api/core/session',
+      '/api/core/sessions',
+      '/api/core/sessions/{id}',
+      '/api/core/session/password',
+      '/api/core/session/logout',
+    ]);
     for (const { method, path } of operations.filter((one) => one.open && !own.has(one.path))) {
       const answer = await bareUser.call(method, path.replace(/\{\w+\}/g, '1'), { body: {} });
       expect([path, answer.status]).toEqual([path, 403]);
@@ -396,7 +678,11 @@ describe('every route that is open to sessions', () => {
     const ended = new Browser(rig.hub.url);
     ended.cookies.set('fieldline_session', `flx_${'A'.repeat(43)}`);
     for (const { method, path } of operations.filter((one) => one.open)) {
-      for (const browser of [nobody, ended]) expect([path, (await browser.call(method, path.replace(/\{\w+\}/g, '1'))).status]).toEqual([path, 401]);
+      for (const browser of [nobody, ended])
+        expect([path, (await browser.call(method, path.replace(/\{\w+\}/g, '1'))).status]).toEqual([
+          path,
+          401,
+        ]);
     }
   });
 });

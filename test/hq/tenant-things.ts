@@ -11,14 +11,61 @@ export interface Expected {
   check?: (answer: Answer) => Promise<void> | void;
 }
 
-export const CUSTOMER_PERMISSIONS = ['events.view', 'events.judge', 'subscriptions.view', 'subscriptions.acknowledge', 'audit.view', 'stats.view', 'rules.view', 'rules.manage', 'notifications.view', 'tasks.manage', 'incidents.manage', 'knowledge.view', 'policy.view'];
+export const CUSTOMER_PERMISSIONS = [
+  'events.view',
+  'events.judge',
+  'subscriptions.view',
+  'subscriptions.acknowledge',
+  'audit.view',
+  'stats.view',
+  'rules.view',
+  'rules.manage',
+  'notifications.view',
+  'tasks.manage',
+  'incidents.manage',
+  'knowledge.view',
+  'policy.view',
+];
 
-export const events = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => ({ idempotency_key: `${prefix}-${index}`, type: `${prefix}.intrusion`, title: prefix }));
+export const events = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    idempotency_key: `${prefix}-${index}`,
+    type: `${prefix}.intrusion`,
+    title: prefix,
+  }));
 export const verdict = () => ({ verdict: 'confirmed', by: 'me' });
 export const correction = () => ({ verdict: 'confirmed', by: 'me', note: 'really' });
-export const knowledge = (tenant: string) => ({ tenant_code: tenant, src_system: 'agent', src_pk: tenant, title: tenant, kind: 'checklist', body: { sections: { a: { text: tenant, editable: 'human' } } } });
-export const task = (tenant: string) => ({ tenant_code: tenant, type: 'disposal', title: tenant, severity: 'low' });
-export const group = (tenant: string, event: number | undefined) =>
-  ({ tenant_code: tenant, source_key: `${tenant}-key`, layer: 'L1', site_ref: `${tenant}-site`, title: tenant, event_ids: [event] });
-export const rule = (tenant: string) => ({ tenant_code: tenant, kind: 'response', name: `${tenant}-rule`, body: { match: { site_refs: [`${tenant}-site`] } } });
-export const batch = (tenant: string, event: number | undefined) => ({ tenant_code: tenant, event_id: event, to: 'taken_over', by: 'me' });
+export const knowledge = (tenant: string) => ({
+  tenant_code: tenant,
+  src_system: 'agent',
+  src_pk: tenant,
+  title: tenant,
+  kind: 'checklist',
+  body: { sections: { a: { text: tenant, editable: 'human' } } },
+});
+export const task = (tenant: string) => ({
+  tenant_code: tenant,
+  type: 'disposal',
+  title: tenant,
+  severity: 'low',
+});
+export const group = (tenant: string, event: number | undefined) => ({
+  tenant_code: tenant,
+  source_key: `${tenant}-key`,
+  layer: 'L1',
+  site_ref: `${tenant}-site`,
+  title: tenant,
+  event_ids: [event],
+});
+export const rule = (tenant: string) => ({
+  tenant_code: tenant,
+  kind: 'response',
+  name: `${tenant}-rule`,
+  body: { match: { site_refs: [`${tenant}-site`] } },
+});
+export const batch = (tenant: string, event: number | undefined) => ({
+  tenant_code: tenant,
+  event_id: event,
+  to: 'taken_over',
+  by: 'me',
+});

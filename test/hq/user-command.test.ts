@@ -9,25 +9,48 @@ let rig: SessionRig;
 let api: ApiClient;
 beforeAll(async () => {
   rig = await openSessionRig();
-  api = new ApiClient({ at: { url: rig.hub.url }, headers: { 'x-admin-key': rig.adminKey }, whenSilent: 'silent' });
+  api = new ApiClient({
+    at: { url: rig.hub.url },
+    headers: { 'x-admin-key': rig.adminKey },
+    whenSilent: 'silent',
+  });
 });
 afterAll(() => rig.close());
 
 async function run(...argv: string[]): Promise<string> {
   let out = '';
   const passwords = { ask: async () => PASSWORD, read: async () => `${PASSWORD} piped` };
-  expect(await userCommand(argv, { api, terminal: { out: (text) => void (out += text) }, passwords })).toBe(0);
+  expect(await userCommand(argv, { api, terminal: { out: (text) => void (out += text) }, passwords })).toBe(
+    0,
+  );
   return out;
 }
-const enter = async (name: string, password?: string) => (await login(new Browser(rig.hub.url), name, password)).status;
+const enter = async (name: string, password?: string) =>
+  (await login(new Browser(rig.hub.url), name, password)).status;
 
 test('adds users, shows them, and lets nobody see a password', async () => {
   expect(await run('list')).toContain('There is no user');
   expect(await run('add', 'chief', '--role', 'operator')).toContain('chief may log in as operator');
-  expect(await run('add', 'Chen', '--role', 'customer', '--tenant', 'acme', '--permission', 'events.view', '--password-stdin')).toContain('customer of acme');
+  expect(
+    await run(
+      'add',
+      'Chen',
+      '--role',
+      'customer',
+      '--tenant',
+      'acme',
+      '--permission',
+      'events.view',
+      '--password-stdin',
+    ),
+  ).toContain('customer of acme');
   expect(await run('list')).toBe(
-    'NAME   ROLE      TENANT  ENABLED  PERMISSIONS\nchen   customer  acme    yes      events.view\nchief  operator  all     yes      of the role\n');
-  expect([await enter('chief'), await enter('chen'), await enter('chen', `${PASSWORD} piped`)]).toEqual([200, 401, 200]);
+    'NAME   ROLE      TENANT  ENABLED  PERMISSIONS\nchen   customer  acme    yes      ' +
+      'events.view\nchief  operator  all     yes      of the role\n',
+  );
+  expect([await enter('chief'), await enter('chen'), await enter('chen', `${PASSWORD} piped`)]).toEqual([
+    200, 401, 200,
+  ]);
 });
 
 test('disables, enables and gives a new password', async () => {
@@ -44,7 +67,9 @@ test('disables, enables and gives a new password', async () => {
 test('says what is wrong', async () => {
   await expect(run('add', 'x')).rejects.toThrow('--role is missing');
   await expect(run('add', 'x', '--role', 'customer')).rejects.toThrow('--tenant is missing');
-  await expect(run('add', 'x', '--role', 'operator', '--password', 'on the command line')).rejects.toThrow('usage:');
+  await expect(run('add', 'x', '--role', 'operator', '--password', 'on the command line')).rejects.toThrow(
+    'usage:',
+  );
   await expect(run('add', 'chief', '--role', 'operator')).rejects.toThrow('There is a user chief already');
   await expect(run('disable', 'nobody')).rejects.toThrow('does not exist');
   await expect(run('frobnicate')).rejects.toThrow('usage:');

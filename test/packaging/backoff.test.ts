@@ -15,16 +15,22 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const run = (verb: string, result = ''): string => execFileSync('sh', [SCRIPT, verb], { encoding: 'utf8', env: { PATH: `${dir}:/usr/bin:/bin`, RUNTIME_DIRECTORY: dir, SERVICE_RESULT: result } }).trim();
+const run = (verb: string, result = ''): string =>
+  execFileSync('sh', [SCRIPT, verb], {
+    encoding: 'utf8',
+    env: { PATH: `${dir}:/usr/bin:/bin`, RUNTIME_DIRECTORY: dir, SERVICE_RESULT: result },
+  }).trim();
 const waits = (): number => Number(run('wait') || '0');
 const failures = (): string => path.join(dir, 'failures');
 
 test('failures in a row make it wait 2, 4, 8, 16, 32 and at last 60 s, the 2 s of the unit included', () => {
   expect(waits()).toBe(0);
-  expect(Array.from({ length: 8 }, () => {
-    run('note', 'exit-code');
-    return waits() + 2;
-  })).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+  expect(
+    Array.from({ length: 8 }, () => {
+      run('note', 'exit-code');
+      return waits() + 2;
+    }),
+  ).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
 test('a clean end, and a long life, begin anew; what is in the file does not matter', () => {

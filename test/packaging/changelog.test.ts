@@ -29,15 +29,25 @@ const PAGE = `# Changelog
 const built = { product: products.site, epoch: Date.UTC(2026, 4, 1) / 1000 };
 /** Heading and trailer of an entry, as dpkg-parsechangelog demands them. */
 const HEADING = /^fieldline-site \((\S+)\) unstable; urgency=medium$/;
-const TRAILER = /^ -- Fieldline packages <packages@fieldline\.invalid> {2}\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} \+0000$/;
+const TRAILER =
+  /^ -- Fieldline packages <packages@fieldline\.invalid> {2}\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} \+0000$/;
 
 describe('the Debian changelog', () => {
   test('has an entry for each version, the one that is built first with what is not released yet', () => {
     const text = changelogText({ ...built, version: '0.3.0' }, PAGE);
-    expect(text.split('\n').flatMap((line) => HEADING.exec(line)?.[1] ?? [])).toEqual(['0.3.0', '0.2.0', '0.1.0']);
-    const times = text.split('\n').filter((line) => TRAILER.test(line)).map((line) => line.slice(-31));
+    expect(text.split('\n').flatMap((line) => HEADING.exec(line)?.[1] ?? [])).toEqual([
+      '0.3.0',
+      '0.2.0',
+      '0.1.0',
+    ]);
+    const times = text
+      .split('\n')
+      .filter((line) => TRAILER.test(line))
+      .map((line) => line.slice(-31));
     expect(times).toEqual([
-      'Fri, 01 May 2026 00:00:00 +0000', 'Sun, 01 Mar 2026 12:00:00 +0000', 'Thu, 01 Jan 2026 12:00:00 +0000',
+      'Fri, 01 May 2026 00:00:00 +0000',
+      'Sun, 01 Mar 2026 12:00:00 +0000',
+      'Thu, 01 Jan 2026 12:00:00 +0000',
     ]);
     expect(text).toContain('  [ Before you upgrade ]\n  * Set CORE_A and');
     expect(text).toContain('\n\n  [ New ]\n  * More.\n\n -- ');
@@ -55,7 +65,9 @@ describe('the Debian changelog', () => {
     const lines = text.split('\n').filter((one) => !TRAILER.test(one));
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
     const words = text.replace(/\s+/g, ' ');
-    const items = pageText('packaging/CHANGELOG.md').split('\n').filter((one) => one.startsWith('- '));
+    const items = pageText('packaging/CHANGELOG.md')
+      .split('\n')
+      .filter((one) => one.startsWith('- '));
     for (const line of items) {
       expect(words).toContain(line.replace(/^- /, '').replaceAll('`', ''));
     }

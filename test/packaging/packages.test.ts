@@ -24,14 +24,26 @@ describe.each(Object.values(products))('$name', (product) => {
 
   test('the unit starts what the package brings, as its own user, and is told when it is ready', () => {
     expect(value('ExecStart')).toBe(`/usr/lib/${product.name}/node /usr/lib/${product.name}/main.mjs run`);
-    expect([value('Type'), value('User'), value('StateDirectory'), value('Restart')]).toEqual(['notify', product.name, product.name, 'always']);
+    expect([value('Type'), value('User'), value('StateDirectory'), value('Restart')]).toEqual([
+      'notify',
+      product.name,
+      product.name,
+      'always',
+    ]);
     expect(Number(value('WatchdogSec'))).toBeGreaterThan(0);
     // The later file wins: the administrator's.
-    expect([...unit.matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, file]) => file)).toEqual([`/usr/lib/${product.name}/defaults.env`, `-/etc/${product.name}/${product.program}.env`]);
+    expect([...unit.matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, file]) => file)).toEqual([
+      `/usr/lib/${product.name}/defaults.env`,
+      `-/etc/${product.name}/${product.program}.env`,
+    ]);
   });
 
   test('the maintainer scripts are shell that ends at the first fault, and the configuration is a conffile', () => {
-    const files = controlFiles({ product, architecture: 'arm64', version: '1.2.3', epoch: 0 }, path.join(ROOT, 'systemd'), 7);
+    const files = controlFiles(
+      { product, architecture: 'arm64', version: '1.2.3', epoch: 0 },
+      path.join(ROOT, 'systemd'),
+      7,
+    );
     for (const name of ['postinst', 'prerm', 'postrm']) {
       expect(files[name]?.content).toMatch(/^#!\/bin\/sh\nset -e\n/);
       expect(files[name]?.mode).toBe(0o755);
@@ -42,12 +54,16 @@ describe.each(Object.values(products))('$name', (product) => {
   });
 
   test('the modules of both architectures are pinned', () => {
-    for (const cpu of ['x64', 'arm64'] as const) for (const module of [...product.modules(cpu), `node-linux-${cpu}`]) expect(locked[`node_modules/${module}`]?.integrity, module).toMatch(/^sha512-/);
+    for (const cpu of ['x64', 'arm64'] as const)
+      for (const module of [...product.modules(cpu), `node-linux-${cpu}`])
+        expect(locked[`node_modules/${module}`]?.integrity, module).toMatch(/^sha512-/);
   });
 
   test('the manual names every variable of the page that the program has', () => {
     const page = manualText(product, { help: HELP, version: '1.2.3', epoch: 0 });
-    for (const line of readFileSync(path.join(ROOT, 'common/CONFIGURATION.md'), 'utf8').split('\n').filter((one) => /^\| `CORE_/.test(one))) {
+    for (const line of readFileSync(path.join(ROOT, 'common/CONFIGURATION.md'), 'utf8')
+      .split('\n')
+      .filter((one) => /^\| `CORE_/.test(one))) {
       const [name] = /CORE_[A-Z_0-9]+/.exec(line) ?? [];
       const has = !['–', ''].includes((line.split('|')[product.program === 'site' ? 2 : 3] ?? '').trim());
       expect(page.includes(name ?? '?'), line).toBe(has);
@@ -57,7 +73,11 @@ describe.each(Object.values(products))('$name', (product) => {
 
 test('commands and options are read from the help, and completed', () => {
   expect([...commandsOf(HELP)]).toEqual([
-    ['', ['run', 'status', 'node', 'user', 'version']], ['status', ['--json']], ['node', ['add']], ['node add', ['--tenant', '--name', '--key-id']], ['user', ['disable', 'enable']],
+    ['', ['run', 'status', 'node', 'user', 'version']],
+    ['status', ['--json']],
+    ['node', ['add']],
+    ['node add', ['--tenant', '--name', '--key-id']],
+    ['user', ['disable', 'enable']],
   ]);
   expect(completionText(products.site, HELP)).toContain("'node add') words='--tenant --name --key-id'");
 });

@@ -8,11 +8,19 @@ import { readSiteConfig } from '../../site/config.ts';
 
 const log = silentLogger();
 
-function manager(options: { watchdogMs?: number | null; status?: () => Promise<string>; monotonic?: () => number } = {}) {
+function manager(
+  options: { watchdogMs?: number | null; status?: () => Promise<string>; monotonic?: () => number } = {},
+) {
   const said: string[][] = [];
   const made = new ServiceManager({
-    address: { socket: '/nowhere', watchdogMs: options.watchdogMs === undefined ? 90_000 : options.watchdogMs }, log, status: options.status ?? (() => Promise.resolve('storing')),
-    notify: (assignments) => Promise.resolve(void said.push([...assignments])), ...(options.monotonic ? { monotonic: options.monotonic } : {}),
+    address: {
+      socket: '/nowhere',
+      watchdogMs: options.watchdogMs === undefined ? 90_000 : options.watchdogMs,
+    },
+    log,
+    status: options.status ?? (() => Promise.resolve('storing')),
+    notify: (assignments) => Promise.resolve(void said.push([...assignments])),
+    ...(options.monotonic ? { monotonic: options.monotonic } : {}),
   });
   return { made, said };
 }
@@ -34,7 +42,12 @@ test('ready with its status, then alive, a changed status once, and stopping', a
 
 test('the watchdog is not fed while a round hangs, and is again when it ends', async () => {
   let end = (): void => undefined;
-  const hung = new Loop({ name: 'uplink', interval: 10, log, round: () => new Promise<void>((resolve) => (end = resolve)) });
+  const hung = new Loop({
+    name: 'uplink',
+    interval: 10,
+    log,
+    round: () => new Promise<void>((resolve) => (end = resolve)),
+  });
   hung.start();
   const { made, said } = manager({ monotonic: () => performance.now() + STUCK_AFTER_MS + 1 });
   await made.round();
@@ -52,10 +65,25 @@ test('without a watchdog nothing but the status is said', async () => {
   expect(said).toEqual([['STATUS=storing']]);
 });
 
-test('a process that systemd did not start tells nobody, and one that it did is not ready before the store takes a write', async () => {
-  expect(readSiteConfig({ CORE_INSTANCE: 's' }).serviceManager).toBeNull();
-  expect(readSiteConfig({ CORE_INSTANCE: 's', NOTIFY_SOCKET: '/run/systemd/notify', WATCHDOG_USEC: '90000000' }).serviceManager).toEqual({ socket: '/run/systemd/notify', watchdogMs: 90_000 });
-  const parts = { lifecycle: new Lifecycle(log), log, status: () => Promise.resolve('') };
-  await tellServiceManager({ serviceManager: null }, { store: { probe: () => Promise.reject(new Error('not asked')) }, ...parts });
-  await expect(tellServiceManager({ serviceManager: { socket: '/nowhere', watchdogMs: null } }, { store: { probe: () => Promise.reject(new Error('read-only')) }, ...parts })).rejects.toThrow('read-only');
-});
+test(
+  'a process that systemd did not start tells nobody, and one that it did is not ready before the store ' +
+    'takes a write',
+  async () => {
+    expect(readSiteConfig({ CORE_INSTANCE: 's' }).serviceManager).toBeNull();
+    expect(
+      readSiteConfig({ CORE_INSTANCE: 's', NOTIFY_SOCKET: '/run/systemd/notify', WATCHDOG_USEC: '90000000' })
+        .serviceManager,
+    ).toEqual({ socket: '/run/systemd/notify', watchdogMs: 90_000 });
+    const parts = { lifecycle: new Lifecycle(log), log, status: () => Promise.resolve('') };
+    await tellServiceManager(
+      { serviceManager: null },
+      { store: { probe: () => Promise.reject(new Error('not asked')) }, ...parts },
+    );
+    await expect(
+      tellServiceManager(
+        { serviceManager: { socket: '/nowhere', watchdogMs: null } },
+        { store: { probe: () => Promise.reject(new Error('read-only')) }, ...parts },
+      ),
+    ).rejects.toThrow('read-only');
+  },
+);

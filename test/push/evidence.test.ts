@@ -1,6 +1,16 @@
-// Evidence files at a real site: signed upload, what is refused, what a crash leaves, and the way to a consumer's storage.
+// Evidence files at a real site: signed upload, what is refused, what a crash leaves, and the way to a
+// consumer's storage.
 import { hash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock, type Clock } from '../../common/clock.ts';
@@ -13,7 +23,12 @@ import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '.
 
 const BYTES = randomBytes(300_000);
 const digest = (bytes: Buffer): string => hash('sha256', bytes, 'hex');
-const announce = (name: string, bytes = BYTES, contentType = 'image/jpeg') => ({ name, content_type: contentType, size: bytes.length, sha256: digest(bytes) });
+const announce = (name: string, bytes = BYTES, contentType = 'image/jpeg') => ({
+  name,
+  content_type: contentType,
+  size: bytes.length,
+  sha256: digest(bytes),
+});
 
 let scene: Scene;
 let here: SiteHere;
@@ -27,20 +42,38 @@ async function start(env: Record<string, string> = {}, clock: Clock = systemCloc
 }
 
 async function posted(evidence: object[], by = key): Promise<number> {
-  const body = JSON.stringify({ idempotency_key: randomBytes(6).toString('hex'), type: 'vehicle.intrusion', evidence });
-  const answer = expectStatus(await signedCall({ url: here.site.url, key: by, method: 'POST', path: '/api/core/events', body }), 201);
+  const body = JSON.stringify({
+    idempotency_key: randomBytes(6).toString('hex'),
+    type: 'vehicle.intrusion',
+    evidence,
+  });
+  const answer = expectStatus(
+    await signedCall({ url: here.site.url, key: by, method: 'POST', path: '/api/core/events', body }),
+    201,
+  );
   return jsonOf<{ items: { id: number }[] }>(answer).items[0]?.id ?? 0;
 }
 
 const put = (target: string, body: Buffer, by = key, signed: Buffer = body): Promise<Answer> =>
-  request({ url: here.site.url, method: 'PUT', path: target, body, headers: signedHeaders(by, Date.now(), 'PUT', target, signed) });
+  request({
+    url: here.site.url,
+    method: 'PUT',
+    path: target,
+    body,
+    headers: signedHeaders(by, Date.now(), 'PUT', target, signed),
+  });
 const at = (id: number, name: string): string => `/api/core/events/${id}/evidence/${name}`;
 const states = async (id: number): Promise<string[]> =>
-  jsonOf<{ items: { state: string }[] }>(await here.call('GET', `/api/core/events/${id}/evidence`)).items.map(({ state }) => state);
+  jsonOf<{ items: { state: string }[] }>(await here.call('GET', `/api/core/events/${id}/evidence`)).items.map(
+    ({ state }) => state,
+  );
 const evidenceDir = (): string => path.join(scene.dir, 'site', 'evidence');
-const kept = (): string[] => readdirSync(evidenceDir(), { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).map((one) => one.name)
-  // The mark of the folder.
-  .filter((name) => !name.startsWith('.'));
+const kept = (): string[] =>
+  readdirSync(evidenceDir(), { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => one.name)
+    // The mark of the folder.
+    .filter((name) => !name.startsWith('.'));
 
 test('a file that was announced is stored, and read back safely', async () => {
   await start();
@@ -53,9 +86,14 @@ test('a file that was announced is stored, and read back safely', async () => {
   expect(kept()).toEqual([digest(BYTES)]);
   const answer = await here.call('GET', at(id, 'a.jpg'));
   expect(answer.headers).toMatchObject({
-    'content-type': 'image/jpeg', 'content-length': String(BYTES.length), 'x-content-type-options': 'nosniff', 'content-disposition': 'inline; filename="a.jpg"',
+    'content-type': 'image/jpeg',
+    'content-length': String(BYTES.length),
+    'x-content-type-options': 'nosniff',
+    'content-disposition': 'inline; filename="a.jpg"',
   });
-  expect((await here.call('GET', at(id, 'page.html'))).headers['content-disposition']).toBe('attachment; filename="page.html"');
+  expect((await here.call('GET', at(id, 'page.html'))).headers['content-disposition']).toBe(
+    'attachment; filename="page.html"',
+  );
   const audit = jsonOf<{ items: object[] }>(await here.call('GET', '/api/core/audit?action=evidence.stored'));
   expect(audit.items).toHaveLength(2);
 });
@@ -85,13 +123,25 @@ test('what is not the announced file is refused, and nothing is kept of it', asy
 });
 
 test.each([
-  '..%2f..%2fsite.db', '%2e%2e%2fadmin-key', '..%5c..%5csite.db', '%2fetc%2fpasswd', 'a.jpg%00.png', '.', '..', '%2e%2e', 'a.jpg/', 'a.jpg%2f..', '%c0%ae%c0%ae', 'a%0d%0aX:b',
+  '..%2f..%2fsite.db',
+  '%2e%2e%2fadmin-key',
+  '..%5c..%5csite.db',
+  '%2fetc%2fpasswd',
+  'a.jpg%00.png',
+  '.',
+  '..',
+  '%2e%2e',
+  'a.jpg/',
+  'a.jpg%2f..',
+  '%c0%ae%c0%ae',
+  'a%0d%0aX:b',
 ])('the path %s leads nowhere', async (name) => {
   await start();
   const id = await posted([announce('a.jpg')]);
   await put(at(id, 'a.jpg'), BYTES);
   for (const answer of [await here.call('GET', at(id, name)), await put(at(id, name), BYTES)]) {
-    if (name !== 'a.jpg/' && !['.', '..', '%2e%2e'].includes(name)) expect([400, 404]).toContain(answer.status);
+    if (name !== 'a.jpg/' && !['.', '..', '%2e%2e'].includes(name))
+      expect([400, 404]).toContain(answer.status);
     expect(answer.text).not.toContain('root:');
     expect(answer.text).not.toContain('SQLite format');
   }
@@ -118,8 +168,16 @@ test('while the folder is not mounted nothing is taken, read or written onto the
   for (const mountPoint of [true, false]) {
     if (mountPoint) mkdirSync(evidenceDir());
     else rmdirSync(evidenceDir());
-    for (const answer of [await put(at(id, 'b.jpg'), BYTES), await put(at(id, 'a.jpg'), BYTES), await here.call('GET', at(id, 'a.jpg'))]) {
-      expect([answer.status, jsonOf<{ error: string }>(answer).error, Number(answer.headers['retry-after']) > 0]).toEqual([503, 'evidence_unavailable', true]);
+    for (const answer of [
+      await put(at(id, 'b.jpg'), BYTES),
+      await put(at(id, 'a.jpg'), BYTES),
+      await here.call('GET', at(id, 'a.jpg')),
+    ]) {
+      expect([
+        answer.status,
+        jsonOf<{ error: string }>(answer).error,
+        Number(answer.headers['retry-after']) > 0,
+      ]).toEqual([503, 'evidence_unavailable', true]);
     }
     if (mountPoint) expect(readdirSync(evidenceDir())).toEqual([]);
   }
@@ -133,7 +191,11 @@ test('while the folder is not mounted nothing is taken, read or written onto the
 
 test('a crash before the rename leaves nothing that is shown, and the next start removes the rest', async () => {
   let fail = true;
-  here = await startSiteHere(scene, { fileSteps: { beforeRename: () => (fail ? Promise.reject(new Error('the power went')) : Promise.resolve()) } });
+  here = await startSiteHere(scene, {
+    fileSteps: {
+      beforeRename: () => (fail ? Promise.reject(new Error('the power went')) : Promise.resolve()),
+    },
+  });
   key = await here.node('cam');
   const id = await posted([announce('a.jpg')]);
   expect((await put(at(id, 'a.jpg'), BYTES)).status).toBe(500);
@@ -147,33 +209,77 @@ test('a crash before the rename leaves nothing that is shown, and the next start
   expect(kept()).toEqual([digest(BYTES)]);
 });
 
-test('a consumer names a file in its receipt and gets it, also when the camera sends it later and the storage fails at first', async () => {
-  const clock = new SettableClock();
-  await start({}, clock);
-  const storage = await new HttpPeer().open();
-  const consumer = await new HttpPeer().open();
-  scene.onClose(() => Promise.all([storage.close(), consumer.close()]));
-  expectStatus(await here.call('POST', '/api/core/events/subscribe', { consumer: 'c', push_url: consumer.url, start_cursor: 0 }), 201);
-  consumer.respond = ({ body }) => {
-    const { items } = JSON.parse(body.toString('utf8')) as { items: { id: number }[] };
-    return { body: JSON.stringify({ evidence: items.map((item) => ({ event_id: item.id, name: 'a.jpg', put_url: `${storage.url}/b/${item.id}?sig=secret`, headers: { 'x-amz-acl': 'private', authorization: 'Bearer of-the-consumer' } })) }) };
-  };
-  storage.respond = () => ({ status: storage.heard.length === 1 ? 500 : 200 });
-  const id = await posted([announce('a.jpg')]);
-  const jobs = async () => jsonOf<{ items: { state: string; attempts: number; lastError: string | null; putUrl: string }[] }>(await here.call('GET', '/api/core/evidence/jobs')).items;
-  await until('the job waits for the file', async () => (await jobs())[0]?.lastError?.includes('has not sent'));
-  for (const name of readdirSync(scene.dir, { recursive: true, encoding: 'utf8' }).filter((one) => statSync(path.join(scene.dir, one)).isFile())) {
-    const text = readFileSync(path.join(scene.dir, name), 'latin1');
-    for (const secret of ['of-the-consumer', 'sig=secret']) expect(text.includes(secret), `${secret} in ${name}`).toBe(false);
-  }
-  expect((await put(at(id, 'a.jpg'), BYTES)).status).toBe(201);
-  await until('the storage has failed once', async () => (await jobs())[0]?.attempts === 1);
-  clock.offset = 10_000;
-  await until('the job is done', async () => (await jobs())[0]?.state === 'done');
-  expect(await jobs()).toMatchObject([{ state: 'done', attempts: 2, lastError: null, putUrl: `${storage.url}/b/${id}` }]);
-  const last = storage.heard.at(-1);
-  expect(last).toMatchObject({ method: 'PUT', target: `/b/${id}?sig=secret`, headers: { 'x-amz-acl': 'private', authorization: 'Bearer of-the-consumer', 'content-type': 'image/jpeg', 'content-length': String(BYTES.length) } });
-  expect(last && digest(last.body)).toBe(digest(BYTES));
-  const listed = jsonOf<{ items: { cursor: number; push: object }[] }>(await here.call('GET', '/api/core/events/subscriptions')).items;
-  expect(listed).toMatchObject([{ cursor: 0, pushCursor: id, push: { failures: 0, nextAt: null, lastError: null, receiptFaults: 0 } }]);
-}, 300_000);
+test(
+  'a consumer names a file in its receipt and gets it, also when the camera sends it later and the ' +
+    'storage fails at first',
+  async () => {
+    const clock = new SettableClock();
+    await start({}, clock);
+    const storage = await new HttpPeer().open();
+    const consumer = await new HttpPeer().open();
+    scene.onClose(() => Promise.all([storage.close(), consumer.close()]));
+    expectStatus(
+      await here.call('POST', '/api/core/events/subscribe', {
+        consumer: 'c',
+        push_url: consumer.url,
+        start_cursor: 0,
+      }),
+      201,
+    );
+    consumer.respond = ({ body }) => {
+      const { items } = JSON.parse(body.toString('utf8')) as { items: { id: number }[] };
+      return {
+        body: JSON.stringify({
+          evidence: items.map((item) => ({
+            event_id: item.id,
+            name: 'a.jpg',
+            put_url: `${storage.url}/b/${item.id}?sig=secret`,
+            headers: { 'x-amz-acl': 'private', authorization: 'Bearer of-the-consumer' },
+          })),
+        }),
+      };
+    };
+    storage.respond = () => ({ status: storage.heard.length === 1 ? 500 : 200 });
+    const id = await posted([announce('a.jpg')]);
+    const jobs = async () =>
+      jsonOf<{ items: { state: string; attempts: number; lastError: string | null; putUrl: string }[] }>(
+        await here.call('GET', '/api/core/evidence/jobs'),
+      ).items;
+    await until('the job waits for the file', async () =>
+      (await jobs())[0]?.lastError?.includes('has not sent'),
+    );
+    for (const name of readdirSync(scene.dir, { recursive: true, encoding: 'utf8' }).filter((one) =>
+      statSync(path.join(scene.dir, one)).isFile(),
+    )) {
+      const text = readFileSync(path.join(scene.dir, name), 'latin1');
+      for (const secret of ['of-the-consumer', 'sig=secret'])
+        expect(text.includes(secret), `${secret} in ${name}`).toBe(false);
+    }
+    expect((await put(at(id, 'a.jpg'), BYTES)).status).toBe(201);
+    await until('the storage has failed once', async () => (await jobs())[0]?.attempts === 1);
+    clock.offset = 10_000;
+    await until('the job is done', async () => (await jobs())[0]?.state === 'done');
+    expect(await jobs()).toMatchObject([
+      { state: 'done', attempts: 2, lastError: null, putUrl: `${storage.url}/b/${id}` },
+    ]);
+    const last = storage.heard.at(-1);
+    expect(last).toMatchObject({
+      method: 'PUT',
+      target: `/b/${id}?sig=secret`,
+      headers: {
+        'x-amz-acl': 'private',
+        authorization: 'Bearer of-the-consumer',
+        'content-type': 'image/jpeg',
+        'content-length': String(BYTES.length),
+      },
+    });
+    expect(last && digest(last.body)).toBe(digest(BYTES));
+    const listed = jsonOf<{ items: { cursor: number; push: object }[] }>(
+      await here.call('GET', '/api/core/events/subscriptions'),
+    ).items;
+    expect(listed).toMatchObject([
+      { cursor: 0, pushCursor: id, push: { failures: 0, nextAt: null, lastError: null, receiptFaults: 0 } },
+    ]);
+  },
+  300_000,
+);

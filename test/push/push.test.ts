@@ -33,7 +33,8 @@ interface Body {
   epoch: string;
 }
 const bodyOf = (heard: Heard): Body => JSON.parse(heard.body.toString('utf8')) as Body;
-const idsOf = (peer: HttpPeer): number[] => peer.heard.flatMap((heard) => bodyOf(heard).items.map(({ id }) => id));
+const idsOf = (peer: HttpPeer): number[] =>
+  peer.heard.flatMap((heard) => bodyOf(heard).items.map(({ id }) => id));
 
 describe('site', () => pushing(siteHarness));
 describe('headquarters', () => {
@@ -41,11 +42,32 @@ describe('headquarters', () => {
   twoProcesses();
 });
 
-function senderOn(stores: Stores, clock: Clock, clients: HttpClient[], networks: Networks = LOOPBACK): PushSender {
+function senderOn(
+  stores: Stores,
+  clock: Clock,
+  clients: HttpClient[],
+  networks: Networks = LOOPBACK,
+): PushSender {
   const client = createHttpClient(networks);
   clients.push(client);
-  const post = createPost({ client, bound: boundSecrets(stores), clock, log: silentLogger(), epoch: () => stores.epoch(), self: 'here' });
-  return new PushSender({ ...stores, watermark: new Watermark(), post, vault: new SealedVault(KEY), clock, log: silentLogger(), self: 'here', random: () => 0.5 });
+  const post = createPost({
+    client,
+    bound: boundSecrets(stores),
+    clock,
+    log: silentLogger(),
+    epoch: () => stores.epoch(),
+    self: 'here',
+  });
+  return new PushSender({
+    ...stores,
+    watermark: new Watermark(),
+    post,
+    vault: new SealedVault(KEY),
+    clock,
+    log: silentLogger(),
+    self: 'here',
+    random: () => 0.5,
+  });
 }
 
 function pushing(make: MakeHarness): void {
@@ -77,29 +99,53 @@ function pushing(make: MakeHarness): void {
     return one;
   };
   const register = (over: Partial<SubscriptionFilters> = {}, consumer = 'c') =>
-    stores.subscriptions.register(consumer, filters({ pushUrl: `${peer.url}/in?x=1`, ...over }), 0, clock.now(), 'admin');
-  const fill = async (count: number, over: (index: number) => object = () => ({}), from = 0): Promise<void> => {
-    await stores.events.ingest(range(count, (i) => newEvent(`k${from + i}`, over(i))), clock.now());
+    stores.subscriptions.register(
+      consumer,
+      filters({ pushUrl: `${peer.url}/in?x=1`, ...over }),
+      0,
+      clock.now(),
+      'admin',
+    );
+  const fill = async (
+    count: number,
+    over: (index: number) => object = () => ({}),
+    from = 0,
+  ): Promise<void> => {
+    await stores.events.ingest(
+      range(count, (i) => newEvent(`k${from + i}`, over(i))),
+      clock.now(),
+    );
   };
   const round = async (): Promise<void> => {
     clock.advance(3 * SECOND);
     await sender.round();
     await sender.settled();
   };
-  const state = async (consumer = 'c') => (await stores.push.states()).find((one) => one.consumer === consumer);
+  const state = async (consumer = 'c') =>
+    (await stores.push.states()).find((one) => one.consumer === consumer);
   const position = async (consumer = 'c') => (await stores.subscriptions.get(consumer))?.pushCursor;
 
   test('a round brings at most 100 matching events, never a test event, and moves only the push position', async () => {
-    await fill(260, (i) => ({ isTest: i % 5 === 0, type: i % 2 === 0 ? 'vehicle.intrusion' : 'person.fall' }));
+    await fill(260, (i) => ({
+      isTest: i % 5 === 0,
+      type: i % 2 === 0 ? 'vehicle.intrusion' : 'person.fall',
+    }));
     await register({ eventTypes: ['vehicle.*'] });
     await round();
     await round();
     await round();
-    const wanted = range(260, (i) => i).filter((i) => i % 5 !== 0 && i % 2 === 0).map((i) => i + 1);
+    const wanted = range(260, (i) => i)
+      .filter((i) => i % 5 !== 0 && i % 2 === 0)
+      .map((i) => i + 1);
     expect(peer.heard.map((heard) => bodyOf(heard).items.length)).toEqual([100, 4]);
     expect(idsOf(peer)).toEqual(wanted);
     const [first] = peer.heard;
-    expect(first && bodyOf(first)).toMatchObject({ consumer: 'c', hasMore: true, nextCursor: wanted[99], epoch: stores.epoch() });
+    expect(first && bodyOf(first)).toMatchObject({
+      consumer: 'c',
+      hasMore: true,
+      nextCursor: wanted[99],
+      epoch: stores.epoch(),
+    });
     expect(first?.headers).toMatchObject({ 'x-service-consumer': 'c', 'content-type': 'application/json' });
     expect(first?.headers['x-core-signature']).toBeUndefined();
     expect(await stores.subscriptions.get('c')).toMatchObject({ cursor: 0, pushCursor: 260 });
@@ -123,7 +169,12 @@ function pushing(make: MakeHarness): void {
     await register({ secretRef: 'push' });
     await round();
     const [heard] = peer.heard;
-    const parts = { timestamp: Number(heard?.headers['x-core-timestamp']), method: 'POST', target: '/in?x=1', body: heard?.body ?? '' };
+    const parts = {
+      timestamp: Number(heard?.headers['x-core-timestamp']),
+      method: 'POST',
+      target: '/in?x=1',
+      body: heard?.body ?? '',
+    };
     expect(heard?.headers['x-core-key']).toBe('c');
     expect(parts.timestamp).toBe(Math.floor(clock.now() / 1000));
     expect(signatureMatches(['shh'], parts, String(heard?.headers['x-core-signature']))).toBe(true);
@@ -131,13 +182,20 @@ function pushing(make: MakeHarness): void {
     await register({ secretRef: 'gone' });
     await round();
     expect(peer.heard).toHaveLength(1);
-    expect(await state()).toMatchObject({ failures: 1, lastError: 'the push cannot be signed: the secret cannot be used; the log of the program says why' });
+    expect(await state()).toMatchObject({
+      failures: 1,
+      lastError: 'the push cannot be signed: the secret cannot be used; the log of the program says why',
+    });
     expect(await position()).toBe(1);
   });
 
   test.each<[string, () => { status?: number; headers?: Record<string, string>; body?: string }, RegExp]>([
     ['a refusal', () => ({ status: 503 }), /answered 503/],
-    ['a redirect', () => ({ status: 307, headers: { location: '/elsewhere' } }), /307; redirects are not followed/],
+    [
+      'a redirect',
+      () => ({ status: 307, headers: { location: '/elsewhere' } }),
+      /307; redirects are not followed/,
+    ],
     ['an oversized refusal', () => ({ status: 500, body: 'x'.repeat(2 * 1024 * 1024) }), /larger than/],
   ])('%s leaves the position and is shown', async (_, respond, error) => {
     await fill(3);
@@ -146,7 +204,12 @@ function pushing(make: MakeHarness): void {
     await round();
     expect(peer.heard).toHaveLength(1);
     expect(await position()).toBe(0);
-    expect(await state()).toMatchObject({ failures: 1, lastError: expect.stringMatching(error), lastSuccessAt: null, nextAt: clock.now() + 3_000 });
+    expect(await state()).toMatchObject({
+      failures: 1,
+      lastError: expect.stringMatching(error),
+      lastSuccessAt: null,
+      nextAt: clock.now() + 3_000,
+    });
   });
 
   test('the backoff doubles to 600 s and no further, never gives up, and ends with a success', async () => {
@@ -167,7 +230,9 @@ function pushing(make: MakeHarness): void {
       clock.advance(1);
     }
     expect(waits).toEqual([3, 6, 12, 24, 48, 96, 192, 384, 600, 600].map((s) => s * SECOND));
-    expect(await stores.alarms.list({ tenantCode: null, includeCleared: false }, 10)).toMatchObject([{ key: 'push_failing:c' }]);
+    expect(await stores.alarms.list({ tenantCode: null, includeCleared: false }, 10)).toMatchObject([
+      { key: 'push_failing:c' },
+    ]);
     peer.respond = () => ({});
     await round();
     expect(await state()).toMatchObject({ failures: 0, lastError: null });
@@ -225,13 +290,21 @@ function pushing(make: MakeHarness): void {
     expect(idsOf(peer)).toEqual([1, 2, 1, 2]);
   });
 
-  test.each(['http://127.0.0.1:1/', 'http://localhost:1/', 'http://[::ffff:169.254.169.254]/latest', 'http://169.254.169.254/'])('%s is refused at the connection', async (pushUrl) => {
+  test.each([
+    'http://127.0.0.1:1/',
+    'http://localhost:1/',
+    'http://[::ffff:169.254.169.254]/latest',
+    'http://169.254.169.254/',
+  ])('%s is refused at the connection', async (pushUrl) => {
     await fill(1);
     await register({ pushUrl });
     await sender.stop();
     sender = senderOn(stores, clock, clients, outerNetworks(null));
     await round();
-    expect(await state()).toMatchObject({ failures: 1, lastError: expect.stringContaining('allow it with CORE_PUSH_NETWORKS') });
+    expect(await state()).toMatchObject({
+      failures: 1,
+      lastError: expect.stringContaining('allow it with CORE_PUSH_NETWORKS'),
+    });
   });
 
   test('disabled or without an address nothing is pushed', async () => {
@@ -259,16 +332,32 @@ function pushing(make: MakeHarness): void {
     const evidence = [{ name: 'a.jpg', contentType: 'image/jpeg', size: 3, sha256: 'a'.repeat(64) }];
     await fill(2, () => ({ doc: docOf({ evidence }) }));
     await register();
-    peer.respond = () => ({ body: JSON.stringify({ evidence: [{ event_id: 2, name: 'a.jpg', put_url: 'http://10.1.1.1/x?sig=1' }, { event_id: 2, name: '../a', put_url: 'http://10.1.1.1/' }] }) });
+    peer.respond = () => ({
+      body: JSON.stringify({
+        evidence: [
+          { event_id: 2, name: 'a.jpg', put_url: 'http://10.1.1.1/x?sig=1' },
+          { event_id: 2, name: '../a', put_url: 'http://10.1.1.1/' },
+        ],
+      }),
+    });
     await round();
     expect(await position()).toBe(2);
-    expect(await stores.evidenceJobs.list({ tenantCode: null }, null, 10)).toMatchObject([{ eventId: 2, name: 'a.jpg', consumer: 'c', state: 'pending' }]);
-    expect(await state()).toMatchObject({ receiptFaults: 1, lastReceiptFault: expect.stringContaining('announced no evidence') });
+    expect(await stores.evidenceJobs.list({ tenantCode: null }, null, 10)).toMatchObject([
+      { eventId: 2, name: 'a.jpg', consumer: 'c', state: 'pending' },
+    ]);
+    expect(await state()).toMatchObject({
+      receiptFaults: 1,
+      lastReceiptFault: expect.stringContaining('announced no evidence'),
+    });
     await fill(1, undefined, 10);
     peer.respond = () => ({ body: 'x'.repeat(2 * 1024 * 1024) });
     await round();
     expect(await position()).toBe(3);
-    expect(await state()).toMatchObject({ failures: 0, receiptFaults: 2, lastReceiptFault: expect.stringContaining('too large') });
+    expect(await state()).toMatchObject({
+      failures: 0,
+      receiptFaults: 2,
+      lastReceiptFault: expect.stringContaining('too large'),
+    });
   });
 
   test('under intake that goes on, every event comes once and in order', async () => {
@@ -299,18 +388,33 @@ function twoProcesses(): void {
     const peer = await new HttpPeer().open();
     const senders = stores.map((one, i) => senderOn(one, clocks[i] ?? clocks[0], clients));
     try {
-      for (const i of range(20, (index) => index)) await stores[0].subscriptions.register(`c${i}`, filters({ pushUrl: peer.url }), 0, clocks[0].now(), 'admin');
-      await stores[0].events.ingest(range(250, (i) => newEvent(`k${i}`)), clocks[0].now());
+      for (const i of range(20, (index) => index))
+        await stores[0].subscriptions.register(
+          `c${i}`,
+          filters({ pushUrl: peer.url }),
+          0,
+          clocks[0].now(),
+          'admin',
+        );
+      await stores[0].events.ingest(
+        range(250, (i) => newEvent(`k${i}`)),
+        clocks[0].now(),
+      );
       for (let rounds = 0; rounds < 8; rounds += 1) {
         for (const clock of clocks) clock.advance(3 * SECOND);
-        await Promise.all(senders.map(async (sender) => {
-          await sender.round();
-          await sender.settled();
-        }));
+        await Promise.all(
+          senders.map(async (sender) => {
+            await sender.round();
+            await sender.settled();
+          }),
+        );
       }
       const byConsumer = Map.groupBy(peer.heard, (heard) => bodyOf(heard).consumer);
       expect(byConsumer.size).toBe(20);
-      for (const heard of byConsumer.values()) expect(heard.flatMap((one) => bodyOf(one).items.map(({ id }) => id))).toEqual(range(250, (i) => i + 1));
+      for (const heard of byConsumer.values())
+        expect(heard.flatMap((one) => bodyOf(one).items.map(({ id }) => id))).toEqual(
+          range(250, (i) => i + 1),
+        );
     } finally {
       for (const sender of senders) await sender.stop();
       for (const client of clients) client.close();

@@ -1,4 +1,5 @@
-// What opens the addresses that consumers name is kept sealed, on both stores, and that of an older program still opens.
+// What opens the addresses that consumers name is kept sealed, on both stores, and that of an older program
+// still opens.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -31,8 +32,24 @@ interface Opened {
   text(): Promise<string>;
 }
 
-const COLUMNS = 'id, tenant_code, event_id, name, consumer, put_url, headers, state, last_error, attempts, next_at, created_at, settled_at';
-const rowOf = (id: string, putUrl: string): unknown[] => [id, 'acme', 1, 'a.jpg', 'c', putUrl, CLEAR.headers, 'pending', null, 0, TEST_START, TEST_START, null];
+const COLUMNS =
+  'id, tenant_code, event_id, name, consumer, put_url, headers, state, last_error, attempts, next_at, ' +
+  'created_at, settled_at';
+const rowOf = (id: string, putUrl: string): unknown[] => [
+  id,
+  'acme',
+  1,
+  'a.jpg',
+  'c',
+  putUrl,
+  CLEAR.headers,
+  'pending',
+  null,
+  0,
+  TEST_START,
+  TEST_START,
+  null,
+];
 
 async function openSite(scene: Scene, clock: TestClock): Promise<Opened> {
   const stores = await openSiteStore({ dir: scene.dir, clock, log: silentLogger() });
@@ -41,7 +58,10 @@ async function openSite(scene: Scene, clock: TestClock): Promise<Opened> {
   scene.onClose(() => raw.close());
   return {
     stores,
-    insertClear: async (id, putUrl) => void raw.prepare(`INSERT INTO evidence_jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(rowOf(id, putUrl)),
+    insertClear: async (id, putUrl) =>
+      void raw
+        .prepare(`INSERT INTO evidence_jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+        .run(rowOf(id, putUrl)),
     text: async () => JSON.stringify(raw.prepare('SELECT * FROM evidence_jobs').all()),
   };
 }
@@ -55,7 +75,12 @@ async function openHub(scene: Scene, clock: TestClock): Promise<Opened> {
   scene.onClose(() => raw.end());
   return {
     stores,
-    insertClear: async (id, putUrl) => void (await raw.query(`insert into evidence_jobs (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, rowOf(id, putUrl))),
+    insertClear: async (id, putUrl) =>
+      void (await raw.query(
+        `insert into evidence_jobs (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, ` +
+          '$12, $13)',
+        rowOf(id, putUrl),
+      )),
     text: async () => JSON.stringify((await raw.query('select * from evidence_jobs')).rows),
   };
 }
@@ -69,7 +94,9 @@ describe('site', () => {
       const options = { dir: scene.dir, clock: new TestClock(), log: silentLogger() };
       await (await openSiteStore(options)).close();
       const raw = new Database(path.join(scene.dir, DATABASE_FILE));
-      raw.prepare(`INSERT INTO evidence_jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(rowOf('old', `http://10.0.0.1/${CLEAR.query}`));
+      raw
+        .prepare(`INSERT INTO evidence_jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+        .run(rowOf('old', `http://10.0.0.1/${CLEAR.query}`));
       raw.close();
       const kept = (): string => readFileSync(path.join(scene.dir, DATABASE_FILE), 'latin1');
       expect(kept()).toContain('of-the-consumer');
@@ -107,35 +134,65 @@ function sealing(open: (scene: Scene, clock: TestClock) => Promise<Opened>): voi
     await scene.close();
   });
 
-  const uploader = (key = KEY): EvidenceUploader => new EvidenceUploader({
-    ...opened.stores, jobs: opened.stores.evidenceJobs, client, clock, log: silentLogger(), vault: new SealedVault(key), secrets: { env: {}, masterKey: key },
-    files: Object.assign(new EvidenceFiles(path.join(scene.dir, 'evidence')), { size: async () => 3, read: () => Readable.from([Buffer.from('abc')]) }),
-  });
+  const uploader = (key = KEY): EvidenceUploader =>
+    new EvidenceUploader({
+      ...opened.stores,
+      jobs: opened.stores.evidenceJobs,
+      client,
+      clock,
+      log: silentLogger(),
+      vault: new SealedVault(key),
+      secrets: { env: {}, masterKey: key },
+      files: Object.assign(new EvidenceFiles(path.join(scene.dir, 'evidence')), {
+        size: async () => 3,
+        read: () => Readable.from([Buffer.from('abc')]),
+      }),
+    });
   const round = async (one: EvidenceUploader): Promise<void> => {
     await one.round();
     await one.settled();
   };
 
-  test('a job of an older program is sealed in the first round, opens when its file has come, and leaves nothing', async () => {
-    await opened.insertClear('old', `${storage.url}/b${CLEAR.query}`);
-    expect(await opened.text()).toContain('of-the-consumer');
-    const one = uploader();
-    await round(one);
-    expect(await opened.text()).toContain('sealed:');
-    expect(await opened.text()).not.toContain('of-the-consumer');
-    expect(storage.heard).toEqual([]);
-    await opened.stores.evidence.store({ tenantCode: 'acme', eventId: 1, name: 'a.jpg', size: 3, sha256: SHA, storedAt: TEST_START }, 1_000, 'node:cam', { now: TEST_START, newId: () => clock.newId() });
-    await round(one);
-    expect(storage.heard).toMatchObject([{ method: 'PUT', target: `/b${CLEAR.query}`, headers: { authorization: 'Bearer of-the-consumer' } }]);
-    expect(await opened.text()).not.toContain('sealed:');
-  });
+  test(
+    'a job of an older program is sealed in the first round, opens when its file has come, and leaves ' +
+      'nothing',
+    async () => {
+      await opened.insertClear('old', `${storage.url}/b${CLEAR.query}`);
+      expect(await opened.text()).toContain('of-the-consumer');
+      const one = uploader();
+      await round(one);
+      expect(await opened.text()).toContain('sealed:');
+      expect(await opened.text()).not.toContain('of-the-consumer');
+      expect(storage.heard).toEqual([]);
+      await opened.stores.evidence.store(
+        { tenantCode: 'acme', eventId: 1, name: 'a.jpg', size: 3, sha256: SHA, storedAt: TEST_START },
+        1_000,
+        'node:cam',
+        { now: TEST_START, newId: () => clock.newId() },
+      );
+      await round(one);
+      expect(storage.heard).toMatchObject([
+        { method: 'PUT', target: `/b${CLEAR.query}`, headers: { authorization: 'Bearer of-the-consumer' } },
+      ]);
+      expect(await opened.text()).not.toContain('sealed:');
+    },
+  );
 
   test('one that was sealed under another key is given up with a reason', async () => {
     await opened.insertClear('old', `${storage.url}/b${CLEAR.query}`);
     await round(uploader(Buffer.alloc(32, 8)));
-    await opened.stores.evidence.store({ tenantCode: 'acme', eventId: 1, name: 'a.jpg', size: 3, sha256: SHA, storedAt: TEST_START }, 1_000, 'node:cam', { now: TEST_START, newId: () => clock.newId() });
+    await opened.stores.evidence.store(
+      { tenantCode: 'acme', eventId: 1, name: 'a.jpg', size: 3, sha256: SHA, storedAt: TEST_START },
+      1_000,
+      'node:cam',
+      { now: TEST_START, newId: () => clock.newId() },
+    );
     await round(uploader());
     const [job] = await opened.stores.evidenceJobs.list({ tenantCode: null }, null, 10);
-    expect(job).toMatchObject({ state: 'failed', access: null, lastError: expect.stringContaining('sealed under another key') });
+    expect(job).toMatchObject({
+      state: 'failed',
+      access: null,
+      lastError: expect.stringContaining('sealed under another key'),
+    });
   });
 }

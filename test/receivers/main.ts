@@ -1,5 +1,6 @@
-// npm run test:receivers: runs the receivers of the page on integration in JavaScript, Python and Java against the published vectors. Needs
-// python3 and java (17 or later) on the machine, which `npm test` does not; ends with 1 when one is missing or verifies wrongly.
+// npm run test:receivers: runs the receivers of the page on integration in JavaScript, Python and Java
+// against the published vectors. Needs python3 and java (17 or later) on the machine, which `npm test` does
+// not; ends with 1 when one is missing or verifies wrongly.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -15,15 +16,31 @@ interface Case {
 
 const CASES: Case[] = WEBHOOK_VECTORS.flatMap(({ secret, body, service }) => [
   { secret, body, header: service, verified: true },
-  ...['', 'sha256=', `${service}0`, service.toUpperCase(), 'sha256=签名'].map((header) => ({ secret, body, header, verified: false })),
+  ...['', 'sha256=', `${service}0`, service.toUpperCase(), 'sha256=签名'].map((header) => ({
+    secret,
+    body,
+    header,
+    verified: false,
+  })),
   { secret, body: `${body} `, header: service, verified: false },
   { secret: `${secret}x`, body, header: service, verified: false },
 ]);
 
-/** Each program reads lines of secret, body and header in hexadecimal, and writes `true` or `false` for each. */
-const LANGUAGES: { name: string; block: string; file: string; program: (receiver: string) => string; run: string[] }[] = [
+/**
+ * Each program reads lines of secret, body and header in hexadecimal, and writes `true` or `false` for each.
+ */
+const LANGUAGES: {
+  name: string;
+  block: string;
+  file: string;
+  program: (receiver: string) => string;
+  run: string[];
+}[] = [
   {
-    name: 'JavaScript', block: 'js', file: 'receiver.mjs', run: [process.execPath, 'receiver.mjs'],
+    name: 'JavaScript',
+    block: 'js',
+    file: 'receiver.mjs',
+    run: [process.execPath, 'receiver.mjs'],
     program: (receiver) => `${receiver}
 import { readFileSync } from 'node:fs';
 for (const line of readFileSync(0, 'utf8').trim().split('\\n')) {
@@ -32,7 +49,10 @@ for (const line of readFileSync(0, 'utf8').trim().split('\\n')) {
 }`,
   },
   {
-    name: 'Python', block: 'python', file: 'receiver.py', run: ['python3', 'receiver.py'],
+    name: 'Python',
+    block: 'python',
+    file: 'receiver.py',
+    run: ['python3', 'receiver.py'],
     program: (receiver) => `${receiver}
 import sys
 for line in sys.stdin.read().split():
@@ -41,7 +61,10 @@ for line in sys.stdin.read().split():
 `,
   },
   {
-    name: 'Java', block: 'java', file: 'Receiver.java', run: ['java', 'Receiver.java'],
+    name: 'Java',
+    block: 'java',
+    file: 'Receiver.java',
+    run: ['java', 'Receiver.java'],
     program: (receiver) => `public class Receiver {
 ${receiver}
   public static void main(String[] given) throws Exception {
@@ -61,7 +84,13 @@ const page = readFileSync(path.resolve(import.meta.dirname, '../../hq/integratio
 const dir = mkdtempSync(path.join(os.tmpdir(), 'fieldline-receivers-'));
 const input = CASES.map(({ secret, body, header }) => [secret, body, header].map(hex).join(',')).join('\n');
 
-for (const { name, block, file, program, run: [command = '', ...rest] } of LANGUAGES) {
+for (const {
+  name,
+  block,
+  file,
+  program,
+  run: [command = '', ...rest],
+} of LANGUAGES) {
   const receiver = new RegExp(`\`\`\`${block} receiver\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1];
   if (receiver === undefined) throw new Error(`the page has no receiver in ${name}`);
   writeFileSync(path.join(dir, file), program(receiver));
@@ -69,6 +98,9 @@ for (const { name, block, file, program, run: [command = '', ...rest] } of LANGU
   const answers = (stdout ?? '').trim().split('\n');
   const wrong = CASES.filter(({ verified }, index) => answers[index] !== String(verified));
   if (error !== undefined || wrong.length > 0 || answers.length !== CASES.length) process.exitCode = 1;
-  process.stdout.write(`${name}: ${error ? error.message : wrong.length === 0 ? `${CASES.length} of ${CASES.length} cases right` : `wrong at ${JSON.stringify(wrong[0])}: ${stdout}${stderr}`}\n`);
+  process.stdout.write(
+    `${name}: ` +
+      `${error ? error.message : wrong.length === 0 ? `${CASES.length} of ${CASES.length} cases right` : `wrong at ${JSON.stringify(wrong[0])}: ${stdout}${stderr}`}\n`,
+  );
 }
 rmSync(dir, { recursive: true, force: true });

@@ -15,15 +15,28 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const command = (...argv: string[]): Promise<Typed> => type('site/main.ts', argv, { CORE_DATA_DIR: site.options.dataDir, CORE_INSTANCE: 'site-1' });
-const after = (text: string, label: string): string => new RegExp(`^ *${label} +(\\S+)$`, 'm').exec(text)?.[1] ?? '';
+const command = (...argv: string[]): Promise<Typed> =>
+  type('site/main.ts', argv, { CORE_DATA_DIR: site.options.dataDir, CORE_INSTANCE: 'site-1' });
+const after = (text: string, label: string): string =>
+  new RegExp(`^ *${label} +(\\S+)$`, 'm').exec(text)?.[1] ?? '';
 const post = async (keyId: string, secret: string, key: string): Promise<number> =>
-  (await signedCall({ url: site.url, key: { keyId, secret }, method: 'POST', path: '/api/core/events', body: JSON.stringify({ idempotency_key: key, type: 'fire.smoke' }) })).status;
+  (
+    await signedCall({
+      url: site.url,
+      key: { keyId, secret },
+      method: 'POST',
+      path: '/api/core/events',
+      body: JSON.stringify({ idempotency_key: key, type: 'fire.smoke' }),
+    })
+  ).status;
 
 test('a camera is added, listed, given a new secret and removed', async () => {
   const added = await command('node', 'add', '--tenant', '集团', '--name', '北门 摄像机');
   expect(added).toMatchObject({ code: 0, err: '' });
-  const [keyId, secret] = [after(added.out, 'key id'), after(added.out, 'secret')].map(String) as [string, string];
+  const [keyId, secret] = [after(added.out, 'key id'), after(added.out, 'secret')].map(String) as [
+    string,
+    string,
+  ];
   expect(added.out).toContain('/api/core/events');
   expect(await post(keyId, secret, 'a')).toBe(201);
 
@@ -32,7 +45,10 @@ test('a camera is added, listed, given a new secret and removed', async () => {
   const [head = '', ...rows] = out.trimEnd().split('\n');
   expect(rows).toHaveLength(2);
   const since = displayWidth(head.slice(0, head.indexOf('SINCE')));
-  expect(rows.map((row) => displayWidth(row.slice(0, row.search(/\d{4}-\d\d-\d\d \d\d:/))))).toEqual([since, since]);
+  expect(rows.map((row) => displayWidth(row.slice(0, row.search(/\d{4}-\d\d-\d\d \d\d:/))))).toEqual([
+    since,
+    since,
+  ]);
 
   const rotated = await command('node', 'rotate', keyId, '--overlap-hours', '0');
   expect(await post(keyId, after(rotated.out, 'secret'), 'b')).toBe(201);
@@ -43,11 +59,21 @@ test('a camera is added, listed, given a new secret and removed', async () => {
 
 test('an admin key is made, listed with its last use, rotated and withdrawn, in the language of the terminal', async () => {
   const secretIn = (out: string): string => /fla_[\w-]{43}/.exec(out)?.[0] ?? '';
-  const works = async (secret: string): Promise<number> => (await request({ url: site.url, method: 'GET', path: '/api/core/nodes', headers: { 'x-admin-key': secret } })).status;
+  const works = async (secret: string): Promise<number> =>
+    (
+      await request({
+        url: site.url,
+        method: 'GET',
+        path: '/api/core/nodes',
+        headers: { 'x-admin-key': secret },
+      })
+    ).status;
   const added = await command('admin-key', 'add', 'script');
   expect(added).toMatchObject({ code: 0, err: '' });
   expect(await works(secretIn(added.out))).toBe(200);
-  expect((await command('admin-key', 'list')).out).toMatch(/^script +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d{4}-\S+ \S+ +127\.0\.0\.1 +-$/m);
+  expect((await command('admin-key', 'list')).out).toMatch(
+    /^script +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d{4}-\S+ \S+ +127\.0\.0\.1 +-$/m,
+  );
   const rotated = await command('admin-key', 'rotate', 'script', '--overlap-hours', '0', '--lang', 'zh');
   expect(rotated.out).toContain('旧密钥及用它打开的会话已失效');
   expect([await works(secretIn(added.out)), await works(secretIn(rotated.out))]).toEqual([401, 200]);
@@ -57,8 +83,18 @@ test('an admin key is made, listed with its last use, rotated and withdrawn, in 
 });
 
 test('a site with an admin key that can be guessed does not start, and says why', async () => {
-  const { code, err } = await type('site/main.ts', ['run'], { CORE_DATA_DIR: path.join(scene.dir, 'weak'), CORE_LISTEN: '127.0.0.1:0', CORE_ADMIN_KEY_REF: 'env:WEAK', WEAK: '1' });
-  expect([code, err]).toEqual([2, expect.stringMatching(/CORE_ADMIN_KEY_REF: the admin key that env:WEAK holds is too weak: it has 1 character, and must have at least 24\. Make one with: openssl/)]);
+  const { code, err } = await type('site/main.ts', ['run'], {
+    CORE_DATA_DIR: path.join(scene.dir, 'weak'),
+    CORE_LISTEN: '127.0.0.1:0',
+    CORE_ADMIN_KEY_REF: 'env:WEAK',
+    WEAK: '1',
+  });
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(
+      /CORE_ADMIN_KEY_REF: the admin key that env:WEAK holds is too weak: it has 1 character, and must have at least 24\. Make one with: openssl/,
+    ),
+  ]);
 });
 
 test('the status tells how it goes, also to a program', async () => {
@@ -69,7 +105,14 @@ test('the status tells how it goes, also to a program', async () => {
   expect(words.out).toContain('no headquarters is configured');
   const { code, out } = await command('status', '--json');
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ running: true, exit: 0, storing: { ok: true }, state: 'well', uplink: { role: 'site', enabled: false }, alarms: [] });
+  expect(JSON.parse(out)).toMatchObject({
+    running: true,
+    exit: 0,
+    storing: { ok: true },
+    state: 'well',
+    uplink: { role: 'site', enabled: false },
+    alarms: [],
+  });
 });
 
 test('a site that does not run is said so, in one line and with exit code 2', async () => {
@@ -94,29 +137,54 @@ test('parked items: an empty list, and what cannot be done is explained', async 
 });
 
 test('a wrong command line gets its usage on standard error', async () => {
-  const wrong = [['node', 'add', '--tenant', 'acme'], ['parked', 'discard', 'events', 'x', '--by', 'li'], ['nonsense']];
+  const wrong = [
+    ['node', 'add', '--tenant', 'acme'],
+    ['parked', 'discard', 'events', 'x', '--by', 'li'],
+    ['nonsense'],
+  ];
   const typed = await Promise.all(wrong.map((argv) => command(...argv)));
   expect(typed.map(({ code, out }) => ({ code, out }))).toEqual(wrong.map(() => ({ code: 2, out: '' })));
-  expect(typed.map(({ err }) => /usage: fieldline-site|fieldline-site <command>/.test(err) && !err.includes('    at '))).toEqual(wrong.map(() => true));
+  expect(
+    typed.map(
+      ({ err }) => /usage: fieldline-site|fieldline-site <command>/.test(err) && !err.includes('    at '),
+    ),
+  ).toEqual(wrong.map(() => true));
 });
 
 test('where the terminal is Chinese the commands are, and keys and codes stay as they are', async () => {
   const env = { CORE_DATA_DIR: site.options.dataDir, CORE_INSTANCE: 'site-1', LANG: 'zh_CN.UTF-8' };
-  const setup = (...argv: string[]): Promise<Typed> => type('site/main.ts', ['setup', '--file', path.join(scene.dir, 'zh', 'site.env'), ...argv], env);
-  const added = await type('site/main.ts', ['node', 'add', '--tenant', 'acme', '--name', '东门', '--key-id', 'east-1'], env);
+  const setup = (...argv: string[]): Promise<Typed> =>
+    type('site/main.ts', ['setup', '--file', path.join(scene.dir, 'zh', 'site.env'), ...argv], env);
+  const added = await type(
+    'site/main.ts',
+    ['node', 'add', '--tenant', 'acme', '--name', '东门', '--key-id', 'east-1'],
+    env,
+  );
   expect(added.out).toMatch(/^请将以下内容填入摄像机[^]*\n {2}密钥 ID {3}east-1\n {2}密钥 {6}fln_\S+\n/);
   const [again, parked, refused, saved, english] = await Promise.all([
-    type('site/main.ts', ['node', 'add', '--tenant', 'acme', '--name', '东门', '--key-id', 'east-1'], env), type('site/main.ts', ['parked', 'list'], env),
-    setup('--instance', '北门', '--no-uplink'), setup('--instance', 'north', '--url', 'http://127.0.0.1:1', '--key', 'a:b', '--no-test'), type('site/main.ts', ['parked', 'list', '--lang', 'en'], env),
+    type('site/main.ts', ['node', 'add', '--tenant', 'acme', '--name', '东门', '--key-id', 'east-1'], env),
+    type('site/main.ts', ['parked', 'list'], env),
+    setup('--instance', '北门', '--no-uplink'),
+    setup('--instance', 'north', '--url', 'http://127.0.0.1:1', '--key', 'a:b', '--no-test'),
+    type('site/main.ts', ['parked', 'list', '--lang', 'en'], env),
   ]);
-  expect(again).toMatchObject({ code: 2, err: 'fieldline-site: 密钥 ID 已被占用，请换一个（The key id east-1 is taken; choose another one.）\n' });
+  expect(again).toMatchObject({
+    code: 2,
+    err: 'fieldline-site: 密钥 ID 已被占用，请换一个（The key id east-1 is taken; choose another one.）\n',
+  });
   expect(parked).toMatchObject({ code: 0, out: '没有搁置的数据。\n' });
   expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('站点名称只能用字母') });
-  expect(saved).toMatchObject({ code: 0, out: expect.stringMatching(/^已保存到 .*systemctl restart fieldline-site\n$/) });
+  expect(saved).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^已保存到 .*systemctl restart fieldline-site\n$/),
+  });
   expect(english.out).toBe('Nothing is parked.\n');
 });
 
 test('version and help need no running site', async () => {
-  expect(await type('site/main.ts', ['version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^fieldline-site \d+\.\d+\.\d+\n$/) });
+  expect(await type('site/main.ts', ['version'])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^fieldline-site \d+\.\d+\.\d+\n$/),
+  });
   expect((await type('site/main.ts', ['--help'])).out).toContain('node add --tenant T --name N');
 });

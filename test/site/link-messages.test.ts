@@ -1,4 +1,5 @@
-// Why the link to headquarters does not work, as a technician reads it in either language: a real site, a real hub.
+// Why the link to headquarters does not work, as a technician reads it in either language: a real site, a
+// real hub.
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -22,7 +23,8 @@ beforeAll(async () => {
   const made = await hub.call('POST', '/api/core/sites', { instance: 'site-1', tenants: ['acme'] });
   const { keyId, secret } = jsonOf<{ keyId: string; secret: string }>(expectStatus(made, 201));
   key = `${keyId}:${secret}`;
-  const pem = (name: string): string => readFileSync(path.resolve(import.meta.dirname, '../support/tls', `${name}.pem`), 'utf8');
+  const pem = (name: string): string =>
+    readFileSync(path.resolve(import.meta.dirname, '../support/tls', `${name}.pem`), 'utf8');
   tls = https.createServer({ cert: pem('receiver'), key: pem('receiver-key') }).listen(0, '127.0.0.1');
 });
 afterAll(async () => {
@@ -40,8 +42,19 @@ interface Given {
 async function setup(language: 'en' | 'zh', given: Given): Promise<{ code: number; out: string }> {
   let out = '';
   const file = path.join(scene.dir, `${language}.env`);
-  const argv = ['setup', '--file', file, '--instance', given.instance ?? 'site-1', '--url', given.url ?? hub.hub.url,
-    '--key', given.key ?? key, '--lang', language];
+  const argv = [
+    'setup',
+    '--file',
+    file,
+    '--instance',
+    given.instance ?? 'site-1',
+    '--url',
+    given.url ?? hub.hub.url,
+    '--key',
+    given.key ?? key,
+    '--lang',
+    language,
+  ];
   const config = readSiteConfig({ CORE_DATA_DIR: path.join(scene.dir, 'site') });
   return { code: await runCommand(argv, config, { out: (text) => void (out += text) }), out };
 }
@@ -69,33 +82,52 @@ describe('setup refuses a link', () => {
 
   test('with another clock, and names that of headquarters', async () => {
     clock.offset = 3_600_000;
-    await bothSay({}, /clock of this machine is wrong: headquarters has \d{4}-\d\d-\d\dT/, /总部时间为 \d{4}-\d\d-\d\dT/);
+    await bothSay(
+      {},
+      /clock of this machine is wrong: headquarters has \d{4}-\d\d-\d\dT/,
+      /总部时间为 \d{4}-\d\d-\d\dT/,
+    );
     clock.offset = 0;
   });
 
   test('to where nothing listens, and names the address', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { host } = new URL(url);
-    await bothSay({ url }, new RegExp(`cannot be reached at ${url}/: nothing listens at ${host} \\(ECONNREFUSED\\)`),
-      new RegExp(`连不上总部 ${url}/：${host} 没有程序监听（ECONNREFUSED）`));
+    await bothSay(
+      { url },
+      new RegExp(`cannot be reached at ${url}/: nothing listens at ${host} \\(ECONNREFUSED\\)`),
+      new RegExp(`连不上总部 ${url}/：${host} 没有程序监听（ECONNREFUSED）`),
+    );
   });
 
   test('to a name that is not known', async () => {
-    await bothSay({ url: 'http://headquarters.invalid' }, /name of headquarters\.invalid (?:is not known|could not be looked up)/,
-      /域名 headquarters\.invalid（(?:ENOTFOUND|EAI_AGAIN)）/);
+    await bothSay(
+      { url: 'http://headquarters.invalid' },
+      /name of headquarters\.invalid (?:is not known|could not be looked up)/,
+      /域名 headquarters\.invalid（(?:ENOTFOUND|EAI_AGAIN)）/,
+    );
   });
 
   test('with a certificate of an unknown issuer, or without TLS at all', async () => {
     const { port } = tls.address() as AddressInfo;
-    await bothSay({ url: `https://127.0.0.1:${port}` }, /certificate of 127\.0\.0\.1:\d+ is of an issuer that is not known here/,
-      /本机不信任 127\.0\.0\.1:\d+ 的证书颁发者（\w+）/);
+    await bothSay(
+      { url: `https://127.0.0.1:${port}` },
+      /certificate of 127\.0\.0\.1:\d+ is of an issuer that is not known here/,
+      /本机不信任 127\.0\.0\.1:\d+ 的证书颁发者（\w+）/,
+    );
     await bothSay({ url: hub.hub.url.replace('http:', 'https:') }, /does not speak TLS/, /不使用 TLS/);
   });
 
   test('to another program', async () => {
-    const other = http.createServer((_, answer) => answer.writeHead(404).end('not here')).listen(0, '127.0.0.1');
+    const other = http
+      .createServer((_, answer) => answer.writeHead(404).end('not here'))
+      .listen(0, '127.0.0.1');
     await once(other, 'listening');
-    await bothSay({ url: `http://127.0.0.1:${(other.address() as AddressInfo).port}` }, /answers 40\d, but not as headquarters does/, /应答 40\d，但不像总部的应答/);
+    await bothSay(
+      { url: `http://127.0.0.1:${(other.address() as AddressInfo).port}` },
+      /answers 40\d, but not as headquarters does/,
+      /应答 40\d，但不像总部的应答/,
+    );
     other.close();
   });
 
@@ -107,7 +139,9 @@ describe('setup refuses a link', () => {
 
 describe('a running site', () => {
   interface Facts {
-    uplink: { channels: { lastError: string | null; lastErrorCode: string | null; lastErrorZh: string | null }[] };
+    uplink: {
+      channels: { lastError: string | null; lastErrorCode: string | null; lastErrorZh: string | null }[];
+    };
     alarms: { key: string; code: string; message: string; messageZh: string }[];
   }
 
@@ -126,14 +160,22 @@ describe('a running site', () => {
     expect(failed?.lastError).toMatch(/refused the time of this site, which is (?:3599|36\d\d) s ahead/);
     expect(failed?.lastErrorZh).toMatch(/本机时钟快 (?:3599|36\d\d) 秒，请校时/);
     const alarm = facts.alarms.find(({ code }) => code === 'clock_skewed');
-    expect(alarm?.message).toMatch(/\d{4} s ahead; set the clock\. Nothing goes to headquarters until then\.$/);
+    expect(alarm?.message).toMatch(
+      /\d{4} s ahead; set the clock\. Nothing goes to headquarters until then\.$/,
+    );
     expect(alarm?.messageZh).toMatch(/本机时钟快 \d{4} 秒，请校时。校时之前暂停上传。$/);
-    const { items } = jsonOf<{ items: { code: string; messageZh: string }[] }>(await here.call('GET', '/api/core/alarms'));
+    const { items } = jsonOf<{ items: { code: string; messageZh: string }[] }>(
+      await here.call('GET', '/api/core/alarms'),
+    );
     expect(items).toMatchObject([{ code: 'clock_skewed', messageZh: alarm?.messageZh }]);
 
     const said = async (...argv: string[]): Promise<string> => {
       let out = '';
-      const config = readSiteConfig({ CORE_DATA_DIR: path.join(scene.dir, 'site'), CORE_INSTANCE: 'site-1', ...env });
+      const config = readSiteConfig({
+        CORE_DATA_DIR: path.join(scene.dir, 'site'),
+        CORE_INSTANCE: 'site-1',
+        ...env,
+      });
       await runCommand(argv, config, { out: (text) => void (out += text) });
       return out;
     };
@@ -143,7 +185,9 @@ describe('a running site', () => {
     expect(screen).not.toContain(alarm?.message);
     expect(await said('status', '--lang', 'en')).toContain(alarm?.message);
     expect(await said('check', '--lang', 'zh')).toMatch(/本机时钟不对：总部时间为/);
-    expect(await said('check', '--lang', 'en')).toMatch(/the clock of this machine is wrong: headquarters has/);
+    expect(await said('check', '--lang', 'en')).toMatch(
+      /the clock of this machine is wrong: headquarters has/,
+    );
     clock.offset = 0;
   });
 });

@@ -15,8 +15,18 @@ let site: Site;
 let adminKey: string;
 const clock = new TestClock();
 
-const start = () => startSite(readSiteConfig({ CORE_DATA_DIR: dir, CORE_LISTEN: '127.0.0.1:0', CORE_INSTANCE: 'site-1', AGENT_ENABLED: 'false' }), { clock, log: silentLogger() });
-const login = (browser: Browser, key = adminKey) => browser.call('POST', '/api/core/session/login', { body: { admin_key: key } });
+const start = () =>
+  startSite(
+    readSiteConfig({
+      CORE_DATA_DIR: dir,
+      CORE_LISTEN: '127.0.0.1:0',
+      CORE_INSTANCE: 'site-1',
+      AGENT_ENABLED: 'false',
+    }),
+    { clock, log: silentLogger() },
+  );
+const login = (browser: Browser, key = adminKey) =>
+  browser.call('POST', '/api/core/session/login', { body: { admin_key: key } });
 
 beforeAll(async () => {
   dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-site-session-'));
@@ -30,12 +40,23 @@ afterAll(async () => {
 
 test('the admin key opens a session of an operator, which outlives a restart and can be ended', async () => {
   const browser = new Browser(site.url);
-  expect(jsonOf(expectStatus(await login(browser), 200))).toMatchObject({ name: 'admin', role: 'operator', tenantCode: null });
+  expect(jsonOf(expectStatus(await login(browser), 200))).toMatchObject({
+    name: 'admin',
+    role: 'operator',
+    tenantCode: null,
+  });
   await site.stop();
   site = await start();
   const again = new Browser(site.url);
   for (const [name, value] of browser.cookies) again.cookies.set(name, value);
-  for (const target of ['/api/core/session', '/api/core/uplink/status', '/api/core/uplink/parked', '/api/core/events/list', '/api/core/audit', '/api/core/alarms']) {
+  for (const target of [
+    '/api/core/session',
+    '/api/core/uplink/status',
+    '/api/core/uplink/parked',
+    '/api/core/events/list',
+    '/api/core/audit',
+    '/api/core/alarms',
+  ]) {
     expect([target, (await again.call('GET', target)).status]).toEqual([target, 200]);
   }
   const [session] = jsonOf<{ items: { id: string }[] }>(await again.call('GET', '/api/core/sessions')).items;

@@ -1,5 +1,5 @@
-// A site that kills itself at a point between an event and its acknowledgement: the file `kill-at` in its data directory
-// names the point and how many times it is passed before, as `written 3`.
+// A site that kills itself at a point between an event and its acknowledgement: the file `kill-at` in its
+// data directory names the point and how many times it is passed before, as `written 3`.
 import { existsSync, readFileSync } from 'node:fs';
 import type { AgentStep } from '../../common/agent/act/agent.ts';
 import { runProgram } from '../../common/program.ts';

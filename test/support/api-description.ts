@@ -3,8 +3,14 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer } from './request.ts';
 
 type Json = Record<string, unknown>;
-interface Media { schema: Json }
-interface Response { description: string; headers?: Record<string, unknown>; content?: Record<string, Media> }
+interface Media {
+  schema: Json;
+}
+interface Response {
+  description: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, Media>;
+}
 
 export interface Operation {
   method: string;
@@ -32,15 +38,23 @@ export class ApiDescription {
 
   constructor(document: Json) {
     const paths = document.paths as Record<string, Record<string, Operation>>;
-    this.operations = Object.entries(paths).flatMap(([path, item]) => METHODS.filter((method) => item[method]).map((method) =>
-      ({ ...(item[method] as Operation), method: method.toUpperCase(), path, name: `${method.toUpperCase()} ${path}` })));
+    this.operations = Object.entries(paths).flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method]).map((method) => ({
+        ...(item[method] as Operation),
+        method: method.toUpperCase(),
+        path,
+        name: `${method.toUpperCase()} ${path}`,
+      })),
+    );
     this.info = document.info as ApiDescription['info'];
     this.#components = closed(document.components);
   }
 
   /** Codes that an error answer of this status may bear. */
   codes({ responses }: Operation, status: number): string[] {
-    const { allOf } = responses[status]?.content?.['application/json']?.schema as { allOf?: [Json, { properties: { error: { enum: string[] } } }] };
+    const { allOf } = responses[status]?.content?.['application/json']?.schema as {
+      allOf?: [Json, { properties: { error: { enum: string[] } } }];
+    };
     return allOf?.[1].properties.error.enum ?? [];
   }
 
@@ -49,50 +63,73 @@ export class ApiDescription {
     const response = operation.responses[answer.status];
     if (!response) return [`the status ${answer.status} is not documented: ${answer.text.slice(0, 300)}`];
     const faults = answer.headers['x-request-id'] === undefined ? ['there is no X-Request-Id'] : [];
-    if (!response.content) return answer.text === '' ? faults : [...faults, `a body is not documented for ${answer.status}`];
+    if (!response.content)
+      return answer.text === '' ? faults : [...faults, `a body is not documented for ${answer.status}`];
     const given = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
     const media = response.content[given] ?? response.content['*/*'];
     if (!media) return [...faults, `the content type ${given} is not documented for ${answer.status}`];
     if (given !== 'application/json') return faults;
     const body: unknown = JSON.parse(answer.text);
-    return [...faults, ...this.#invalid(`${operation.name} ${answer.status}`, media.schema, body), ...ofError(answer, body)];
+    return [
+      ...faults,
+      ...this.#invalid(`${operation.name} ${answer.status}`, media.schema, body),
+      ...ofError(answer, body),
+    ];
   }
 
   /** What is wrong with a request body by its own description. */
   requestFaults(operation: Operation, body: unknown): string[] {
     const schema = operation.requestBody?.content['application/json']?.schema;
-    return schema ? this.#invalid(`${operation.name} request`, schema, body, false) : ['a body is not documented'];
+    return schema
+      ? this.#invalid(`${operation.name} request`, schema, body, false)
+      : ['a body is not documented'];
   }
 
   #invalid(name: string, schema: Json, value: unknown, strict = true): string[] {
     let check = this.#compiled.get(name);
     if (!check) {
-      check = this.#ajv.compile({ ...(strict ? (closed(schema) as Json) : schema), components: this.#components });
+      check = this.#ajv.compile({
+        ...(strict ? (closed(schema) as Json) : schema),
+        components: this.#components,
+      });
       this.#compiled.set(name, check);
     }
     if (check(value)) return [];
-    return (check.errors ?? []).map((one) => `${one.instancePath || 'the body'} ${one.message ?? ''} ${JSON.stringify(one.params)}`);
+    return (check.errors ?? []).map(
+      (one) => `${one.instancePath || 'the body'} ${one.message ?? ''} ${JSON.stringify(one.params)}`,
+    );
   }
 }
 
 function ofError(answer: Answer, body: unknown): string[] {
   if (answer.status < 400) return [];
-  const { requestId, retryable, message } = body as { requestId?: string; retryable?: boolean; message?: string };
+  const { requestId, retryable, message } = body as {
+    requestId?: string;
+    retryable?: boolean;
+    message?: string;
+  };
   const faults: string[] = [];
   if (requestId !== answer.headers['x-request-id']) faults.push('requestId is not that of the header');
   if (answer.status === 409 && typeof retryable !== 'boolean') faults.push('a 409 without retryable');
-  if ([429, 503, 507].includes(answer.status) && !/^\d+$/.test(answer.headers['retry-after'] ?? '')) faults.push(`a ${answer.status} without Retry-After`);
+  if ([429, 503, 507].includes(answer.status) && !/^\d+$/.test(answer.headers['retry-after'] ?? ''))
+    faults.push(`a ${answer.status} without Retry-After`);
   // The messages of the open interface are the specification's.
   if (typeof (body as { code?: unknown }).code === 'number') return faults;
   // A sentence that a person can act on, without a word of the libraries.
-  if (!/^\S.*[.]$/s.test(message ?? '') || /invalid input|expected|undefined|\[object/i.test(message ?? '')) faults.push(`the message is not plain: ${message}`);
+  if (!/^\S.*[.]$/s.test(message ?? '') || /invalid input|expected|undefined|\[object/i.test(message ?? ''))
+    faults.push(`the message is not plain: ${message}`);
   return faults;
 }
 
-/** The same schema with every object closed that does not say itself that it is open: a member that is not documented fails. */
+/**
+ * The same schema with every object closed that does not say itself that it is open: a member that is not
+ * documented fails.
+ */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
   const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
-  return copy.type === 'object' && copy.properties !== undefined && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
+  return copy.type === 'object' && copy.properties !== undefined && !('additionalProperties' in copy)
+    ? { ...copy, additionalProperties: false }
+    : copy;
 }

@@ -33,9 +33,12 @@ export class Browser {
   async call(method: string, target: string, options: CallOptions = {}): Promise<Answer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const { statusCode, headers, body } = await callingFrom(options.from ?? this.#from).request({
-      origin: new URL(this.#url).origin, path: target, method: method as Dispatcher.HttpMethod,
+      origin: new URL(this.#url).origin,
+      path: target,
+      method: method as Dispatcher.HttpMethod,
       headers: {
-        ...(cookie === '' ? {} : { cookie }), ...(options.headers ?? { 'x-requested-with': 'fieldline' }),
+        ...(cookie === '' ? {} : { cookie }),
+        ...(options.headers ?? { 'x-requested-with': 'fieldline' }),
         ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: options.body === undefined ? null : JSON.stringify(options.body),

@@ -1,4 +1,5 @@
-// A camera as the field has it: posts under its own keys, tries again until it is told, and hears its verdicts.
+// A camera as the field has it: posts under its own keys, tries again until it is told, and hears its
+// verdicts.
 import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
@@ -41,11 +42,17 @@ export class CameraClient {
     this.#startedAt = (options.now ?? Date.now)();
   }
 
-  /** Makes the next `count` events and posts them, as one batch or, for one, plain, until they are acknowledged. */
+  /**
+   * Makes the next `count` events and posts them, as one batch or, for one, plain, until they are
+   * acknowledged.
+   */
   async post(count: number): Promise<{ key: string; id: number }[]> {
     const { ledger } = this.#options;
     const events = Array.from({ length: count }, () => this.#next());
-    ledger.willPost(this.name, events.map((event) => event.idempotency_key));
+    ledger.willPost(
+      this.name,
+      events.map((event) => event.idempotency_key),
+    );
     const body = JSON.stringify(events.length === 1 ? events[0] : { events });
     const answer = await this.#untilTaken(body);
     const { items } = jsonOf<{ items: { id: number; idempotencyKey: string }[] }>(answer);
@@ -54,12 +61,18 @@ export class CameraClient {
     return items.map(({ id, idempotencyKey }) => ({ key: idempotencyKey, id }));
   }
 
-  /** Posts everything once more, as a camera does that lost its notes. @returns how many were taken for new */
+  /**
+   * Posts everything once more, as a camera does that lost its notes. @returns how many were taken for new
+   */
   async postAllAgain(): Promise<number> {
     let fresh = 0;
     for (let from = 1; from <= this.#count; from += 500) {
-      const events = Array.from({ length: Math.min(500, this.#count - from + 1) }, (_, index) => this.#event(from + index));
-      const { items } = jsonOf<{ items: { id: number; idempotencyKey: string; duplicate: boolean }[] }>(await this.#untilTaken(JSON.stringify({ events })));
+      const events = Array.from({ length: Math.min(500, this.#count - from + 1) }, (_, index) =>
+        this.#event(from + index),
+      );
+      const { items } = jsonOf<{ items: { id: number; idempotencyKey: string; duplicate: boolean }[] }>(
+        await this.#untilTaken(JSON.stringify({ events })),
+      );
       for (const { id, idempotencyKey, duplicate } of items) {
         this.#options.ledger.wasTold(idempotencyKey, id);
         if (!duplicate) fresh += 1;
@@ -68,7 +81,10 @@ export class CameraClient {
     return fresh;
   }
 
-  /** Ends its connections. A camera that posts again makes new ones, which an agent that was destroyed does not. */
+  /**
+   * Ends its connections. A camera that posts again makes new ones, which an agent that was destroyed does
+   * not.
+   */
   close(): void {
     const closed = this.#agent;
     this.#agent = new Agent(agentOptions({ connections: 4 }));
@@ -83,9 +99,14 @@ export class CameraClient {
   #event(count: number): CameraEvent {
     const { feedbackUrl } = this.#options;
     return {
-      idempotency_key: `${this.name}/${count}`, type: 'vehicle.intrusion', severity: 'high', camera_ref: this.name,
-      title: `alarm ${count} of ${this.name}`, local_alert_no: `${count}`,
-      occurred_at: new Date(this.#startedAt + count).toISOString(), payload: { box: [1, 2, 3, 4], frame: count },
+      idempotency_key: `${this.name}/${count}`,
+      type: 'vehicle.intrusion',
+      severity: 'high',
+      camera_ref: this.name,
+      title: `alarm ${count} of ${this.name}`,
+      local_alert_no: `${count}`,
+      occurred_at: new Date(this.#startedAt + count).toISOString(),
+      payload: { box: [1, 2, 3, 4], frame: count },
       ...(feedbackUrl === undefined ? {} : { feedback_url: feedbackUrl }),
     };
   }
@@ -94,13 +115,25 @@ export class CameraClient {
     const { url, key, ledger, now } = this.#options;
     const end = performance.now() + GIVE_UP_MS;
     for (let tries = 1; ; tries += 1) {
-      const answer = await signedCall({ url, key, method: 'POST', path: '/api/core/events', body, agent: this.#agent, now: (now ?? Date.now)() }).catch(() => null);
+      const answer = await signedCall({
+        url,
+        key,
+        method: 'POST',
+        path: '/api/core/events',
+        body,
+        agent: this.#agent,
+        now: (now ?? Date.now)(),
+      }).catch(() => null);
       if (answer?.status === 200 || answer?.status === 201) return answer;
       if (answer) {
         ledger.sawStatus(`POST /api/core/events of ${this.name}`, answer.status, answer.text);
-        if (answer.status < 500) throw new Error(`${this.name} was answered ${answer.status}: ${answer.text.slice(0, 500)}`);
+        if (answer.status < 500)
+          throw new Error(`${this.name} was answered ${answer.status}: ${answer.text.slice(0, 500)}`);
       }
-      if (performance.now() > end) throw new Error(`${this.name} was not taken within ${GIVE_UP_MS} ms; last ${answer?.status ?? 'no answer'}`);
+      if (performance.now() > end)
+        throw new Error(
+          `${this.name} was not taken within ${GIVE_UP_MS} ms; last ${answer?.status ?? 'no answer'}`,
+        );
       this.retries += 1;
       await pause(backoffDelay(tries, { first: 10, cap: 200, jitter: 0 }, 0));
     }
@@ -154,8 +187,13 @@ export class FeedbackListener {
     const body = Buffer.concat(parts);
     const { keyId, secret } = this.#key();
     const timestamp = Number(request.headers['x-core-timestamp']);
-    const signed = request.headers['x-core-key'] === keyId &&
-      signatureMatches([secret], { timestamp, method: 'POST', target: request.url ?? '', body }, String(request.headers['x-core-signature']));
+    const signed =
+      request.headers['x-core-key'] === keyId &&
+      signatureMatches(
+        [secret],
+        { timestamp, method: 'POST', target: request.url ?? '', body },
+        String(request.headers['x-core-signature']),
+      );
     if (!signed) this.oddities.push(`a message with a bad signature: ${body.toString('utf8')}`);
     if (this.deafFor > 0) {
       this.deafFor -= 1;

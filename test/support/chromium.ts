@@ -19,7 +19,10 @@ import { ROOT } from './sources.ts';
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const CARRIER = path.join(ROOT, 'node_modules/@sparticuz/chromium');
 const CACHE = path.join(ROOT, 'node_modules/.cache');
-/** The package unpacks into its process's folder for temporary files. Its libraries are what a bare Debian lacks. */
+/**
+ * The package unpacks into its process's folder for temporary files. Its libraries are what a bare Debian
+ * lacks.
+ */
 const UNPACK = `import { inflate } from '@sparticuz/chromium';
 for (const name of ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'])
   await inflate(process.argv[1] + '/bin/' + name);`;

@@ -7,7 +7,9 @@ export const TEST_START = Date.UTC(2026, 2, 1);
 export const SECOND = 1_000;
 export const HOUR = 3_600_000;
 
-/** Wall and monotonic time are set by hand; ids are the same in every run, shaped like UUIDs and ascending. */
+/**
+ * Wall and monotonic time are set by hand; ids are the same in every run, shaped like UUIDs and ascending.
+ */
 export class TestClock implements Clock {
   wall: number;
   elapsed = 0;

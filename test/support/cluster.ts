@@ -6,13 +6,26 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { prepareHome, type Home } from '../../hq/store/embedded/home.ts';
-import { endServer, findRunning, launch, makeCluster, password, SUPERUSER } from '../../hq/store/embedded/process.ts';
+import {
+  endServer,
+  findRunning,
+  launch,
+  makeCluster,
+  password,
+  SUPERUSER,
+} from '../../hq/store/embedded/process.ts';
 import { removeState } from './postgres.ts';
 import { freePort } from './process.ts';
 import { until } from './request.ts';
 
 const run = promisify(execFile);
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', shared_buffers: '32MB', max_connections: '60', wal_keep_size: '256MB' };
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '32MB',
+  max_connections: '60',
+  wal_keep_size: '256MB',
+};
 
 export class Server {
   readonly port: number;
@@ -47,12 +60,17 @@ export class Server {
       await client.query(`select pg_backup_start('standby', true)`);
       await run('cp', ['-a', this.#home.dataDir, home.dataDir]);
       await rm(path.join(home.dataDir, 'postmaster.pid'), { force: true });
-      const { rows: [label] } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+      const {
+        rows: [label],
+      } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
       await writeFile(path.join(home.dataDir, 'backup_label'), label?.labelfile ?? '');
     });
     await writeFile(path.join(home.dataDir, 'standby.signal'), '');
-    await appendFile(path.join(home.dataDir, 'postgresql.auto.conf'),
-      `primary_conninfo = 'host=127.0.0.1 port=${this.port} user=${SUPERUSER} password=${this.#secret} application_name=${name}'\n`);
+    await appendFile(
+      path.join(home.dataDir, 'postgresql.auto.conf'),
+      `primary_conninfo = 'host=127.0.0.1 port=${this.port} user=${SUPERUSER} password=${this.#secret} ` +
+        `application_name=${name}'\n`,
+    );
     if (home.account) await run('chown', ['-R', `${home.account.uid}:${home.account.gid}`, home.dataDir]);
     await other.start();
     return other;
@@ -65,7 +83,10 @@ export class Server {
         // Backends of one that was killed may still be ending; it then gives up by itself.
         await launch(this.#home, this.port, { ...SETTINGS, ...settings });
       }
-      return this.ask((client) => client.query('select 1')).then(() => true, () => false);
+      return this.ask((client) => client.query('select 1')).then(
+        () => true,
+        () => false,
+      );
     });
   }
 

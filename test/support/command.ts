@@ -5,8 +5,14 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** What every program that a test starts has in its environment: the types of a few hundred sources need not be stripped again at each start. */
-export const NODE_ENV = { NODE_NO_WARNINGS: '1', NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/node') };
+/**
+ * What every program that a test starts has in its environment: the types of a few hundred sources need not
+ * be stripped again at each start.
+ */
+export const NODE_ENV = {
+  NODE_NO_WARNINGS: '1',
+  NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/node'),
+};
 
 export interface Typed {
   code: number | null;
@@ -15,8 +21,15 @@ export interface Typed {
 }
 
 /** @param file relative to the repository @param env the whole environment */
-export async function type(file: string, argv: readonly string[], env: Record<string, string> = {}): Promise<Typed> {
-  const child = spawn(process.execPath, [path.join(ROOT, file), ...argv], { env: { ...NODE_ENV, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function type(
+  file: string,
+  argv: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Typed> {
+  const child = spawn(process.execPath, [path.join(ROOT, file), ...argv], {
+    env: { ...NODE_ENV, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const typed: Typed = { code: null, out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (typed.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (typed.err += text));

@@ -10,15 +10,36 @@ export type Answering = (response: http.ServerResponse, body: string, call: numb
 /** 2026-03-01T00:00:00Z, epoch microseconds. */
 const BEGIN = 1_772_323_200_000_000;
 
-const microTime = (micros: number): string => `${timeOfMs(Math.floor(micros / 1000)).slice(0, 23)}${String(micros % 1000).padStart(3, '0')}Z`;
+const microTime = (micros: number): string =>
+  `${timeOfMs(Math.floor(micros / 1000)).slice(0, 23)}${String(micros % 1000).padStart(3, '0')}Z`;
 
 export const MODEL_FIELDS: Record<string, Record<string, FieldType>> = {
   projects: { code: 'string', name: 'string', status: 'integer', health_score: 'integer' },
-  wbs_nodes: { project_id: 'integer', parent_id: 'integer', plan_progress: 'decimal', actual_progress: 'decimal' },
+  wbs_nodes: {
+    project_id: 'integer',
+    parent_id: 'integer',
+    plan_progress: 'decimal',
+    actual_progress: 'decimal',
+  },
   milestones: { project_id: 'integer', code: 'string', name: 'string', status: 'integer' },
   ncrs: { project_id: 'integer', code: 'string', title: 'string', level: 'integer', closed: 'boolean' },
-  hazards: { project_id: 'integer', title: 'string', level: 'integer', major: 'boolean', site_ref: 'string', event_id: 'integer', occurred_at: 'time' },
-  purchase_orders: { project_id: 'integer', milestone_id: 'integer', critical_path: 'boolean', required_on: 'date', expected_on: 'date', received: 'boolean' },
+  hazards: {
+    project_id: 'integer',
+    title: 'string',
+    level: 'integer',
+    major: 'boolean',
+    site_ref: 'string',
+    event_id: 'integer',
+    occurred_at: 'time',
+  },
+  purchase_orders: {
+    project_id: 'integer',
+    milestone_id: 'integer',
+    critical_path: 'boolean',
+    required_on: 'date',
+    expected_on: 'date',
+    received: 'boolean',
+  },
 };
 
 export class DatasetSource {
@@ -66,11 +87,20 @@ export class DatasetSource {
 
   /** @param micros update time; one more than the last unless given */
   put(dataset: string, pk: number | string, fields: Fields, micros = (this.time += 1)): void {
-    this.#table(dataset).set(String(pk), { pk: String(pk), updated_at: microTime(BEGIN + micros), deleted: false, ...fields } as WireRow);
+    this.#table(dataset).set(String(pk), {
+      pk: String(pk),
+      updated_at: microTime(BEGIN + micros),
+      deleted: false,
+      ...fields,
+    } as WireRow);
   }
 
   delete(dataset: string, pk: number | string): void {
-    this.#table(dataset).set(String(pk), { pk: String(pk), updated_at: microTime(BEGIN + (this.time += 1)), deleted: true } as WireRow);
+    this.#table(dataset).set(String(pk), {
+      pk: String(pk),
+      updated_at: microTime(BEGIN + (this.time += 1)),
+      deleted: true,
+    } as WireRow);
   }
 
   live(dataset: string): WireRow[] {
@@ -89,12 +119,18 @@ export class DatasetSource {
     const dataset = url.pathname.split('/')[5];
     response.setHeader('content-type', 'application/json');
     if (dataset === undefined) {
-      response.end(JSON.stringify({
-        datasets: Object.entries(this.fields).map(([key, fields]) => ({
-          key, schemaVersion: this.version, granularity: key, updateFrequency: 'always', earliest: null,
-          fields: Object.entries(fields).map(([name, type]) => ({ name, type, measure: null })),
-        })),
-      }));
+      response.end(
+        JSON.stringify({
+          datasets: Object.entries(this.fields).map(([key, fields]) => ({
+            key,
+            schemaVersion: this.version,
+            granularity: key,
+            updateFrequency: 'always',
+            earliest: null,
+            fields: Object.entries(fields).map(([name, type]) => ({ name, type, measure: null })),
+          })),
+        }),
+      );
       return;
     }
     this.calls += 1;
@@ -104,18 +140,27 @@ export class DatasetSource {
 
   #page(dataset: string, query: URLSearchParams): string {
     const cursor = query.get('cursor');
-    const after = cursor === null ? { updatedAt: '', pk: '' } : (parsePosition(cursor) ?? { updatedAt: '', pk: '' });
+    const after =
+      cursor === null ? { updatedAt: '', pk: '' } : (parsePosition(cursor) ?? { updatedAt: '', pk: '' });
     const limit = this.ignoresLimit ? Infinity : Number(query.get('limit'));
     const all = [...this.#table(dataset).values()].sort((a, b) => compare(a, b));
-    const rest = all.filter((row) => row.updated_at > after.updatedAt || (row.updated_at === after.updatedAt && keyOrder(row.pk, after.pk) > 0));
+    const rest = all.filter(
+      (row) =>
+        row.updated_at > after.updatedAt ||
+        (row.updated_at === after.updatedAt && keyOrder(row.pk, after.pk) > 0),
+    );
     const items = this.spoil(rest.slice(0, limit), this.calls) as WireRow[];
     const last = items.at(-1);
     return JSON.stringify({
-      items, hasMore: rest.length > limit, schemaVersion: this.version, asOf: this.asOf ?? microTime(BEGIN + this.time + 3_600_000_000),
+      items,
+      hasMore: rest.length > limit,
+      schemaVersion: this.version,
+      asOf: this.asOf ?? microTime(BEGIN + this.time + 3_600_000_000),
       nextCursor: last ? cursorOf({ updatedAt: last.updated_at, pk: last.pk }) : cursor,
     });
   }
 }
 
 const keyOrder = (a: string, b: string): number => (b === '' ? 1 : Number(a) - Number(b));
-const compare = (a: WireRow, b: WireRow): number => (a.updated_at < b.updated_at ? -1 : a.updated_at > b.updated_at ? 1 : keyOrder(a.pk, b.pk));
+const compare = (a: WireRow, b: WireRow): number =>
+  a.updated_at < b.updated_at ? -1 : a.updated_at > b.updated_at ? 1 : keyOrder(a.pk, b.pk);

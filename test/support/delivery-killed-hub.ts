@@ -1,4 +1,5 @@
-// A hub that dies without warning at the point of a delivery that the file `kill-at` names, once; the file `clock` says how far its clock is ahead.
+// A hub that dies without warning at the point of a delivery that the file `kill-at` names, once; the file
+// `clock` says how far its clock is ahead.
 import { readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '../../common/clock.ts';
@@ -21,5 +22,9 @@ function dieAt(step: string): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-const hub = await startHub(readHubConfig(env), { clock: { ...systemClock, now: () => systemClock.now() + Number(read('clock')) }, log: silentLogger(), onDeliveryStep: dieAt });
+const hub = await startHub(readHubConfig(env), {
+  clock: { ...systemClock, now: () => systemClock.now() + Number(read('clock')) },
+  log: silentLogger(),
+  onDeliveryStep: dieAt,
+});
 process.once('SIGTERM', () => void hub.stop());

@@ -38,17 +38,31 @@ export interface Deployment {
 export async function startHubProgram(scene: Scene, databaseUrl: string, name = 'hq'): Promise<Program> {
   const dataDir = path.join(scene.dir, name);
   mkdirSync(dataDir);
-  const hub = new Program({ main: 'hq/main.ts', dataDir, port: await freePort(), env: { DATABASE_URL: databaseUrl } });
+  const hub = new Program({
+    main: 'hq/main.ts',
+    dataDir,
+    port: await freePort(),
+    env: { DATABASE_URL: databaseUrl },
+  });
   scene.onClose(() => hub.kill());
   await hub.start();
   return hub;
 }
 
 /** A site without headquarters, unless `env` names one. */
-export async function startSiteProgram(scene: Scene, env: Record<string, string> = {}, name = 'site'): Promise<Program> {
+export async function startSiteProgram(
+  scene: Scene,
+  env: Record<string, string> = {},
+  name = 'site',
+): Promise<Program> {
   const dataDir = path.join(scene.dir, name);
   mkdirSync(dataDir);
-  const site = new Program({ main: 'site/main.ts', dataDir, port: await freePort(), env: { CORE_INSTANCE: INSTANCE, ...env } });
+  const site = new Program({
+    main: 'site/main.ts',
+    dataDir,
+    port: await freePort(),
+    env: { CORE_INSTANCE: INSTANCE, ...env },
+  });
   scene.onClose(() => site.kill());
   await site.start();
   return site;
@@ -67,22 +81,36 @@ export async function startDeployment(scene: Scene, random: Random): Promise<Dep
   return { hub, site, link, keyFile };
 }
 
-export const uplinkEnv = (url: string, keyFile: string): Record<string, string> =>
-  ({ CORE_UPLINK_URL: url, CORE_UPLINK_KEY_REF: `file:${keyFile}`, CORE_UPLINK_INTERVAL_MS: '200' });
+export const uplinkEnv = (url: string, keyFile: string): Record<string, string> => ({
+  CORE_UPLINK_URL: url,
+  CORE_UPLINK_KEY_REF: `file:${keyFile}`,
+  CORE_UPLINK_INTERVAL_MS: '200',
+});
 
 /** Registers the site at the hub and leaves the key where the site reads it. */
-export async function registerSite(hub: Program, keyFile: string, tenants = [TENANT], instance = INSTANCE): Promise<SigningKey> {
-  const { keyId, secret } = jsonOf<SigningKey>(expectStatus(await hub.api('POST', '/api/core/sites', { instance, tenants }), 201));
+export async function registerSite(
+  hub: Program,
+  keyFile: string,
+  tenants = [TENANT],
+  instance = INSTANCE,
+): Promise<SigningKey> {
+  const { keyId, secret } = jsonOf<SigningKey>(
+    expectStatus(await hub.api('POST', '/api/core/sites', { instance, tenants }), 201),
+  );
   writeFileSync(keyFile, `${keyId}:${secret}\n`, { mode: 0o600 });
   return { keyId, secret };
 }
 
 export async function registerNode(site: Program, name: string, tenant = TENANT): Promise<SigningKey> {
-  return jsonOf<SigningKey>(expectStatus(await site.api('POST', '/api/core/nodes', { tenant_code: tenant, name }), 201));
+  return jsonOf<SigningKey>(
+    expectStatus(await site.api('POST', '/api/core/nodes', { tenant_code: tenant, name }), 201),
+  );
 }
 
 export async function channels(site: Program): Promise<Record<'events' | 'verdicts', ChannelView>> {
-  const status = jsonOf<{ channels: ChannelView[] }>(expectStatus(await site.api('GET', '/api/core/uplink/status'), 200));
+  const status = jsonOf<{ channels: ChannelView[] }>(
+    expectStatus(await site.api('GET', '/api/core/uplink/status'), 200),
+  );
   const named = (name: string): ChannelView => {
     const found = status.channels.find((channel) => channel.name === name);
     if (!found) throw new Error(`the status shows no channel ${name}`);
@@ -94,17 +122,26 @@ export async function channels(site: Program): Promise<Record<'events' | 'verdic
 /** Waits until headquarters has answered for everything that the site holds. */
 export async function drained(site: Program, withinMs = 240_000): Promise<void> {
   let last = '';
-  await until('the uplink has run empty', async () => {
-    const { events, verdicts } = await channels(site);
-    last = JSON.stringify({ events, verdicts });
-    return events.cursor === events.head && verdicts.cursor === verdicts.head;
-  }, withinMs).catch((error: unknown) => {
+  await until(
+    'the uplink has run empty',
+    async () => {
+      const { events, verdicts } = await channels(site);
+      last = JSON.stringify({ events, verdicts });
+      return events.cursor === events.head && verdicts.cursor === verdicts.head;
+    },
+    withinMs,
+  ).catch((error: unknown) => {
     throw new Error(`${(error as Error).message}; ${last}; ${site.stderr.slice(-1500)}`, { cause: error });
   });
 }
 
 export async function alarms(program: Program, includeCleared = true): Promise<AlarmView[]> {
-  return jsonOf<{ items: AlarmView[] }>(expectStatus(await program.api('GET', `/api/core/alarms?include_cleared=${includeCleared}&limit=1000`), 200)).items;
+  return jsonOf<{ items: AlarmView[] }>(
+    expectStatus(
+      await program.api('GET', `/api/core/alarms?include_cleared=${includeCleared}&limit=1000`),
+      200,
+    ),
+  ).items;
 }
 
 export const epochOf = async (program: Program): Promise<string> =>

@@ -40,14 +40,34 @@ export function zip(entries: readonly Entry[]): Buffer {
 
 export const OFFICE = 'http://schemas.openxmlformats.org';
 /** @param looks what stands in its `w:pPr` */
-export const paragraphOf = (text: string, looks = ''): string => `<w:p>${looks === '' ? '' : `<w:pPr>${looks}</w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
+export const paragraphOf = (text: string, looks = ''): string =>
+  `<w:p>${looks === '' ? '' : `<w:pPr>${looks}</w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
 
 /** A small Word file; a paragraph is its text, or its markup. */
 export function docx(paragraphs: readonly string[], more: readonly Entry[] = []): Buffer {
   const body = paragraphs.map((one) => (one.startsWith('<') ? one : paragraphOf(one))).join('');
   return zip([
-    { name: '[Content_Types].xml', bytes: Buffer.from(`<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`) },
-    { name: '_rels/.rels', bytes: Buffer.from(`<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="r" Type="${OFFICE}/officeDocument/2006/relationships/officeDocument" Target="${DOCUMENT}"/></Relationships>`) },
-    { name: DOCUMENT, bytes: Buffer.from(`<w:document xmlns:w="${OFFICE}/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`) }, ...more,
+    {
+      name: '[Content_Types].xml',
+      bytes: Buffer.from(
+        `<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="xml" ` +
+          'ContentType="application/xml"/></Types>',
+      ),
+    },
+    {
+      name: '_rels/.rels',
+      bytes: Buffer.from(
+        `<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="r" ` +
+          `Type="${OFFICE}/officeDocument/2006/relationships/officeDocument" ` +
+          `Target="${DOCUMENT}"/></Relationships>`,
+      ),
+    },
+    {
+      name: DOCUMENT,
+      bytes: Buffer.from(
+        `<w:document xmlns:w="${OFFICE}/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`,
+      ),
+    },
+    ...more,
   ]);
 }

@@ -49,7 +49,12 @@ export class HttpPeer {
   async #handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-    const heard = { method: request.method ?? '', target: request.url ?? '', headers: request.headers, body: Buffer.concat(parts) };
+    const heard = {
+      method: request.method ?? '',
+      target: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(parts),
+    };
     this.heard.push(heard);
     for (const waiting of this.#waiting) if (this.heard.length >= waiting.count) waiting.resolve();
     const answer = await this.respond(heard);

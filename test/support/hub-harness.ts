@@ -53,11 +53,20 @@ export function hubHarness(over: Partial<HubStoreOptions> = {}): PeerHarness {
 async function prepare(clock: Clock): Promise<Prepared> {
   const { url } = await createDatabase();
   await (await openHubStore({ url, clock, log: silentLogger() })).close();
-  const tables = await query(url, `select quote_ident(tablename) as name from pg_tables where schemaname = 'public' order by 1`);
+  const tables = await query(
+    url,
+    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public' order by 1`,
+  );
   const statements: string[] = [];
   for (const name of tables.map((row) => String(row.name))) {
-    const [seed] = await query(url, `select quote_literal(coalesce(json_agg(t), '[]')::text) as rows from ${name} t`);
-    statements.push(`delete from ${name}`, `insert into ${name} select * from json_populate_recordset(null::${name}, ${String(seed?.rows)})`);
+    const [seed] = await query(
+      url,
+      `select quote_literal(coalesce(json_agg(t), '[]')::text) as rows from ${name} t`,
+    );
+    statements.push(
+      `delete from ${name}`,
+      `insert into ${name} select * from json_populate_recordset(null::${name}, ${String(seed?.rows)})`,
+    );
   }
   return { url, reset: statements.join('; ') };
 }

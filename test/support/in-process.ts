@@ -44,27 +44,56 @@ export interface HubHere {
 function common(scene: Scene): Record<string, string> {
   const file = path.join(scene.dir, 'admin-key');
   writeFileSync(file, ADMIN_KEY);
-  return { CORE_LISTEN: '127.0.0.1:0', CORE_ADMIN_KEY_REF: `file:${file}`, AGENT_ENABLED: 'false', CORE_FEEDBACK_NETWORKS: '127.0.0.0/8' };
+  return {
+    CORE_LISTEN: '127.0.0.1:0',
+    CORE_ADMIN_KEY_REF: `file:${file}`,
+    AGENT_ENABLED: 'false',
+    CORE_FEEDBACK_NETWORKS: '127.0.0.0/8',
+  };
 }
 
-export async function startSiteHere(scene: Scene, options: { clock?: Clock; sync?: SyncLayer; fileSteps?: FileSteps; env?: Record<string, string> } = {}): Promise<SiteHere> {
+export async function startSiteHere(
+  scene: Scene,
+  options: { clock?: Clock; sync?: SyncLayer; fileSteps?: FileSteps; env?: Record<string, string> } = {},
+): Promise<SiteHere> {
   const dataDir = path.join(scene.dir, 'site');
   mkdirSync(dataDir, { recursive: true });
   const { env, ...overrides } = options;
-  const config = readSiteConfig({ ...common(scene), CORE_DATA_DIR: dataDir, CORE_INSTANCE: 'site-1', ...env });
+  const config = readSiteConfig({
+    ...common(scene),
+    CORE_DATA_DIR: dataDir,
+    CORE_INSTANCE: 'site-1',
+    ...env,
+  });
   const site = await startSite(config, { log: silentLogger(), ...overrides });
   scene.onClose(() => site.stop());
   const call: Call = (method, target, body) => adminCall(site.url, ADMIN_KEY, method, target, body);
   const node = async (name: string, tenant = 'acme'): Promise<SigningKey> =>
-    jsonOf<SigningKey>(expectStatus(await call('POST', '/api/core/nodes', { tenant_code: tenant, name }), 201));
+    jsonOf<SigningKey>(
+      expectStatus(await call('POST', '/api/core/nodes', { tenant_code: tenant, name }), 201),
+    );
   return { site, call, node };
 }
 
-export async function startHubHere(scene: Scene, clock: Clock = systemClock, env: Record<string, string> = {}): Promise<HubHere> {
+export async function startHubHere(
+  scene: Scene,
+  clock: Clock = systemClock,
+  env: Record<string, string> = {},
+): Promise<HubHere> {
   const database = await createDatabase();
   scene.onClose(() => database.drop());
-  const config = readHubConfig({ ...common(scene), CORE_DATA_DIR: path.join(scene.dir, 'hq'), CORE_DOC_DIR: path.join(scene.dir, 'kbdocs'), DATABASE_URL: database.url, ...env });
+  const config = readHubConfig({
+    ...common(scene),
+    CORE_DATA_DIR: path.join(scene.dir, 'hq'),
+    CORE_DOC_DIR: path.join(scene.dir, 'kbdocs'),
+    DATABASE_URL: database.url,
+    ...env,
+  });
   const hub = await startHub(config, { clock, log: silentLogger(), hasher: new PasswordHasher(TEST_COST) });
   scene.onClose(() => hub.stop());
-  return { hub, call: (method, target, body) => adminCall(hub.url, ADMIN_KEY, method, target, body), databaseUrl: database.url };
+  return {
+    hub,
+    call: (method, target, body) => adminCall(hub.url, ADMIN_KEY, method, target, body),
+    databaseUrl: database.url,
+  };
 }

@@ -29,7 +29,12 @@ export function tableOf(page: string, heading: string): string[][] {
   if (start < 0) throw new Error(`no table begins with the column ${heading}`);
   const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
   const rows = lines.slice(start + 2, end < 0 ? undefined : end);
-  return rows.map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  return rows.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 }
 
 /** Where patterns are in backticks, since a pattern in braces has commas of its own. */
@@ -37,7 +42,8 @@ const quoted = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(
 
 /** `*` stands for a name or a part of it, `**` for anything with slashes in it, `{a,b}` for one of them. */
 export function patternOf(glob: string): RegExp {
-  const source = glob.replace(/[.+^$()|[\]\\]/g, '\\$&')
+  const source = glob
+    .replace(/[.+^$()|[\]\\]/g, '\\$&')
     .replace(/\{([^}]*)\}/g, (_, names: string) => `(?:${names.replaceAll(',', '|')})`)
     .replace(/\*\*\/|\*\*|\*/g, (stars) => (stars === '**/' ? '(?:.*/)?' : stars === '**' ? '.*' : '[^/]*'));
   return new RegExp(`^${source}$`);
@@ -45,7 +51,8 @@ export function patternOf(glob: string): RegExp {
 
 export function readLayers(page = readFileSync(path.join(ROOT, 'common/README.md'), 'utf8')): Layers {
   const layers = tableOf(page, 'layer').map(([name = '', files = '', mayImport = '']) => ({
-    name, files: quoted(files).map(patternOf),
+    name,
+    files: quoted(files).map(patternOf),
     mayImport: mayImport === 'everything' ? null : mayImport === 'nothing' ? [] : mayImport.split(', '),
   }));
   const exceptions = tableOf(page, 'file').map(([file = '', to = '']) => {

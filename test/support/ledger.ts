@@ -34,14 +34,16 @@ export class Ledger {
     const before = this.told.get(key);
     const holder = this.keyOf.get(id);
     if (before !== undefined && before !== id) this.oddities.push(`${key} was told ${before}, then ${id}`);
-    if (holder !== undefined && holder !== key) this.oddities.push(`id ${id} was given to ${holder}, then to ${key}`);
+    if (holder !== undefined && holder !== key)
+      this.oddities.push(`id ${id} was given to ${holder}, then to ${key}`);
     this.told.set(key, id);
     this.keyOf.set(id, key);
   }
 
   /** Server errors other than "come again later" and "the disk is full". */
   sawStatus(where: string, status: number, text: string): void {
-    if (status >= 500 && status !== 503 && status !== 507) this.oddities.push(`${where} answered ${status}: ${text.slice(0, 300)}`);
+    if (status >= 500 && status !== 503 && status !== 507)
+      this.oddities.push(`${where} answered ${status}: ${text.slice(0, 300)}`);
   }
 
   /** Faults of a full listing of one store in its id order: lost, doubled, unknown and reordered events. */
@@ -56,11 +58,13 @@ export class Ledger {
     for (const [key, id] of this.told) {
       const at = position.get(key);
       if (at === undefined) faults.push(`${key}, told ${id}, is lost`);
-      else if (events[at]?.originId !== id) faults.push(`${key} was told ${id} and is shown as ${events[at]?.originId}`);
+      else if (events[at]?.originId !== id)
+        faults.push(`${key} was told ${id} and is shown as ${events[at]?.originId}`);
     }
     for (const [camera, keys] of this.orderOf) {
       const places = keys.flatMap((key) => position.get(key) ?? []);
-      if (places.some((place, index) => index > 0 && place < (places[index - 1] as number))) faults.push(`the order of ${camera} is not kept`);
+      if (places.some((place, index) => index > 0 && place < (places[index - 1] as number)))
+        faults.push(`the order of ${camera} is not kept`);
     }
     return faults;
   }
@@ -92,7 +96,10 @@ export class Consumer {
   }
 
   async register(start = 0): Promise<void> {
-    const answer = await this.#call('POST', '/api/core/events/subscribe', { consumer: this.name, start_cursor: start });
+    const answer = await this.#call('POST', '/api/core/events/subscribe', {
+      consumer: this.name,
+      start_cursor: start,
+    });
     expectStatus(answer, 200, 201);
     this.confirmed = jsonOf<{ cursor: number }>(answer).cursor;
   }
@@ -105,11 +112,20 @@ export class Consumer {
   }
 
   async pull(limit = 1000): Promise<Batch> {
-    const batch = jsonOf<Batch>(expectStatus(await this.#call('GET', `/api/core/events/since?consumer=${this.name}&limit=${limit}&include_test=true`), 200));
+    const batch = jsonOf<Batch>(
+      expectStatus(
+        await this.#call(
+          'GET',
+          `/api/core/events/since?consumer=${this.name}&limit=${limit}&include_test=true`,
+        ),
+        200,
+      ),
+    );
     let last = this.confirmed;
     for (const event of batch.items) {
       if (event.id <= last) this.oddities.push(`event ${event.id} came after ${last}`);
-      if (this.#keys.has(event.idempotencyKey)) this.oddities.push(`${event.idempotencyKey} came again after it was confirmed`);
+      if (this.#keys.has(event.idempotencyKey))
+        this.oddities.push(`${event.idempotencyKey} came again after it was confirmed`);
       last = event.id;
     }
     if (batch.nextCursor < last) this.oddities.push(`nextCursor ${batch.nextCursor} is before ${last}`);
@@ -118,9 +134,14 @@ export class Consumer {
 
   async confirm(batch: Batch): Promise<void> {
     if (batch.nextCursor === this.confirmed) return;
-    const answer = await this.#call('POST', '/api/core/events/ack', { consumer: this.name, cursor: batch.nextCursor, epoch: batch.epoch });
+    const answer = await this.#call('POST', '/api/core/events/ack', {
+      consumer: this.name,
+      cursor: batch.nextCursor,
+      epoch: batch.epoch,
+    });
     const { cursor } = jsonOf<{ cursor: number }>(expectStatus(answer, 200));
-    if (cursor !== batch.nextCursor) this.oddities.push(`the cursor stands at ${cursor} after ${batch.nextCursor} was confirmed`);
+    if (cursor !== batch.nextCursor)
+      this.oddities.push(`the cursor stands at ${cursor} after ${batch.nextCursor} was confirmed`);
     this.confirmed = batch.nextCursor;
     this.epoch = batch.epoch;
     for (const event of batch.items) {
@@ -139,8 +160,13 @@ export async function listAll(call: Call): Promise<SeenEvent[]> {
   const all: SeenEvent[] = [];
   let cursor: string | null = null;
   do {
-    const page: Answer = await call('GET', `/api/core/events/list?limit=1000&include_test=true${cursor === null ? '' : `&cursor=${cursor}`}`);
-    const { items, nextCursor } = jsonOf<{ items: SeenEvent[]; nextCursor: string | null }>(expectStatus(page, 200));
+    const page: Answer = await call(
+      'GET',
+      `/api/core/events/list?limit=1000&include_test=true${cursor === null ? '' : `&cursor=${cursor}`}`,
+    );
+    const { items, nextCursor } = jsonOf<{ items: SeenEvent[]; nextCursor: string | null }>(
+      expectStatus(page, 200),
+    );
     all.push(...items);
     cursor = nextCursor;
   } while (cursor !== null);

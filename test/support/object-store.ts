@@ -1,4 +1,5 @@
-// A small real HTTP server that speaks as much of S3 as an object store for originals needs, and fails as a test tells it.
+// A small real HTTP server that speaks as much of S3 as an object store for originals needs, and fails as a
+// test tells it.
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 /** `hang`: no answer; `stall`: half of one, and no more. */
 type Fault = 'refuse' | 'error' | 'break' | 'hang' | 'stall' | null;
 
-const escapeXml = (text: string): string => text.replace(/[<>&]/g, (sign) => ({ '<': '&lt;', '>': '&gt;', '&': '&amp;' })[sign] ?? sign);
+const escapeXml = (text: string): string =>
+  text.replace(/[<>&]/g, (sign) => ({ '<': '&lt;', '>': '&gt;', '&': '&amp;' })[sign] ?? sign);
 
 export class ObjectStore {
   readonly objects = new Map<string, Buffer>();
@@ -45,24 +47,39 @@ export class ObjectStore {
     const fault = this.fault(method, url.searchParams.has('list-type'));
     if (fault === 'refuse') return void request.socket.destroy();
     if (fault === 'hang') return;
-    if (fault === 'error') return void response.writeHead(503, { 'content-type': 'application/xml' }).end('<Error><Code>SlowDown</Code><Message>inner-host.example is busy</Message></Error>');
-    if (!/AWS4-HMAC-SHA256/.test(request.headers.authorization ?? '') && !url.searchParams.has('X-Amz-Signature')) return void response.writeHead(403).end();
+    if (fault === 'error')
+      return void response
+        .writeHead(503, { 'content-type': 'application/xml' })
+        .end('<Error><Code>SlowDown</Code><Message>inner-host.example is busy</Message></Error>');
+    if (
+      !/AWS4-HMAC-SHA256/.test(request.headers.authorization ?? '') &&
+      !url.searchParams.has('X-Amz-Signature')
+    )
+      return void response.writeHead(403).end();
     if (url.searchParams.has('list-type')) return void this.#list(url, response);
     if (method === 'PUT') {
       await this.beforePut(key);
       const body = Buffer.concat(parts);
       this.objects.set(key, body);
-      return void response.writeHead(200, { etag: `"${createHash('md5').update(body).digest('hex')}"` }).end();
+      return void response
+        .writeHead(200, { etag: `"${createHash('md5').update(body).digest('hex')}"` })
+        .end();
     }
     if (method === 'DELETE') {
       this.objects.delete(key);
       return void response.writeHead(204).end();
     }
     const found = this.objects.get(key);
-    if (!found) return void response.writeHead(404, { 'content-type': 'application/xml' }).end('<Error><Code>NoSuchKey</Code><Message>none</Message></Error>');
+    if (!found)
+      return void response
+        .writeHead(404, { 'content-type': 'application/xml' })
+        .end('<Error><Code>NoSuchKey</Code><Message>none</Message></Error>');
     response.writeHead(200, { 'content-length': found.length, 'content-type': 'application/octet-stream' });
     if (fault !== 'break' && fault !== 'stall') return void response.end(found);
-    response.write(found.subarray(0, Math.floor(found.length / 2)), () => void (fault === 'break' && request.socket.destroy()));
+    response.write(
+      found.subarray(0, Math.floor(found.length / 2)),
+      () => void (fault === 'break' && request.socket.destroy()),
+    );
   }
 
   #list(url: URL, response: http.ServerResponse): void {
@@ -71,8 +88,12 @@ export class ObjectStore {
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
     const page = keys.slice(0, Math.min(this.pageSize, Number(url.searchParams.get('max-keys') ?? 1000)));
     const more = keys.length > page.length;
-    response.writeHead(200, { 'content-type': 'application/xml' }).end(
-      `<?xml version="1.0"?><ListBucketResult><IsTruncated>${more}</IsTruncated>${more ? `<NextContinuationToken>${escapeXml(page.at(-1) ?? '')}</NextContinuationToken>` : ''}` +
-      `${page.map((key) => `<Contents><Key>${escapeXml(key)}</Key><Size>1</Size></Contents>`).join('')}</ListBucketResult>`);
+    response
+      .writeHead(200, { 'content-type': 'application/xml' })
+      .end(
+        '<?xml ' +
+          `version="1.0"?><ListBucketResult><IsTruncated>${more}</IsTruncated>${more ? `<NextContinuationToken>${escapeXml(page.at(-1) ?? '')}</NextContinuationToken>` : ''}` +
+          `${page.map((key) => `<Contents><Key>${escapeXml(key)}</Key><Size>1</Size></Contents>`).join('')}</ListBucketResult>`,
+      );
   }
 }

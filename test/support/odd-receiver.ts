@@ -3,7 +3,11 @@ import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 
 const ANSWERS: Record<string, string> = {
-  reset: '', hang: '', drip: 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n', cut: 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', noise: '\u0000\u0001 not http\r\n\r\n',
+  reset: '',
+  hang: '',
+  drip: 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n',
+  cut: 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf',
+  noise: '\u0000\u0001 not http\r\n\r\n',
 };
 const BIG = 1024 ** 3;
 
@@ -81,7 +85,11 @@ export class OddReceiver {
 
   #answer(socket: net.Socket, how: string): void {
     const status = /^\d{3}$/.exec(how)?.[0];
-    if (status) return void socket.end(`HTTP/1.1 ${status} X\r\nLocation: /200\r\nRetry-After: 45\r\nContent-Length: 2\r\nConnection: close\r\n\r\n${status === '204' ? '' : 'ok'}`);
+    if (status)
+      return void socket.end(
+        `HTTP/1.1 ${status} X\r\nLocation: /200\r\nRetry-After: 45\r\nContent-Length: 2\r\nConnection: ` +
+          `close\r\n\r\n${status === '204' ? '' : 'ok'}`,
+      );
     if (how === 'reset') return void socket.resetAndDestroy();
     if (how === 'big') return this.#big(socket);
     socket.write(ANSWERS[how] ?? '');

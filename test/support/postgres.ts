@@ -89,7 +89,10 @@ async function providedUrl(): Promise<string> {
   return inject('postgresUrl');
 }
 
-/** A connection of a test's own. That it was lost is told by its next query; unheard, the error would end the run. */
+/**
+ * A connection of a test's own. That it was lost is told by its next query; unheard, the error would end the
+ * run.
+ */
 export function clientOf(url: string): pg.Client {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);

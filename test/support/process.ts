@@ -15,7 +15,12 @@ const KEPT = 8_000;
 const STOP_WITHIN_MS = 60_000;
 
 export interface ProgramOptions {
-  main: 'site/main.ts' | 'hq/main.ts' | 'test/support/evidence-killed-site.ts' | 'test/support/delivery-killed-hub.ts' | 'test/support/agent-killed-site.ts';
+  main:
+    | 'site/main.ts'
+    | 'hq/main.ts'
+    | 'test/support/evidence-killed-site.ts'
+    | 'test/support/delivery-killed-hub.ts'
+    | 'test/support/agent-killed-site.ts';
   dataDir: string;
   port: number;
   env?: Record<string, string>;
@@ -48,8 +53,17 @@ export class Program {
     if (this.#child) throw new Error(`${this.options.main} runs already`);
     const { main, dataDir, port } = this.options;
     const child = spawn(process.execPath, [path.join(ROOT, main), 'run'], {
-      cwd: dataDir, stdio: ['ignore', 'ignore', 'pipe'],
-      env: { CORE_LISTEN: `127.0.0.1:${port}`, CORE_DATA_DIR: dataDir, CORE_LOG_LEVEL: 'warn', ...NODE_ENV, AGENT_ENABLED: 'false', CORE_FEEDBACK_NETWORKS: '127.0.0.0/8', ...this.env },
+      cwd: dataDir,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        CORE_LISTEN: `127.0.0.1:${port}`,
+        CORE_DATA_DIR: dataDir,
+        CORE_LOG_LEVEL: 'warn',
+        ...NODE_ENV,
+        AGENT_ENABLED: 'false',
+        CORE_FEEDBACK_NETWORKS: '127.0.0.0/8',
+        ...this.env,
+      },
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-KEPT);
@@ -64,7 +78,9 @@ export class Program {
   async ready(): Promise<void> {
     await until(`${this.options.main} is ready`, async () => {
       if (!this.#child) throw new Error(`${this.options.main} ended: ${this.#stderr}`);
-      const answer = await request({ url: this.url, method: 'GET', path: '/readyz', timeoutMs: 5_000 }).catch(() => null);
+      const answer = await request({ url: this.url, method: 'GET', path: '/readyz', timeoutMs: 5_000 }).catch(
+        () => null,
+      );
       return answer?.status === 200;
     });
   }
@@ -104,7 +120,8 @@ export class Program {
     const [, endedBy] = (await exited) as [number | null, string | null];
     clearTimeout(late);
     this.#child = null;
-    if (signal === 'SIGTERM' && endedBy === 'SIGKILL') throw new Error(`${this.options.main} did not stop within ${STOP_WITHIN_MS} ms: ${this.#stderr}`);
+    if (signal === 'SIGTERM' && endedBy === 'SIGKILL')
+      throw new Error(`${this.options.main} did not stop within ${STOP_WITHIN_MS} ms: ${this.#stderr}`);
   }
 }
 
@@ -131,10 +148,14 @@ export class Scene {
   }
 }
 
-// Below the ports that Linux gives to whoever names none (ip_local_port_range, from 32768): between two lives of a program nobody gets its port.
+// Below the ports that Linux gives to whoever names none (ip_local_port_range, from 32768): between two lives
+// of a program nobody gets its port.
 const [LOWEST_PORT, ABOVE_PORTS] = [20_000, 32_768];
 
-/** A port that nobody listens on now, and that neither another test nor the kernel gives out while this process lives. */
+/**
+ * A port that nobody listens on now, and that neither another test nor the kernel gives out while this
+ * process lives.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST_PORT, ABOVE_PORTS);

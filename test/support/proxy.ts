@@ -1,4 +1,5 @@
-// A TCP link between two programs that can be cut, stalled, slowed and broken in the middle of a request or an answer.
+// A TCP link between two programs that can be cut, stalled, slowed and broken in the middle of a request or
+// an answer.
 import { once } from 'node:events';
 import net from 'node:net';
 import type { Random } from './random.ts';
@@ -90,7 +91,8 @@ export class Link {
     this.#track(far);
     near.once('close', () => far.destroy());
     far.once('close', () => near.destroy());
-    const budget = this.#quality.breaksWithin === undefined ? null : this.#random.whole(1, this.#quality.breaksWithin);
+    const budget =
+      this.#quality.breaksWithin === undefined ? null : this.#random.whole(1, this.#quality.breaksWithin);
     const breaksUp = this.#random.chance(0.5);
     this.#carry(near, far, breaksUp ? budget : null, false);
     this.#carry(far, near, breaksUp ? null : budget, true);

@@ -21,7 +21,9 @@ export function seededRandom(seed: number): Random {
   };
   const whole = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   return {
-    seed, next, whole,
+    seed,
+    next,
+    whole,
     chance: (probability) => next() < probability,
     pick: (from) => {
       if (from.length === 0) throw new Error('nothing to pick from');

@@ -34,8 +34,11 @@ export function requestAsIs({ url, method, path, headers, body = '' }: RequestOp
     const outgoing = http.request({ hostname, port, path, method, agent: false, headers });
     outgoing.on('error', reject);
     outgoing.on('response', (answer) => {
-      const whole = (text: Buffer): Answer =>
-        ({ status: answer.statusCode ?? 0, headers: answer.headers, text: text.toString('utf8') });
+      const whole = (text: Buffer): Answer => ({
+        status: answer.statusCode ?? 0,
+        headers: answer.headers,
+        text: text.toString('utf8'),
+      });
       buffer(answer).then(whole).then(resolve, reject);
     });
     outgoing.end(body);
@@ -45,5 +48,8 @@ export function requestAsIs({ url, method, path, headers, body = '' }: RequestOp
 function parse(text: string): RawAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const body = rest.join('\r\n\r\n').replace(/^[0-9a-f]+\r\n|\r\n0\r\n$/g, '');
-  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), body: body === '' ? null : (JSON.parse(body) as RawAnswer['body']) };
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0),
+    body: body === '' ? null : (JSON.parse(body) as RawAnswer['body']),
+  };
 }

@@ -29,7 +29,10 @@ export const topLevelOf = (file: string): string => file.split('/')[0] ?? '';
 export function listFiles(): string[] {
   try {
     const out = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-      cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26,
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      maxBuffer: 1 << 26,
     });
     const files = out.split('\0').filter((file) => file !== '' && existsSync(path.join(ROOT, file)));
     if (files.length > 0) return files;
@@ -68,14 +71,18 @@ export function importsOf(source: Source): ImportEdge[] {
   const edges: ImportEdge[] = [];
   const add = (node: ts.Expression | undefined, typeOnly: boolean, dynamic: boolean) => {
     if (!node || !ts.isStringLiteralLike(node)) return;
-    const target = node.text.startsWith('.') ? path.posix.join(path.posix.dirname(source.file), node.text) : undefined;
+    const target = node.text.startsWith('.')
+      ? path.posix.join(path.posix.dirname(source.file), node.text)
+      : undefined;
     edges.push({ specifier: node.text, target, typeOnly, dynamic });
   };
   visit(source.tree, (node) => {
     if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, erased(node.importClause), false);
     else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly, false);
-    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal as ts.Expression, true, false);
-    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0], false, true);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+      add(node.argument.literal as ts.Expression, true, false);
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      add(node.arguments[0], false, true);
   });
   return edges;
 }

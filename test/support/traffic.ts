@@ -1,4 +1,5 @@
-// A site's day: cameras post, people and machines judge at the site and at headquarters, all through whatever the link does.
+// A site's day: cameras post, people and machines judge at the site and at headquarters, all through whatever
+// the link does.
 import type { CameraClient } from './camera-client.ts';
 import type { Ledger } from './ledger.ts';
 import type { Program } from './process.ts';
@@ -31,18 +32,22 @@ export class Traffic {
     this.#options = options;
   }
 
-  /** Each camera posts `events` in its own sizes; after each post somebody may judge, and `step` is called. */
+  /**
+   * Each camera posts `events` in its own sizes; after each post somebody may judge, and `step` is called.
+   */
   async run(events: number, step: () => void = () => undefined): Promise<void> {
     const { cameras, random } = this.#options;
-    await Promise.all(cameras.map(async (camera) => {
-      for (let left = events; left > 0; ) {
-        const count = Math.min(left, random.chance(0.5) ? 1 : random.whole(2, 25));
-        this.#told.push(...(await camera.post(count)));
-        left -= count;
-        await this.#judge();
-        step();
-      }
-    }));
+    await Promise.all(
+      cameras.map(async (camera) => {
+        for (let left = events; left > 0;) {
+          const count = Math.min(left, random.chance(0.5) ? 1 : random.whole(2, 25));
+          this.#told.push(...(await camera.post(count)));
+          left -= count;
+          await this.#judge();
+          step();
+        }
+      }),
+    );
   }
 
   async #judge(): Promise<void> {
@@ -68,7 +73,11 @@ export class Traffic {
     const one = this.#told.find(({ key }) => this.judged.has(key) && !this.corrected.has(key));
     if (!one) return;
     this.corrected.add(one.key);
-    const answer = await site.api('POST', `/api/core/events/${one.id}/corrections`, { verdict: 'false_alarm', by: 'li', note: 'looked again' });
+    const answer = await site.api('POST', `/api/core/events/${one.id}/corrections`, {
+      verdict: 'false_alarm',
+      by: 'li',
+      note: 'looked again',
+    });
     ledger.sawStatus('a correction at the site', answer.status, answer.text);
     // Judged at headquarters only, and not yet known here.
     if (answer.status === 409) this.corrected.delete(one.key);
@@ -108,7 +117,10 @@ export class Traffic {
     const { random } = this.#options;
     const dice = random.next();
     const other = random.pick(others).id;
-    if (dice < 0.2 && other !== id) return { verdict: 'merged', by: 'agent', by_kind: 'machine', merged_into: other };
-    return dice < 0.6 ? { verdict: 'confirmed', by: 'zhao' } : { verdict: 'false_alarm', by: 'wang', note: 'a shadow' };
+    if (dice < 0.2 && other !== id)
+      return { verdict: 'merged', by: 'agent', by_kind: 'machine', merged_into: other };
+    return dice < 0.6
+      ? { verdict: 'confirmed', by: 'zhao' }
+      : { verdict: 'false_alarm', by: 'wang', note: 'a shadow' };
   }
 }

@@ -20,7 +20,9 @@ import type { Tenure } from './tenure.ts';
 /** Well below the watermark of 2 s, so that an event is decided on within 2.5 s of its receipt. */
 const INTERVAL_MS = 200;
 const BATCH = 200;
-/** Events of one transaction: intake never waits for a long one, unless there is a backlog to be worked off. */
+/**
+ * Events of one transaction: intake never waits for a long one, unless there is a backlog to be worked off.
+ */
 const CHUNK = { keepingUp: 1, behind: 16 };
 /** How often another process looks whether the agent is gone. */
 const STANDBY_MS = 2_000;
@@ -53,13 +55,22 @@ export interface AgentOptions {
 export const AGENT_ACTOR: Actor = { kind: 'admin', name: AGENT, tenantCode: null };
 
 /**
- * Takes events as any consumer does, under the name `agent`, and acts on those that arose here. An event's effects are one
- * transaction; the cursor is acknowledged after them, and an event that comes again finds its decision. So each event has
- * its effects exactly once, wherever the process ends.
+ * Takes events as any consumer does, under the name `agent`, and acts on those that arose here. An event's
+ * effects are one transaction; the cursor is acknowledged after them, and an event that comes again finds its
+ * decision. So each event has its effects exactly once, wherever the process ends.
  */
 export class Agent {
   readonly loop: Loop;
-  readonly counts = { task: 0, suppressed: 0, judged: 0, observed: 0, replayed: 0, gone: 0, elsewhere: 0, failed: 0 };
+  readonly counts = {
+    task: 0,
+    suppressed: 0,
+    judged: 0,
+    observed: 0,
+    replayed: 0,
+    gone: 0,
+    elsewhere: 0,
+    failed: 0,
+  };
   paused = false;
   #options: AgentOptions;
   #registered = false;
@@ -73,12 +84,19 @@ export class Agent {
   constructor(options: AgentOptions) {
     this.#options = options;
     this.loop = new Loop({
-      name: AGENT, interval: INTERVAL_MS, log: options.log, monotonic: () => options.clock.monotonic(), backoff: { first: 250, cap: 10_000, jitter: 0.2 },
+      name: AGENT,
+      interval: INTERVAL_MS,
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
+      backoff: { first: 250, cap: 10_000, jitter: 0.2 },
       round: (signal) => this.round(signal),
     });
   }
 
-  /** To be called before the store takes events: its first start acts on all that come from then on, however late its first round is. */
+  /**
+   * To be called before the store takes events: its first start acts on all that come from then on, however
+   * late its first round is.
+   */
   async begin(): Promise<void> {
     this.#from = (await this.#options.events.bounds()).head;
   }
@@ -97,7 +115,8 @@ export class Agent {
     }
     steps?.('pulled');
     const chunk = batch.hasMore ? CHUNK.behind : CHUNK.keepingUp;
-    for (let at = 0; at < batch.items.length && !signal.aborted; at += chunk) await this.#act(batch.items.slice(at, at + chunk), lease);
+    for (let at = 0; at < batch.items.length && !signal.aborted; at += chunk)
+      await this.#act(batch.items.slice(at, at + chunk), lease);
     if (signal.aborted) return { again: false };
     await subscriptions.ack(AGENT, { cursor: batch.nextCursor }, AGENT_ACTOR);
     steps?.('acknowledged');
@@ -127,10 +146,16 @@ export class Agent {
     const found = await subscriptions.find(AGENT);
     if (!found) {
       const { oldest, head } = await events.bounds();
-      await subscriptions.register({ consumer: AGENT, enabled: true, start_cursor: Math.min(head, Math.max(this.#from, oldest - 1)) }, AGENT);
+      await subscriptions.register(
+        { consumer: AGENT, enabled: true, start_cursor: Math.min(head, Math.max(this.#from, oldest - 1)) },
+        AGENT,
+      );
     } else if (isNarrowed(found)) {
       const { tenantCode, eventTypes, minSeverity } = found;
-      log.warn({ tenantCode, eventTypes, minSeverity }, 'the subscription of the response rules was narrowed; it takes every event again');
+      log.warn(
+        { tenantCode, eventTypes, minSeverity },
+        'the subscription of the response rules was narrowed; it takes every event again',
+      );
       await subscriptions.register({ consumer: AGENT, enabled: found.enabled }, AGENT);
     }
     this.#registered = true;
@@ -141,11 +166,20 @@ export class Agent {
     const { subscriptions, alarms, self, clock } = this.#options;
     const oldest = Number(error.extra?.oldest ?? 1);
     const cursor = (await subscriptions.find(AGENT))?.cursor ?? 0;
-    await alarms.raise({
-      key: 'agent_events_missed', instance: self, tenantCode: null, severity: 'critical',
-      ...told(agentMessages, { code: 'agent_events_missed', params: { events: oldest - 1 - cursor } },
-        { from: cursor + 1, to: oldest - 1 }),
-    }, clock.now());
+    await alarms.raise(
+      {
+        key: 'agent_events_missed',
+        instance: self,
+        tenantCode: null,
+        severity: 'critical',
+        ...told(
+          agentMessages,
+          { code: 'agent_events_missed', params: { events: oldest - 1 - cursor } },
+          { from: cursor + 1, to: oldest - 1 },
+        ),
+      },
+      clock.now(),
+    );
     await subscriptions.ack(AGENT, { cursor: oldest - 1 }, AGENT_ACTOR);
   }
 
@@ -163,7 +197,10 @@ export class Agent {
     if (outcomes.some((one) => one.kind === 'decided' && one.notifications > 0)) onNotifications();
   }
 
-  /** The first event of a tenant may come of a node that is younger than the rules in memory, which are those of tenants with nodes. */
+  /**
+   * The first event of a tenant may come of a node that is younger than the rules in memory, which are those
+   * of tenants with nodes.
+   */
   async #meet(events: readonly EventRecord[]): Promise<void> {
     if (events.every(({ tenantCode }) => this.#met.has(tenantCode))) return;
     await this.#options.ruleSet.refresh();
@@ -178,10 +215,19 @@ export class Agent {
 
   #command(event: EventRecord): HandleEvent {
     const { ruleSet, summaries } = this.#options;
-    const { escalateGraceS, trajMinLink, trajLinkGapS, trajSameCamGapS } = ruleSet.thresholds(event.tenantCode);
+    const { escalateGraceS, trajMinLink, trajLinkGapS, trajSameCamGapS } = ruleSet.thresholds(
+      event.tenantCode,
+    );
     return {
-      eventId: event.id, choice: ruleSet.choose(event), graceS: escalateGraceS, summaries,
-      links: { minLink: trajMinLink, linkGapMs: trajLinkGapS * 1000, sameCameraGapMs: trajSameCamGapS * 1000 },
+      eventId: event.id,
+      choice: ruleSet.choose(event),
+      graceS: escalateGraceS,
+      summaries,
+      links: {
+        minLink: trajMinLink,
+        linkGapMs: trajLinkGapS * 1000,
+        sameCameraGapMs: trajSameCamGapS * 1000,
+      },
     };
   }
 
@@ -196,7 +242,7 @@ export class Agent {
       const [only, ...others] = commands;
       if (only && others.length === 0) return this.#refused(only, error);
       const outcomes: HandleOutcome[] = [];
-      for (const command of commands) outcomes.push(...await this.#handle([command], lease));
+      for (const command of commands) outcomes.push(...(await this.#handle([command], lease)));
       return outcomes;
     }
   }
@@ -205,10 +251,16 @@ export class Agent {
     const { alarms, self, clock, log } = this.#options;
     this.counts.failed += 1;
     log.error({ err: error, eventId }, 'the agent could not act on an event');
-    await alarms.raise({
-      key: `agent_event_failed:${eventId}`, instance: self, tenantCode: null, severity: 'critical',
-      ...told(agentMessages, { code: 'agent_event_failed', params: { eventId } }, { eventId }),
-    }, clock.now());
+    await alarms.raise(
+      {
+        key: `agent_event_failed:${eventId}`,
+        instance: self,
+        tenantCode: null,
+        severity: 'critical',
+        ...told(agentMessages, { code: 'agent_event_failed', params: { eventId } }, { eventId }),
+      },
+      clock.now(),
+    );
     return [];
   }
 
@@ -221,16 +273,32 @@ export class Agent {
     const { alarms, self, clock } = this.#options;
     const { tenantCode } = outcome.decision;
     for (const channel of new Set(outcome.unconfigured)) {
-      await alarms.raise({
-        key: `channel_missing:${tenantCode}:${channel}`, instance: self, tenantCode, severity: 'warning',
-        ...told(agentMessages, { code: 'channel_missing', params: { tenant: tenantCode, channel } }, { channel }),
-      }, clock.now());
+      await alarms.raise(
+        {
+          key: `channel_missing:${tenantCode}:${channel}`,
+          instance: self,
+          tenantCode,
+          severity: 'warning',
+          ...told(
+            agentMessages,
+            { code: 'channel_missing', params: { tenant: tenantCode, channel } },
+            { channel },
+          ),
+        },
+        clock.now(),
+      );
     }
     if (outcome.decision.note?.includes('waited too long')) {
-      await alarms.raise({
-        key: `agent_late:${tenantCode}`, instance: self, tenantCode, severity: 'warning',
-        ...told(agentMessages, { code: 'agent_late', params: { tenant: tenantCode } }),
-      }, clock.now());
+      await alarms.raise(
+        {
+          key: `agent_late:${tenantCode}`,
+          instance: self,
+          tenantCode,
+          severity: 'warning',
+          ...told(agentMessages, { code: 'agent_late', params: { tenant: tenantCode } }),
+        },
+        clock.now(),
+      );
     }
   }
 }

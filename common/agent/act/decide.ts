@@ -8,12 +8,23 @@ import type { ChannelSummary } from '../channel/record.ts';
 import { joinChains } from '../grouping/decide.ts';
 import type { ChainRecord } from '../grouping/record.ts';
 import type {
-  Choice, CooldownKey, CooldownRecord, DeadlineRecord, DecisionOutcome, DecisionRecord, HandleEvent, HandleOutcome, HandleWrites,
+  Choice,
+  CooldownKey,
+  CooldownRecord,
+  DeadlineRecord,
+  DecisionOutcome,
+  DecisionRecord,
+  HandleEvent,
+  HandleOutcome,
+  HandleWrites,
 } from './record.ts';
 
 /** Name of the consumer, and of who makes the tasks. */
 export const AGENT = 'agent';
-/** An event that waited longer than this for the agent pages nobody any more: it goes to the inbox, beside an alarm. */
+/**
+ * An event that waited longer than this for the agent pages nobody any more: it goes to the inbox, beside an
+ * alarm.
+ */
 export const LATE_MS = 4 * 3_600_000;
 const TITLE_LENGTH = 200;
 
@@ -41,8 +52,15 @@ export function cameraOf(event: EventRecord): string {
 
 /** null: the choice knows no cooldown. */
 export function cooldownKey(event: EventRecord, choice: Choice): CooldownKey | null {
-  if (choice.kind !== 'notify' || choice.cooldownS <= 0 || choice.ruleName === null || choice.judgedBelow) return null;
-  return { tenantCode: event.tenantCode, camera: cameraOf(event), eventType: event.type, ruleName: choice.ruleName, isTest: event.isTest };
+  if (choice.kind !== 'notify' || choice.cooldownS <= 0 || choice.ruleName === null || choice.judgedBelow)
+    return null;
+  return {
+    tenantCode: event.tenantCode,
+    camera: cameraOf(event),
+    eventType: event.type,
+    ruleName: choice.ruleName,
+    isTest: event.isTest,
+  };
 }
 
 /**
@@ -59,22 +77,39 @@ export function decideHandle(seen: SeenEvent, command: HandleEvent, steadyAt: nu
   if (!event) return { outcome: { kind: 'gone' }, writes: null };
   if (prior) return { outcome: { kind: 'replayed', decision: prior }, writes: null };
   const passed = passedOver(event, command.choice);
-  if (passed) return settled({ ...nothing, decision: decisionOf(event, command.choice, { ...passed, summary: null }, stamp) });
+  if (passed)
+    return settled({
+      ...nothing,
+      decision: decisionOf(event, command.choice, { ...passed, summary: null }, stamp),
+    });
   return act(seen, event, { ...command, choice: carriedOut(command.choice) }, { steadyAt, stamp });
 }
 
-const nothing: Omit<HandleWrites, 'decision'> = { task: null, cooldown: null, deadline: null, notifications: [], chains: [] };
+const nothing: Omit<HandleWrites, 'decision'> = {
+  task: null,
+  cooldown: null,
+  deadline: null,
+  notifications: [],
+  chains: [],
+};
 
 function passedOver(event: EventRecord, choice: Choice): { outcome: DecisionOutcome; note: string } | null {
   const standing = event.correctedTo ?? event.verdict;
-  if (standing === 'false_alarm' || standing === 'merged') return { outcome: 'judged', note: `judged ${standing} before the agent came to it` };
-  if (event.kind === 'observation' && choice.ruleName === null) return { outcome: 'observed', note: 'an observation that no rule asks for' };
+  if (standing === 'false_alarm' || standing === 'merged')
+    return { outcome: 'judged', note: `judged ${standing} before the agent came to it` };
+  if (event.kind === 'observation' && choice.ruleName === null)
+    return { outcome: 'observed', note: 'an observation that no rule asks for' };
   return null;
 }
 
-/** Safe where the specification lets the judgement count as a false alarm: a person looks, but nobody is paged. */
+/**
+ * Safe where the specification lets the judgement count as a false alarm: a person looks, but nobody is
+ * paged.
+ */
 const carriedOut = (choice: Choice): Choice =>
-  (choice.judgedBelow ? { ...choice, kind: 'review', severity: 'low', channels: [], dueMinutes: null, cooldownS: 0, llm: false } : choice);
+  choice.judgedBelow
+    ? { ...choice, kind: 'review', severity: 'low', channels: [], dueMinutes: null, cooldownS: 0, llm: false }
+    : choice;
 
 export interface Foreseen {
   /** With the channels that are used. */
@@ -84,17 +119,33 @@ export interface Foreseen {
   note: string | null;
 }
 
-/** What would come of an event that is taken in time and outside of a cooldown, for those who ask beforehand. Pure. */
+/**
+ * What would come of an event that is taken in time and outside of a cooldown, for those who ask beforehand.
+ * Pure.
+ */
 export function foresee(event: EventRecord, choice: Choice): Foreseen {
   const passed = passedOver(event, choice);
   if (passed) return { choice: { ...choice, channels: [] }, makesTask: false, note: passed.note };
   const done = carriedOut(choice);
   const wanted = channelsOf(done);
   const channels: ChannelName[] = wanted.length > 0 && event.isTest ? ['inbox'] : wanted;
-  return { choice: { ...done, channels }, makesTask: true, note: noteOf(done, event, { suppressed: false, late: false, narrowed: wanted.some((name) => !channels.includes(name)) }) };
+  return {
+    choice: { ...done, channels },
+    makesTask: true,
+    note: noteOf(done, event, {
+      suppressed: false,
+      late: false,
+      narrowed: wanted.some((name) => !channels.includes(name)),
+    }),
+  };
 }
 
-function act(seen: SeenEvent, event: EventRecord, command: HandleEvent, { steadyAt, stamp }: { steadyAt: number; stamp: Stamp }): Handled {
+function act(
+  seen: SeenEvent,
+  event: EventRecord,
+  command: HandleEvent,
+  { steadyAt, stamp }: { steadyAt: number; stamp: Stamp },
+): Handled {
   const { choice } = command;
   const key = cooldownKey(event, choice);
   const suppressed = key !== null && seen.cooldown !== null && steadyAt < seen.cooldown.until;
@@ -102,14 +153,28 @@ function act(seen: SeenEvent, event: EventRecord, command: HandleEvent, { steady
   const wanted = suppressed ? [] : channelsOf(choice);
   const channels: ChannelName[] = wanted.length > 0 && (late || event.isTest) ? ['inbox'] : wanted;
   const task = taskOf(event, choice, { suppressed, channels, now: stamp.now });
-  const decision = decisionOf(event, choice, {
-    outcome: suppressed ? 'suppressed' : 'task', summary: command.summaries && choice.llm && choice.ruleName !== null && !suppressed ? 'pending' : null,
-    note: noteOf(choice, event, { suppressed, late, narrowed: wanted.some((name) => !channels.includes(name)) }),
-  }, stamp);
+  const decision = decisionOf(
+    event,
+    choice,
+    {
+      outcome: suppressed ? 'suppressed' : 'task',
+      summary: command.summaries && choice.llm && choice.ruleName !== null && !suppressed ? 'pending' : null,
+      note: noteOf(choice, event, {
+        suppressed,
+        late,
+        narrowed: wanted.some((name) => !channels.includes(name)),
+      }),
+    },
+    stamp,
+  );
   const about = { event, choice, message: messageOf(event, choice) };
   return settled({
-    decision, task,
-    cooldown: key !== null && !suppressed ? { ...key, until: steadyAt + choice.cooldownS * 1000, eventId: event.id } : null,
+    decision,
+    task,
+    cooldown:
+      key !== null && !suppressed
+        ? { ...key, until: steadyAt + choice.cooldownS * 1000, eventId: event.id }
+        : null,
     deadline: deadlineOf(about, channels, task, { graceS: command.graceS, steadyAt, now: stamp.now }),
     notifications: notificationsOf(about, channels, seen.channels, stamp),
     chains: joinChains(seen.chains, { event, camera: cameraOf(event), steadyAt }, command.links),
@@ -117,41 +182,87 @@ function act(seen: SeenEvent, event: EventRecord, command: HandleEvent, { steady
 }
 
 function settled(writes: HandleWrites): Handled {
-  const unconfigured = writes.notifications.filter((one) => one.channel !== 'inbox' && one.channelId === null).map((one) => one.channel);
-  return { outcome: { kind: 'decided', decision: writes.decision, notifications: writes.notifications.length, unconfigured }, writes };
+  const unconfigured = writes.notifications
+    .filter((one) => one.channel !== 'inbox' && one.channelId === null)
+    .map((one) => one.channel);
+  return {
+    outcome: {
+      kind: 'decided',
+      decision: writes.decision,
+      notifications: writes.notifications.length,
+      unconfigured,
+    },
+    writes,
+  };
 }
 
-/** Who notifies or dispatches and names no channel means the inbox; a review notifies only where its rule says so. */
+/**
+ * Who notifies or dispatches and names no channel means the inbox; a review notifies only where its rule says
+ * so.
+ */
 function channelsOf(choice: Choice): ChannelName[] {
   const named = [...new Set(choice.channels)];
   return named.length > 0 || choice.kind === 'review' ? named : ['inbox'];
 }
 
-function noteOf(choice: Choice, event: EventRecord, how: { suppressed: boolean; late: boolean; narrowed: boolean }): string | null {
-  if (choice.judgedBelow) return 'the machine judgement is below judge_min_conf and counts as a false alarm; a person reviews it';
+function noteOf(
+  choice: Choice,
+  event: EventRecord,
+  how: { suppressed: boolean; late: boolean; narrowed: boolean },
+): string | null {
+  if (choice.judgedBelow)
+    return 'the machine judgement is below judge_min_conf and counts as a false alarm; a person reviews it';
   if (how.suppressed) return 'within the cooldown of an earlier notification';
   if (how.late) return 'the event waited too long for the agent; it went to the inbox only';
   return event.isTest && how.narrowed ? 'a test event notifies the inbox only' : null;
 }
 
 function decisionOf(
-  event: EventRecord, choice: Choice, what: Pick<DecisionRecord, 'outcome' | 'note' | 'summary'>, stamp: Stamp,
+  event: EventRecord,
+  choice: Choice,
+  what: Pick<DecisionRecord, 'outcome' | 'note' | 'summary'>,
+  stamp: Stamp,
 ): DecisionRecord {
   const { ruleName, ruleVersion, kind } = choice;
-  return { eventId: event.id, tenantCode: event.tenantCode, ruleName, ruleVersion, action: kind, taskId: null, decidedAt: stamp.now, ...what };
+  return {
+    eventId: event.id,
+    tenantCode: event.tenantCode,
+    ruleName,
+    ruleVersion,
+    action: kind,
+    taskId: null,
+    decidedAt: stamp.now,
+    ...what,
+  };
 }
 
-const messageOf = (event: EventRecord, choice: Choice): string => (event.isTest ? `【测试】${choice.message}` : choice.message);
+const messageOf = (event: EventRecord, choice: Choice): string =>
+  event.isTest ? `【测试】${choice.message}` : choice.message;
 
-function taskOf(event: EventRecord, choice: Choice, how: { suppressed: boolean; channels: readonly ChannelName[]; now: number }): CreateTask {
+function taskOf(
+  event: EventRecord,
+  choice: Choice,
+  how: { suppressed: boolean; channels: readonly ChannelName[]; now: number },
+): CreateTask {
   const { ruleName, ruleVersion, kind } = choice;
   const message = messageOf(event, choice);
   return {
-    tenantCode: event.tenantCode, type: kind === 'review' ? 'review' : 'disposal', eventId: event.id, title: titleOf(message), severity: choice.severity,
-    assigneeOrg: choice.assigneeOrg, dueAt: choice.dueMinutes === null || how.suppressed ? null : how.now + choice.dueMinutes * 60_000,
+    tenantCode: event.tenantCode,
+    type: kind === 'review' ? 'review' : 'disposal',
+    eventId: event.id,
+    title: titleOf(message),
+    severity: choice.severity,
+    assigneeOrg: choice.assigneeOrg,
+    dueAt: choice.dueMinutes === null || how.suppressed ? null : how.now + choice.dueMinutes * 60_000,
     suppressed: how.suppressed,
-    body: { message, action: kind, rule: ruleName === null ? null : { name: ruleName, version: ruleVersion }, channels: how.channels },
-    by: AGENT, actor: AGENT,
+    body: {
+      message,
+      action: kind,
+      rule: ruleName === null ? null : { name: ruleName, version: ruleVersion },
+      channels: how.channels,
+    },
+    by: AGENT,
+    actor: AGENT,
   };
 }
 
@@ -168,42 +279,93 @@ interface About {
 }
 
 function deadlineOf(
-  { event, choice, message }: About, channels: ChannelName[], task: CreateTask, at: { graceS: number; steadyAt: number; now: number },
+  { event, choice, message }: About,
+  channels: ChannelName[],
+  task: CreateTask,
+  at: { graceS: number; steadyAt: number; now: number },
 ): DeadlineRecord | null {
   if (task.dueAt === null) return null;
   return {
-    taskId: 0, tenantCode: event.tenantCode, eventId: event.id, ruleName: choice.ruleName, channels: channels.length > 0 ? channels : ['inbox'], message,
-    isTest: event.isTest, state: at.graceS < 0 ? 'off' : 'pending', escalateAt: at.steadyAt + (task.dueAt - at.now) + Math.max(0, at.graceS) * 1000,
+    taskId: 0,
+    tenantCode: event.tenantCode,
+    eventId: event.id,
+    ruleName: choice.ruleName,
+    channels: channels.length > 0 ? channels : ['inbox'],
+    message,
+    isTest: event.isTest,
+    state: at.graceS < 0 ? 'off' : 'pending',
+    escalateAt: at.steadyAt + (task.dueAt - at.now) + Math.max(0, at.graceS) * 1000,
     settledAt: null,
   };
 }
 
-function notificationsOf({ event, choice, message }: About, channels: readonly ChannelName[], configured: readonly ChannelSummary[], stamp: Stamp): NewNotification[] {
+function notificationsOf(
+  { event, choice, message }: About,
+  channels: readonly ChannelName[],
+  configured: readonly ChannelSummary[],
+  stamp: Stamp,
+): NewNotification[] {
   const about = {
-    tenantCode: event.tenantCode, eventId: event.id, taskId: null, kind: 'task' as const, ruleName: choice.ruleName, severity: choice.severity, message,
+    tenantCode: event.tenantCode,
+    eventId: event.id,
+    taskId: null,
+    kind: 'task' as const,
+    ruleName: choice.ruleName,
+    severity: choice.severity,
+    message,
     isTest: event.isTest,
   };
   return fanOut(about, channels, configured, stamp);
 }
 
-type What = Omit<NewNotification, 'id' | 'channel' | 'channelId' | 'state' | 'attempts' | 'nextAt' | 'lastError' | 'createdAt' | 'settledAt'>;
+type What = Omit<
+  NewNotification,
+  'id' | 'channel' | 'channelId' | 'state' | 'attempts' | 'nextAt' | 'lastError' | 'createdAt' | 'settledAt'
+>;
 
-/** One row per channel that the tenant has configured; the inbox is there already, and a way that is not configured has failed visibly. */
-export function fanOut(what: What, channels: readonly ChannelName[], configured: readonly ChannelSummary[], stamp: Stamp): NewNotification[] {
-  const row = (channel: ChannelName, channelId: string | null): NewNotification =>
-    ({ ...what, id: stamp.newId(), channel, channelId, state: 'pending', attempts: 0, nextAt: stamp.now, lastError: null, createdAt: stamp.now, settledAt: null });
+/**
+ * One row per channel that the tenant has configured; the inbox is there already, and a way that is not
+ * configured has failed visibly.
+ */
+export function fanOut(
+  what: What,
+  channels: readonly ChannelName[],
+  configured: readonly ChannelSummary[],
+  stamp: Stamp,
+): NewNotification[] {
+  const row = (channel: ChannelName, channelId: string | null): NewNotification => ({
+    ...what,
+    id: stamp.newId(),
+    channel,
+    channelId,
+    state: 'pending',
+    attempts: 0,
+    nextAt: stamp.now,
+    lastError: null,
+    createdAt: stamp.now,
+    settledAt: null,
+  });
   return channels.flatMap((channel) => {
     if (channel === 'inbox') return [{ ...row(channel, null), state: 'sent' as const, settledAt: stamp.now }];
     const through = configured.filter((one) => one.channel === channel);
     if (through.length > 0) return through.map(({ id }) => row(channel, id));
-    return [{ ...row(channel, null), state: 'failed' as const, settledAt: stamp.now, lastError: `no ${channel} channel is configured for the tenant` }];
+    return [
+      {
+        ...row(channel, null),
+        state: 'failed' as const,
+        settledAt: stamp.now,
+        lastError: `no ${channel} channel is configured for the tenant`,
+      },
+    ];
   });
 }
 
 /** The rows with the number that the task was given. */
 export function withTask(writes: HandleWrites, taskId: number | null): HandleWrites {
   return {
-    ...writes, decision: { ...writes.decision, taskId }, deadline: writes.deadline && taskId !== null ? { ...writes.deadline, taskId } : null,
+    ...writes,
+    decision: { ...writes.decision, taskId },
+    deadline: writes.deadline && taskId !== null ? { ...writes.deadline, taskId } : null,
     notifications: writes.notifications.map((one) => ({ ...one, taskId })),
   };
 }

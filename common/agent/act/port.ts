@@ -1,7 +1,13 @@
 import type { Stamp } from '../../clock.ts';
 import type { NewNotification } from '../../core/notification/record.ts';
 import type { ChainRecord } from '../grouping/record.ts';
-import type { DeadlineRecord, DecisionOutcome, DecisionRecord, HandleEvent, HandleOutcome } from './record.ts';
+import type {
+  DeadlineRecord,
+  DecisionOutcome,
+  DecisionRecord,
+  HandleEvent,
+  HandleOutcome,
+} from './record.ts';
 
 /** The right to act as the agent of this store. */
 export interface AgentLease {
@@ -47,8 +53,9 @@ export interface DecisionFilter {
 }
 
 /**
- * What the agent keeps. Each method is one transaction; `handle` is one per event or one for several, but never part of
- * an event. Where several processes may have the store open, every write checks the lease first.
+ * What the agent keeps. Each method is one transaction; `handle` is one per event or one for several, but
+ * never part of an event. Where several processes may have the store open, every write checks the lease
+ * first.
  */
 export interface AgentPort {
   /**
@@ -59,8 +66,9 @@ export interface AgentPort {
   release(holder: string): Promise<void>;
 
   /**
-   * Decides on events and writes what follows: the decision, the task with its entries and audit, the cooldown, the
-   * deadline, the notifications, and the runs that may become groups. An event that was decided on is left as it is.
+   * Decides on events and writes what follows: the decision, the task with its entries and audit, the
+   * cooldown, the deadline, the notifications, and the runs that may become groups. An event that was decided
+   * on is left as it is.
    * @throws LeaseLost
    */
   handle(commands: readonly HandleEvent[], lease: AgentLease, stamp: Stamp): Promise<HandleOutcome[]>;
@@ -70,7 +78,10 @@ export interface AgentPort {
 
   /** Pending ones that are due, the longest due first. */
   dueDeadlines(steadyAt: number, limit: number): Promise<DeadlineRecord[]>;
-  /** Rereads task and event, and does what is still to be done: marks the task, tells the field, writes the notifications. @throws LeaseLost */
+  /**
+   * Rereads task and event, and does what is still to be done: marks the task, tells the field, writes the
+   * notifications. @throws LeaseLost
+   */
   escalate(command: EscalateDeadline, lease: AgentLease, stamp: Stamp): Promise<EscalationOutcome>;
   /** Overdue open tasks without a deadline row, oldest deadline first. @param now epoch milliseconds */
   foreignOverdue(now: number, limit: number): Promise<ForeignOverdue[]>;
@@ -84,11 +95,20 @@ export interface AgentPort {
   /** Runs that are groups and have members to be written back, the longest waiting first. */
   unwrittenChains(limit: number): Promise<ChainRecord[]>;
   /** These members are written back. */
-  chainWritten(chain: Pick<ChainRecord, 'tenantCode' | 'sourceKey'>, eventIds: readonly number[]): Promise<void>;
+  chainWritten(
+    chain: Pick<ChainRecord, 'tenantCode' | 'sourceKey'>,
+    eventIds: readonly number[],
+  ): Promise<void>;
 
-  /** Deletes cooldowns that are over, and runs with nothing to write back, that were not touched since. @returns rows */
+  /**
+   * Deletes cooldowns that are over, and runs with nothing to write back, that were not touched since.
+   * @returns rows
+   */
   sweep(before: { steadyAt: number; touchedBefore: number }, limit: number): Promise<number>;
 
-  /** Removes what is kept of deleted events: decisions and notifications. Deadlines of tasks stay with their tasks. */
+  /**
+   * Removes what is kept of deleted events: decisions and notifications. Deadlines of tasks stay with their
+   * tasks.
+   */
   forgetEvents(eventIds: readonly number[]): Promise<{ agent_decisions: number; notifications: number }>;
 }

@@ -19,13 +19,16 @@ export interface Choice {
   cooldownS: number;
   llm: boolean;
   message: string;
-  /** The machine judgement is less certain than `judge_min_conf`: it counts as a false alarm (spec 3, "Threshold rule"). */
+  /**
+   * The machine judgement is less certain than `judge_min_conf`: it counts as a false alarm (spec 3,
+   * "Threshold rule").
+   */
   judgedBelow: boolean;
 }
 
 /**
- * What came of an event: `task`: a task was made; `suppressed`: made within a cooldown; `judged`: a person or model had
- * called it a false alarm or merged it already; `observed`: an observation that no rule asks for.
+ * What came of an event: `task`: a task was made; `suppressed`: made within a cooldown; `judged`: a person or
+ * model had called it a false alarm or merged it already; `observed`: an observation that no rule asks for.
  */
 export const decisionOutcomes = ['task', 'suppressed', 'judged', 'observed'] as const;
 export type DecisionOutcome = (typeof decisionOutcomes)[number];
@@ -64,7 +67,10 @@ export interface CooldownRecord extends CooldownKey {
   eventId: number;
 }
 
-/** `off`: escalation is turned off for it; `settled`: taken over, ended or judged false before it was due; `missed`: found too late to page anyone. */
+/**
+ * `off`: escalation is turned off for it; `settled`: taken over, ended or judged false before it was due;
+ * `missed`: found too late to page anyone.
+ */
 export type DeadlineState = 'pending' | 'off' | 'escalated' | 'settled' | 'missed';
 
 /** When a task is to be escalated, and how, frozen when the task was made: a later rule changes nothing. */

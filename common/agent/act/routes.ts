@@ -9,36 +9,72 @@ import type { AgentPort } from './port.ts';
 import { decisionOutcomes, type DecisionRecord } from './record.ts';
 
 const decisionView = z.object({
-  eventId: z.int(), tenantCode: z.string(), outcome: z.enum(decisionOutcomes), ruleName: z.nullable(z.string()), ruleVersion: z.nullable(z.int()),
-  action: z.enum(['notify', 'dispatch', 'review']), taskId: z.nullable(z.int()), note: z.nullable(z.string()),
-  summary: z.nullable(z.enum(['pending', 'succeeded', 'failed'])), decidedAt: z.string(),
+  eventId: z.int(),
+  tenantCode: z.string(),
+  outcome: z.enum(decisionOutcomes),
+  ruleName: z.nullable(z.string()),
+  ruleVersion: z.nullable(z.int()),
+  action: z.enum(['notify', 'dispatch', 'review']),
+  taskId: z.nullable(z.int()),
+  note: z.nullable(z.string()),
+  summary: z.nullable(z.enum(['pending', 'succeeded', 'failed'])),
+  decidedAt: z.string(),
 });
 
-const viewOf = ({ decidedAt, ...rest }: DecisionRecord): z.infer<typeof decisionView> => ({ ...rest, decidedAt: formatTime(decidedAt) });
+const viewOf = ({ decidedAt, ...rest }: DecisionRecord): z.infer<typeof decisionView> => ({
+  ...rest,
+  decidedAt: formatTime(decidedAt),
+});
 
 /** The agent's word on each event. */
 export function decisionRoutes(agent: AgentPort): Route[] {
-  return [route({
-    method: 'GET', path: '/api/agent/decisions', tag: 'Agent', access: ['admin', 'session'], permission: 'notifications.view',
-    query: z.strictObject({
-      tenant_code: z.optional(tenantCode), outcome: z.optional(z.enum(decisionOutcomes)), event_id: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
-      limit: limitParam(100, 1000), cursor: z.optional(z.string().check(z.maxLength(512))),
+  return [
+    route({
+      method: 'GET',
+      path: '/api/agent/decisions',
+      tag: 'Agent',
+      access: ['admin', 'session'],
+      permission: 'notifications.view',
+      query: z.strictObject({
+        tenant_code: z.optional(tenantCode),
+        outcome: z.optional(z.enum(decisionOutcomes)),
+        event_id: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
+        limit: limitParam(100, 1000),
+        cursor: z.optional(z.string().check(z.maxLength(512))),
+      }),
+      summary: 'What the agent decided on each event, newest event first',
+      description:
+        '`task`: a task was made. `suppressed`: made within the cooldown of its rule, without ' +
+        'notification and deadline. `judged`: the event had been called a false alarm ' +
+        'or merged before the agent came to it; no task. `observed`: an observation that no rule asks ' +
+        'for; no task. `note` says why it went otherwise than the rule says: a machine ' +
+        'judgement below judge_min_conf makes a review of low severity; a test event, and one that ' +
+        'waited more than 4 hours, notify the inbox only.',
+      replies: { 200: { description: 'A page of decisions', schema: pageOf(decisionView) } },
+      handle: async ({ actor, query }) => {
+        const before = query.cursor === undefined ? null : decodeCursor('agent-decisions', query.cursor)[0];
+        if (before !== null && typeof before !== 'number')
+          throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+        const { outcome, event_id: eventId } = query;
+        const rows = await agent.decisions(
+          {
+            tenantCode: tenantFor(actor, query.tenant_code),
+            ...(outcome && { outcome }),
+            ...(eventId && { eventId }),
+          },
+          before,
+          query.limit + 1,
+        );
+        const items = rows.slice(0, query.limit);
+        const last = rows.length > query.limit ? items.at(-1) : undefined;
+        return {
+          body: {
+            items: items.map(viewOf),
+            nextCursor: last ? encodeCursor('agent-decisions', [last.eventId]) : null,
+            hasMore: last !== undefined,
+          },
+        };
+      },
     }),
-    summary: 'What the agent decided on each event, newest event first',
-    description: '`task`: a task was made. `suppressed`: made within the cooldown of its rule, without notification and deadline. `judged`: the event had been called a false alarm ' +
-      'or merged before the agent came to it; no task. `observed`: an observation that no rule asks for; no task. `note` says why it went otherwise than the rule says: a machine ' +
-      'judgement below judge_min_conf makes a review of low severity; a test event, and one that waited more than 4 hours, notify the inbox only.',
-    replies: { 200: { description: 'A page of decisions', schema: pageOf(decisionView) } },
-    handle: async ({ actor, query }) => {
-      const before = query.cursor === undefined ? null : decodeCursor('agent-decisions', query.cursor)[0];
-      if (before !== null && typeof before !== 'number') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
-      const { outcome, event_id: eventId } = query;
-      const rows = await agent.decisions(
-        { tenantCode: tenantFor(actor, query.tenant_code), ...(outcome && { outcome }), ...(eventId && { eventId }) }, before, query.limit + 1,
-      );
-      const items = rows.slice(0, query.limit);
-      const last = rows.length > query.limit ? items.at(-1) : undefined;
-      return { body: { items: items.map(viewOf), nextCursor: last ? encodeCursor('agent-decisions', [last.eventId]) : null, hasMore: last !== undefined } };
-    },
-  })];
+  ];
 }

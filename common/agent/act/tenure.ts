@@ -5,10 +5,10 @@ const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 
 /**
- * Being the agent of a store, and its steady clock. That clock runs with the monotonic one from the wall time at which this
- * process became the agent, or from the last that the store has seen where that is later. So it never falls, a step of the
- * wall clock in either direction changes nothing while the process lives, and after a restart behind a clock that was set
- * back only the time of the outage is not counted.
+ * Being the agent of a store, and its steady clock. That clock runs with the monotonic one from the wall time
+ * at which this process became the agent, or from the last that the store has seen where that is later. So it
+ * never falls, a step of the wall clock in either direction changes nothing while the process lives, and
+ * after a restart behind a clock that was set back only the time of the outage is not counted.
  */
 export class Tenure {
   readonly holder: string;

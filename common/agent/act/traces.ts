@@ -4,16 +4,33 @@ import type { TimelineNotifications } from '../../core/timeline/port.ts';
 import type { AgentPort } from './port.ts';
 
 /** What the agent keeps of an event goes with it. */
-export const agentFollower = (agent: AgentPort): Follower => ({ name: 'agent', forget: (eventIds) => agent.forgetEvents(eventIds) });
+export const agentFollower = (agent: AgentPort): Follower => ({
+  name: 'agent',
+  forget: (eventIds) => agent.forgetEvents(eventIds),
+});
 
 /** Notifications of an event as its timeline shows them: how they went, not to whom. */
-export function timelineNotifications({ agent, notifications }: { agent: AgentPort; notifications: NotificationPort }): TimelineNotifications {
+export function timelineNotifications({
+  agent,
+  notifications,
+}: {
+  agent: AgentPort;
+  notifications: NotificationPort;
+}): TimelineNotifications {
   return {
     ofEvent: async ({ id }, limit) => {
-      const [rows, [decision]] = await Promise.all([notifications.ofEvent(id, limit), agent.decisions({ tenantCode: null, eventId: id }, null, 1)]);
-      const made = decision?.summary === 'succeeded' || decision?.summary === 'failed' ? decision.summary : null;
+      const [rows, [decision]] = await Promise.all([
+        notifications.ofEvent(id, limit),
+        agent.decisions({ tenantCode: null, eventId: id }, null, 1),
+      ]);
+      const made =
+        decision?.summary === 'succeeded' || decision?.summary === 'failed' ? decision.summary : null;
       return rows.map((row) => ({
-        id: row.id, at: row.settledAt ?? row.createdAt, channel: row.channel, status: row.state, summary: row.kind === 'task' ? made : null,
+        id: row.id,
+        at: row.settledAt ?? row.createdAt,
+        channel: row.channel,
+        status: row.state,
+        summary: row.kind === 'task' ? made : null,
       }));
     },
   };

@@ -25,15 +25,33 @@ const STANDARD_SMS_BODY = '{"phones":{phones_json},"text":"{text}","id":"{id}"}'
 export const smsPlaceholders = ['phones', 'phones_json', 'text', 'id', 'tenant', 'severity_code'] as const;
 
 /** @param now epoch milliseconds */
-export function envelopeOf(channel: ChannelRecord, open: OpenChannel, notification: NotificationRecord, now: number): Envelope {
+export function envelopeOf(
+  channel: ChannelRecord,
+  open: OpenChannel,
+  notification: NotificationRecord,
+  now: number,
+): Envelope {
   const headers = { 'content-type': 'application/json', 'idempotency-key': notification.id };
   const text = cutToBytes(notification.message, MAX_TEXT_BYTES);
   switch (channel.format) {
-    case 'wecom': return { url: open.url, headers, body: JSON.stringify({ msgtype: 'text', text: { content: text } }) };
-    case 'dingtalk': return { url: dingtalkUrl(open, now), headers, body: JSON.stringify({ msgtype: 'text', text: { content: text } }) };
-    case 'feishu': return { url: open.url, headers, body: JSON.stringify({ ...feishuSignature(open, now), msg_type: 'text', content: { text } }) };
-    case 'webhook': return signedWebhook(channel, open, { headers, body: webhookBody(notification) }, now);
-    case 'sms_gateway': return smsRequest(channel, open, notification, headers);
+    case 'wecom':
+      return { url: open.url, headers, body: JSON.stringify({ msgtype: 'text', text: { content: text } }) };
+    case 'dingtalk':
+      return {
+        url: dingtalkUrl(open, now),
+        headers,
+        body: JSON.stringify({ msgtype: 'text', text: { content: text } }),
+      };
+    case 'feishu':
+      return {
+        url: open.url,
+        headers,
+        body: JSON.stringify({ ...feishuSignature(open, now), msg_type: 'text', content: { text } }),
+      };
+    case 'webhook':
+      return signedWebhook(channel, open, { headers, body: webhookBody(notification) }, now);
+    case 'sms_gateway':
+      return smsRequest(channel, open, notification, headers);
   }
 }
 
@@ -46,39 +64,101 @@ function dingtalkUrl({ url, secret }: OpenChannel, now: number): string {
   return signed.href;
 }
 
-/** Feishu, "custom bot": base64 of HMAC-SHA256 of nothing, with `<seconds>\n<secret>` as the key, in the body. */
+/**
+ * Feishu, "custom bot": base64 of HMAC-SHA256 of nothing, with `<seconds>\n<secret>` as the key, in the body.
+ */
 function feishuSignature({ secret }: OpenChannel, now: number): object {
   if (secret === null) return {};
   const timestamp = String(Math.floor(now / 1000));
   return { timestamp, sign: createHmac('sha256', `${timestamp}\n${secret}`).digest('base64') };
 }
 
-function webhookBody({ id, tenantCode, kind, eventId, taskId, ruleName, severity, message, isTest, createdAt }: NotificationRecord): string {
-  return JSON.stringify({ id, tenantCode, kind, eventId, taskId, ruleName, severity, message, isTest, createdAt: formatTime(createdAt) });
+function webhookBody({
+  id,
+  tenantCode,
+  kind,
+  eventId,
+  taskId,
+  ruleName,
+  severity,
+  message,
+  isTest,
+  createdAt,
+}: NotificationRecord): string {
+  return JSON.stringify({
+    id,
+    tenantCode,
+    kind,
+    eventId,
+    taskId,
+    ruleName,
+    severity,
+    message,
+    isTest,
+    createdAt: formatTime(createdAt),
+  });
 }
 
 /** The one signature mechanism of the system; the key id is that of the channel. */
-function signedWebhook(channel: ChannelRecord, { url, secret }: OpenChannel, { headers, body }: Omit<Envelope, 'url'>, now: number): Envelope {
+function signedWebhook(
+  channel: ChannelRecord,
+  { url, secret }: OpenChannel,
+  { headers, body }: Omit<Envelope, 'url'>,
+  now: number,
+): Envelope {
   if (secret === null) return { url, headers, body };
   const { pathname, search } = new URL(url);
-  return { url, headers: { ...headers, ...signedHeaders({ keyId: channel.id, secret }, now, 'POST', pathname + search, body) }, body };
-}
-
-function smsRequest({ recipients, bodyTemplate, contentType }: ChannelRecord, { url, secret }: OpenChannel, notification: NotificationRecord, headers: Record<string, string>): Envelope {
-  const type = contentType ?? 'application/json';
-  const inPlace = type.startsWith('application/x-www-form-urlencoded') ? encodeURIComponent : (text: string) => JSON.stringify(text).slice(1, -1);
-  const values: Record<(typeof smsPlaceholders)[number], string> = {
-    phones: inPlace(recipients.join(',')), phones_json: JSON.stringify(recipients), text: inPlace([...notification.message].slice(0, MAX_SMS_CHARACTERS).join('')),
-    id: inPlace(notification.id), tenant: inPlace(notification.tenantCode), severity_code: notification.severity,
+  return {
+    url,
+    headers: {
+      ...headers,
+      ...signedHeaders({ keyId: channel.id, secret }, now, 'POST', pathname + search, body),
+    },
+    body,
   };
-  const body = (bodyTemplate ?? STANDARD_SMS_BODY).replace(/\{([a-z_]+)\}/g, (whole, name: string) => values[name as keyof typeof values] ?? whole);
-  return { url, headers: { ...headers, 'content-type': type, ...(secret === null ? {} : { authorization: `Bearer ${secret}` }) }, body };
 }
 
-/** @returns why it was not taken; null when it was. Robots answer 200 and say in the body that they refused. */
+function smsRequest(
+  { recipients, bodyTemplate, contentType }: ChannelRecord,
+  { url, secret }: OpenChannel,
+  notification: NotificationRecord,
+  headers: Record<string, string>,
+): Envelope {
+  const type = contentType ?? 'application/json';
+  const inPlace = type.startsWith('application/x-www-form-urlencoded')
+    ? encodeURIComponent
+    : (text: string) => JSON.stringify(text).slice(1, -1);
+  const values: Record<(typeof smsPlaceholders)[number], string> = {
+    phones: inPlace(recipients.join(',')),
+    phones_json: JSON.stringify(recipients),
+    text: inPlace([...notification.message].slice(0, MAX_SMS_CHARACTERS).join('')),
+    id: inPlace(notification.id),
+    tenant: inPlace(notification.tenantCode),
+    severity_code: notification.severity,
+  };
+  const body = (bodyTemplate ?? STANDARD_SMS_BODY).replace(
+    /\{([a-z_]+)\}/g,
+    (whole, name: string) => values[name as keyof typeof values] ?? whole,
+  );
+  return {
+    url,
+    headers: {
+      ...headers,
+      'content-type': type,
+      ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
+    },
+    body,
+  };
+}
+
+/**
+ * @returns why it was not taken; null when it was. Robots answer 200 and say in the body that they refused.
+ */
 export function refusalOf(format: ChannelRecord['format'], status: number, body: Buffer): string | null {
   if (status < 200 || status >= 300) return `the channel answered ${status}`;
-  const member = { wecom: 'errcode', dingtalk: 'errcode', feishu: 'code', webhook: null, sms_gateway: null }[format];
+  const member = { wecom: 'errcode', dingtalk: 'errcode', feishu: 'code', webhook: null, sms_gateway: null }[
+    format
+  ];
   if (member === null) return null;
   const answer = readAnswer(body);
   const code = answer?.[member] ?? (format === 'feishu' ? answer?.StatusCode : undefined);

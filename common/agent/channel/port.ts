@@ -3,9 +3,13 @@ import type { ChannelRecord } from './record.ts';
 
 export type ChannelReferences = Pick<ChannelRecord, 'urlRef' | 'urlHost' | 'secretRef'>;
 
-export type SaveOutcome = { kind: 'saved'; channel: ChannelRecord } | { kind: 'name_taken' } | { kind: 'no_channel' };
+export type SaveOutcome =
+  { kind: 'saved'; channel: ChannelRecord } | { kind: 'name_taken' } | { kind: 'no_channel' };
 
-/** Channels of tenants. Changes are audited on `channel:<id>` as `channel.created`, `channel.changed`, `channel.removed`. */
+/**
+ * Channels of tenants. Changes are audited on `channel:<id>` as `channel.created`, `channel.changed`,
+ * `channel.removed`.
+ */
 export interface ChannelPort {
   /** Oldest first. @param tenantCode null: every tenant */
   list(tenantCode: string | null): Promise<ChannelRecord[]>;
@@ -14,8 +18,8 @@ export interface ChannelPort {
   /** Replaces the row of this id. */
   change(channel: ChannelRecord, actor: string, stamp: Stamp): Promise<SaveOutcome>;
   /**
-   * Puts other references, and the host as it is written now, in the place of those that were read; not audited, as nothing else changes.
-   * False when the channel has others meanwhile.
+   * Puts other references, and the host as it is written now, in the place of those that were read; not
+   * audited, as nothing else changes. False when the channel has others meanwhile.
    */
   rebind(seen: ChannelReferences & { id: string }, to: ChannelReferences): Promise<boolean>;
   /** @returns what was removed, null when there was none */

@@ -4,7 +4,10 @@ import type { ChannelName } from '../../core/notification/record.ts';
 export const channelFormats = ['wecom', 'dingtalk', 'feishu', 'webhook', 'sms_gateway'] as const;
 export type ChannelFormat = (typeof channelFormats)[number];
 
-/** A configured way out, of one tenant. Address and secret are references that `BoundSecrets` opens for its host alone: the address of a robot holds its token. */
+/**
+ * A configured way out, of one tenant. Address and secret are references that `BoundSecrets` opens for its
+ * host alone: the address of a robot holds its token.
+ */
 export interface ChannelRecord {
   id: string;
   tenantCode: string;

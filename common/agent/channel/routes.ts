@@ -10,14 +10,39 @@ import { channelChange, channelInput } from './schema.ts';
 import type { ChannelService } from './service.ts';
 
 const channelView = z.object({
-  id: z.string(), tenantCode: z.string(), name: z.string(), channel: z.enum(['chat', 'sms']), format: z.enum(channelFormats), urlHost: z.string(), urlRef: z.nullable(z.string()), signed: z.boolean(), secretRef: z.nullable(z.string()),
-  recipientCount: z.int(), bodyTemplate: z.nullable(z.string()), contentType: z.nullable(z.string()), enabled: z.boolean(), createdAt: z.string(), updatedAt: z.string(),
+  id: z.string(),
+  tenantCode: z.string(),
+  name: z.string(),
+  channel: z.enum(['chat', 'sms']),
+  format: z.enum(channelFormats),
+  urlHost: z.string(),
+  urlRef: z.nullable(z.string()),
+  signed: z.boolean(),
+  secretRef: z.nullable(z.string()),
+  recipientCount: z.int(),
+  bodyTemplate: z.nullable(z.string()),
+  contentType: z.nullable(z.string()),
+  enabled: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
 });
 
 const viewOf = (channel: ChannelRecord): z.infer<typeof channelView> => ({
-  id: channel.id, tenantCode: channel.tenantCode, name: channel.name, channel: channel.channel, format: channel.format, urlHost: channel.urlHost, urlRef: shownReference(channel.urlRef),
-  signed: channel.secretRef !== null, secretRef: shownReference(channel.secretRef), recipientCount: channel.recipients.length, bodyTemplate: channel.bodyTemplate, contentType: channel.contentType,
-  enabled: channel.enabled, createdAt: formatTime(channel.createdAt), updatedAt: formatTime(channel.updatedAt),
+  id: channel.id,
+  tenantCode: channel.tenantCode,
+  name: channel.name,
+  channel: channel.channel,
+  format: channel.format,
+  urlHost: channel.urlHost,
+  urlRef: shownReference(channel.urlRef),
+  signed: channel.secretRef !== null,
+  secretRef: shownReference(channel.secretRef),
+  recipientCount: channel.recipients.length,
+  bodyTemplate: channel.bodyTemplate,
+  contentType: channel.contentType,
+  enabled: channel.enabled,
+  createdAt: formatTime(channel.createdAt),
+  updatedAt: formatTime(channel.updatedAt),
 });
 
 const params = z.strictObject({ id: code(64) });
@@ -28,34 +53,87 @@ const permission = 'channels.manage';
 export function channelRoutes(service: ChannelService): Route[] {
   return [
     route({
-      method: 'GET', path: '/api/agent/channels', tag: 'Agent', access, permission, query: z.strictObject({ tenant_code: z.optional(tenantCode) }),
+      method: 'GET',
+      path: '/api/agent/channels',
+      tag: 'Agent',
+      access,
+      permission,
+      query: z.strictObject({ tenant_code: z.optional(tenantCode) }),
       summary: 'The configured channels, oldest first; addresses, secrets and recipients are not shown',
       replies: { 200: { description: 'The channels', schema: pageOf(channelView) } },
-      handle: async ({ actor, query }) => ({ body: { items: (await service.list(tenantFor(actor, query.tenant_code))).map(viewOf), nextCursor: null, hasMore: false } }),
+      handle: async ({ actor, query }) => ({
+        body: {
+          items: (await service.list(tenantFor(actor, query.tenant_code))).map(viewOf),
+          nextCursor: null,
+          hasMore: false,
+        },
+      }),
     }),
     route({
-      method: 'POST', path: '/api/agent/channels', tag: 'Agent', access, permission, body: channelInput, summary: 'Add a channel to a tenant',
-      description: 'Formats: for `chat` `wecom`, `dingtalk` and `feishu` (group robots; `secret` is the one that the robot signs with) and `webhook` (signed by the one ' +
-        'signature mechanism, the channel\'s id as key id); for `sms` `sms_gateway`: `body_template` may name {phones}, {phones_json}, {text}, {id}, {tenant} and {severity_code}, ' +
-        'and `secret` goes as a bearer token. `url` and `secret` given in clear are sealed for this channel and never shown; instead, `url_ref` and `secret_ref` may name secrets of its tenant ' +
-        '(PUT /api/core/secrets/{name}, use `channel_address` and `channel`). Where the address is changed to another host, the secret must be given anew. ' +
-        'Every try carries the notification\'s id as `Idempotency-Key`. A tenant\'s rule that names `chat` or `sms` notifies through each of its enabled channels of that kind.',
-      replies: { 201: { description: 'Added', schema: channelView } }, errors: { 409: 'channel_exists' },
+      method: 'POST',
+      path: '/api/agent/channels',
+      tag: 'Agent',
+      access,
+      permission,
+      body: channelInput,
+      summary: 'Add a channel to a tenant',
+      description:
+        'Formats: for `chat` `wecom`, `dingtalk` and `feishu` (group robots; `secret` is the one that ' +
+        'the robot signs with) and `webhook` (signed by the one ' +
+        "signature mechanism, the channel's id as key id); for `sms` `sms_gateway`: `body_template` " +
+        'may name {phones}, {phones_json}, {text}, {id}, {tenant} and {severity_code}, ' +
+        'and `secret` goes as a bearer token. `url` and `secret` given in clear are sealed for this ' +
+        'channel and never shown; instead, `url_ref` and `secret_ref` may name secrets of its tenant ' +
+        '(PUT /api/core/secrets/{name}, use `channel_address` and `channel`). Where the address is ' +
+        'changed to another host, the secret must be given anew. ' +
+        "Every try carries the notification's id as `Idempotency-Key`. A tenant's rule that names " +
+        '`chat` or `sms` notifies through each of its enabled channels of that kind.',
+      replies: { 201: { description: 'Added', schema: channelView } },
+      errors: { 409: 'channel_exists' },
       handle: async (call) => ({ status: 201, body: viewOf(await service.create(call.body, actorOf(call))) }),
     }),
     route({
-      method: 'PATCH', path: '/api/agent/channels/{id}', tag: 'Agent', access, permission, params, body: channelChange, summary: 'Change a channel; what is left out stays',
-      replies: { 200: { description: 'Changed', schema: channelView } }, errors: { 404: 'not_found', 409: 'channel_exists' },
-      handle: async (call) => ({ body: viewOf(await service.change(call.params.id, call.body, actorOf(call))) }),
+      method: 'PATCH',
+      path: '/api/agent/channels/{id}',
+      tag: 'Agent',
+      access,
+      permission,
+      params,
+      body: channelChange,
+      summary: 'Change a channel; what is left out stays',
+      replies: { 200: { description: 'Changed', schema: channelView } },
+      errors: { 404: 'not_found', 409: 'channel_exists' },
+      handle: async (call) => ({
+        body: viewOf(await service.change(call.params.id, call.body, actorOf(call))),
+      }),
     }),
     route({
-      method: 'DELETE', path: '/api/agent/channels/{id}', tag: 'Agent', access, permission, params, summary: 'Remove a channel; what waits to go through it fails visibly',
-      replies: { 200: { description: 'Removed', schema: channelView } }, errors: { 404: 'not_found' },
+      method: 'DELETE',
+      path: '/api/agent/channels/{id}',
+      tag: 'Agent',
+      access,
+      permission,
+      params,
+      summary: 'Remove a channel; what waits to go through it fails visibly',
+      replies: { 200: { description: 'Removed', schema: channelView } },
+      errors: { 404: 'not_found' },
       handle: async (call) => ({ body: viewOf(await service.remove(call.params.id, actorOf(call))) }),
     }),
     route({
-      method: 'POST', path: '/api/agent/channels/{id}/test', tag: 'Agent', access, permission, params, summary: 'Send a test message through a channel now',
-      replies: { 200: { description: 'What came of it', schema: z.object({ taken: z.boolean(), error: z.nullable(z.string()) }) } }, errors: { 404: 'not_found' },
+      method: 'POST',
+      path: '/api/agent/channels/{id}/test',
+      tag: 'Agent',
+      access,
+      permission,
+      params,
+      summary: 'Send a test message through a channel now',
+      replies: {
+        200: {
+          description: 'What came of it',
+          schema: z.object({ taken: z.boolean(), error: z.nullable(z.string()) }),
+        },
+      },
+      errors: { 404: 'not_found' },
       handle: async (call) => ({ body: await service.test(call.params.id) }),
     }),
   ];

@@ -3,7 +3,12 @@ import { code, isHttpUrl, tenantCode } from '../../core/event/schema.ts';
 import { secretRef } from '../../core/secret/schema.ts';
 import { channelFormats } from './record.ts';
 
-const url = z.string().check(z.maxLength(2048), z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'));
+const url = z
+  .string()
+  .check(
+    z.maxLength(2048),
+    z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'),
+  );
 const phone = z.string().check(z.regex(/^\+?[0-9]{5,20}$/, 'must be a telephone number of 5 to 20 digits'));
 const way = {
   url: z.optional(url),
@@ -17,7 +22,13 @@ const way = {
 };
 
 /** Body of POST /api/agent/channels. */
-export const channelInput = z.strictObject({ tenant_code: tenantCode, name: code(64), channel: z.enum(['chat', 'sms']), format: z.enum(channelFormats), ...way });
+export const channelInput = z.strictObject({
+  tenant_code: tenantCode,
+  name: code(64),
+  channel: z.enum(['chat', 'sms']),
+  format: z.enum(channelFormats),
+  ...way,
+});
 export type ChannelInput = z.infer<typeof channelInput>;
 
 /** Body of PATCH /api/agent/channels/{id}: what is left out stays. */

@@ -45,7 +45,11 @@ export class NotificationSender {
   constructor(options: NotificationSenderOptions) {
     this.#options = options;
     this.loop = new Loop({
-      name: 'notifications', interval: 1_000, log: options.log, monotonic: () => options.clock.monotonic(), round: (signal) => this.round(signal),
+      name: 'notifications',
+      interval: 1_000,
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
+      round: (signal) => this.round(signal),
     });
   }
 
@@ -53,14 +57,16 @@ export class NotificationSender {
     const { notifications, clock } = this.#options;
     const due = await notifications.claimDue(clock.now(), LEASE_MS, CLAIM);
     const perChannel = Map.groupBy(due, (row) => row.channelId);
-    await Promise.all([...perChannel.values()].map(async (rows) => {
-      const began = clock.monotonic();
-      for (const row of rows) {
-        // What is left keeps its lease and comes again after it.
-        if (signal.aborted || clock.monotonic() - began > LEASE_MS - TRY_MS) return;
-        await this.#attempt(row, signal);
-      }
-    }));
+    await Promise.all(
+      [...perChannel.values()].map(async (rows) => {
+        const began = clock.monotonic();
+        for (const row of rows) {
+          // What is left keeps its lease and comes again after it.
+          if (signal.aborted || clock.monotonic() - began > LEASE_MS - TRY_MS) return;
+          await this.#attempt(row, signal);
+        }
+      }),
+    );
     return { again: due.length === CLAIM && !signal.aborted };
   }
 
@@ -78,7 +84,11 @@ export class NotificationSender {
     }
     this.counts.failedTries += 1;
     const tries = row.attempts + 1;
-    await this.#fail(row, error, tries >= MAX_ATTEMPTS ? null : clock.now() + backoffDelay(tries, BACKOFF, Math.random()));
+    await this.#fail(
+      row,
+      error,
+      tries >= MAX_ATTEMPTS ? null : clock.now() + backoffDelay(tries, BACKOFF, Math.random()),
+    );
   }
 
   async #fail(row: NotificationRecord, error: string, nextAt: number | null): Promise<void> {
@@ -86,11 +96,20 @@ export class NotificationSender {
     await notifications.failed(row.id, error, { at: nextAt, now: clock.now() });
     if (nextAt !== null) return;
     this.counts.givenUp += 1;
-    await alarms.raise({
-      key: alarmKey(row.channelId ?? 'none'), instance: self, tenantCode: row.tenantCode, severity: 'critical',
-      ...told(agentMessages, { code: 'notification_failed', params: { channel: row.channel, error } },
-        { notificationId: row.id, taskId: row.taskId, error }),
-    }, clock.now());
+    await alarms.raise(
+      {
+        key: alarmKey(row.channelId ?? 'none'),
+        instance: self,
+        tenantCode: row.tenantCode,
+        severity: 'critical',
+        ...told(
+          agentMessages,
+          { code: 'notification_failed', params: { channel: row.channel, error } },
+          { notificationId: row.id, taskId: row.taskId, error },
+        ),
+      },
+      clock.now(),
+    );
   }
 
   /** One try. @returns why it was not taken; null when it was */
@@ -98,26 +117,41 @@ export class NotificationSender {
     const { client, clock, log } = this.#options;
     try {
       const envelope = envelopeOf(channel, await this.#open(channel), row, clock.now());
-      const answer = await client.send({ method: 'POST', ...envelope, timeoutMs: TRY_MS, maxAnswer: MAX_ANSWER, ...(signal ? { signal } : {}) });
+      const answer = await client.send({
+        method: 'POST',
+        ...envelope,
+        timeoutMs: TRY_MS,
+        maxAnswer: MAX_ANSWER,
+        ...(signal ? { signal } : {}),
+      });
       return refusalOf(channel.format, answer.status, answer.body);
     } catch (error) {
       if (error instanceof SecretError) {
-        log.warn({ err: error, channel: channel.id, tenant: channel.tenantCode }, 'a channel cannot be opened');
+        log.warn(
+          { err: error, channel: channel.id, tenant: channel.tenantCode },
+          'a channel cannot be opened',
+        );
         return SECRET_UNUSABLE;
       }
       if (!(error instanceof TransportError)) throw error;
       return error.cause instanceof AddressRefused
-        ? `${error.message}; allow it with AGENT_CHANNEL_NETWORKS` : `the channel cannot be reached: ${error.code}`;
+        ? `${error.message}; allow it with AGENT_CHANNEL_NETWORKS`
+        : `the channel cannot be reached: ${error.code}`;
     }
   }
 
-  /** @throws SecretError also where the address has come to lie at another host than the channel was saved for */
+  /**
+   * @throws SecretError also where the address has come to lie at another host than the channel was saved for
+   */
   async #open({ id, tenantCode, urlRef, urlHost: host, secretRef }: ChannelRecord): Promise<OpenChannel> {
     const { bound } = this.#options;
     const wanted = { owner: id, tenantCode, host };
     const url = await bound.open(urlRef, { ...wanted, use: 'channel_address' });
     if (hostOf(url) !== host) throw new SecretError(`the address of the channel is no longer at ${host}`);
-    return { url, secret: secretRef === null ? null : await bound.open(secretRef, { ...wanted, use: 'channel' }) };
+    return {
+      url,
+      secret: secretRef === null ? null : await bound.open(secretRef, { ...wanted, use: 'channel' }),
+    };
   }
 }
 

@@ -126,8 +126,8 @@ export class ChannelService {
   }
 
   /**
-   * The references for what was given, bound to the host of the address. What was left out stays, as long as that
-   * is the host it was given for.
+   * The references for what was given, bound to the host of the address. What was left out stays, as long as
+   * that is the host it was given for.
    */
   async #way(
     { id, tenantCode, prior }: { id: string; tenantCode: string; prior: ChannelRecord | null },
@@ -204,7 +204,9 @@ function formFaults(
     if (!(smsPlaceholders as readonly string[]).includes(name))
       faults.push({
         path: 'body_template',
-        message: `{${name}} is not a placeholder; there are ${smsPlaceholders.map((one) => `{${one}}`).join(' ')}`,
+        message:
+          `{${name}} is not a placeholder; there are ` +
+          `${smsPlaceholders.map((one) => `{${one}}`).join(' ')}`,
       });
   }
   return faults;

@@ -7,7 +7,10 @@ import type { EscalateDeadline, EscalationOutcome } from '../act/port.ts';
 import type { DeadlineRecord } from '../act/record.ts';
 import type { ChannelSummary } from '../channel/record.ts';
 
-/** A deadline that is found this long after it was due pages nobody: the outage that hid it has long been noticed, and who is paged could not tell what is new. */
+/**
+ * A deadline that is found this long after it was due pages nobody: the outage that hid it has long been
+ * noticed, and who is paged could not tell what is new.
+ */
 export const MISSED_MS = 4 * 3_600_000;
 
 export interface SeenDeadline extends SeenTask {
@@ -24,26 +27,53 @@ export interface DecidedEscalation {
 }
 
 /**
- * Each step rereads what it rests on: a task that was taken over, ended or escalated meanwhile, and one whose event was
- * judged a false alarm or merged, is settled without a word.
+ * Each step rereads what it rests on: a task that was taken over, ended or escalated meanwhile, and one whose
+ * event was judged a false alarm or merged, is settled without a word.
  */
-export function decideEscalation(seen: SeenDeadline, command: EscalateDeadline, stamp: Stamp): DecidedEscalation {
+export function decideEscalation(
+  seen: SeenDeadline,
+  command: EscalateDeadline,
+  stamp: Stamp,
+): DecidedEscalation {
   const { deadline, task, event } = seen;
-  if (deadline?.state !== 'pending') return { outcome: { kind: 'unchanged' }, deadline: null, task: null, notifications: [] };
+  if (deadline?.state !== 'pending')
+    return { outcome: { kind: 'unchanged' }, deadline: null, task: null, notifications: [] };
   const ended = (state: 'settled' | 'missed'): DecidedEscalation => {
     const row = { ...deadline, state, settledAt: stamp.now };
     return { outcome: { kind: state, deadline: row }, deadline: row, task: null, notifications: [] };
   };
   const standing = event && (event.correctedTo ?? event.verdict);
-  if (task?.state !== 'open' || task.escalatedAt !== null || standing === 'false_alarm' || standing === 'merged') return ended('settled');
+  if (
+    task?.state !== 'open' ||
+    task.escalatedAt !== null ||
+    standing === 'false_alarm' ||
+    standing === 'merged'
+  )
+    return ended('settled');
   if (command.missed) return ended('missed');
   const { by, note, actor } = command;
   const { outcome, writes } = decideEscalate({ task, event }, { taskId: task.id, by, note, actor }, stamp);
   if (outcome.kind !== 'escalated') return ended('settled');
   const row: DeadlineRecord = { ...deadline, state: 'escalated', settledAt: stamp.now };
-  const notifications = fanOut({
-    tenantCode: deadline.tenantCode, eventId: deadline.eventId, taskId: task.id, kind: 'escalation', ruleName: deadline.ruleName, severity: task.severity,
-    message: `【超时未接管】${deadline.message}`, isTest: deadline.isTest,
-  }, deadline.isTest ? ['inbox'] : deadline.channels, seen.channels, stamp);
-  return { outcome: { kind: 'escalated', deadline: row, notifications }, deadline: row, task: writes, notifications };
+  const notifications = fanOut(
+    {
+      tenantCode: deadline.tenantCode,
+      eventId: deadline.eventId,
+      taskId: task.id,
+      kind: 'escalation',
+      ruleName: deadline.ruleName,
+      severity: task.severity,
+      message: `【超时未接管】${deadline.message}`,
+      isTest: deadline.isTest,
+    },
+    deadline.isTest ? ['inbox'] : deadline.channels,
+    seen.channels,
+    stamp,
+  );
+  return {
+    outcome: { kind: 'escalated', deadline: row, notifications },
+    deadline: row,
+    task: writes,
+    notifications,
+  };
 }

@@ -14,7 +14,10 @@ import { MISSED_MS } from './decide.ts';
 
 const INTERVAL_MS = 1_000;
 const AT_ONCE = 50;
-/** How often tasks that people made with a deadline are looked for, and what is over is removed; monotonic milliseconds. */
+/**
+ * How often tasks that people made with a deadline are looked for, and what is over is removed; monotonic
+ * milliseconds.
+ */
 const CARE_MS = 15_000;
 const SWEEP_ROWS = 500;
 
@@ -30,7 +33,10 @@ export interface EscalatorOptions {
   onEscalated: () => void;
 }
 
-/** Escalates tasks that nobody took over by their deadline and `escalate_grace_s` (spec 3, Action, `due_minutes`). */
+/**
+ * Escalates tasks that nobody took over by their deadline and `escalate_grace_s` (spec 3, Action,
+ * `due_minutes`).
+ */
 export class Escalator {
   readonly loop: Loop;
   readonly counts = { escalated: 0, settled: 0, missed: 0 };
@@ -40,7 +46,11 @@ export class Escalator {
   constructor(options: EscalatorOptions) {
     this.#options = options;
     this.loop = new Loop({
-      name: 'escalation', interval: INTERVAL_MS, log: options.log, monotonic: () => options.clock.monotonic(), round: (signal) => this.round(signal),
+      name: 'escalation',
+      interval: INTERVAL_MS,
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
+      round: (signal) => this.round(signal),
     });
   }
 
@@ -50,7 +60,10 @@ export class Escalator {
     if (!lease) return { again: false };
     if (this.#caredAt === null || clock.monotonic() - this.#caredAt >= CARE_MS) {
       await this.#adopt(lease);
-      await agent.sweep({ steadyAt: lease.steadyAt, touchedBefore: lease.steadyAt - CHAIN_KEPT_MS }, SWEEP_ROWS);
+      await agent.sweep(
+        { steadyAt: lease.steadyAt, touchedBefore: lease.steadyAt - CHAIN_KEPT_MS },
+        SWEEP_ROWS,
+      );
       this.#caredAt = clock.monotonic();
     }
     const due = await agent.dueDeadlines(lease.steadyAt, AT_ONCE);
@@ -64,7 +77,13 @@ export class Escalator {
   async #escalate(deadline: DeadlineRecord, lease: AgentLease): Promise<void> {
     const { agent, tenure, clock, onNotifications, onEscalated } = this.#options;
     const missed = lease.steadyAt - deadline.escalateAt > MISSED_MS;
-    const command = { taskId: deadline.taskId, missed, by: AGENT, note: 'nobody took the task over by its deadline', actor: AGENT };
+    const command = {
+      taskId: deadline.taskId,
+      missed,
+      by: AGENT,
+      note: 'nobody took the task over by its deadline',
+      actor: AGENT,
+    };
     const outcome = await agent.escalate(command, lease, stampOf(clock)).catch((error: unknown) => {
       if (error instanceof LeaseLost) tenure.lost();
       throw error;
@@ -79,25 +98,58 @@ export class Escalator {
 
   async #tellMissed({ tenantCode, taskId }: DeadlineRecord): Promise<void> {
     const { alarms, self, clock } = this.#options;
-    await alarms.raise({
-      key: `escalation_missed:${tenantCode}`, instance: self, tenantCode, severity: 'critical',
-      ...told(agentMessages, { code: 'escalation_missed', params: { tenant: tenantCode } }, { lastTaskId: taskId }),
-    }, clock.now());
+    await alarms.raise(
+      {
+        key: `escalation_missed:${tenantCode}`,
+        instance: self,
+        tenantCode,
+        severity: 'critical',
+        ...told(
+          agentMessages,
+          { code: 'escalation_missed', params: { tenant: tenantCode } },
+          { lastTaskId: taskId },
+        ),
+      },
+      clock.now(),
+    );
   }
 
-  /** Tasks that people made with a deadline: told to the inbox, with the grace as it is when the deadline passes. */
+  /**
+   * Tasks that people made with a deadline: told to the inbox, with the grace as it is when the deadline
+   * passes.
+   */
   async #adopt(lease: AgentLease): Promise<void> {
     const { agent, clock, ruleSet } = this.#options;
     const now = clock.now();
     const found = await agent.foreignOverdue(now, SWEEP_ROWS);
     if (found.length === 0) return;
-    await agent.adopt(found.map((task) => adopted(task, ruleSet.thresholds(task.tenantCode).escalateGraceS, lease.steadyAt - (now - task.dueAt))));
+    await agent.adopt(
+      found.map((task) =>
+        adopted(
+          task,
+          ruleSet.thresholds(task.tenantCode).escalateGraceS,
+          lease.steadyAt - (now - task.dueAt),
+        ),
+      ),
+    );
   }
 }
 
-function adopted({ taskId, tenantCode, eventId, title }: ForeignOverdue, graceS: number, dueAt: number): DeadlineRecord {
+function adopted(
+  { taskId, tenantCode, eventId, title }: ForeignOverdue,
+  graceS: number,
+  dueAt: number,
+): DeadlineRecord {
   return {
-    taskId, tenantCode, eventId, ruleName: null, channels: ['inbox'], message: title, isTest: false, state: graceS < 0 ? 'off' : 'pending',
-    escalateAt: dueAt + Math.max(0, graceS) * 1000, settledAt: null,
+    taskId,
+    tenantCode,
+    eventId,
+    ruleName: null,
+    channels: ['inbox'],
+    message: title,
+    isTest: false,
+    state: graceS < 0 ? 'off' : 'pending',
+    escalateAt: dueAt + Math.max(0, graceS) * 1000,
+    settledAt: null,
   };
 }

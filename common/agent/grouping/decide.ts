@@ -5,7 +5,10 @@ import type { IncidentLayer } from '../../core/incident/schema.ts';
 import { incidentLayers } from '../../core/incident/schema.ts';
 import type { ChainRecord, LinkLimits } from './record.ts';
 
-/** Members of a run that is not a group yet, and of what waits to be written back in one row; older ones of a run that never ripened are let go. */
+/**
+ * Members of a run that is not a group yet, and of what waits to be written back in one row; older ones of a
+ * run that never ripened are let go.
+ */
 const MAX_PENDING = 200;
 
 /** A run whose last change is older than this takes no more events; steady milliseconds. */
@@ -23,27 +26,43 @@ export interface Joining {
   steadyAt: number;
 }
 
-/** Where an event may belong. Without a site it is in no group; without point and camera in none of L1 and L2. Test events have runs of their own. */
+/**
+ * Where an event may belong. Without a site it is in no group; without point and camera in none of L1 and L2.
+ * Test events have runs of their own.
+ */
 export function chainKeys(event: EventRecord): ChainKey[] {
   const { siteRef, pointRef, cameraRef } = readDoc(event);
   if (siteRef === undefined) return [];
   const point = pointRef ?? cameraRef;
-  const parts: Record<IncidentLayer, (string | undefined)[]> = { L1: [point, event.type], L2: [point], L3: [] };
-  return incidentLayers.filter((layer) => !parts[layer].includes(undefined)).map((layer) => ({
-    tenantCode: event.tenantCode, layer,
-    chainKey: hash('sha256', JSON.stringify([event.isTest, siteRef, ...parts[layer]]), 'hex').slice(0, 32),
-  }));
+  const parts: Record<IncidentLayer, (string | undefined)[]> = {
+    L1: [point, event.type],
+    L2: [point],
+    L3: [],
+  };
+  return incidentLayers
+    .filter((layer) => !parts[layer].includes(undefined))
+    .map((layer) => ({
+      tenantCode: event.tenantCode,
+      layer,
+      chainKey: hash('sha256', JSON.stringify([event.isTest, siteRef, ...parts[layer]]), 'hex').slice(0, 32),
+    }));
 }
 
 /**
  * The runs as they are with the event in them.
  *  - L1, the same point and kind repeated: within `traj_same_cam_gap_s` of the run.
- *  - L2, the same point, simultaneous or in a chain: on the camera of the last event within `traj_same_cam_gap_s`, on another
- *    one within `traj_link_gap_s` and with a link score of at least `traj_min_link`. The score is 1 − gap / `traj_link_gap_s`.
+ *  - L2, the same point, simultaneous or in a chain: on the camera of the last event within
+ *   `traj_same_cam_gap_s`, on another
+ *    one within `traj_link_gap_s` and with a link score of at least `traj_min_link`. The score is 1 − gap /
+ *   `traj_link_gap_s`.
  *  - L3, the same site from different sources, a correlation only: as L2 on another camera.
  * A run is a group when it has two events in L1, two event types in L2, two sources in L3.
  */
-export function joinChains(seen: readonly ChainRecord[], joining: Joining, limits: LinkLimits): ChainRecord[] {
+export function joinChains(
+  seen: readonly ChainRecord[],
+  joining: Joining,
+  limits: LinkLimits,
+): ChainRecord[] {
   return chainKeys(joining.event).map((key) => {
     const own = seen.filter((chain) => chain.layer === key.layer && chain.chainKey === key.chainKey);
     const found = own.find((chain) => reaches(chain, joining, limits));
@@ -63,16 +82,28 @@ function reaches(chain: ChainRecord, { event, camera }: Joining, limits: LinkLim
 }
 
 /** 1 for events at the same moment, 0 at the largest gap. */
-export const linkScore = (gapMs: number, { linkGapMs }: LinkLimits): number => (linkGapMs === 0 ? (gapMs === 0 ? 1 : 0) : 1 - gapMs / linkGapMs);
+export const linkScore = (gapMs: number, { linkGapMs }: LinkLimits): number =>
+  linkGapMs === 0 ? (gapMs === 0 ? 1 : 0) : 1 - gapMs / linkGapMs;
 
-const traitOf = (layer: IncidentLayer, event: EventRecord): string => (layer === 'L3' ? event.source : event.type);
+const traitOf = (layer: IncidentLayer, event: EventRecord): string =>
+  layer === 'L3' ? event.source : event.type;
 
 function begun(key: ChainKey, { event, camera, steadyAt }: Joining): ChainRecord {
   const { siteRef = '', pointRef, cameraRef } = readDoc(event);
   const at = timeOf(event);
   return {
-    ...key, sourceKey: `agent:${key.layer}:${key.chainKey}:${event.id}`, siteRef, pointRef: key.layer === 'L3' ? null : (pointRef ?? cameraRef ?? null),
-    firstAt: at, lastAt: at, lastCamera: camera, traits: [traitOf(key.layer, event)], size: 1, ripe: false, pending: [event.id], touchedAt: steadyAt,
+    ...key,
+    sourceKey: `agent:${key.layer}:${key.chainKey}:${event.id}`,
+    siteRef,
+    pointRef: key.layer === 'L3' ? null : (pointRef ?? cameraRef ?? null),
+    firstAt: at,
+    lastAt: at,
+    lastCamera: camera,
+    traits: [traitOf(key.layer, event)],
+    size: 1,
+    ripe: false,
+    pending: [event.id],
+    touchedAt: steadyAt,
   };
 }
 
@@ -83,7 +114,14 @@ function extended(chain: ChainRecord, { event, camera, steadyAt }: Joining): Cha
   const ripe = chain.ripe || (chain.layer === 'L1' ? size > 1 : traits.length > 1);
   const pending = [...chain.pending, event.id];
   return {
-    ...chain, firstAt: Math.min(chain.firstAt, at), lastAt: Math.max(chain.lastAt, at), lastCamera: at >= chain.lastAt ? camera : chain.lastCamera,
-    traits, size, ripe, pending: ripe ? pending : pending.slice(-MAX_PENDING), touchedAt: steadyAt,
+    ...chain,
+    firstAt: Math.min(chain.firstAt, at),
+    lastAt: Math.max(chain.lastAt, at),
+    lastCamera: at >= chain.lastAt ? camera : chain.lastCamera,
+    traits,
+    size,
+    ripe,
+    pending: ripe ? pending : pending.slice(-MAX_PENDING),
+    touchedAt: steadyAt,
   };
 }

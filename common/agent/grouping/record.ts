@@ -11,8 +11,8 @@ export interface LinkLimits {
 }
 
 /**
- * A run of events that belong together in one layer. It becomes a group when it is `ripe`; from then on its members are
- * written back. Times are epoch milliseconds of the events.
+ * A run of events that belong together in one layer. It becomes a group when it is `ripe`; from then on its
+ * members are written back. Times are epoch milliseconds of the events.
  */
 export interface ChainRecord {
   tenantCode: string;

@@ -24,7 +24,9 @@ export interface GroupWriterOptions {
   log: Logger;
 }
 
-/** Writes groups back through the incident upsert; its source key makes a repetition after a kill harmless. */
+/**
+ * Writes groups back through the incident upsert; its source key makes a repetition after a kill harmless.
+ */
 export class GroupWriter {
   readonly loop: Loop;
   readonly counts = { written: 0, skipped: 0 };
@@ -33,7 +35,11 @@ export class GroupWriter {
   constructor(options: GroupWriterOptions) {
     this.#options = options;
     this.loop = new Loop({
-      name: 'incident groups', interval: INTERVAL_MS, log: options.log, monotonic: () => options.clock.monotonic(), round: (signal) => this.round(signal),
+      name: 'incident groups',
+      interval: INTERVAL_MS,
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
+      round: (signal) => this.round(signal),
     });
   }
 
@@ -62,10 +68,22 @@ export class GroupWriter {
     }
   }
 
-  async #upsert({ tenantCode, sourceKey, layer, siteRef, pointRef }: ChainRecord, eventIds: readonly number[]): Promise<void> {
-    const { skipped } = await this.#options.incidents.upsert({
-      tenant_code: tenantCode, source_key: sourceKey, layer, site_ref: siteRef, ...(pointRef === null ? {} : { point_ref: pointRef }), event_ids: [...eventIds],
-    }, AGENT_ACTOR, AGENT);
+  async #upsert(
+    { tenantCode, sourceKey, layer, siteRef, pointRef }: ChainRecord,
+    eventIds: readonly number[],
+  ): Promise<void> {
+    const { skipped } = await this.#options.incidents.upsert(
+      {
+        tenant_code: tenantCode,
+        source_key: sourceKey,
+        layer,
+        site_ref: siteRef,
+        ...(pointRef === null ? {} : { point_ref: pointRef }),
+        event_ids: [...eventIds],
+      },
+      AGENT_ACTOR,
+      AGENT,
+    );
     this.counts.written += 1;
     this.counts.skipped += skipped.length;
   }

@@ -11,16 +11,22 @@ export interface CachedRules {
   rules: readonly unknown[];
 }
 
-export type CacheRead = { kind: 'none' } | { kind: 'read'; cached: CachedRules } | {
-  kind: 'damaged';
-  /** null: it could not be moved. */
-  movedTo: string | null;
-  why: string;
-};
+export type CacheRead =
+  | { kind: 'none' }
+  | { kind: 'read'; cached: CachedRules }
+  | {
+      kind: 'damaged';
+      /** null: it could not be moved. */
+      movedTo: string | null;
+      why: string;
+    };
 
 const FORMAT = 1;
 
-/** The file `RULES_CACHE_FILE` (spec 3, "Unreachable core service"): written whole or not at all, and believed only with its checksum. */
+/**
+ * The file `RULES_CACHE_FILE` (spec 3, "Unreachable core service"): written whole or not at all, and believed
+ * only with its checksum.
+ */
 export class RulesCache {
   readonly file: string;
 
@@ -72,7 +78,8 @@ export class RulesCache {
 
 function parse(text: string): CachedRules {
   const outer = JSON.parse(text) as { format?: unknown; sha256?: unknown; content?: unknown } | null;
-  if (outer?.format !== FORMAT || typeof outer.content !== 'string') throw new Error('it is no rules cache of this format');
+  if (outer?.format !== FORMAT || typeof outer.content !== 'string')
+    throw new Error('it is no rules cache of this format');
   if (hash('sha256', outer.content) !== outer.sha256) throw new Error('its checksum does not fit');
   const { fetchedAt, rules } = JSON.parse(outer.content) as { fetchedAt?: unknown; rules?: unknown };
   if (typeof fetchedAt !== 'number' || !Array.isArray(rules)) throw new Error('it holds no rules');

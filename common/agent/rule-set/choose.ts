@@ -19,15 +19,30 @@ export function choose(tenant: CompiledTenant, event: AgentEvent): Choice {
 function byRule(rule: ResponseRule, event: AgentEvent, { names }: TenantRules): Omit<Choice, 'judgedBelow'> {
   const { action } = rule;
   return {
-    ruleName: rule.name, ruleVersion: rule.version, kind: action.kind, severity: action.severity ?? event.severity ?? 'medium',
-    channels: action.channels ?? [], assigneeOrg: action.assignee_org ?? null, dueMinutes: action.due_minutes ?? null, cooldownS: action.cooldown_s, llm: action.llm,
+    ruleName: rule.name,
+    ruleVersion: rule.version,
+    kind: action.kind,
+    severity: action.severity ?? event.severity ?? 'medium',
+    channels: action.channels ?? [],
+    assigneeOrg: action.assignee_org ?? null,
+    dueMinutes: action.due_minutes ?? null,
+    cooldownS: action.cooldown_s,
+    llm: action.llm,
     message: fillIn(action.message ?? DEFAULT_MESSAGE, { event, names, offsetMin: rule.match.tz_offset_min }),
   };
 }
 
 function unmatched(event: AgentEvent, { names }: TenantRules): Omit<Choice, 'judgedBelow'> {
   return {
-    ruleName: null, ruleVersion: null, kind: 'review', severity: severityRank(event.severity) >= severityRank('high') ? 'high' : 'low',
-    channels: [], assigneeOrg: null, dueMinutes: null, cooldownS: 0, llm: false, message: fillIn(UNMATCHED_MESSAGE, { event, names }),
+    ruleName: null,
+    ruleVersion: null,
+    kind: 'review',
+    severity: severityRank(event.severity) >= severityRank('high') ? 'high' : 'low',
+    channels: [],
+    assigneeOrg: null,
+    dueMinutes: null,
+    cooldownS: 0,
+    llm: false,
+    message: fillIn(UNMATCHED_MESSAGE, { event, names }),
   };
 }

@@ -30,9 +30,19 @@ export function shadowedRules(rules: readonly ResponseRule[]): Shadowed[] {
 }
 
 /** Whether everything that `inner` matches is matched by `outer`. */
-export function covers({ match: outer }: Pick<ResponseRule, 'match'>, { match: inner }: Pick<ResponseRule, 'match'>): boolean {
-  return coversTypes(outer.event_types, inner.event_types) && coversAll(outer.site_refs, inner.site_refs) && coversAll(outer.camera_refs, inner.camera_refs) &&
-    (!outer.min_severity || (inner.min_severity !== undefined && severityRank(inner.min_severity) >= severityRank(outer.min_severity))) && coversHours(outer, inner);
+export function covers(
+  { match: outer }: Pick<ResponseRule, 'match'>,
+  { match: inner }: Pick<ResponseRule, 'match'>,
+): boolean {
+  return (
+    coversTypes(outer.event_types, inner.event_types) &&
+    coversAll(outer.site_refs, inner.site_refs) &&
+    coversAll(outer.camera_refs, inner.camera_refs) &&
+    (!outer.min_severity ||
+      (inner.min_severity !== undefined &&
+        severityRank(inner.min_severity) >= severityRank(outer.min_severity))) &&
+    coversHours(outer, inner)
+  );
 }
 
 const coversAll = (outer: readonly string[] | undefined, inner: readonly string[] | undefined): boolean =>
@@ -40,13 +50,20 @@ const coversAll = (outer: readonly string[] | undefined, inner: readonly string[
 
 function coversTypes(outer: readonly string[] | undefined, inner: readonly string[] | undefined): boolean {
   if (!outer) return true;
-  return inner?.every((pattern) => outer.some((wide) => (wide.endsWith('*') ? pattern.startsWith(wide.slice(0, -1)) : wide === pattern))) ?? false;
+  return (
+    inner?.every((pattern) =>
+      outer.some((wide) => (wide.endsWith('*') ? pattern.startsWith(wide.slice(0, -1)) : wide === pattern)),
+    ) ?? false
+  );
 }
 
 const DAY = 1_440;
 
 /** A window as minutes of the UTC day, around the clock: where it begins, and how many it has. */
-function windowOf({ hours, tz_offset_min: offset = BEIJING_OFFSET_MINUTES }: ResponseRule['match']): { first: number; length: number } {
+function windowOf({ hours, tz_offset_min: offset = BEIJING_OFFSET_MINUTES }: ResponseRule['match']): {
+  first: number;
+  length: number;
+} {
   if (!hours) return { first: 0, length: DAY };
   const [from, to] = hours.map((hour) => Math.ceil(hour * 60)) as [number, number];
   return { first: from - offset, length: to - from + (hours[0] < hours[1] ? 0 : DAY) };

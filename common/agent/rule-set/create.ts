@@ -27,7 +27,17 @@ export interface CreateRuleSet {
 /** The agent's rules with their routes. */
 export function createRuleSet(options: CreateRuleSet): { ruleSet: RuleSet; routes: Route[] } {
   const { stores, clock, log, instance, remote, tenants, facts } = options;
-  const cache = options.cacheFile === null ? null : new RulesCache(path.resolve(options.dataDir, options.cacheFile));
-  const ruleSet = new RuleSet({ rules: stores.rules, alarms: stores.alarms, remote, cache, tenants, instance, clock, log });
+  const cache =
+    options.cacheFile === null ? null : new RulesCache(path.resolve(options.dataDir, options.cacheFile));
+  const ruleSet = new RuleSet({
+    rules: stores.rules,
+    alarms: stores.alarms,
+    remote,
+    cache,
+    tenants,
+    instance,
+    clock,
+    log,
+  });
   return { ruleSet, routes: ruleSetRoutes({ ruleSet, events: stores.events, clock, facts }) };
 }

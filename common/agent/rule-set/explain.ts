@@ -34,11 +34,16 @@ export function explain(tenant: CompiledTenant, record: EventRecord): Explanatio
   const rules = tenant.matcher.rules.map((rule) => {
     const failed = firstFailing(rule, event);
     const chosen = failed === null && rule.name === choice.ruleName && rule.version === choice.ruleVersion;
-    const because: ExplainMessage = failed === null
-      ? { code: chosen ? 'first_match' : 'behind', params: {} } : why(failed, rule, event);
+    const because: ExplainMessage =
+      failed === null ? { code: chosen ? 'first_match' : 'behind', params: {} } : why(failed, rule, event);
     return {
-      name: rule.name, version: rule.version, priority: rule.priority, chosen, failed,
-      reason: say(explainMessages, because, 'en'), reasonZh: say(explainMessages, because, 'zh'),
+      name: rule.name,
+      version: rule.version,
+      priority: rule.priority,
+      chosen,
+      failed,
+      reason: say(explainMessages, because, 'en'),
+      reasonZh: say(explainMessages, because, 'zh'),
     };
   });
   return { rules, ...foresee(record, choice) };
@@ -49,9 +54,13 @@ type ExplainMessage = MessageOf<typeof explainMessages>;
 function why(failed: Condition, { match }: ResponseRule, event: AgentEvent): ExplainMessage {
   const none = { code: 'none_given', params: {} };
   switch (failed) {
-    case 'enabled': return { code: 'disabled', params: {} };
+    case 'enabled':
+      return { code: 'disabled', params: {} };
     case 'event_types':
-      return { code: 'other_type', params: { type: event.type, wanted: (match.event_types ?? []).join(', ') } };
+      return {
+        code: 'other_type',
+        params: { type: event.type, wanted: (match.event_types ?? []).join(', ') },
+      };
     case 'min_severity': {
       const severity = event.severity ?? { code: 'medium_assumed', params: {} };
       return { code: 'below_severity', params: { severity, least: match.min_severity ?? '' } };
@@ -60,10 +69,15 @@ function why(failed: Condition, { match }: ResponseRule, event: AgentEvent): Exp
       const [from = '', to = ''] = match.hours ?? [];
       return { code: 'outside_hours', params: { time: localHour(match, event), from, to } };
     }
-    case 'site_refs': return { code: 'other_site', params: { site: event.siteRef ?? none } };
-    case 'camera_refs': return { code: 'other_camera', params: { camera: event.cameraRef ?? none } };
+    case 'site_refs':
+      return { code: 'other_site', params: { site: event.siteRef ?? none } };
+    case 'camera_refs':
+      return { code: 'other_camera', params: { camera: event.cameraRef ?? none } };
   }
 }
 
 /** `23:05`, by the clock of the rule. */
-const localHour = ({ tz_offset_min: offset = BEIJING_OFFSET_MINUTES }: ResponseRule['match'], event: AgentEvent): string => localTime(timeOf(event), offset).slice(11, 16);
+const localHour = (
+  { tz_offset_min: offset = BEIJING_OFFSET_MINUTES }: ResponseRule['match'],
+  event: AgentEvent,
+): string => localTime(timeOf(event), offset).slice(11, 16);

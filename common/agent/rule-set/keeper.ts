@@ -7,9 +7,14 @@ import type { Logger } from '../../log.ts';
 import { agentMessages } from '../agent-messages.ts';
 import type { CachedRules, RulesCache } from './cache.ts';
 
-/** How old the time in the cache file may grow while the rules stay the same: a card wears with every write. */
+/**
+ * How old the time in the cache file may grow while the rules stay the same: a card wears with every write.
+ */
 const CACHE_REFRESH_MS = 3_600_000;
-/** Rules of headquarters are never given up (spec 3), but a person is told when they were not confirmed for this long. */
+/**
+ * Rules of headquarters are never given up (spec 3), but a person is told when they were not confirmed for
+ * this long.
+ */
 const STALE_MS = 7 * 86_400_000;
 const DAMAGED = 'rules_cache_damaged';
 const STALE = 'rules_stale';
@@ -55,18 +60,30 @@ export class RulesKeeper {
     if (read.kind === 'damaged') {
       const { movedTo, why } = read;
       log.error({ movedTo, why }, 'the rules cache is damaged');
-      await alarms.raise({
-        key: DAMAGED, instance, tenantCode: null, severity: 'warning',
-        ...told(agentMessages, movedTo === null
-          ? { code: 'rules_cache_stuck', params: { why } }
-          : { code: 'rules_cache_moved', params: { why, file: movedTo } }),
-      }, clock.now());
+      await alarms.raise(
+        {
+          key: DAMAGED,
+          instance,
+          tenantCode: null,
+          severity: 'warning',
+          ...told(
+            agentMessages,
+            movedTo === null
+              ? { code: 'rules_cache_stuck', params: { why } }
+              : { code: 'rules_cache_moved', params: { why, file: movedTo } },
+          ),
+        },
+        clock.now(),
+      );
       return null;
     }
     await alarms.clear(DAMAGED, instance, clock.now());
     const { cached } = read;
     this.#saved = { at: cached.fetchedAt, digest: digestOf(cached.rules) };
-    log.info({ rules: cached.rules.length, fetchedAt: new Date(cached.fetchedAt).toISOString() }, 'rules were taken from the cache');
+    log.info(
+      { rules: cached.rules.length, fetchedAt: new Date(cached.fetchedAt).toISOString() },
+      'rules were taken from the cache',
+    );
     return cached;
   }
 
@@ -81,22 +98,35 @@ export class RulesKeeper {
       this.#saved = { at: fetchedAt, digest };
       this.#error = null;
     } catch (error) {
-      if (this.#error === null) log.error({ err: error, file: cache.file }, 'the rules cache could not be written; the rules are in memory only');
+      if (this.#error === null)
+        log.error(
+          { err: error, file: cache.file },
+          'the rules cache could not be written; the rules are in memory only',
+        );
       this.#error = (error as Error).message;
     }
   }
 
-  /** Sees to the alarm about rules that were not confirmed for long. @param fetchedAt when headquarters last confirmed them */
+  /**
+   * Sees to the alarm about rules that were not confirmed for long. @param fetchedAt when headquarters last
+   * confirmed them
+   */
   async age(fetchedAt: number): Promise<void> {
     const { alarms, instance, clock } = this.#options;
     const stale = clock.now() - fetchedAt > STALE_MS;
     if (stale === this.#stale) return;
     const since = new Date(fetchedAt).toISOString();
     if (stale) {
-      await alarms.raise({
-        key: STALE, instance, tenantCode: null, severity: 'warning',
-        ...told(agentMessages, { code: 'rules_stale', params: { since } }),
-      }, clock.now());
+      await alarms.raise(
+        {
+          key: STALE,
+          instance,
+          tenantCode: null,
+          severity: 'warning',
+          ...told(agentMessages, { code: 'rules_stale', params: { since } }),
+        },
+        clock.now(),
+      );
     } else await alarms.clear(STALE, instance, clock.now());
     this.#stale = stale;
   }

@@ -1,6 +1,15 @@
-// From what the sources gave to what the agent goes by: every rule is checked again, wherever it comes from. Pure.
+// From what the sources gave to what the agent goes by: every rule is checked again, wherever it comes from.
+// Pure.
 import type { RuleRecord } from '../../core/rule/record.ts';
-import { checkBody, NAMES_NAME, ruleKinds, type NamesBody, type ResponseBody, type RuleKind, type ThresholdBody } from '../../core/rule/schema.ts';
+import {
+  checkBody,
+  NAMES_NAME,
+  ruleKinds,
+  type NamesBody,
+  type ResponseBody,
+  type RuleKind,
+  type ThresholdBody,
+} from '../../core/rule/schema.ts';
 import type { CompiledTenant } from './choose.ts';
 import { Matcher } from './match.ts';
 import { thresholdsOf } from './record.ts';
@@ -30,9 +39,21 @@ export interface Loaded {
   tenants: ReadonlyMap<string, CompiledTenant>;
 }
 
-export const nothingLoaded: Loaded = { rules: [], badRules: [], givingWay: [], outsideKinds: new Set(), tenants: new Map() };
+export const nothingLoaded: Loaded = {
+  rules: [],
+  badRules: [],
+  givingWay: [],
+  outsideKinds: new Set(),
+  tenants: new Map(),
+};
 const noNames: NamesBody = { types: {}, severities: {} };
-export const emptyTenant: CompiledTenant = { rules: [], thresholds: thresholdsOf(undefined), names: noNames, prompts: {}, matcher: new Matcher([]) };
+export const emptyTenant: CompiledTenant = {
+  rules: [],
+  thresholds: thresholdsOf(undefined),
+  names: noNames,
+  prompts: {},
+  matcher: new Matcher([]),
+};
 
 const keyOf = ({ tenantCode, kind, name }: LocalRule): string => JSON.stringify([tenantCode, kind, name]);
 
@@ -41,17 +62,29 @@ const keyOf = ({ tenantCode, kind, name }: LocalRule): string => JSON.stringify(
  * @param own rules of this store
  * @param served tenants that are kept; null: every one
  */
-export function load(outside: readonly unknown[], own: readonly unknown[], served: ReadonlySet<string> | null): Loaded {
-  const isServed = ({ tenantCode }: { tenantCode: string | null }): boolean => tenantCode === null || served === null || served.has(tenantCode);
+export function load(
+  outside: readonly unknown[],
+  own: readonly unknown[],
+  served: ReadonlySet<string> | null,
+): Loaded {
+  const isServed = ({ tenantCode }: { tenantCode: string | null }): boolean =>
+    tenantCode === null || served === null || served.has(tenantCode);
   const [theirs, ours] = [check(outside), check(own)];
   const first = new Set(theirs.rules.map(keyOf));
-  const givingWay = ours.rules.filter((rule) => first.has(keyOf(rule))).map(({ tenantCode, kind, name }) => ({ tenantCode, kind, name }));
+  const givingWay = ours.rules
+    .filter((rule) => first.has(keyOf(rule)))
+    .map(({ tenantCode, kind, name }) => ({ tenantCode, kind, name }));
   const fromOutside = theirs.rules.filter(isServed);
   const rules = [...fromOutside, ...ours.rules.filter((rule) => isServed(rule) && !first.has(keyOf(rule)))];
-  const tenants = new Map([...Map.groupBy(rules, ({ tenantCode }) => tenantCode)].map(([tenant, of]) => [tenant, compile(of)]));
+  const tenants = new Map(
+    [...Map.groupBy(rules, ({ tenantCode }) => tenantCode)].map(([tenant, of]) => [tenant, compile(of)]),
+  );
   return {
-    rules, badRules: [...theirs.badRules, ...ours.badRules].filter(isServed), givingWay: givingWay.filter(isServed),
-    outsideKinds: new Set(fromOutside.map(({ kind }) => kind)), tenants,
+    rules,
+    badRules: [...theirs.badRules, ...ours.badRules].filter(isServed),
+    givingWay: givingWay.filter(isServed),
+    outsideKinds: new Set(fromOutside.map(({ kind }) => kind)),
+    tenants,
   };
 }
 
@@ -65,11 +98,15 @@ function check(values: readonly unknown[]): { rules: RuleRecord[]; badRules: Bad
 }
 
 /**
- * A threshold that is refused leaves the old value (spec 3, "Errors"): where headquarters gives a threshold rule that is not valid,
- * the good one from before stays beside it.
+ * A threshold that is refused leaves the old value (spec 3, "Errors"): where headquarters gives a threshold
+ * rule that is not valid, the good one from before stays beside it.
  */
 export function keepThresholds(before: readonly unknown[], pulled: readonly unknown[]): unknown[] {
-  const refused = new Set(pulled.map(checkRule).flatMap((rule) => ('why' in rule && rule.kind === 'threshold' ? [rule.tenantCode] : [])));
+  const refused = new Set(
+    pulled
+      .map(checkRule)
+      .flatMap((rule) => ('why' in rule && rule.kind === 'threshold' ? [rule.tenantCode] : [])),
+  );
   if (refused.size === 0) return [...pulled];
   const good = before.filter((value) => {
     const rule = checkRule(value);
@@ -80,29 +117,54 @@ export function keepThresholds(before: readonly unknown[], pulled: readonly unkn
 
 /** A rule without a tenant is bad (spec 3, "Response rule"). */
 function checkRule(value: unknown): RuleRecord | BadRule {
-  const { tenantCode, kind, name, version, body, by, createdAt } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const { tenantCode, kind, name, version, body, by, createdAt } = (
+    typeof value === 'object' && value !== null ? value : {}
+  ) as Record<string, unknown>;
   const bad: BadRule = {
-    tenantCode: typeof tenantCode === 'string' ? tenantCode : null, kind: String(kind).slice(0, 64), name: String(name).slice(0, 128),
-    version: typeof version === 'number' ? version : null, why: [],
+    tenantCode: typeof tenantCode === 'string' ? tenantCode : null,
+    kind: String(kind).slice(0, 64),
+    name: String(name).slice(0, 128),
+    version: typeof version === 'number' ? version : null,
+    why: [],
   };
   if (bad.tenantCode === null || bad.tenantCode === '') return { ...bad, why: ['tenant_code is missing'] };
-  if (!isKind(kind) || typeof name !== 'string' || typeof version !== 'number') return { ...bad, why: ['the wrapper is not one of a rule'] };
+  if (!isKind(kind) || typeof name !== 'string' || typeof version !== 'number')
+    return { ...bad, why: ['the wrapper is not one of a rule'] };
   const result = checkBody(kind, name, body);
   if (!result.ok) return { ...bad, why: result.faults.map(({ path, message }) => `${path} ${message}`) };
-  return { tenantCode: bad.tenantCode, kind, name, version, body: result.body, by: typeof by === 'string' ? by : '', createdAt: typeof createdAt === 'number' ? createdAt : 0 };
+  return {
+    tenantCode: bad.tenantCode,
+    kind,
+    name,
+    version,
+    body: result.body,
+    by: typeof by === 'string' ? by : '',
+    createdAt: typeof createdAt === 'number' ? createdAt : 0,
+  };
 }
 
 const isKind = (kind: unknown): kind is RuleKind => (ruleKinds as readonly unknown[]).includes(kind);
 
 function compile(rules: readonly RuleRecord[]): CompiledTenant {
   const of = (kind: RuleKind): RuleRecord[] => rules.filter((rule) => rule.kind === kind);
-  const responses = of('response').map(({ tenantCode, name, version, body }) => ({ ...(body as ResponseBody), tenantCode, name, version }));
+  const responses = of('response').map(({ tenantCode, name, version, body }) => ({
+    ...(body as ResponseBody),
+    tenantCode,
+    name,
+    version,
+  }));
   const prompts = of('prompt');
   const names = prompts.find(({ name }) => name === NAMES_NAME);
   const matcher = new Matcher(responses);
   return {
-    rules: matcher.rules, matcher, thresholds: thresholdsOf(of('threshold')[0]?.body as ThresholdBody | undefined),
+    rules: matcher.rules,
+    matcher,
+    thresholds: thresholdsOf(of('threshold')[0]?.body as ThresholdBody | undefined),
     names: (names?.body as NamesBody | undefined) ?? noNames,
-    prompts: Object.fromEntries(prompts.filter((rule) => rule !== names).map(({ name, body }) => [name, (body as { text: string }).text])),
+    prompts: Object.fromEntries(
+      prompts
+        .filter((rule) => rule !== names)
+        .map(({ name, body }) => [name, (body as { text: string }).text]),
+    ),
   };
 }

@@ -8,7 +8,9 @@ export type Condition = 'enabled' | 'event_types' | 'min_severity' | 'hours' | '
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 
-/** Ascending by priority, then name, then version: a total order, so that the same rules always decide alike. */
+/**
+ * Ascending by priority, then name, then version: a total order, so that the same rules always decide alike.
+ */
 export const inOrder = (a: ResponseRule, b: ResponseRule): number =>
   a.priority - b.priority || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0) || a.version - b.version;
 
@@ -18,8 +20,9 @@ export function typeMatches(pattern: string, type: string): boolean {
 }
 
 /**
- * Whether a time lies in a window of local hours, from the first one up to but not including the second. A window such as [20, 6]
- * runs over midnight and belongs to the day on which it begins. [0, 24] is the whole day.
+ * Whether a time lies in a window of local hours, from the first one up to but not including the second. A
+ * window such as [20, 6] runs over midnight and belongs to the day on which it begins. [0, 24] is the whole
+ * day.
  * @param at epoch ms @param offsetMin minutes of local time from UTC
  */
 export function withinHours([from, to]: readonly [number, number], offsetMin: number, at: number): boolean {
@@ -31,19 +34,27 @@ export function withinHours([from, to]: readonly [number, number], offsetMin: nu
 /** The time that hours are judged by: when it happened, or when it came if the camera did not know. */
 export const timeOf = (event: AgentEvent): number => event.occurredAt ?? event.receivedAt;
 
-/** The first condition that the event does not meet; null when the rule matches. The tenant was checked before. */
+/**
+ * The first condition that the event does not meet; null when the rule matches. The tenant was checked
+ * before.
+ */
 export function firstFailing(rule: ResponseRule, event: AgentEvent): Condition | null {
   const { match } = rule;
   if (!rule.enabled) return 'enabled';
-  if (match.event_types && !match.event_types.some((pattern) => typeMatches(pattern, event.type))) return 'event_types';
+  if (match.event_types && !match.event_types.some((pattern) => typeMatches(pattern, event.type)))
+    return 'event_types';
   return failingBesideType(rule, event);
 }
 
 function failingBesideType({ match }: ResponseRule, event: AgentEvent): Condition | null {
-  if (match.min_severity && severityRank(event.severity) < severityRank(match.min_severity)) return 'min_severity';
-  if (match.hours && !withinHours(match.hours, match.tz_offset_min ?? BEIJING_OFFSET_MINUTES, timeOf(event))) return 'hours';
-  if (match.site_refs && !(event.siteRef !== null && match.site_refs.includes(event.siteRef))) return 'site_refs';
-  if (match.camera_refs && !(event.cameraRef !== null && match.camera_refs.includes(event.cameraRef))) return 'camera_refs';
+  if (match.min_severity && severityRank(event.severity) < severityRank(match.min_severity))
+    return 'min_severity';
+  if (match.hours && !withinHours(match.hours, match.tz_offset_min ?? BEIJING_OFFSET_MINUTES, timeOf(event)))
+    return 'hours';
+  if (match.site_refs && !(event.siteRef !== null && match.site_refs.includes(event.siteRef)))
+    return 'site_refs';
+  if (match.camera_refs && !(event.cameraRef !== null && match.camera_refs.includes(event.cameraRef)))
+    return 'camera_refs';
   return null;
 }
 
@@ -68,7 +79,10 @@ export class Matcher {
   #candidates(type: string): readonly ResponseRule[] {
     const known = this.#byType.get(type);
     if (known) return known;
-    const fit = this.rules.filter(({ enabled, match }) => enabled && (!match.event_types || match.event_types.some((pattern) => typeMatches(pattern, type))));
+    const fit = this.rules.filter(
+      ({ enabled, match }) =>
+        enabled && (!match.event_types || match.event_types.some((pattern) => typeMatches(pattern, type))),
+    );
     if (this.#byType.size >= MAX_TYPES) this.#byType.clear();
     this.#byType.set(type, fit);
     return fit;

@@ -19,12 +19,20 @@ export interface Thresholds {
   escalateGraceS: number;
 }
 
-export const fallbackThresholds: Thresholds = { judgeMinConf: 0.6, trajMinLink: 0.5, trajLinkGapS: 900, trajSameCamGapS: 120, escalateGraceS: 0 };
+export const fallbackThresholds: Thresholds = {
+  judgeMinConf: 0.6,
+  trajMinLink: 0.5,
+  trajLinkGapS: 900,
+  trajSameCamGapS: 120,
+  escalateGraceS: 0,
+};
 
 export function thresholdsOf(body: ThresholdBody | undefined): Thresholds {
   return {
-    judgeMinConf: body?.judge_min_conf ?? fallbackThresholds.judgeMinConf, trajMinLink: body?.traj_min_link ?? fallbackThresholds.trajMinLink,
-    trajLinkGapS: body?.traj_link_gap_s ?? fallbackThresholds.trajLinkGapS, trajSameCamGapS: body?.traj_same_cam_gap_s ?? fallbackThresholds.trajSameCamGapS,
+    judgeMinConf: body?.judge_min_conf ?? fallbackThresholds.judgeMinConf,
+    trajMinLink: body?.traj_min_link ?? fallbackThresholds.trajMinLink,
+    trajLinkGapS: body?.traj_link_gap_s ?? fallbackThresholds.trajLinkGapS,
+    trajSameCamGapS: body?.traj_same_cam_gap_s ?? fallbackThresholds.trajSameCamGapS,
     escalateGraceS: body?.escalate_grace_s ?? fallbackThresholds.escalateGraceS,
   };
 }
@@ -52,8 +60,19 @@ export function agentEventOf(event: EventRecord): AgentEvent {
   const doc = readDoc(event);
   const { id, tenantCode, type, kind, source, severity, isTest, occurredAt } = event;
   return {
-    id, tenantCode, type, kind, source, severity, isTest, occurredAt, receivedAt: event.originReceivedAt ?? event.receivedAt,
-    siteRef: doc.siteRef ?? null, cameraRef: doc.cameraRef ?? null, cameraName: doc.cameraName ?? null, confidence: doc.judged?.confidence ?? null,
+    id,
+    tenantCode,
+    type,
+    kind,
+    source,
+    severity,
+    isTest,
+    occurredAt,
+    receivedAt: event.originReceivedAt ?? event.receivedAt,
+    siteRef: doc.siteRef ?? null,
+    cameraRef: doc.cameraRef ?? null,
+    cameraName: doc.cameraName ?? null,
+    confidence: doc.judged?.confidence ?? null,
   };
 }
 

@@ -14,7 +14,9 @@ export interface Rehearsed extends Explanation {
   at: number;
   tenantCode: string;
   type: string;
-  /** Within the cooldown of this earlier line: the task is made, marked suppressed, and nobody is notified. */
+  /**
+   * Within the cooldown of this earlier line: the task is made, marked suppressed, and nobody is notified.
+   */
   suppressedBy: number | null;
 }
 
@@ -32,34 +34,62 @@ export interface Rehearsal {
 }
 
 /**
- * @param draft registrations as they would be posted, or rules as the interface lists them; of one name the last counts, and a
- * threshold registration keeps what it leaves out, as in a store
- * @param recorded events as cameras post them with `tenant_code`, by line; `received_at` may say when one came
+ * @param draft registrations as they would be posted, or rules as the interface lists them; of one name the
+ *   last counts, and a threshold registration keeps what it leaves out, as in a store
+ * @param recorded events as cameras post them with `tenant_code`, by line; `received_at` may say when one
+ *   came
  */
 export function rehearse(draft: readonly unknown[], recorded: readonly RecordedLine[]): Rehearsal {
   const loaded = load(inForce(draft), [], null);
   const faults: Rehearsal['faults'] = [];
-  const events = recorded.flatMap((one) => {
-    const read = 'fault' in one ? { line: one.line, faults: [{ path: '', message: one.fault }] } : asEvent(one.value, one.line);
-    if ('faults' in read) faults.push(read);
-    return 'faults' in read ? [] : [read];
-  }).sort((a, b) => a.event.receivedAt - b.event.receivedAt || a.line - b.line);
+  const events = recorded
+    .flatMap((one) => {
+      const read =
+        'fault' in one
+          ? { line: one.line, faults: [{ path: '', message: one.fault }] }
+          : asEvent(one.value, one.line);
+      if ('faults' in read) faults.push(read);
+      return 'faults' in read ? [] : [read];
+    })
+    .sort((a, b) => a.event.receivedAt - b.event.receivedAt || a.line - b.line);
   const cooldowns = new Map<string, { until: number; line: number }>();
   const rehearsed = events.map(({ line, event }) => {
     const explained = explain(loaded.tenants.get(event.tenantCode) ?? emptyTenant, event);
     const { choice } = explained;
-    const key = JSON.stringify([event.tenantCode, cameraOf(event), event.type, choice.ruleName, event.isTest]);
+    const key = JSON.stringify([
+      event.tenantCode,
+      cameraOf(event),
+      event.type,
+      choice.ruleName,
+      event.isTest,
+    ]);
     const cooling = explained.makesTask && choice.kind === 'notify' && choice.cooldownS > 0;
     const standing = cooling ? cooldowns.get(key) : undefined;
     const suppressedBy = standing && event.receivedAt < standing.until ? standing.line : null;
-    if (cooling && suppressedBy === null) cooldowns.set(key, { until: event.receivedAt + choice.cooldownS * 1000, line });
-    return { ...explained, line, at: event.receivedAt, tenantCode: event.tenantCode, type: event.type, suppressedBy };
+    if (cooling && suppressedBy === null)
+      cooldowns.set(key, { until: event.receivedAt + choice.cooldownS * 1000, line });
+    return {
+      ...explained,
+      line,
+      at: event.receivedAt,
+      tenantCode: event.tenantCode,
+      type: event.type,
+      suppressedBy,
+    };
   });
-  const used = new Set(rehearsed.map(({ tenantCode, choice }) => JSON.stringify([tenantCode, choice.ruleName])));
-  const all = [...loaded.tenants].flatMap(([tenantCode, { rules }]) => rules.map(({ name }) => ({ tenantCode, name })));
+  const used = new Set(
+    rehearsed.map(({ tenantCode, choice }) => JSON.stringify([tenantCode, choice.ruleName])),
+  );
+  const all = [...loaded.tenants].flatMap(([tenantCode, { rules }]) =>
+    rules.map(({ name }) => ({ tenantCode, name })),
+  );
   return {
-    events: rehearsed, faults, badRules: loaded.badRules,
-    shadowed: [...loaded.tenants].flatMap(([tenantCode, { rules }]) => shadowedRules(rules).map((one) => ({ tenantCode, ...one }))),
+    events: rehearsed,
+    faults,
+    badRules: loaded.badRules,
+    shadowed: [...loaded.tenants].flatMap(([tenantCode, { rules }]) =>
+      shadowedRules(rules).map((one) => ({ tenantCode, ...one })),
+    ),
     unused: all.filter(({ tenantCode, name }) => !used.has(JSON.stringify([tenantCode, name]))),
   };
 }
@@ -82,17 +112,51 @@ function inForce(draft: readonly unknown[]): unknown[] {
 }
 
 function after(prior: Draft | undefined, rule: Draft): Draft {
-  const body = rule.kind === 'threshold' && isObject(prior?.body) && isObject(rule.body) ? { ...prior.body, ...rule.body } : rule.body;
+  const body =
+    rule.kind === 'threshold' && isObject(prior?.body) && isObject(rule.body)
+      ? { ...prior.body, ...rule.body }
+      : rule.body;
   return { version: typeof prior?.version === 'number' ? prior.version + 1 : 1, ...rule, body };
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function asEvent(value: unknown, line: number): { line: number; event: EventRecord } | { line: number; faults: Fault[] } {
-  const { received_at: receivedText, ...input } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  const admitted = admitEvent({ idempotency_key: `line ${line}`, ...input }, { keyId: 'rehearsal', tenantCode: null });
+function asEvent(
+  value: unknown,
+  line: number,
+): { line: number; event: EventRecord } | { line: number; faults: Fault[] } {
+  const { received_at: receivedText, ...input } = (
+    typeof value === 'object' && value !== null ? value : {}
+  ) as Record<string, unknown>;
+  const admitted = admitEvent(
+    { idempotency_key: `line ${line}`, ...input },
+    { keyId: 'rehearsal', tenantCode: null },
+  );
   if (!admitted.ok) return { line, faults: admitted.faults };
   const receivedAt = typeof receivedText === 'string' ? parseTime(receivedText) : admitted.event.occurredAt;
-  if (receivedAt === null) return { line, faults: [{ path: 'received_at', message: 'or occurred_at must be a time with a zone: the clock of the rehearsal is that of the events' }] };
-  return { line, event: { ...admitted.event, id: line, receivedAt, instance: null, originId: null, originReceivedAt: null, verdict: null, correctedTo: null } };
+  if (receivedAt === null)
+    return {
+      line,
+      faults: [
+        {
+          path: 'received_at',
+          message:
+            'or occurred_at must be a time with a zone: the clock of the rehearsal is that of the events',
+        },
+      ],
+    };
+  return {
+    line,
+    event: {
+      ...admitted.event,
+      id: line,
+      receivedAt,
+      instance: null,
+      originId: null,
+      originReceivedAt: null,
+      verdict: null,
+      correctedTo: null,
+    },
+  };
 }

@@ -25,25 +25,75 @@ export interface AgentRouteOptions {
 
 const text = z.nullable(z.string());
 const tenantQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
-const explainInput = z.strictObject({ event_id: z.optional(z.int().check(z.minimum(1))), tenant_code: z.optional(tenantCode), event: z.optional(z.record(z.string(), z.unknown())) });
+const explainInput = z.strictObject({
+  event_id: z.optional(z.int().check(z.minimum(1))),
+  tenant_code: z.optional(tenantCode),
+  event: z.optional(z.record(z.string(), z.unknown())),
+});
 
-const shadowed = z.object({ tenantCode: z.string(), name: z.string(), version: z.int(), by: z.object({ name: z.string(), version: z.int() }) });
+const shadowed = z.object({
+  tenantCode: z.string(),
+  name: z.string(),
+  version: z.int(),
+  by: z.object({ name: z.string(), version: z.int() }),
+});
 const givingWay = z.object({ tenantCode: z.string(), kind: z.enum(ruleKinds), name: z.string() });
-const rulesView = z.object({ items: z.array(ruleView), nextCursor: z.null(), hasMore: z.boolean(), shadowed: z.array(shadowed), givingWay: z.array(givingWay) });
+const rulesView = z.object({
+  items: z.array(ruleView),
+  nextCursor: z.null(),
+  hasMore: z.boolean(),
+  shadowed: z.array(shadowed),
+  givingWay: z.array(givingWay),
+});
 const sourceView = z.object({ source: z.enum(['core', 'cache', 'builtin']), fetchedAt: text });
-const badRuleView = z.object({ tenantCode: text, kind: z.string(), name: z.string(), version: z.nullable(z.int()), why: z.array(z.string()) });
+const badRuleView = z.object({
+  tenantCode: text,
+  kind: z.string(),
+  name: z.string(),
+  version: z.nullable(z.int()),
+  why: z.array(z.string()),
+});
 const statusView = z.looseObject({
-  ruleSource: z.object(Object.fromEntries(ruleKinds.map((kind) => [kind, sourceView])) as Record<(typeof ruleKinds)[number], typeof sourceView>),
-  rules: z.int(), badRules: z.array(badRuleView), givingWay: z.array(givingWay), reloadedAt: text, lastError: text,
+  ruleSource: z.object(
+    Object.fromEntries(ruleKinds.map((kind) => [kind, sourceView])) as Record<
+      (typeof ruleKinds)[number],
+      typeof sourceView
+    >,
+  ),
+  rules: z.int(),
+  badRules: z.array(badRuleView),
+  givingWay: z.array(givingWay),
+  reloadedAt: text,
+  lastError: text,
   cache: z.nullable(z.object({ file: z.string(), savedAt: text, ageS: z.nullable(z.int()), error: text })),
 });
 const explanationView = z.object({
-  rules: z.array(z.object({ name: z.string(), version: z.int(), priority: z.int(), chosen: z.boolean(), failed: text, reason: z.string(), reasonZh: z.string() })),
+  rules: z.array(
+    z.object({
+      name: z.string(),
+      version: z.int(),
+      priority: z.int(),
+      chosen: z.boolean(),
+      failed: text,
+      reason: z.string(),
+      reasonZh: z.string(),
+    }),
+  ),
   choice: z.object({
-    ruleName: text, ruleVersion: z.nullable(z.int()), kind: z.string(), severity: z.string(), channels: z.array(z.string()), assigneeOrg: text,
-    dueMinutes: z.nullable(z.int()), cooldownS: z.int(), llm: z.boolean(), message: z.string(), judgedBelow: z.boolean(),
+    ruleName: text,
+    ruleVersion: z.nullable(z.int()),
+    kind: z.string(),
+    severity: z.string(),
+    channels: z.array(z.string()),
+    assigneeOrg: text,
+    dueMinutes: z.nullable(z.int()),
+    cooldownS: z.int(),
+    llm: z.boolean(),
+    message: z.string(),
+    judgedBelow: z.boolean(),
   }),
-  makesTask: z.boolean(), note: text,
+  makesTask: z.boolean(),
+  note: text,
 });
 
 /** The agent's view of its rules (spec 3, "Rule endpoints"; design §6, "Rules"). */
@@ -53,31 +103,60 @@ export function ruleSetRoutes(options: AgentRouteOptions): Route[] {
 
 function rulesRoute({ ruleSet }: AgentRouteOptions): Route {
   return route({
-    method: 'GET', path: '/api/agent/rules', tag: 'Agent', access: ['admin', 'session'], permission: 'rules.view', query: tenantQuery,
-    summary: 'The rules that are in the agent\'s memory now',
-    description: '`shadowed` names response rules that can never decide, since one earlier rule matches everything that they match. `givingWay` names rules registered here ' +
+    method: 'GET',
+    path: '/api/agent/rules',
+    tag: 'Agent',
+    access: ['admin', 'session'],
+    permission: 'rules.view',
+    query: tenantQuery,
+    summary: "The rules that are in the agent's memory now",
+    description:
+      '`shadowed` names response rules that can never decide, since one earlier rule matches ' +
+      'everything that they match. `givingWay` names rules registered here ' +
       'that headquarters has under the same name, which goes first.',
     replies: { 200: { description: 'The rules', schema: rulesView } },
     handle: ({ actor, query }) => {
       const tenant = tenantFor(actor, query.tenant_code);
-      const own = <T extends { tenantCode: string | null }>(all: readonly T[]): T[] => all.filter(({ tenantCode: of }) => tenant === null || of === tenant);
+      const own = <T extends { tenantCode: string | null }>(all: readonly T[]): T[] =>
+        all.filter(({ tenantCode: of }) => tenant === null || of === tenant);
       const { rules, tenants, givingWay: behind } = ruleSet.loaded;
-      const hidden = [...tenants].flatMap(([of, compiled]) => shadowedOf(compiled.rules).map((one) => ({ tenantCode: of, ...one })));
-      return { body: { items: own(rules).map(viewOf), nextCursor: null, hasMore: false, shadowed: own(hidden), givingWay: own(behind) } };
+      const hidden = [...tenants].flatMap(([of, compiled]) =>
+        shadowedOf(compiled.rules).map((one) => ({ tenantCode: of, ...one })),
+      );
+      return {
+        body: {
+          items: own(rules).map(viewOf),
+          nextCursor: null,
+          hasMore: false,
+          shadowed: own(hidden),
+          givingWay: own(behind),
+        },
+      };
     },
   });
 }
 
 function reloadRoute({ ruleSet }: AgentRouteOptions): Route {
   return route({
-    method: 'POST', path: '/api/agent/rules/reload', tag: 'Agent', access: ['admin', 'session'], permission: 'rules.view',
-    summary: 'Reload the rules at once', replies: { 200: { description: 'Reloaded', schema: z.object({ changed: z.boolean() }) } }, errors: { 503: 'rules_unreachable' },
+    method: 'POST',
+    path: '/api/agent/rules/reload',
+    tag: 'Agent',
+    access: ['admin', 'session'],
+    permission: 'rules.view',
+    summary: 'Reload the rules at once',
+    replies: { 200: { description: 'Reloaded', schema: z.object({ changed: z.boolean() }) } },
+    errors: { 503: 'rules_unreachable' },
     handle: async () => {
       try {
         return { body: { changed: await ruleSet.reload() } };
       } catch (error) {
         if (error instanceof AppError) throw error;
-        throw new AppError(503, 'rules_unreachable', 'Headquarters cannot be reached or refuses; the agent goes on with the rules that it has.', { retryAfterSeconds: 60, cause: error });
+        throw new AppError(
+          503,
+          'rules_unreachable',
+          'Headquarters cannot be reached or refuses; the agent goes on with the rules that it has.',
+          { retryAfterSeconds: 60, cause: error },
+        );
       }
     },
   });
@@ -85,18 +164,39 @@ function reloadRoute({ ruleSet }: AgentRouteOptions): Route {
 
 function statusRoute({ ruleSet, facts, clock }: AgentRouteOptions): Route {
   return route({
-    method: 'GET', path: '/api/agent/status', tag: 'Agent', access: ['admin', 'session'], permission: 'rules.view',
-    summary: 'Where the agent has its rules from, what is wrong with them, and how its work goes', replies: { 200: { description: 'The status', schema: statusView } },
+    method: 'GET',
+    path: '/api/agent/status',
+    tag: 'Agent',
+    access: ['admin', 'session'],
+    permission: 'rules.view',
+    summary: 'Where the agent has its rules from, what is wrong with them, and how its work goes',
+    replies: { 200: { description: 'The status', schema: statusView } },
     handle: async ({ actor }) => {
       const { ruleSource, cache, reloadedAt, lastError } = ruleSet.status();
       const { rules, badRules, givingWay: behind } = ruleSet.loaded;
-      const own = <T extends { tenantCode: string | null }>(all: readonly T[]): T[] => all.filter(({ tenantCode: of }) => actor.tenantCode === null || of === actor.tenantCode);
-      const ageS = cache === null || cache.savedAt === null ? null : Math.max(0, Math.round((clock.now() - cache.savedAt) / 1000));
+      const own = <T extends { tenantCode: string | null }>(all: readonly T[]): T[] =>
+        all.filter(({ tenantCode: of }) => actor.tenantCode === null || of === actor.tenantCode);
+      const ageS =
+        cache === null || cache.savedAt === null
+          ? null
+          : Math.max(0, Math.round((clock.now() - cache.savedAt) / 1000));
       return {
         body: {
-          ruleSource: Object.fromEntries(Object.entries(ruleSource).map(([kind, { source, fetchedAt }]) => [kind, { source, fetchedAt: formatTimeOrNull(fetchedAt) }])),
-          rules: own(rules).length, badRules: own(badRules), givingWay: own(behind), reloadedAt: formatTimeOrNull(reloadedAt), lastError: actor.tenantCode === null ? lastError : null,
-          cache: cache && actor.tenantCode === null ? { file: cache.file, savedAt: formatTimeOrNull(cache.savedAt), ageS, error: cache.error } : null,
+          ruleSource: Object.fromEntries(
+            Object.entries(ruleSource).map(([kind, { source, fetchedAt }]) => [
+              kind,
+              { source, fetchedAt: formatTimeOrNull(fetchedAt) },
+            ]),
+          ),
+          rules: own(rules).length,
+          badRules: own(badRules),
+          givingWay: own(behind),
+          reloadedAt: formatTimeOrNull(reloadedAt),
+          lastError: actor.tenantCode === null ? lastError : null,
+          cache:
+            cache && actor.tenantCode === null
+              ? { file: cache.file, savedAt: formatTimeOrNull(cache.savedAt), ageS, error: cache.error }
+              : null,
           ...(await facts(actor.tenantCode)),
         },
       };
@@ -109,31 +209,61 @@ const ONE_EVENT = { values: 34_000, run: 34_000 };
 
 function explainRoute(options: AgentRouteOptions): Route {
   return route({
-    method: 'POST', path: '/api/agent/rules/explain', tag: 'Agent', access: ['admin', 'session'], permission: 'rules.view', body: explainInput, limits: ONE_EVENT,
-    summary: 'What the agent would do about an event, and why: each rule with the first condition that the event does not meet',
-    description: 'Give `event_id` of a stored event, or `event` as a camera would post it with its `tenant_code`. Nothing is done or stored; cooldowns are not looked at. ' +
+    method: 'POST',
+    path: '/api/agent/rules/explain',
+    tag: 'Agent',
+    access: ['admin', 'session'],
+    permission: 'rules.view',
+    body: explainInput,
+    limits: ONE_EVENT,
+    summary:
+      'What the agent would do about an event, and why: each rule with the first condition that the ' +
+      'event does not meet',
+    description:
+      'Give `event_id` of a stored event, or `event` as a camera would post it with its `tenant_code`. ' +
+      'Nothing is done or stored; cooldowns are not looked at. ' +
       'A stored event is only for sessions with the permission events.view. ' +
-      '`choice` is what would be done; where that is otherwise than the rule says, `note` tells why, and `makesTask` is false for what no task is made of.',
-    replies: { 200: { description: 'The rules in order, and what would be done', schema: explanationView } }, errors: { 404: 'not_found' },
+      '`choice` is what would be done; where that is otherwise than the rule says, `note` tells why, ' +
+      'and `makesTask` is false for what no task is made of.',
+    replies: { 200: { description: 'The rules in order, and what would be done', schema: explanationView } },
+    errors: { 404: 'not_found' },
     handle: async ({ actor, body }) => {
-      if (body.event_id !== undefined && !may(actor, 'events.view')) throw forbidden('A stored event needs the permission events.view.');
+      if (body.event_id !== undefined && !may(actor, 'events.view'))
+        throw forbidden('A stored event needs the permission events.view.');
       const event = await eventOf(options, actor, body);
       return { body: explain(options.ruleSet.tenant(event.tenantCode), event) };
     },
   });
 }
 
-async function eventOf({ events, clock }: AgentRouteOptions, actor: Actor, body: z.infer<typeof explainInput>): Promise<EventRecord> {
-  if ((body.event_id === undefined) === (body.event === undefined)) throw fault('event', 'or event_id must be given, and not both');
+async function eventOf(
+  { events, clock }: AgentRouteOptions,
+  actor: Actor,
+  body: z.infer<typeof explainInput>,
+): Promise<EventRecord> {
+  if ((body.event_id === undefined) === (body.event === undefined))
+    throw fault('event', 'or event_id must be given, and not both');
   const tenant = tenantFor(actor, body.tenant_code);
   if (body.event_id !== undefined) {
     const event = await events.get(body.event_id);
     if (!event || (tenant !== null && event.tenantCode !== tenant)) throw notFound(`Event ${body.event_id}`);
     return event;
   }
-  const admitted = admitEvent({ idempotency_key: 'explain', ...body.event }, { keyId: 'explain', tenantCode: tenant });
-  if (!admitted.ok) throw badRequest(admitted.faults.map(({ path, message }) => ({ path: `event.${path}`, message })));
+  const admitted = admitEvent(
+    { idempotency_key: 'explain', ...body.event },
+    { keyId: 'explain', tenantCode: tenant },
+  );
+  if (!admitted.ok)
+    throw badRequest(admitted.faults.map(({ path, message }) => ({ path: `event.${path}`, message })));
   const now = clock.now();
-  return { ...admitted.event, id: 0, receivedAt: now, instance: null, originId: null, originReceivedAt: null, verdict: null, correctedTo: null };
+  return {
+    ...admitted.event,
+    id: 0,
+    receivedAt: now,
+    instance: null,
+    originId: null,
+    originReceivedAt: null,
+    verdict: null,
+    correctedTo: null,
+  };
 }
-

@@ -16,7 +16,9 @@ import { rulesOf, type RemoteRules } from './source.ts';
 
 /** Spec 3, "Limits": rule reload. */
 const RELOAD_MS = 60_000;
-/** Where the rules are in the own store, a look is one small query; another process may have registered one. */
+/**
+ * Where the rules are in the own store, a look is one small query; another process may have registered one.
+ */
 const OWN_RELOAD_MS = 5_000;
 
 export interface RuleSetOptions {
@@ -51,7 +53,10 @@ interface Outside {
   fetchedAt: number;
 }
 
-/** The rules in the agent's memory (spec 3, "Unreachable core service"): from the cache before any network, then from where they are registered. */
+/**
+ * The rules in the agent's memory (spec 3, "Unreachable core service"): from the cache before any network,
+ * then from where they are registered.
+ */
 export class RuleSet {
   readonly loop: Loop;
   #options: RuleSetOptions;
@@ -72,7 +77,11 @@ export class RuleSet {
     const { remote, clock, log } = options;
     this.#keeper = new RulesKeeper({ ...options, cache: remote && options.cache });
     this.loop = new Loop({
-      name: 'rules', interval: remote ? RELOAD_MS : OWN_RELOAD_MS, log, monotonic: () => clock.monotonic(), backoff: { first: 2_000, cap: RELOAD_MS, jitter: 0.2 },
+      name: 'rules',
+      interval: remote ? RELOAD_MS : OWN_RELOAD_MS,
+      log,
+      monotonic: () => clock.monotonic(),
+      backoff: { first: 2_000, cap: RELOAD_MS, jitter: 0.2 },
       round: async (signal) => {
         this.#signal = signal;
         await this.reload();
@@ -107,18 +116,28 @@ export class RuleSet {
 
   status(): RuleSetStatus {
     return {
-      ruleSource: Object.fromEntries(ruleKinds.map((kind) => [kind, this.#originOf(kind)])) as RuleSetStatus['ruleSource'],
-      reloadedAt: this.#reloadedAt, lastError: this.#lastError, cache: this.#keeper.status,
+      ruleSource: Object.fromEntries(
+        ruleKinds.map((kind) => [kind, this.#originOf(kind)]),
+      ) as RuleSetStatus['ruleSource'],
+      reloadedAt: this.#reloadedAt,
+      lastError: this.#lastError,
+      cache: this.#keeper.status,
     };
   }
 
   #originOf(kind: RuleKind): { source: RuleOrigin; fetchedAt: number | null } {
     const { rules, outsideKinds } = this.#loaded;
-    if (this.#outside && outsideKinds.has(kind)) return { source: this.#outside.source, fetchedAt: this.#outside.fetchedAt };
-    return rules.some((rule) => rule.kind === kind) ? { source: 'core', fetchedAt: this.#reloadedAt } : { source: 'builtin', fetchedAt: null };
+    if (this.#outside && outsideKinds.has(kind))
+      return { source: this.#outside.source, fetchedAt: this.#outside.fetchedAt };
+    return rules.some((rule) => rule.kind === kind)
+      ? { source: 'core', fetchedAt: this.#reloadedAt }
+      : { source: 'builtin', fetchedAt: null };
   }
 
-  /** Asks anew, also while an earlier reload is under way. @returns whether anything changed @throws Error when headquarters cannot be reached; the rules stay as they are */
+  /**
+   * Asks anew, also while an earlier reload is under way. @returns whether anything changed @throws Error
+   * when headquarters cannot be reached; the rules stay as they are
+   */
   reload(): Promise<boolean> {
     return this.#reloads.run();
   }
@@ -143,9 +162,18 @@ export class RuleSet {
     const { remote, clock } = this.#options;
     if (!remote) return;
     try {
-      const pulled = await remote.pull(this.#outside?.source === 'core' ? this.#outside.etag : null, this.#signal);
+      const pulled = await remote.pull(
+        this.#outside?.source === 'core' ? this.#outside.etag : null,
+        this.#signal,
+      );
       const fetchedAt = clock.now();
-      if (pulled.kind === 'rules') this.#outside = { rules: keepThresholds(this.#outside?.rules ?? [], pulled.rules), etag: pulled.etag, source: 'core', fetchedAt };
+      if (pulled.kind === 'rules')
+        this.#outside = {
+          rules: keepThresholds(this.#outside?.rules ?? [], pulled.rules),
+          etag: pulled.etag,
+          source: 'core',
+          fetchedAt,
+        };
       else if (this.#outside) this.#outside.fetchedAt = fetchedAt;
       await this.#save();
     } finally {
@@ -157,20 +185,34 @@ export class RuleSet {
     if (!this.#outside) return;
     const served = await this.#options.tenants();
     const { fetchedAt, rules } = this.#outside;
-    await this.#keeper.save(fetchedAt, rules.filter((rule) => served === null || served.includes((rule as { tenantCode?: string } | null)?.tenantCode ?? '')));
+    await this.#keeper.save(
+      fetchedAt,
+      rules.filter(
+        (rule) =>
+          served === null || served.includes((rule as { tenantCode?: string } | null)?.tenantCode ?? ''),
+      ),
+    );
   }
 
-  /** Takes what was registered in this store before the call, without asking anyone. @throws Error when the store cannot be read */
+  /**
+   * Takes what was registered in this store before the call, without asking anyone. @throws Error when the
+   * store cannot be read
+   */
   refresh(): Promise<void> {
     return this.#compiles.run();
   }
 
-  /** A rule was registered in this store. What goes wrong here is tried again by the loop: the rule is stored. */
+  /**
+   * A rule was registered in this store. What goes wrong here is tried again by the loop: the rule is stored.
+   */
   async registered(): Promise<void> {
     try {
       await this.refresh();
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'a rule was registered, but the rules could not be read; they are read again');
+      this.#options.log.warn(
+        { err: error },
+        'a rule was registered, but the rules could not be read; they are read again',
+      );
       this.loop.kick();
     }
   }
@@ -182,7 +224,13 @@ export class RuleSet {
     const revision = await rules.revision({ tenantCodes: served });
     const madeOf = { outside: this.#outside?.rules, served: JSON.stringify(served), revision };
     const { outside, served: servedThen, revision: revisionThen } = this.#madeOf ?? {};
-    if (this.#madeOf && outside === madeOf.outside && servedThen === madeOf.served && revisionThen === revision) return;
+    if (
+      this.#madeOf &&
+      outside === madeOf.outside &&
+      servedThen === madeOf.served &&
+      revisionThen === revision
+    )
+      return;
     this.#loaded = load(madeOf.outside ?? [], await rulesOf(rules, served), served && new Set(served));
     this.#madeOf = madeOf;
   }

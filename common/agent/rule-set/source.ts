@@ -51,29 +51,58 @@ export class RemoteRules {
       if (page === 0) first = answer.etag;
       rules.push(...answer.items);
       cursor = answer.nextCursor;
-      // A rule that was registered between two pages is taken at the next reload: the tag is that of the first page.
+      // A rule that was registered between two pages is taken at the next reload: the tag is that of the
+      // first page.
       if (cursor === null) return { kind: 'rules', rules, etag: first };
     }
     throw new Error('headquarters gives rules without end');
   }
 
-  async #get(cursor: string | null, etag: string | null, signal: AbortSignal): Promise<'unchanged' | { items: unknown[]; nextCursor: string | null; etag: string | null }> {
+  async #get(
+    cursor: string | null,
+    etag: string | null,
+    signal: AbortSignal,
+  ): Promise<'unchanged' | { items: unknown[]; nextCursor: string | null; etag: string | null }> {
     const { client, url, key, now } = this.#options;
-    const target = new URL(`/api/core/objects/rules?limit=${PAGE}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, url);
+    const target = new URL(
+      `/api/core/objects/rules?limit=${PAGE}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+      url,
+    );
     const { status, headers, body } = await client.send({
-      method: 'GET', url: target.href, timeoutMs: TIMEOUT_MS, maxAnswer: MAX_ANSWER, signal,
-      headers: { ...signedHeaders(key(), now(), 'GET', target.pathname + target.search, ''), ...(etag === null ? {} : { 'if-none-match': etag }) },
+      method: 'GET',
+      url: target.href,
+      timeoutMs: TIMEOUT_MS,
+      maxAnswer: MAX_ANSWER,
+      signal,
+      headers: {
+        ...signedHeaders(key(), now(), 'GET', target.pathname + target.search, ''),
+        ...(etag === null ? {} : { 'if-none-match': etag }),
+      },
     });
     if (status === 304) return 'unchanged';
     if (status !== 200) throw new Error(`headquarters answered ${status} when it was asked for the rules`);
-    const { items, nextCursor } = JSON.parse(body.toString('utf8')) as { items?: unknown; nextCursor?: unknown };
-    if (!Array.isArray(items)) throw new Error('headquarters answered with something that is no list of rules');
-    return { items: items.map(asRecord), nextCursor: typeof nextCursor === 'string' ? nextCursor : null, etag: headers.etag ?? null };
+    const { items, nextCursor } = JSON.parse(body.toString('utf8')) as {
+      items?: unknown;
+      nextCursor?: unknown;
+    };
+    if (!Array.isArray(items))
+      throw new Error('headquarters answered with something that is no list of rules');
+    return {
+      items: items.map(asRecord),
+      nextCursor: typeof nextCursor === 'string' ? nextCursor : null,
+      etag: headers.etag ?? null,
+    };
   }
 }
 
 /** Times come as text; everything else is checked later. */
 function asRecord(item: unknown): unknown {
-  if (typeof item !== 'object' || item === null || !('createdAt' in item) || typeof item.createdAt !== 'string') return item;
+  if (
+    typeof item !== 'object' ||
+    item === null ||
+    !('createdAt' in item) ||
+    typeof item.createdAt !== 'string'
+  )
+    return item;
   return { ...item, createdAt: parseTime(item.createdAt) ?? 0 };
 }

@@ -6,18 +6,47 @@ import { timeOf } from './match.ts';
 import type { AgentEvent } from './record.ts';
 
 export const DEFAULT_MESSAGE = '{camera} 发生{type}({severity}),请及时处理。';
-export const UNMATCHED_MESSAGE = '{camera} 发生{type}({severity}),没有匹配的响应规则,需要人工复核。No matching response rule; manual review is needed.';
+export const UNMATCHED_MESSAGE =
+  '{camera} 发生{type}({severity}),没有匹配的响应规则,需要人工复核。No matching response rule; manual review is needed.';
 
-const SEVERITIES: Readonly<Record<Severity, string>> = { low: '低', medium: '中', high: '高', critical: '紧急' };
+const SEVERITIES: Readonly<Record<Severity, string>> = {
+  low: '低',
+  medium: '中',
+  high: '高',
+  critical: '紧急',
+};
 
 /** Names of common types; a tenant's own go before them, and a type without a name is shown by its code. */
 const TYPES: Readonly<Record<string, string>> = {
-  'vehicle.intrusion': '车辆闯入', 'vehicle.speeding': '车辆超速', 'vehicle.parking': '车辆违停', 'vehicle.collision': '车辆碰撞',
-  'person.intrusion': '人员闯入', 'person.fall': '人员摔倒', 'person.gathering': '人员聚集', 'person.absence': '人员离岗', 'person.climbing': '人员攀爬',
-  'ppe.helmet': '未戴安全帽', 'ppe.vest': '未穿反光衣', 'ppe.harness': '未系安全带', 'ppe.mask': '未戴口罩',
-  'fire.smoke': '烟雾', 'fire.flame': '明火', 'fire.night_light': '夜间灯光', 'fire.exit_blocked': '消防通道堵塞', 'behavior.smoking': '吸烟', 'behavior.phone': '使用手机',
-  'machine.zone': '机械危险区有人', 'crane.under_load': '吊物下有人', 'scaffold.defect': '脚手架隐患', 'edge.unprotected': '临边无防护', 'hole.uncovered': '洞口无盖板',
-  'water.leak': '渗漏水', 'slope.movement': '边坡位移', 'gas.alarm': '气体超限', 'dust.high': '扬尘超标', 'device.offline': '设备离线',
+  'vehicle.intrusion': '车辆闯入',
+  'vehicle.speeding': '车辆超速',
+  'vehicle.parking': '车辆违停',
+  'vehicle.collision': '车辆碰撞',
+  'person.intrusion': '人员闯入',
+  'person.fall': '人员摔倒',
+  'person.gathering': '人员聚集',
+  'person.absence': '人员离岗',
+  'person.climbing': '人员攀爬',
+  'ppe.helmet': '未戴安全帽',
+  'ppe.vest': '未穿反光衣',
+  'ppe.harness': '未系安全带',
+  'ppe.mask': '未戴口罩',
+  'fire.smoke': '烟雾',
+  'fire.flame': '明火',
+  'fire.night_light': '夜间灯光',
+  'fire.exit_blocked': '消防通道堵塞',
+  'behavior.smoking': '吸烟',
+  'behavior.phone': '使用手机',
+  'machine.zone': '机械危险区有人',
+  'crane.under_load': '吊物下有人',
+  'scaffold.defect': '脚手架隐患',
+  'edge.unprotected': '临边无防护',
+  'hole.uncovered': '洞口无盖板',
+  'water.leak': '渗漏水',
+  'slope.movement': '边坡位移',
+  'gas.alarm': '气体超限',
+  'dust.high': '扬尘超标',
+  'device.offline': '设备离线',
 };
 
 export interface MessageParts {
@@ -30,18 +59,30 @@ export interface MessageParts {
 /** Fills a template in. What is not known is shown as a dash. */
 export function fillIn(template: string, parts: MessageParts): string {
   const values = valuesOf(parts);
-  return template.replace(/\{([a-z_]+)\}/g, (text, name: string) => (isPlaceholder(name) ? values[name] : text));
+  return template.replace(/\{([a-z_]+)\}/g, (text, name: string) =>
+    isPlaceholder(name) ? values[name] : text,
+  );
 }
 
-const isPlaceholder = (name: string): name is Placeholder => (placeholders as readonly string[]).includes(name);
+const isPlaceholder = (name: string): name is Placeholder =>
+  (placeholders as readonly string[]).includes(name);
 
-function valuesOf({ event, names, offsetMin = BEIJING_OFFSET_MINUTES }: MessageParts): Record<Placeholder, string> {
+function valuesOf({
+  event,
+  names,
+  offsetMin = BEIJING_OFFSET_MINUTES,
+}: MessageParts): Record<Placeholder, string> {
   const severity = event.severity ?? 'medium';
   return {
-    camera: event.cameraName ?? event.cameraRef ?? '-', camera_ref: event.cameraRef ?? '-',
-    type: names.types[event.type] ?? TYPES[event.type] ?? event.type, type_code: event.type,
-    severity: names.severities[severity] ?? SEVERITIES[severity], severity_code: severity,
-    site: event.siteRef ?? '-', time: localTime(timeOf(event), offsetMin), event_id: event.id === null ? '-' : String(event.id),
+    camera: event.cameraName ?? event.cameraRef ?? '-',
+    camera_ref: event.cameraRef ?? '-',
+    type: names.types[event.type] ?? TYPES[event.type] ?? event.type,
+    type_code: event.type,
+    severity: names.severities[severity] ?? SEVERITIES[severity],
+    severity_code: severity,
+    site: event.siteRef ?? '-',
+    time: localTime(timeOf(event), offsetMin),
+    event_id: event.id === null ? '-' : String(event.id),
   };
 }
 

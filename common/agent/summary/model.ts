@@ -11,20 +11,41 @@ export interface ModelOptions {
   timeoutMs: number;
 }
 
-export type AskModel = (system: string, user: string, signal: AbortSignal) => Promise<{ text: string } | { error: string }>;
+export type AskModel = (
+  system: string,
+  user: string,
+  signal: AbortSignal,
+) => Promise<{ text: string } | { error: string }>;
 
 const MAX_ANSWER = 256 * 1024;
 const MAX_TOKENS = 400;
 
-/** A model behind an OpenAI-compatible address. What the model or the way to it does wrong is a reason in the answer, not an error. */
+/**
+ * A model behind an OpenAI-compatible address. What the model or the way to it does wrong is a reason in the
+ * answer, not an error.
+ */
 export function createModel(options: ModelOptions, client: HttpClient, secrets: SecretSources): AskModel {
   return async (system, user, signal) => {
     try {
       const key = options.keyRef === null ? null : readSecret(options.keyRef, secrets);
       const answer = await client.send({
-        method: 'POST', url: `${options.url.replace(/\/+$/, '')}/chat/completions`, timeoutMs: options.timeoutMs, maxAnswer: MAX_ANSWER, signal,
-        headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
-        body: JSON.stringify({ model: options.model, max_tokens: MAX_TOKENS, messages: [{ role: 'system', content: system }, { role: 'user', content: user }] }),
+        method: 'POST',
+        url: `${options.url.replace(/\/+$/, '')}/chat/completions`,
+        timeoutMs: options.timeoutMs,
+        maxAnswer: MAX_ANSWER,
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify({
+          model: options.model,
+          max_tokens: MAX_TOKENS,
+          messages: [
+            { role: 'system', content: system },
+            { role: 'user', content: user },
+          ],
+        }),
       });
       if (answer.status !== 200) return { error: `the model answered ${answer.status}` };
       const text = textOf(answer.body);
@@ -38,7 +59,9 @@ export function createModel(options: ModelOptions, client: HttpClient, secrets: 
 
 function textOf(body: Buffer): string | null {
   try {
-    const answer = JSON.parse(body.toString('utf8')) as { choices?: { message?: { content?: unknown } }[] } | null;
+    const answer = JSON.parse(body.toString('utf8')) as {
+      choices?: { message?: { content?: unknown } }[];
+    } | null;
     const content = answer?.choices?.[0]?.message?.content;
     return typeof content === 'string' && content.trim() !== '' ? content.trim() : null;
   } catch {

@@ -18,7 +18,8 @@ const USEFUL_MS = 30 * 60_000;
 const MAX_TEXT = 2_000;
 /** Name of the prompt that a tenant may register in place of the standard one. */
 const PROMPT = 'agent.summary';
-const STANDARD_PROMPT = '你是施工现场安全值守助手。根据给出的事件信息，用不超过三句中文概括情况和处置重点。只依据给出的信息，不要推测。';
+const STANDARD_PROMPT =
+  '你是施工现场安全值守助手。根据给出的事件信息，用不超过三句中文概括情况和处置重点。只依据给出的信息，不要推测。';
 
 export interface SummarizerOptions {
   agent: AgentPort;
@@ -33,8 +34,8 @@ export interface SummarizerOptions {
 }
 
 /**
- * Adds a language model's summary to tasks that have it coming, after task and notification are out: it can delay neither.
- * Only whether it succeeded is kept of it beside the task.
+ * Adds a language model's summary to tasks that have it coming, after task and notification are out: it can
+ * delay neither. Only whether it succeeded is kept of it beside the task.
  */
 export class Summarizer {
   readonly loop: Loop;
@@ -43,7 +44,13 @@ export class Summarizer {
 
   constructor(options: SummarizerOptions) {
     this.#options = options;
-    this.loop = new Loop({ name: 'summaries', interval: 1_000, log: options.log, monotonic: () => options.clock.monotonic(), round: (signal) => this.round(signal) });
+    this.loop = new Loop({
+      name: 'summaries',
+      interval: 1_000,
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
+      round: (signal) => this.round(signal),
+    });
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
@@ -61,17 +68,27 @@ export class Summarizer {
     this.counts[state] += 1;
   }
 
-  async #made({ eventId, taskId, tenantCode, decidedAt }: DecisionRecord, signal: AbortSignal): Promise<boolean> {
+  async #made(
+    { eventId, taskId, tenantCode, decidedAt }: DecisionRecord,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { tasks, events, ruleSet, ask, model, clock, log } = this.#options;
     const event = await events.get(eventId);
     if (!event || taskId === null || Math.abs(clock.now() - decidedAt) > USEFUL_MS) return false;
-    const answer = await ask(ruleSet.tenant(tenantCode).prompts[PROMPT] ?? STANDARD_PROMPT, describe(event), signal);
+    const answer = await ask(
+      ruleSet.tenant(tenantCode).prompts[PROMPT] ?? STANDARD_PROMPT,
+      describe(event),
+      signal,
+    );
     if ('error' in answer) {
       log.warn({ eventId, error: answer.error }, 'the summary of a task failed');
       return false;
     }
     const summary = { text: answer.text.slice(0, MAX_TEXT), model, machineGenerated: true };
-    const outcome = await tasks.changeBody({ taskId, tenantCode, body: { summary }, by: AGENT, actor: AGENT }, stampOf(clock));
+    const outcome = await tasks.changeBody(
+      { taskId, tenantCode, body: { summary }, by: AGENT, actor: AGENT },
+      stampOf(clock),
+    );
     return outcome.kind === 'changed';
   }
 }
@@ -81,7 +98,16 @@ function describe(event: EventRecord): string {
   const { siteRef, cameraName, cameraRef, pointRef, title, description, judged } = readDoc(event);
   const { type, kind, source, severity, occurredAt, receivedAt } = event;
   return JSON.stringify({
-    type, kind, source, severity, occurredAt: formatTime(occurredAt ?? receivedAt), site: siteRef, camera: cameraName ?? cameraRef, point: pointRef, title, description,
+    type,
+    kind,
+    source,
+    severity,
+    occurredAt: formatTime(occurredAt ?? receivedAt),
+    site: siteRef,
+    camera: cameraName ?? cameraRef,
+    point: pointRef,
+    title,
+    description,
     judged: judged && { type: judged.type, confidence: judged.confidence, text: judged.text },
   });
 }

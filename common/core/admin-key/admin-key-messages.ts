@@ -1,5 +1,8 @@
 const en = {
-  made: (name: string, secret: string) => `The admin key ${name}, shown this once. It opens everything; keep it where only its holder reads it.
+  made: (
+    name: string,
+    secret: string,
+  ) => `The admin key ${name}, shown this once. It opens everything; keep it where only its holder reads it.
 
   ${secret}
 `,
@@ -8,7 +11,10 @@ const en = {
   never: 'never',
   none: 'There is no admin key but that of the configuration, which was not used yet.',
   noHours: '--overlap-hours must be a number',
-  overlap: (hours: number) => (hours === 0 ? 'The old secret has ended, and the sessions that were opened with it.' : `The old secret works on for ${hours} hours.`),
+  overlap: (hours: number) =>
+    hours === 0
+      ? 'The old secret has ended, and the sessions that were opened with it.'
+      : `The old secret works on for ${hours} hours.`,
   removed: (name: string) => `${name} is withdrawn; it opens nothing any more, and its sessions have ended.`,
 };
 

@@ -8,12 +8,19 @@ const MIN_LEFT = 20;
 /** A use is written down at most this often: at a site each write costs a sync. */
 export const NOTE_USE_EVERY_MS = 5 * 60_000;
 
-/** What is wrong with the text of a configured admin key, which opens everything and can be tried by anybody who reaches the port; null for nothing. */
+/**
+ * What is wrong with the text of a configured admin key, which opens everything and can be tried by anybody
+ * who reaches the port; null for nothing.
+ */
 export function adminKeyFault(text: string): string | null {
   const length = [...text].length;
-  if (length < MIN_LENGTH) return `it has ${length} character${length === 1 ? '' : 's'}, and must have at least ${MIN_LENGTH}`;
-  return guessableLength(text, []) < MIN_LEFT ? 'it is easy to guess: it repeats itself, or is made of sequences and common words' : null;
+  if (length < MIN_LENGTH)
+    return `it has ${length} character${length === 1 ? '' : 's'}, and must have at least ${MIN_LENGTH}`;
+  return guessableLength(text, []) < MIN_LEFT
+    ? 'it is easy to guess: it repeats itself, or is made of sequences and common words'
+    : null;
 }
 
 /** Whether that digest opens anything now: it is the live one, or the one before it and not yet past. */
-export const isLive = (key: AdminKeyRecord, hash: string, now: number): boolean => key.secretHash === hash || (key.previousUntil !== null && now < key.previousUntil);
+export const isLive = (key: AdminKeyRecord, hash: string, now: number): boolean =>
+  key.secretHash === hash || (key.previousUntil !== null && now < key.previousUntil);

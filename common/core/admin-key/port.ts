@@ -17,15 +17,23 @@ export interface AdminKeyRecord {
   removedAt: number | null;
 }
 
-/** Changes are audited as `admin_key.added`, `admin_key.rotated` and `admin_key.removed`, without the digests. */
+/**
+ * Changes are audited as `admin_key.added`, `admin_key.rotated` and `admin_key.removed`, without the digests.
+ */
 export interface AdminKeyPort {
   /** @throws conflict `key_exists` when the name is taken, also by a withdrawn key */
   add(key: AdminKeyRecord, actor: string): Promise<void>;
-  /** The key that has this digest now, or had it before its last rotation; the caller judges `previousUntil`. null also for a withdrawn one. */
+  /**
+   * The key that has this digest now, or had it before its last rotation; the caller judges `previousUntil`.
+   * null also for a withdrawn one.
+   */
   byHash(hash: string): Promise<AdminKeyRecord | null>;
   /** Those that are not withdrawn, by name. */
   list(): Promise<AdminKeyRecord[]>;
-  /** Makes `hash` the live digest and keeps the present one until `previousUntil`. False when no such key can be rotated. */
+  /**
+   * Makes `hash` the live digest and keeps the present one until `previousUntil`. False when no such key can
+   * be rotated.
+   */
   rotate(name: string, hash: string, previousUntil: number, now: number, actor: string): Promise<boolean>;
   /** False when no such key can be withdrawn. */
   remove(name: string, now: number, actor: string): Promise<boolean>;
@@ -42,5 +50,13 @@ export function traced(key: AdminKeyRecord | null): object | null {
 
 /** The row under which the uses of the key of the configuration are noted. */
 export const configuredRow = (now: number, from: string): AdminKeyRecord => ({
-  name: CONFIGURED, secretHash: null, previousHash: null, previousUntil: null, createdAt: now, createdBy: 'configuration', lastUsedAt: now, lastUsedFrom: from, removedAt: null,
+  name: CONFIGURED,
+  secretHash: null,
+  previousHash: null,
+  previousUntil: null,
+  createdAt: now,
+  createdBy: 'configuration',
+  lastUsedAt: now,
+  lastUsedFrom: from,
+  removedAt: null,
 });

@@ -14,9 +14,15 @@ export interface AdminKeyRefusalOptions {
 }
 
 const MINUTE_MS = 60_000;
-/** Wrong keys from one address. Many callers may share one, and a script that has the old key is no attacker, so that the delay stays short. */
+/**
+ * Wrong keys from one address. Many callers may share one, and a script that has the old key is no attacker,
+ * so that the delay stays short.
+ */
 const LIMIT = { free: 20, longestMs: MINUTE_MS };
-/** Addresses that are told apart in one minute; the others are counted together, so that neither memory nor audit fill up. */
+/**
+ * Addresses that are told apart in one minute; the others are counted together, so that neither memory nor
+ * audit fill up.
+ */
 const MAX_ADDRESSES = 100;
 const OTHERS = 'others';
 
@@ -31,8 +37,9 @@ interface Refused {
 }
 
 /**
- * Wrong admin keys: limited by address, logged and audited, at most one entry for an address and minute, with how many there were.
- * A right key is never held up: it is checked first, and a caller behind the same address may have it.
+ * Wrong admin keys: limited by address, logged and audited, at most one entry for an address and minute, with
+ * how many there were. A right key is never held up: it is checked first, and a caller behind the same
+ * address may have it.
  */
 export class AdminKeyRefusals {
   readonly counts = { wrong: 0, heldUp: 0 };
@@ -43,7 +50,11 @@ export class AdminKeyRefusals {
   constructor(options: AdminKeyRefusalOptions) {
     this.#options = options;
     this.#teller = new Loop({
-      name: 'refused admin keys', interval: MINUTE_MS, log: options.log, round: () => this.round(), monotonic: () => options.clock.monotonic(),
+      name: 'refused admin keys',
+      interval: MINUTE_MS,
+      log: options.log,
+      round: () => this.round(),
+      monotonic: () => options.clock.monotonic(),
     });
   }
 
@@ -54,7 +65,8 @@ export class AdminKeyRefusals {
   /** What was not told yet is told now. */
   async stop(): Promise<void> {
     await this.#teller.stop();
-    for (const [address, refused] of this.#byAddress) if (refused.untold > 0) await this.#tell(address, refused);
+    for (const [address, refused] of this.#byAddress)
+      if (refused.untold > 0) await this.#tell(address, refused);
   }
 
   /** The error to answer with. @param ip of the caller; empty for the local socket */
@@ -69,7 +81,12 @@ export class AdminKeyRefusals {
     if (clock.monotonic() - refused.toldAt >= MINUTE_MS) await this.#tell(address, refused);
     if (until === 0) return unauthorized('The admin key is wrong.');
     const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
-    return new AppError(429, 'too_many_attempts', `Too many wrong admin keys came from this address. Try again in ${seconds} s.`, { retryAfterSeconds: seconds });
+    return new AppError(
+      429,
+      'too_many_attempts',
+      `Too many wrong admin keys came from this address. Try again in ${seconds} s.`,
+      { retryAfterSeconds: seconds },
+    );
   }
 
   /** Tells of what came since the last entries, and forgets who is quiet. */
@@ -112,8 +129,14 @@ export class AdminKeyRefusals {
     log.warn({ address, count }, 'an admin key was refused');
     try {
       await audit.add({
-        id: clock.newId(), at: clock.now(), actor: `public from ${ip || 'local socket'}`, action: 'admin_key.refused', subject: `address:${address}`, tenantCode: null,
-        before: null, after: { count },
+        id: clock.newId(),
+        at: clock.now(),
+        actor: `public from ${ip || 'local socket'}`,
+        action: 'admin_key.refused',
+        subject: `address:${address}`,
+        tenantCode: null,
+        before: null,
+        after: { count },
       });
     } catch (error) {
       refused.untold += count;

@@ -17,8 +17,13 @@ export interface AdminKeyRouteOptions {
 
 const issued = z.object({ name: z.string(), secret: z.string() });
 const view = z.object({
-  name: z.string(), configured: z.boolean(), createdAt: z.string(), createdBy: z.string(), previousSecretUntil: z.nullable(z.string()),
-  lastUsedAt: z.nullable(z.string()), lastUsedFrom: z.nullable(z.string()),
+  name: z.string(),
+  configured: z.boolean(),
+  createdAt: z.string(),
+  createdBy: z.string(),
+  previousSecretUntil: z.nullable(z.string()),
+  lastUsedAt: z.nullable(z.string()),
+  lastUsedFrom: z.nullable(z.string()),
 });
 
 const TAG = 'Admin keys';
@@ -29,26 +34,60 @@ const noKey = { 404: 'not_found' };
 
 /** Admin keys beside that of the configuration, each with a name by which the audit tells who acted. */
 export function adminKeyRoutes({ service, sessions, now }: AdminKeyRouteOptions): Route[] {
-  const endSessions = (name: string, actor: string): Promise<number> => sessions.endAllOf(adminActor(name), null, now(), actor);
+  const endSessions = (name: string, actor: string): Promise<number> =>
+    sessions.endAllOf(adminActor(name), null, now(), actor);
   return [
     route({
-      method: 'POST', path: PATH, tag: TAG, access, body: adminKeyInput, summary: 'Make a further admin key',
-      description: 'Each holder and each program gets one of its own: the audit names it (`admin:<name>`), and it is rotated and withdrawn without the others. Only its digest is kept.',
-      replies: { 201: secretOnce }, errors: { 409: 'key_exists' },
+      method: 'POST',
+      path: PATH,
+      tag: TAG,
+      access,
+      body: adminKeyInput,
+      summary: 'Make a further admin key',
+      description:
+        'Each holder and each program gets one of its own: the audit names it (`admin:<name>`), and it ' +
+        'is rotated and withdrawn without the others. Only its digest is kept.',
+      replies: { 201: secretOnce },
+      errors: { 409: 'key_exists' },
       handle: async (call) => ({ status: 201, body: await service.issue(call.body.name, actorOf(call)) }),
     }),
     route({
-      method: 'GET', path: PATH, tag: TAG, access, summary: 'List the admin keys with their last use; that of the configuration is among them once it was used',
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      access,
+      summary:
+        'List the admin keys with their last use; that of the configuration is among them once it was used',
       description: '`lastUsedAt` is up to five minutes old.',
-      replies: { 200: { description: 'The keys', schema: z.object({ items: z.array(view), nextCursor: z.null(), hasMore: z.boolean() }) } },
-      handle: async () => ({ body: { items: (await service.list()).map((key) => viewOf(key, now())), nextCursor: null, hasMore: false } }),
+      replies: {
+        200: {
+          description: 'The keys',
+          schema: z.object({ items: z.array(view), nextCursor: z.null(), hasMore: z.boolean() }),
+        },
+      },
+      handle: async () => ({
+        body: {
+          items: (await service.list()).map((key) => viewOf(key, now())),
+          nextCursor: null,
+          hasMore: false,
+        },
+      }),
     }),
     route({
-      method: 'POST', path: `${PATH}/{name}/rotate`, tag: TAG, access, params: adminKeyParams, body: rotateInput, bodyOptional: true,
+      method: 'POST',
+      path: `${PATH}/{name}/rotate`,
+      tag: TAG,
+      access,
+      params: adminKeyParams,
+      body: rotateInput,
+      bodyOptional: true,
       summary: 'Give an admin key a new secret; the old one works on for overlap_hours (default 24)',
-      description: 'Rotating again ends the oldest of the secrets at once. With `overlap_hours: 0` the old one ends at once, and so do the sessions that were opened with the key. ' +
+      description:
+        'Rotating again ends the oldest of the secrets at once. With `overlap_hours: 0` the old one ' +
+        'ends at once, and so do the sessions that were opened with the key. ' +
         'The key of the configuration is changed there.',
-      replies: { 200: secretOnce }, errors: noKey,
+      replies: { 200: secretOnce },
+      errors: noKey,
       handle: async (call) => {
         const { name } = call.params;
         const key = await service.rotate(name, call.body.overlap_hours * HOUR_MS, actorOf(call));
@@ -57,9 +96,15 @@ export function adminKeyRoutes({ service, sessions, now }: AdminKeyRouteOptions)
       },
     }),
     route({
-      method: 'DELETE', path: `${PATH}/{name}`, tag: TAG, access, params: adminKeyParams,
-      summary: 'Withdraw an admin key; it stops working at once, and the sessions that were opened with it end',
-      replies: { 200: { description: 'Withdrawn', schema: z.object({ removed: z.boolean() }) } }, errors: noKey,
+      method: 'DELETE',
+      path: `${PATH}/{name}`,
+      tag: TAG,
+      access,
+      params: adminKeyParams,
+      summary:
+        'Withdraw an admin key; it stops working at once, and the sessions that were opened with it end',
+      replies: { 200: { description: 'Withdrawn', schema: z.object({ removed: z.boolean() }) } },
+      errors: noKey,
       handle: async (call) => {
         await service.remove(call.params.name, actorOf(call));
         await endSessions(call.params.name, actorOf(call));
@@ -72,7 +117,12 @@ export function adminKeyRoutes({ service, sessions, now }: AdminKeyRouteOptions)
 function viewOf(key: AdminKeyRecord, now: number): z.infer<typeof view> {
   const { name, createdBy, previousUntil, lastUsedFrom } = key;
   return {
-    name, configured: key.secretHash === null, createdAt: formatTime(key.createdAt), createdBy, lastUsedAt: formatTimeOrNull(key.lastUsedAt), lastUsedFrom,
+    name,
+    configured: key.secretHash === null,
+    createdAt: formatTime(key.createdAt),
+    createdBy,
+    lastUsedAt: formatTimeOrNull(key.lastUsedAt),
+    lastUsedFrom,
     previousSecretUntil: previousUntil !== null && previousUntil > now ? formatTime(previousUntil) : null,
   };
 }

@@ -4,11 +4,15 @@ import { CONFIGURED } from '../../http/access.ts';
 /** `admin` is the key of the configuration, `local` whoever uses the local socket. */
 const reserved: readonly string[] = [CONFIGURED, 'local'];
 
-const nameText = z.string().check(
-  z.maxLength(64),
-  z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
-);
+const nameText = z
+  .string()
+  .check(
+    z.maxLength(64),
+    z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
+  );
 
 /** Body of POST /api/core/admin_keys. */
-export const adminKeyInput = z.strictObject({ name: nameText.check(z.refine((name) => !reserved.includes(name), 'is taken by the program itself')) });
+export const adminKeyInput = z.strictObject({
+  name: nameText.check(z.refine((name) => !reserved.includes(name), 'is taken by the program itself')),
+});
 export const adminKeyParams = z.strictObject({ name: nameText });

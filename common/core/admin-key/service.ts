@@ -13,7 +13,10 @@ export interface AdminKeyServiceOptions {
   configured: string;
   clock: Clock;
   log: Logger;
-  /** How long a key that was found is believed, ms: another process may withdraw it. Changes made in this process show at once. */
+  /**
+   * How long a key that was found is believed, ms: another process may withdraw it. Changes made in this
+   * process show at once.
+   */
   cacheMs: number;
 }
 
@@ -42,7 +45,10 @@ export class AdminKeyService {
     this.#configured = hash('sha256', options.configured, 'buffer');
   }
 
-  /** Name of the key that this is the secret of; null for none. At once where nothing has to be read. @param from address of the caller, for the last use */
+  /**
+   * Name of the key that this is the secret of; null for none. At once where nothing has to be read. @param
+   * from address of the caller, for the last use
+   */
   identify(secret: string, from: string): string | null | Promise<string | null> {
     const digest = hash('sha256', secret, 'buffer');
     if (timingSafeEqual(digest, this.#configured)) return this.#used(CONFIGURED, from);
@@ -51,17 +57,28 @@ export class AdminKeyService {
     const hex = digest.toString('hex');
     const known = this.#found.get(hex);
     const { clock } = this.#options;
-    if (known && clock.monotonic() < known.until && isLive(known.key, hex, clock.now())) return this.#used(known.key.name, from);
+    if (known && clock.monotonic() < known.until && isLive(known.key, hex, clock.now()))
+      return this.#used(known.key.name, from);
     return this.#look(hex, from);
   }
 
   /** @throws AppError 409 key_exists */
   async issue(name: string, actor: string): Promise<IssuedAdminKey> {
     const secret = newSecret(PREFIX);
-    await this.#options.adminKeys.add({
-      name, secretHash: hash('sha256', secret), previousHash: null, previousUntil: null, createdAt: this.#options.clock.now(), createdBy: actor,
-      lastUsedAt: null, lastUsedFrom: null, removedAt: null,
-    }, actor);
+    await this.#options.adminKeys.add(
+      {
+        name,
+        secretHash: hash('sha256', secret),
+        previousHash: null,
+        previousUntil: null,
+        createdAt: this.#options.clock.now(),
+        createdBy: actor,
+        lastUsedAt: null,
+        lastUsedFrom: null,
+        removedAt: null,
+      },
+      actor,
+    );
     return { name, secret };
   }
 
@@ -69,7 +86,13 @@ export class AdminKeyService {
   async rotate(name: string, overlapMs: number, actor: string): Promise<IssuedAdminKey> {
     const secret = newSecret(PREFIX);
     const now = this.#options.clock.now();
-    const rotated = await this.#options.adminKeys.rotate(name, hash('sha256', secret), now + overlapMs, now, actor);
+    const rotated = await this.#options.adminKeys.rotate(
+      name,
+      hash('sha256', secret),
+      now + overlapMs,
+      now,
+      actor,
+    );
     this.#forget();
     if (!rotated) throw unknownKey(name);
     return { name, secret };
@@ -106,7 +129,11 @@ export class AdminKeyService {
     const last = this.#noted.get(name);
     if (last !== undefined && clock.monotonic() - last < NOTE_USE_EVERY_MS) return name;
     this.#noted.set(name, clock.monotonic());
-    adminKeys.used(name, clock.now(), from).catch((error: unknown) => log.warn({ err: error, adminKey: name }, 'the use of an admin key could not be noted'));
+    adminKeys
+      .used(name, clock.now(), from)
+      .catch((error: unknown) =>
+        log.warn({ err: error, adminKey: name }, 'the use of an admin key could not be noted'),
+      );
     return name;
   }
 }

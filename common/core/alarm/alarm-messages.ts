@@ -4,7 +4,8 @@ import { sentences } from '../../message.ts';
 export const coreAlarmMessages = {
   retention_guard: sentences(
     [
-      'Retention would delete {expired} of {total} {kind} at once and has stopped. Check the clock of this machine ',
+      'Retention would delete {expired} of {total} {kind} at once and has stopped. Check the clock of ',
+      'this machine ',
       'and the configured days; if it is right, confirm with POST /api/core/retention/confirm.',
     ],
     [
@@ -59,7 +60,8 @@ export const coreAlarmMessages = {
   ),
   subscription_reference: sentences(
     [
-      'The subscription {name} stands still: its secret is a reference to a file or variable of the machine, ',
+      'The subscription {name} stands still: its secret is a reference to a file or variable of the ',
+      'machine, ',
       'which is no longer read. Give the secret with {give}, ',
       'then name it as secret_ref with POST /api/core/events/subscribe.',
     ],
@@ -82,7 +84,8 @@ export const coreAlarmMessages = {
   ),
   source_reference: sentences(
     [
-      'The dataset source {name} stands still: its secret is a reference to a file or variable of the machine, ',
+      'The dataset source {name} stands still: its secret is a reference to a file or variable of the ',
+      'machine, ',
       'which is no longer read. Give the secret with {give}, ',
       'then name it as secret_ref with PATCH /api/dataset/sources/{id}.',
     ],

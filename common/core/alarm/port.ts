@@ -26,8 +26,14 @@ export interface RaiseAlarm {
 export interface AlarmPort {
   /** Raises it, or counts it again while it stands. True when it was not standing. */
   raise(alarm: RaiseAlarm, now: number): Promise<boolean>;
-  /** `instance` null: whichever raised it, for a key that several processes of one store share. True when it was standing. */
+  /**
+   * `instance` null: whichever raised it, for a key that several processes of one store share. True when it
+   * was standing.
+   */
   clear(key: string, instance: string | null, now: number): Promise<boolean>;
-  /** Last raised first. `tenantCode` null: every alarm; otherwise only those of that tenant, not those of the store as a whole. */
+  /**
+   * Last raised first. `tenantCode` null: every alarm; otherwise only those of that tenant, not those of the
+   * store as a whole.
+   */
   list(filter: { tenantCode: string | null; includeCleared: boolean }, limit: number): Promise<AlarmRecord[]>;
 }

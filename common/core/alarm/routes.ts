@@ -12,18 +12,37 @@ import type { AlarmPort, AlarmRecord } from './port.ts';
 import { readTold } from './told.ts';
 
 const alarmView = z.object({
-  key: z.string(), instance: z.string(), tenantCode: z.nullable(z.string()), severity: z.enum(['warning', 'critical']), message: z.string(),
-  /** What `message` says, as a code; its particulars are `details.told.params`. null: raised by an older version. */
+  key: z.string(),
+  instance: z.string(),
+  tenantCode: z.nullable(z.string()),
+  severity: z.enum(['warning', 'critical']),
+  message: z.string(),
+  /**
+   * What `message` says, as a code; its particulars are `details.told.params`. null: raised by an older
+   * version.
+   */
   code: z.nullable(z.string()),
   /** `message` in Chinese. */
   messageZh: z.nullable(z.string()),
-  details: z.unknown(), raisedAt: z.string(), lastAt: z.string(), count: z.int(), clearedAt: z.nullable(z.string()),
+  details: z.unknown(),
+  raisedAt: z.string(),
+  lastAt: z.string(),
+  count: z.int(),
+  clearedAt: z.nullable(z.string()),
 });
 
 const viewOf = (alarm: AlarmRecord, messages: Catalogue): z.infer<typeof alarmView> => ({
   ...readTold(messages, alarm.details),
-  key: alarm.key, instance: alarm.instance, tenantCode: alarm.tenantCode, severity: alarm.severity, message: alarm.message, details: alarm.details,
-  raisedAt: formatTime(alarm.raisedAt), lastAt: formatTime(alarm.lastAt), count: alarm.count, clearedAt: formatTimeOrNull(alarm.clearedAt),
+  key: alarm.key,
+  instance: alarm.instance,
+  tenantCode: alarm.tenantCode,
+  severity: alarm.severity,
+  message: alarm.message,
+  details: alarm.details,
+  raisedAt: formatTime(alarm.raisedAt),
+  lastAt: formatTime(alarm.lastAt),
+  count: alarm.count,
+  clearedAt: formatTimeOrNull(alarm.clearedAt),
 });
 
 export interface AlarmRouteOptions {
@@ -36,38 +55,83 @@ export interface AlarmRouteOptions {
   self: string;
 }
 
-const clearInput = z.strictObject({ key: code(128), instance: z.optional(code(128)), by: code(128), note: z.optional(z.string().check(z.maxLength(2000))) });
+const clearInput = z.strictObject({
+  key: code(128),
+  instance: z.optional(code(128)),
+  by: code(128),
+  note: z.optional(z.string().check(z.maxLength(2000))),
+});
 
 /** Everything that needs a person (design §6, "Alarms"). */
 export function alarmRoutes(options: AlarmRouteOptions): Route[] {
   const { alarms, messages } = options;
-  return [route({
-    method: 'GET', path: '/api/core/alarms', tag: 'Operation', access: ['admin', 'session'], permission: 'events.view',
-    query: z.strictObject({
-      tenant_code: z.optional(tenantCode), include_cleared: z._default(z.enum(['true', 'false']), 'false'), limit: limitParam(100, 1000),
+  return [
+    route({
+      method: 'GET',
+      path: '/api/core/alarms',
+      tag: 'Operation',
+      access: ['admin', 'session'],
+      permission: 'events.view',
+      query: z.strictObject({
+        tenant_code: z.optional(tenantCode),
+        include_cleared: z._default(z.enum(['true', 'false']), 'false'),
+        limit: limitParam(100, 1000),
+      }),
+      summary: 'Alarms that stand, newest first; also the cleared ones with include_cleared=true',
+      description:
+        'Everything that needs a person. An alarm is known by `key` and `instance`; raised again while ' +
+        'it stands, it counts up. ' +
+        '`code` stands for what `message` says, and `messageZh` says it in Chinese; ' +
+        'both are null for an alarm that an older version or another instance raised.',
+      replies: {
+        200: {
+          description: 'The alarms',
+          schema: z.object({ items: z.array(alarmView), nextCursor: z.null(), hasMore: z.boolean() }),
+        },
+      },
+      handle: async ({ actor, query }) => {
+        const rows = await alarms.list(
+          {
+            tenantCode: tenantFor(actor, query.tenant_code),
+            includeCleared: query.include_cleared === 'true',
+          },
+          query.limit + 1,
+        );
+        return {
+          body: {
+            items: rows.slice(0, query.limit).map((row) => viewOf(row, messages)),
+            nextCursor: null,
+            hasMore: rows.length > query.limit,
+          },
+        };
+      },
     }),
-    summary: 'Alarms that stand, newest first; also the cleared ones with include_cleared=true',
-    description: 'Everything that needs a person. An alarm is known by `key` and `instance`; raised again while it stands, it counts up. ' +
-      '`code` stands for what `message` says, and `messageZh` says it in Chinese; ' +
-      'both are null for an alarm that an older version or another instance raised.',
-    replies: { 200: { description: 'The alarms', schema: z.object({ items: z.array(alarmView), nextCursor: z.null(), hasMore: z.boolean() }) } },
-    handle: async ({ actor, query }) => {
-      const rows = await alarms.list({ tenantCode: tenantFor(actor, query.tenant_code), includeCleared: query.include_cleared === 'true' }, query.limit + 1);
-      return { body: { items: rows.slice(0, query.limit).map((row) => viewOf(row, messages)), nextCursor: null, hasMore: rows.length > query.limit } };
-    },
-  }), route({
-    method: 'POST', path: '/api/core/alarms/clear', tag: 'Operation', access: ['admin'], body: clearInput,
-    summary: 'Clear an alarm that a person has dealt with; one whose cause stands is raised again',
-    replies: { 200: { description: 'Cleared', schema: z.object({ cleared: z.boolean() }) } }, errors: { 404: 'not_found' },
-    handle: async (call) => {
-      const { key, instance = options.self, by, note = null } = call.body;
-      const stamp = stampOf(options.clock);
-      if (!(await alarms.clear(key, instance, stamp.now))) throw notFound(`A standing alarm ${key} of ${instance}`);
-      await options.audit.add({
-        id: stamp.newId(), at: stamp.now, actor: `${by} as ${actorOf(call)}`, action: 'alarm.cleared', subject: `alarm:${key}`, tenantCode: null,
-        before: null, after: { instance, note },
-      });
-      return { body: { cleared: true } };
-    },
-  })];
+    route({
+      method: 'POST',
+      path: '/api/core/alarms/clear',
+      tag: 'Operation',
+      access: ['admin'],
+      body: clearInput,
+      summary: 'Clear an alarm that a person has dealt with; one whose cause stands is raised again',
+      replies: { 200: { description: 'Cleared', schema: z.object({ cleared: z.boolean() }) } },
+      errors: { 404: 'not_found' },
+      handle: async (call) => {
+        const { key, instance = options.self, by, note = null } = call.body;
+        const stamp = stampOf(options.clock);
+        if (!(await alarms.clear(key, instance, stamp.now)))
+          throw notFound(`A standing alarm ${key} of ${instance}`);
+        await options.audit.add({
+          id: stamp.newId(),
+          at: stamp.now,
+          actor: `${by} as ${actorOf(call)}`,
+          action: 'alarm.cleared',
+          subject: `alarm:${key}`,
+          tenantCode: null,
+          before: null,
+          after: { instance, note },
+        });
+        return { body: { cleared: true } };
+      },
+    }),
+  ];
 }

@@ -16,7 +16,10 @@ export function told<C extends Catalogue>(
 const form = z.object({ told: z.object({ code: z.string(), params: z.record(z.string(), z.unknown()) }) });
 
 /** Code of what an alarm says, and its Chinese sentence; both null for an alarm of an older version. */
-export function readTold(catalogue: Catalogue, details: unknown): { code: string | null; messageZh: string | null } {
+export function readTold(
+  catalogue: Catalogue,
+  details: unknown,
+): { code: string | null; messageZh: string | null } {
   const parsed = form.safeParse(details);
   if (!parsed.success) return { code: null, messageZh: null };
   return { code: parsed.data.told.code, messageZh: translate(catalogue, parsed.data.told, 'zh') };

@@ -9,41 +9,85 @@ import type { AuditEntry, AuditFilter, AuditPort } from './port.ts';
 
 const name = z.optional(z.string().check(z.maxLength(256)));
 const entryView = z.object({
-  id: z.string(), at: z.string(), actor: z.string(), action: z.string(), subject: z.string(), tenantCode: z.nullable(z.string()),
-  before: z.unknown(), after: z.unknown(),
+  id: z.string(),
+  at: z.string(),
+  actor: z.string(),
+  action: z.string(),
+  subject: z.string(),
+  tenantCode: z.nullable(z.string()),
+  before: z.unknown(),
+  after: z.unknown(),
 });
 
 /** Who changed what, when and from where. */
 export function auditRoutes(audit: AuditPort): Route[] {
-  return [route({
-    method: 'GET', path: '/api/core/audit', tag: 'Operation', access: ['admin', 'session'], permission: 'audit.view',
-    query: z.strictObject({
-      tenant_code: z.optional(tenantCode), actor: name, action: name, subject: name, since: z.optional(zonedTime), until: z.optional(zonedTime),
-      limit: limitParam(100, 1000), cursor: name,
+  return [
+    route({
+      method: 'GET',
+      path: '/api/core/audit',
+      tag: 'Operation',
+      access: ['admin', 'session'],
+      permission: 'audit.view',
+      query: z.strictObject({
+        tenant_code: z.optional(tenantCode),
+        actor: name,
+        action: name,
+        subject: name,
+        since: z.optional(zonedTime),
+        until: z.optional(zonedTime),
+        limit: limitParam(100, 1000),
+        cursor: name,
+      }),
+      summary: 'The audit trail, newest first',
+      description:
+        '`actor` is who did it, such as `user:li` or `admin`, wherever they called from, or `user:li ' +
+        'from 10.0.0.7`; `subject` what it was done to, such as ' +
+        '`event:12`. `since` belongs to the times asked for, `until` does not.',
+      replies: { 200: { description: 'A page of entries', schema: pageOf(entryView) } },
+      handle: async ({ actor, query }) => {
+        const rows = await audit.list(
+          filterOf(query, tenantFor(actor, query.tenant_code)),
+          query.cursor === undefined ? null : positionOf(query.cursor),
+          query.limit + 1,
+        );
+        const items = rows.slice(0, query.limit);
+        const last = rows.length > query.limit ? items.at(-1) : undefined;
+        return {
+          body: {
+            items: items.map(viewOf),
+            nextCursor: last ? encodeCursor('audit', [last.at, last.id]) : null,
+            hasMore: last !== undefined,
+          },
+        };
+      },
     }),
-    summary: 'The audit trail, newest first',
-    description: '`actor` is who did it, such as `user:li` or `admin`, wherever they called from, or `user:li from 10.0.0.7`; `subject` what it was done to, such as ' +
-      '`event:12`. `since` belongs to the times asked for, `until` does not.', replies: { 200: { description: 'A page of entries', schema: pageOf(entryView) } },
-    handle: async ({ actor, query }) => {
-      const rows = await audit.list(filterOf(query, tenantFor(actor, query.tenant_code)), query.cursor === undefined ? null : positionOf(query.cursor), query.limit + 1);
-      const items = rows.slice(0, query.limit);
-      const last = rows.length > query.limit ? items.at(-1) : undefined;
-      return {
-        body: { items: items.map(viewOf), nextCursor: last ? encodeCursor('audit', [last.at, last.id]) : null, hasMore: last !== undefined },
-      };
-    },
-  })];
+  ];
 }
 
-function filterOf({ actor, action, subject, since, until }: Partial<Record<'actor' | 'action' | 'subject' | 'since' | 'until', string>>, tenant: string | null): AuditFilter {
-  const [from, to] = [since, until].map((time) => (time === undefined ? undefined : (parseTime(time) ?? undefined)));
+function filterOf(
+  {
+    actor,
+    action,
+    subject,
+    since,
+    until,
+  }: Partial<Record<'actor' | 'action' | 'subject' | 'since' | 'until', string>>,
+  tenant: string | null,
+): AuditFilter {
+  const [from, to] = [since, until].map((time) =>
+    time === undefined ? undefined : (parseTime(time) ?? undefined),
+  );
   const named = { actor, action, subject, since: from, until: to };
-  return { tenantCode: tenant, ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)) };
+  return {
+    tenantCode: tenant,
+    ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
+  };
 }
 
 function positionOf(cursor: string): { at: number; id: string } {
   const [at, id] = decodeCursor('audit', cursor);
-  if (typeof at !== 'number' || typeof id !== 'string') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+  if (typeof at !== 'number' || typeof id !== 'string')
+    throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
   return { at, id };
 }
 

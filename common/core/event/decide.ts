@@ -45,41 +45,70 @@ export function planIngest(batch: readonly NewEvent[], known: ReadonlyMap<string
 }
 
 function resultsOf(
-  batch: readonly NewEvent[], steps: readonly ({ at: number; first: NewEvent } | { stored: Known } | null)[], firstId: number,
+  batch: readonly NewEvent[],
+  steps: readonly ({ at: number; first: NewEvent } | { stored: Known } | null)[],
+  firstId: number,
 ): IngestResult[] {
   let next = firstId;
   return batch.map((event, index) => {
     const step = steps[index];
     if (!step) return { id: next++, duplicate: false, conflicting: false };
-    return 'stored' in step ? duplicateOf(event, step.stored, step.stored.id) : duplicateOf(event, step.first, firstId + step.at);
+    return 'stored' in step
+      ? duplicateOf(event, step.stored, step.stored.id)
+      : duplicateOf(event, step.first, firstId + step.at);
   });
 }
 
 function duplicateOf(event: NewEvent, held: Known | NewEvent, id: number): IngestResult {
   const same = 'forgotten' in held || sameContent(held, event);
   const elsewhere = heldElsewhere(originOf(held), event, same);
-  return { id, duplicate: true, conflicting: !same || (elsewhere !== null && !elsewhere.same), ...(elsewhere ? { elsewhere } : {}) };
+  return {
+    id,
+    duplicate: true,
+    conflicting: !same || (elsewhere !== null && !elsewhere.same),
+    ...(elsewhere ? { elsewhere } : {}),
+  };
 }
 
-/** null: not known. `instance` null: at this store; an event of it that has no row yet has neither id nor receipt time. */
-function originOf(held: Known | NewEvent): { instance: string | null; originId?: number; receivedAt?: number } | null {
+/**
+ * null: not known. `instance` null: at this store; an event of it that has no row yet has neither id nor
+ * receipt time.
+ */
+function originOf(
+  held: Known | NewEvent,
+): { instance: string | null; originId?: number; receivedAt?: number } | null {
   if ('forgotten' in held) return held.origin ?? null;
   if (!('id' in held)) return held.origin ?? { instance: null };
-  return { instance: held.instance, originId: held.originId ?? held.id, receivedAt: held.originReceivedAt ?? held.receivedAt };
+  return {
+    instance: held.instance,
+    originId: held.originId ?? held.id,
+    receivedAt: held.originReceivedAt ?? held.receivedAt,
+  };
 }
 
-function heldElsewhere(held: ReturnType<typeof originOf>, { origin }: NewEvent, sameContent: boolean): HeldElsewhere | null {
+function heldElsewhere(
+  held: ReturnType<typeof originOf>,
+  { origin }: NewEvent,
+  sameContent: boolean,
+): HeldElsewhere | null {
   if (held === null || held.instance === (origin?.instance ?? null)) return null;
-  const sameRow = origin !== undefined && held.originId === origin.originId && held.receivedAt === origin.receivedAt;
+  const sameRow =
+    origin !== undefined && held.originId === origin.originId && held.receivedAt === origin.receivedAt;
   return { instance: held.instance, sameContent, same: sameRow && sameContent };
 }
 
 type Content = Pick<NewEvent, 'type' | 'kind' | 'source' | 'severity' | 'occurredAt' | 'isTest' | 'doc'>;
 
 function sameContent(a: Content, b: Content): boolean {
-  return a.type === b.type && a.kind === b.kind && a.source === b.source && a.severity === b.severity &&
-    a.occurredAt === b.occurredAt && a.isTest === b.isTest &&
-    (a.doc === b.doc || isDeepStrictEqual(contentOf(a.doc), contentOf(b.doc)));
+  return (
+    a.type === b.type &&
+    a.kind === b.kind &&
+    a.source === b.source &&
+    a.severity === b.severity &&
+    a.occurredAt === b.occurredAt &&
+    a.isTest === b.isTest &&
+    (a.doc === b.doc || isDeepStrictEqual(contentOf(a.doc), contentOf(b.doc)))
+  );
 }
 
 /** What its sender wrote, without the mark of the clock at receipt. */
@@ -100,9 +129,14 @@ export interface ConsumerFilter {
 }
 
 /** Whether a subscription's consumer is to see an event (spec 2, "Pull rules"). */
-export function consumerSees(filter: ConsumerFilter, event: Pick<EventRecord, 'tenantCode' | 'isTest' | 'severity' | 'type'>, includeTest: boolean): boolean {
+export function consumerSees(
+  filter: ConsumerFilter,
+  event: Pick<EventRecord, 'tenantCode' | 'isTest' | 'severity' | 'type'>,
+  includeTest: boolean,
+): boolean {
   if (filter.tenantCode !== null && filter.tenantCode !== event.tenantCode) return false;
   if (event.isTest && !includeTest) return false;
-  if (filter.minSeverity !== null && severityRank(event.severity) < severityRank(filter.minSeverity)) return false;
+  if (filter.minSeverity !== null && severityRank(event.severity) < severityRank(filter.minSeverity))
+    return false;
   return filter.eventTypes === null || filter.eventTypes.some((pattern) => typeMatches(pattern, event.type));
 }

@@ -4,15 +4,23 @@ import { readDoc, type DocFacts, type EventDoc, type Judged } from './record.ts'
 /** Parses `doc`, which is most of what indexing an event costs. */
 export const factsOf = (event: { doc: string }): DocFacts => factsIn(readDoc(event));
 
-export function factsIn({ siteRef, cameraRef, judged }: Pick<EventDoc, 'siteRef' | 'cameraRef' | 'judged'>): DocFacts {
+export function factsIn({
+  siteRef,
+  cameraRef,
+  judged,
+}: Pick<EventDoc, 'siteRef' | 'cameraRef' | 'judged'>): DocFacts {
   return { siteRef: storable(siteRef), cameraRef: storable(cameraRef), ...judgementOf(null, judged) };
 }
 
 /** The judgement that counts: that of the verdict, or else that of the event. */
-export function judgementOf(verdict: Judged | null, event: Judged | null | undefined): Pick<DocFacts, 'judged' | 'judgedType'> {
+export function judgementOf(
+  verdict: Judged | null,
+  event: Judged | null | undefined,
+): Pick<DocFacts, 'judged' | 'judgedType'> {
   const judged = verdict ?? event ?? null;
   return { judged: judged !== null, judgedType: storable(judged?.type) };
 }
 
 /** A store keeps neither NUL nor half a surrogate pair, and no filter can name them. */
-const storable = (text: string | undefined): string | null => (typeof text === 'string' && storableText(text) ? text : null);
+const storable = (text: string | undefined): string | null =>
+  typeof text === 'string' && storableText(text) ? text : null;

@@ -6,7 +6,14 @@ import { parseTime } from '../../time.ts';
 import { factsIn } from './facts.ts';
 import type { IgnoredNames } from './ignored.ts';
 import type { EventDoc, Judged, NewEvent } from './record.ts';
-import { eventInput, evidenceInput, judgedInput, MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, type EventInput } from './schema.ts';
+import {
+  eventInput,
+  evidenceInput,
+  judgedInput,
+  MAX_PAYLOAD_BYTES,
+  MAX_PAYLOAD_DEPTH,
+  type EventInput,
+} from './schema.ts';
 
 /** The node that posts; its tenant must be the event's. */
 export interface Poster {
@@ -15,12 +22,22 @@ export interface Poster {
 }
 
 export type Accepted = { ok: true; event: NewEvent };
-export type Refused = { ok: false; error: 'validation_failed' | 'tenant_mismatch'; faults: Fault[]; idempotencyKey: string | null };
+export type Refused = {
+  ok: false;
+  error: 'validation_failed' | 'tenant_mismatch';
+  faults: Fault[];
+  idempotencyKey: string | null;
+};
 
-/** Generated code, three times as fast; what does not pass is checked again by the schema, which tells why. */
+/**
+ * Generated code, three times as fast; what does not pass is checked again by the schema, which tells why.
+ */
 const checkedInput = z.compile(eventInput);
 
-/** Checks one event of an intake request and gives it its stored form. @param ignored told the members of an accepted event that no event has */
+/**
+ * Checks one event of an intake request and gives it its stored form. @param ignored told the members of an
+ * accepted event that no event has
+ */
 export function admitEvent(value: unknown, poster: Poster, ignored?: IgnoredNames): Accepted | Refused {
   const overlong = overlongLists(eventInput, value);
   if (overlong.length > 0) return refuse(value, 'validation_failed', faultsOf(overlong));
@@ -29,7 +46,9 @@ export function admitEvent(value: unknown, poster: Poster, ignored?: IgnoredName
   const input = parsed.data;
   const tenantCode = input.tenant_code ?? poster.tenantCode;
   if (tenantCode === null || (poster.tenantCode !== null && tenantCode !== poster.tenantCode)) {
-    return refuse(value, 'tenant_mismatch', [{ path: 'tenant_code', message: "must be the tenant of the node's key" }]);
+    return refuse(value, 'tenant_mismatch', [
+      { path: 'tenant_code', message: "must be the tenant of the node's key" },
+    ]);
   }
   const names = input.evidence?.map((file) => file.name) ?? [];
   if (new Set(names).size < names.length) {
@@ -37,7 +56,9 @@ export function admitEvent(value: unknown, poster: Poster, ignored?: IgnoredName
   }
   // Before the doc is written: JSON.stringify ends in an error on an object nested without bound.
   if (deeperThan(input.payload, MAX_PAYLOAD_DEPTH)) {
-    return refuse(value, 'validation_failed', [{ path: 'payload', message: `must not be nested more than ${MAX_PAYLOAD_DEPTH} levels deep` }]);
+    return refuse(value, 'validation_failed', [
+      { path: 'payload', message: `must not be nested more than ${MAX_PAYLOAD_DEPTH} levels deep` },
+    ]);
   }
   const event = newEvent(input, tenantCode, poster.keyId);
   const oversize = payloadOversize(input.payload, event.doc);
@@ -49,27 +70,49 @@ export function admitEvent(value: unknown, poster: Poster, ignored?: IgnoredName
 function newEvent(input: EventInput, tenantCode: string, nodeKey: string): NewEvent {
   const doc = docOf(input);
   return {
-    tenantCode, idempotencyKey: input.idempotency_key, type: input.type, kind: input.kind, source: input.source,
+    tenantCode,
+    idempotencyKey: input.idempotency_key,
+    type: input.type,
+    kind: input.kind,
+    source: input.source,
     severity: input.severity ?? null,
     occurredAt: input.occurred_at === undefined ? null : parseTime(input.occurred_at),
-    isTest: input.is_test, nodeKey, doc: JSON.stringify(doc), facts: factsIn(doc),
+    isTest: input.is_test,
+    nodeKey,
+    doc: JSON.stringify(doc),
+    facts: factsIn(doc),
   };
 }
 
 function docOf(input: EventInput): EventDoc {
   return {
-    siteRef: input.site_ref, cameraRef: input.camera_ref, cameraName: input.camera_name, pointRef: input.point_ref,
-    title: input.title, description: input.description, localAlertNo: input.local_alert_no, feedbackUrl: input.feedback_url,
+    siteRef: input.site_ref,
+    cameraRef: input.camera_ref,
+    cameraName: input.camera_name,
+    pointRef: input.point_ref,
+    title: input.title,
+    description: input.description,
+    localAlertNo: input.local_alert_no,
+    feedbackUrl: input.feedback_url,
     judged: input.judged && judgedOf(input.judged),
-    evidence: input.evidence?.map((file) => ({ name: file.name, contentType: file.content_type, size: file.size, sha256: file.sha256 })),
+    evidence: input.evidence?.map((file) => ({
+      name: file.name,
+      contentType: file.content_type,
+      size: file.size,
+      sha256: file.sha256,
+    })),
     payload: input.payload,
   };
 }
 
 function judgedOf(judged: NonNullable<EventInput['judged']>): Judged {
   return {
-    type: judged.type, confidence: judged.confidence, by: judged.by, modelVersion: judged.model_version,
-    basisVersion: judged.basis_version, text: judged.text,
+    type: judged.type,
+    confidence: judged.confidence,
+    by: judged.by,
+    modelVersion: judged.model_version,
+    basisVersion: judged.basis_version,
+    text: judged.text,
   };
 }
 
@@ -77,7 +120,9 @@ function payloadOversize(payload: Record<string, unknown> | undefined, doc: stri
   // A UTF-16 unit is at most three bytes of UTF-8, and the payload is a part of the doc.
   if (payload === undefined || doc.length * 3 <= MAX_PAYLOAD_BYTES) return null;
   const bytes = Buffer.byteLength(JSON.stringify(payload));
-  return bytes > MAX_PAYLOAD_BYTES ? { path: 'payload', message: `must be at most ${MAX_PAYLOAD_BYTES} bytes as JSON; it is ${bytes}` } : null;
+  return bytes > MAX_PAYLOAD_BYTES
+    ? { path: 'payload', message: `must be at most ${MAX_PAYLOAD_BYTES} bytes as JSON; it is ${bytes}` }
+    : null;
 }
 
 /** Whether objects and lists are nested more than `levels` deep in `value`. Safe on any depth. */
@@ -92,16 +137,29 @@ export function deeperThan(value: unknown, levels: number): boolean {
 function noteIgnored(ignored: IgnoredNames, value: Record<string, unknown>): void {
   noteUnknown(ignored, value, EVENT_NAMES);
   if (typeof value.judged === 'object') noteUnknown(ignored, value.judged, JUDGED_NAMES, 'judged.');
-  if (Array.isArray(value.evidence)) value.evidence.forEach((file, index) => noteUnknown(ignored, file as object, EVIDENCE_NAMES, `evidence[${index}].`));
+  if (Array.isArray(value.evidence))
+    value.evidence.forEach((file, index) =>
+      noteUnknown(ignored, file as object, EVIDENCE_NAMES, `evidence[${index}].`),
+    );
 }
 
-const [EVENT_NAMES, JUDGED_NAMES, EVIDENCE_NAMES] = [eventInput, judgedInput, evidenceInput].map(({ shape }) => new Set(Object.keys(shape))) as [Set<string>, Set<string>, Set<string>];
+const [EVENT_NAMES, JUDGED_NAMES, EVIDENCE_NAMES] = [eventInput, judgedInput, evidenceInput].map(
+  ({ shape }) => new Set(Object.keys(shape)),
+) as [Set<string>, Set<string>, Set<string>];
 
-function noteUnknown(ignored: IgnoredNames, value: object | null, known: ReadonlySet<string>, prefix = ''): void {
+function noteUnknown(
+  ignored: IgnoredNames,
+  value: object | null,
+  known: ReadonlySet<string>,
+  prefix = '',
+): void {
   for (const name in value) if (!known.has(name)) ignored.note((prefix + name).slice(0, 128));
 }
 
 function refuse(value: unknown, error: Refused['error'], faults: Fault[]): Refused {
-  const key = typeof value === 'object' && value !== null ? (value as { idempotency_key?: unknown }).idempotency_key : null;
+  const key =
+    typeof value === 'object' && value !== null
+      ? (value as { idempotency_key?: unknown }).idempotency_key
+      : null;
   return { ok: false, error, faults, idempotencyKey: typeof key === 'string' ? key.slice(0, 128) : null };
 }

@@ -22,8 +22,19 @@ type FilterQuery = z.infer<z.ZodMiniObject<typeof listFilters>>;
 /** @param tenant null: all tenants, for operators */
 export function filterOf(query: FilterQuery, tenant: string | null): EventFilter {
   const { type, verdict, source, kind, site_ref: siteRef, camera_ref: cameraRef } = query;
-  const [since, until] = [query.since, query.until].map((time) => (time === undefined ? null : parseTime(time)));
-  const named = { type, verdict, source, kind, siteRef, cameraRef, since: since ?? undefined, until: until ?? undefined };
+  const [since, until] = [query.since, query.until].map((time) =>
+    time === undefined ? null : parseTime(time),
+  );
+  const named = {
+    type,
+    verdict,
+    source,
+    kind,
+    siteRef,
+    cameraRef,
+    since: since ?? undefined,
+    until: until ?? undefined,
+  };
   const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
   return { tenantCode: tenant, includeTest: query.include_test === 'true', ...given };
 }

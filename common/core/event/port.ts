@@ -72,4 +72,5 @@ export interface EventPort {
   bounds(): Promise<EventBounds>;
 }
 
-export const eventKey = (tenantCode: string, idempotencyKey: string): string => `${tenantCode}\u0000${idempotencyKey}`;
+export const eventKey = (tenantCode: string, idempotencyKey: string): string =>
+  `${tenantCode}\u0000${idempotencyKey}`;

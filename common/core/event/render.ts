@@ -11,29 +11,59 @@ import { eventKinds, eventSources, severities } from './schema.ts';
  */
 export function renderEvent(event: EventRecord, self: string): string {
   const rest = event.doc.length > 2 ? `,${event.doc.slice(1)}` : '}';
-  return `{"id":${event.id},"tenantCode":${JSON.stringify(event.tenantCode)},"idempotencyKey":${JSON.stringify(event.idempotencyKey)}` +
+  return (
+    `{"id":${event.id},"tenantCode":${JSON.stringify(event.tenantCode)},"idempotencyKey":${JSON.stringify(event.idempotencyKey)}` +
     `,"type":"${event.type}","kind":"${event.kind}","source":"${event.source}","severity":${event.severity === null ? 'null' : `"${event.severity}"`}` +
     `,"occurredAt":${event.occurredAt === null ? 'null' : `"${formatTime(event.occurredAt)}"`}` +
     `,"receivedAt":"${formatTime(event.originReceivedAt ?? event.receivedAt)}","isTest":${event.isTest}` +
     `,"instance":${JSON.stringify(event.instance ?? self)},"originId":${event.originId ?? event.id}` +
-    `,"verdict":${event.verdict === null ? 'null' : `"${event.verdict}"`},"correctedTo":${event.correctedTo === null ? 'null' : `"${event.correctedTo}"`}${rest}`;
+    `,"verdict":${event.verdict === null ? 'null' : `"${event.verdict}"`},"correctedTo":${event.correctedTo === null ? 'null' : `"${event.correctedTo}"`}${rest}`
+  );
 }
 
 const optionalText = z.optional(z.string());
 
 /** The shape that `renderEvent` gives, for the OpenAPI description and its checks. */
 export const eventView = z.object({
-  id: z.int(), tenantCode: z.string(), idempotencyKey: z.string(), type: z.string(), kind: z.enum(eventKinds), source: z.enum(eventSources),
-  severity: z.nullable(z.enum(severities)), occurredAt: z.nullable(z.string()), receivedAt: z.string(), isTest: z.boolean(),
-  instance: z.string(), originId: z.int(), verdict: z.nullable(z.enum(verdictValues)), correctedTo: z.nullable(z.enum(verdictValues)),
-  siteRef: optionalText, cameraRef: optionalText, cameraName: optionalText, pointRef: optionalText, title: optionalText, description: optionalText,
-  localAlertNo: optionalText, feedbackUrl: optionalText,
-  judged: z.optional(z.object({
-    type: optionalText, confidence: z.optional(z.number()), by: optionalText, modelVersion: optionalText, basisVersion: optionalText, text: optionalText,
-  })),
-  evidence: z.optional(z.array(z.object({ name: z.string(), contentType: z.string(), size: z.int(), sha256: z.string() }))),
+  id: z.int(),
+  tenantCode: z.string(),
+  idempotencyKey: z.string(),
+  type: z.string(),
+  kind: z.enum(eventKinds),
+  source: z.enum(eventSources),
+  severity: z.nullable(z.enum(severities)),
+  occurredAt: z.nullable(z.string()),
+  receivedAt: z.string(),
+  isTest: z.boolean(),
+  instance: z.string(),
+  originId: z.int(),
+  verdict: z.nullable(z.enum(verdictValues)),
+  correctedTo: z.nullable(z.enum(verdictValues)),
+  siteRef: optionalText,
+  cameraRef: optionalText,
+  cameraName: optionalText,
+  pointRef: optionalText,
+  title: optionalText,
+  description: optionalText,
+  localAlertNo: optionalText,
+  feedbackUrl: optionalText,
+  judged: z.optional(
+    z.object({
+      type: optionalText,
+      confidence: z.optional(z.number()),
+      by: optionalText,
+      modelVersion: optionalText,
+      basisVersion: optionalText,
+      text: optionalText,
+    }),
+  ),
+  evidence: z.optional(
+    z.array(z.object({ name: z.string(), contentType: z.string(), size: z.int(), sha256: z.string() })),
+  ),
   payload: z.optional(z.record(z.string(), z.unknown())),
-  /** Present when the receiving site's clock could not be trusted: `receivedAt` is then not to be relied on. */
+  /**
+   * Present when the receiving site's clock could not be trusted: `receivedAt` is then not to be relied on.
+   */
   clockSuspect: z.optional(z.boolean()),
 });
 export type EventView = z.infer<typeof eventView>;

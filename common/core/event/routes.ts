@@ -9,27 +9,46 @@ import type { EventService } from './service.ts';
 
 /** Room for a full batch of ordinary events with their payloads; larger batches are to be split. */
 const MAX_INTAKE_BODY = 8 * 1024 * 1024;
-/** Of a body 160 members an event when the batch is full; of one event more than 64 KiB of payload can have. */
+/**
+ * Of a body 160 members an event when the batch is full; of one event more than 64 KiB of payload can have.
+ */
 const INTAKE_LIMITS = { depth: 256, values: 250_000, run: 34_000 };
 
 export const idParam = z.strictObject({ id: z.coerce.number().check(z.int(), z.minimum(1)) });
 export const limitParam = (standard: number, max: number) =>
   z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(max)), standard);
 
-const intakeBody = z.union([eventInput, z.object({ events: z.array(eventInput).check(z.minLength(1), z.maxLength(MAX_BATCH)) })]);
+const intakeBody = z.union([
+  eventInput,
+  z.object({ events: z.array(eventInput).check(z.minLength(1), z.maxLength(MAX_BATCH)) }),
+]);
 const intakeAnswer = z.object({
   items: z.array(z.object({ id: z.int(), idempotencyKey: z.string(), duplicate: z.boolean() })),
-  rejected: z.array(z.object({ index: z.int(), idempotencyKey: z.nullable(z.string()), error: z.string(), message: z.string() })),
-  ignored: z.array(z.string()), ignoredMore: z.optional(z.int()),
+  rejected: z.array(
+    z.object({
+      index: z.int(),
+      idempotencyKey: z.nullable(z.string()),
+      error: z.string(),
+      message: z.string(),
+    }),
+  ),
+  ignored: z.array(z.string()),
+  ignoredMore: z.optional(z.int()),
 });
-export const pageOf = (item: z.ZodMiniType) => z.object({ items: z.array(item), nextCursor: z.nullable(z.string()), hasMore: z.boolean() });
+export const pageOf = (item: z.ZodMiniType) =>
+  z.object({ items: z.array(item), nextCursor: z.nullable(z.string()), hasMore: z.boolean() });
 
-const listQuery = z.strictObject({ ...listFilters, limit: limitParam(100, 1000), cursor: z.optional(z.string().check(z.maxLength(512))) });
+const listQuery = z.strictObject({
+  ...listFilters,
+  limit: limitParam(100, 1000),
+  cursor: z.optional(z.string().check(z.maxLength(512))),
+});
 
 /** The tenant that a caller is shown: its own where it is bound to one. @throws 403 when it names another */
 export function tenantFor(actor: Actor, wanted: string | undefined): string | null {
   if (actor.tenantCode === null) return wanted ?? null;
-  if (wanted !== undefined && wanted !== actor.tenantCode) throw forbidden('You may only ask for your own tenant.');
+  if (wanted !== undefined && wanted !== actor.tenantCode)
+    throw forbidden('You may only ask for your own tenant.');
   return actor.tenantCode;
 }
 
@@ -37,12 +56,24 @@ export function tenantFor(actor: Actor, wanted: string | undefined): string | nu
 export function eventRoutes(service: EventService, self: string): Route[] {
   return [
     route({
-      method: 'POST', path: '/api/core/events', tag: 'Events', access: ['node'], maxBody: MAX_INTAKE_BODY, limits: INTAKE_LIMITS, exactNumbers: true,
+      method: 'POST',
+      path: '/api/core/events',
+      tag: 'Events',
+      access: ['node'],
+      maxBody: MAX_INTAKE_BODY,
+      limits: INTAKE_LIMITS,
+      exactNumbers: true,
       summary: 'Post one event, or a batch of up to 500; the answer leaves when they are on the disk',
-      description: 'The event\'s tenant is that of the node\'s key. Of a batch the valid events are stored although others are refused: `rejected` names those by ' +
-        'index, with the reason, and sending them again unchanged gives the same. A single event that is refused, and a batch of which every event is, is 400 (403 ' +
-        '`tenant_mismatch` for a single event of another tenant). Members that an event does not have are kept out; `ignored` names the first 50, `ignoredMore` counts those beyond. A `payload` is at most 64 KiB ' +
-        'as JSON and 32 levels deep; its whole numbers are kept exactly, also past 2^53. Events may come late and in any order; `occurred_at` may be left out when the node does not know it.',
+      description:
+        "The event's tenant is that of the node's key. Of a batch the valid events are stored although " +
+        'others are refused: `rejected` names those by ' +
+        'index, with the reason, and sending them again unchanged gives the same. A single event that ' +
+        'is refused, and a batch of which every event is, is 400 (403 ' +
+        '`tenant_mismatch` for a single event of another tenant). Members that an event does not have ' +
+        'are kept out; `ignored` names the first 50, `ignoredMore` counts those beyond. A `payload` is ' +
+        'at most 64 KiB ' +
+        'as JSON and 32 levels deep; its whole numbers are kept exactly, also past 2^53. Events may ' +
+        'come late and in any order; `occurred_at` may be left out when the node does not know it.',
       body: z.unknown() as never as z.ZodMiniType<unknown>,
       replies: {
         201: { description: 'Stored', schema: intakeAnswer },
@@ -56,20 +87,38 @@ export function eventRoutes(service: EventService, self: string): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/list', tag: 'Events', access: ['admin', 'session', 'consumer'], permission: 'events.view', scopes: ['events.read'], query: listQuery,
-      summary: 'List events, newest first; since and until are times of occurrence; test events only with include_test=true',
+      method: 'GET',
+      path: '/api/core/events/list',
+      tag: 'Events',
+      access: ['admin', 'session', 'consumer'],
+      permission: 'events.view',
+      scopes: ['events.read'],
+      query: listQuery,
+      summary:
+        'List events, newest first; since and until are times of occurrence; test events only with ' +
+        'include_test=true',
       replies: { 200: { description: 'A page of events', schema: pageOf(eventView) } },
       handle: async ({ actor, query }) => {
         const filter = filterOf(query, tenantFor(actor, query.tenant_code));
         const page = await service.list(filter, query.cursor, query.limit);
         const items = page.items.map((event) => renderEvent(event, self)).join(',');
-        return { body: `{"items":[${items}],"nextCursor":${JSON.stringify(page.nextCursor)},"hasMore":${page.hasMore}}` };
+        return {
+          body: `{"items":[${items}],"nextCursor":${JSON.stringify(page.nextCursor)},"hasMore":${page.hasMore}}`,
+        };
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/{id}', tag: 'Events', access: ['admin', 'session', 'consumer'], permission: 'events.view', scopes: ['events.read'], params: idParam,
-      query: z.strictObject({ tenant_code: z.optional(tenantCode) }), summary: 'One event',
-      replies: { 200: { description: 'The event', schema: eventView } }, errors: { 404: 'not_found' },
+      method: 'GET',
+      path: '/api/core/events/{id}',
+      tag: 'Events',
+      access: ['admin', 'session', 'consumer'],
+      permission: 'events.view',
+      scopes: ['events.read'],
+      params: idParam,
+      query: z.strictObject({ tenant_code: z.optional(tenantCode) }),
+      summary: 'One event',
+      replies: { 200: { description: 'The event', schema: eventView } },
+      errors: { 404: 'not_found' },
       handle: async ({ actor, params, query }) => {
         const tenant = actor.tenantCode ?? query.tenant_code ?? null;
         return { body: renderEvent(await service.get(params.id, tenant), self) };
@@ -78,5 +127,8 @@ export function eventRoutes(service: EventService, self: string): Route[] {
   ];
 }
 
-/** The documented shape of an intake body; requests are checked event by event, so that one bad event is refused alone. */
+/**
+ * The documented shape of an intake body; requests are checked event by event, so that one bad event is
+ * refused alone.
+ */
 export const intakeDoc = intakeBody;

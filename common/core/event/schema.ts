@@ -25,23 +25,42 @@ export function severityRank(severity: Severity | null): number {
 
 const text = (max: number) => z.string().check(z.minLength(1), upTo(max));
 
-/** `\x00-\x1f\x7f-\x9f` is the class Cc; spelled out it needs no `u` flag, with which the match takes four times as long. */
+/**
+ * `\x00-\x1f\x7f-\x9f` is the class Cc; spelled out it needs no `u` flag, with which the match takes four
+ * times as long.
+ */
 const NAME = /^[^\s\x00-\x1f\x7f-\x9f](?:[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$/;
 
 /** An identifier that appears in paths, logs and files: no control characters, no surrounding blanks. */
 export const code = (max = 64) =>
-  z.string().check(z.minLength(1), upTo(max), z.regex(NAME, 'must not begin or end with a blank or hold control characters'));
+  z
+    .string()
+    .check(
+      z.minLength(1),
+      upTo(max),
+      z.regex(NAME, 'must not begin or end with a blank or hold control characters'),
+    );
 
 export const tenantCode = code(64);
 
-export const zonedTime = z.string().check(
-  z.refine((value) => parseTime(value) !== null, 'must be an RFC 3339 time with a zone, such as 2026-03-01T08:00:00+08:00'),
-);
+export const zonedTime = z
+  .string()
+  .check(
+    z.refine(
+      (value) => parseTime(value) !== null,
+      'must be an RFC 3339 time with a zone, such as 2026-03-01T08:00:00+08:00',
+    ),
+  );
 
-export const eventType = z.string().check(
-  z.maxLength(128),
-  z.regex(/^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/, 'must be a dotted code of lower-case letters, digits and _, such as vehicle.intrusion'),
-);
+export const eventType = z
+  .string()
+  .check(
+    z.maxLength(128),
+    z.regex(
+      /^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/,
+      'must be a dotted code of lower-case letters, digits and _, such as vehicle.intrusion',
+    ),
+  );
 
 export const judgedInput = z.object({
   type: z.optional(text(128)),
@@ -53,8 +72,21 @@ export const judgedInput = z.object({
 });
 
 export const evidenceInput = z.object({
-  name: z.string().check(z.maxLength(128), z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be a plain file name of letters, digits, ".", "_" and "-"')),
-  content_type: z.string().check(z.maxLength(128), z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, 'must be a media type such as image/jpeg')),
+  name: z
+    .string()
+    .check(
+      z.maxLength(128),
+      z.regex(
+        /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+        'must be a plain file name of letters, digits, ".", "_" and "-"',
+      ),
+    ),
+  content_type: z
+    .string()
+    .check(
+      z.maxLength(128),
+      z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, 'must be a media type such as image/jpeg'),
+    ),
   size: z.int().check(z.minimum(1)),
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')),
 });
@@ -74,7 +106,14 @@ export const eventInput = z.object({
   title: z.optional(text(512)),
   description: z.optional(text(8000)),
   local_alert_no: z.optional(text(128)),
-  feedback_url: z.optional(z.string().check(z.maxLength(2048), z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'))),
+  feedback_url: z.optional(
+    z
+      .string()
+      .check(
+        z.maxLength(2048),
+        z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'),
+      ),
+  ),
   is_test: z._default(z.boolean(), false),
   judged: z.optional(judgedInput),
   evidence: z.optional(z.array(evidenceInput).check(z.maxLength(20))),
@@ -86,5 +125,7 @@ export type EventInput = z.infer<typeof eventInput>;
 export function isHttpUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const url = new URL(value);
-  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
+  return (
+    (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
+  );
 }

@@ -46,11 +46,20 @@ export class EventService {
    * Takes one event, or `{"events": [...]}` of up to 500 (design §6, "Intake").
    * Valid events of a batch are stored although others are refused; the answer
    * comes when they are durable.
-   * @throws AppError 400 when a single event, or every event of a batch, is refused; 403 for another tenant's single event
+   * @throws AppError 400 when a single event, or every event of a batch, is refused; 403 for another tenant's
+   *   single event
    */
-  async take(body: unknown, actor: Extract<Actor, { kind: 'key' }>): Promise<{ answer: IntakeAnswer; anyNew: boolean }> {
+  async take(
+    body: unknown,
+    actor: Extract<Actor, { kind: 'key' }>,
+  ): Promise<{ answer: IntakeAnswer; anyNew: boolean }> {
     const { values, batch } = unwrap(body);
-    const checked: Checked = { poster: { keyId: actor.keyId, tenantCode: actor.tenantCode }, admitted: [], refused: [], ignored: new IgnoredNames() };
+    const checked: Checked = {
+      poster: { keyId: actor.keyId, tenantCode: actor.tenantCode },
+      admitted: [],
+      refused: [],
+      ignored: new IgnoredNames(),
+    };
     if (batch) noteBeside(checked.ignored, body as object);
     // A few events are checked at once, of many a few at a time: each may hold 64 KiB of payload.
     if (values.length <= AT_ONCE) values.forEach((value, index) => check(checked, value, index));
@@ -70,7 +79,11 @@ export class EventService {
     const items = results.map((result, index) => {
       if (!result.duplicate) fresh += 1;
       if (result.conflicting) this.counts.conflicting += 1;
-      return { id: result.id, idempotencyKey: (admitted[index] as NewEvent).idempotencyKey, duplicate: result.duplicate };
+      return {
+        id: result.id,
+        idempotencyKey: (admitted[index] as NewEvent).idempotencyKey,
+        duplicate: result.duplicate,
+      };
     });
     this.counts.stored += fresh;
     this.counts.duplicates += results.length - fresh;
@@ -91,23 +104,38 @@ export class EventService {
   }
 
   /** Newest first. The cursor is bound to this list. @throws AppError 400 for another list's cursor */
-  async list(filter: EventFilter, cursor: string | undefined, limit: number):
-    Promise<{ items: EventRecord[]; nextCursor: string | null; hasMore: boolean }> {
+  async list(
+    filter: EventFilter,
+    cursor: string | undefined,
+    limit: number,
+  ): Promise<{ items: EventRecord[]; nextCursor: string | null; hasMore: boolean }> {
     let before: number | null = null;
     if (cursor !== undefined) {
       const [position] = decodeCursor('events', cursor);
-      if (typeof position !== 'number') throw badRequest([{ path: 'cursor', message: 'is not a cursor of this list; leave it out to start from the beginning' }]);
+      if (typeof position !== 'number')
+        throw badRequest([
+          {
+            path: 'cursor',
+            message: 'is not a cursor of this list; leave it out to start from the beginning',
+          },
+        ]);
       before = position;
     }
     const rows = await this.#options.events.list(filter, before, limit + 1);
     const items = rows.slice(0, limit);
     const hasMore = rows.length > limit;
-    return { items, hasMore, nextCursor: hasMore ? encodeCursor('events', [(items.at(-1) as EventRecord).id]) : null };
+    return {
+      items,
+      hasMore,
+      nextCursor: hasMore ? encodeCursor('events', [(items.at(-1) as EventRecord).id]) : null,
+    };
   }
 }
 
-const markSuspect = (event: NewEvent): NewEvent =>
-  ({ ...event, doc: event.doc === '{}' ? '{"clockSuspect":true}' : `{"clockSuspect":true,${event.doc.slice(1)}` });
+const markSuspect = (event: NewEvent): NewEvent => ({
+  ...event,
+  doc: event.doc === '{}' ? '{"clockSuspect":true}' : `{"clockSuspect":true,${event.doc.slice(1)}`,
+});
 
 interface Checked {
   poster: Poster;
@@ -144,16 +172,24 @@ function unwrap(body: unknown): { values: unknown[]; batch: boolean } {
   if (events === undefined) return { values: [body], batch: false };
   if (!Array.isArray(events)) throw badRequest([{ path: 'events', message: 'must be a list of events' }]);
   if (events.length === 0 || events.length > MAX_BATCH) {
-    throw badRequest([{ path: 'events', message: `must hold 1 to ${MAX_BATCH} events; it holds ${events.length}` }]);
+    throw badRequest([
+      { path: 'events', message: `must hold 1 to ${MAX_BATCH} events; it holds ${events.length}` },
+    ]);
   }
   return { values: events, batch: true };
 }
 
 function allRefused(refused: readonly (Refused & { index: number })[], batch: boolean): AppError {
   const details: Fault[] = refused.flatMap(({ index, faults }) =>
-    faults.map(({ path, message }) => ({ path: batch ? `events[${index}]${path === '' ? '' : `.${path}`}` : path, message })));
+    faults.map(({ path, message }) => ({
+      path: batch ? `events[${index}]${path === '' ? '' : `.${path}`}` : path,
+      message,
+    })),
+  );
   if (!batch && refused[0]?.error === 'tenant_mismatch') {
-    return new AppError(403, 'tenant_mismatch', "The event's tenant is not the tenant of the node's key.", { details: details.slice(0, MAX_FAULTS) });
+    return new AppError(403, 'tenant_mismatch', "The event's tenant is not the tenant of the node's key.", {
+      details: details.slice(0, MAX_FAULTS),
+    });
   }
   return badRequest(details);
 }
@@ -164,6 +200,7 @@ const FAULTS_IN_A_LINE = 10;
 function viewRefused(refused: Refused & { index: number }): IntakeAnswer['rejected'][number] {
   const told = refused.faults.slice(0, FAULTS_IN_A_LINE);
   const beyond = refused.faults.length > told.length ? '; and more' : '';
-  const message = told.map(({ path, message: text }) => (path === '' ? text : `${path} ${text}`)).join('; ') + beyond;
+  const message =
+    told.map(({ path, message: text }) => (path === '' ? text : `${path} ${text}`)).join('; ') + beyond;
   return { index: refused.index, idempotencyKey: refused.idempotencyKey, error: refused.error, message };
 }

@@ -16,14 +16,18 @@ export class Watermark {
   /** @param head newest durable id @param monotonic milliseconds of the monotonic clock */
   observe(head: number, monotonic: number): void {
     const last = this.#samples.at(-1);
-    if (!last || (head > last.head && monotonic - last.at >= SAMPLE_EVERY_MS)) this.#samples.push({ head, at: monotonic });
+    if (!last || (head > last.head && monotonic - last.at >= SAMPLE_EVERY_MS))
+      this.#samples.push({ head, at: monotonic });
     while (this.#samples[0] && monotonic - this.#samples[0].at >= WATERMARK_MS) {
       this.#safe = Math.max(this.#safe, this.#samples[0].head);
       this.#samples.shift();
     }
   }
 
-  /** The leading part of `page` that is old enough. Receipt times ascend with ids, so the first young one ends it. */
+  /**
+   * The leading part of `page` that is old enough. Receipt times ascend with ids, so the first young one ends
+   * it.
+   */
   cut(page: EventRecord[], now: number): EventRecord[] {
     const young = page.findIndex((event) => event.id > this.#safe && event.receivedAt > now - WATERMARK_MS);
     return young < 0 ? page : page.slice(0, young);

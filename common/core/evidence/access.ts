@@ -4,7 +4,9 @@ import type { EvidenceJob } from './port.ts';
 
 const access = z.object({ putUrl: z.string(), headers: z.record(z.string(), z.string()) });
 
-/** Where a consumer wants a file, and what opens that address: its query and the headers may be credentials. */
+/**
+ * Where a consumer wants a file, and what opens that address: its query and the headers may be credentials.
+ */
 export type UploadAccess = z.infer<typeof access>;
 
 /** @returns a reference that is kept with the job, and is the only copy */
@@ -13,6 +15,9 @@ export function sealAccess(vault: SealedVault, { putUrl, headers }: UploadAccess
 }
 
 /** @throws SecretError when it was sealed under another key */
-export function openAccess({ access: sealed, putUrl, headers }: EvidenceJob, secrets: SecretSources): UploadAccess {
+export function openAccess(
+  { access: sealed, putUrl, headers }: EvidenceJob,
+  secrets: SecretSources,
+): UploadAccess {
   return sealed === null ? { putUrl, headers } : access.parse(JSON.parse(readSecret(sealed, secrets)));
 }

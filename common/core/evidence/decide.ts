@@ -13,7 +13,12 @@ export function announcedAs(event: EventRecord, name: string): Announced | null 
 }
 
 /** @param total bytes of all files that are kept */
-export function decideStore(known: boolean, total: number, size: number, limit: number): StoreEvidenceOutcome {
+export function decideStore(
+  known: boolean,
+  total: number,
+  size: number,
+  limit: number,
+): StoreEvidenceOutcome {
   if (known) return 'known';
   return total + size > limit ? 'over_limit' : 'stored';
 }
@@ -21,7 +26,16 @@ export function decideStore(known: boolean, total: number, size: number, limit: 
 /** The name and the hash say what was stored; the content stays out of the audit. */
 export function storedAudit(record: EvidenceRecord, actor: string, stamp: Stamp): AuditEntry {
   const { name, size, sha256, tenantCode, eventId } = record;
-  return { id: stamp.newId(), at: stamp.now, actor, action: 'evidence.stored', subject: `event:${eventId}`, tenantCode, before: null, after: { name, size, sha256 } };
+  return {
+    id: stamp.newId(),
+    at: stamp.now,
+    actor,
+    action: 'evidence.stored',
+    subject: `event:${eventId}`,
+    tenantCode,
+    before: null,
+    after: { name, size, sha256 },
+  };
 }
 
 /** A job as it is written. */
@@ -37,17 +51,27 @@ export function settledJob(job: EvidenceJob, at: number): EvidenceJob & { settle
 
 /** A job in clear, sealed; one that is over or sealed already stays as it is. */
 export function sealedJob(job: EvidenceJob, access: string): EvidenceJob {
-  return job.state === 'pending' && job.access === null ? { ...job, putUrl: shownUrl(job.putUrl), access, headers: {} } : job;
+  return job.state === 'pending' && job.access === null
+    ? { ...job, putUrl: shownUrl(job.putUrl), access, headers: {} }
+    : job;
 }
 
-/** Shown as they stand when the answer is a picture or a film; anything else could be a page that runs in this server's name. */
+/**
+ * Shown as they stand when the answer is a picture or a film; anything else could be a page that runs in this
+ * server's name.
+ */
 const INLINE = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|video\/(?:mp4|webm|ogg))$/;
 
-/** Headers of a file that a camera has sent and a browser may open. The name was checked at intake to be plain. */
+/**
+ * Headers of a file that a camera has sent and a browser may open. The name was checked at intake to be
+ * plain.
+ */
 export function fileHeaders(file: Announced): Record<string, string> {
   const safe = file.name.replace(/[^A-Za-z0-9._-]/g, '_');
   return {
-    'Content-Length': String(file.size), 'Cache-Control': 'private, no-store, no-transform', ETag: `"${file.sha256}"`,
+    'Content-Length': String(file.size),
+    'Cache-Control': 'private, no-store, no-transform',
+    ETag: `"${file.sha256}"`,
     'Content-Disposition': `${INLINE.test(file.contentType) ? 'inline' : 'attachment'}; filename="${safe}"`,
     'Content-Security-Policy': "default-src 'none'; sandbox",
   };

@@ -33,7 +33,8 @@ export interface FileSteps {
 /**
  * Evidence files on disk. Paths are made of the event id and the digest, never of a
  * name that somebody gave. Invariant: what lies outside `incoming` is whole and durable.
- * Where the folder is not the one that was used before, nothing is read, written or removed: 503 evidence_unavailable.
+ * Where the folder is not the one that was used before, nothing is read, written or removed: 503
+ * evidence_unavailable.
  */
 export class EvidenceFiles {
   #dir: string;
@@ -54,7 +55,10 @@ export class EvidenceFiles {
     return this.#place.present();
   }
 
-  /** Removes what earlier processes left half received. Several processes may share the folder. @param now epoch milliseconds of the file system's clock */
+  /**
+   * Removes what earlier processes left half received. Several processes may share the folder. @param now
+   * epoch milliseconds of the file system's clock
+   */
   sweep(now: number): number {
     if (!this.#place.presentNow()) return 0;
     mkdirSync(this.#incoming, { recursive: true, mode: 0o750 });
@@ -62,14 +66,20 @@ export class EvidenceFiles {
     for (const name of readdirSync(this.#incoming)) {
       const file = path.join(this.#incoming, name);
       const found = statSync(file, { throwIfNoEntry: false });
-      if (!found || (!name.startsWith(`${process.pid}-`) && alive(name) && now - found.mtimeMs < ABANDONED_MS)) continue;
+      if (
+        !found ||
+        (!name.startsWith(`${process.pid}-`) && alive(name) && now - found.mtimeMs < ABANDONED_MS)
+      )
+        continue;
       rmSync(file, { force: true });
       swept += 1;
     }
     return swept;
   }
 
-  /** Receives a body into a temporary file. @throws AppError 507; what `source` throws; nothing is left then */
+  /**
+   * Receives a body into a temporary file. @throws AppError 507; what `source` throws; nothing is left then
+   */
   async receive(source: AsyncIterable<Buffer>): Promise<ReceivedFile> {
     await this.#place.require();
     await mkdir(this.#incoming, { recursive: true, mode: 0o750 });
@@ -77,7 +87,11 @@ export class EvidenceFiles {
     const file = await open(temporary, 'wx', 0o640);
     try {
       const received = await writeAll(file, source);
-      return { ...received, keep: (eventId) => this.#keep(temporary, this.#pathOf(eventId, received.sha256)), discard: () => rm(temporary, { force: true }) };
+      return {
+        ...received,
+        keep: (eventId) => this.#keep(temporary, this.#pathOf(eventId, received.sha256)),
+        discard: () => rm(temporary, { force: true }),
+      };
     } catch (error) {
       await rm(temporary, { force: true });
       throw isFull(error) ? storageFull() : error;
@@ -113,7 +127,9 @@ export class EvidenceFiles {
       for (const event of await numbered(path.join(this.#dir, folder))) {
         const names: string[] = [];
         const at = path.join(this.#dir, folder, event);
-        for (const name of await readdir(at)) if (/^[0-9a-f]{64}$/.test(name) && (await stat(path.join(at, name))).mtimeMs < before) names.push(name);
+        for (const name of await readdir(at))
+          if (/^[0-9a-f]{64}$/.test(name) && (await stat(path.join(at, name))).mtimeMs < before)
+            names.push(name);
         if (names.length > 0) yield { eventId: Number(event), names };
       }
     }
@@ -131,17 +147,20 @@ export class EvidenceFiles {
     await rename(temporary, target);
     await syncFolder(folder);
     // A new folder is durable when the one that holds it is.
-    if (made !== undefined) for (let at = folder; at.startsWith(made); ) await syncFolder((at = path.dirname(at)));
+    if (made !== undefined)
+      for (let at = folder; at.startsWith(made);) await syncFolder((at = path.dirname(at)));
     await this.#steps.afterRename?.();
   }
 
   #pathOf(eventId: number, sha256: string): string {
-    if (!Number.isSafeInteger(eventId) || eventId < 1 || !/^[0-9a-f]{64}$/.test(sha256)) throw new Error('not the key of an evidence file');
+    if (!Number.isSafeInteger(eventId) || eventId < 1 || !/^[0-9a-f]{64}$/.test(sha256))
+      throw new Error('not the key of an evidence file');
     return path.join(this.#dir, String(Math.floor(eventId / PER_FOLDER)), String(eventId), sha256);
   }
 }
 
-const numbered = async (folder: string): Promise<string[]> => (await readdir(folder)).filter((name) => /^\d+$/.test(name));
+const numbered = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => /^\d+$/.test(name));
 
 /** Digest and size of a body that is not kept. */
 export async function measure(source: AsyncIterable<Buffer>): Promise<Received> {
@@ -157,7 +176,7 @@ export async function measure(source: AsyncIterable<Buffer>): Promise<Received> 
 async function writeAll(file: FileHandle, source: AsyncIterable<Buffer>): Promise<Received> {
   async function* written(): AsyncGenerator<Buffer> {
     for await (const part of source) {
-      for (let at = 0; at < part.length; ) at += (await file.write(part, at)).bytesWritten;
+      for (let at = 0; at < part.length;) at += (await file.write(part, at)).bytesWritten;
       yield part;
     }
   }
@@ -175,7 +194,8 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as { code?: string }).code ?? '');
+const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as { code?: string }).code ?? '');
 
 /** Whether the process that a temporary file is named after may still be at work. */
 function alive(name: string): boolean {

@@ -4,7 +4,10 @@ import type { EvidencePort } from './port.ts';
 
 const AT_ONCE = 500;
 
-/** Removes the files of deleted events from this disk, and then their rows, so that a stop in between leaves no file that nothing names. */
+/**
+ * Removes the files of deleted events from this disk, and then their rows, so that a stop in between leaves
+ * no file that nothing names.
+ */
 export function evidenceFollower(evidence: EvidencePort, files: EvidenceFiles): Follower {
   return {
     name: 'evidence',

@@ -9,10 +9,16 @@ import type { EvidenceFiles } from './files.ts';
 import type { EvidencePort } from './port.ts';
 
 const INTERVAL_MS = 24 * 3_600_000;
-/** The row follows its file within moments; a file this old without one was left by a process that died in between. */
+/**
+ * The row follows its file within moments; a file this old without one was left by a process that died in
+ * between.
+ */
 const LEFT_AFTER_MS = 3_600_000;
 
-/** So many may be left by processes that were ended; more than that, and more than half of all files, and it is the store that is another one. */
+/**
+ * So many may be left by processes that were ended; more than that, and more than half of all files, and it
+ * is the store that is another one.
+ */
 const FEW = 20;
 
 export const ORPHANS_ALARM = 'evidence_orphans';
@@ -43,8 +49,9 @@ interface Kept {
 }
 
 /**
- * Removes files that no row names: a stop between a file and its row leaves one, and the camera may never send it again. Where most
- * files are without a row the store was lost or replaced, and the files are the last that is left: a person decides on them.
+ * Removes files that no row names: a stop between a file and its row leaves one, and the camera may never
+ * send it again. Where most files are without a row the store was lost or replaced, and the files are the
+ * last that is left: a person decides on them.
  */
 export class EvidenceOrphans {
   readonly loop: Loop;
@@ -52,7 +59,12 @@ export class EvidenceOrphans {
 
   constructor(options: OrphanOptions) {
     this.#options = options;
-    this.loop = new Loop({ name: 'evidence orphans', interval: INTERVAL_MS, log: options.log, round: async (signal) => void (await this.round(signal)) });
+    this.loop = new Loop({
+      name: 'evidence orphans',
+      interval: INTERVAL_MS,
+      log: options.log,
+      round: async (signal) => void (await this.round(signal)),
+    });
   }
 
   /** @returns how many were removed */
@@ -66,11 +78,25 @@ export class EvidenceOrphans {
     }
     if (signal.aborted) return 0;
     if ((orphans > FEW && orphans * 2 > total) || (orphans > 0 && (await this.#storeIsBroken()))) {
-      log.error({ files: total, orphans }, 'evidence files belong to no event of this store, which was lost, damaged or replaced; they are left where they are');
-      await alarms.raise({
-        key: ORPHANS_ALARM, instance: self, tenantCode: null, severity: 'warning',
-        ...told(coreAlarmMessages, { code: 'evidence_orphans', params: { files: total, orphans } }, { files: total, orphans }),
-      }, now());
+      log.error(
+        { files: total, orphans },
+        'evidence files belong to no event of this store, which was lost, damaged or replaced; they ' +
+          'are left where they are',
+      );
+      await alarms.raise(
+        {
+          key: ORPHANS_ALARM,
+          instance: self,
+          tenantCode: null,
+          severity: 'warning',
+          ...told(
+            coreAlarmMessages,
+            { code: 'evidence_orphans', params: { files: total, orphans } },
+            { files: total, orphans },
+          ),
+        },
+        now(),
+      );
       return 0;
     }
     await alarms.clear(ORPHANS_ALARM, self, now());
@@ -86,7 +112,10 @@ export class EvidenceOrphans {
   }
 
   async #storeIsBroken(): Promise<boolean> {
-    const standing = await this.#options.alarms.list({ tenantCode: null, includeCleared: false }, EVERY_ALARM);
+    const standing = await this.#options.alarms.list(
+      { tenantCode: null, includeCleared: false },
+      EVERY_ALARM,
+    );
     return standing.some(({ key, instance }) => instance === this.#options.self && BROKEN_STORE.has(key));
   }
 
@@ -104,6 +133,8 @@ export class EvidenceOrphans {
   async #known(eventId: number): Promise<Set<string>> {
     const event = await this.#options.events.get(eventId);
     if (!event) return new Set();
-    return new Set((await this.#options.evidence.ofEvent(event.tenantCode, eventId)).map(({ sha256 }) => sha256));
+    return new Set(
+      (await this.#options.evidence.ofEvent(event.tenantCode, eventId)).map(({ sha256 }) => sha256),
+    );
   }
 }

@@ -1,5 +1,6 @@
-// The folder that evidence files lie in may be a disk of its own. Not mounted, it is an empty folder that takes whatever
-// is written, and shows nothing of what was: so a mark in it is compared with a note beside it, in the data directory.
+// The folder that evidence files lie in may be a disk of its own. Not mounted, it is an empty folder that
+// takes whatever is written, and shows nothing of what was: so a mark in it is compared with a note beside
+// it, in the data directory.
 import * as crypto from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -39,10 +40,14 @@ export class EvidencePlace {
   /** @throws AppError 503 evidence_unavailable */
   async require(): Promise<void> {
     if (await this.present()) return;
-    throw new AppError(503, 'evidence_unavailable',
-      'The folder of the evidence files is not the one that they were stored in: mount it again. If they are lost for ' +
+    throw new AppError(
+      503,
+      'evidence_unavailable',
+      'The folder of the evidence files is not the one that they were stored in: mount it again. If ' +
+        'they are lost for ' +
         `good, delete ${path.basename(this.#note)} in the data directory and start again.`,
-      { retryAfterSeconds: RETRY_S });
+      { retryAfterSeconds: RETRY_S },
+    );
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Stamp } from '../../clock.ts';
 
-/** A file that was announced with an event and has come; where it lies follows from the event and the digest. */
+/**
+ * A file that was announced with an event and has come; where it lies follows from the event and the digest.
+ */
 export interface EvidenceRecord {
   tenantCode: string;
   eventId: number;
@@ -20,8 +22,9 @@ export interface EvidencePort {
   /** Bytes of all files. */
   totalSize(): Promise<number>;
   /**
-   * Writes that a file is there, audited as `evidence.stored` on `event:<id>`, unless it is known or the sum of all sizes would pass `limit`.
-   * Of writers of one file at once one stores it. Pending jobs for the file become due.
+   * Writes that a file is there, audited as `evidence.stored` on `event:<id>`, unless it is known or the sum
+   * of all sizes would pass `limit`. Of writers of one file at once one stores it. Pending jobs for the file
+   * become due.
    */
   store(record: EvidenceRecord, limit: number, actor: string, stamp: Stamp): Promise<StoreEvidenceOutcome>;
   /** Those of events up to an id, at most `limit`, for retention. */
@@ -41,7 +44,10 @@ export interface NewEvidenceJob {
   consumer: string;
   /** Without its query. */
   putUrl: string;
-  /** What opens the address, sealed (access.ts); null when it is over, and in a row that an older program wrote. */
+  /**
+   * What opens the address, sealed (access.ts); null when it is over, and in a row that an older program
+   * wrote.
+   */
   access: string | null;
   /** `failed` for one that cannot be carried out here. */
   state: EvidenceJobState;
@@ -68,18 +74,28 @@ export interface EvidenceJobFilter {
 
 /** Jobs are made by `PushPort.delivered`. A settled one forgets what opens its address. */
 export interface EvidenceJobPort {
-  /** Claims pending jobs that are due by moving their `nextAt` to `now + leaseMs`, oldest first. Two processes never claim the same one. */
+  /**
+   * Claims pending jobs that are due by moving their `nextAt` to `now + leaseMs`, oldest first. Two processes
+   * never claim the same one.
+   */
   claimDue(now: number, leaseMs: number, limit: number): Promise<EvidenceJob[]>;
   /** Pending jobs whose access stands in clear. */
   inClear(limit: number): Promise<EvidenceJob[]>;
   /** Puts the sealed access in the place of the clear one of a pending job. */
   seal(id: string, access: string): Promise<void>;
-  /** Moves `nextAt` of a pending job without counting a try; a reason becomes its `lastError`, null leaves that. False when it is not pending. */
+  /**
+   * Moves `nextAt` of a pending job without counting a try; a reason becomes its `lastError`, null leaves
+   * that. False when it is not pending.
+   */
   postpone(id: string, nextAt: number, reason: string | null): Promise<boolean>;
   done(id: string, at: number): Promise<void>;
   /** Counts one failed try. `nextAt` null gives up: state `failed`. */
   failed(id: string, error: string, nextAt: number | null, at: number): Promise<void>;
   /** Newest first, before the position when given, at most `limit`. */
-  list(filter: EvidenceJobFilter, before: { createdAt: number; id: string } | null, limit: number): Promise<EvidenceJob[]>;
+  list(
+    filter: EvidenceJobFilter,
+    before: { createdAt: number; id: string } | null,
+    limit: number,
+  ): Promise<EvidenceJob[]>;
   counts(): Promise<{ pending: number; failed: number }>;
 }

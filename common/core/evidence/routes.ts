@@ -19,11 +19,26 @@ const MAX_FILE = 256 * 1024 * 1024;
 const jobStates = ['pending', 'done', 'failed'] as const;
 const nameParams = z.extend(idParam, { name: z.string().check(z.maxLength(128)) });
 const fileView = z.object({
-  name: z.string(), contentType: z.string(), size: z.int(), sha256: z.string(), state: z.enum(['announced', 'uploading', 'stored']), storedAt: z.nullable(z.string()),
+  name: z.string(),
+  contentType: z.string(),
+  size: z.int(),
+  sha256: z.string(),
+  state: z.enum(['announced', 'uploading', 'stored']),
+  storedAt: z.nullable(z.string()),
 });
 const jobView = z.object({
-  id: z.string(), eventId: z.int(), tenantCode: z.string(), name: z.string(), consumer: z.string(), putUrl: z.string(), state: z.enum(jobStates), attempts: z.int(),
-  nextAt: z.nullable(z.string()), lastError: z.nullable(z.string()), createdAt: z.string(), settledAt: z.nullable(z.string()),
+  id: z.string(),
+  eventId: z.int(),
+  tenantCode: z.string(),
+  name: z.string(),
+  consumer: z.string(),
+  putUrl: z.string(),
+  state: z.enum(jobStates),
+  attempts: z.int(),
+  nextAt: z.nullable(z.string()),
+  lastError: z.nullable(z.string()),
+  createdAt: z.string(),
+  settledAt: z.nullable(z.string()),
 });
 const tenantQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
 
@@ -33,20 +48,50 @@ export function evidenceRoutes(service: EvidenceService, jobs: EvidenceJobPort):
 }
 
 function uploadRoute(service: EvidenceService): Route {
-  const answer = z.object({ eventId: z.int(), name: z.string(), size: z.int(), sha256: z.string(), stored: z.boolean() });
+  const answer = z.object({
+    eventId: z.int(),
+    name: z.string(),
+    size: z.int(),
+    sha256: z.string(),
+    stored: z.boolean(),
+  });
   return route({
-    method: 'PUT', path: '/api/core/events/{id}/evidence/{name}', tag: 'Evidence', access: ['node'], params: nameParams, stream: true, maxBody: MAX_FILE,
-    summary: "Send a file that was announced with an event of the node's tenant; the answer leaves when it is on the disk",
-    description: 'The signature is over the SHA-256 that was announced. Size and SHA-256 must be as announced, else 422 and nothing is stored. Sending it again is 200. The event ' +
+    method: 'PUT',
+    path: '/api/core/events/{id}/evidence/{name}',
+    tag: 'Evidence',
+    access: ['node'],
+    params: nameParams,
+    stream: true,
+    maxBody: MAX_FILE,
+    summary:
+      "Send a file that was announced with an event of the node's tenant; the answer leaves when it is " +
+      'on the disk',
+    description:
+      'The signature is over the SHA-256 that was announced. Size and SHA-256 must be as announced, ' +
+      'else 422 and nothing is stored. Sending it again is 200. The event ' +
       'must have arisen here: headquarters keeps no files of a site.',
-    replies: { 201: { description: 'Stored', schema: answer }, 200: { description: 'It was stored already', schema: answer } },
-    errors: { 404: 'not_found', 422: 'evidence_mismatch', 503: 'evidence_unavailable', 507: 'evidence_limit, storage_full' },
+    replies: {
+      201: { description: 'Stored', schema: answer },
+      200: { description: 'It was stored already', schema: answer },
+    },
+    errors: {
+      404: 'not_found',
+      422: 'evidence_mismatch',
+      503: 'evidence_unavailable',
+      507: 'evidence_limit, storage_full',
+    },
     handle: async (call) => {
       if (!call.stream) throw forbidden('Evidence is sent with a node key.');
       const { file, stored } = await service.upload({
-        eventId: call.params.id, name: call.params.name, body: call.stream, actorText: (actor) => actorOf({ actor, ip: call.ip }),
+        eventId: call.params.id,
+        name: call.params.name,
+        body: call.stream,
+        actorText: (actor) => actorOf({ actor, ip: call.ip }),
       });
-      return { status: stored ? 201 : 200, body: { eventId: call.params.id, name: file.name, size: file.size, sha256: file.sha256, stored } };
+      return {
+        status: stored ? 201 : 200,
+        body: { eventId: call.params.id, name: file.name, size: file.size, sha256: file.sha256, stored },
+      };
     },
   });
 }
@@ -57,21 +102,53 @@ function readRoutes(service: EvidenceService): Route[] {
   const scopes = ['evidence.read'] as const;
   return [
     route({
-      method: 'GET', path: '/api/core/events/{id}/evidence', tag: 'Evidence', access, permission, scopes, params: idParam, query: tenantQuery,
+      method: 'GET',
+      path: '/api/core/events/{id}/evidence',
+      tag: 'Evidence',
+      access,
+      permission,
+      scopes,
+      params: idParam,
+      query: tenantQuery,
       summary: 'The files that an event announced, and which of them have come',
-      replies: { 200: { description: 'The files', schema: z.object({ items: z.array(fileView), nextCursor: z.null(), hasMore: z.boolean() }) } }, errors: { 404: 'not_found' },
+      replies: {
+        200: {
+          description: 'The files',
+          schema: z.object({ items: z.array(fileView), nextCursor: z.null(), hasMore: z.boolean() }),
+        },
+      },
+      errors: { 404: 'not_found' },
       handle: async ({ actor, params, query }) => {
         const files = await service.list(params.id, actor.tenantCode ?? query.tenant_code ?? null);
-        const items = files.map(({ name, contentType, size, sha256, state, storedAt }) => ({ name, contentType, size, sha256, state, storedAt: formatTimeOrNull(storedAt) }));
+        const items = files.map(({ name, contentType, size, sha256, state, storedAt }) => ({
+          name,
+          contentType,
+          size,
+          sha256,
+          state,
+          storedAt: formatTimeOrNull(storedAt),
+        }));
         return { body: { items, nextCursor: null, hasMore: false } };
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/{id}/evidence/{name}', tag: 'Evidence', access, permission, scopes, params: nameParams, query: tenantQuery,
+      method: 'GET',
+      path: '/api/core/events/{id}/evidence/{name}',
+      tag: 'Evidence',
+      access,
+      permission,
+      scopes,
+      params: nameParams,
+      query: tenantQuery,
       summary: 'One file, with the media type that was announced',
-      replies: { 200: { description: 'The bytes, with the announced media type', contentType: '*/*' } }, errors: { 404: 'not_found, evidence_missing', 503: 'evidence_unavailable' },
+      replies: { 200: { description: 'The bytes, with the announced media type', contentType: '*/*' } },
+      errors: { 404: 'not_found, evidence_missing', 503: 'evidence_unavailable' },
       handle: async ({ actor, params, query }) => {
-        const { file, content } = await service.open(params.id, params.name, actor.tenantCode ?? query.tenant_code ?? null);
+        const { file, content } = await service.open(
+          params.id,
+          params.name,
+          actor.tenantCode ?? query.tenant_code ?? null,
+        );
         return { body: content, contentType: file.contentType, headers: fileHeaders(file) };
       },
     }),
@@ -80,23 +157,44 @@ function readRoutes(service: EvidenceService): Route[] {
 
 function jobRoute(jobs: EvidenceJobPort): Route {
   return route({
-    method: 'GET', path: '/api/core/evidence/jobs', tag: 'Evidence', access: ['admin', 'session', 'consumer'], permission: 'events.view', scopes: ['evidence.read'],
+    method: 'GET',
+    path: '/api/core/evidence/jobs',
+    tag: 'Evidence',
+    access: ['admin', 'session', 'consumer'],
+    permission: 'events.view',
+    scopes: ['evidence.read'],
     query: z.strictObject({
-      tenant_code: z.optional(tenantCode), consumer: z.optional(consumerName), state: z.optional(z.enum(jobStates)), limit: limitParam(100, 1000),
+      tenant_code: z.optional(tenantCode),
+      consumer: z.optional(consumerName),
+      state: z.optional(z.enum(jobStates)),
+      limit: limitParam(100, 1000),
       cursor: z.optional(z.string().check(z.maxLength(256))),
     }),
-    summary: 'Files that consumers asked for in their push receipts, newest first, and how their upload goes; a consumer\'s key sees its own',
+    summary:
+      'Files that consumers asked for in their push receipts, newest first, and how their upload goes; ' +
+      "a consumer's key sees its own",
     replies: { 200: { description: 'A page of jobs', schema: pageOf(jobView) } },
     handle: async ({ actor, query }) => {
       const consumer = consumerFor(actor, query.consumer);
       const filter = {
-        tenantCode: tenantFor(actor, query.tenant_code), ...(query.state === undefined ? {} : { state: query.state }),
+        tenantCode: tenantFor(actor, query.tenant_code),
+        ...(query.state === undefined ? {} : { state: query.state }),
         ...(consumer === undefined ? {} : { consumer }),
       };
-      const rows = await jobs.list(filter, query.cursor === undefined ? null : positionOf(query.cursor), query.limit + 1);
+      const rows = await jobs.list(
+        filter,
+        query.cursor === undefined ? null : positionOf(query.cursor),
+        query.limit + 1,
+      );
       const items = rows.slice(0, query.limit);
       const last = rows.length > query.limit ? items.at(-1) : undefined;
-      return { body: { items: items.map(viewOf), nextCursor: last ? encodeCursor('evidence-jobs', [last.createdAt, last.id]) : null, hasMore: last !== undefined } };
+      return {
+        body: {
+          items: items.map(viewOf),
+          nextCursor: last ? encodeCursor('evidence-jobs', [last.createdAt, last.id]) : null,
+          hasMore: last !== undefined,
+        },
+      };
     },
   });
 }
@@ -104,13 +202,15 @@ function jobRoute(jobs: EvidenceJobPort): Route {
 /** A consumer sees what it asked for itself. @throws 403 when it names another */
 function consumerFor(actor: Actor, wanted: string | undefined): string | undefined {
   if (actor.kind !== 'key') return wanted;
-  if (wanted !== undefined && wanted !== actor.subject) throw forbidden('You may only ask for your own uploads.');
+  if (wanted !== undefined && wanted !== actor.subject)
+    throw forbidden('You may only ask for your own uploads.');
   return actor.subject;
 }
 
 function positionOf(cursor: string): { createdAt: number; id: string } {
   const [createdAt, id] = decodeCursor('evidence-jobs', cursor);
-  if (typeof createdAt !== 'number' || typeof id !== 'string') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+  if (typeof createdAt !== 'number' || typeof id !== 'string')
+    throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
   return { createdAt, id };
 }
 
@@ -118,7 +218,17 @@ function positionOf(cursor: string): { createdAt: number; id: string } {
 function viewOf(job: EvidenceJob): z.infer<typeof jobView> {
   const { id, eventId, name, consumer, state, attempts, lastError } = job;
   return {
-    id, eventId, tenantCode: job.tenantCode, name, consumer, putUrl: shownUrl(job.putUrl), state, attempts, nextAt: state === 'pending' ? formatTime(job.nextAt) : null,
-    lastError, createdAt: formatTime(job.createdAt), settledAt: formatTimeOrNull(job.settledAt),
+    id,
+    eventId,
+    tenantCode: job.tenantCode,
+    name,
+    consumer,
+    putUrl: shownUrl(job.putUrl),
+    state,
+    attempts,
+    nextAt: state === 'pending' ? formatTime(job.nextAt) : null,
+    lastError,
+    createdAt: formatTime(job.createdAt),
+    settledAt: formatTimeOrNull(job.settledAt),
   };
 }

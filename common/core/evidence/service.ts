@@ -53,14 +53,17 @@ export class EvidenceService {
   }
 
   /**
-   * Takes a file that was announced with its event (design §6, "Evidence"). A body of which it is not proved that the node
-   * signed it is read to tell what is wrong with it, and not written anywhere.
+   * Takes a file that was announced with its event (design §6, "Evidence"). A body of which it is not proved
+   * that the node signed it is read to tell what is wrong with it, and not written anywhere.
    * @throws AppError 401; 404 for what was not announced, or is another tenant's; 422 evidence_mismatch; 507
    */
   async upload(upload: Upload): Promise<Uploaded> {
     const { body } = upload;
     const event = await this.#options.events.get(upload.eventId);
-    const file = event && event.instance === null && event.tenantCode === body.claimedTenant ? announcedAs(event, upload.name) : null;
+    const file =
+      event && event.instance === null && event.tenantCode === body.claimedTenant
+        ? announcedAs(event, upload.name)
+        : null;
     const actor = file && proven(body, file);
     if (!event || !file || !actor) return this.#refuse(upload, file);
     const known = await this.#stored(event, file);
@@ -72,7 +75,10 @@ export class EvidenceService {
     return { file, stored: await this.#take(event, file, body, upload.actorText(actor)) };
   }
 
-  /** Reads the body for its digest, so that only the signer of exactly this body is told more than that the signature is wrong. */
+  /**
+   * Reads the body for its digest, so that only the signer of exactly this body is told more than that the
+   * signature is wrong.
+   */
   async #refuse({ body, eventId, name }: Upload, file: Announced | null): Promise<never> {
     body.prove({ sha256: (await measure(body.read())).sha256 });
     if (file) throw this.#mismatch(file);
@@ -90,7 +96,14 @@ export class EvidenceService {
       if (!sameBytes(received, file)) throw this.#mismatch(file);
       await received.keep(event.id);
       const stamp = stampOf(clock);
-      const record: EvidenceRecord = { tenantCode: event.tenantCode, eventId: event.id, name: file.name, size: file.size, sha256: file.sha256, storedAt: stamp.now };
+      const record: EvidenceRecord = {
+        tenantCode: event.tenantCode,
+        eventId: event.id,
+        name: file.name,
+        size: file.size,
+        sha256: file.sha256,
+        storedAt: stamp.now,
+      };
       const outcome = await evidence.store(record, limit, actorText, stamp);
       if (outcome === 'over_limit') {
         await this.#giveUp(event, file);
@@ -110,7 +123,8 @@ export class EvidenceService {
   /** The bytes may also be those of another name of the same event. */
   async #giveUp(event: EventRecord, file: Announced): Promise<void> {
     const records = await this.#options.evidence.ofEvent(event.tenantCode, event.id);
-    if (!records.some((record) => record.sha256 === file.sha256)) await this.#options.files.remove(event.id, file.sha256);
+    if (!records.some((record) => record.sha256 === file.sha256))
+      await this.#options.files.remove(event.id, file.sha256);
   }
 
   /** Whether a file of the event is being taken. */
@@ -124,7 +138,12 @@ export class EvidenceService {
 
   #mismatch(file: Announced): AppError {
     this.counts.refused += 1;
-    return new AppError(422, 'evidence_mismatch', `The body is not the file that was announced: ${file.size} bytes with SHA-256 ${file.sha256}. Nothing was stored.`);
+    return new AppError(
+      422,
+      'evidence_mismatch',
+      `The body is not the file that was announced: ${file.size} bytes with SHA-256 ${file.sha256}. ` +
+        'Nothing was stored.',
+    );
   }
 
   async #stored(event: EventRecord, file: Announced): Promise<EvidenceRecord | null> {
@@ -134,42 +153,67 @@ export class EvidenceService {
     return record && (await files.size(event.id, record.sha256)) === record.size ? record : null;
   }
 
-  /** What an event announced, and what of it has come. @throws AppError 404, also for another tenant's event */
+  /**
+   * What an event announced, and what of it has come. @throws AppError 404, also for another tenant's event
+   */
   async list(eventId: number, tenantCode: string | null): Promise<EvidenceView[]> {
     const event = await this.#event(eventId, tenantCode);
-    const records = new Map((await this.#options.evidence.ofEvent(event.tenantCode, eventId)).map((record) => [record.name, record]));
+    const records = new Map(
+      (await this.#options.evidence.ofEvent(event.tenantCode, eventId)).map((record) => [
+        record.name,
+        record,
+      ]),
+    );
     return (readDoc(event).evidence ?? []).map((file) => {
       const record = records.get(file.name);
-      const state = record ? 'stored' : this.#arriving.has(keyOf(event, file.name)) ? 'uploading' : 'announced';
+      const state = record
+        ? 'stored'
+        : this.#arriving.has(keyOf(event, file.name))
+          ? 'uploading'
+          : 'announced';
       return { ...file, state, storedAt: record?.storedAt ?? null };
     });
   }
 
   /** @throws AppError 404 not_found; 404 evidence_missing when it came but is not on this disk */
-  async open(eventId: number, name: string, tenantCode: string | null): Promise<{ file: Announced; content: ReadStream }> {
+  async open(
+    eventId: number,
+    name: string,
+    tenantCode: string | null,
+  ): Promise<{ file: Announced; content: ReadStream }> {
     const { evidence, files } = this.#options;
     const event = await this.#event(eventId, tenantCode);
     const file = announcedAs(event, name);
-    const record = file && (await evidence.ofEvent(event.tenantCode, eventId)).find((one) => one.name === name);
+    const record =
+      file && (await evidence.ofEvent(event.tenantCode, eventId)).find((one) => one.name === name);
     if (!file || !record) throw notFound(`Evidence ${name} of event ${eventId}`);
     if ((await files.size(eventId, record.sha256)) !== record.size) {
-      throw new AppError(404, 'evidence_missing', 'The file was received, but it is not on the disk of this server.');
+      throw new AppError(
+        404,
+        'evidence_missing',
+        'The file was received, but it is not on the disk of this server.',
+      );
     }
     return { file, content: files.read(eventId, record.sha256) };
   }
 
   async #event(eventId: number, tenantCode: string | null): Promise<EventRecord> {
     const event = await this.#options.events.get(eventId);
-    if (!event || (tenantCode !== null && event.tenantCode !== tenantCode)) throw notFound(`Event ${eventId}`);
+    if (!event || (tenantCode !== null && event.tenantCode !== tenantCode))
+      throw notFound(`Event ${eventId}`);
     return event;
   }
 }
 
 const keyOf = (event: EventRecord, name: string): string => `${event.id}/${name}`;
 
-const sameBytes = (received: { size: number; sha256: string }, file: Announced): boolean => received.size === file.size && received.sha256 === file.sha256;
+const sameBytes = (received: { size: number; sha256: string }, file: Announced): boolean =>
+  received.size === file.size && received.sha256 === file.sha256;
 
-/** The caller, when the node signed exactly the announced bytes; null when the body must tell. @throws AppError 401 clock_skew */
+/**
+ * The caller, when the node signed exactly the announced bytes; null when the body must tell. @throws
+ * AppError 401 clock_skew
+ */
 function proven(body: StreamedBody, file: Announced): Actor | null {
   try {
     return body.prove({ sha256: file.sha256 });
@@ -190,5 +234,11 @@ async function* capped(body: StreamedBody, file: Announced): AsyncGenerator<Buff
 }
 
 function overLimit(limit: number): AppError {
-  return new AppError(507, 'evidence_limit', `The evidence files would pass the limit of ${limit} bytes (CORE_EVIDENCE_LIMIT). Nothing was stored; send it again later.`, { retryAfterSeconds: 600 });
+  return new AppError(
+    507,
+    'evidence_limit',
+    `The evidence files would pass the limit of ${limit} bytes (CORE_EVIDENCE_LIMIT). Nothing was ` +
+      'stored; send it again later.',
+    { retryAfterSeconds: 600 },
+  );
 }

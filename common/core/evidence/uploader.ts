@@ -41,7 +41,10 @@ export interface EvidenceUploaderOptions {
   random?: () => number;
 }
 
-type Found = { kind: 'here'; file: Announced; access: UploadAccess } | { kind: 'not_yet'; reason: string } | { kind: 'never'; reason: string };
+type Found =
+  | { kind: 'here'; file: Announced; access: UploadAccess }
+  | { kind: 'not_yet'; reason: string }
+  | { kind: 'never'; reason: string };
 
 /** Brings files to the addresses that consumers named in their push receipts (spec 2, "Optional push"). */
 export class EvidenceUploader extends FlightLoop {
@@ -51,8 +54,13 @@ export class EvidenceUploader extends FlightLoop {
   constructor(options: EvidenceUploaderOptions) {
     const { clock, log } = options;
     super({
-      name: 'evidence upload', interval: INTERVAL_MS, atOnce: AT_ONCE, clock, log,
-      onError: (error, job) => log.warn({ err: error, job }, 'an upload of evidence could not be settled; it is repeated'),
+      name: 'evidence upload',
+      interval: INTERVAL_MS,
+      atOnce: AT_ONCE,
+      clock,
+      log,
+      onError: (error, job) =>
+        log.warn({ err: error, job }, 'an upload of evidence could not be settled; it is repeated'),
     });
     this.#options = options;
   }
@@ -81,7 +89,11 @@ export class EvidenceUploader extends FlightLoop {
     if (found.kind !== 'here') {
       const age = clock.now() - job.createdAt;
       if (age >= JOB_LIFETIME_MS) return this.#giveUp(job, `${found.reason}, for 7 days`);
-      await jobs.postpone(job.id, clock.now() + Math.min(REST.longest, Math.max(REST.shortest, age / 2)), found.reason);
+      await jobs.postpone(
+        job.id,
+        clock.now() + Math.min(REST.longest, Math.max(REST.shortest, age / 2)),
+        found.reason,
+      );
       return;
     }
     const renew = (): Promise<boolean> => jobs.postpone(job.id, clock.now() + LEASE_MS, null);
@@ -99,14 +111,18 @@ export class EvidenceUploader extends FlightLoop {
     if (!file) return { kind: 'never', reason: 'the event is no longer kept' };
     const record = (await evidence.ofEvent(job.tenantCode, job.eventId)).find((one) => one.name === job.name);
     if (!record) return { kind: 'not_yet', reason: 'the camera has not sent the file yet' };
-    if (!(await files.present())) return { kind: 'not_yet', reason: 'the folder of the evidence files is not mounted' };
+    if (!(await files.present()))
+      return { kind: 'not_yet', reason: 'the folder of the evidence files is not mounted' };
     const here = (await files.size(job.eventId, record.sha256)) === record.size;
     if (!here) return { kind: 'not_yet', reason: 'the file is not on the disk of this server' };
     try {
       return { kind: 'here', file, access: openAccess(job, this.#options.secrets) };
     } catch (error) {
       if (!(error instanceof SecretError)) throw error;
-      return { kind: 'never', reason: 'what opens the address was sealed under another key; the consumer must ask again' };
+      return {
+        kind: 'never',
+        reason: 'what opens the address was sealed under another key; the consumer must ask again',
+      };
     }
   }
 
@@ -121,24 +137,37 @@ export class EvidenceUploader extends FlightLoop {
   async #giveUp(job: EvidenceJob, reason: string): Promise<void> {
     const { jobs, clock, log } = this.#options;
     this.counts.givenUp += 1;
-    log.warn({ job: job.id, eventId: job.eventId, consumer: job.consumer, reason }, 'an upload of evidence was given up');
+    log.warn(
+      { job: job.id, eventId: job.eventId, consumer: job.consumer, reason },
+      'an upload of evidence was given up',
+    );
     await jobs.failed(job.id, reason, null, clock.now());
   }
 
   /** @returns what went wrong, null when the storage took it */
-  async #put(job: EvidenceJob, { file, access }: { file: Announced; access: UploadAccess }, signal: AbortSignal): Promise<string | null> {
+  async #put(
+    job: EvidenceJob,
+    { file, access }: { file: Announced; access: UploadAccess },
+    signal: AbortSignal,
+  ): Promise<string | null> {
     const { client, files } = this.#options;
     const named = Object.keys(access.headers).some((header) => header.toLowerCase() === 'content-type');
     try {
       const answer = await client.send({
-        method: 'PUT', url: access.putUrl, headers: { ...(named ? {} : { 'content-type': file.contentType }), ...access.headers },
-        body: { size: file.size, open: () => files.read(job.eventId, file.sha256) }, maxAnswer: 64 * 1024, signal,
+        method: 'PUT',
+        url: access.putUrl,
+        headers: { ...(named ? {} : { 'content-type': file.contentType }), ...access.headers },
+        body: { size: file.size, open: () => files.read(job.eventId, file.sha256) },
+        maxAnswer: 64 * 1024,
+        signal,
         timeoutMs: Math.min(UPLOAD_MS.longest, UPLOAD_MS.first + Math.ceil(file.size / UPLOAD_MS.bytesPerMs)),
       });
       return answer.status >= 200 && answer.status < 300 ? null : `the storage answered ${answer.status}`;
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      return error.cause instanceof AddressRefused ? `${error.message}; allow it with CORE_PUSH_NETWORKS` : `the storage cannot be reached: ${error.message}`;
+      return error.cause instanceof AddressRefused
+        ? `${error.message}; allow it with CORE_PUSH_NETWORKS`
+        : `the storage cannot be reached: ${error.message}`;
     }
   }
 }

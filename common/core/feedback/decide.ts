@@ -6,17 +6,33 @@ import type { FeedbackRecord } from './port.ts';
 const FIRST_TRY_LEASE_MS = 10_000;
 
 /**
- * The message to the camera that raised an event. Only an event that arose here has a camera here; a site tells its own cameras.
+ * The message to the camera that raised an event. Only an event that arose here has a camera here; a site
+ * tells its own cameras.
  * @param content what the message says besides the local alert number and the event id
  * @returns null when there is no camera to tell
  */
-export function messageToCamera(event: EventRecord, kind: string, content: object, stamp: Stamp): FeedbackRecord | null {
+export function messageToCamera(
+  event: EventRecord,
+  kind: string,
+  content: object,
+  stamp: Stamp,
+): FeedbackRecord | null {
   if (event.instance !== null) return null;
   const doc = readDoc(event);
   if (doc.feedbackUrl === undefined) return null;
   return {
-    id: stamp.newId(), eventId: event.id, tenantCode: event.tenantCode, kind, url: doc.feedbackUrl, nodeKey: event.nodeKey,
-    body: JSON.stringify({ localAlertNo: doc.localAlertNo ?? null, eventId: event.id, ...content }), state: 'pending', attempts: 0,
-    nextAt: stamp.now + FIRST_TRY_LEASE_MS, lastError: null, createdAt: stamp.now, deliveredAt: null,
+    id: stamp.newId(),
+    eventId: event.id,
+    tenantCode: event.tenantCode,
+    kind,
+    url: doc.feedbackUrl,
+    nodeKey: event.nodeKey,
+    body: JSON.stringify({ localAlertNo: doc.localAlertNo ?? null, eventId: event.id, ...content }),
+    state: 'pending',
+    attempts: 0,
+    nextAt: stamp.now + FIRST_TRY_LEASE_MS,
+    lastError: null,
+    createdAt: stamp.now,
+    deliveredAt: null,
   };
 }

@@ -42,7 +42,10 @@ export class FeedbackSender {
   constructor(options: FeedbackSenderOptions) {
     this.#options = options;
     this.loop = new Loop({
-      name: 'feedback', interval: options.interval ?? 1_000, log: options.log, monotonic: () => options.clock.monotonic(),
+      name: 'feedback',
+      interval: options.interval ?? 1_000,
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
       round: (signal) => this.round(signal),
     });
   }
@@ -56,7 +59,8 @@ export class FeedbackSender {
   }
 
   /**
-   * The try within the request; never throws, the verdict stands whatever comes of it (spec 2, "Feedback to edge nodes").
+   * The try within the request; never throws, the verdict stands whatever comes of it (spec 2, "Feedback to
+   * edge nodes").
    * @param reader who is told of a failure: bound to one tenant, of its class only
    */
   async firstTry(id: string, reader: { tenantCode: string | null }): Promise<TryResult> {
@@ -71,12 +75,14 @@ export class FeedbackSender {
     const { feedback, clock } = this.#options;
     const due = await feedback.claimDue(clock.now(), LEASE_MS, CLAIM);
     const perCamera = Map.groupBy(due, (record) => new URL(record.url).host);
-    await Promise.all([...perCamera.values()].map(async (records) => {
-      for (const record of records) {
-        if (signal.aborted) return;
-        await this.#attempt(record, TRY_MS, signal);
-      }
-    }));
+    await Promise.all(
+      [...perCamera.values()].map(async (records) => {
+        for (const record of records) {
+          if (signal.aborted) return;
+          await this.#attempt(record, TRY_MS, signal);
+        }
+      }),
+    );
     return { again: due.length === CLAIM && !signal.aborted };
   }
 
@@ -111,14 +117,23 @@ export class FeedbackSender {
     const url = new URL(record.url);
     const target = url.pathname + url.search;
     const secret = record.nodeKey === null ? null : await this.#options.signingSecret(record.nodeKey);
-    const signed = secret === null || record.nodeKey === null
-      ? {} : signedHeaders({ keyId: record.nodeKey, secret }, clock.now(), 'POST', target, record.body);
+    const signed =
+      secret === null || record.nodeKey === null
+        ? {}
+        : signedHeaders({ keyId: record.nodeKey, secret }, clock.now(), 'POST', target, record.body);
     try {
       const answer = await client.send({
-        method: 'POST', url: record.url, body: record.body, timeoutMs, maxAnswer: 64 * 1024,
-        headers: { 'content-type': 'application/json', ...signed }, ...(signal ? { signal } : {}),
+        method: 'POST',
+        url: record.url,
+        body: record.body,
+        timeoutMs,
+        maxAnswer: 64 * 1024,
+        headers: { 'content-type': 'application/json', ...signed },
+        ...(signal ? { signal } : {}),
       });
-      return answer.status >= 200 && answer.status < 300 ? null : failureText('answered with an error', `the camera answered ${answer.status}`);
+      return answer.status >= 200 && answer.status < 300
+        ? null
+        : failureText('answered with an error', `the camera answered ${answer.status}`);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       return transportFailure(error);

@@ -3,12 +3,22 @@ import type { Stamp } from '../../clock.ts';
 import { factsOf, withAdded } from './facts.ts';
 import { auditOf, planOf, type Decision } from './plan.ts';
 import type {
-  ConfirmOutcome, IncidentCommand, IncidentMember, IncidentRecord, MemberEvent, NotFound, Skipped, UpsertIncident, UpsertOutcome,
+  ConfirmOutcome,
+  IncidentCommand,
+  IncidentMember,
+  IncidentRecord,
+  MemberEvent,
+  NotFound,
+  Skipped,
+  UpsertIncident,
+  UpsertOutcome,
 } from './record.ts';
 
 /** What the store has read, inside the transaction and under the lock, before it asks. */
 export interface SeenForUpsert {
-  /** The group of the source key and those it was merged into, one after another; empty for a new source key. */
+  /**
+   * The group of the source key and those it was merged into, one after another; empty for a new source key.
+   */
   path: readonly IncidentRecord[];
   /** Those of the named events that are kept here and are the tenant's. */
   events: ReadonlyMap<number, MemberEvent>;
@@ -18,8 +28,15 @@ export interface SeenForUpsert {
   nextId: number;
 }
 
-/** Makes a group or adds members, to where the group was merged if it was; members are only ever added (spec 2, "Incident group"). Pure. */
-export function decideUpsert(seen: SeenForUpsert, command: UpsertIncident, stamp: Stamp): Decision<UpsertOutcome> {
+/**
+ * Makes a group or adds members, to where the group was merged if it was; members are only ever added (spec
+ * 2, "Incident group"). Pure.
+ */
+export function decideUpsert(
+  seen: SeenForUpsert,
+  command: UpsertIncident,
+  stamp: Stamp,
+): Decision<UpsertOutcome> {
   const { path, events, holders } = seen;
   const refuse = (outcome: UpsertOutcome): Decision<UpsertOutcome> => ({ outcome, plan: null });
   const own = path[0];
@@ -35,9 +52,18 @@ export function decideUpsert(seen: SeenForUpsert, command: UpsertIncident, stamp
     if (incidentId === undefined && event) fresh.push(event);
     else if (incidentId !== undefined && incidentId !== root?.id) skipped.push({ eventId, incidentId });
   }
-  if (!root) return fresh.length === 0 ? refuse({ kind: 'nothing', skipped }) : created(seen.nextId, command, { fresh, skipped }, stamp);
+  if (!root)
+    return fresh.length === 0
+      ? refuse({ kind: 'nothing', skipped })
+      : created(seen.nextId, command, { fresh, skipped }, stamp);
   const redirectedFrom = own === root ? null : (own?.id ?? null);
-  const outcome = { kind: 'upserted', created: false, redirectedFrom, added: fresh.map(({ eventId }) => eventId), skipped } as const;
+  const outcome = {
+    kind: 'upserted',
+    created: false,
+    redirectedFrom,
+    added: fresh.map(({ eventId }) => eventId),
+    skipped,
+  } as const;
   if (fresh.length === 0) return refuse({ ...outcome, incident: root });
   const grown = path.map((group) => withAdded(group, fresh, stamp.now));
   const incident = grown.at(-1) ?? root;
@@ -47,16 +73,42 @@ export function decideUpsert(seen: SeenForUpsert, command: UpsertIncident, stamp
     plan: planOf({
       update: grown,
       addMembers: path.flatMap((group) => rowsIn(group, fresh, { live: group === root, now: stamp.now })),
-      audit: [auditOf({ actor: command.actor, action: 'incident.members_added', before: root, after: incident, also }, stamp)],
+      audit: [
+        auditOf(
+          { actor: command.actor, action: 'incident.members_added', before: root, after: incident, also },
+          stamp,
+        ),
+      ],
     }),
   };
 }
 
-function created(id: number, command: UpsertIncident, { fresh, skipped }: { fresh: MemberEvent[]; skipped: Skipped[] }, stamp: Stamp): Decision<UpsertOutcome> {
+function created(
+  id: number,
+  command: UpsertIncident,
+  { fresh, skipped }: { fresh: MemberEvent[]; skipped: Skipped[] },
+  stamp: Stamp,
+): Decision<UpsertOutcome> {
   const incident: IncidentRecord = {
-    id, tenantCode: command.tenantCode, sourceKey: command.sourceKey, layer: command.layer, siteRef: command.siteRef, pointRef: command.pointRef,
-    title: command.title, state: 'auto', stateBefore: null, mergedInto: null, splitFrom: null, firstLocked: false, confirmedBy: null,
-    confirmedAt: null, closedAt: null, clearedCount: 0, createdAt: stamp.now, updatedAt: stamp.now, ...factsOf(command.layer, fresh),
+    id,
+    tenantCode: command.tenantCode,
+    sourceKey: command.sourceKey,
+    layer: command.layer,
+    siteRef: command.siteRef,
+    pointRef: command.pointRef,
+    title: command.title,
+    state: 'auto',
+    stateBefore: null,
+    mergedInto: null,
+    splitFrom: null,
+    firstLocked: false,
+    confirmedBy: null,
+    confirmedAt: null,
+    closedAt: null,
+    clearedCount: 0,
+    createdAt: stamp.now,
+    updatedAt: stamp.now,
+    ...factsOf(command.layer, fresh),
   };
   const added = fresh.map(({ eventId }) => eventId);
   return {
@@ -64,35 +116,80 @@ function created(id: number, command: UpsertIncident, { fresh, skipped }: { fres
     plan: planOf({
       insert: [incident],
       addMembers: rowsIn(incident, fresh, { live: true, now: stamp.now }),
-      audit: [auditOf({ actor: command.actor, action: 'incident.created', before: null, after: incident, also: { eventIds: added } }, stamp)],
+      audit: [
+        auditOf(
+          {
+            actor: command.actor,
+            action: 'incident.created',
+            before: null,
+            after: incident,
+            also: { eventIds: added },
+          },
+          stamp,
+        ),
+      ],
     }),
   };
 }
 
 /** A person confirms; confirming again changes nothing. */
-export function decideConfirm(seen: IncidentRecord | null, command: IncidentCommand, stamp: Stamp): Decision<ConfirmOutcome> {
+export function decideConfirm(
+  seen: IncidentRecord | null,
+  command: IncidentCommand,
+  stamp: Stamp,
+): Decision<ConfirmOutcome> {
   if (!seen || notYours(seen, command.tenantCode)) return { outcome: notFound(command.id), plan: null };
   if (seen.state === 'closed') return { outcome: { kind: 'closed', incidents: [seen] }, plan: null };
-  if (seen.state === 'confirmed') return { outcome: { kind: 'confirmed', incident: seen, changed: false }, plan: null };
+  if (seen.state === 'confirmed')
+    return { outcome: { kind: 'confirmed', incident: seen, changed: false }, plan: null };
   const incident: IncidentRecord = {
-    ...seen, state: 'confirmed', firstLocked: true, confirmedBy: command.by, confirmedAt: stamp.now, updatedAt: stamp.now,
+    ...seen,
+    state: 'confirmed',
+    firstLocked: true,
+    confirmedBy: command.by,
+    confirmedAt: stamp.now,
+    updatedAt: stamp.now,
   };
   const also = { by: command.by, note: command.note };
   return {
     outcome: { kind: 'confirmed', incident, changed: true },
     plan: planOf({
-      update: [incident], audit: [auditOf({ actor: command.actor, action: 'incident.confirmed', before: seen, after: incident, also }, stamp)],
+      update: [incident],
+      audit: [
+        auditOf(
+          { actor: command.actor, action: 'incident.confirmed', before: seen, after: incident, also },
+          stamp,
+        ),
+      ],
     }),
   };
 }
 
-/** Rows of a group for these events. @param how.live false: a member of a merged-away group, kept to undo the merge @param how.now epoch ms */
-export function rowsIn(group: IncidentRecord, events: readonly MemberEvent[], how: { live: boolean; now: number }): IncidentMember[] {
+/**
+ * Rows of a group for these events. @param how.live false: a member of a merged-away group, kept to undo the
+ * merge @param how.now epoch ms
+ */
+export function rowsIn(
+  group: IncidentRecord,
+  events: readonly MemberEvent[],
+  how: { live: boolean; now: number },
+): IncidentMember[] {
   return events.map(({ eventId, at, type, source, severity, isTest }) => ({
-    incidentId: group.id, tenantCode: group.tenantCode, layer: group.layer, eventId, at, type, source, severity, isTest, live: how.live, addedAt: how.now,
+    incidentId: group.id,
+    tenantCode: group.tenantCode,
+    layer: group.layer,
+    eventId,
+    at,
+    type,
+    source,
+    severity,
+    isTest,
+    live: how.live,
+    addedAt: how.now,
   }));
 }
 
 export const notFound = (...ids: number[]): NotFound => ({ kind: 'not_found', ids });
 
-export const notYours = (group: IncidentRecord, tenantCode: string | null): boolean => tenantCode !== null && group.tenantCode !== tenantCode;
+export const notYours = (group: IncidentRecord, tenantCode: string | null): boolean =>
+  tenantCode !== null && group.tenantCode !== tenantCode;

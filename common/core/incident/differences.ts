@@ -10,7 +10,10 @@ export interface Difference {
   computed: unknown;
 }
 
-/** What was reported beside what the service has. Only what was reported is compared; nothing of it is taken over. Pure. */
+/**
+ * What was reported beside what the service has. Only what was reported is compared; nothing of it is taken
+ * over. Pure.
+ */
 export function differencesOf(input: UpsertInput, group: IncidentRecord): Difference[] {
   const found: Difference[] = [];
   const compare = (field: string, reported: unknown, computed: unknown, same: boolean): void => {
@@ -26,16 +29,29 @@ export function differencesOf(input: UpsertInput, group: IncidentRecord): Differ
   compare('sources', facts.sources, group.sources, sameSet(facts.sources, group.sources));
   compare('severity', facts.severity, group.severity, facts.severity === group.severity);
   compare('member_count', facts.member_count, group.memberCount, facts.member_count === group.memberCount);
-  compare('test_member_count', facts.test_member_count, group.testMemberCount, facts.test_member_count === group.testMemberCount);
+  compare(
+    'test_member_count',
+    facts.test_member_count,
+    group.testMemberCount,
+    facts.test_member_count === group.testMemberCount,
+  );
   compare('is_test', facts.is_test, group.isTest, facts.is_test === group.isTest);
   const first = facts.first_appearance;
-  const sameFirst = first?.event_id === (group.firstEventId ?? undefined) && (!first || sameTime(first.at, group.firstEventAt));
-  const computed = group.firstEventId === null || group.firstEventAt === null ? null : { event_id: group.firstEventId, at: formatTime(group.firstEventAt) };
+  const sameFirst =
+    first?.event_id === (group.firstEventId ?? undefined) &&
+    (!first || sameTime(first.at, group.firstEventAt));
+  const computed =
+    group.firstEventId === null || group.firstEventAt === null
+      ? null
+      : { event_id: group.firstEventId, at: formatTime(group.firstEventAt) };
   compare('first_appearance', first, computed, sameFirst);
   return found;
 }
 
-const sameTime = (text: string | undefined, at: number | null): boolean => text !== undefined && parseTime(text) === at;
+const sameTime = (text: string | undefined, at: number | null): boolean =>
+  text !== undefined && parseTime(text) === at;
 
 const sameSet = (reported: readonly string[] | undefined, computed: readonly string[]): boolean =>
-  reported !== undefined && new Set(reported).size === computed.length && computed.every((one) => reported.includes(one));
+  reported !== undefined &&
+  new Set(reported).size === computed.length &&
+  computed.every((one) => reported.includes(one));

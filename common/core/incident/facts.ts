@@ -5,13 +5,20 @@ import type { IncidentFacts, IncidentRecord, MemberEvent } from './record.ts';
 import type { IncidentLayer } from './schema.ts';
 
 /** Members of an event that its member row is made from. */
-export type MemberSource = Pick<EventRecord, 'id' | 'type' | 'source' | 'severity' | 'isTest' | 'occurredAt' | 'receivedAt' | 'originReceivedAt'>;
+export type MemberSource = Pick<
+  EventRecord,
+  'id' | 'type' | 'source' | 'severity' | 'isTest' | 'occurredAt' | 'receivedAt' | 'originReceivedAt'
+>;
 
 /** What a group keeps of an event. */
 export function memberOf(event: MemberSource): MemberEvent {
   return {
-    eventId: event.id, at: event.occurredAt ?? event.originReceivedAt ?? event.receivedAt, type: event.type, source: event.source,
-    severity: event.severity, isTest: event.isTest,
+    eventId: event.id,
+    at: event.occurredAt ?? event.originReceivedAt ?? event.receivedAt,
+    type: event.type,
+    source: event.source,
+    severity: event.severity,
+    isTest: event.isTest,
   };
 }
 
@@ -30,9 +37,16 @@ export function factsOf(layer: IncidentLayer, members: readonly MemberEvent[]): 
     if (member.isTest) testMemberCount += 1;
   }
   return {
-    firstAt: first.at, lastAt, eventTypes: distinct(members.map(({ type }) => type)), sources: distinct(members.map(({ source }) => source)), severity,
-    memberCount: members.length, testMemberCount, isTest: testMemberCount === members.length,
-    firstEventId: layer === 'L3' ? null : first.eventId, firstEventAt: layer === 'L3' ? null : first.at,
+    firstAt: first.at,
+    lastAt,
+    eventTypes: distinct(members.map(({ type }) => type)),
+    sources: distinct(members.map(({ source }) => source)),
+    severity,
+    memberCount: members.length,
+    testMemberCount,
+    isTest: testMemberCount === members.length,
+    firstEventId: layer === 'L3' ? null : first.eventId,
+    firstEventAt: layer === 'L3' ? null : first.at,
   };
 }
 
@@ -40,7 +54,8 @@ export function factsOf(layer: IncidentLayer, members: readonly MemberEvent[]): 
 export function withAdded(group: IncidentRecord, rows: readonly MemberEvent[], now: number): IncidentRecord {
   if (rows.length === 0) return group;
   const added = factsOf(group.layer, rows);
-  const facts = group.memberCount === 0 ? { ...added, isTest: group.isTest && added.isTest } : joined(group, added);
+  const facts =
+    group.memberCount === 0 ? { ...added, isTest: group.isTest && added.isTest } : joined(group, added);
   return { ...group, ...facts, ...lockedFirst(group), updatedAt: now };
 }
 
@@ -53,10 +68,16 @@ export function withOnly(group: IncidentRecord, rows: readonly MemberEvent[], no
 function joined(a: IncidentFacts, b: IncidentFacts): IncidentFacts {
   const first = b.firstEventId !== null && isEarlier(firstOf(b), firstOf(a)) ? b : a;
   return {
-    firstAt: Math.min(a.firstAt, b.firstAt), lastAt: Math.max(a.lastAt, b.lastAt), eventTypes: distinct([...a.eventTypes, ...b.eventTypes]),
-    sources: distinct([...a.sources, ...b.sources]), severity: severityRank(b.severity) > severityRank(a.severity) ? b.severity : a.severity,
-    memberCount: a.memberCount + b.memberCount, testMemberCount: a.testMemberCount + b.testMemberCount, isTest: a.isTest && b.isTest,
-    firstEventId: first.firstEventId, firstEventAt: first.firstEventAt,
+    firstAt: Math.min(a.firstAt, b.firstAt),
+    lastAt: Math.max(a.lastAt, b.lastAt),
+    eventTypes: distinct([...a.eventTypes, ...b.eventTypes]),
+    sources: distinct([...a.sources, ...b.sources]),
+    severity: severityRank(b.severity) > severityRank(a.severity) ? b.severity : a.severity,
+    memberCount: a.memberCount + b.memberCount,
+    testMemberCount: a.testMemberCount + b.testMemberCount,
+    isTest: a.isTest && b.isTest,
+    firstEventId: first.firstEventId,
+    firstEventAt: first.firstEventAt,
   };
 }
 
@@ -65,7 +86,10 @@ function lockedFirst(group: IncidentRecord): Partial<IncidentFacts> {
   return group.firstLocked ? { firstEventId: group.firstEventId, firstEventAt: group.firstEventAt } : {};
 }
 
-const firstOf = (facts: IncidentFacts): { at: number; eventId: number } => ({ at: facts.firstEventAt ?? Infinity, eventId: facts.firstEventId ?? Infinity });
+const firstOf = (facts: IncidentFacts): { at: number; eventId: number } => ({
+  at: facts.firstEventAt ?? Infinity,
+  eventId: facts.firstEventId ?? Infinity,
+});
 
 const isEarlier = (a: { at: number; eventId: number }, b: { at: number; eventId: number }): boolean =>
   a.at < b.at || (a.at === b.at && a.eventId < b.eventId);

@@ -13,8 +13,15 @@ export interface SeenForForget {
   pointers: readonly { id: number; mergedInto: number }[];
 }
 
-/** Members leave with their events; the groups are recomputed or end (spec 2, "Retention of incident groups"). Pure. */
-export function decideForget(seen: SeenForForget, eventIds: readonly number[], stamp: Stamp): Decision<ForgetOutcome> {
+/**
+ * Members leave with their events; the groups are recomputed or end (spec 2, "Retention of incident groups").
+ * Pure.
+ */
+export function decideForget(
+  seen: SeenForForget,
+  eventIds: readonly number[],
+  stamp: Stamp,
+): Decision<ForgetOutcome> {
   const going = new Set(eventIds);
   const after = new Map(seen.incidents);
   const dropMembers: IncidentPlan['dropMembers'] = [];
@@ -25,21 +32,50 @@ export function decideForget(seen: SeenForForget, eventIds: readonly number[], s
     const gone = rows.filter(({ eventId }) => going.has(eventId)).map(({ eventId }) => eventId);
     for (const eventId of gone) forgotten.add(eventId);
     dropMembers.push({ incident: group, eventIds: gone });
-    after.set(id, lessened(group, rows.filter(({ eventId }) => !going.has(eventId)), gone.length, stamp.now));
+    after.set(
+      id,
+      lessened(
+        group,
+        rows.filter(({ eventId }) => !going.has(eventId)),
+        gone.length,
+        stamp.now,
+      ),
+    );
   }
   if (forgotten.size === 0) return { outcome: { events: 0, recomputed: [], deleted: [] }, plan: null };
   const deleted = emptyGroups(after, seen.pointers);
   const update = [...seen.rows.keys()].filter((id) => !deleted.has(id)).flatMap((id) => after.get(id) ?? []);
   return {
-    outcome: { events: forgotten.size, recomputed: ascending(update.map(({ id }) => id)), deleted: ascending([...deleted]) },
+    outcome: {
+      events: forgotten.size,
+      recomputed: ascending(update.map(({ id }) => id)),
+      deleted: ascending([...deleted]),
+    },
     plan: planOf({
-      dropMembers, update, remove: [...deleted],
-      audit: [...deleted].map((id) => auditOf({ actor: 'system', action: 'incident.deleted', before: seen.incidents.get(id) ?? null, after: null }, stamp)),
+      dropMembers,
+      update,
+      remove: [...deleted],
+      audit: [...deleted].map((id) =>
+        auditOf(
+          {
+            actor: 'system',
+            action: 'incident.deleted',
+            before: seen.incidents.get(id) ?? null,
+            after: null,
+          },
+          stamp,
+        ),
+      ),
     }),
   };
 }
 
-function lessened(group: IncidentRecord, rows: readonly IncidentMember[], gone: number, now: number): IncidentRecord {
+function lessened(
+  group: IncidentRecord,
+  rows: readonly IncidentMember[],
+  gone: number,
+  now: number,
+): IncidentRecord {
   const left = withOnly(group, rows, now);
   return {
     ...left,
@@ -50,9 +86,12 @@ function lessened(group: IncidentRecord, rows: readonly IncidentMember[], gone: 
 }
 
 /** Groups that nothing keeps. One that goes may have been what kept the group that it pointed to. */
-function emptyGroups(groups: ReadonlyMap<number, IncidentRecord>, pointers: SeenForForget['pointers']): Set<number> {
+function emptyGroups(
+  groups: ReadonlyMap<number, IncidentRecord>,
+  pointers: SeenForForget['pointers'],
+): Set<number> {
   const deleted = new Set<number>();
-  for (let before = -1; before < deleted.size; ) {
+  for (let before = -1; before < deleted.size;) {
     before = deleted.size;
     for (const [id, group] of groups) {
       const isRecord = group.confirmedAt !== null && !group.isTest;

@@ -30,7 +30,17 @@ export interface Decision<O> {
 }
 
 export function planOf(part: Partial<IncidentPlan>): IncidentPlan {
-  return { dropMembers: [], hideMembers: [], addMembers: [], showMembers: [], insert: [], update: [], remove: [], audit: [], ...part };
+  return {
+    dropMembers: [],
+    hideMembers: [],
+    addMembers: [],
+    showMembers: [],
+    insert: [],
+    update: [],
+    remove: [],
+    audit: [],
+    ...part,
+  };
 }
 
 export interface AuditNote {
@@ -48,12 +58,44 @@ export function auditOf(note: AuditNote, stamp: Stamp): AuditEntry {
   if (!subject) throw new Error('an audit entry needs a group');
   const after = note.after && summaryOf(note.after);
   return {
-    id: stamp.newId(), at: stamp.now, actor: note.actor, action: note.action, subject: `incident:${subject.id}`, tenantCode: subject.tenantCode,
-    before: note.before && summaryOf(note.before), after: note.also ? { ...after, ...note.also } : after,
+    id: stamp.newId(),
+    at: stamp.now,
+    actor: note.actor,
+    action: note.action,
+    subject: `incident:${subject.id}`,
+    tenantCode: subject.tenantCode,
+    before: note.before && summaryOf(note.before),
+    after: note.also ? { ...after, ...note.also } : after,
   };
 }
 
 function summaryOf(group: IncidentRecord): Record<string, unknown> {
-  const { state, layer, sourceKey, mergedInto, splitFrom, memberCount, testMemberCount, firstAt, lastAt, severity, firstEventId, firstEventAt } = group;
-  return { state, layer, sourceKey, mergedInto, splitFrom, memberCount, testMemberCount, firstAt, lastAt, severity, firstEventId, firstEventAt };
+  const {
+    state,
+    layer,
+    sourceKey,
+    mergedInto,
+    splitFrom,
+    memberCount,
+    testMemberCount,
+    firstAt,
+    lastAt,
+    severity,
+    firstEventId,
+    firstEventAt,
+  } = group;
+  return {
+    state,
+    layer,
+    sourceKey,
+    mergedInto,
+    splitFrom,
+    memberCount,
+    testMemberCount,
+    firstAt,
+    lastAt,
+    severity,
+    firstEventId,
+    firstEventAt,
+  };
 }

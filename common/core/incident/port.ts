@@ -1,7 +1,18 @@
 import type { Stamp } from '../../clock.ts';
 import type {
-  ConfirmOutcome, ForgetOutcome, IncidentCommand, IncidentDetail, IncidentFilter, IncidentRecord, MergeIncidents, MergeOutcome, SplitIncident,
-  SplitOutcome, UnmergeOutcome, UpsertIncident, UpsertOutcome,
+  ConfirmOutcome,
+  ForgetOutcome,
+  IncidentCommand,
+  IncidentDetail,
+  IncidentFilter,
+  IncidentRecord,
+  MergeIncidents,
+  MergeOutcome,
+  SplitIncident,
+  SplitOutcome,
+  UnmergeOutcome,
+  UpsertIncident,
+  UpsertOutcome,
 } from './record.ts';
 
 /**
@@ -34,7 +45,15 @@ export interface IncidentPort {
   forgetEvents(eventIds: readonly number[], stamp: Stamp): Promise<ForgetOutcome>;
   get(id: number): Promise<IncidentRecord | null>;
   /** With at most `limit` members after a position. */
-  detail(id: number, after: { at: number; eventId: number } | null, limit: number): Promise<IncidentDetail | null>;
+  detail(
+    id: number,
+    after: { at: number; eventId: number } | null,
+    limit: number,
+  ): Promise<IncidentDetail | null>;
   /** Last member first, then the larger id first; groups after `before` in that order. */
-  list(filter: IncidentFilter, before: { lastAt: number; id: number } | null, limit: number): Promise<IncidentRecord[]>;
+  list(
+    filter: IncidentFilter,
+    before: { lastAt: number; id: number } | null,
+    limit: number,
+  ): Promise<IncidentRecord[]>;
 }

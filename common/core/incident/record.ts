@@ -119,8 +119,18 @@ export interface Skipped {
 }
 
 export type UpsertOutcome =
-  /** `incident` is the one that has the members: where the group of the source key was merged to, if it was (`redirectedFrom`). */
-  | { kind: 'upserted'; incident: IncidentRecord; created: boolean; redirectedFrom: number | null; added: number[]; skipped: Skipped[] }
+  /**
+   * `incident` is the one that has the members: where the group of the source key was merged to, if it was
+   * (`redirectedFrom`).
+   */
+  | {
+      kind: 'upserted';
+      incident: IncidentRecord;
+      created: boolean;
+      redirectedFrom: number | null;
+      added: number[];
+      skipped: Skipped[];
+    }
   /** A new source key whose events all belong to other groups: there is nothing to make a group of. */
   | { kind: 'nothing'; skipped: Skipped[] }
   | { kind: 'unknown_events'; eventIds: number[] }
@@ -132,7 +142,8 @@ export type NotFound = { kind: 'not_found'; ids: number[] };
 /** Groups that were merged away and can no longer be changed. */
 export type Closed = { kind: 'closed'; incidents: IncidentRecord[] };
 
-export type ConfirmOutcome = { kind: 'confirmed'; incident: IncidentRecord; changed: boolean } | NotFound | Closed;
+export type ConfirmOutcome =
+  { kind: 'confirmed'; incident: IncidentRecord; changed: boolean } | NotFound | Closed;
 
 export type SplitOutcome =
   | { kind: 'split'; incident: IncidentRecord; splitOff: IncidentRecord }

@@ -4,7 +4,14 @@ import { notFound, notYours, rowsIn } from './decide.ts';
 import { factsOf, withAdded, withOnly } from './facts.ts';
 import { auditOf, planOf, type Decision } from './plan.ts';
 import type {
-  IncidentCommand, IncidentMember, IncidentRecord, MergeIncidents, MergeOutcome, SplitIncident, SplitOutcome, UnmergeOutcome,
+  IncidentCommand,
+  IncidentMember,
+  IncidentRecord,
+  MergeIncidents,
+  MergeOutcome,
+  SplitIncident,
+  SplitOutcome,
+  UnmergeOutcome,
 } from './record.ts';
 
 /** A group with all its rows. */
@@ -13,8 +20,16 @@ export interface Whole {
   rows: readonly IncidentMember[];
 }
 
-/** The source keeps its state. A first appearance that was not locked yet is taken from what each part is left with. */
-export function decideSplit(seen: Whole | null, command: SplitIncident, nextId: number, stamp: Stamp): Decision<SplitOutcome> {
+/**
+ * The source keeps its state. A first appearance that was not locked yet is taken from what each part is left
+ * with.
+ */
+export function decideSplit(
+  seen: Whole | null,
+  command: SplitIncident,
+  nextId: number,
+  stamp: Stamp,
+): Decision<SplitOutcome> {
   const refuse = (outcome: SplitOutcome): Decision<SplitOutcome> => ({ outcome, plan: null });
   if (!seen || notYours(seen.incident, command.tenantCode)) return refuse(notFound(command.id));
   const { incident: source, rows } = seen;
@@ -29,8 +44,17 @@ export function decideSplit(seen: Whole | null, command: SplitIncident, nextId: 
   const { now } = stamp;
   const incident: IncidentRecord = { ...withOnly(source, staying, now), firstLocked: true };
   const splitOff: IncidentRecord = {
-    ...source, ...factsOf(source.layer, leaving), id: nextId, sourceKey: null, state: 'split', splitFrom: source.id, firstLocked: true,
-    confirmedBy: null, confirmedAt: null, createdAt: now, updatedAt: now,
+    ...source,
+    ...factsOf(source.layer, leaving),
+    id: nextId,
+    sourceKey: null,
+    state: 'split',
+    splitFrom: source.id,
+    firstLocked: true,
+    confirmedBy: null,
+    confirmedAt: null,
+    createdAt: now,
+    updatedAt: now,
   };
   const eventIds = leaving.map(({ eventId }) => eventId);
   const said = { by: command.by, note: command.note, eventIds };
@@ -39,17 +63,34 @@ export function decideSplit(seen: Whole | null, command: SplitIncident, nextId: 
     plan: planOf({
       dropMembers: [{ incident: source, eventIds }],
       addMembers: rowsIn(splitOff, leaving, { live: true, now }),
-      insert: [splitOff], update: [incident],
+      insert: [splitOff],
+      update: [incident],
       audit: [
-        auditOf({ actor: command.actor, action: 'incident.split', before: source, after: incident, also: { ...said, splitOff: nextId } }, stamp),
-        auditOf({ actor: command.actor, action: 'incident.split_off', before: null, after: splitOff, also: said }, stamp),
+        auditOf(
+          {
+            actor: command.actor,
+            action: 'incident.split',
+            before: source,
+            after: incident,
+            also: { ...said, splitOff: nextId },
+          },
+          stamp,
+        ),
+        auditOf(
+          { actor: command.actor, action: 'incident.split_off', before: null, after: splitOff, also: said },
+          stamp,
+        ),
       ],
     }),
   };
 }
 
 /** The target keeps its state; the others are closed and point to it. */
-export function decideMerge(seen: ReadonlyMap<number, Whole>, command: MergeIncidents, stamp: Stamp): Decision<MergeOutcome> {
+export function decideMerge(
+  seen: ReadonlyMap<number, Whole>,
+  command: MergeIncidents,
+  stamp: Stamp,
+): Decision<MergeOutcome> {
   const refuse = (outcome: MergeOutcome): Decision<MergeOutcome> => ({ outcome, plan: null });
   const named = [command.id, ...command.incidentIds];
   const missing = named.filter((id) => {
@@ -64,7 +105,9 @@ export function decideMerge(seen: ReadonlyMap<number, Whole>, command: MergeInci
     return reason ? [{ id: incident.id, reason }] : [];
   });
   if (faults.length > 0) return refuse({ kind: 'not_mergeable', faults });
-  const closed = [target, ...sources.map(({ incident }) => incident)].filter(({ state }) => state === 'closed');
+  const closed = [target, ...sources.map(({ incident }) => incident)].filter(
+    ({ state }) => state === 'closed',
+  );
   if (closed.length > 0) return refuse({ kind: 'closed', incidents: closed });
   return merged(target, sources, command, stamp);
 }
@@ -75,12 +118,22 @@ function unmergeable(target: IncidentRecord, source: IncidentRecord): 'itself' |
   return source.layer === target.layer ? null : 'layer';
 }
 
-function merged(target: IncidentRecord, sources: readonly Whole[], command: MergeIncidents, stamp: Stamp): Decision<MergeOutcome> {
+function merged(
+  target: IncidentRecord,
+  sources: readonly Whole[],
+  command: MergeIncidents,
+  stamp: Stamp,
+): Decision<MergeOutcome> {
   const { now } = stamp;
   const moved = sources.flatMap(({ rows }) => rows);
   const incident: IncidentRecord = { ...withAdded(target, moved, now), updatedAt: now };
   const away = sources.map(({ incident: source }): IncidentRecord => ({
-    ...source, state: 'closed', stateBefore: source.state, mergedInto: target.id, closedAt: now, updatedAt: now,
+    ...source,
+    state: 'closed',
+    stateBefore: source.state,
+    mergedInto: target.id,
+    closedAt: now,
+    updatedAt: now,
   }));
   const said = { by: command.by, note: command.note };
   return {
@@ -90,8 +143,28 @@ function merged(target: IncidentRecord, sources: readonly Whole[], command: Merg
       addMembers: rowsIn(incident, moved, { live: true, now }),
       update: [incident, ...away],
       audit: [
-        auditOf({ actor: command.actor, action: 'incident.merged', before: target, after: incident, also: { ...said, incidentIds: command.incidentIds } }, stamp),
-        ...away.map((after, index) => auditOf({ actor: command.actor, action: 'incident.closed', before: sources[index]?.incident ?? null, after, also: said }, stamp)),
+        auditOf(
+          {
+            actor: command.actor,
+            action: 'incident.merged',
+            before: target,
+            after: incident,
+            also: { ...said, incidentIds: command.incidentIds },
+          },
+          stamp,
+        ),
+        ...away.map((after, index) =>
+          auditOf(
+            {
+              actor: command.actor,
+              action: 'incident.closed',
+              before: sources[index]?.incident ?? null,
+              after,
+              also: said,
+            },
+            stamp,
+          ),
+        ),
       ],
     }),
   };
@@ -105,23 +178,37 @@ export interface SeenForUnmerge {
 }
 
 /** All former members return, or none do. */
-export function decideUnmerge(seen: SeenForUnmerge, command: IncidentCommand, stamp: Stamp): Decision<UnmergeOutcome> {
+export function decideUnmerge(
+  seen: SeenForUnmerge,
+  command: IncidentCommand,
+  stamp: Stamp,
+): Decision<UnmergeOutcome> {
   const refuse = (outcome: UnmergeOutcome): Decision<UnmergeOutcome> => ({ outcome, plan: null });
   const [own, ...later] = seen.path;
   if (!own || notYours(own.incident, command.tenantCode)) return refuse(notFound(command.id));
   const root = later.at(-1);
   if (own.incident.state !== 'closed' || !root) return refuse({ kind: 'not_merged', incident: own.incident });
-  const elsewhere = own.rows.filter(({ eventId }) => seen.holders.get(eventId) !== root.incident.id)
+  const elsewhere = own.rows
+    .filter(({ eventId }) => seen.holders.get(eventId) !== root.incident.id)
     .map(({ eventId }) => ({ eventId, incidentId: seen.holders.get(eventId) ?? null }));
   const cleared = own.incident.clearedCount;
   if (cleared > 0 || elsewhere.length > 0) return refuse({ kind: 'members_gone', cleared, elsewhere });
   const returning = new Set(own.rows.map(({ eventId }) => eventId));
-  const left = later.map(({ incident, rows }) => ({ incident, rows, staying: rows.filter(({ eventId }) => !returning.has(eventId)) }));
+  const left = later.map(({ incident, rows }) => ({
+    incident,
+    rows,
+    staying: rows.filter(({ eventId }) => !returning.has(eventId)),
+  }));
   const emptied = left.find(({ rows, staying }) => rows.length > 0 && staying.length === 0);
   if (emptied) return refuse({ kind: 'every_member', incidentId: emptied.incident.id });
   const { now } = stamp;
   const incident: IncidentRecord = {
-    ...own.incident, state: own.incident.stateBefore ?? 'auto', stateBefore: null, mergedInto: null, closedAt: null, updatedAt: now,
+    ...own.incident,
+    state: own.incident.stateBefore ?? 'auto',
+    stateBefore: null,
+    mergedInto: null,
+    closedAt: null,
+    updatedAt: now,
   };
   const lessened = left.map(({ incident: group, staying }) => withOnly(group, staying, now));
   const from = lessened.at(-1) ?? root.incident;
@@ -134,8 +221,20 @@ export function decideUnmerge(seen: SeenForUnmerge, command: IncidentCommand, st
       showMembers: [incident],
       update: [incident, ...lessened],
       audit: [
-        auditOf({ actor: command.actor, action: 'incident.unmerged', before: own.incident, after: incident, also }, stamp),
-        auditOf({ actor: command.actor, action: 'incident.members_taken_back', before: root.incident, after: from, also: { ...also, incidentId: incident.id } }, stamp),
+        auditOf(
+          { actor: command.actor, action: 'incident.unmerged', before: own.incident, after: incident, also },
+          stamp,
+        ),
+        auditOf(
+          {
+            actor: command.actor,
+            action: 'incident.members_taken_back',
+            before: root.incident,
+            after: from,
+            also: { ...also, incidentId: incident.id },
+          },
+          stamp,
+        ),
       ],
     }),
   };

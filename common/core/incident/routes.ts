@@ -3,7 +3,14 @@ import { route, type Call, type Route } from '../../http/route.ts';
 import { idParam, limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
-import { confirmInput, incidentLayers, incidentStates, mergeInput, splitInput, upsertInput } from './schema.ts';
+import {
+  confirmInput,
+  incidentLayers,
+  incidentStates,
+  mergeInput,
+  splitInput,
+  upsertInput,
+} from './schema.ts';
 import type { Deciding, IncidentService } from './service.ts';
 import { detailView, incidentView, viewOf, viewOfDetail } from './view.ts';
 
@@ -18,8 +25,12 @@ const listQuery = z.strictObject({
   cursor,
 });
 const upsertReply = z.object({
-  id: z.nullable(z.int()), created: z.boolean(), added: z.int(), skipped: z.array(z.object({ eventId: z.int(), incidentId: z.int() })),
-  differences: z.array(z.object({ field: z.string(), reported: z.unknown(), computed: z.unknown() })), redirectedFrom: z.nullable(z.int()),
+  id: z.nullable(z.int()),
+  created: z.boolean(),
+  added: z.int(),
+  skipped: z.array(z.object({ eventId: z.int(), incidentId: z.int() })),
+  differences: z.array(z.object({ field: z.string(), reported: z.unknown(), computed: z.unknown() })),
+  redirectedFrom: z.nullable(z.int()),
 });
 const CLOSED = 'incident_closed; write_contention (retryable)';
 const TAG = 'Incidents';
@@ -35,11 +46,23 @@ export function incidentRoutes(service: IncidentService): Route[] {
 
 function upsertRoute(service: IncidentService): Route {
   return route({
-    method: 'POST', path: '/api/core/incidents/upsert', tag: TAG, access: ['admin', 'session', 'consumer'], permission: 'incidents.manage', scopes: ['incidents.write'], body: upsertInput,
+    method: 'POST',
+    path: '/api/core/incidents/upsert',
+    tag: TAG,
+    access: ['admin', 'session', 'consumer'],
+    permission: 'incidents.manage',
+    scopes: ['incidents.write'],
+    body: upsertInput,
     summary: 'Write back one group, by its source key; members are only added',
-    description: 'They are added to where the group was merged, if it was (`redirectedFrom`). Facts are computed from the members; what was reported is compared and differences ' +
-      'are listed. An event that belongs to another group of the layer is skipped and named with that group; `id` is null when that leaves nothing to make a group of.',
-    replies: { 201: { description: 'The group was created', schema: upsertReply }, 200: { description: 'The group was known, or none was made', schema: upsertReply } },
+    description:
+      'They are added to where the group was merged, if it was (`redirectedFrom`). Facts are computed ' +
+      'from the members; what was reported is compared and differences ' +
+      'are listed. An event that belongs to another group of the layer is skipped and named with that ' +
+      'group; `id` is null when that leaves nothing to make a group of.',
+    replies: {
+      201: { description: 'The group was created', schema: upsertReply },
+      200: { description: 'The group was known, or none was made', schema: upsertReply },
+    },
     errors: { 403: 'forbidden, tenant_mismatch', 409: 'write_contention (retryable)' },
     handle: async (call) => {
       const answer = await service.upsert(call.body, call.actor, actorOf(call));
@@ -54,14 +77,24 @@ function readRoutes(service: IncidentService): Route[] {
   const scopes = ['incidents.read', 'incidents.write'] as const;
   return [
     route({
-      method: 'GET', path: '/api/core/incidents', tag: TAG, access, permission, scopes, query: listQuery,
+      method: 'GET',
+      path: '/api/core/incidents',
+      tag: TAG,
+      access,
+      permission,
+      scopes,
+      query: listQuery,
       summary: 'List live real groups by the time of their last member, newest first',
-      description: 'Test groups also, with `include_test=true`; groups of one state with `state` (`closed`: those merged away).',
+      description:
+        'Test groups also, with `include_test=true`; groups of one state with `state` (`closed`: those ' +
+        'merged away).',
       replies: { 200: { description: 'A page of groups', schema: pageOf(incidentView) } },
       handle: async ({ actor, query }) => {
         const filter = {
-          tenantCode: tenantFor(actor, query.tenant_code), includeTest: query.include_test === 'true',
-          ...(query.state === undefined ? {} : { state: query.state }), ...(query.layer === undefined ? {} : { layer: query.layer }),
+          tenantCode: tenantFor(actor, query.tenant_code),
+          includeTest: query.include_test === 'true',
+          ...(query.state === undefined ? {} : { state: query.state }),
+          ...(query.layer === undefined ? {} : { layer: query.layer }),
           ...(query.site_ref === undefined ? {} : { siteRef: query.site_ref }),
         };
         const page = await service.list(filter, query.cursor, query.limit);
@@ -69,26 +102,49 @@ function readRoutes(service: IncidentService): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/api/core/incidents/{id}', tag: TAG, access, permission, scopes, params: idParam,
+      method: 'GET',
+      path: '/api/core/incidents/{id}',
+      tag: TAG,
+      access,
+      permission,
+      scopes,
+      params: idParam,
       query: z.strictObject({ tenant_code: z.optional(tenantCode), limit: limitParam(200, 1000), cursor }),
-      summary: 'One group with a page of its members, earliest first, and the groups that the same events belong to in other layers',
-      description: 'A group that was merged away says where it went (`wentTo`) and shows its former members. `cursor` pages through the members.',
-      replies: { 200: { description: 'The group', schema: detailView } }, errors: { 404: 'not_found' },
+      summary:
+        'One group with a page of its members, earliest first, and the groups that the same events ' +
+        'belong to in other layers',
+      description:
+        'A group that was merged away says where it went (`wentTo`) and shows its former members. ' +
+        '`cursor` pages through the members.',
+      replies: { 200: { description: 'The group', schema: detailView } },
+      errors: { 404: 'not_found' },
       handle: async ({ actor, params, query }) => ({
-        body: viewOfDetail(await service.detail(params.id, actor.tenantCode ?? query.tenant_code ?? null, query)),
+        body: viewOfDetail(
+          await service.detail(params.id, actor.tenantCode ?? query.tenant_code ?? null, query),
+        ),
       }),
     }),
   ];
 }
 
 function decisionRoutes(service: IncidentService): Route[] {
-  const common = { method: 'POST', tag: TAG, access: ['admin', 'session'], permission: 'incidents.manage', params: idParam } as const;
+  const common = {
+    method: 'POST',
+    tag: TAG,
+    access: ['admin', 'session'],
+    permission: 'incidents.manage',
+    params: idParam,
+  } as const;
   return [
     route({
-      ...common, path: '/api/core/incidents/{id}/confirm', body: confirmInput,
+      ...common,
+      path: '/api/core/incidents/{id}/confirm',
+      body: confirmInput,
       summary: 'A person confirms the group; the first appearance is locked',
       description: 'Confirming again changes nothing and answers `changed: false`.',
-      replies: { 200: { description: 'The group', schema: z.object({ changed: z.boolean(), incident: incidentView }) } },
+      replies: {
+        200: { description: 'The group', schema: z.object({ changed: z.boolean(), incident: incidentView }) },
+      },
       errors: { 404: 'not_found', 409: CLOSED },
       handle: async (call) => {
         const { changed, incident } = await service.confirm(decidingOf(call), call.body);
@@ -96,11 +152,21 @@ function decisionRoutes(service: IncidentService): Route[] {
       },
     }),
     route({
-      ...common, path: '/api/core/incidents/{id}/split', body: splitInput,
-      summary: 'A person splits members off into a new group; the group keeps its state and at least one member',
-      description: 'The new group is in state `split`; an agent that writes its events back again does not pull them out of it. A first appearance that is not locked yet is taken ' +
+      ...common,
+      path: '/api/core/incidents/{id}/split',
+      body: splitInput,
+      summary:
+        'A person splits members off into a new group; the group keeps its state and at least one member',
+      description:
+        'The new group is in state `split`; an agent that writes its events back again does not pull ' +
+        'them out of it. A first appearance that is not locked yet is taken ' +
         'anew from what is left, then locked in both.',
-      replies: { 201: { description: 'The group and what was split off', schema: z.object({ incident: incidentView, splitOff: incidentView }) } },
+      replies: {
+        201: {
+          description: 'The group and what was split off',
+          schema: z.object({ incident: incidentView, splitOff: incidentView }),
+        },
+      },
       errors: { 404: 'not_found', 409: CLOSED },
       handle: async (call) => {
         const { incident, splitOff } = await service.split(decidingOf(call), call.body);
@@ -108,10 +174,19 @@ function decisionRoutes(service: IncidentService): Route[] {
       },
     }),
     route({
-      ...common, path: '/api/core/incidents/{id}/merge', body: mergeInput,
-      summary: 'A person moves the members of other groups of the tenant and layer into this one, which keeps its state',
+      ...common,
+      path: '/api/core/incidents/{id}/merge',
+      body: mergeInput,
+      summary:
+        'A person moves the members of other groups of the tenant and layer into this one, which keeps ' +
+        'its state',
       description: 'The others are closed and point here. All of them or none.',
-      replies: { 200: { description: 'The group and those merged into it', schema: z.object({ incident: incidentView, merged: z.array(incidentView) }) } },
+      replies: {
+        200: {
+          description: 'The group and those merged into it',
+          schema: z.object({ incident: incidentView, merged: z.array(incidentView) }),
+        },
+      },
       errors: { 404: 'not_found', 409: CLOSED },
       handle: async (call) => {
         const { incident, merged } = await service.merge(decidingOf(call), call.body);
@@ -119,11 +194,23 @@ function decisionRoutes(service: IncidentService): Route[] {
       },
     }),
     route({
-      ...common, path: '/api/core/incidents/{id}/unmerge', body: confirmInput,
+      ...common,
+      path: '/api/core/incidents/{id}/unmerge',
+      body: confirmInput,
       summary: 'Restore a group that was merged away, in its former state',
-      description: 'With its former members and what its agent added since. Refused once any of them was cleared or split off (`members_gone`).',
-      replies: { 200: { description: 'The group and the one it was taken back from', schema: z.object({ incident: incidentView, from: incidentView }) } },
-      errors: { 404: 'not_found', 409: 'not_merged, members_gone, every_member; write_contention (retryable)' },
+      description:
+        'With its former members and what its agent added since. Refused once any of them was cleared ' +
+        'or split off (`members_gone`).',
+      replies: {
+        200: {
+          description: 'The group and the one it was taken back from',
+          schema: z.object({ incident: incidentView, from: incidentView }),
+        },
+      },
+      errors: {
+        404: 'not_found',
+        409: 'not_merged, members_gone, every_member; write_contention (retryable)',
+      },
       handle: async (call) => {
         const { incident, from } = await service.unmerge(decidingOf(call), call.body);
         return { body: { incident: viewOf(incident), from: viewOf(from) } };

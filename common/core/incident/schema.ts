@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { upTo } from '../../characters.ts';
 import { code, eventSources, eventType, severities, tenantCode, zonedTime } from '../event/schema.ts';
 
-/** L1: same point, same kind, repeated; L2: same point, a series; L3: same site, correlation only (spec 2, "Incident group"). */
+/**
+ * L1: same point, same kind, repeated; L2: same point, a series; L3: same site, correlation only (spec 2,
+ * "Incident group").
+ */
 export const incidentLayers = ['L1', 'L2', 'L3'] as const;
 export type IncidentLayer = (typeof incidentLayers)[number];
 
@@ -49,7 +52,11 @@ export type UpsertInput = z.infer<typeof upsertInput>;
 /** Body of confirm and of unmerge. */
 export const confirmInput = z.strictObject({ by, note });
 export const splitInput = z.strictObject({ by, note, event_ids: eventIds });
-export const mergeInput = z.strictObject({ by, note, incident_ids: z.array(id).check(z.minLength(1), z.maxLength(MAX_MERGED)) });
+export const mergeInput = z.strictObject({
+  by,
+  note,
+  incident_ids: z.array(id).check(z.minLength(1), z.maxLength(MAX_MERGED)),
+});
 export type ConfirmInput = z.infer<typeof confirmInput>;
 export type SplitInput = z.infer<typeof splitInput>;
 export type MergeInput = z.infer<typeof mergeInput>;

@@ -5,7 +5,15 @@ import { AppError, badRequest, fault, notFound } from '../../http/error.ts';
 import { differencesOf, type Difference } from './differences.ts';
 import type { IncidentPort } from './port.ts';
 import type {
-  Closed, IncidentCommand, IncidentDetail, IncidentFilter, IncidentRecord, MergeOutcome, NotFound, Skipped, UnmergeOutcome,
+  Closed,
+  IncidentCommand,
+  IncidentDetail,
+  IncidentFilter,
+  IncidentRecord,
+  MergeOutcome,
+  NotFound,
+  Skipped,
+  UnmergeOutcome,
 } from './record.ts';
 import type { ConfirmInput, MergeInput, SplitInput, UpsertInput } from './schema.ts';
 
@@ -37,7 +45,10 @@ export interface DetailPage extends IncidentDetail {
   hasMore: boolean;
 }
 
-/** Incident groups (spec 2, "Incident group"). Every method may throw AppError 409 write_contention, retryable. */
+/**
+ * Incident groups (spec 2, "Incident group"). Every method may throw AppError 409 write_contention,
+ * retryable.
+ */
 export class IncidentService {
   #options: IncidentServiceOptions;
 
@@ -45,47 +56,98 @@ export class IncidentService {
     this.#options = options;
   }
 
-  /** The agent writes back one group. @throws AppError 400 for unknown events and another layer, 403 for another tenant */
+  /**
+   * The agent writes back one group. @throws AppError 400 for unknown events and another layer, 403 for
+   * another tenant
+   */
   async upsert(input: UpsertInput, actor: Actor, actorText: string): Promise<UpsertAnswer> {
-    if (actor.tenantCode !== null && actor.tenantCode !== input.tenant_code) throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant; give your own.');
+    if (actor.tenantCode !== null && actor.tenantCode !== input.tenant_code)
+      throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant; give your own.');
     const eventIds = [...new Set(input.event_ids)];
-    const outcome = await this.#options.incidents.upsert({
-      tenantCode: input.tenant_code, sourceKey: input.source_key, layer: input.layer, siteRef: input.site_ref, pointRef: input.point_ref ?? null,
-      title: input.title ?? null, eventIds, actor: actorText,
-    }, stampOf(this.#options.clock));
+    const outcome = await this.#options.incidents.upsert(
+      {
+        tenantCode: input.tenant_code,
+        sourceKey: input.source_key,
+        layer: input.layer,
+        siteRef: input.site_ref,
+        pointRef: input.point_ref ?? null,
+        title: input.title ?? null,
+        eventIds,
+        actor: actorText,
+      },
+      stampOf(this.#options.clock),
+    );
     switch (outcome.kind) {
       case 'upserted': {
         const { incident, created, added, skipped, redirectedFrom } = outcome;
-        return { id: incident.id, created, added: added.length, skipped, differences: differencesOf(input, incident), redirectedFrom };
+        return {
+          id: incident.id,
+          created,
+          added: added.length,
+          skipped,
+          differences: differencesOf(input, incident),
+          redirectedFrom,
+        };
       }
       case 'nothing':
-        return { id: null, created: false, added: 0, skipped: outcome.skipped, differences: [], redirectedFrom: null };
+        return {
+          id: null,
+          created: false,
+          added: 0,
+          skipped: outcome.skipped,
+          differences: [],
+          redirectedFrom: null,
+        };
       case 'unknown_events':
-        throw namedEvents('event_ids', input.event_ids, outcome.eventIds, 'does not exist or is not of this tenant');
+        throw namedEvents(
+          'event_ids',
+          input.event_ids,
+          outcome.eventIds,
+          'does not exist or is not of this tenant',
+        );
       case 'layer_mismatch':
         throw fault('layer', `must be ${outcome.layer}, the layer of the group with this source_key`);
     }
   }
 
   /** @throws AppError 404, 409 incident_closed */
-  async confirm(deciding: Deciding, input: ConfirmInput): Promise<{ incident: IncidentRecord; changed: boolean }> {
-    const outcome = await this.#options.incidents.confirm(commandOf(deciding, input), stampOf(this.#options.clock));
+  async confirm(
+    deciding: Deciding,
+    input: ConfirmInput,
+  ): Promise<{ incident: IncidentRecord; changed: boolean }> {
+    const outcome = await this.#options.incidents.confirm(
+      commandOf(deciding, input),
+      stampOf(this.#options.clock),
+    );
     if (outcome.kind !== 'confirmed') throw refusal(outcome);
     return outcome;
   }
 
-  /** @throws AppError 400 naming events that are no members, 400 for every member, 404, 409 incident_closed */
-  async split(deciding: Deciding, input: SplitInput): Promise<{ incident: IncidentRecord; splitOff: IncidentRecord }> {
+  /**
+   * @throws AppError 400 naming events that are no members, 400 for every member, 404, 409 incident_closed
+   */
+  async split(
+    deciding: Deciding,
+    input: SplitInput,
+  ): Promise<{ incident: IncidentRecord; splitOff: IncidentRecord }> {
     const command = { ...commandOf(deciding, input), eventIds: [...new Set(input.event_ids)] };
     const outcome = await this.#options.incidents.split(command, stampOf(this.#options.clock));
-    if (outcome.kind === 'not_members') throw namedEvents('event_ids', input.event_ids, outcome.eventIds, 'is not a member of this group');
-    if (outcome.kind === 'every_member') throw fault('event_ids', 'must leave at least one member in the group');
+    if (outcome.kind === 'not_members')
+      throw namedEvents('event_ids', input.event_ids, outcome.eventIds, 'is not a member of this group');
+    if (outcome.kind === 'every_member')
+      throw fault('event_ids', 'must leave at least one member in the group');
     if (outcome.kind !== 'split') throw refusal(outcome);
     return outcome;
   }
 
-  /** All of them or none. @throws AppError 400 for itself, another tenant or layer; 404 naming the missing; 409 incident_closed */
-  async merge(deciding: Deciding, input: MergeInput): Promise<{ incident: IncidentRecord; merged: IncidentRecord[] }> {
+  /**
+   * All of them or none. @throws AppError 400 for itself, another tenant or layer; 404 naming the missing;
+   * 409 incident_closed
+   */
+  async merge(
+    deciding: Deciding,
+    input: MergeInput,
+  ): Promise<{ incident: IncidentRecord; merged: IncidentRecord[] }> {
     const command = { ...commandOf(deciding, input), incidentIds: [...new Set(input.incident_ids)] };
     const outcome = await this.#options.incidents.merge(command, stampOf(this.#options.clock));
     if (outcome.kind === 'not_mergeable') throw notMergeable(input, outcome);
@@ -94,28 +156,58 @@ export class IncidentService {
   }
 
   /** Undoes a merge. @throws AppError 404, 409 not_merged, members_gone, every_member */
-  async unmerge(deciding: Deciding, input: ConfirmInput): Promise<{ incident: IncidentRecord; from: IncidentRecord }> {
-    const outcome = await this.#options.incidents.unmerge(commandOf(deciding, input), stampOf(this.#options.clock));
+  async unmerge(
+    deciding: Deciding,
+    input: ConfirmInput,
+  ): Promise<{ incident: IncidentRecord; from: IncidentRecord }> {
+    const outcome = await this.#options.incidents.unmerge(
+      commandOf(deciding, input),
+      stampOf(this.#options.clock),
+    );
     if (outcome.kind === 'not_found') throw refusal(outcome);
     if (outcome.kind !== 'unmerged') throw notRestorable(outcome, deciding.id);
     return outcome;
   }
 
   /** Last member first. The cursor is bound to this list. @throws AppError 400 for another list's cursor */
-  async list(filter: IncidentFilter, cursor: string | undefined, limit: number): Promise<{ items: IncidentRecord[]; nextCursor: string | null; hasMore: boolean }> {
+  async list(
+    filter: IncidentFilter,
+    cursor: string | undefined,
+    limit: number,
+  ): Promise<{ items: IncidentRecord[]; nextCursor: string | null; hasMore: boolean }> {
     const before = cursor === undefined ? null : positionOf('incidents', cursor);
-    const rows = await this.#options.incidents.list(filter, before && { lastAt: before[0], id: before[1] }, limit + 1);
+    const rows = await this.#options.incidents.list(
+      filter,
+      before && { lastAt: before[0], id: before[1] },
+      limit + 1,
+    );
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;
-    return { items, nextCursor: last ? encodeCursor('incidents', [last.lastAt, last.id]) : null, hasMore: last !== undefined };
+    return {
+      items,
+      nextCursor: last ? encodeCursor('incidents', [last.lastAt, last.id]) : null,
+      hasMore: last !== undefined,
+    };
   }
 
-  /** With a page of its members. @throws AppError 404, also for another tenant's group; 400 for another list's cursor */
-  async detail(id: number, tenantCode: string | null, page: { cursor?: string | undefined; limit: number }): Promise<DetailPage> {
+  /**
+   * With a page of its members. @throws AppError 404, also for another tenant's group; 400 for another list's
+   * cursor
+   */
+  async detail(
+    id: number,
+    tenantCode: string | null,
+    page: { cursor?: string | undefined; limit: number },
+  ): Promise<DetailPage> {
     const resource = `incident-${id}`;
     const after = page.cursor === undefined ? null : positionOf(resource, page.cursor);
-    const found = await this.#options.incidents.detail(id, after && { at: after[0], eventId: after[1] }, page.limit + 1);
-    if (!found || (tenantCode !== null && found.incident.tenantCode !== tenantCode)) throw notFound(`Incident ${id}`);
+    const found = await this.#options.incidents.detail(
+      id,
+      after && { at: after[0], eventId: after[1] },
+      page.limit + 1,
+    );
+    if (!found || (tenantCode !== null && found.incident.tenantCode !== tenantCode))
+      throw notFound(`Incident ${id}`);
     const members = found.members.slice(0, page.limit);
     const last = found.members.length > page.limit ? members.at(-1) : undefined;
     const nextCursor = last ? encodeCursor(resource, [last.member.at, last.member.eventId]) : null;
@@ -129,37 +221,84 @@ function commandOf({ id, actor, actorText }: Deciding, input: ConfirmInput): Inc
 
 function positionOf(resource: string, cursor: string): [number, number] {
   const [at, id] = decodeCursor(resource, cursor);
-  if (typeof at !== 'number' || typeof id !== 'number') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+  if (typeof at !== 'number' || typeof id !== 'number')
+    throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
   return [at, id];
 }
 
 /** Each named event at its place in the request. */
-function namedEvents(path: string, given: readonly number[], wrong: readonly number[], message: string): AppError {
-  return badRequest(wrong.map((eventId) => ({ path: `${path}[${given.indexOf(eventId)}]`, message: `event ${eventId} ${message}` })));
+function namedEvents(
+  path: string,
+  given: readonly number[],
+  wrong: readonly number[],
+  message: string,
+): AppError {
+  return badRequest(
+    wrong.map((eventId) => ({
+      path: `${path}[${given.indexOf(eventId)}]`,
+      message: `event ${eventId} ${message}`,
+    })),
+  );
 }
 
 function refusal(outcome: NotFound | Closed): AppError {
   if (outcome.kind === 'not_found') return notFound(outcome.ids.map((id) => `Incident ${id}`).join(', '));
   const where = outcome.incidents.map(({ id, mergedInto }) => ({ incidentId: id, mergedInto }));
-  return new AppError(409, 'incident_closed', 'The group was merged away and can no longer be changed; decide on the group it was merged into, or undo the merge.', {
-    details: where,
-  });
+  return new AppError(
+    409,
+    'incident_closed',
+    'The group was merged away and can no longer be changed; decide on the group it was merged into, ' +
+      'or undo the merge.',
+    {
+      details: where,
+    },
+  );
 }
 
-function notMergeable(input: MergeInput, { faults }: Extract<MergeOutcome, { kind: 'not_mergeable' }>): AppError {
-  const said = { itself: 'is the group to merge into', tenant: 'is of another tenant', layer: 'is of another layer' };
-  return badRequest(faults.map(({ id, reason }) => ({ path: `incident_ids[${input.incident_ids.indexOf(id)}]`, message: `incident ${id} ${said[reason]}` })));
+function notMergeable(
+  input: MergeInput,
+  { faults }: Extract<MergeOutcome, { kind: 'not_mergeable' }>,
+): AppError {
+  const said = {
+    itself: 'is the group to merge into',
+    tenant: 'is of another tenant',
+    layer: 'is of another layer',
+  };
+  return badRequest(
+    faults.map(({ id, reason }) => ({
+      path: `incident_ids[${input.incident_ids.indexOf(id)}]`,
+      message: `incident ${id} ${said[reason]}`,
+    })),
+  );
 }
 
-function notRestorable(outcome: Exclude<UnmergeOutcome, { kind: 'unmerged' | 'not_found' }>, id: number): AppError {
+function notRestorable(
+  outcome: Exclude<UnmergeOutcome, { kind: 'unmerged' | 'not_found' }>,
+  id: number,
+): AppError {
   switch (outcome.kind) {
     case 'not_merged':
-      return new AppError(409, 'not_merged', `The group is ${outcome.incident.state}; only one that was merged away can be restored.`);
+      return new AppError(
+        409,
+        'not_merged',
+        `The group is ${outcome.incident.state}; only one that was merged away can be restored.`,
+      );
     case 'members_gone':
-      return new AppError(409, 'members_gone', `Former members of the group ${id} were cleared or split off since; it can no longer be restored as it was.`, {
-        details: outcome.elsewhere, extra: { clearedCount: outcome.cleared },
-      });
+      return new AppError(
+        409,
+        'members_gone',
+        `Former members of the group ${id} were cleared or split off since; it can no longer be ` +
+          'restored as it was.',
+        {
+          details: outcome.elsewhere,
+          extra: { clearedCount: outcome.cleared },
+        },
+      );
     case 'every_member':
-      return new AppError(409, 'every_member', `The group ${outcome.incidentId} would be left without members.`);
+      return new AppError(
+        409,
+        'every_member',
+        `The group ${outcome.incidentId} would be left without members.`,
+      );
   }
 }

@@ -10,55 +10,146 @@ import type { DetailPage } from './service.ts';
 const text = z.nullable(z.string());
 const id = z.nullable(z.int());
 export const incidentView = z.object({
-  id: z.int(), tenantCode: z.string(), sourceKey: text, layer: z.enum(incidentLayers), state: z.enum(incidentStates), siteRef: z.string(),
-  pointRef: text, title: text, firstAt: z.string(), lastAt: z.string(), eventTypes: z.array(z.string()), sources: z.array(z.enum(eventSources)),
-  severity: z.enum(severities), memberCount: z.int(), testMemberCount: z.int(), isTest: z.boolean(),
-  firstAppearance: z.nullable(z.object({ eventId: z.int(), at: z.string() })), firstAppearanceLocked: z.boolean(), mergedInto: id, splitFrom: id,
-  confirmedBy: text, confirmedAt: text, closedAt: text, createdAt: z.string(), updatedAt: z.string(),
+  id: z.int(),
+  tenantCode: z.string(),
+  sourceKey: text,
+  layer: z.enum(incidentLayers),
+  state: z.enum(incidentStates),
+  siteRef: z.string(),
+  pointRef: text,
+  title: text,
+  firstAt: z.string(),
+  lastAt: z.string(),
+  eventTypes: z.array(z.string()),
+  sources: z.array(z.enum(eventSources)),
+  severity: z.enum(severities),
+  memberCount: z.int(),
+  testMemberCount: z.int(),
+  isTest: z.boolean(),
+  firstAppearance: z.nullable(z.object({ eventId: z.int(), at: z.string() })),
+  firstAppearanceLocked: z.boolean(),
+  mergedInto: id,
+  splitFrom: id,
+  confirmedBy: text,
+  confirmedAt: text,
+  closedAt: text,
+  createdAt: z.string(),
+  updatedAt: z.string(),
 });
 
 export function viewOf(group: IncidentRecord): z.infer<typeof incidentView> {
   const { firstEventId, firstEventAt } = group;
   return {
-    id: group.id, tenantCode: group.tenantCode, sourceKey: group.sourceKey, layer: group.layer, state: group.state, siteRef: group.siteRef,
-    pointRef: group.pointRef, title: group.title, firstAt: formatTime(group.firstAt), lastAt: formatTime(group.lastAt), eventTypes: group.eventTypes,
-    sources: group.sources, severity: group.severity, memberCount: group.memberCount, testMemberCount: group.testMemberCount, isTest: group.isTest,
-    firstAppearance: firstEventId === null || firstEventAt === null ? null : { eventId: firstEventId, at: formatTime(firstEventAt) },
-    firstAppearanceLocked: group.firstLocked, mergedInto: group.mergedInto, splitFrom: group.splitFrom, confirmedBy: group.confirmedBy,
-    confirmedAt: formatTimeOrNull(group.confirmedAt), closedAt: formatTimeOrNull(group.closedAt), createdAt: formatTime(group.createdAt),
+    id: group.id,
+    tenantCode: group.tenantCode,
+    sourceKey: group.sourceKey,
+    layer: group.layer,
+    state: group.state,
+    siteRef: group.siteRef,
+    pointRef: group.pointRef,
+    title: group.title,
+    firstAt: formatTime(group.firstAt),
+    lastAt: formatTime(group.lastAt),
+    eventTypes: group.eventTypes,
+    sources: group.sources,
+    severity: group.severity,
+    memberCount: group.memberCount,
+    testMemberCount: group.testMemberCount,
+    isTest: group.isTest,
+    firstAppearance:
+      firstEventId === null || firstEventAt === null
+        ? null
+        : { eventId: firstEventId, at: formatTime(firstEventAt) },
+    firstAppearanceLocked: group.firstLocked,
+    mergedInto: group.mergedInto,
+    splitFrom: group.splitFrom,
+    confirmedBy: group.confirmedBy,
+    confirmedAt: formatTimeOrNull(group.confirmedAt),
+    closedAt: formatTimeOrNull(group.closedAt),
+    createdAt: formatTime(group.createdAt),
     updatedAt: formatTime(group.updatedAt),
   };
 }
 
 const eventSummary = z.object({
-  id: z.int(), type: z.string(), kind: z.enum(eventKinds), source: z.enum(eventSources), severity: z.nullable(z.enum(severities)), occurredAt: text,
-  receivedAt: z.string(), isTest: z.boolean(), verdict: z.nullable(z.enum(verdictValues)), correctedTo: z.nullable(z.enum(verdictValues)), title: text,
-  siteRef: text, pointRef: text, cameraRef: text, cameraName: text,
+  id: z.int(),
+  type: z.string(),
+  kind: z.enum(eventKinds),
+  source: z.enum(eventSources),
+  severity: z.nullable(z.enum(severities)),
+  occurredAt: text,
+  receivedAt: z.string(),
+  isTest: z.boolean(),
+  verdict: z.nullable(z.enum(verdictValues)),
+  correctedTo: z.nullable(z.enum(verdictValues)),
+  title: text,
+  siteRef: text,
+  pointRef: text,
+  cameraRef: text,
+  cameraName: text,
 });
-const memberView = z.object({ eventId: z.int(), at: z.string(), isTest: z.boolean(), addedAt: z.string(), event: z.nullable(eventSummary) });
-const otherView = z.object({ id: z.int(), layer: z.enum(incidentLayers), state: z.enum(incidentStates), title: text, sharedCount: z.int() });
+const memberView = z.object({
+  eventId: z.int(),
+  at: z.string(),
+  isTest: z.boolean(),
+  addedAt: z.string(),
+  event: z.nullable(eventSummary),
+});
+const otherView = z.object({
+  id: z.int(),
+  layer: z.enum(incidentLayers),
+  state: z.enum(incidentStates),
+  title: text,
+  sharedCount: z.int(),
+});
 
 export const detailView = z.extend(incidentView, {
-  wentTo: id, members: z.array(memberView), nextCursor: text, hasMore: z.boolean(), otherLayers: z.array(otherView),
+  wentTo: id,
+  members: z.array(memberView),
+  nextCursor: text,
+  hasMore: z.boolean(),
+  otherLayers: z.array(otherView),
 });
 
 export function viewOfDetail(page: DetailPage): z.infer<typeof detailView> {
   return {
-    ...viewOf(page.incident), wentTo: page.wentTo, members: page.members.map(viewOfMember), nextCursor: page.nextCursor, hasMore: page.hasMore,
+    ...viewOf(page.incident),
+    wentTo: page.wentTo,
+    members: page.members.map(viewOfMember),
+    nextCursor: page.nextCursor,
+    hasMore: page.hasMore,
     otherLayers: page.otherLayers,
   };
 }
 
 function viewOfMember({ member, event }: IncidentDetail['members'][number]): z.infer<typeof memberView> {
   const { eventId, at, isTest, addedAt } = member;
-  return { eventId, at: formatTime(at), isTest, addedAt: formatTime(addedAt), event: event && summaryOf(event) };
+  return {
+    eventId,
+    at: formatTime(at),
+    isTest,
+    addedAt: formatTime(addedAt),
+    event: event && summaryOf(event),
+  };
 }
 
 function summaryOf(event: EventRecord): z.infer<typeof eventSummary> {
   const doc = readDoc(event);
   return {
-    id: event.id, type: event.type, kind: event.kind, source: event.source, severity: event.severity, occurredAt: formatTimeOrNull(event.occurredAt),
-    receivedAt: formatTime(event.originReceivedAt ?? event.receivedAt), isTest: event.isTest, verdict: event.verdict, correctedTo: event.correctedTo,
-    title: doc.title ?? null, siteRef: doc.siteRef ?? null, pointRef: doc.pointRef ?? null, cameraRef: doc.cameraRef ?? null, cameraName: doc.cameraName ?? null,
+    id: event.id,
+    type: event.type,
+    kind: event.kind,
+    source: event.source,
+    severity: event.severity,
+    occurredAt: formatTimeOrNull(event.occurredAt),
+    receivedAt: formatTime(event.originReceivedAt ?? event.receivedAt),
+    isTest: event.isTest,
+    verdict: event.verdict,
+    correctedTo: event.correctedTo,
+    title: doc.title ?? null,
+    siteRef: doc.siteRef ?? null,
+    pointRef: doc.pointRef ?? null,
+    cameraRef: doc.cameraRef ?? null,
+    cameraName: doc.cameraName ?? null,
   };
 }

@@ -22,43 +22,94 @@ const TAG = 'Subscriptions';
 const access = ['admin'] as const;
 const noKey = { 404: 'not_found' };
 
-const SCOPES = 'The key opens what its scopes name and nothing else: `events.pull` pulls and acknowledges under the name of the consumer; `events.read` also reads single events ' +
-  'and lists; `evidence.read` files, and the uploads that the consumer asked for; `timeline.read`, `stats.read`, `datasets.read` (headquarters); `verdicts.write` verdicts and ' +
-  'corrections; `tasks.read` and `tasks.write`, `incidents.read` and `incidents.write` (reading included; what a person decides about a group is not open to keys). Left out: ' +
-  '`events.pull` and `datasets.read`. `tenant_code` binds the key to one tenant; left out, it is the tenant of the subscription, and every tenant where that has none. A key that ' +
+const SCOPES =
+  'The key opens what its scopes name and nothing else: `events.pull` pulls and acknowledges under the ' +
+  'name of the consumer; `events.read` also reads single events ' +
+  'and lists; `evidence.read` files, and the uploads that the consumer asked for; `timeline.read`, ' +
+  '`stats.read`, `datasets.read` (headquarters); `verdicts.write` verdicts and ' +
+  'corrections; `tasks.read` and `tasks.write`, `incidents.read` and `incidents.write` (reading ' +
+  'included; what a person decides about a group is not open to keys). Left out: ' +
+  '`events.pull` and `datasets.read`. `tenant_code` binds the key to one tenant; left out, it is the ' +
+  'tenant of the subscription, and every tenant where that has none. A key that ' +
   'pulls cannot be bound to another tenant than the subscription of its name.';
 
 /** Keys of consumers: what each is for and whose. A secret is shown once, when it is made. */
 export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerKeyOptions): Route[] {
   return [
     route({
-      method: 'POST', path: '/api/core/consumers/{consumer}/keys', tag: TAG, access, summary: 'Give a consumer a key for what its scopes name', description: SCOPES,
-      params: z.strictObject({ consumer: consumerName }), body: consumerKeyInput, replies: { 201: secretOnce }, errors: { 409: 'key_exists' },
+      method: 'POST',
+      path: '/api/core/consumers/{consumer}/keys',
+      tag: TAG,
+      access,
+      summary: 'Give a consumer a key for what its scopes name',
+      description: SCOPES,
+      params: z.strictObject({ consumer: consumerName }),
+      body: consumerKeyInput,
+      replies: { 201: secretOnce },
+      errors: { 409: 'key_exists' },
       handle: async (call) => {
         const { tenant_code: wanted, key_id: keyId, scopes = [...STANDARD_SCOPES] } = call.body;
         const { consumer } = call.params;
         checkFree(consumer, own);
         const tenantCode = tenantOf(await subscription(consumer), wanted, scopes);
-        return { status: 201, body: await service.issue({ purpose: 'consumer', tenantCode, subject: consumer, keyId, scopes: [...new Set(scopes)] }, actorOf(call)) };
+        return {
+          status: 201,
+          body: await service.issue(
+            { purpose: 'consumer', tenantCode, subject: consumer, keyId, scopes: [...new Set(scopes)] },
+            actorOf(call),
+          ),
+        };
       },
     }),
     route({
-      method: 'GET', path: '/api/core/consumers/keys', tag: TAG, access, summary: 'List the keys of consumers with their scopes',
-      replies: { 200: { description: 'The keys', schema: z.object({ items: z.array(consumerKeyView), nextCursor: z.null(), hasMore: z.boolean() }) } },
+      method: 'GET',
+      path: '/api/core/consumers/keys',
+      tag: TAG,
+      access,
+      summary: 'List the keys of consumers with their scopes',
+      replies: {
+        200: {
+          description: 'The keys',
+          schema: z.object({ items: z.array(consumerKeyView), nextCursor: z.null(), hasMore: z.boolean() }),
+        },
+      },
       handle: async () => {
-        const items = (await service.list('consumer')).map((key) => ({ ...viewOf(key, now()), scopes: key.scopes ?? STANDARD_SCOPES }));
+        const items = (await service.list('consumer')).map((key) => ({
+          ...viewOf(key, now()),
+          scopes: key.scopes ?? STANDARD_SCOPES,
+        }));
         return { body: { items, nextCursor: null, hasMore: false } };
       },
     }),
     route({
-      method: 'POST', path: '/api/core/consumers/keys/{key_id}/rotate', tag: TAG, access, params: keyParams, body: rotateInput, bodyOptional: true,
+      method: 'POST',
+      path: '/api/core/consumers/keys/{key_id}/rotate',
+      tag: TAG,
+      access,
+      params: keyParams,
+      body: rotateInput,
+      bodyOptional: true,
       summary: "Give a consumer's key a new secret; the old one works on for overlap_hours (default 24)",
-      replies: { 200: secretOnce }, errors: noKey,
-      handle: async (call) => ({ body: await service.rotate(call.params.key_id, 'consumer', call.body.overlap_hours * HOUR_MS, actorOf(call)) }),
+      replies: { 200: secretOnce },
+      errors: noKey,
+      handle: async (call) => ({
+        body: await service.rotate(
+          call.params.key_id,
+          'consumer',
+          call.body.overlap_hours * HOUR_MS,
+          actorOf(call),
+        ),
+      }),
     }),
     route({
-      method: 'DELETE', path: '/api/core/consumers/keys/{key_id}', tag: TAG, access, params: keyParams,
-      summary: 'Remove a consumer key', replies: { 200: { description: 'Removed', schema: z.object({ removed: z.boolean() }) } }, errors: noKey,
+      method: 'DELETE',
+      path: '/api/core/consumers/keys/{key_id}',
+      tag: TAG,
+      access,
+      params: keyParams,
+      summary: 'Remove a consumer key',
+      replies: { 200: { description: 'Removed', schema: z.object({ removed: z.boolean() }) } },
+      errors: noKey,
       handle: async (call) => {
         await service.remove(call.params.key_id, 'consumer', actorOf(call));
         return { body: { removed: true } };
@@ -67,12 +118,23 @@ export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerK
   ];
 }
 
-/** A key that pulls and is bound to another tenant than its subscription would get nothing. @throws AppError 400 */
-function tenantOf(subscription: SubscriptionRecord | null, wanted: string | undefined, scopes: readonly Scope[]): string | null {
+/**
+ * A key that pulls and is bound to another tenant than its subscription would get nothing. @throws AppError
+ * 400
+ */
+function tenantOf(
+  subscription: SubscriptionRecord | null,
+  wanted: string | undefined,
+  scopes: readonly Scope[],
+): string | null {
   if (!subscription) return wanted ?? null;
   if (wanted !== undefined && wanted !== subscription.tenantCode && opens(scopes, PULL_SCOPES)) {
     const whose = subscription.tenantCode === null ? 'every tenant' : `the tenant ${subscription.tenantCode}`;
-    throw fault('tenant_code', `is not that of the subscription ${subscription.consumer}, which is for ${whose}; leave it out, or register the subscription for that tenant`);
+    throw fault(
+      'tenant_code',
+      `is not that of the subscription ${subscription.consumer}, which is for ${whose}; leave it out, ` +
+        'or register the subscription for that tenant',
+    );
   }
   return wanted ?? subscription.tenantCode;
 }

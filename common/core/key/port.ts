@@ -3,11 +3,16 @@ import type { KeyPurpose, Scope } from '../../http/access.ts';
 export interface KeyRecord {
   keyId: string;
   purpose: KeyPurpose;
-  /** Tenant of a node; null for a site (its tenants are in the site registry) and for an operator's consumer. */
+  /**
+   * Tenant of a node; null for a site (its tenants are in the site registry) and for an operator's consumer.
+   */
   tenantCode: string | null;
   /** Name of the camera node, instance of the site, or consumer. */
   subject: string;
-  /** What a consumer's key is for; null for other keys, and for a consumer's that an older program issued (`STANDARD_SCOPES`). */
+  /**
+   * What a consumer's key is for; null for other keys, and for a consumer's that an older program issued
+   * (`STANDARD_SCOPES`).
+   */
   scopes: Scope[] | null;
   /** Reference to the live secret (`file:`, `env:`, `cred:` or `sealed:`), never the secret. */
   secretRef: string;
@@ -18,15 +23,27 @@ export interface KeyRecord {
   removedAt: number | null;
 }
 
-/** Changes are audited as `key.added`, `key.rotated` and `key.removed`, with the records before and after but for their references to secrets. */
+/**
+ * Changes are audited as `key.added`, `key.rotated` and `key.removed`, with the records before and after but
+ * for their references to secrets.
+ */
 export interface KeyPort {
   /** @throws conflict `key_exists` when the key id is taken, also by a removed key */
   add(key: KeyRecord, actor: string): Promise<void>;
   get(keyId: string): Promise<KeyRecord | null>;
   /** Live keys only, by purpose, ordered by key id. */
   list(purpose: KeyPurpose): Promise<KeyRecord[]>;
-  /** Makes `secretRef` the live secret and keeps the present one until `previousUntil`. False when there is no such live key. */
-  rotate(keyId: string, secretRef: string, previousUntil: number, now: number, actor: string): Promise<boolean>;
+  /**
+   * Makes `secretRef` the live secret and keeps the present one until `previousUntil`. False when there is no
+   * such live key.
+   */
+  rotate(
+    keyId: string,
+    secretRef: string,
+    previousUntil: number,
+    now: number,
+    actor: string,
+  ): Promise<boolean>;
   /** False when there is no such live key. */
   remove(keyId: string, now: number, actor: string): Promise<boolean>;
 }

@@ -2,10 +2,12 @@ import * as z from 'zod/mini';
 import { scopes } from '../../http/access.ts';
 import { code, tenantCode } from '../event/schema.ts';
 
-export const keyIdText = z.string().check(
-  z.maxLength(64),
-  z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
-);
+export const keyIdText = z
+  .string()
+  .check(
+    z.maxLength(64),
+    z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
+  );
 
 /** Body of POST /api/core/nodes: a camera or other edge node that may post events. */
 export const nodeInput = z.strictObject({

@@ -12,7 +12,10 @@ export interface KeyServiceOptions {
   sources: SecretSources;
   clock: Clock;
   log: Logger;
-  /** How long a looked-up key is believed, ms. 0 asks the store each time. Changes made in this process show at once. */
+  /**
+   * How long a looked-up key is believed, ms. 0 asks the store each time. Changes made in this process show
+   * at once.
+   */
   cacheMs: number;
 }
 
@@ -55,8 +58,16 @@ export class KeyService implements KeyLookup {
     const keyId = wanted.keyId ?? `${wanted.purpose}-${clock.newId().slice(0, 13)}`;
     const secretRef = vault.put(keyId, secret);
     const record: KeyRecord = {
-      keyId, purpose: wanted.purpose, tenantCode: wanted.tenantCode, subject: wanted.subject, scopes: wanted.scopes ?? null, secretRef,
-      previousRef: null, previousUntil: null, createdAt: clock.now(), removedAt: null,
+      keyId,
+      purpose: wanted.purpose,
+      tenantCode: wanted.tenantCode,
+      subject: wanted.subject,
+      scopes: wanted.scopes ?? null,
+      secretRef,
+      previousRef: null,
+      previousUntil: null,
+      createdAt: clock.now(),
+      removedAt: null,
     };
     try {
       await keys.add(record, actor);
@@ -123,24 +134,36 @@ export class KeyService implements KeyLookup {
   #open(record: KeyRecord): LiveKey | null {
     const { sources, clock, log } = this.#options;
     const refs = [record.secretRef];
-    if (record.previousRef && record.previousUntil !== null && record.previousUntil > clock.now()) refs.push(record.previousRef);
+    if (record.previousRef && record.previousUntil !== null && record.previousUntil > clock.now())
+      refs.push(record.previousRef);
     const secrets: string[] = [];
     for (const ref of refs) {
       try {
         secrets.push(readSecret(ref, sources));
       } catch (error) {
         if (!(error instanceof SecretError)) throw error;
-        log.error({ keyId: record.keyId, err: error }, 'the secret of a key cannot be read; its requests are refused');
+        log.error(
+          { keyId: record.keyId, err: error },
+          'the secret of a key cannot be read; its requests are refused',
+        );
       }
     }
     if (secrets.length === 0) return null;
     const scopes = record.purpose === 'consumer' ? (record.scopes ?? STANDARD_SCOPES) : [];
-    return { keyId: record.keyId, purpose: record.purpose, tenantCode: record.tenantCode, subject: record.subject, scopes, secrets };
+    return {
+      keyId: record.keyId,
+      purpose: record.purpose,
+      tenantCode: record.tenantCode,
+      subject: record.subject,
+      scopes,
+      secrets,
+    };
   }
 
   async #present(keyId: string, purpose: KeyPurpose): Promise<KeyRecord> {
     const present = await this.#options.keys.get(keyId);
-    if (!present || present.removedAt !== null || present.purpose !== purpose) throw notFound(`The key ${keyId}`);
+    if (!present || present.removedAt !== null || present.purpose !== purpose)
+      throw notFound(`The key ${keyId}`);
     return present;
   }
 }

@@ -3,8 +3,9 @@ import type { NotificationFilter, NotificationRecord } from './record.ts';
 /** The outbox of notifications. Rows are written with the decisions that make them (`AgentPort`). */
 export interface NotificationPort {
   /**
-   * Pending rows whose next try is due, oldest first, put off by `leaseMs` in the same transaction, so that no two
-   * senders try one at once. A next try that lies further ahead than any wait was set before the wall clock stepped back, and is due.
+   * Pending rows whose next try is due, oldest first, put off by `leaseMs` in the same transaction, so that
+   * no two senders try one at once. A next try that lies further ahead than any wait was set before the wall
+   * clock stepped back, and is due.
    */
   claimDue(now: number, leaseMs: number, limit: number): Promise<NotificationRecord[]>;
 

@@ -9,43 +9,102 @@ import type { NotificationPort } from './port.ts';
 import { channelNames, notificationKinds, notificationStates, type NotificationRecord } from './record.ts';
 
 const notificationView = z.object({
-  id: z.string(), tenantCode: z.string(), eventId: z.nullable(z.int()), taskId: z.nullable(z.int()), kind: z.enum(notificationKinds), channel: z.enum(channelNames),
-  channelId: z.nullable(z.string()), ruleName: z.nullable(z.string()), severity: z.enum(severities), message: z.string(), isTest: z.boolean(),
-  state: z.enum(notificationStates), attempts: z.int(), nextAt: z.nullable(z.string()), lastError: z.nullable(z.string()), createdAt: z.string(), settledAt: z.nullable(z.string()),
+  id: z.string(),
+  tenantCode: z.string(),
+  eventId: z.nullable(z.int()),
+  taskId: z.nullable(z.int()),
+  kind: z.enum(notificationKinds),
+  channel: z.enum(channelNames),
+  channelId: z.nullable(z.string()),
+  ruleName: z.nullable(z.string()),
+  severity: z.enum(severities),
+  message: z.string(),
+  isTest: z.boolean(),
+  state: z.enum(notificationStates),
+  attempts: z.int(),
+  nextAt: z.nullable(z.string()),
+  lastError: z.nullable(z.string()),
+  createdAt: z.string(),
+  settledAt: z.nullable(z.string()),
 });
 
 const viewOf = (row: NotificationRecord): z.infer<typeof notificationView> => ({
-  id: row.id, tenantCode: row.tenantCode, eventId: row.eventId, taskId: row.taskId, kind: row.kind, channel: row.channel, channelId: row.channelId, ruleName: row.ruleName,
-  severity: row.severity, message: row.message, isTest: row.isTest, state: row.state, attempts: row.attempts,
-  nextAt: row.state === 'pending' ? formatTime(row.nextAt) : null, lastError: row.lastError, createdAt: formatTime(row.createdAt), settledAt: formatTimeOrNull(row.settledAt),
+  id: row.id,
+  tenantCode: row.tenantCode,
+  eventId: row.eventId,
+  taskId: row.taskId,
+  kind: row.kind,
+  channel: row.channel,
+  channelId: row.channelId,
+  ruleName: row.ruleName,
+  severity: row.severity,
+  message: row.message,
+  isTest: row.isTest,
+  state: row.state,
+  attempts: row.attempts,
+  nextAt: row.state === 'pending' ? formatTime(row.nextAt) : null,
+  lastError: row.lastError,
+  createdAt: formatTime(row.createdAt),
+  settledAt: formatTimeOrNull(row.settledAt),
 });
 
 const count = z.optional(z.coerce.number().check(z.int(), z.minimum(1)));
 const listQuery = z.strictObject({
-  tenant_code: z.optional(tenantCode), channel: z.optional(z.enum(channelNames)), state: z.optional(z.enum(notificationStates)), kind: z.optional(z.enum(notificationKinds)),
-  event_id: count, task_id: count, include_test: z._default(z.enum(['true', 'false']), 'false'), limit: limitParam(100, 1000),
+  tenant_code: z.optional(tenantCode),
+  channel: z.optional(z.enum(channelNames)),
+  state: z.optional(z.enum(notificationStates)),
+  kind: z.optional(z.enum(notificationKinds)),
+  event_id: count,
+  task_id: count,
+  include_test: z._default(z.enum(['true', 'false']), 'false'),
+  limit: limitParam(100, 1000),
   cursor: z.optional(z.string().check(z.maxLength(512))),
 });
 
 /** What the agent told whom to look at, and how it went. */
 export function notificationRoutes(notifications: NotificationPort): Route[] {
-  return [route({
-    method: 'GET', path: '/api/core/notifications', tag: 'Agent', access: ['admin', 'session'], permission: 'notifications.view', query: listQuery,
-    summary: 'Notifications, newest first; channel=inbox is the inbox',
-    description: 'One row per event (or escalation) and channel. `pending` is tried again with growing pauses, `failed` was given up and says why; recipients are not shown. ' +
-      'Notifications of test events come with include_test=true only.',
-    replies: { 200: { description: 'A page of notifications', schema: pageOf(notificationView) } },
-    handle: async ({ actor, query }) => {
-      const before = query.cursor === undefined ? null : decodeCursor('notifications', query.cursor)[0];
-      if (before !== null && typeof before !== 'number') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
-      const { channel, state, kind, event_id: eventId, task_id: taskId } = query;
-      const rows = await notifications.list({
-        tenantCode: tenantFor(actor, query.tenant_code), includeTest: query.include_test === 'true', ...(channel && { channel }), ...(state && { state }),
-        ...(kind && { kind }), ...(eventId && { eventId }), ...(taskId && { taskId }),
-      }, before, query.limit + 1);
-      const items = rows.slice(0, query.limit);
-      const last = rows.length > query.limit ? items.at(-1) : undefined;
-      return { body: { items: items.map(viewOf), nextCursor: last ? encodeCursor('notifications', [last.seq]) : null, hasMore: last !== undefined } };
-    },
-  })];
+  return [
+    route({
+      method: 'GET',
+      path: '/api/core/notifications',
+      tag: 'Agent',
+      access: ['admin', 'session'],
+      permission: 'notifications.view',
+      query: listQuery,
+      summary: 'Notifications, newest first; channel=inbox is the inbox',
+      description:
+        'One row per event (or escalation) and channel. `pending` is tried again with growing pauses, ' +
+        '`failed` was given up and says why; recipients are not shown. ' +
+        'Notifications of test events come with include_test=true only.',
+      replies: { 200: { description: 'A page of notifications', schema: pageOf(notificationView) } },
+      handle: async ({ actor, query }) => {
+        const before = query.cursor === undefined ? null : decodeCursor('notifications', query.cursor)[0];
+        if (before !== null && typeof before !== 'number')
+          throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+        const { channel, state, kind, event_id: eventId, task_id: taskId } = query;
+        const rows = await notifications.list(
+          {
+            tenantCode: tenantFor(actor, query.tenant_code),
+            includeTest: query.include_test === 'true',
+            ...(channel && { channel }),
+            ...(state && { state }),
+            ...(kind && { kind }),
+            ...(eventId && { eventId }),
+            ...(taskId && { taskId }),
+          },
+          before,
+          query.limit + 1,
+        );
+        const items = rows.slice(0, query.limit);
+        const last = rows.length > query.limit ? items.at(-1) : undefined;
+        return {
+          body: {
+            items: items.map(viewOf),
+            nextCursor: last ? encodeCursor('notifications', [last.seq]) : null,
+            hasMore: last !== undefined,
+          },
+        };
+      },
+    }),
+  ];
 }

@@ -29,8 +29,14 @@ export interface OperationOptions {
 }
 
 const versionView = z.object({
-  service: z.string(), role: z.enum(['site', 'hq']), protocol: z.int(), kbQueryEmbed: z.boolean(),
-  version: z.optional(z.string()), commit: z.optional(z.string()), instance: z.optional(z.string()), epoch: z.optional(z.string()),
+  service: z.string(),
+  role: z.enum(['site', 'hq']),
+  protocol: z.int(),
+  kbQueryEmbed: z.boolean(),
+  version: z.optional(z.string()),
+  commit: z.optional(z.string()),
+  instance: z.optional(z.string()),
+  epoch: z.optional(z.string()),
 });
 
 /** A probe writes to the disk; asking more often than this gets the last answer. */
@@ -58,8 +64,17 @@ export function operationRoutes(options: OperationOptions): Route[] {
   let described: Buffer | null = null;
   return [
     route({
-      method: 'GET', path: '/api/core/version', tag: 'Operation', access: ['admin', 'session', 'node', 'site', 'consumer'], permission: 'self', scopes, openTo: null, summary: 'What runs here',
-      description: 'Without credentials only what a caller needs to know how to speak to this service; which release it is, and its name, is told to those who have some.',
+      method: 'GET',
+      path: '/api/core/version',
+      tag: 'Operation',
+      access: ['admin', 'session', 'node', 'site', 'consumer'],
+      permission: 'self',
+      scopes,
+      openTo: null,
+      summary: 'What runs here',
+      description:
+        'Without credentials only what a caller needs to know how to speak to this service; which ' +
+        'release it is, and its name, is told to those who have some.',
       replies: { 200: { description: 'The version', schema: versionView } },
       handle: ({ actor }) => {
         const { service, role, kbQueryEmbed, version, commit, instance } = options;
@@ -68,24 +83,45 @@ export function operationRoutes(options: OperationOptions): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/healthz', tag: 'Operation', access: open, summary: 'The process answers',
-      replies: { 200: { description: 'It does', schema: z.object({ ok: z.boolean() }) } }, handle: () => ({ body: { ok: true } }),
+      method: 'GET',
+      path: '/healthz',
+      tag: 'Operation',
+      access: open,
+      summary: 'The process answers',
+      replies: { 200: { description: 'It does', schema: z.object({ ok: z.boolean() }) } },
+      handle: () => ({ body: { ok: true } }),
     }),
     route({
-      method: 'GET', path: '/readyz', tag: 'Operation', access: open, summary: 'The store can take events',
-      replies: { 200: { description: 'It can', schema: z.object({ ready: z.boolean() }) } }, errors: { 503: 'not_ready' },
+      method: 'GET',
+      path: '/readyz',
+      tag: 'Operation',
+      access: open,
+      summary: 'The store can take events',
+      replies: { 200: { description: 'It can', schema: z.object({ ready: z.boolean() }) } },
+      errors: { 503: 'not_ready' },
       handle: async () => {
         try {
           await probe();
         } catch (cause) {
-          throw new AppError(503, 'not_ready', 'The store cannot take a write now; the log says why.', { cause, retryAfterSeconds: 10 });
+          throw new AppError(503, 'not_ready', 'The store cannot take a write now; the log says why.', {
+            cause,
+            retryAfterSeconds: 10,
+          });
         }
         return { body: { ready: true } };
       },
     }),
     route({
-      method: 'GET', path: '/metrics', tag: 'Operation', access: ['admin', 'session'], permission: 'operation.view', openTo: options.metricsNetworks, summary: 'Prometheus metrics',
-      description: 'Without credentials from the networks of CORE_METRICS_NETWORKS only: at a site this machine, unless it is set; at headquarters none.',
+      method: 'GET',
+      path: '/metrics',
+      tag: 'Operation',
+      access: ['admin', 'session'],
+      permission: 'operation.view',
+      openTo: options.metricsNetworks,
+      summary: 'Prometheus metrics',
+      description:
+        'Without credentials from the networks of CORE_METRICS_NETWORKS only: at a site this machine, ' +
+        'unless it is set; at headquarters none.',
       replies: { 200: { description: 'Text exposition format', contentType: 'text/plain' } },
       handle: async () => {
         const { text, contentType } = await renderMetrics(options.metrics);
@@ -93,7 +129,11 @@ export function operationRoutes(options: OperationOptions): Route[] {
       },
     }),
     route({
-      method: 'GET', path: '/openapi.json', tag: 'Operation', access: open, summary: 'This description',
+      method: 'GET',
+      path: '/openapi.json',
+      tag: 'Operation',
+      access: open,
+      summary: 'This description',
       replies: { 200: { description: 'OpenAPI 3.1' } },
       handle: () => ({ body: (described ??= describedBy(options)) }),
     }),

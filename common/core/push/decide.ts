@@ -14,8 +14,21 @@ export function sameFilters(a: SubscriptionFilters, b: SubscriptionFilters): boo
   return isDeepStrictEqual(filtersOf(a), filtersOf(b));
 }
 
-const filtersOf = ({ tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled }: SubscriptionFilters): SubscriptionFilters =>
-  ({ tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled });
+const filtersOf = ({
+  tenantCode,
+  eventTypes,
+  minSeverity,
+  pushUrl,
+  secretRef,
+  enabled,
+}: SubscriptionFilters): SubscriptionFilters => ({
+  tenantCode,
+  eventTypes,
+  minSeverity,
+  pushUrl,
+  secretRef,
+  enabled,
+});
 
 /** A state row as the stores keep it. */
 export interface PushRow extends PushState {
@@ -24,7 +37,15 @@ export interface PushRow extends PushState {
 }
 
 export const freshPushRow = (consumer: string): PushRow => ({
-  consumer, failures: 0, nextAt: 0, lastError: null, lastSuccessAt: null, receiptFaults: 0, lastReceiptFault: null, lease: null, leasedUntil: 0,
+  consumer,
+  failures: 0,
+  nextAt: 0,
+  lastError: null,
+  lastSuccessAt: null,
+  receiptFaults: 0,
+  lastReceiptFault: null,
+  lease: null,
+  leasedUntil: 0,
 });
 
 const passed = (at: number, now: number): boolean => at <= now || at > stepBackBound(now);
@@ -35,21 +56,43 @@ export function isDue(state: { nextAt: number } | undefined, now: number): boole
 }
 
 /** Whether the consumer may be taken (`PushPort.claim`). */
-export function mayClaim(seen: SubscriptionRecord, found: SubscriptionRecord | null, row: PushRow, now: number): boolean {
-  return found !== null && found.enabled && found.pushUrl !== null && found.pushCursor === seen.pushCursor && sameFilters(found, seen) &&
-    isDue(row, now) && (row.lease === null || passed(row.leasedUntil, now));
+export function mayClaim(
+  seen: SubscriptionRecord,
+  found: SubscriptionRecord | null,
+  row: PushRow,
+  now: number,
+): boolean {
+  return (
+    found !== null &&
+    found.enabled &&
+    found.pushUrl !== null &&
+    found.pushCursor === seen.pushCursor &&
+    sameFilters(found, seen) &&
+    isDue(row, now) &&
+    (row.lease === null || passed(row.leasedUntil, now))
+  );
 }
 
 /** The row after an answered push. */
 export function afterDelivery(row: PushRow, delivered: PushDelivered, now: number): PushRow {
   if (!delivered.pushed) return { ...row, lease: null, leasedUntil: 0 };
   return {
-    ...row, failures: 0, nextAt: now, lastError: null, lastSuccessAt: now, lease: null, leasedUntil: 0,
-    receiptFaults: row.receiptFaults + delivered.receiptFaults, lastReceiptFault: delivered.lastReceiptFault ?? row.lastReceiptFault,
+    ...row,
+    failures: 0,
+    nextAt: now,
+    lastError: null,
+    lastSuccessAt: now,
+    lease: null,
+    leasedUntil: 0,
+    receiptFaults: row.receiptFaults + delivered.receiptFaults,
+    lastReceiptFault: delivered.lastReceiptFault ?? row.lastReceiptFault,
   };
 }
 
-/** The row after a push that failed. Failures are counted and never disable (spec 2, "Optional push"). @param nextAt epoch ms */
+/**
+ * The row after a push that failed. Failures are counted and never disable (spec 2, "Optional push"). @param
+ * nextAt epoch ms
+ */
 export function afterFailure(row: PushRow, error: string, nextAt: number): PushRow {
   return { ...row, failures: row.failures + 1, nextAt, lastError: error, lease: null, leasedUntil: 0 };
 }
@@ -59,10 +102,26 @@ export function afterRegistration(row: PushRow): PushRow {
   return { ...row, failures: 0, nextAt: 0, lastError: null, lease: null, leasedUntil: 0 };
 }
 
-/** Evidence leaves for an address that the consumer named; the audit keeps which and where to, not the credentials. */
-export function requestedAudit(lease: PushLease, tenantCode: string | null, jobs: readonly NewEvidenceJob[], stamp: Stamp): AuditEntry {
+/**
+ * Evidence leaves for an address that the consumer named; the audit keeps which and where to, not the
+ * credentials.
+ */
+export function requestedAudit(
+  lease: PushLease,
+  tenantCode: string | null,
+  jobs: readonly NewEvidenceJob[],
+  stamp: Stamp,
+): AuditEntry {
   return {
-    id: stamp.newId(), at: stamp.now, actor: `consumer:${lease.consumer}`, action: 'evidence.requested', subject: `subscription:${lease.consumer}`, tenantCode,
-    before: null, after: { jobs: jobs.map(({ id, eventId, name, putUrl }) => ({ id, eventId, name, host: new URL(putUrl).host })) },
+    id: stamp.newId(),
+    at: stamp.now,
+    actor: `consumer:${lease.consumer}`,
+    action: 'evidence.requested',
+    subject: `subscription:${lease.consumer}`,
+    tenantCode,
+    before: null,
+    after: {
+      jobs: jobs.map(({ id, eventId, name, putUrl }) => ({ id, eventId, name, host: new URL(putUrl).host })),
+    },
   };
 }

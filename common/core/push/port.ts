@@ -39,15 +39,16 @@ export interface PushPort {
   /** Of every consumer that was ever claimed, by name. */
   states(): Promise<PushState[]>;
   /**
-   * Takes a consumer that is still as `seen` (its push position and filters), enabled and due, and held by nobody.
-   * A held row at the hub is passed over, not waited for. False when it is not to be had.
+   * Takes a consumer that is still as `seen` (its push position and filters), enabled and due, and held by
+   * nobody. A held row at the hub is passed over, not waited for. False when it is not to be had.
    */
   claim(seen: SubscriptionRecord, lease: PushLease, now: number): Promise<boolean>;
   /** Moves the end of the lease. False when the lease is no longer held. */
   renew(lease: PushLease): Promise<boolean>;
   /**
-   * In one transaction: moves the push position up, never down and never the confirmed cursor; clears the failures after a push; writes the
-   * jobs, with an audit entry where there are any; gives the lease back. False, and nothing written, when the lease is no longer held.
+   * In one transaction: moves the push position up, never down and never the confirmed cursor; clears the
+   * failures after a push; writes the jobs, with an audit entry where there are any; gives the lease back.
+   * False, and nothing written, when the lease is no longer held.
    */
   delivered(lease: PushLease, delivered: PushDelivered, stamp: Stamp): Promise<boolean>;
   /** Counts a failure and gives the lease back; the position stays. False as above. */

@@ -31,19 +31,32 @@ export interface PushPostOptions {
   self: string;
 }
 
-/** One push over HTTP (spec 2, "Optional push"): signed, bounded in time and in the size of the receipt; what the consumer or the way to it does wrong is an answer, not an error. */
+/**
+ * One push over HTTP (spec 2, "Optional push"): signed, bounded in time and in the size of the receipt; what
+ * the consumer or the way to it does wrong is an answer, not an error.
+ */
 export function createPost(options: PushPostOptions): PushPost {
   return async (to, batch, signal) => {
     if (to.pushUrl === null) return { error: 'there is no address' };
     const body = bodyOf(to.consumer, batch, options);
     try {
       const answer = await options.client.send({
-        method: 'POST', url: to.pushUrl, body, timeoutMs: EXCHANGE_MS, maxAnswer: MAX_RECEIPT, signal,
-        headers: { 'content-type': 'application/json', 'x-service-consumer': to.consumer, ...(await signatureFor(to, to.pushUrl, body, options)) },
+        method: 'POST',
+        url: to.pushUrl,
+        body,
+        timeoutMs: EXCHANGE_MS,
+        maxAnswer: MAX_RECEIPT,
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          'x-service-consumer': to.consumer,
+          ...(await signatureFor(to, to.pushUrl, body, options)),
+        },
       });
       return taken(answer.status) ? { receipt: answer.body } : { error: refusal(answer.status) };
     } catch (error) {
-      if (error instanceof TransportError && error.status !== null && taken(error.status)) return { receipt: null };
+      if (error instanceof TransportError && error.status !== null && taken(error.status))
+        return { receipt: null };
       if (error instanceof SecretError) {
         options.log.warn({ err: error, consumer: to.consumer }, 'a push cannot be signed');
         return { error: `the push cannot be signed: ${SECRET_UNUSABLE}` };
@@ -60,19 +73,33 @@ function bodyOf(consumer: string, batch: Batch, { self, epoch }: PushPostOptions
 }
 
 /** @throws SecretError: a push that should be signed never goes out unsigned */
-async function signatureFor(to: SubscriptionRecord, pushUrl: string, body: string, { bound, clock }: PushPostOptions): Promise<Record<string, string>> {
+async function signatureFor(
+  to: SubscriptionRecord,
+  pushUrl: string,
+  body: string,
+  { bound, clock }: PushPostOptions,
+): Promise<Record<string, string>> {
   if (to.secretRef === null) return {};
   const url = new URL(pushUrl);
-  const secret = await bound.open(to.secretRef, { use: 'push', tenantCode: to.tenantCode, host: hostOf(pushUrl), owner: to.consumer });
+  const secret = await bound.open(to.secretRef, {
+    use: 'push',
+    tenantCode: to.tenantCode,
+    host: hostOf(pushUrl),
+    owner: to.consumer,
+  });
   return signedHeaders({ keyId: to.consumer, secret }, clock.now(), 'POST', url.pathname + url.search, body);
 }
 
 const taken = (status: number): boolean => status >= 200 && status < 300;
 
 const refusal = (status: number): string =>
-  status >= 300 && status < 400 ? `the consumer answered ${status}; redirects are not followed` : `the consumer answered ${status}`;
+  status >= 300 && status < 400
+    ? `the consumer answered ${status}; redirects are not followed`
+    : `the consumer answered ${status}`;
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof TransportError)) throw error;
-  return error.cause instanceof AddressRefused ? `${error.message}; allow it with CORE_PUSH_NETWORKS` : `the consumer cannot be reached: ${error.message}`;
+  return error.cause instanceof AddressRefused
+    ? `${error.message}; allow it with CORE_PUSH_NETWORKS`
+    : `the consumer cannot be reached: ${error.message}`;
 }

@@ -17,15 +17,23 @@ const LIMITS = { depth: 16, values: MAX_ENTRIES * (MAX_HEADERS + 8) * 3, run: 1_
  * Headers that object storage needs. What frames the message, names the host,
  * or tells proxies who is calling stays ours.
  */
-const HEADER = /^(?:content-type|content-md5|content-disposition|content-language|cache-control|expires|date|authorization|if-none-match|x-(?:amz|goog|ms|oss|obs|cos|tos|bz|object|upyun|minio)-[a-z0-9-]+)$/;
+const HEADER =
+  /^(?:content-type|content-md5|content-disposition|content-language|cache-control|expires|date|authorization|if-none-match|x-(?:amz|goog|ms|oss|obs|cos|tos|bz|object|upyun|minio)-[a-z0-9-]+)$/;
 /** Visible ASCII and blanks: nothing that could end the line. */
 const HEADER_VALUE = /^[\x20-\x7e]{0,4096}$/;
 
 const entryInput = z.object({
   event_id: z.int().check(z.minimum(1)),
   name: code(128),
-  put_url: z.string().check(z.maxLength(4096), z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password')),
-  headers: z.optional(z.record(z.string(), z.string().check(z.regex(HEADER_VALUE, 'must be one line of visible ASCII')))),
+  put_url: z
+    .string()
+    .check(
+      z.maxLength(4096),
+      z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'),
+    ),
+  headers: z.optional(
+    z.record(z.string(), z.string().check(z.regex(HEADER_VALUE, 'must be one line of visible ASCII'))),
+  ),
 });
 
 /** What a consumer may answer to a push, with a 2xx status (design §6, "Evidence"). */
@@ -46,7 +54,9 @@ export interface ReceiptFrame {
   seal: (access: UploadAccess) => string;
 }
 
-/** Reads the answer to a push. It never fails: what cannot be followed is counted, and the last of it named. */
+/**
+ * Reads the answer to a push. It never fails: what cannot be followed is counted, and the last of it named.
+ */
 export function readReceipt(body: Buffer, frame: ReceiptFrame): Receipt {
   const receipt: Receipt = { jobs: [], faults: 0, lastFault: null };
   const entries = entriesOf(body);
@@ -65,10 +75,15 @@ export function readReceipt(body: Buffer, frame: ReceiptFrame): Receipt {
     seen.add(key);
   }
   const over = entries.length - MAX_ENTRIES;
-  return over > 0 ? { ...receipt, faults: receipt.faults + over, lastFault: `a receipt names at most ${MAX_ENTRIES} files` } : receipt;
+  return over > 0
+    ? { ...receipt, faults: receipt.faults + over, lastFault: `a receipt names at most ${MAX_ENTRIES} files` }
+    : receipt;
 }
 
-/** The entries, or what is wrong with the answer as a whole. An answer that is no JSON object asks for nothing: many servers say "OK". */
+/**
+ * The entries, or what is wrong with the answer as a whole. An answer that is no JSON object asks for
+ * nothing: many servers say "OK".
+ */
 function entriesOf(body: Buffer): unknown[] | string {
   const text = body.toString('utf8').trim();
   if (!text.startsWith('{')) return [];
@@ -78,7 +93,9 @@ function entriesOf(body: Buffer): unknown[] | string {
     const parsed = receiptInput.safeParse(JSON.parse(text));
     return parsed.success ? (parsed.data.evidence ?? []) : 'evidence must be a list';
   } catch (error) {
-    return error instanceof SyntaxError ? 'the receipt is not valid JSON' : 'the receipt has more members than its entries can have';
+    return error instanceof SyntaxError
+      ? 'the receipt is not valid JSON'
+      : 'the receipt has more members than its entries can have';
   }
 }
 
@@ -90,7 +107,8 @@ interface Asked {
 
 function readEntry(entry: unknown, events: ReadonlyMap<number, EventRecord>): Asked | string {
   const parsed = entryInput.safeParse(entry);
-  if (!parsed.success) return parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ');
+  if (!parsed.success)
+    return parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ');
   const { event_id: eventId, name, put_url: putUrl, headers = {} } = parsed.data;
   const event = events.get(eventId);
   if (!event) return `event ${eventId} was not in this push`;
@@ -102,9 +120,19 @@ function readEntry(entry: unknown, events: ReadonlyMap<number, EventRecord>): As
 }
 
 function jobOf({ event, name, access }: Asked, frame: ReceiptFrame): NewEvidenceJob {
-  const elsewhere = event.instance === null ? null : `the file is kept at ${event.instance}, where the event arose; subscribe there`;
+  const elsewhere =
+    event.instance === null
+      ? null
+      : `the file is kept at ${event.instance}, where the event arose; subscribe there`;
   return {
-    id: frame.newId(), tenantCode: event.tenantCode, eventId: event.id, name, consumer: frame.consumer, putUrl: shownUrl(access.putUrl),
-    access: elsewhere === null ? frame.seal(access) : null, state: elsewhere === null ? 'pending' : 'failed', lastError: elsewhere,
+    id: frame.newId(),
+    tenantCode: event.tenantCode,
+    eventId: event.id,
+    name,
+    consumer: frame.consumer,
+    putUrl: shownUrl(access.putUrl),
+    access: elsewhere === null ? frame.seal(access) : null,
+    state: elsewhere === null ? 'pending' : 'failed',
+    lastError: elsewhere,
   };
 }

@@ -29,7 +29,10 @@ const MAX_REASON = 800;
 const AT_ONCE = 32;
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
-/** Events that the filters removed are passed over in memory; the position follows when it lies this far behind. */
+/**
+ * Events that the filters removed are passed over in memory; the position follows when it lies this far
+ * behind.
+ */
 const PASS_OVER = 1_000;
 /** Failures in a row from which on a person is told. */
 const ALARM_AT = 10;
@@ -62,8 +65,13 @@ export class PushSender extends FlightLoop {
   constructor(options: PushSenderOptions) {
     const { clock, log } = options;
     super({
-      name: 'push', interval: INTERVAL_MS, atOnce: AT_ONCE, clock, log,
-      onError: (error, consumer) => log.warn({ err: error, consumer }, 'a push could not be settled; it is repeated'),
+      name: 'push',
+      interval: INTERVAL_MS,
+      atOnce: AT_ONCE,
+      clock,
+      log,
+      onError: (error, consumer) =>
+        log.warn({ err: error, consumer }, 'a push could not be settled; it is repeated'),
     });
     this.#options = options;
   }
@@ -77,7 +85,8 @@ export class PushSender extends FlightLoop {
     watermark.observe(bounds.head, clock.monotonic());
     const states = new Map((await push.states()).map((state) => [state.consumer, state]));
     const now = clock.now();
-    const due = wanted.filter((one) => isDue(states.get(one.consumer), now) && this.#from(one) !== bounds.head)
+    const due = wanted
+      .filter((one) => isDue(states.get(one.consumer), now) && this.#from(one) !== bounds.head)
       // Where there is not room for all, whoever has waited longest goes first.
       .sort((a, b) => (states.get(a.consumer)?.nextAt ?? 0) - (states.get(b.consumer)?.nextAt ?? 0));
     for (const one of due) {
@@ -90,16 +99,35 @@ export class PushSender extends FlightLoop {
   /** Where to go on looking: beyond what was looked at before and let nothing through. */
   #from(seen: SubscriptionRecord): number {
     const passed = this.#passed.get(seen.consumer);
-    return passed && passed.seen.pushCursor === seen.pushCursor && sameFilters(passed.seen, seen) ? passed.upTo : seen.pushCursor;
+    return passed && passed.seen.pushCursor === seen.pushCursor && sameFilters(passed.seen, seen)
+      ? passed.upTo
+      : seen.pushCursor;
   }
 
-  async #serve(seen: SubscriptionRecord, failures: number, bounds: EventBounds, signal: AbortSignal): Promise<void> {
+  async #serve(
+    seen: SubscriptionRecord,
+    failures: number,
+    bounds: EventBounds,
+    signal: AbortSignal,
+  ): Promise<void> {
     const lease: PushLease = { consumer: seen.consumer, token: this.#options.clock.newId(), until: 0 };
     if (seen.pushCursor > bounds.head) {
-      return this.#withLease(seen, lease, signal, () => this.#fail(lease, failures, `the position ${seen.pushCursor} is beyond the newest event ${bounds.head}: the store was restored from an older copy`));
+      return this.#withLease(seen, lease, signal, () =>
+        this.#fail(
+          lease,
+          failures,
+          `the position ${seen.pushCursor} is beyond the newest event ${bounds.head}: the store was ` +
+            'restored from an older copy',
+        ),
+      );
     }
     const after = Math.max(this.#from(seen), bounds.oldest - 1);
-    const batch = await scanEvents(this.#options, seen, { after, limit: MAX_EVENTS, includeTest: false, maxText: MAX_TEXT });
+    const batch = await scanEvents(this.#options, seen, {
+      after,
+      limit: MAX_EVENTS,
+      includeTest: false,
+      maxText: MAX_TEXT,
+    });
     if (batch.items.length === 0 && batch.nextCursor - seen.pushCursor < PASS_OVER) {
       this.#passed.set(seen.consumer, { seen, upTo: batch.nextCursor });
       return;
@@ -111,7 +139,12 @@ export class PushSender extends FlightLoop {
     });
   }
 
-  async #withLease(seen: SubscriptionRecord, lease: PushLease, signal: AbortSignal, work: (held: AbortSignal) => Promise<void>): Promise<void> {
+  async #withLease(
+    seen: SubscriptionRecord,
+    lease: PushLease,
+    signal: AbortSignal,
+    work: (held: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     const { push, clock } = this.#options;
     const extend = (): PushLease => Object.assign(lease, { until: clock.now() + LEASE_MS });
     if (!(await push.claim(seen, extend(), clock.now()))) return;
@@ -119,7 +152,11 @@ export class PushSender extends FlightLoop {
     await holdingLease(() => push.renew(extend()), RENEW_MS, signal, work);
   }
 
-  async #push(seen: SubscriptionRecord, turn: { lease: PushLease; batch: Batch; failures: number }, held: AbortSignal): Promise<void> {
+  async #push(
+    seen: SubscriptionRecord,
+    turn: { lease: PushLease; batch: Batch; failures: number },
+    held: AbortSignal,
+  ): Promise<void> {
     const { post, clock, vault } = this.#options;
     const { lease, batch, failures } = turn;
     const outcome = await post(seen, batch, held);
@@ -128,25 +165,44 @@ export class PushSender extends FlightLoop {
       if (!held.aborted) await this.#fail(lease, failures, outcome.error);
       return;
     }
-    const receipt = outcome.receipt === null
-      ? UNREADABLE
-      : readReceipt(outcome.receipt, { consumer: seen.consumer, events: batch.items, newId: () => clock.newId(), seal: (access) => sealAccess(vault, access) });
+    const receipt =
+      outcome.receipt === null
+        ? UNREADABLE
+        : readReceipt(outcome.receipt, {
+            consumer: seen.consumer,
+            events: batch.items,
+            newId: () => clock.newId(),
+            seal: (access) => sealAccess(vault, access),
+          });
     this.counts.pushes += 1;
     this.counts.events += batch.items.length;
     await this.#deliver(lease, batch.nextCursor, receipt, failures);
   }
 
   async #passOver(lease: PushLease, cursor: number): Promise<void> {
-    await this.#options.push.delivered(lease, { pushed: false, cursor, jobs: [], receiptFaults: 0, lastReceiptFault: null }, stampOf(this.#options.clock));
+    await this.#options.push.delivered(
+      lease,
+      { pushed: false, cursor, jobs: [], receiptFaults: 0, lastReceiptFault: null },
+      stampOf(this.#options.clock),
+    );
   }
 
   async #deliver(lease: PushLease, cursor: number, receipt: Receipt, failures: number): Promise<void> {
     const { push, alarms, clock, self } = this.#options;
     this.counts.receiptFaults += receipt.faults;
     const settled = await push.delivered(
-      lease, { pushed: true, cursor, jobs: receipt.jobs, receiptFaults: receipt.faults, lastReceiptFault: receipt.lastFault }, stampOf(clock),
+      lease,
+      {
+        pushed: true,
+        cursor,
+        jobs: receipt.jobs,
+        receiptFaults: receipt.faults,
+        lastReceiptFault: receipt.lastFault,
+      },
+      stampOf(clock),
     );
-    if (settled && failures >= ALARM_AT) await alarms.clear(`push_failing:${lease.consumer}`, self, clock.now());
+    if (settled && failures >= ALARM_AT)
+      await alarms.clear(`push_failing:${lease.consumer}`, self, clock.now());
   }
 
   async #fail(lease: PushLease, failures: number, error: string): Promise<void> {
@@ -156,21 +212,43 @@ export class PushSender extends FlightLoop {
     const delay = Math.min(PUSH_BACKOFF.cap, backoffDelay(failures + 1, PUSH_BACKOFF, random()));
     const settled = await push.failed(lease, error.slice(0, 1_000), now + delay);
     if (!settled || failures + 1 < ALARM_AT) return;
-    await alarms.raise({
-      key: `push_failing:${lease.consumer}`, instance: self, tenantCode: null, severity: 'warning',
-      ...told(coreAlarmMessages, {
-        code: 'push_failing', params: { consumer: lease.consumer, failures: failures + 1, error: error.slice(0, MAX_REASON) },
-      }, { failures: failures + 1 }),
-    }, now);
+    await alarms.raise(
+      {
+        key: `push_failing:${lease.consumer}`,
+        instance: self,
+        tenantCode: null,
+        severity: 'warning',
+        ...told(
+          coreAlarmMessages,
+          {
+            code: 'push_failing',
+            params: { consumer: lease.consumer, failures: failures + 1, error: error.slice(0, MAX_REASON) },
+          },
+          { failures: failures + 1 },
+        ),
+      },
+      now,
+    );
   }
 
   async #tellMissed(seen: SubscriptionRecord, oldest: number): Promise<void> {
     const { alarms, clock, self } = this.#options;
-    await alarms.raise({
-      key: `push_missed:${seen.consumer}`, instance: self, tenantCode: null, severity: 'critical',
-      ...told(coreAlarmMessages, {
-        code: 'push_missed', params: { consumer: seen.consumer, from: seen.pushCursor + 1, to: oldest - 1 },
-      }, { from: seen.pushCursor + 1, to: oldest - 1 }),
-    }, clock.now());
+    await alarms.raise(
+      {
+        key: `push_missed:${seen.consumer}`,
+        instance: self,
+        tenantCode: null,
+        severity: 'critical',
+        ...told(
+          coreAlarmMessages,
+          {
+            code: 'push_missed',
+            params: { consumer: seen.consumer, from: seen.pushCursor + 1, to: oldest - 1 },
+          },
+          { from: seen.pushCursor + 1, to: oldest - 1 },
+        ),
+      },
+      clock.now(),
+    );
   }
 }

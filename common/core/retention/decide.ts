@@ -4,8 +4,20 @@ import type { AuditEntry } from '../audit/port.ts';
 import { consumerSees, type ConsumerFilter } from '../event/decide.ts';
 import type { EventRecord } from '../event/record.ts';
 import {
-  deletedKinds, type ConfirmOutcome, type Counts, type DropEvents, type EventSurvey, type GuardedKind, type Hold, type LostEvents, type Refusal,
-  type RetentionState, type RoundEnd, type Run, type Slice, type Untold,
+  deletedKinds,
+  type ConfirmOutcome,
+  type Counts,
+  type DropEvents,
+  type EventSurvey,
+  type GuardedKind,
+  type Hold,
+  type LostEvents,
+  type Refusal,
+  type RetentionState,
+  type RoundEnd,
+  type Run,
+  type Slice,
+  type Untold,
 } from './record.ts';
 
 export const DAY_MS = 86_400_000;
@@ -13,9 +25,7 @@ export const DAY_MS = 86_400_000;
 export const cutoffOf = (days: number, now: number): number => now - days * DAY_MS;
 
 export type EventRound =
-  | { kind: 'nothing' }
-  | { kind: 'delete'; upto: number }
-  | { kind: 'refused'; refusal: Refusal };
+  { kind: 'nothing' } | { kind: 'delete'; upto: number } | { kind: 'refused'; refusal: Refusal };
 
 /** How far a round may delete. @param confirmed id up to which a person has let a refusal go */
 export function decideEvents(survey: EventSurvey, before: number, confirmed: number): EventRound {
@@ -31,17 +41,32 @@ export function decideEvents(survey: EventSurvey, before: number, confirmed: num
   return { kind: 'refused', refusal: { reason, position: upto, expired, total } };
 }
 
-export const deletableUpto = (survey: EventSurvey): number => Math.min(survey.expiredUpto, ...survey.holds.map(({ upto }) => upto));
+export const deletableUpto = (survey: EventSurvey): number =>
+  Math.min(survey.expiredUpto, ...survey.holds.map(({ upto }) => upto));
 
-/** The same for the audit. @returns the time before which entries may go, or the refusal; null: none has to */
-export function decideAudit(found: { expired: number; kept: number }, before: number, confirmed: number): { before: number } | Refusal | null {
+/**
+ * The same for the audit. @returns the time before which entries may go, or the refusal; null: none has to
+ */
+export function decideAudit(
+  found: { expired: number; kept: number },
+  before: number,
+  confirmed: number,
+): { before: number } | Refusal | null {
   if (found.expired === 0) return null;
   if (found.kept >= found.expired || confirmed >= before) return { before };
   const total = found.expired + found.kept;
-  return { reason: found.kept === 0 ? 'everything' : 'more_than_half', position: before, expired: found.expired, total };
+  return {
+    reason: found.kept === 0 ? 'everything' : 'more_than_half',
+    position: before,
+    expired: found.expired,
+    total,
+  };
 }
 
-export interface EventToDrop extends Pick<EventRecord, 'id' | 'receivedAt' | 'tenantCode' | 'type' | 'severity' | 'isTest'> {
+export interface EventToDrop extends Pick<
+  EventRecord,
+  'id' | 'receivedAt' | 'tenantCode' | 'type' | 'severity' | 'isTest'
+> {
   /** Of its document. */
   bytes: number;
 }
@@ -50,7 +75,11 @@ export interface EventToDrop extends Pick<EventRecord, 'id' | 'receivedAt' | 'te
 const SLICE_BYTES = 2 * 1024 * 1024;
 
 /** The leading part of the oldest events that goes now. @param rows ascending by id */
-export function cutSlice<T extends EventToDrop>(rows: readonly T[], command: DropEvents, holds: readonly Hold[]): T[] {
+export function cutSlice<T extends EventToDrop>(
+  rows: readonly T[],
+  command: DropEvents,
+  holds: readonly Hold[],
+): T[] {
   const upto = Math.min(command.upto, ...holds.map((hold) => hold.upto));
   const taken: T[] = [];
   let bytes = 0;
@@ -62,16 +91,23 @@ export function cutSlice<T extends EventToDrop>(rows: readonly T[], command: Dro
   return taken;
 }
 
-/** How many of these events each enabled consumer had not confirmed and would have been given, test events included. */
+/**
+ * How many of these events each enabled consumer had not confirmed and would have been given, test events
+ * included.
+ */
 export function lostBy(
-  rows: readonly EventToDrop[], subscriptions: readonly (ConsumerFilter & { consumer: string; enabled: boolean; cursor: number })[],
+  rows: readonly EventToDrop[],
+  subscriptions: readonly (ConsumerFilter & { consumer: string; enabled: boolean; cursor: number })[],
 ): Record<string, LostEvents> {
   const lost: Record<string, LostEvents> = {};
   for (const subscription of subscriptions) {
     if (!subscription.enabled) continue;
-    const missed = rows.filter((row) => row.id > subscription.cursor && consumerSees(subscription, row, true)).map(({ id }) => id);
+    const missed = rows
+      .filter((row) => row.id > subscription.cursor && consumerSees(subscription, row, true))
+      .map(({ id }) => id);
     const [from, to] = [missed[0], missed.at(-1)];
-    if (from !== undefined && to !== undefined) lost[subscription.consumer] = { events: missed.length, from, to };
+    if (from !== undefined && to !== undefined)
+      lost[subscription.consumer] = { events: missed.length, from, to };
   }
   return lost;
 }
@@ -84,37 +120,76 @@ export function withSlice(state: RetentionState, slice: Slice, now: number): Ret
   for (const [consumer, { events, from, to }] of Object.entries(slice.lost)) {
     const prior: RetentionState['lost'][string] = lost[consumer] ?? { events: 0, told: 0 };
     const untold = prior.events > prior.told ? prior : { from: undefined, to: undefined };
-    lost[consumer] = { events: prior.events + events, told: prior.told, from: Math.min(untold.from ?? from, from), to: Math.max(untold.to ?? to, to) };
+    lost[consumer] = {
+      events: prior.events + events,
+      told: prior.told,
+      from: Math.min(untold.from ?? from, from),
+      to: Math.max(untold.to ?? to, to),
+    };
   }
   return {
-    ...state, lost, counts: sum(state.counts, slice.counts), deletedUpto: Math.max(state.deletedUpto, slice.events?.to ?? 0),
-    run: { ...run, counts: sum(run.counts, slice.counts), events: slice.events ? { from: run.events?.from ?? slice.events.from, to: slice.events.to } : run.events },
+    ...state,
+    lost,
+    counts: sum(state.counts, slice.counts),
+    deletedUpto: Math.max(state.deletedUpto, slice.events?.to ?? 0),
+    run: {
+      ...run,
+      counts: sum(run.counts, slice.counts),
+      events: slice.events
+        ? { from: run.events?.from ?? slice.events.from, to: slice.events.to }
+        : run.events,
+    },
   };
 }
 
 /** The state after the rows that follow events up to `upto` were deleted. Pure. @param now epoch ms */
-export function withFollowed(state: RetentionState, upto: number, counts: Counts, now: number): RetentionState {
-  return withSlice({ ...state, followedUpto: Math.max(state.followedUpto, upto) }, { events: null, counts, lost: {} }, now);
+export function withFollowed(
+  state: RetentionState,
+  upto: number,
+  counts: Counts,
+  now: number,
+): RetentionState {
+  return withSlice(
+    { ...state, followedUpto: Math.max(state.followedUpto, upto) },
+    { events: null, counts, lost: {} },
+    now,
+  );
 }
 
 /** null: another holder has the lease. */
-export function withLease(state: RetentionState, lease: { holder: string; until: number }, now: number): RetentionState | null {
+export function withLease(
+  state: RetentionState,
+  lease: { holder: string; until: number },
+  now: number,
+): RetentionState | null {
   const { lease: held } = state;
   // A lease that ends later than any could was taken by a clock that has since been set back.
-  const stands = held !== null && held.holder !== lease.holder && held.until > now && held.until <= lease.until;
+  const stands =
+    held !== null && held.holder !== lease.holder && held.until > now && held.until <= lease.until;
   return stands ? null : { ...state, lease };
 }
 
 /** null: nothing changes. */
-export function withGuard(state: RetentionState, kind: GuardedKind, refusal: Refusal | null, now: number): RetentionState | null {
+export function withGuard(
+  state: RetentionState,
+  kind: GuardedKind,
+  refusal: Refusal | null,
+  now: number,
+): RetentionState | null {
   const { [kind]: standing, ...others } = state.guards;
   if (!standing && !refusal) return null;
-  return { ...state, guards: refusal ? { ...others, [kind]: { ...refusal, since: standing?.since ?? now } } : others };
+  return {
+    ...state,
+    guards: refusal ? { ...others, [kind]: { ...refusal, since: standing?.since ?? now } } : others,
+  };
 }
 
 /** A person lets what the guard held back be deleted. Pure. */
 export function decideConfirm(
-  state: RetentionState, kind: GuardedKind, by: { actor: string; note: string | null }, stamp: Stamp,
+  state: RetentionState,
+  kind: GuardedKind,
+  by: { actor: string; note: string | null },
+  stamp: Stamp,
 ): { outcome: ConfirmOutcome; state: RetentionState; audit: AuditEntry | null } {
   const { [kind]: guard, ...others } = state.guards;
   if (!guard) return { outcome: { kind: 'no_guard' }, state, audit: null };
@@ -122,22 +197,45 @@ export function decideConfirm(
     outcome: { kind: 'confirmed', guard },
     state: { ...state, guards: others, confirmed: { ...state.confirmed, [kind]: guard.position } },
     audit: {
-      id: stamp.newId(), at: stamp.now, actor: by.actor, action: 'retention.confirmed', subject: `retention:${kind}`, tenantCode: null,
-      before: null, after: { ...guard, note: by.note },
+      id: stamp.newId(),
+      at: stamp.now,
+      actor: by.actor,
+      action: 'retention.confirmed',
+      subject: `retention:${kind}`,
+      tenantCode: null,
+      before: null,
+      after: { ...guard, note: by.note },
     },
   };
 }
 
 /** The end of a round: what it deleted, and the consumers that are still to be told what they lost. Pure. */
-export function decideFinish(state: RetentionState, stamp: Stamp): { end: RoundEnd; state: RetentionState; audit: AuditEntry | null } {
+export function decideFinish(
+  state: RetentionState,
+  stamp: Stamp,
+): { end: RoundEnd; state: RetentionState; audit: AuditEntry | null } {
   const { run } = state;
-  const untold = Object.entries(state.lost).flatMap(([consumer, { events, told, from = null, to = null }]): Untold[] =>
-    (events > told ? [{ consumer, events, more: events - told, from, to }] : []));
+  const untold = Object.entries(state.lost).flatMap(
+    ([consumer, { events, told, from = null, to = null }]): Untold[] =>
+      events > told ? [{ consumer, events, more: events - told, from, to }] : [],
+  );
   return {
     end: { run, untold },
-    state: { ...state, lastRoundAt: stamp.now, run: null, lastRun: run ? { ...run, finishedAt: stamp.now } : state.lastRun },
+    state: {
+      ...state,
+      lastRoundAt: stamp.now,
+      run: null,
+      lastRun: run ? { ...run, finishedAt: stamp.now } : state.lastRun,
+    },
     audit: run && {
-      id: stamp.newId(), at: stamp.now, actor: 'system', action: 'retention.deleted', subject: 'retention', tenantCode: null, before: null, after: run satisfies Run,
+      id: stamp.newId(),
+      at: stamp.now,
+      actor: 'system',
+      action: 'retention.deleted',
+      subject: 'retention',
+      tenantCode: null,
+      before: null,
+      after: run satisfies Run,
     },
   };
 }
@@ -145,7 +243,9 @@ export function decideFinish(state: RetentionState, stamp: Stamp): { end: RoundE
 /** The state after a consumer was told how many events it lost, so that it hears of each loss once. Pure. */
 export function withTold(state: RetentionState, consumer: string, events: number): RetentionState {
   const prior = state.lost[consumer];
-  return prior ? { ...state, lost: { ...state.lost, [consumer]: { ...prior, told: Math.max(prior.told, events) } } } : state;
+  return prior
+    ? { ...state, lost: { ...state.lost, [consumer]: { ...prior, told: Math.max(prior.told, events) } } }
+    : state;
 }
 
 export function sum(a: Counts, b: Counts): Counts {
@@ -164,7 +264,9 @@ const isEmpty = (counts: Counts): boolean => Object.values(counts).every((count)
  * @param next the first event with an id not below the one given
  */
 export async function expiredUpto(
-  bounds: { oldest: number; newest: number }, before: number, next: (id: number) => Promise<{ id: number; receivedAt: number } | null>,
+  bounds: { oldest: number; newest: number },
+  before: number,
+  next: (id: number) => Promise<{ id: number; receivedAt: number } | null>,
 ): Promise<number> {
   let low = bounds.oldest - 1;
   let high = bounds.newest;

@@ -1,9 +1,20 @@
 import type { Stamp } from '../../clock.ts';
 import type {
-  ConfirmOutcome, Counts, DropEvents, DropRecords, EventSurvey, GuardedKind, Refusal, RetentionState, RoundEnd, Slice,
+  ConfirmOutcome,
+  Counts,
+  DropEvents,
+  DropRecords,
+  EventSurvey,
+  GuardedKind,
+  Refusal,
+  RetentionState,
+  RoundEnd,
+  Slice,
 } from './record.ts';
 
-/** Keeps something of events beside them: files, groups. Told after they were deleted, again when it fails. */
+/**
+ * Keeps something of events beside them: files, groups. Told after they were deleted, again when it fails.
+ */
 export interface Follower {
   name: string;
   /** @param eventIds ascending; every event up to the last is gone @returns what it deleted */
@@ -17,7 +28,10 @@ export interface Follower {
 export interface RetentionPort {
   state(): Promise<RetentionState>;
 
-  /** Takes or renews the lease; false while another process has it. A site has one process, which always gets it. */
+  /**
+   * Takes or renews the lease; false while another process has it. A site has one process, which always gets
+   * it.
+   */
   claim(holder: string, now: number, leaseMs: number): Promise<boolean>;
   release(holder: string): Promise<void>;
 
@@ -25,16 +39,16 @@ export interface RetentionPort {
   survey(before: number, holdUnsent: boolean): Promise<EventSurvey>;
 
   /**
-   * Deletes the oldest events without a gap, at most `limit`, with their verdicts, corrections and settled decisions. Their
-   * idempotency keys stay known, ids and receipt times go on where they were. What is held is decided in the same
-   * transaction. Fewer than one event: no more may go.
+   * Deletes the oldest events without a gap, at most `limit`, with their verdicts, corrections and settled
+   * decisions. Their idempotency keys stay known, ids and receipt times go on where they were. What is held
+   * is decided in the same transaction. Fewer than one event: no more may go.
    */
   dropEvents(command: DropEvents): Promise<Slice>;
 
   /**
-   * Deletes at most `limit` rows, oldest first. `changes`: entries of the change log whose events are deleted, and which
-   * were sent, without a gap. `feedback`: messages about deleted events that are not pending. `evidence_jobs`: settled ones.
-   * `alarms`: cleared ones.
+   * Deletes at most `limit` rows, oldest first. `changes`: entries of the change log whose events are
+   * deleted, and which were sent, without a gap. `feedback`: messages about deleted events that are not
+   * pending. `evidence_jobs`: settled ones. `alarms`: cleared ones.
    */
   dropRecords(command: DropRecords): Promise<number>;
 
@@ -49,7 +63,11 @@ export interface RetentionPort {
   /** Notes what was refused for this kind, or that nothing is any more. True when that changed. */
   guard(kind: GuardedKind, refusal: Refusal | null, now: number): Promise<boolean>;
   /** A person lets a refused deletion go; audited as `retention.confirmed` on `retention:<kind>`. */
-  confirm(kind: GuardedKind, by: { actor: string; note: string | null }, stamp: Stamp): Promise<ConfirmOutcome>;
+  confirm(
+    kind: GuardedKind,
+    by: { actor: string; note: string | null },
+    stamp: Stamp,
+  ): Promise<ConfirmOutcome>;
 
   /** Ends the run with its audit entry, `retention.deleted` by `system`. */
   finishRound(stamp: Stamp): Promise<RoundEnd>;

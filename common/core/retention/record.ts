@@ -1,6 +1,21 @@
 /** What retention deletes, by the names that it is counted under. */
 export const deletedKinds = [
-  'events', 'verdicts', 'corrections', 'changes', 'feedback', 'decisions', 'parked', 'evidence', 'evidence_jobs', 'incident_members', 'incidents', 'agent_decisions', 'business_events', 'notifications', 'audit', 'alarms',
+  'events',
+  'verdicts',
+  'corrections',
+  'changes',
+  'feedback',
+  'decisions',
+  'parked',
+  'evidence',
+  'evidence_jobs',
+  'incident_members',
+  'incidents',
+  'agent_decisions',
+  'business_events',
+  'notifications',
+  'audit',
+  'alarms',
 ] as const;
 export type DeletedKind = (typeof deletedKinds)[number];
 export type Counts = Partial<Record<DeletedKind, number>>;
@@ -43,7 +58,10 @@ export interface RetentionState {
   followedUpto: number;
   /** Deleted since ever. */
   counts: Counts;
-  /** Events that were deleted before a consumer had confirmed them, how many of them its alarm has told, and where the last untold ones lay. */
+  /**
+   * Events that were deleted before a consumer had confirmed them, how many of them its alarm has told, and
+   * where the last untold ones lay.
+   */
   lost: Record<string, { events: number; told: number; from?: number; to?: number }>;
   /** Begun and without its audit entry yet. */
   run: Run | null;
@@ -57,10 +75,22 @@ export interface RetentionState {
 }
 
 export const emptyState: RetentionState = {
-  deletedUpto: 0, followedUpto: 0, counts: {}, lost: {}, run: null, lastRun: null, lastRoundAt: null, guards: {}, confirmed: {}, lease: null,
+  deletedUpto: 0,
+  followedUpto: 0,
+  counts: {},
+  lost: {},
+  run: null,
+  lastRun: null,
+  lastRoundAt: null,
+  guards: {},
+  confirmed: {},
+  lease: null,
 };
 
-/** Why expired events stay: an event after `upto` may not go before it, or its verdict, has gone up or was given up. */
+/**
+ * Why expired events stay: an event after `upto` may not go before it, or its verdict, has gone up or was
+ * given up.
+ */
 export interface Hold {
   reason: 'not_sent' | 'verdict_not_sent' | 'parked';
   upto: number;
@@ -106,7 +136,10 @@ export interface LostEvents {
   to: number;
 }
 
-/** `events` since ever; of them `more` were not told yet, with ids between `from` and `to`, which are null where they were not noted. */
+/**
+ * `events` since ever; of them `more` were not told yet, with ids between `from` and `to`, which are null
+ * where they were not noted.
+ */
 export interface Untold {
   consumer: string;
   events: number;

@@ -10,7 +10,15 @@ import { cutoffOf, decideAudit, decideEvents, deletableUpto, sum } from './decid
 import { passedAlarm } from './passed.ts';
 import type { Follower, RetentionPort } from './port.ts';
 import type {
-  Counts, DropRecords, EventSurvey, Guard, GuardedKind, Refusal, RetentionLimits, RetentionState, Untold,
+  Counts,
+  DropRecords,
+  EventSurvey,
+  Guard,
+  GuardedKind,
+  Refusal,
+  RetentionLimits,
+  RetentionState,
+  Untold,
 } from './record.ts';
 
 const ROUND_EVERY_MS = 3_600_000;
@@ -59,7 +67,11 @@ export class RetentionService {
     this.#options = options;
     this.#holder = clock.newId();
     this.loop = new Loop({
-      name: 'retention', interval: ROUND_EVERY_MS, log, monotonic: () => clock.monotonic(), round: (signal) => this.#next(signal),
+      name: 'retention',
+      interval: ROUND_EVERY_MS,
+      log,
+      monotonic: () => clock.monotonic(),
+      round: (signal) => this.#next(signal),
     });
   }
 
@@ -108,7 +120,13 @@ export class RetentionService {
     await this.#guard('events', decision.kind === 'refused' ? decision.refusal : null);
     if (decision.kind === 'delete') {
       for (;;) {
-        const slice = await retention.dropEvents({ before, upto: decision.upto, limit: SLICE, holdUnsent, now: clock.now() });
+        const slice = await retention.dropEvents({
+          before,
+          upto: decision.upto,
+          limit: SLICE,
+          holdUnsent,
+          now: clock.now(),
+        });
         if (slice.events === null || !(await this.#goOn(signal))) break;
         await this.#follow(signal);
       }
@@ -124,7 +142,11 @@ export class RetentionService {
     if (limits.auditDays === null) return;
     const before = cutoffOf(limits.auditDays, clock.now());
     const { confirmed } = await retention.state();
-    const decision = decideAudit(await retention.surveyAudit(before, AUDIT_CAP), before, confirmed.audit ?? 0);
+    const decision = decideAudit(
+      await retention.surveyAudit(before, AUDIT_CAP),
+      before,
+      confirmed.audit ?? 0,
+    );
     const refusal = decision !== null && 'reason' in decision ? decision : null;
     await this.#guard('audit', refusal);
     if (decision !== null && refusal === null) await this.#records({ kind: 'audit', before }, signal);
@@ -161,21 +183,33 @@ export class RetentionService {
     const { retention, alarms, instance, clock, log } = this.#options;
     const now = clock.now();
     const changed = await retention.guard(kind, refusal, now);
-    if (refusal !== null && changed) log.error({ kind, ...refusal }, 'retention stopped: too much would be deleted at once');
+    if (refusal !== null && changed)
+      log.error({ kind, ...refusal }, 'retention stopped: too much would be deleted at once');
     const { guards } = await retention.state();
     if (Object.keys(guards).length === 0) {
       await alarms.clear(GUARD_ALARM, instance, now);
     } else if (refusal !== null) {
-      await alarms.raise({
-        key: GUARD_ALARM, instance, tenantCode: null, severity: 'critical',
-        ...told(coreAlarmMessages, {
-          code: 'retention_guard',
-          params: {
-            expired: refusal.expired, total: refusal.total,
-            kind: { code: kind === 'events' ? 'guarded_events' : 'guarded_audit', params: {} },
-          },
-        }, guards),
-      }, now);
+      await alarms.raise(
+        {
+          key: GUARD_ALARM,
+          instance,
+          tenantCode: null,
+          severity: 'critical',
+          ...told(
+            coreAlarmMessages,
+            {
+              code: 'retention_guard',
+              params: {
+                expired: refusal.expired,
+                total: refusal.total,
+                kind: { code: kind === 'events' ? 'guarded_events' : 'guarded_audit', params: {} },
+              },
+            },
+            guards,
+          ),
+        },
+        now,
+      );
     }
   }
 
@@ -195,11 +229,18 @@ export class RetentionService {
     return this.#options.retention.claim(this.#holder, this.#options.clock.now(), LEASE_MS);
   }
 
-  /** Lets what the guard refused go, with the next round, which begins at once. @throws AppError 409 nothing_to_confirm */
+  /**
+   * Lets what the guard refused go, with the next round, which begins at once. @throws AppError 409
+   * nothing_to_confirm
+   */
   async confirm(kind: GuardedKind, by: { actor: string; note: string | null }): Promise<Guard> {
     const { retention, clock } = this.#options;
     const outcome = await retention.confirm(kind, by, stampOf(clock));
-    if (outcome.kind === 'no_guard') throw conflict('nothing_to_confirm', `No deletion of ${kind} was refused; read GET /api/core/retention.`);
+    if (outcome.kind === 'no_guard')
+      throw conflict(
+        'nothing_to_confirm',
+        `No deletion of ${kind} was refused; read GET /api/core/retention.`,
+      );
     this.#waited = true;
     this.loop.kick();
     return outcome.guard;
@@ -222,6 +263,8 @@ export class RetentionService {
   /** Expired events that something holds back. */
   async heldCount(): Promise<number> {
     const { survey } = await this.status();
-    return survey?.oldest ? Math.max(0, survey.expiredUpto - Math.max(deletableUpto(survey), survey.oldest.id - 1)) : 0;
+    return survey?.oldest
+      ? Math.max(0, survey.expiredUpto - Math.max(deletableUpto(survey), survey.oldest.id - 1))
+      : 0;
   }
 }

@@ -11,10 +11,21 @@ export function nextVersion(prior: RuleRecord | null, rule: RegisterRule, stamp:
 }
 
 /** @param prior null: the rule is new */
-export function registeredAudit(prior: RuleRecord | null, rule: RuleRecord, actor: string, stamp: Stamp): AuditEntry {
+export function registeredAudit(
+  prior: RuleRecord | null,
+  rule: RuleRecord,
+  actor: string,
+  stamp: Stamp,
+): AuditEntry {
   return {
-    id: stamp.newId(), at: stamp.now, actor, action: 'rule.registered', subject: `rule:${rule.kind}/${rule.name}`, tenantCode: rule.tenantCode,
-    before: prior && { version: prior.version, body: prior.body }, after: { version: rule.version, body: rule.body, by: rule.by },
+    id: stamp.newId(),
+    at: stamp.now,
+    actor,
+    action: 'rule.registered',
+    subject: `rule:${rule.kind}/${rule.name}`,
+    tenantCode: rule.tenantCode,
+    before: prior && { version: prior.version, body: prior.body },
+    after: { version: rule.version, body: rule.body, by: rule.by },
   };
 }
 
@@ -27,9 +38,13 @@ export interface Difference {
 
 /** What a body has that another has not, member by member; lists are compared whole. Pure. */
 export function differences(before: unknown, after: unknown, path = ''): Difference[] {
-  if (!isObject(before) || !isObject(after)) return isDeepStrictEqual(before, after) ? [] : [{ path, before: before ?? null, after: after ?? null }];
+  if (!isObject(before) || !isObject(after))
+    return isDeepStrictEqual(before, after) ? [] : [{ path, before: before ?? null, after: after ?? null }];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  return names.flatMap((name) => differences(before[name], after[name], path === '' ? name : `${path}.${name}`));
+  return names.flatMap((name) =>
+    differences(before[name], after[name], path === '' ? name : `${path}.${name}`),
+  );
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

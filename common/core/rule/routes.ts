@@ -21,30 +21,54 @@ export interface RuleRouteOptions {
 }
 
 export const ruleView = z.object({
-  tenantCode: z.string(), kind: z.enum(ruleKinds), name: z.string(), version: z.int(), body: z.record(z.string(), z.unknown()), by: z.string(), createdAt: z.string(),
+  tenantCode: z.string(),
+  kind: z.enum(ruleKinds),
+  name: z.string(),
+  version: z.int(),
+  body: z.record(z.string(), z.unknown()),
+  by: z.string(),
+  createdAt: z.string(),
 });
 const difference = z.object({ path: z.string(), before: z.unknown(), after: z.unknown() });
 
 const one = { tenant_code: z.optional(tenantCode), kind: z.enum(ruleKinds), name: code(128) };
 const version = z.coerce.number().check(z.int(), z.minimum(1));
 const cursor = z.optional(z.string().check(z.maxLength(1024)));
-const listQuery = z.strictObject({ kind: z.optional(z.enum(ruleKinds)), tenant_code: z.optional(tenantCode), limit: limitParam(500, 1000), cursor });
+const listQuery = z.strictObject({
+  kind: z.optional(z.enum(ruleKinds)),
+  tenant_code: z.optional(tenantCode),
+  limit: limitParam(500, 1000),
+  cursor,
+});
 const historyQuery = z.strictObject({ ...one, limit: limitParam(50, 200), cursor });
 const differenceQuery = z.strictObject({ ...one, from: version, to: version });
 
-export const viewOf = ({ createdAt, ...rule }: RuleRecord): z.infer<typeof ruleView> => ({ ...rule, body: rule.body as Record<string, unknown>, createdAt: formatTime(createdAt) });
+export const viewOf = ({ createdAt, ...rule }: RuleRecord): z.infer<typeof ruleView> => ({
+  ...rule,
+  body: rule.body as Record<string, unknown>,
+  createdAt: formatTime(createdAt),
+});
 
-const REGISTER = 'Each registration appends a version; older ones stay. What `body` is depends on `kind`. `response`: `priority` (ascending, the first match wins, 100 unless ' +
-  'given), `enabled`, `match`, `action`; channels that do not exist are dropped, an unknown placeholder in `message` is refused. `threshold`: named `threshold.agent`, only ' +
-  'the fields to change; a value out of range is refused and the old one kept. `prompt`: `text`; the prompt `names.agent` holds `types` and `severities`, the tenant\'s own ' +
-  'names for messages. `model_ledger`: `models`. A customer registers for its own tenant only. Nothing that is under way changes; agents take the rule at their next reload, ' +
+const REGISTER =
+  'Each registration appends a version; older ones stay. What `body` is depends on `kind`. `response`: ' +
+  '`priority` (ascending, the first match wins, 100 unless ' +
+  'given), `enabled`, `match`, `action`; channels that do not exist are dropped, an unknown ' +
+  'placeholder in `message` is refused. `threshold`: named `threshold.agent`, only ' +
+  'the fields to change; a value out of range is refused and the old one kept. `prompt`: `text`; the ' +
+  "prompt `names.agent` holds `types` and `severities`, the tenant's own " +
+  'names for messages. `model_ledger`: `models`. A customer registers for its own tenant only. Nothing ' +
+  'that is under way changes; agents take the rule at their next reload, ' +
   'at the latest after 60 s.';
 
 /** The rule object interface, and the duty console's way to register (spec 3, "Rule endpoints"). */
 export function ruleRoutes(service: RuleService, options: RuleRouteOptions): Route[] {
   return [
     register(service, '/api/core/objects/rules', 'Register a rule: append a version'),
-    register(service, '/api/mind/rules', 'Register a rule from the duty console; the same as POST /api/core/objects/rules'),
+    register(
+      service,
+      '/api/mind/rules',
+      'Register a rule from the duty console; the same as POST /api/core/objects/rules',
+    ),
     list(service, options),
     history(service),
     differenceRoute(service),
@@ -53,23 +77,50 @@ export function ruleRoutes(service: RuleService, options: RuleRouteOptions): Rou
 
 function register(service: RuleService, path: string, summary: string): Route {
   return route({
-    method: 'POST', path, tag: 'Rules', access: ['admin', 'session'], permission: 'rules.manage', body: registerInput, summary, description: REGISTER,
-    replies: { 201: { description: 'The version that was appended', schema: z.extend(ruleView, { body: anyBody }) } }, errors: { 409: 'write_contention' },
-    handle: async (call) => ({ status: 201, body: viewOf(await service.register(call.body, call.actor, actorOf(call))) }),
+    method: 'POST',
+    path,
+    tag: 'Rules',
+    access: ['admin', 'session'],
+    permission: 'rules.manage',
+    body: registerInput,
+    summary,
+    description: REGISTER,
+    replies: {
+      201: { description: 'The version that was appended', schema: z.extend(ruleView, { body: anyBody }) },
+    },
+    errors: { 409: 'write_contention' },
+    handle: async (call) => ({
+      status: 201,
+      body: viewOf(await service.register(call.body, call.actor, actorOf(call))),
+    }),
   });
 }
 
 function list(service: RuleService, { epoch, tenantsOfSite }: RuleRouteOptions): Route {
-  // The tenants are part of the tag: those of a site may change while the number of registrations happens to stay the same.
+  // The tenants are part of the tag: those of a site may change while the number of registrations happens to
+  // stay the same.
   const etagOf = async (filter: RuleFilter): Promise<string> =>
     `"${epoch()}-${await service.revision(filter)}-${hash('sha256', JSON.stringify([filter.tenantCodes?.toSorted(), filter.kind])).slice(0, 16)}"`;
   return route({
-    method: 'GET', path: '/api/core/objects/rules', tag: 'Rules', access: tenantsOfSite ? ['admin', 'session', 'site'] : ['admin', 'session'], permission: 'rules.view', query: listQuery,
+    method: 'GET',
+    path: '/api/core/objects/rules',
+    tag: 'Rules',
+    access: tenantsOfSite ? ['admin', 'session', 'site'] : ['admin', 'session'],
+    permission: 'rules.view',
+    query: listQuery,
     summary: 'The rules in force: the newest version of each, by tenant, kind and name',
-    description: 'The `ETag` changes with every registration that the filter covers; with `If-None-Match` an unchanged list is 304. A site reads the rules of its tenants with its key.',
-    replies: { 200: { description: 'A page of rules', schema: pageOf(ruleView) }, 304: { description: 'Nothing was registered since' } },
+    description:
+      'The `ETag` changes with every registration that the filter covers; with `If-None-Match` an ' +
+      'unchanged list is 304. A site reads the rules of its tenants with its key.',
+    replies: {
+      200: { description: 'A page of rules', schema: pageOf(ruleView) },
+      304: { description: 'Nothing was registered since' },
+    },
     handle: async ({ actor, query, request }) => {
-      const filter: RuleFilter = { tenantCodes: await tenantsFor(actor, query.tenant_code, tenantsOfSite), ...(query.kind ? { kind: query.kind } : {}) };
+      const filter: RuleFilter = {
+        tenantCodes: await tenantsFor(actor, query.tenant_code, tenantsOfSite),
+        ...(query.kind ? { kind: query.kind } : {}),
+      };
       const after = query.cursor === undefined ? null : positionOf(query.cursor);
       const etag = await etagOf(filter);
       const headers = { ETag: etag };
@@ -78,15 +129,27 @@ function list(service: RuleService, { epoch, tenantsOfSite }: RuleRouteOptions):
       const items = rows.slice(0, query.limit);
       const last = items.at(-1);
       const hasMore = rows.length > query.limit && last !== undefined;
-      return { headers, body: { items: items.map(viewOf), nextCursor: hasMore ? encodeCursor('rules', [last.tenantCode, last.kind, last.name]) : null, hasMore } };
+      return {
+        headers,
+        body: {
+          items: items.map(viewOf),
+          nextCursor: hasMore ? encodeCursor('rules', [last.tenantCode, last.kind, last.name]) : null,
+          hasMore,
+        },
+      };
     },
   });
 }
 
-async function tenantsFor(actor: Actor, wanted: string | undefined, tenantsOfSite: RuleRouteOptions['tenantsOfSite']): Promise<readonly string[] | null> {
+async function tenantsFor(
+  actor: Actor,
+  wanted: string | undefined,
+  tenantsOfSite: RuleRouteOptions['tenantsOfSite'],
+): Promise<readonly string[] | null> {
   if (actor.kind === 'key') {
     const own = (await tenantsOfSite?.(actor.subject)) ?? [];
-    if (wanted !== undefined && !own.includes(wanted)) throw forbidden('You may only ask for your own tenants.');
+    if (wanted !== undefined && !own.includes(wanted))
+      throw forbidden('You may only ask for your own tenants.');
     return wanted === undefined ? own : [wanted];
   }
   const tenant = tenantFor(actor, wanted);
@@ -95,12 +158,16 @@ async function tenantsFor(actor: Actor, wanted: string | undefined, tenantsOfSit
 
 function positionOf(text: string): RulePosition {
   const [tenant, kind, name] = decodeCursor('rules', text);
-  if (typeof tenant !== 'string' || typeof kind !== 'string' || typeof name !== 'string') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+  if (typeof tenant !== 'string' || typeof kind !== 'string' || typeof name !== 'string')
+    throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
   return { tenantCode: tenant, kind, name };
 }
 
 /** Whose rule is meant: the caller's own tenant, or the one that it names. */
-function ruleOf(actor: Actor, query: { tenant_code?: string | undefined; kind: RuleKind; name: string }): { tenantCode: string; kind: RuleKind; name: string } {
+function ruleOf(
+  actor: Actor,
+  query: { tenant_code?: string | undefined; kind: RuleKind; name: string },
+): { tenantCode: string; kind: RuleKind; name: string } {
   const tenantCode = tenantFor(actor, query.tenant_code);
   if (tenantCode === null) throw fault('tenant_code', 'is required');
   return { tenantCode, kind: query.kind, name: query.name };
@@ -108,25 +175,54 @@ function ruleOf(actor: Actor, query: { tenant_code?: string | undefined; kind: R
 
 function history(service: RuleService): Route {
   return route({
-    method: 'GET', path: '/api/core/objects/rules/history', tag: 'Rules', access: ['admin', 'session'], permission: 'rules.view', query: historyQuery,
-    summary: 'The versions of one rule, newest first', replies: { 200: { description: 'A page of versions', schema: pageOf(ruleView) } }, errors: { 404: 'not_found' },
+    method: 'GET',
+    path: '/api/core/objects/rules/history',
+    tag: 'Rules',
+    access: ['admin', 'session'],
+    permission: 'rules.view',
+    query: historyQuery,
+    summary: 'The versions of one rule, newest first',
+    replies: { 200: { description: 'A page of versions', schema: pageOf(ruleView) } },
+    errors: { 404: 'not_found' },
     handle: async ({ actor, query }) => {
-      const before = query.cursor === undefined ? null : Number(decodeCursor('rule-history', query.cursor)[0]);
+      const before =
+        query.cursor === undefined ? null : Number(decodeCursor('rule-history', query.cursor)[0]);
       const rows = await service.history(ruleOf(actor, query), before, query.limit + 1);
       const items = rows.slice(0, query.limit);
       const hasMore = rows.length > query.limit;
-      return { body: { items: items.map(viewOf), nextCursor: hasMore ? encodeCursor('rule-history', [items.at(-1)?.version ?? 1]) : null, hasMore } };
+      return {
+        body: {
+          items: items.map(viewOf),
+          nextCursor: hasMore ? encodeCursor('rule-history', [items.at(-1)?.version ?? 1]) : null,
+          hasMore,
+        },
+      };
     },
   });
 }
 
 function differenceRoute(service: RuleService): Route {
   return route({
-    method: 'GET', path: '/api/core/objects/rules/difference', tag: 'Rules', access: ['admin', 'session'], permission: 'rules.view', query: differenceQuery,
+    method: 'GET',
+    path: '/api/core/objects/rules/difference',
+    tag: 'Rules',
+    access: ['admin', 'session'],
+    permission: 'rules.view',
+    query: differenceQuery,
     summary: 'What changed in a rule from one version to another',
-    replies: { 200: { description: 'The members that differ', schema: z.object({ from: z.int(), to: z.int(), differences: z.array(difference) }) } }, errors: { 404: 'not_found' },
+    replies: {
+      200: {
+        description: 'The members that differ',
+        schema: z.object({ from: z.int(), to: z.int(), differences: z.array(difference) }),
+      },
+    },
+    errors: { 404: 'not_found' },
     handle: async ({ actor, query }) => ({
-      body: { from: query.from, to: query.to, differences: await service.difference(ruleOf(actor, query), query.from, query.to) },
+      body: {
+        from: query.from,
+        to: query.to,
+        differences: await service.difference(ruleOf(actor, query), query.from, query.to),
+      },
     }),
   });
 }

@@ -19,7 +19,17 @@ const THRESHOLD_NAME = 'threshold.agent';
 export const NAMES_NAME = 'names.agent';
 
 /** What `{…}` in a message may stand for (spec 3, "Template placeholders"). */
-export const placeholders = ['camera', 'camera_ref', 'type', 'type_code', 'severity', 'severity_code', 'site', 'time', 'event_id'] as const;
+export const placeholders = [
+  'camera',
+  'camera_ref',
+  'type',
+  'type_code',
+  'severity',
+  'severity_code',
+  'site',
+  'time',
+  'event_id',
+] as const;
 export type Placeholder = (typeof placeholders)[number];
 
 function unknownPlaceholders(message: string): string[] {
@@ -33,22 +43,37 @@ const DAY_S = 86_400;
 const matchInput = z.strictObject({
   event_types: z.optional(z.array(typePattern).check(z.minLength(1), z.maxLength(200))),
   min_severity: z.optional(z.enum(severities)),
-  hours: z.optional(z.tuple([hour, hour]).check(z.refine(([from, to]) => from !== to && from < 24, 'must begin before 24 and end at another hour; leave it out for the whole day'))),
+  hours: z.optional(
+    z
+      .tuple([hour, hour])
+      .check(
+        z.refine(
+          ([from, to]) => from !== to && from < 24,
+          'must begin before 24 and end at another hour; leave it out for the whole day',
+        ),
+      ),
+  ),
   tz_offset_min: z.optional(z.int().check(z.minimum(-840), z.maximum(840))),
   site_refs: z.optional(z.array(code(128)).check(z.minLength(1), z.maxLength(500))),
   camera_refs: z.optional(z.array(code(128)).check(z.minLength(1), z.maxLength(2000))),
 });
 
 const message = z.string().check(
-  z.minLength(1), z.maxLength(2000),
-  z.refine((text) => unknownPlaceholders(text).length === 0, `may use only the placeholders ${placeholders.map((name) => `{${name}}`).join(' ')}`),
+  z.minLength(1),
+  z.maxLength(2000),
+  z.refine(
+    (text) => unknownPlaceholders(text).length === 0,
+    `may use only the placeholders ${placeholders.map((name) => `{${name}}`).join(' ')}`,
+  ),
 );
 
 const actionInput = z.strictObject({
   kind: z._default(z.enum(actionKinds), 'review'),
   severity: z.optional(z.enum(severities)),
   // Other channels are dropped, not refused (spec 3, "Action").
-  channels: z.optional(z.pipe(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(20)), z.transform(knownChannels))),
+  channels: z.optional(
+    z.pipe(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(20)), z.transform(knownChannels)),
+  ),
   assignee_org: z.optional(code(128)),
   due_minutes: z.optional(z.int().check(z.minimum(1), z.maximum(43_200))),
   cooldown_s: z._default(z.int().check(z.minimum(0), z.maximum(30 * DAY_S)), 0),
@@ -84,25 +109,48 @@ const namesBody = z.strictObject({
   severities: z._default(z.partialRecord(z.enum(severities), label), {}),
 });
 export type NamesBody = z.infer<typeof namesBody>;
-const promptBody = z.strictObject({ text: z.string().check(z.minLength(1), z.maxLength(20_000)), note: z.optional(z.string().check(z.maxLength(1000))) });
+const promptBody = z.strictObject({
+  text: z.string().check(z.minLength(1), z.maxLength(20_000)),
+  note: z.optional(z.string().check(z.maxLength(1000))),
+});
 const ledgerBody = z.strictObject({
-  models: z.array(z.strictObject({
-    name: code(128), version: code(128), purpose: z.optional(z.string().check(z.maxLength(500))), basis_version: z.optional(code(128)),
-    note: z.optional(z.string().check(z.maxLength(1000))),
-  })).check(z.minLength(1), z.maxLength(200)),
+  models: z
+    .array(
+      z.strictObject({
+        name: code(128),
+        version: code(128),
+        purpose: z.optional(z.string().check(z.maxLength(500))),
+        basis_version: z.optional(code(128)),
+        note: z.optional(z.string().check(z.maxLength(1000))),
+      }),
+    )
+    .check(z.minLength(1), z.maxLength(200)),
 });
 
-/** Wrapper of a registration with its body, whose form depends on kind and name: the faults of both are told at once. */
-export const registerInput = z.strictObject({
-  tenant_code: tenantCode,
-  name: code(128),
-  kind: z.enum(ruleKinds),
-  body: z.record(z.string(), z.unknown()),
-  by: z.optional(code(128)),
-}).check(z.check(({ value: { kind, name, body }, issues }) => {
-  const checked = ruleKinds.includes(kind) && typeof body === 'object' ? checkBody(kind, String(name), body) : null;
-  if (checked?.ok === false) for (const { path, message: said } of checked.faults) issues.push({ code: 'custom', path: [path], message: said, input: body });
-}, { when: ({ value }) => typeof value === 'object' && value !== null }));
+/**
+ * Wrapper of a registration with its body, whose form depends on kind and name: the faults of both are told
+ * at once.
+ */
+export const registerInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    name: code(128),
+    kind: z.enum(ruleKinds),
+    body: z.record(z.string(), z.unknown()),
+    by: z.optional(code(128)),
+  })
+  .check(
+    z.check(
+      ({ value: { kind, name, body }, issues }) => {
+        const checked =
+          ruleKinds.includes(kind) && typeof body === 'object' ? checkBody(kind, String(name), body) : null;
+        if (checked?.ok === false)
+          for (const { path, message: said } of checked.faults)
+            issues.push({ code: 'custom', path: [path], message: said, input: body });
+      },
+      { when: ({ value }) => typeof value === 'object' && value !== null },
+    ),
+  );
 export type RegisterInput = z.infer<typeof registerInput>;
 
 /** The documented shapes of a body. */
@@ -113,18 +161,32 @@ export type CheckedBody = { ok: true; body: object } | { ok: false; faults: Faul
 /** Checks the body of a rule, with defaults filled in; lists every fault under `body`. Pure. */
 export function checkBody(kind: RuleKind, name: string, body: unknown): CheckedBody {
   const faults: Fault[] = [];
-  if (kind === 'threshold' && name !== THRESHOLD_NAME) faults.push({ path: 'name', message: `must be ${THRESHOLD_NAME} for a threshold rule` });
+  if (kind === 'threshold' && name !== THRESHOLD_NAME)
+    faults.push({ path: 'name', message: `must be ${THRESHOLD_NAME} for a threshold rule` });
   const parsed = schemaOf(kind, name).safeParse(body);
-  if (!parsed.success) faults.push(...faultsOf(parsed.error.issues).map(({ path, message: said }) => ({ path: path === '' ? 'body' : `body.${path}`, message: said })));
-  if (parsed.success && kind === 'threshold' && Object.keys(parsed.data as object).length === 0) faults.push({ path: 'body', message: 'must change at least one threshold' });
-  return faults.length > 0 || !parsed.success ? { ok: false, faults } : { ok: true, body: parsed.data as object };
+  if (!parsed.success)
+    faults.push(
+      ...faultsOf(parsed.error.issues).map(({ path, message: said }) => ({
+        path: path === '' ? 'body' : `body.${path}`,
+        message: said,
+      })),
+    );
+  if (parsed.success && kind === 'threshold' && Object.keys(parsed.data as object).length === 0)
+    faults.push({ path: 'body', message: 'must change at least one threshold' });
+  return faults.length > 0 || !parsed.success
+    ? { ok: false, faults }
+    : { ok: true, body: parsed.data as object };
 }
 
 function schemaOf(kind: RuleKind, name: string): z.ZodMiniType {
   switch (kind) {
-    case 'response': return responseBody;
-    case 'threshold': return thresholdBody;
-    case 'prompt': return name === NAMES_NAME ? namesBody : promptBody;
-    case 'model_ledger': return ledgerBody;
+    case 'response':
+      return responseBody;
+    case 'threshold':
+      return thresholdBody;
+    case 'prompt':
+      return name === NAMES_NAME ? namesBody : promptBody;
+    case 'model_ledger':
+      return ledgerBody;
   }
 }

@@ -22,11 +22,18 @@ export class RuleService {
 
   /** @throws AppError 400 with every fault of wrapper and body; 403 for another tenant than the caller's */
   async register(input: RegisterInput, caller: Actor, actor: string): Promise<RuleRecord> {
-    if (caller.tenantCode !== null && input.tenant_code !== caller.tenantCode) throw forbidden('You may register rules for your own tenant only.');
+    if (caller.tenantCode !== null && input.tenant_code !== caller.tenantCode)
+      throw forbidden('You may register rules for your own tenant only.');
     const checked = checkBody(input.kind, input.name, input.body);
     if (!checked.ok) throw badRequest(checked.faults);
     const { rules, clock, onRegistered } = this.#options;
-    const rule = { tenantCode: input.tenant_code, kind: input.kind, name: input.name, body: checked.body, by: input.by ?? caller.name };
+    const rule = {
+      tenantCode: input.tenant_code,
+      kind: input.kind,
+      name: input.name,
+      body: checked.body,
+      by: input.by ?? caller.name,
+    };
     const registered = await rules.register(rule, actor, stampOf(clock));
     await onRegistered?.();
     return registered;
@@ -41,19 +48,34 @@ export class RuleService {
   }
 
   /** Newest first. @throws AppError 404 when there is no such rule */
-  async history(rule: { tenantCode: string; kind: RuleKind; name: string }, before: number | null, limit: number): Promise<RuleRecord[]> {
+  async history(
+    rule: { tenantCode: string; kind: RuleKind; name: string },
+    before: number | null,
+    limit: number,
+  ): Promise<RuleRecord[]> {
     const found = await this.#options.rules.history(rule.tenantCode, rule.kind, rule.name, before, limit);
     if (found.length === 0 && before === null) throw notFound(`The ${rule.kind} rule`);
     return found;
   }
 
-  /** What changed from one version to another. @throws AppError 400 for a version that there is not, 404 when there is no such rule */
-  async difference(rule: { tenantCode: string; kind: RuleKind; name: string }, from: number, to: number): Promise<Difference[]> {
+  /**
+   * What changed from one version to another. @throws AppError 400 for a version that there is not, 404 when
+   * there is no such rule
+   */
+  async difference(
+    rule: { tenantCode: string; kind: RuleKind; name: string },
+    from: number,
+    to: number,
+  ): Promise<Difference[]> {
     const [before, after] = [await this.#version(rule, from, 'from'), await this.#version(rule, to, 'to')];
     return differences(before.body, after.body);
   }
 
-  async #version(rule: { tenantCode: string; kind: RuleKind; name: string }, version: number, path: string): Promise<RuleRecord> {
+  async #version(
+    rule: { tenantCode: string; kind: RuleKind; name: string },
+    version: number,
+    path: string,
+  ): Promise<RuleRecord> {
     const [found] = await this.history(rule, null, 1);
     const [wanted] = await this.#options.rules.history(rule.tenantCode, rule.kind, rule.name, version + 1, 1);
     if (wanted?.version !== version) throw fault(path, `must be a version from 1 to ${found?.version ?? 1}`);

@@ -21,9 +21,12 @@ const GIVE = 'PUT /api/core/secrets/{name}';
 
 function messageOf({ kind, id, name }: ReferenceOwner): MessageOf<typeof coreAlarmMessages> {
   switch (kind) {
-    case 'subscription': return { code: 'subscription_reference', params: { name, give: GIVE } };
-    case 'channel': return { code: 'channel_reference', params: { name, id, give: GIVE } };
-    case 'source': return { code: 'source_reference', params: { name, id, give: GIVE } };
+    case 'subscription':
+      return { code: 'subscription_reference', params: { name, give: GIVE } };
+    case 'channel':
+      return { code: 'channel_reference', params: { name, id, give: GIVE } };
+    case 'source':
+      return { code: 'source_reference', params: { name, id, give: GIVE } };
   }
 }
 

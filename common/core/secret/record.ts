@@ -1,4 +1,6 @@
-/** What it is for: signing pushes or dataset pulls, what a channel sends with, or a channel's whole address. */
+/**
+ * What it is for: signing pushes or dataset pulls, what a channel sends with, or a channel's whole address.
+ */
 export const secretUses = ['push', 'dataset', 'channel', 'channel_address'] as const;
 export type SecretUse = (typeof secretUses)[number];
 

@@ -24,7 +24,11 @@ export function touchIsDue(session: Pick<SessionRecord, 'lastSeenAt'>, now: numb
 export type AttemptDecision = { kind: 'held_up'; until: number } | { kind: 'counted'; rows: AttemptRow[] };
 
 /** The delay doubles with each failure past the free ones, up to the longest of its scope. */
-export function decideAttempt(seen: ReadonlyMap<string, AttemptRow>, scopes: readonly AttemptScope[], now: number): AttemptDecision {
+export function decideAttempt(
+  seen: ReadonlyMap<string, AttemptRow>,
+  scopes: readonly AttemptScope[],
+  now: number,
+): AttemptDecision {
   const known = scopes.map((scope) => ({ scope, row: remembered(seen.get(scope.scope), now) }));
   const until = Math.max(0, ...known.map(({ row }) => row?.blockedUntil ?? 0));
   if (until > now) return { kind: 'held_up', until };
@@ -39,7 +43,9 @@ export function decideAttempt(seen: ReadonlyMap<string, AttemptRow>, scopes: rea
   };
 }
 
-/** A row of the far future is of a clock that was set back since; to hold anyone to it would lock them out. */
+/**
+ * A row of the far future is of a clock that was set back since; to hold anyone to it would lock them out.
+ */
 function remembered(row: AttemptRow | undefined, now: number): AttemptRow | null {
   return row && Math.abs(now - row.lastAt) < FORGET_ATTEMPTS_MS ? row : null;
 }

@@ -9,7 +9,10 @@ import { adminKeyLogin } from './schema.ts';
 export interface LoginAttempt {
   /** Whom the caller claims to be; guesses are counted under it. */
   name: string;
-  /** Checks the credentials and stores the session in the same transaction as the last check. null: they are wrong. */
+  /**
+   * Checks the credentials and stores the session in the same transaction as the last check. null: they are
+   * wrong.
+   */
   open(draft: SessionDraft, ip: string): Promise<SessionRecord | null>;
 }
 
@@ -21,7 +24,11 @@ export interface LoginMethod {
   attempt(body: unknown): LoginAttempt;
 }
 
-export function loginMethod<S extends Schema>(body: S, refusal: string, attempt: (body: z.infer<S>) => LoginAttempt): LoginMethod {
+export function loginMethod<S extends Schema>(
+  body: S,
+  refusal: string,
+  attempt: (body: z.infer<S>) => LoginAttempt,
+): LoginMethod {
   return { body, refusal, attempt: attempt as (body: unknown) => LoginAttempt };
 }
 
@@ -32,7 +39,13 @@ export function adminKeyMethod(keys: Pick<AdminKeyService, 'identify'>, sessions
     open: async (draft, ip) => {
       const name = await keys.identify(body.admin_key, ip);
       if (name === null) return null;
-      const session: SessionRecord = { ...draft, userName: adminActor(name), role: 'operator', tenantCode: null, permissions: null };
+      const session: SessionRecord = {
+        ...draft,
+        userName: adminActor(name),
+        role: 'operator',
+        tenantCode: null,
+        permissions: null,
+      };
       await sessions.create(session, sessionActor(session.userName, ip));
       return session;
     },

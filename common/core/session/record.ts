@@ -21,7 +21,10 @@ export interface SessionRecord {
 }
 
 /** What is known of a session before it is known whose it is. */
-export type SessionDraft = Pick<SessionRecord, 'id' | 'tokenHash' | 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'ip' | 'userAgent'>;
+export type SessionDraft = Pick<
+  SessionRecord,
+  'id' | 'tokenHash' | 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'ip' | 'userAgent'
+>;
 
 /** Attempts to log in under one scope: a name from an address, an address, or a browser known to the user. */
 export interface AttemptRow {

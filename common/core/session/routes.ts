@@ -26,28 +26,60 @@ export interface SessionRouteOptions {
 
 /** Login, logout, and the sessions of an account, which can be listed and ended. */
 export function sessionRoutes(options: SessionRouteOptions): Route[] {
-  return [loginRoute(options), logoutRoute(options), whoRoute(), listRoute(options.service), endRoute(options.service)];
+  return [
+    loginRoute(options),
+    logoutRoute(options),
+    whoRoute(),
+    listRoute(options.service),
+    endRoute(options.service),
+  ];
 }
 
 function loginRoute({ service, method, secure }: SessionRouteOptions): Route {
   return route({
-    method: 'POST', path: '/api/core/session/login', tag: 'Sessions', access: ['public'], body: method.body, maxBody: 16 * 1024,
-    summary: 'Log in; the answer sets the cookie fieldline_session, which ends after 12 h without use and after 7 days at the latest',
-    description: 'The answer is the same, and as late, whatever is wrong with the credentials. After five failures for one name from one address each further try waits longer, ' +
-      '429 with `Retry-After`. The cookies are HttpOnly and SameSite=Lax, and Secure when the call came by TLS, also by that of a trusted proxy that sends `X-Forwarded-Proto: https`.',
-    replies: { 200: { description: 'Who you are now', schema: identityView } }, errors: { 401: 'invalid_credentials', 429: 'too_many_attempts' },
+    method: 'POST',
+    path: '/api/core/session/login',
+    tag: 'Sessions',
+    access: ['public'],
+    body: method.body,
+    maxBody: 16 * 1024,
+    summary:
+      'Log in; the answer sets the cookie fieldline_session, which ends after 12 h without use and ' +
+      'after 7 days at the latest',
+    description:
+      'The answer is the same, and as late, whatever is wrong with the credentials. After five ' +
+      'failures for one name from one address each further try waits longer, ' +
+      '429 with `Retry-After`. The cookies are HttpOnly and SameSite=Lax, and Secure when the call ' +
+      'came by TLS, also by that of a trusted proxy that sends `X-Forwarded-Proto: https`.',
+    replies: { 200: { description: 'Who you are now', schema: identityView } },
+    errors: { 401: 'invalid_credentials', 429: 'too_many_attempts' },
     handle: async ({ body, ip, request }) => {
-      const origin = { ip, userAgent: request.headers['user-agent'] ?? null, device: readCookie(request, DEVICE_COOKIE) };
+      const origin = {
+        ip,
+        userAgent: request.headers['user-agent'] ?? null,
+        device: readCookie(request, DEVICE_COOKIE),
+      };
       const { session, token, device } = await service.login(body, origin);
       return {
         body: {
-          name: session.userName, role: session.role, tenantCode: session.tenantCode, permissions: permissionsOf(session.role, session.permissions),
+          name: session.userName,
+          role: session.role,
+          tenantCode: session.tenantCode,
+          permissions: permissionsOf(session.role, session.permissions),
           expiresAt: formatTime(session.expiresAt),
         },
         headers: {
           'Set-Cookie': [
-            setCookie(SESSION_COOKIE, token, { path: '/', maxAgeSeconds: ABSOLUTE_MS / 1000, secure: secure(request) }),
-            setCookie(DEVICE_COOKIE, device, { path: '/api/core/session', maxAgeSeconds: DEVICE_SECONDS, secure: secure(request) }),
+            setCookie(SESSION_COOKIE, token, {
+              path: '/',
+              maxAgeSeconds: ABSOLUTE_MS / 1000,
+              secure: secure(request),
+            }),
+            setCookie(DEVICE_COOKIE, device, {
+              path: '/api/core/session',
+              maxAgeSeconds: DEVICE_SECONDS,
+              secure: secure(request),
+            }),
           ],
         },
       };
@@ -57,22 +89,48 @@ function loginRoute({ service, method, secure }: SessionRouteOptions): Route {
 
 function logoutRoute({ service, secure }: SessionRouteOptions): Route {
   return route({
-    method: 'POST', path: '/api/core/session/logout', tag: 'Sessions', access: ['session'], permission: 'self', summary: 'End this session', replies: ended,
+    method: 'POST',
+    path: '/api/core/session/logout',
+    tag: 'Sessions',
+    access: ['session'],
+    permission: 'self',
+    summary: 'End this session',
+    replies: ended,
     handle: async (call) => {
       const { sessionId, userName: name } = sessionOf(call.actor);
       await service.end(sessionId, name, actorOf(call));
-      return { body: { ended: true }, headers: { 'Set-Cookie': [setCookie(SESSION_COOKIE, '', { path: '/', maxAgeSeconds: 0, secure: secure(call.request) })] } };
+      return {
+        body: { ended: true },
+        headers: {
+          'Set-Cookie': [
+            setCookie(SESSION_COOKIE, '', { path: '/', maxAgeSeconds: 0, secure: secure(call.request) }),
+          ],
+        },
+      };
     },
   });
 }
 
 function whoRoute(): Route {
   return route({
-    method: 'GET', path: '/api/core/session', tag: 'Sessions', access: ['admin', 'session'], permission: 'self', summary: 'Who you are',
+    method: 'GET',
+    path: '/api/core/session',
+    tag: 'Sessions',
+    access: ['admin', 'session'],
+    permission: 'self',
+    summary: 'Who you are',
     replies: { 200: { description: 'You', schema: identityView } },
     handle: ({ actor }) => {
       if (actor.kind !== 'session') {
-        return { body: { name: actor.name === 'local' ? CONFIGURED : actor.name, role: 'operator', tenantCode: null, permissions: permissionNames, expiresAt: null } };
+        return {
+          body: {
+            name: actor.name === 'local' ? CONFIGURED : actor.name,
+            role: 'operator',
+            tenantCode: null,
+            permissions: permissionNames,
+            expiresAt: null,
+          },
+        };
       }
       const { userName: name, role, tenantCode, permissions, expiresAt } = actor;
       return { body: { name, role, tenantCode, permissions, expiresAt: formatTime(expiresAt) } };
@@ -82,24 +140,47 @@ function whoRoute(): Route {
 
 function listRoute(service: SessionService): Route {
   return route({
-    method: 'GET', path: '/api/core/sessions', tag: 'Sessions', access: ['admin', 'session'], permission: 'self',
+    method: 'GET',
+    path: '/api/core/sessions',
+    tag: 'Sessions',
+    access: ['admin', 'session'],
+    permission: 'self',
     summary: 'Your sessions; with the permission users.manage those of everyone, or of one user',
     query: z.strictObject({ user: z.optional(userName), limit: limitParam(100, 1000) }),
-    replies: { 200: { description: 'Live sessions, last used first', schema: z.object({ items: z.array(sessionView), nextCursor: z.null(), hasMore: z.boolean() }) } },
+    replies: {
+      200: {
+        description: 'Live sessions, last used first',
+        schema: z.object({ items: z.array(sessionView), nextCursor: z.null(), hasMore: z.boolean() }),
+      },
+    },
     handle: async ({ actor, query }) => {
       const whose = limitOf(actor);
-      if (whose !== null && query.user !== undefined && query.user.toLowerCase() !== whose) throw forbidden('You may only ask for your own sessions.');
+      if (whose !== null && query.user !== undefined && query.user.toLowerCase() !== whose)
+        throw forbidden('You may only ask for your own sessions.');
       const rows = await service.list(whose ?? query.user?.toLowerCase() ?? null, query.limit + 1);
       const current = actor.kind === 'session' ? actor.sessionId : null;
-      return { body: { items: rows.slice(0, query.limit).map((one) => viewOf(one, current)), nextCursor: null, hasMore: rows.length > query.limit } };
+      return {
+        body: {
+          items: rows.slice(0, query.limit).map((one) => viewOf(one, current)),
+          nextCursor: null,
+          hasMore: rows.length > query.limit,
+        },
+      };
     },
   });
 }
 
 function endRoute(service: SessionService): Route {
   return route({
-    method: 'DELETE', path: '/api/core/sessions/{id}', tag: 'Sessions', access: ['admin', 'session'], permission: 'self', params: sessionParams,
-    summary: 'End a session of yours; with the permission users.manage anyone\'s', replies: ended, errors: { 404: 'not_found' },
+    method: 'DELETE',
+    path: '/api/core/sessions/{id}',
+    tag: 'Sessions',
+    access: ['admin', 'session'],
+    permission: 'self',
+    params: sessionParams,
+    summary: "End a session of yours; with the permission users.manage anyone's",
+    replies: ended,
+    errors: { 404: 'not_found' },
     handle: async (call) => {
       await service.end(call.params.id, limitOf(call.actor), actorOf(call));
       return { body: { ended: true } };
@@ -119,7 +200,15 @@ export function sessionOf(actor: Actor): Extract<Actor, { kind: 'session' }> {
 }
 
 const viewOf = (one: SessionRecord, current: string | null): z.infer<typeof sessionView> => ({
-  id: one.id, name: one.userName, role: one.role, tenantCode: one.tenantCode, permissions: permissionsOf(one.role, one.permissions),
-  createdAt: formatTime(one.createdAt), lastSeenAt: formatTime(one.lastSeenAt), expiresAt: formatTime(one.expiresAt), ip: one.ip,
-  userAgent: one.userAgent, current: one.id === current,
+  id: one.id,
+  name: one.userName,
+  role: one.role,
+  tenantCode: one.tenantCode,
+  permissions: permissionsOf(one.role, one.permissions),
+  createdAt: formatTime(one.createdAt),
+  lastSeenAt: formatTime(one.lastSeenAt),
+  expiresAt: formatTime(one.expiresAt),
+  ip: one.ip,
+  userAgent: one.userAgent,
+  current: one.id === current,
 });

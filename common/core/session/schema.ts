@@ -3,26 +3,43 @@ import { permissionNames, roles } from '../../http/access.ts';
 import { tenantCode } from '../event/schema.ts';
 
 /** Login names are told apart without regard to case. */
-export const userName = z.string().check(
-  z.maxLength(64),
-  z.regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, 'must be letters, digits, ".", "_", "@" and "-"'),
-);
+export const userName = z
+  .string()
+  .check(
+    z.maxLength(64),
+    z.regex(/^[A-Za-z0-9][A-Za-z0-9._@-]*$/, 'must be letters, digits, ".", "_", "@" and "-"'),
+  );
 
 /** Checked for its size only: what is wrong with a password is said where one is set. */
 export const passwordText = z.string().check(z.minLength(1), z.maxLength(256));
 
 /** Body of a login at headquarters. */
-export const passwordLogin = z.strictObject({ tenant: z.optional(tenantCode), name: z.string().check(z.minLength(1), z.maxLength(64)), password: passwordText });
+export const passwordLogin = z.strictObject({
+  tenant: z.optional(tenantCode),
+  name: z.string().check(z.minLength(1), z.maxLength(64)),
+  password: passwordText,
+});
 /** Body of a login at a site. */
-export const adminKeyLogin = z.strictObject({ admin_key: z.string().check(z.minLength(1), z.maxLength(1024)) });
+export const adminKeyLogin = z.strictObject({
+  admin_key: z.string().check(z.minLength(1), z.maxLength(1024)),
+});
 
 export const sessionParams = z.strictObject({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 
 const identity = {
-  name: z.string(), role: z.enum(roles), tenantCode: z.nullable(z.string()), permissions: z.array(z.enum(permissionNames)),
+  name: z.string(),
+  role: z.enum(roles),
+  tenantCode: z.nullable(z.string()),
+  permissions: z.array(z.enum(permissionNames)),
 };
 export const identityView = z.object({ ...identity, expiresAt: z.nullable(z.string()) });
 export const sessionView = z.object({
-  id: z.string(), ...identity, createdAt: z.string(), lastSeenAt: z.string(), expiresAt: z.string(), ip: z.string(), userAgent: z.nullable(z.string()),
+  id: z.string(),
+  ...identity,
+  createdAt: z.string(),
+  lastSeenAt: z.string(),
+  expiresAt: z.string(),
+  ip: z.string(),
+  userAgent: z.nullable(z.string()),
   current: z.boolean(),
 });

@@ -59,7 +59,11 @@ export class SessionService implements SessionLookup {
     this.#options = options;
     this.#marks = new DeviceMarks(options.deviceSecret);
     this.#sweeper = new Loop({
-      name: 'session sweep', interval: SWEEP_EVERY_MS, log: options.log, round: () => this.sweep(), monotonic: () => options.clock.monotonic(),
+      name: 'session sweep',
+      interval: SWEEP_EVERY_MS,
+      log: options.log,
+      round: () => this.sweep(),
+      monotonic: () => options.clock.monotonic(),
     });
   }
 
@@ -90,7 +94,10 @@ export class SessionService implements SessionLookup {
     const token = newSecret('flx_');
     const session = await attempt.open(this.#draft(token, origin), origin.ip);
     if (!session) throw await this.#refused(attempt.name, origin, clock.now());
-    await attempts.succeeded(own.map((one) => one.scope), shared.map((one) => one.scope));
+    await attempts.succeeded(
+      own.map((one) => one.scope),
+      shared.map((one) => one.scope),
+    );
     this.counts.started += 1;
     return { session, token, device: this.#marks.issue(attempt.name) };
   }
@@ -102,7 +109,12 @@ export class SessionService implements SessionLookup {
     if (until === null) return;
     this.counts.heldUp += 1;
     const seconds = Math.max(1, Math.ceil((until - now) / 1000));
-    throw new AppError(429, 'too_many_attempts', `Too many attempts have failed. Try again in ${seconds} s.`, { retryAfterSeconds: seconds });
+    throw new AppError(
+      429,
+      'too_many_attempts',
+      `Too many attempts have failed. Try again in ${seconds} s.`,
+      { retryAfterSeconds: seconds },
+    );
   }
 
   /** The holder of a live session proves the password again; guesses are counted to that session alone. */
@@ -122,11 +134,19 @@ export class SessionService implements SessionLookup {
     if (!session || !isLive(session, now)) return null;
     if (touchIsDue(session, now)) {
       // A full disk must not keep a technician from looking at it.
-      await sessions.touch(session.id, now).catch((error: unknown) => log.warn({ err: error }, 'the use of a session could not be noted'));
+      await sessions
+        .touch(session.id, now)
+        .catch((error: unknown) => log.warn({ err: error }, 'the use of a session could not be noted'));
     }
     return {
-      kind: 'session', name: `user:${session.userName}`, tenantCode: session.tenantCode, userName: session.userName, role: session.role,
-      permissions: permissionsOf(session.role, session.permissions), sessionId: session.id, expiresAt: session.expiresAt,
+      kind: 'session',
+      name: `user:${session.userName}`,
+      tenantCode: session.tenantCode,
+      userName: session.userName,
+      role: session.role,
+      permissions: permissionsOf(session.role, session.permissions),
+      sessionId: session.id,
+      expiresAt: session.expiresAt,
     };
   }
 
@@ -137,7 +157,8 @@ export class SessionService implements SessionLookup {
 
   /** @param userName only if it is this user's; null: anyone's @throws AppError 404 */
   async end(id: string, userName: string | null, actor: string): Promise<void> {
-    if (!(await this.#options.sessions.end(id, userName, this.#options.clock.now(), actor))) throw notFound(`The session ${id}`);
+    if (!(await this.#options.sessions.end(id, userName, this.#options.clock.now(), actor)))
+      throw notFound(`The session ${id}`);
   }
 
   #scopes(name: string, origin: LoginOrigin): { own: AttemptScope[]; shared: AttemptScope[] } {
@@ -152,8 +173,13 @@ export class SessionService implements SessionLookup {
     const { clock } = this.#options;
     const now = clock.now();
     return {
-      id: clock.newId(), tokenHash: hash('sha256', token, 'hex'), createdAt: now, lastSeenAt: now, expiresAt: now + ABSOLUTE_MS,
-      ip: origin.ip, userAgent: origin.userAgent?.slice(0, 256) ?? null,
+      id: clock.newId(),
+      tokenHash: hash('sha256', token, 'hex'),
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: now + ABSOLUTE_MS,
+      ip: origin.ip,
+      userAgent: origin.userAgent?.slice(0, 256) ?? null,
     };
   }
 
@@ -162,8 +188,14 @@ export class SessionService implements SessionLookup {
     this.counts.wrong += 1;
     log.warn({ user: name, ip: origin.ip }, 'a login was refused');
     await audit.add({
-      id: clock.newId(), at, actor: `public from ${origin.ip || 'local socket'}`, action: 'session.refused', subject: `user:${name}`, tenantCode: null,
-      before: null, after: null,
+      id: clock.newId(),
+      at,
+      actor: `public from ${origin.ip || 'local socket'}`,
+      action: 'session.refused',
+      subject: `user:${name}`,
+      tenantCode: null,
+      before: null,
+      after: null,
     });
     return new AppError(401, 'invalid_credentials', method.refusal);
   }

@@ -6,11 +6,15 @@ export const MAX_WINDOW_MS = 93 * 86_400_000;
 /** Rules of the window (spec 2, "Limits"). @param since @param until epoch ms */
 export function windowFaults(since: number, until: number): Fault[] {
   if (until <= since) return [{ path: 'until', message: 'must be later than since' }];
-  if (until - since > MAX_WINDOW_MS) return [{ path: 'until', message: 'must be at most 93 days after since; shorten the window' }];
+  if (until - since > MAX_WINDOW_MS)
+    return [{ path: 'until', message: 'must be at most 93 days after since; shorten the window' }];
   return [];
 }
 
-/** In descending count order; groups of the same count in the order of their keys, so that the answer is the same each time. */
+/**
+ * In descending count order; groups of the same count in the order of their keys, so that the answer is the
+ * same each time.
+ */
 export function byCount<T extends { count: number }>(groups: readonly T[]): T[] {
   const keyed = groups.map((group) => ({ group, key: JSON.stringify(Object.values(group)) }));
   keyed.sort((a, b) => b.group.count - a.group.count || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
@@ -24,7 +28,9 @@ export class EventTally {
   /** @param count may be negative, for an event that moves to another group */
   add({ source, kind, type, verdict, test, judged, judgedType }: EventGroup, count: number): void {
     // The free text comes last, so that no two groups have the same key.
-    const key = `${source} ${kind} ${type} ${verdict ?? ''} ${test} ${judged} ${judgedType === null ? '' : `=${judgedType}`}`;
+    const key =
+      `${source} ${kind} ${type} ${verdict ?? ''} ${test} ${judged} ` +
+      `${judgedType === null ? '' : `=${judgedType}`}`;
     const known = this.#counts.get(key);
     if (known) known.count += count;
     else this.#counts.set(key, { source, kind, type, verdict, test, judged, judgedType, count });

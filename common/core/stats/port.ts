@@ -12,8 +12,9 @@ export interface StatsQuery {
 
 export interface StatsPort {
   /**
-   * Counts the events that occurred, and the tasks that were created, in the window, each group once, in any order.
-   * Equal to a plain count over the rows at any moment. An event without a time of occurrence is in no window.
+   * Counts the events that occurred, and the tasks that were created, in the window, each group once, in any
+   * order. Equal to a plain count over the rows at any moment. An event without a time of occurrence is in no
+   * window.
    * @param withinMs after this long the work is ended, also inside the store
    * @throws AppError 503 stats_timeout
    */
@@ -22,7 +23,10 @@ export interface StatsPort {
 
 /** What the knowledge noun gives to the statistics. */
 export interface KnowledgeCounts {
-  /** Objects stored in the window by kind, deleted ones left out, in any order. @throws AppError 503 stats_timeout */
+  /**
+   * Objects stored in the window by kind, deleted ones left out, in any order. @throws AppError 503
+   * stats_timeout
+   */
   knowledgeCounts(query: StatsQuery, withinMs: number): Promise<KnowledgeCount[]>;
 }
 
@@ -30,4 +34,9 @@ export interface KnowledgeCounts {
 export const noKnowledgeCounts: KnowledgeCounts = { knowledgeCounts: () => Promise.resolve([]) };
 
 export const statsTimeout = (cause?: unknown): AppError =>
-  new AppError(503, 'stats_timeout', 'Counting took longer than 15 seconds and was stopped; shorten the window.', { retryAfterSeconds: 5, cause });
+  new AppError(
+    503,
+    'stats_timeout',
+    'Counting took longer than 15 seconds and was stopped; shorten the window.',
+    { retryAfterSeconds: 5, cause },
+  );

@@ -9,36 +9,65 @@ import type { StatsService } from './service.ts';
 
 const count = z.int();
 const statsView = z.object({
-  events: z.array(z.object({
-    source: z.enum(eventSources), kind: z.enum(eventKinds), type: z.string(), verdict: z.nullable(z.enum(verdictValues)), test: z.boolean(),
-    judged: z.boolean(), judgedType: z.nullable(z.string()), count,
-  })),
-  tasks: z.array(z.object({
-    type: z.enum(taskTypes), state: z.enum(taskStates), eventTest: z.nullable(z.boolean()), eventSource: z.nullable(z.enum(eventSources)),
-    overdue: z.boolean(), escalated: z.boolean(), count,
-  })),
+  events: z.array(
+    z.object({
+      source: z.enum(eventSources),
+      kind: z.enum(eventKinds),
+      type: z.string(),
+      verdict: z.nullable(z.enum(verdictValues)),
+      test: z.boolean(),
+      judged: z.boolean(),
+      judgedType: z.nullable(z.string()),
+      count,
+    }),
+  ),
+  tasks: z.array(
+    z.object({
+      type: z.enum(taskTypes),
+      state: z.enum(taskStates),
+      eventTest: z.nullable(z.boolean()),
+      eventSource: z.nullable(z.enum(eventSources)),
+      overdue: z.boolean(),
+      escalated: z.boolean(),
+      count,
+    }),
+  ),
   knowledge: z.array(z.object({ kind: z.string(), count })),
   asOf: z.string(),
 });
 
-const DESCRIPTION = '`since` belongs to the window, `until` does not. Events are counted by time of occurrence (those without one are in no window), tasks by ' +
-  'time of creation; each list comes in descending count order. `verdict` is the first verdict, corrections are not counted; `judged` tells of a machine ' +
-  'judgement that came with the verdict or with the event. `eventTest` and `eventSource` are null for a task on no event, or on one that is no longer kept. ' +
-  '`overdue` is judged against `asOf`. `knowledge` is empty where this program keeps no knowledge objects. Counting that takes longer than 15 s is stopped.';
+const DESCRIPTION =
+  '`since` belongs to the window, `until` does not. Events are counted by time of occurrence (those ' +
+  'without one are in no window), tasks by ' +
+  'time of creation; each list comes in descending count order. `verdict` is the first verdict, ' +
+  'corrections are not counted; `judged` tells of a machine ' +
+  'judgement that came with the verdict or with the event. `eventTest` and `eventSource` are null for ' +
+  'a task on no event, or on one that is no longer kept. ' +
+  '`overdue` is judged against `asOf`. `knowledge` is empty where this program keeps no knowledge ' +
+  'objects. Counting that takes longer than 15 s is stopped.';
 
 /** Counts over a half-open window of at most 93 days (spec 2, "Limits"). */
 export function statsRoutes(service: StatsService): Route[] {
-  return [route({
-    method: 'GET', path: '/api/core/stats/window', tag: 'Statistics', access: ['admin', 'session', 'consumer'], permission: 'stats.view', scopes: ['stats.read'],
-    query: z.strictObject({ tenant_code: tenantCode, since: zonedTime, until: zonedTime }),
-    summary: 'Counts of a time window of at most 93 days; both times with a zone', description: DESCRIPTION,
-    replies: { 200: { description: 'The counts', schema: statsView } }, errors: { 503: 'stats_timeout, unavailable' },
-    handle: async ({ actor, query }) => {
-      const tenant = tenantFor(actor, query.tenant_code) ?? query.tenant_code;
-      const { asOf, ...groups } = await service.window(tenant, parsed(query.since), parsed(query.until));
-      return { body: { ...groups, asOf: formatTime(asOf) } };
-    },
-  })];
+  return [
+    route({
+      method: 'GET',
+      path: '/api/core/stats/window',
+      tag: 'Statistics',
+      access: ['admin', 'session', 'consumer'],
+      permission: 'stats.view',
+      scopes: ['stats.read'],
+      query: z.strictObject({ tenant_code: tenantCode, since: zonedTime, until: zonedTime }),
+      summary: 'Counts of a time window of at most 93 days; both times with a zone',
+      description: DESCRIPTION,
+      replies: { 200: { description: 'The counts', schema: statsView } },
+      errors: { 503: 'stats_timeout, unavailable' },
+      handle: async ({ actor, query }) => {
+        const tenant = tenantFor(actor, query.tenant_code) ?? query.tenant_code;
+        const { asOf, ...groups } = await service.window(tenant, parsed(query.since), parsed(query.until));
+        return { body: { ...groups, asOf: formatTime(asOf) } };
+      },
+    }),
+  ];
 }
 
 /** The schema has parsed it once. */

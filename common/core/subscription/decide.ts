@@ -12,7 +12,10 @@ import type { SubscribeInput } from './schema.ts';
 export function checkFree(consumer: string, own: string | null): void {
   if (consumer !== own) return;
   const rest = 'only pause it, or set it going, by registering it with nothing but "enabled"';
-  throw fault('consumer', `${own} is how the response rules of this program read events: choose another name; ${rest}`);
+  throw fault(
+    'consumer',
+    `${own} is how the response rules of this program read events: choose another name; ${rest}`,
+  );
 }
 
 /** Whether a registration says more than that the consumer is to go on or to pause. */
@@ -23,11 +26,21 @@ export const saysMore = ({ consumer: _, enabled: __, ...more }: SubscribeInput):
 export const isNarrowed = ({ tenantCode, eventTypes, minSeverity, pushUrl }: SubscriptionRecord): boolean =>
   [tenantCode, eventTypes, minSeverity, pushUrl].some((one) => one !== null);
 
-/** The trace of a cursor that somebody moved in the consumer's place: what lies between, the consumer never gets. */
+/**
+ * The trace of a cursor that somebody moved in the consumer's place: what lies between, the consumer never
+ * gets.
+ */
 export function acknowledgement(
-  { consumer, tenantCode, cursor: from }: SubscriptionRecord, { cursor, now, by }: { cursor: number; now: number; by: string },
+  { consumer, tenantCode, cursor: from }: SubscriptionRecord,
+  { cursor, now, by }: { cursor: number; now: number; by: string },
 ): Omit<AuditEntry, 'id'> {
   return {
-    at: now, actor: by, action: 'subscription.acknowledged', subject: `subscription:${consumer}`, tenantCode, before: { cursor: from }, after: { cursor },
+    at: now,
+    actor: by,
+    action: 'subscription.acknowledged',
+    subject: `subscription:${consumer}`,
+    tenantCode,
+    before: { cursor: from },
+    after: { cursor },
   };
 }

@@ -35,13 +35,19 @@ export interface SubscriptionPort {
    * a waiting backoff of the pushes and voids a push under way. Audited as `subscription.registered` or
    * `subscription.changed` on `subscription:<consumer>`, with the records before and after.
    */
-  register(consumer: string, filters: SubscriptionFilters, start: number | null, now: number, actor: string):
-    Promise<{ subscription: SubscriptionRecord; created: boolean }>;
+  register(
+    consumer: string,
+    filters: SubscriptionFilters,
+    start: number | null,
+    now: number,
+    actor: string,
+  ): Promise<{ subscription: SubscriptionRecord; created: boolean }>;
   get(consumer: string): Promise<SubscriptionRecord | null>;
   list(): Promise<SubscriptionRecord[]>;
   /**
    * Moves the cursor up, never down.
-   * @param by a person or a holder of an admin key, in the consumer's place: a move is then audited as `subscription.acknowledged`, with the cursors before and after
+   * @param by a person or a holder of an admin key, in the consumer's place: a move is then audited as
+   *   `subscription.acknowledged`, with the cursors before and after
    */
   ack(consumer: string, cursor: number, now: number, by?: string): Promise<AckOutcome>;
 }

@@ -15,11 +15,25 @@ import { DEFAULT_BATCH, type SubscriptionService } from './service.ts';
 
 const text = z.nullable(z.string());
 const subscriptionView = z.object({
-  consumer: z.string(), tenantCode: text, eventTypes: z.nullable(z.array(z.string())), minSeverity: z.nullable(z.enum(severities)),
-  pushUrl: text, secretRef: text, enabled: z.boolean(), cursor: z.int(), pushCursor: z.int(), createdAt: z.string(), updatedAt: z.string(),
+  consumer: z.string(),
+  tenantCode: text,
+  eventTypes: z.nullable(z.array(z.string())),
+  minSeverity: z.nullable(z.enum(severities)),
+  pushUrl: text,
+  secretRef: text,
+  enabled: z.boolean(),
+  cursor: z.int(),
+  pushCursor: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
 });
 const pushView = z.object({
-  failures: z.int(), nextAt: text, lastError: text, lastSuccessAt: text, receiptFaults: z.int(), lastReceiptFault: text,
+  failures: z.int(),
+  nextAt: text,
+  lastError: text,
+  lastSuccessAt: text,
+  receiptFaults: z.int(),
+  lastReceiptFault: text,
 });
 const listedView = z.extend(subscriptionView, { lag: z.int(), push: z.nullable(pushView) });
 
@@ -28,21 +42,40 @@ function pushViewOf(state: PushState | null): z.infer<typeof pushView> | null {
   if (!state) return null;
   const { failures, lastError, receiptFaults, lastReceiptFault } = state;
   return {
-    failures, nextAt: failures > 0 ? formatTime(state.nextAt) : null, lastError, lastSuccessAt: formatTimeOrNull(state.lastSuccessAt), receiptFaults, lastReceiptFault,
+    failures,
+    nextAt: failures > 0 ? formatTime(state.nextAt) : null,
+    lastError,
+    lastSuccessAt: formatTimeOrNull(state.lastSuccessAt),
+    receiptFaults,
+    lastReceiptFault,
   };
 }
 
 function viewOf(record: SubscriptionRecord): z.infer<typeof subscriptionView> {
   return {
-    consumer: record.consumer, tenantCode: record.tenantCode, eventTypes: record.eventTypes, minSeverity: record.minSeverity,
-    pushUrl: record.pushUrl, secretRef: record.secretRef, enabled: record.enabled, cursor: record.cursor, pushCursor: record.pushCursor,
-    createdAt: formatTime(record.createdAt), updatedAt: formatTime(record.updatedAt),
+    consumer: record.consumer,
+    tenantCode: record.tenantCode,
+    eventTypes: record.eventTypes,
+    minSeverity: record.minSeverity,
+    pushUrl: record.pushUrl,
+    secretRef: record.secretRef,
+    enabled: record.enabled,
+    cursor: record.cursor,
+    pushCursor: record.pushCursor,
+    createdAt: formatTime(record.createdAt),
+    updatedAt: formatTime(record.updatedAt),
   };
 }
 
-/** What a customer sees: the address may open something by its query, and the reference names a secret of the operator. */
-const shownTo = (record: SubscriptionRecord): z.infer<typeof subscriptionView> =>
-  ({ ...viewOf(record), pushUrl: record.pushUrl && shownUrl(record.pushUrl), secretRef: null });
+/**
+ * What a customer sees: the address may open something by its query, and the reference names a secret of the
+ * operator.
+ */
+const shownTo = (record: SubscriptionRecord): z.infer<typeof subscriptionView> => ({
+  ...viewOf(record),
+  pushUrl: record.pushUrl && shownUrl(record.pushUrl),
+  secretRef: null,
+});
 
 export interface SubscriptionRouteOptions {
   service: SubscriptionService;
@@ -58,12 +91,24 @@ export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRo
   const pullers = ['admin', 'session', 'consumer'] as const;
   return [
     route({
-      method: 'POST', path: '/api/core/events/subscribe', tag: 'Subscriptions', access: ['admin'], body: subscribeInput,
+      method: 'POST',
+      path: '/api/core/events/subscribe',
+      tag: 'Subscriptions',
+      access: ['admin'],
+      body: subscribeInput,
       summary: 'Register a consumer, or change its filters; a repeated registration does not move the cursor',
-      description: '`start_cursor` counts at the first registration only: left out, only what comes after now; 0, everything that is kept; a number, what comes after that ' +
-        'event. A filter that is left out of a repeated registration is taken away. `secret_ref` names the secret that signs pushes, never the secret itself: one of PUT /api/core/secrets/{name} for the use `push`, this `tenant_code` and the host of `push_url`. ' +
-        'Where response rules are at work, the consumer `agent` is theirs: it takes `enabled` and nothing else.',
-      replies: { 201: { description: 'Registered', schema: subscriptionView }, 200: { description: 'Changed', schema: subscriptionView } },
+      description:
+        '`start_cursor` counts at the first registration only: left out, only what comes after now; 0, ' +
+        'everything that is kept; a number, what comes after that ' +
+        'event. A filter that is left out of a repeated registration is taken away. `secret_ref` names ' +
+        'the secret that signs pushes, never the secret itself: one of PUT /api/core/secrets/{name} ' +
+        'for the use `push`, this `tenant_code` and the host of `push_url`. ' +
+        'Where response rules are at work, the consumer `agent` is theirs: it takes `enabled` and ' +
+        'nothing else.',
+      replies: {
+        201: { description: 'Registered', schema: subscriptionView },
+        200: { description: 'Changed', schema: subscriptionView },
+      },
       errors: { 400: 'validation_failed, cursor_ahead, cursor_expired' },
       handle: async (call) => {
         if (saysMore(call.body)) checkFree(call.body.consumer, own);
@@ -72,47 +117,109 @@ export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRo
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/since', tag: 'Subscriptions', access: pullers, permission: 'events.view', scopes: PULL_SCOPES, query: sinceQuery,
+      method: 'GET',
+      path: '/api/core/events/since',
+      tag: 'Subscriptions',
+      access: pullers,
+      permission: 'events.view',
+      scopes: PULL_SCOPES,
+      query: sinceQuery,
       summary: 'The batch of events after the confirmed cursor; confirm it with ack when it is processed',
-      description: 'Pulling moves nothing: the same batch comes again until it is acknowledged, so processing must be idempotent. `nextCursor` counts the events that filters ' +
-        'removed; acknowledge it also when `items` is empty. At most 1000 events, 200 by default; a batch of very large events may end early with `hasMore`. ' +
+      description:
+        'Pulling moves nothing: the same batch comes again until it is acknowledged, so processing ' +
+        'must be idempotent. `nextCursor` counts the events that filters ' +
+        'removed; acknowledge it also when `items` is empty. At most 1000 events, 200 by default; a ' +
+        'batch of very large events may end early with `hasMore`. ' +
         'Test events come with `include_test=true` only.',
       replies: {
         200: {
           description: 'The batch; nextCursor counts events that the filters removed',
-          schema: z.object({ items: z.array(eventView), nextCursor: z.int(), hasMore: z.boolean(), epoch: z.string() }),
+          schema: z.object({
+            items: z.array(eventView),
+            nextCursor: z.int(),
+            hasMore: z.boolean(),
+            epoch: z.string(),
+          }),
         },
       },
-      errors: { 404: 'not_found', 409: 'cursor_epoch_changed, cursor_ahead, cursor_expired, subscription_disabled' },
+      errors: {
+        404: 'not_found',
+        409: 'cursor_epoch_changed, cursor_ahead, cursor_expired, subscription_disabled',
+      },
       handle: async ({ actor, query }) => {
-        const options = { limit: query.limit ?? DEFAULT_BATCH, includeTest: query.include_test === 'true', epoch: query.epoch };
+        const options = {
+          limit: query.limit ?? DEFAULT_BATCH,
+          includeTest: query.include_test === 'true',
+          epoch: query.epoch,
+        };
         const batch = await service.since(query.consumer, options, actor);
         const items = batch.items.map((event) => renderEvent(event, self)).join(',');
-        return { body: `{"items":[${items}],"nextCursor":${batch.nextCursor},"hasMore":${batch.hasMore},"epoch":"${epoch()}"}` };
+        return {
+          body: `{"items":[${items}],"nextCursor":${batch.nextCursor},"hasMore":${batch.hasMore},"epoch":"${epoch()}"}`,
+        };
       },
     }),
     route({
-      method: 'POST', path: '/api/core/events/ack', tag: 'Subscriptions', access: pullers, permission: 'subscriptions.acknowledge', scopes: PULL_SCOPES, body: ackInput,
+      method: 'POST',
+      path: '/api/core/events/ack',
+      tag: 'Subscriptions',
+      access: pullers,
+      permission: 'subscriptions.acknowledge',
+      scopes: PULL_SCOPES,
+      body: ackInput,
       summary: 'Confirm everything up to a cursor; a lower cursor moves nothing',
-      description: 'The only call that moves the cursor. A lower cursor is answered with where the cursor stands and `moved: false`; one beyond the newest event is 400. ' +
-        'Whoever confirms in the place of the consumer, with a session or an admin key, takes what lies between from it: that is in the audit, `subscription.acknowledged`.',
-      replies: { 200: { description: 'Where the cursor stands', schema: z.object({ consumer: z.string(), cursor: z.int(), moved: z.boolean() }) } },
+      description:
+        'The only call that moves the cursor. A lower cursor is answered with where the cursor stands ' +
+        'and `moved: false`; one beyond the newest event is 400. ' +
+        'Whoever confirms in the place of the consumer, with a session or an admin key, takes what ' +
+        'lies between from it: that is in the audit, `subscription.acknowledged`.',
+      replies: {
+        200: {
+          description: 'Where the cursor stands',
+          schema: z.object({ consumer: z.string(), cursor: z.int(), moved: z.boolean() }),
+        },
+      },
       errors: { 400: 'validation_failed, cursor_ahead', 404: 'not_found', 409: 'cursor_epoch_changed' },
       handle: async (call) => {
         const { consumer, cursor, epoch: known } = call.body;
         checkFree(consumer, own);
         const by = call.actor.kind === 'key' ? undefined : actorOf(call);
-        return { body: { consumer, ...(await service.ack(consumer, { cursor, epoch: known, by }, call.actor)) } };
+        return {
+          body: { consumer, ...(await service.ack(consumer, { cursor, epoch: known, by }, call.actor)) },
+        };
       },
     }),
     route({
-      method: 'GET', path: '/api/core/events/subscriptions', tag: 'Subscriptions', access: ['admin', 'session'], permission: 'subscriptions.view',
-      summary: 'The subscriptions with their lag: events after the confirmed cursor, before filters; to a customer only its own events count, up to 1000; push says how the pushes go',
-      replies: { 200: { description: 'The subscriptions', schema: z.object({ items: z.array(listedView), nextCursor: z.null(), hasMore: z.boolean() }) } },
-      description: 'A caller that is bound to one tenant sees the push address without its query, and not the reference to the secret: both may open something.',
+      method: 'GET',
+      path: '/api/core/events/subscriptions',
+      tag: 'Subscriptions',
+      access: ['admin', 'session'],
+      permission: 'subscriptions.view',
+      summary:
+        'The subscriptions with their lag: events after the confirmed cursor, before filters; to a ' +
+        'customer only its own events count, up to 1000; push says how the pushes go',
+      replies: {
+        200: {
+          description: 'The subscriptions',
+          schema: z.object({ items: z.array(listedView), nextCursor: z.null(), hasMore: z.boolean() }),
+        },
+      },
+      description:
+        'A caller that is bound to one tenant sees the push address without its query, and not the ' +
+        'reference to the secret: both may open something.',
       handle: async ({ actor }) => {
         const items = await service.list(tenantFor(actor, undefined));
-        return { body: { items: items.map((one) => ({ ...(actor.tenantCode === null ? viewOf(one) : shownTo(one)), lag: one.lag, push: pushViewOf(one.push) })), nextCursor: null, hasMore: false } };
+        return {
+          body: {
+            items: items.map((one) => ({
+              ...(actor.tenantCode === null ? viewOf(one) : shownTo(one)),
+              lag: one.lag,
+              push: pushViewOf(one.push),
+            })),
+            nextCursor: null,
+            hasMore: false,
+          },
+        };
       },
     }),
   ];

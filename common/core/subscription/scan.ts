@@ -25,15 +25,20 @@ export interface ScanOptions {
   maxText: number;
 }
 
-/** The batch that a consumer is to have next, by pull or by push (spec 2, "Pull rules"). The watermark must have observed the head. */
+/**
+ * The batch that a consumer is to have next, by pull or by push (spec 2, "Pull rules"). The watermark must
+ * have observed the head.
+ */
 export async function scanEvents(
-  from: { events: EventPort; watermark: Watermark; clock: Clock }, filter: ConsumerFilter, options: ScanOptions,
+  from: { events: EventPort; watermark: Watermark; clock: Clock },
+  filter: ConsumerFilter,
+  options: ScanOptions,
 ): Promise<Batch> {
   const { limit, includeTest, maxText } = options;
   const items: EventRecord[] = [];
   let cursor = options.after;
   let text = 0;
-  for (let scanned = 0; scanned < MAX_SCAN && text < maxText; ) {
+  for (let scanned = 0; scanned < MAX_SCAN && text < maxText;) {
     const step = items.length === 0 ? Math.min(limit, SCAN_STEP) : SCAN_STEP;
     const rows = await from.events.page(cursor, step);
     const visible = from.watermark.cut(rows, from.clock.now());
@@ -48,7 +53,8 @@ export async function scanEvents(
       }
     }
     scanned += rows.length;
-    if (visible.length < rows.length || rows.length < step) return { items, nextCursor: cursor, hasMore: false };
+    if (visible.length < rows.length || rows.length < step)
+      return { items, nextCursor: cursor, hasMore: false };
   }
   return { items, nextCursor: cursor, hasMore: true };
 }

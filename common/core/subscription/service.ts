@@ -44,27 +44,48 @@ export class SubscriptionService {
     this.#options = options;
   }
 
-  /** Registers a consumer (spec 2, "Event subscription"). @throws AppError 400 cursor_ahead, cursor_expired */
-  async register(input: SubscribeInput, actor: string): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
+  /**
+   * Registers a consumer (spec 2, "Event subscription"). @throws AppError 400 cursor_ahead, cursor_expired
+   */
+  async register(
+    input: SubscribeInput,
+    actor: string,
+  ): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
     if (input.secret_ref !== undefined && input.push_url === undefined) {
       throw fault('secret_ref', 'signs pushes; give push_url as well');
     }
     await this.#checkSecret(input);
     const start = await this.#start(input.start_cursor);
-    const registered = await this.#options.subscriptions.register(input.consumer, {
-      tenantCode: input.tenant_code ?? null,
-      eventTypes: input.event_types && input.event_types.length > 0 ? input.event_types : null,
-      minSeverity: input.min_severity ?? null, pushUrl: input.push_url ?? null, secretRef: input.secret_ref ?? null,
-      enabled: input.enabled,
-    }, start, this.#options.clock.now(), actor);
-    await settleReference(this.#options.alarms, { kind: 'subscription', id: input.consumer, refs: [registered.subscription.secretRef] }, this.#options.clock.now());
+    const registered = await this.#options.subscriptions.register(
+      input.consumer,
+      {
+        tenantCode: input.tenant_code ?? null,
+        eventTypes: input.event_types && input.event_types.length > 0 ? input.event_types : null,
+        minSeverity: input.min_severity ?? null,
+        pushUrl: input.push_url ?? null,
+        secretRef: input.secret_ref ?? null,
+        enabled: input.enabled,
+      },
+      start,
+      this.#options.clock.now(),
+      actor,
+    );
+    await settleReference(
+      this.#options.alarms,
+      { kind: 'subscription', id: input.consumer, refs: [registered.subscription.secretRef] },
+      this.#options.clock.now(),
+    );
     return registered;
   }
 
   /** @throws AppError 400 where the secret is not for pushes of this tenant to this host */
   async #checkSecret({ secret_ref: ref, push_url: url, tenant_code: tenant }: SubscribeInput): Promise<void> {
     if (ref === undefined || url === undefined) return;
-    const refusal = await this.#options.bound.refusal(ref, { use: 'push', tenantCode: tenant ?? null, host: hostOf(url) });
+    const refusal = await this.#options.bound.refusal(ref, {
+      use: 'push',
+      tenantCode: tenant ?? null,
+      host: hostOf(url),
+    });
     if (refusal !== null) throw fault('secret_ref', refusal);
   }
 
@@ -80,18 +101,32 @@ export class SubscriptionService {
 
   /**
    * The batch after the consumer's confirmed cursor (spec 2, "Pull rules").
-   * @throws AppError 404 unknown consumer; 409 cursor_epoch_changed, cursor_ahead, cursor_expired, subscription_disabled
+   * @throws AppError 404 unknown consumer; 409 cursor_epoch_changed, cursor_ahead, cursor_expired,
+   *   subscription_disabled
    */
-  async since(consumer: string, options: { limit: number; includeTest: boolean; epoch?: string | undefined }, actor: Actor): Promise<Batch & { cursor: number }> {
+  async since(
+    consumer: string,
+    options: { limit: number; includeTest: boolean; epoch?: string | undefined },
+    actor: Actor,
+  ): Promise<Batch & { cursor: number }> {
     const subscription = await this.#own(consumer, actor);
-    if (!subscription.enabled) throw conflict('subscription_disabled', `The subscription ${consumer} is disabled; enable it by registering it again.`);
+    if (!subscription.enabled)
+      throw conflict(
+        'subscription_disabled',
+        `The subscription ${consumer} is disabled; enable it by registering it again.`,
+      );
     const { events, watermark, clock } = this.#options;
     const { oldest, head } = await events.bounds();
     this.#checkEpoch(options.epoch);
     watermark.observe(head, clock.monotonic());
     if (subscription.cursor > head) throw this.#ahead(head, 409);
     if (subscription.cursor < oldest - 1) throw this.#expired(oldest, 409);
-    const batch = await scanEvents(this.#options, subscription, { after: subscription.cursor, limit: options.limit, includeTest: options.includeTest, maxText: MAX_TEXT });
+    const batch = await scanEvents(this.#options, subscription, {
+      after: subscription.cursor,
+      limit: options.limit,
+      includeTest: options.includeTest,
+      maxText: MAX_TEXT,
+    });
     return { ...batch, cursor: subscription.cursor };
   }
 
@@ -104,7 +139,11 @@ export class SubscriptionService {
    * @param by who does it in the consumer's place, for the audit; the consumer itself is not audited
    * @throws AppError 400 cursor_ahead, 404, 409 cursor_epoch_changed
    */
-  async ack(consumer: string, { cursor, epoch, by }: Acknowledge, actor: Actor): Promise<{ cursor: number; moved: boolean }> {
+  async ack(
+    consumer: string,
+    { cursor, epoch, by }: Acknowledge,
+    actor: Actor,
+  ): Promise<{ cursor: number; moved: boolean }> {
     await this.#own(consumer, actor);
     // The bounds bring the epoch along, which another process may have renewed.
     if (epoch !== undefined) await this.#options.events.bounds();
@@ -115,24 +154,43 @@ export class SubscriptionService {
     return { cursor: outcome.cursor, moved: outcome.moved };
   }
 
-  /** With the backlog: events after the confirmed cursor, before filters. Other tenants' events do not count where `tenantCode` is given. */
-  async list(tenantCode: string | null): Promise<(SubscriptionRecord & { lag: number; push: PushState | null })[]> {
+  /**
+   * With the backlog: events after the confirmed cursor, before filters. Other tenants' events do not count
+   * where `tenantCode` is given.
+   */
+  async list(
+    tenantCode: string | null,
+  ): Promise<(SubscriptionRecord & { lag: number; push: PushState | null })[]> {
     const states = new Map((await this.#options.push.states()).map((state) => [state.consumer, state]));
-    return (await this.#lags(tenantCode)).map((one) => ({ ...one, push: one.pushUrl === null ? null : (states.get(one.consumer) ?? null) }));
+    return (await this.#lags(tenantCode)).map((one) => ({
+      ...one,
+      push: one.pushUrl === null ? null : (states.get(one.consumer) ?? null),
+    }));
   }
 
   async #lags(tenantCode: string | null): Promise<(SubscriptionRecord & { lag: number })[]> {
     const all = await this.#options.subscriptions.list();
-    if (tenantCode !== null) return this.#listOf(tenantCode, all.filter((one) => one.tenantCode === tenantCode));
+    if (tenantCode !== null)
+      return this.#listOf(
+        tenantCode,
+        all.filter((one) => one.tenantCode === tenantCode),
+      );
     const { oldest, head } = await this.#options.events.bounds();
     return all.map((one) => ({ ...one, lag: Math.max(0, head - Math.max(one.cursor, oldest - 1)) }));
   }
 
-  async #listOf(tenantCode: string, own: SubscriptionRecord[]): Promise<(SubscriptionRecord & { lag: number })[]> {
+  async #listOf(
+    tenantCode: string,
+    own: SubscriptionRecord[],
+  ): Promise<(SubscriptionRecord & { lag: number })[]> {
     const lowest = Math.min(...own.map((one) => one.cursor));
     const ids: number[] = [];
     while (own.length > 0 && ids.length < MAX_TENANT_LAG) {
-      const rows = await this.#options.events.list({ tenantCode, includeTest: true }, ids.at(-1) ?? null, TENANT_LAG_STEP);
+      const rows = await this.#options.events.list(
+        { tenantCode, includeTest: true },
+        ids.at(-1) ?? null,
+        TENANT_LAG_STEP,
+      );
       ids.push(...rows.map((row) => row.id));
       if (rows.length < TENANT_LAG_STEP || (ids.at(-1) ?? 0) <= lowest) break;
     }
@@ -140,29 +198,51 @@ export class SubscriptionService {
   }
 
   async #own(consumer: string, actor: Actor): Promise<SubscriptionRecord> {
-    if (actor.kind === 'key' && actor.subject !== consumer) throw forbidden(`This key is for the consumer ${actor.subject}.`);
+    if (actor.kind === 'key' && actor.subject !== consumer)
+      throw forbidden(`This key is for the consumer ${actor.subject}.`);
     const subscription = await this.#options.subscriptions.get(consumer);
-    if (subscription && (actor.tenantCode === null || subscription.tenantCode === actor.tenantCode)) return subscription;
+    if (subscription && (actor.tenantCode === null || subscription.tenantCode === actor.tenantCode))
+      return subscription;
     if (actor.kind !== 'key' || actor.tenantCode === null) throw unknownConsumer(consumer);
-    throw new AppError(404, 'not_found', `No subscription ${consumer} is registered for the tenant of this key; have one registered for it.`);
+    throw new AppError(
+      404,
+      'not_found',
+      `No subscription ${consumer} is registered for the tenant of this key; have one registered for it.`,
+    );
   }
 
   #checkEpoch(epoch: string | undefined): void {
     if (epoch !== undefined && epoch !== this.#options.epoch()) {
-      throw new AppError(409, 'cursor_epoch_changed', 'The store has another epoch than your cursor: it was restored or made anew. Read the subscription and go on from its cursor.', {
-        extra: { epoch: this.#options.epoch() },
-      });
+      throw new AppError(
+        409,
+        'cursor_epoch_changed',
+        'The store has another epoch than your cursor: it was restored or made anew. Read the ' +
+          'subscription and go on from its cursor.',
+        {
+          extra: { epoch: this.#options.epoch() },
+        },
+      );
     }
   }
 
   #ahead(head: number, status: number): AppError {
-    return new AppError(status, 'cursor_ahead', `The cursor is beyond the newest event, ${head}; use only cursors that this store gave.`, { extra: { head, epoch: this.#options.epoch() } });
+    return new AppError(
+      status,
+      'cursor_ahead',
+      `The cursor is beyond the newest event, ${head}; use only cursors that this store gave.`,
+      { extra: { head, epoch: this.#options.epoch() } },
+    );
   }
 
   #expired(oldest: number, status: number): AppError {
-    return new AppError(status, 'cursor_expired', `Events before ${oldest} are no longer kept; acknowledge ${oldest - 1} to go on from the oldest.`, {
-      extra: { oldest, epoch: this.#options.epoch() },
-    });
+    return new AppError(
+      status,
+      'cursor_expired',
+      `Events before ${oldest} are no longer kept; acknowledge ${oldest - 1} to go on from the oldest.`,
+      {
+        extra: { oldest, epoch: this.#options.epoch() },
+      },
+    );
   }
 }
 

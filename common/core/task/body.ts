@@ -4,8 +4,12 @@ import { MAX_BODY_BYTES, MAX_BODY_DEPTH, protectedMembers } from './schema.ts';
 
 /** What is wrong with a body, or with members to be laid over one; every protected member is named. */
 export function bodyFaults(body: Record<string, unknown>): Fault[] {
-  const faults: Fault[] = protectedMembers.filter((name) => Object.hasOwn(body, name))
-    .map((name) => ({ path: `body.${name}`, message: 'is disposition evidence, which only the service writes' }));
+  const faults: Fault[] = protectedMembers
+    .filter((name) => Object.hasOwn(body, name))
+    .map((name) => ({
+      path: `body.${name}`,
+      message: 'is disposition evidence, which only the service writes',
+    }));
   const message = bodyTooLarge(body);
   return message === null ? faults : [...faults, { path: 'body', message }];
 }

@@ -4,8 +4,21 @@ import type { EventRecord } from '../event/record.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
 import { pushOfMove, pushToField, type Push } from './push.ts';
 import type {
-  CreateOutcome, CreateTask, EntryContent, EscalateOutcome, EscalateTask, HistoryDoc, MoveAllOutcome, MoveOutcome, MoveTask, MoveTasks, SkipReason,
-  TaskEntry, TaskMissing, TaskRecord, TaskSummary,
+  CreateOutcome,
+  CreateTask,
+  EntryContent,
+  EscalateOutcome,
+  EscalateTask,
+  HistoryDoc,
+  MoveAllOutcome,
+  MoveOutcome,
+  MoveTask,
+  MoveTasks,
+  SkipReason,
+  TaskEntry,
+  TaskMissing,
+  TaskRecord,
+  TaskSummary,
 } from './record.ts';
 import type { TaskState, TaskType } from './schema.ts';
 
@@ -52,7 +65,8 @@ export function nextStates(type: TaskType, from: TaskState): readonly TaskState[
   return type === 'rectification' && from === 'completed' ? ['closed', 'taken_over'] : GRAPH[from];
 }
 
-export const mayMove = (type: TaskType, from: TaskState, to: TaskState): boolean => nextStates(type, from).includes(to);
+export const mayMove = (type: TaskType, from: TaskState, to: TaskState): boolean =>
+  nextStates(type, from).includes(to);
 
 /** A deadline that passed before anyone took the task over. A fact of the moment, not a state. */
 export function isOverdue(task: Pick<TaskSummary, 'state' | 'dueAt'>, now: number): boolean {
@@ -60,19 +74,44 @@ export function isOverdue(task: Pick<TaskSummary, 'state' | 'dueAt'>, now: numbe
 }
 
 /** @param id the next free one */
-export function decideCreate(seen: { id: number; event: EventRecord | null }, command: CreateTask, stamp: Stamp): Decided<CreateOutcome> {
+export function decideCreate(
+  seen: { id: number; event: EventRecord | null },
+  command: CreateTask,
+  stamp: Stamp,
+): Decided<CreateOutcome> {
   const { tenantCode, eventId, body, by, actor, ...rest } = command;
-  if (eventId !== null && seen.event?.tenantCode !== tenantCode) return { outcome: { kind: 'bad_event' }, writes: null };
+  if (eventId !== null && seen.event?.tenantCode !== tenantCode)
+    return { outcome: { kind: 'bad_event' }, writes: null };
   const blank: TaskRecord = {
-    ...rest, id: seen.id, tenantCode, eventId, state: 'open', escalatedAt: null, resultCode: null, body: JSON.stringify(body), createdBy: by,
-    createdAt: stamp.now, updatedAt: stamp.now, takenOverAt: null, completedAt: null, closedAt: null, cancelledAt: null,
-    entryCount: 0, stepCount: 0, noteCount: 0, refusalCount: 0,
+    ...rest,
+    id: seen.id,
+    tenantCode,
+    eventId,
+    state: 'open',
+    escalatedAt: null,
+    resultCode: null,
+    body: JSON.stringify(body),
+    createdBy: by,
+    createdAt: stamp.now,
+    updatedAt: stamp.now,
+    takenOverAt: null,
+    completedAt: null,
+    closedAt: null,
+    cancelledAt: null,
+    entryCount: 0,
+    stepCount: 0,
+    noteCount: 0,
+    refusalCount: 0,
   };
   const { task, entry } = appended(blank, stamp.now, {
-    kind: 'history', doc: { action: 'created', from: null, to: 'open', by, note: null, resultCode: null },
+    kind: 'history',
+    doc: { action: 'created', from: null, to: 'open', by, note: null, resultCode: null },
   });
   const audit = auditOf(task, 'task.created', { actor, before: null, after: { ...task, body } }, stamp);
-  return { outcome: { kind: 'created', detail: { task, entries: [entry] } }, writes: { task, entries: [entry], audit, feedback: null } };
+  return {
+    outcome: { kind: 'created', detail: { task, entries: [entry] } },
+    writes: { task, entries: [entry], audit, feedback: null },
+  };
 }
 
 /** The first of several writers wins; a refused attempt gets its line in the history (spec 2, "Tasks"). */
@@ -85,9 +124,14 @@ export function decideMove(seen: SeenTask, command: MoveTask, stamp: Stamp): Dec
   return { outcome: { kind: 'moved', task: writes.task, push: push.plan }, writes };
 }
 
-/** The batch change of duty staff who confirm a real alarm or rule a false alarm. What it passes over keeps no trace of it. */
+/**
+ * The batch change of duty staff who confirm a real alarm or rule a false alarm. What it passes over keeps no
+ * trace of it.
+ */
 export function decideMoveAll(
-  seen: { tasks: readonly TaskRecord[]; event: EventRecord | null }, command: MoveTasks, stamp: Stamp,
+  seen: { tasks: readonly TaskRecord[]; event: EventRecord | null },
+  command: MoveTasks,
+  stamp: Stamp,
 ): { outcome: MoveAllOutcome; writes: TaskWrites[] } {
   const tenantCode = seen.event?.tenantCode ?? seen.tasks[0]?.tenantCode;
   if (tenantCode === undefined) return { outcome: { kind: 'no_event' }, writes: [] };
@@ -110,48 +154,102 @@ function skipReason(task: TaskRecord, to: TaskState): SkipReason | null {
 }
 
 /** Once, and only while nobody has taken the task over. */
-export function decideEscalate(seen: SeenTask, command: EscalateTask, stamp: Stamp): Decided<EscalateOutcome> {
+export function decideEscalate(
+  seen: SeenTask,
+  command: EscalateTask,
+  stamp: Stamp,
+): Decided<EscalateOutcome> {
   const before = seen.task;
   if (!before) return { outcome: { kind: 'no_task' }, writes: null };
-  if (before.escalatedAt !== null || before.state !== 'open') return { outcome: { kind: 'unchanged', task: before }, writes: null };
+  if (before.escalatedAt !== null || before.state !== 'open')
+    return { outcome: { kind: 'unchanged', task: before }, writes: null };
   const { by, note, actor } = command;
   const at = laterOf(before, stamp);
-  const { task, entry } = appended({ ...before, escalatedAt: at, updatedAt: at }, at, historyOf('escalated', before.state, before.state, { by, note }));
+  const { task, entry } = appended(
+    { ...before, escalatedAt: at, updatedAt: at },
+    at,
+    historyOf('escalated', before.state, before.state, { by, note }),
+  );
   const push = pushToField(task, seen.event, { kind: 'task', by, reason: note, at }, stamp);
-  const audit = auditOf(task, 'task.escalated', { actor, before: null, after: { by, note, escalatedAt: at } }, stamp);
-  return { outcome: { kind: 'escalated', task, push: push.plan }, writes: { task, entries: [entry], audit, feedback: push.feedback } };
+  const audit = auditOf(
+    task,
+    'task.escalated',
+    { actor, before: null, after: { by, note, escalatedAt: at } },
+    stamp,
+  );
+  return {
+    outcome: { kind: 'escalated', task, push: push.plan },
+    writes: { task, entries: [entry], audit, feedback: push.feedback },
+  };
 }
 
-function move(before: TaskRecord, event: EventRecord | null, command: MoveTask, stamp: Stamp): TaskWrites & { push: Push } {
+function move(
+  before: TaskRecord,
+  event: EventRecord | null,
+  command: MoveTask,
+  stamp: Stamp,
+): TaskWrites & { push: Push } {
   const { to, by, note, actor } = command;
   const at = laterOf(before, stamp);
   const resultCode = to === 'completed' ? command.resultCode : null;
-  const { task, entry } = appended(movedTo(before, to, resultCode, at), at, historyOf('transition', before.state, to, { by, note, resultCode }));
+  const { task, entry } = appended(
+    movedTo(before, to, resultCode, at),
+    at,
+    historyOf('transition', before.state, to, { by, note, resultCode }),
+  );
   const push = pushOfMove(task, event, { kind: 'task', by, reason: note, at }, stamp);
-  const audit = auditOf(task, 'task.moved', {
-    actor, before: { state: before.state, resultCode: before.resultCode }, after: { state: to, resultCode: task.resultCode, by, note },
-  }, stamp);
+  const audit = auditOf(
+    task,
+    'task.moved',
+    {
+      actor,
+      before: { state: before.state, resultCode: before.resultCode },
+      after: { state: to, resultCode: task.resultCode, by, note },
+    },
+    stamp,
+  );
   return { task, entries: [entry], audit, feedback: push.feedback, push };
 }
 
 /** A rectification that is sent back is no longer completed; its history says that it was. */
-function movedTo(before: TaskRecord, to: TaskState, resultCode: TaskRecord['resultCode'], at: number): TaskRecord {
+function movedTo(
+  before: TaskRecord,
+  to: TaskState,
+  resultCode: TaskRecord['resultCode'],
+  at: number,
+): TaskRecord {
   const moved = { ...before, state: to, updatedAt: at };
   switch (to) {
-    case 'taken_over': return { ...moved, takenOverAt: before.takenOverAt ?? at, completedAt: null, resultCode: null };
-    case 'completed': return { ...moved, completedAt: at, resultCode };
-    case 'closed': return { ...moved, closedAt: at };
-    case 'cancelled': return { ...moved, cancelledAt: at };
-    case 'open': return moved;
+    case 'taken_over':
+      return { ...moved, takenOverAt: before.takenOverAt ?? at, completedAt: null, resultCode: null };
+    case 'completed':
+      return { ...moved, completedAt: at, resultCode };
+    case 'closed':
+      return { ...moved, closedAt: at };
+    case 'cancelled':
+      return { ...moved, cancelledAt: at };
+    case 'open':
+      return moved;
   }
 }
 
 function refuse(before: TaskRecord, command: MoveTask, stamp: Stamp): Decided<MoveOutcome> {
   const { to, by, note, resultCode, actor } = command;
   const counted = { ...before, refusalCount: before.refusalCount + 1 };
-  const kept = before.refusalCount < MAX_REFUSALS
-    ? appended(counted, laterOf(before, stamp), historyOf('refused', before.state, to, { by, note, resultCode })) : { task: counted, entry: null };
-  const audit = auditOf(before, 'task.move_refused', { actor, before: { state: before.state }, after: { refused: to, by, note } }, stamp);
+  const kept =
+    before.refusalCount < MAX_REFUSALS
+      ? appended(
+          counted,
+          laterOf(before, stamp),
+          historyOf('refused', before.state, to, { by, note, resultCode }),
+        )
+      : { task: counted, entry: null };
+  const audit = auditOf(
+    before,
+    'task.move_refused',
+    { actor, before: { state: before.state }, after: { refused: to, by, note } },
+    stamp,
+  );
   return {
     outcome: { kind: 'refused', task: kept.task },
     writes: { task: kept.task, entries: kept.entry ? [kept.entry] : [], audit, feedback: null },
@@ -159,16 +257,26 @@ function refuse(before: TaskRecord, command: MoveTask, stamp: Stamp): Decided<Mo
 }
 
 function historyOf(
-  action: HistoryDoc['action'], from: TaskState, to: TaskState, said: Pick<HistoryDoc, 'by' | 'note'> & { resultCode?: HistoryDoc['resultCode'] },
+  action: HistoryDoc['action'],
+  from: TaskState,
+  to: TaskState,
+  said: Pick<HistoryDoc, 'by' | 'note'> & { resultCode?: HistoryDoc['resultCode'] },
 ): EntryContent {
-  return { kind: 'history', doc: { action, from, to, by: said.by, note: said.note, resultCode: said.resultCode ?? null } };
+  return {
+    kind: 'history',
+    doc: { action, from, to, by: said.by, note: said.note, resultCode: said.resultCode ?? null },
+  };
 }
 
 /** The time of a change: never before the last one of the same task. */
 export const laterOf = (task: TaskRecord, stamp: Stamp): number => Math.max(stamp.now, task.updatedAt);
 
 /** Numbers an entry of a task. */
-export function appended(task: TaskRecord, at: number, content: EntryContent): { task: TaskRecord; entry: TaskEntry } {
+export function appended(
+  task: TaskRecord,
+  at: number,
+  content: EntryContent,
+): { task: TaskRecord; entry: TaskEntry } {
   const seq = task.entryCount + 1;
   return { task: { ...task, entryCount: seq }, entry: { seq, at, ...content } };
 }
@@ -185,7 +293,18 @@ export function present(task: TaskRecord | null): TaskRecord {
   return task;
 }
 
-export function auditOf(task: TaskRecord, action: string, what: Pick<AuditEntry, 'actor' | 'before' | 'after'>, stamp: Stamp): AuditEntry {
-  return { id: stamp.newId(), at: stamp.now, action, subject: `task:${task.id}`, tenantCode: task.tenantCode, ...what };
+export function auditOf(
+  task: TaskRecord,
+  action: string,
+  what: Pick<AuditEntry, 'actor' | 'before' | 'after'>,
+  stamp: Stamp,
+): AuditEntry {
+  return {
+    id: stamp.newId(),
+    at: stamp.now,
+    action,
+    subject: `task:${task.id}`,
+    tenantCode: task.tenantCode,
+    ...what,
+  };
 }
-

@@ -4,7 +4,16 @@ import { bodyTooLarge } from './body.ts';
 import { appended, auditOf, laterOf, missingTask, present, type Decided, type SeenTask } from './decide.ts';
 import { isDisposal, pushToField } from './push.ts';
 import type {
-  AddStep, BodyOutcome, ChangeBody, EdgeNoteDoc, NoteOutcome, RecordedNote, SendEdgeNote, StepDoc, StepOutcome, TaskRecord,
+  AddStep,
+  BodyOutcome,
+  ChangeBody,
+  EdgeNoteDoc,
+  NoteOutcome,
+  RecordedNote,
+  SendEdgeNote,
+  StepDoc,
+  StepOutcome,
+  TaskRecord,
 } from './record.ts';
 import { MAX_STEPS } from './schema.ts';
 
@@ -20,9 +29,16 @@ export function decideStep(seen: SeenTask, command: AddStep, stamp: Stamp): Deci
   const receivedAt = laterOf(before, stamp);
   const { kind, text, by, actor } = command;
   const step: StepDoc = { kind, text, by, at: command.at ?? receivedAt, taskState: before.state };
-  const { task, entry } = appended({ ...before, stepCount: before.stepCount + 1, updatedAt: receivedAt }, receivedAt, { kind: 'step', doc: step });
+  const { task, entry } = appended(
+    { ...before, stepCount: before.stepCount + 1, updatedAt: receivedAt },
+    receivedAt,
+    { kind: 'step', doc: step },
+  );
   const audit = auditOf(task, 'task.step_added', { actor, before: null, after: step }, stamp);
-  return { outcome: { kind: 'added', task, step, receivedAt }, writes: { task, entries: [entry], audit, feedback: null } };
+  return {
+    outcome: { kind: 'added', task, step, receivedAt },
+    writes: { task, entries: [entry], audit, feedback: null },
+  };
 }
 
 /** Lays members over the body. The audit holds those that were named, as they were and as they are. */
@@ -35,8 +51,17 @@ export function decideBody(seen: SeenTask, command: ChangeBody, stamp: Stamp): D
   const message = bodyTooLarge(body);
   if (message !== null) return { outcome: { kind: 'too_large', message }, writes: null };
   const task = { ...before, body: JSON.stringify(body), updatedAt: laterOf(before, stamp) };
-  const named = Object.fromEntries(Object.keys(command.body).filter((name) => Object.hasOwn(was, name)).map((name) => [name, was[name]]));
-  const audit = auditOf(task, 'task.body_changed', { actor: command.actor, before: named, after: { by: command.by, body: command.body } }, stamp);
+  const named = Object.fromEntries(
+    Object.keys(command.body)
+      .filter((name) => Object.hasOwn(was, name))
+      .map((name) => [name, was[name]]),
+  );
+  const audit = auditOf(
+    task,
+    'task.body_changed',
+    { actor: command.actor, before: named, after: { by: command.by, body: command.body } },
+    stamp,
+  );
   return { outcome: { kind: 'changed', task }, writes: { task, entries: [], audit, feedback: null } };
 }
 
@@ -48,19 +73,44 @@ export function decideSendNote(seen: SeenTask, command: SendEdgeNote, stamp: Sta
   if (!isDisposal(task.type)) return { outcome: { kind: 'non_disposal' }, writes: null };
   if (task.noteCount >= MAX_EDGE_NOTES) return { outcome: { kind: 'too_many_edge_notes' }, writes: null };
   const { text, by, actor } = command;
-  const push = pushToField(task, seen.event, { kind: 'edge_note', by, reason: text, at: laterOf(task, stamp) }, stamp);
-  const audit = auditOf(task, 'task.edge_note_sent', { actor, before: null, after: { text, by, feedbackId: push.plan.feedbackId } }, stamp);
-  return { outcome: { kind: 'sent', task, push: push.plan }, writes: { task, entries: [], audit, feedback: push.feedback } };
+  const push = pushToField(
+    task,
+    seen.event,
+    { kind: 'edge_note', by, reason: text, at: laterOf(task, stamp) },
+    stamp,
+  );
+  const audit = auditOf(
+    task,
+    'task.edge_note_sent',
+    { actor, before: null, after: { text, by, feedbackId: push.plan.feedbackId } },
+    stamp,
+  );
+  return {
+    outcome: { kind: 'sent', task, push: push.plan },
+    writes: { task, entries: [], audit, feedback: push.feedback },
+  };
 }
 
 /** A reminder and what came of its way to the field, appended to the history of the task. Pure. */
-export function decideRecordedNote(seen: SeenTask, note: EdgeNoteDoc, actor: string, stamp: Stamp): Decided<RecordedNote> {
+export function decideRecordedNote(
+  seen: SeenTask,
+  note: EdgeNoteDoc,
+  actor: string,
+  stamp: Stamp,
+): Decided<RecordedNote> {
   const before = seen.task;
   if (!before) return { outcome: { kind: 'no_task' }, writes: null };
   const at = laterOf(before, stamp);
-  const { task, entry } = appended({ ...before, noteCount: before.noteCount + 1, updatedAt: at }, at, { kind: 'edge_note', doc: note });
+  const { task, entry } = appended({ ...before, noteCount: before.noteCount + 1, updatedAt: at }, at, {
+    kind: 'edge_note',
+    doc: note,
+  });
   const audit = auditOf(task, 'task.edge_note_recorded', { actor, before: null, after: note }, stamp);
-  return { outcome: { kind: 'recorded', task, at }, writes: { task, entries: [entry], audit, feedback: null } };
+  return {
+    outcome: { kind: 'recorded', task, at },
+    writes: { task, entries: [entry], audit, feedback: null },
+  };
 }
 
-export const freeBody = (task: TaskRecord): Record<string, unknown> => JSON.parse(task.body) as Record<string, unknown>;
+export const freeBody = (task: TaskRecord): Record<string, unknown> =>
+  JSON.parse(task.body) as Record<string, unknown>;

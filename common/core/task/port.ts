@@ -1,7 +1,23 @@
 import type { Stamp } from '../../clock.ts';
 import type {
-  AddStep, BodyOutcome, ChangeBody, CreateOutcome, CreateTask, EdgeNoteDoc, EscalateOutcome, EscalateTask, MoveAllOutcome, MoveOutcome, MoveTask,
-  MoveTasks, NoteOutcome, RecordedNote, SendEdgeNote, StepOutcome, TaskDetail, TaskSummary,
+  AddStep,
+  BodyOutcome,
+  ChangeBody,
+  CreateOutcome,
+  CreateTask,
+  EdgeNoteDoc,
+  EscalateOutcome,
+  EscalateTask,
+  MoveAllOutcome,
+  MoveOutcome,
+  MoveTask,
+  MoveTasks,
+  NoteOutcome,
+  RecordedNote,
+  SendEdgeNote,
+  StepOutcome,
+  TaskDetail,
+  TaskSummary,
 } from './record.ts';
 import type { TaskState, TaskType } from './schema.ts';
 
@@ -16,15 +32,24 @@ export interface TaskFilter {
   overdue?: { is: boolean; now: number };
 }
 
-/** Each write is one transaction with its entries, its audit entry and, where the field is told, its feedback row. */
+/**
+ * Each write is one transaction with its entries, its audit entry and, where the field is told, its feedback
+ * row.
+ */
 export interface TaskPort {
   /** Ids ascend in the order of creation and are never given again. */
   create(command: CreateTask, stamp: Stamp): Promise<CreateOutcome>;
 
-  /** Of writers at once the first wins; a refused attempt leaves its line in the history and its audit entry, and nothing else. */
+  /**
+   * Of writers at once the first wins; a refused attempt leaves its line in the history and its audit entry,
+   * and nothing else.
+   */
   move(command: MoveTask, stamp: Stamp): Promise<MoveOutcome>;
 
-  /** Moves every task of the event that the graph allows, but postmortem requests; all in one transaction, results by id. A skipped task keeps no trace. */
+  /**
+   * Moves every task of the event that the graph allows, but postmortem requests; all in one transaction,
+   * results by id. A skipped task keeps no trace.
+   */
   moveAll(command: MoveTasks, stamp: Stamp): Promise<MoveAllOutcome>;
 
   addStep(command: AddStep, stamp: Stamp): Promise<StepOutcome>;

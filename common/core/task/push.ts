@@ -6,7 +6,9 @@ import type { FeedbackRecord } from '../feedback/port.ts';
 import type { PushPlan, PushSkipped, TaskSummary } from './record.ts';
 import type { TaskState, TaskType } from './schema.ts';
 
-/** Transitions that the field is told of (spec 2, "Feedback to edge nodes" 3); cancelling and closing are not. */
+/**
+ * Transitions that the field is told of (spec 2, "Feedback to edge nodes" 3); cancelling and closing are not.
+ */
 const TOLD: readonly TaskState[] = ['taken_over', 'completed'];
 
 /** Only these are pushed to the field. */
@@ -28,9 +30,19 @@ export interface PushMessage {
   at: number;
 }
 
-/** What of a transition goes to the field, by the state that it led to. Of a task that is none of the field's it says so in any state. */
-export function pushOfMove(task: TaskSummary, event: EventRecord | null, message: PushMessage, stamp: Stamp): Push {
-  return TOLD.includes(task.state) ? pushToField(task, event, message, stamp) : unsent({ skipped: skippedFor(task) });
+/**
+ * What of a transition goes to the field, by the state that it led to. Of a task that is none of the field's
+ * it says so in any state.
+ */
+export function pushOfMove(
+  task: TaskSummary,
+  event: EventRecord | null,
+  message: PushMessage,
+  stamp: Stamp,
+): Push {
+  return TOLD.includes(task.state)
+    ? pushToField(task, event, message, stamp)
+    : unsent({ skipped: skippedFor(task) });
 }
 
 function skippedFor(task: TaskSummary): PushSkipped | null {
@@ -39,15 +51,31 @@ function skippedFor(task: TaskSummary): PushSkipped | null {
 }
 
 /**
- * The message about a task to the camera that raised its event, or why there is none (spec 2, "Transition reply flags").
+ * The message about a task to the camera that raised its event, or why there is none (spec 2, "Transition
+ * reply flags").
  * @param event of the task; null when it has none or the event is not kept any more
  */
-export function pushToField(task: TaskSummary, event: EventRecord | null, message: PushMessage, stamp: Stamp): Push {
+export function pushToField(
+  task: TaskSummary,
+  event: EventRecord | null,
+  message: PushMessage,
+  stamp: Stamp,
+): Push {
   const skipped = skippedFor(task);
   if (skipped !== null) return unsent({ skipped });
-  if (event === null) return unsent({ error: 'the event is not kept here any more, and with it the address of its camera' });
-  if (event.instance !== null) return unsent({ error: `the event arose at ${event.instance}, whose cameras cannot be reached from here` });
-  const content = { taskId: task.id, taskState: task.state, by: message.by, reason: message.reason, at: formatTime(message.at) };
+  if (event === null)
+    return unsent({ error: 'the event is not kept here any more, and with it the address of its camera' });
+  if (event.instance !== null)
+    return unsent({
+      error: `the event arose at ${event.instance}, whose cameras cannot be reached from here`,
+    });
+  const content = {
+    taskId: task.id,
+    taskState: task.state,
+    by: message.by,
+    reason: message.reason,
+    at: formatTime(message.at),
+  };
   const feedback = messageToCamera(event, message.kind, content, stamp);
   if (feedback === null) return unsent({ error: 'the event came without a feedback address' });
   return { plan: { ...NOT_TOLD, feedbackId: feedback.id }, feedback };

@@ -20,7 +20,9 @@ export interface TaskSummary {
   resultCode: ResultCode | null;
   createdBy: string;
   createdAt: number;
-  /** Last change that took effect; later times of this task never lie before it, whatever the wall clock does. */
+  /**
+   * Last change that took effect; later times of this task never lie before it, whatever the wall clock does.
+   */
   updatedAt: number;
   /** The first takeover. */
   takenOverAt: number | null;
@@ -83,7 +85,10 @@ export interface TaskDetail {
 
 export type PushSkipped = 'non_disposal' | 'not_on_event';
 
-/** What is to be told to the field: `feedbackId` names the row that the transaction wrote; `error` says why there can be none. */
+/**
+ * What is to be told to the field: `feedbackId` names the row that the transaction wrote; `error` says why
+ * there can be none.
+ */
 export interface PushPlan {
   feedbackId: string | null;
   skipped: PushSkipped | null;
@@ -164,18 +169,25 @@ export type MoveOutcome =
   | { kind: 'refused'; task: TaskRecord }
   | TaskMissing;
 export type SkipReason = 'postmortem_request' | 'already_in_state' | 'transition_refused';
-export type BatchResult = { task: TaskRecord } & ({ changed: true; push: PushPlan } | { changed: false; reason: SkipReason });
+export type BatchResult = { task: TaskRecord } & (
+  { changed: true; push: PushPlan } | { changed: false; reason: SkipReason }
+);
 export type MoveAllOutcome =
-  | { kind: 'moved'; results: BatchResult[] }
-  | { kind: 'no_event' }
-  | { kind: 'tenant_mismatch' };
-export type StepOutcome = { kind: 'added'; task: TaskRecord; step: StepDoc; receivedAt: number } | { kind: 'too_many_steps' } | TaskMissing;
+  { kind: 'moved'; results: BatchResult[] } | { kind: 'no_event' } | { kind: 'tenant_mismatch' };
+export type StepOutcome =
+  | { kind: 'added'; task: TaskRecord; step: StepDoc; receivedAt: number }
+  | { kind: 'too_many_steps' }
+  | TaskMissing;
 export type BodyOutcome =
   | { kind: 'changed'; task: TaskRecord }
   /** The merged body breaks a limit. */
   | { kind: 'too_large'; message: string }
   | TaskMissing;
-export type NoteOutcome = { kind: 'sent'; task: TaskRecord; push: PushPlan } | { kind: 'non_disposal' } | { kind: 'too_many_edge_notes' } | TaskMissing;
+export type NoteOutcome =
+  | { kind: 'sent'; task: TaskRecord; push: PushPlan }
+  | { kind: 'non_disposal' }
+  | { kind: 'too_many_edge_notes' }
+  | TaskMissing;
 export type RecordedNote = { kind: 'recorded'; task: TaskRecord; at: number } | { kind: 'no_task' };
 export type EscalateOutcome =
   | { kind: 'escalated'; task: TaskRecord; push: PushPlan }

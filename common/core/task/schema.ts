@@ -23,14 +23,20 @@ export const MAX_STEPS = 200;
 /** How far the time of a step may lie ahead, milliseconds. */
 export const MAX_AHEAD_MS = 5 * 60_000;
 
-const sentence = (max: number) => z.string().check(z.minLength(1), upTo(max), z.regex(/\S/, 'must not be blank'));
+const sentence = (max: number) =>
+  z.string().check(z.minLength(1), upTo(max), z.regex(/\S/, 'must not be blank'));
 const by = code(128);
 const note = z.optional(sentence(4000));
 const freeBody = z.record(z.string(), z.unknown());
 const eventId = z.int().check(z.minimum(1));
-const beijingTime = z.string().check(
-  z.refine((value) => parseTime(value, BEIJING_OFFSET_MINUTES) !== null, 'must be an RFC 3339 time; without a zone it is Beijing time'),
-);
+const beijingTime = z
+  .string()
+  .check(
+    z.refine(
+      (value) => parseTime(value, BEIJING_OFFSET_MINUTES) !== null,
+      'must be an RFC 3339 time; without a zone it is Beijing time',
+    ),
+  );
 
 export const taskInput = z.strictObject({
   tenant_code: tenantCode,

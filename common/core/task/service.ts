@@ -8,10 +8,28 @@ import { bodyFaults } from './body.ts';
 import { nextStates } from './decide.ts';
 import type { TaskFilter, TaskPort } from './port.ts';
 import type {
-  BatchResult, EdgeNoteDoc, EscalateOutcome, EscalateTask, PushPlan, PushSkipped, SkipReason, StepDoc, TaskDetail, TaskMissing, TaskRecord, TaskSummary,
+  BatchResult,
+  EdgeNoteDoc,
+  EscalateOutcome,
+  EscalateTask,
+  PushPlan,
+  PushSkipped,
+  SkipReason,
+  StepDoc,
+  TaskDetail,
+  TaskMissing,
+  TaskRecord,
+  TaskSummary,
 } from './record.ts';
 import {
-  MAX_AHEAD_MS, MAX_STEPS, type BatchTransitionInput, type BodyInput, type EdgeNoteInput, type StepInput, type TaskInput, type TaskState,
+  MAX_AHEAD_MS,
+  MAX_STEPS,
+  type BatchTransitionInput,
+  type BodyInput,
+  type EdgeNoteInput,
+  type StepInput,
+  type TaskInput,
+  type TaskState,
   type TransitionInput,
 } from './schema.ts';
 
@@ -52,15 +70,27 @@ export class TaskService {
 
   /** @throws AppError 400, also for an event that is not of the tenant; 403 tenant_mismatch */
   async create(input: TaskInput, { actor, text }: Caller): Promise<TaskDetail> {
-    if (actor.tenantCode !== null && input.tenant_code !== actor.tenantCode) throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant; give your own.');
+    if (actor.tenantCode !== null && input.tenant_code !== actor.tenantCode)
+      throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant; give your own.');
     const body = input.body ?? {};
     const faults = bodyFaults(body);
     if (faults.length > 0) throw badRequest(faults);
-    const outcome = await this.#options.tasks.create({
-      tenantCode: input.tenant_code, type: input.type, eventId: input.event_id ?? null, title: input.title, severity: input.severity,
-      assigneeOrg: input.assignee_org ?? null, dueAt: input.due_at === undefined ? null : parseTime(input.due_at), suppressed: false, body,
-      by: actor.name, actor: text,
-    }, stampOf(this.#options.clock));
+    const outcome = await this.#options.tasks.create(
+      {
+        tenantCode: input.tenant_code,
+        type: input.type,
+        eventId: input.event_id ?? null,
+        title: input.title,
+        severity: input.severity,
+        assigneeOrg: input.assignee_org ?? null,
+        dueAt: input.due_at === undefined ? null : parseTime(input.due_at),
+        suppressed: false,
+        body,
+        by: actor.name,
+        actor: text,
+      },
+      stampOf(this.#options.clock),
+    );
     if (outcome.kind === 'bad_event') throw fault('event_id', 'must be an event of this tenant');
     this.counts.created += 1;
     return outcome.detail;
@@ -69,62 +99,108 @@ export class TaskService {
   /** @param tenantCode null: any. @throws AppError 404, also for another tenant's task */
   async get(id: number, tenantCode: string | null): Promise<TaskDetail> {
     const detail = await this.#options.tasks.get(id);
-    if (!detail || (tenantCode !== null && detail.task.tenantCode !== tenantCode)) throw notFound(`Task ${id}`);
+    if (!detail || (tenantCode !== null && detail.task.tenantCode !== tenantCode))
+      throw notFound(`Task ${id}`);
     return detail;
   }
 
   /** Newest first. The cursor is bound to this list. @throws AppError 400 for another list's cursor */
-  async list(filter: Omit<TaskFilter, 'overdue'> & { overdue?: boolean }, cursor: string | undefined, limit: number):
-    Promise<{ items: TaskSummary[]; nextCursor: string | null; hasMore: boolean }> {
+  async list(
+    filter: Omit<TaskFilter, 'overdue'> & { overdue?: boolean },
+    cursor: string | undefined,
+    limit: number,
+  ): Promise<{ items: TaskSummary[]; nextCursor: string | null; hasMore: boolean }> {
     const { overdue, ...rest } = filter;
     const before = cursor === undefined ? null : decodeCursor('tasks', cursor)[0];
-    if (before !== null && typeof before !== 'number') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+    if (before !== null && typeof before !== 'number')
+      throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
     const now = this.#options.clock.now();
-    const rows = await this.#options.tasks.list({ ...rest, ...(overdue === undefined ? {} : { overdue: { is: overdue, now } }) }, before, limit + 1);
+    const rows = await this.#options.tasks.list(
+      { ...rest, ...(overdue === undefined ? {} : { overdue: { is: overdue, now } }) },
+      before,
+      limit + 1,
+    );
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;
     return { items, hasMore: last !== undefined, nextCursor: last ? encodeCursor('tasks', [last.id]) : null };
   }
 
   /** @throws AppError 403 tenant_mismatch, 404, 409 transition_refused with the present state */
-  async transition(taskId: number, input: TransitionInput, { actor, text }: Caller): Promise<{ task: TaskRecord; resultCodeIgnored: boolean } & Pushed> {
+  async transition(
+    taskId: number,
+    input: TransitionInput,
+    { actor, text }: Caller,
+  ): Promise<{ task: TaskRecord; resultCodeIgnored: boolean } & Pushed> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
-    const outcome = await this.#options.tasks.move({ taskId, ...changeOf(input, text) }, stampOf(this.#options.clock));
+    const outcome = await this.#options.tasks.move(
+      { taskId, ...changeOf(input, text) },
+      stampOf(this.#options.clock),
+    );
     if (outcome.kind === 'refused') {
       this.counts.refused += 1;
       throw transitionRefused(outcome.task, input.to);
     }
     if (outcome.kind !== 'moved') throw missing(outcome, actor, `Task ${taskId}`);
     this.counts.moved += 1;
-    return { task: outcome.task, resultCodeIgnored: codeIgnored(input), ...(await this.#push(outcome.push, actor)) };
+    return {
+      task: outcome.task,
+      resultCodeIgnored: codeIgnored(input),
+      ...(await this.#push(outcome.push, actor)),
+    };
   }
 
   /** @throws AppError 403 tenant_mismatch, 404 when there is no such event */
-  async transitionAll(input: BatchTransitionInput, { actor, text }: Caller): Promise<{ items: BatchItem[]; resultCodeIgnored: boolean }> {
+  async transitionAll(
+    input: BatchTransitionInput,
+    { actor, text }: Caller,
+  ): Promise<{ items: BatchItem[]; resultCodeIgnored: boolean }> {
     const what = `Event ${input.event_id}`;
     bound(actor, input.tenant_code, what);
-    const outcome = await this.#options.tasks.moveAll({ eventId: input.event_id, ...changeOf(input, text) }, stampOf(this.#options.clock));
+    const outcome = await this.#options.tasks.moveAll(
+      { eventId: input.event_id, ...changeOf(input, text) },
+      stampOf(this.#options.clock),
+    );
     if (outcome.kind === 'no_event') throw notFound(what);
     if (outcome.kind === 'tenant_mismatch') throw mismatch(actor, what);
     let tries = 0;
-    const items = await Promise.all(outcome.results.map((result) => {
-      if (result.changed && result.push.feedbackId !== null) tries += 1;
-      return this.#batchItem(result, { reader: actor, tryNow: tries <= FIRST_TRIES });
-    }));
+    const items = await Promise.all(
+      outcome.results.map((result) => {
+        if (result.changed && result.push.feedbackId !== null) tries += 1;
+        return this.#batchItem(result, { reader: actor, tryNow: tries <= FIRST_TRIES });
+      }),
+    );
     this.counts.moved += items.filter((item) => item.changed).length;
     return { items, resultCodeIgnored: codeIgnored(input) };
   }
 
   /** @throws AppError 400 when it lies too far ahead, 403, 404, 409 too_many_steps */
-  async addStep(taskId: number, input: StepInput, { actor, text }: Caller): Promise<{ task: TaskRecord; step: StepDoc; receivedAt: number }> {
+  async addStep(
+    taskId: number,
+    input: StepInput,
+    { actor, text }: Caller,
+  ): Promise<{ task: TaskRecord; step: StepDoc; receivedAt: number }> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
     const stamp = stampOf(this.#options.clock);
     const at = input.at === undefined ? null : parseTime(input.at, BEIJING_OFFSET_MINUTES);
-    if (at !== null && at > stamp.now + MAX_AHEAD_MS) throw fault('at', 'must not be more than 5 minutes later than now');
+    if (at !== null && at > stamp.now + MAX_AHEAD_MS)
+      throw fault('at', 'must not be more than 5 minutes later than now');
     const outcome = await this.#options.tasks.addStep(
-      { taskId, tenantCode: input.tenant_code, kind: input.kind, text: input.text, by: input.by, at, actor: text }, stamp,
+      {
+        taskId,
+        tenantCode: input.tenant_code,
+        kind: input.kind,
+        text: input.text,
+        by: input.by,
+        at,
+        actor: text,
+      },
+      stamp,
     );
-    if (outcome.kind === 'too_many_steps') throw conflict('too_many_steps', `The task has ${MAX_STEPS} steps already; record further ones on another task.`);
+    if (outcome.kind === 'too_many_steps')
+      throw conflict(
+        'too_many_steps',
+        `The task has ${MAX_STEPS} steps already; record further ones on another task.`,
+      );
     if (outcome.kind !== 'added') throw missing(outcome, actor, `Task ${taskId}`);
     return outcome;
   }
@@ -135,20 +211,40 @@ export class TaskService {
     const faults = bodyFaults(input.body);
     if (faults.length > 0) throw badRequest(faults);
     const outcome = await this.#options.tasks.changeBody(
-      { taskId, tenantCode: input.tenant_code, body: input.body, by: input.by, actor: text }, stampOf(this.#options.clock),
+      { taskId, tenantCode: input.tenant_code, body: input.body, by: input.by, actor: text },
+      stampOf(this.#options.clock),
     );
     if (outcome.kind === 'too_large') throw fault('body', outcome.message);
     if (outcome.kind !== 'changed') throw missing(outcome, actor, `Task ${taskId}`);
     return this.get(taskId, input.tenant_code);
   }
 
-  /** Tells the field now, then notes what came of it. @throws AppError 400 non_disposal, 403, 404, 409 too_many_edge_notes */
-  async edgeNote(taskId: number, input: EdgeNoteInput, { actor, text }: Caller): Promise<{ task: TaskRecord; note: EdgeNoteDoc; at: number }> {
+  /**
+   * Tells the field now, then notes what came of it. @throws AppError 400 non_disposal, 403, 404, 409
+   * too_many_edge_notes
+   */
+  async edgeNote(
+    taskId: number,
+    input: EdgeNoteInput,
+    { actor, text }: Caller,
+  ): Promise<{ task: TaskRecord; note: EdgeNoteDoc; at: number }> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
     const { tasks, clock } = this.#options;
-    const sent = await tasks.sendEdgeNote({ taskId, tenantCode: input.tenant_code, text: input.text, by: input.by, actor: text }, stampOf(clock));
-    if (sent.kind === 'non_disposal') throw new AppError(400, 'non_disposal', 'Only disposal and rectification tasks are pushed to the field.');
-    if (sent.kind === 'too_many_edge_notes') throw conflict('too_many_edge_notes', 'The task holds as many notes to the field as it can; record a step instead.');
+    const sent = await tasks.sendEdgeNote(
+      { taskId, tenantCode: input.tenant_code, text: input.text, by: input.by, actor: text },
+      stampOf(clock),
+    );
+    if (sent.kind === 'non_disposal')
+      throw new AppError(
+        400,
+        'non_disposal',
+        'Only disposal and rectification tasks are pushed to the field.',
+      );
+    if (sent.kind === 'too_many_edge_notes')
+      throw conflict(
+        'too_many_edge_notes',
+        'The task holds as many notes to the field as it can; record a step instead.',
+      );
     if (sent.kind !== 'sent') throw missing(sent, actor, `Task ${taskId}`);
     // Kept with the task, which its tenant reads.
     const reader = { tenantCode: input.tenant_code };
@@ -168,23 +264,45 @@ export class TaskService {
 
   async #batchItem(result: BatchResult, how: { reader: Reader; tryNow: boolean }): Promise<BatchItem> {
     const { task, changed } = result;
-    if (!changed) return { task, changed, reason: result.reason, pushedToEdge: false, pushSkipped: null, pushError: null };
+    if (!changed)
+      return {
+        task,
+        changed,
+        reason: result.reason,
+        pushedToEdge: false,
+        pushSkipped: null,
+        pushError: null,
+      };
     return { task, changed, reason: null, ...(await this.#push(result.push, how.reader, how.tryNow)) };
   }
 
   async #push(plan: PushPlan, reader: Reader, tryNow = true): Promise<Pushed> {
-    if (plan.feedbackId === null) return { pushedToEdge: false, pushSkipped: plan.skipped, pushError: plan.error };
-    if (!tryNow) return { pushedToEdge: false, pushSkipped: null, pushError: 'not tried within this request; it goes out in the background' };
+    if (plan.feedbackId === null)
+      return { pushedToEdge: false, pushSkipped: plan.skipped, pushError: plan.error };
+    if (!tryNow)
+      return {
+        pushedToEdge: false,
+        pushSkipped: null,
+        pushError: 'not tried within this request; it goes out in the background',
+      };
     const { delivered, error } = await this.#options.sender.firstTry(plan.feedbackId, reader);
     return { pushedToEdge: delivered, pushSkipped: null, pushError: error };
   }
 }
 
 function changeOf(input: TransitionInput | BatchTransitionInput, actor: string) {
-  return { tenantCode: input.tenant_code, to: input.to, by: input.by, note: input.note ?? null, resultCode: input.result_code ?? null, actor };
+  return {
+    tenantCode: input.tenant_code,
+    to: input.to,
+    by: input.by,
+    note: input.note ?? null,
+    resultCode: input.result_code ?? null,
+    actor,
+  };
 }
 
-const codeIgnored = (input: TransitionInput | BatchTransitionInput): boolean => input.result_code !== undefined && input.to !== 'completed';
+const codeIgnored = (input: TransitionInput | BatchTransitionInput): boolean =>
+  input.result_code !== undefined && input.to !== 'completed';
 
 /** To a caller bound to one tenant nothing of another exists, whatever it claims. @throws AppError 404 */
 function bound(actor: Actor, claimed: string, what: string): void {
@@ -196,13 +314,21 @@ function missing(outcome: TaskMissing, actor: Actor, what: string): AppError {
 }
 
 function mismatch(actor: Actor, what: string): AppError {
-  return actor.tenantCode !== null ? notFound(what) : new AppError(403, 'tenant_mismatch', `tenant_code is not the tenant of ${what.toLowerCase()}.`);
+  return actor.tenantCode !== null
+    ? notFound(what)
+    : new AppError(403, 'tenant_mismatch', `tenant_code is not the tenant of ${what.toLowerCase()}.`);
 }
 
 function transitionRefused(task: TaskRecord, to: TaskState): AppError {
   const next = nextStates(task.type, task.state);
   const may = next.length === 0 ? 'that is its end' : `from there it goes to ${next.join(' or ')}`;
-  return new AppError(409, 'transition_refused', `The task is ${task.state}; ${may}, not to ${to}. Read it again before you go on.`, {
-    retryable: false, extra: { state: task.state },
-  });
+  return new AppError(
+    409,
+    'transition_refused',
+    `The task is ${task.state}; ${may}, not to ${to}. Read it again before you go on.`,
+    {
+      retryable: false,
+      extra: { state: task.state },
+    },
+  );
 }

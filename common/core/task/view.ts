@@ -10,41 +10,89 @@ const time = z.nullable(z.string());
 const code = z.nullable(z.enum(resultCodes));
 
 export const taskView = z.object({
-  id: z.int(), tenantCode: z.string(), type: z.enum(taskTypes), state: z.enum(taskStates), eventId: z.nullable(z.int()), title: z.string(),
-  severity: z.enum(severities), assigneeOrg: z.nullable(z.string()), dueAt: time, overdue: z.boolean(), suppressed: z.boolean(), escalatedAt: time,
-  resultCode: code, createdBy: z.string(), createdAt: z.string(), updatedAt: z.string(), takenOverAt: time, completedAt: time, closedAt: time,
-  cancelledAt: time, stepCount: z.int(),
+  id: z.int(),
+  tenantCode: z.string(),
+  type: z.enum(taskTypes),
+  state: z.enum(taskStates),
+  eventId: z.nullable(z.int()),
+  title: z.string(),
+  severity: z.enum(severities),
+  assigneeOrg: z.nullable(z.string()),
+  dueAt: time,
+  overdue: z.boolean(),
+  suppressed: z.boolean(),
+  escalatedAt: time,
+  resultCode: code,
+  createdBy: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  takenOverAt: time,
+  completedAt: time,
+  closedAt: time,
+  cancelledAt: time,
+  stepCount: z.int(),
 });
 export type TaskView = z.infer<typeof taskView>;
 
 export const pushFlags = {
-  pushedToEdge: z.boolean(), pushSkipped: z.nullable(z.enum(['non_disposal', 'not_on_event'])), pushError: z.nullable(z.string()),
+  pushedToEdge: z.boolean(),
+  pushSkipped: z.nullable(z.enum(['non_disposal', 'not_on_event'])),
+  pushError: z.nullable(z.string()),
 };
 
 export const stepView = z.object({
-  kind: z.enum(stepKinds), text: z.string(), by: z.string(), at: z.string(), receivedAt: z.string(), taskState: z.enum(taskStates),
+  kind: z.enum(stepKinds),
+  text: z.string(),
+  by: z.string(),
+  at: z.string(),
+  receivedAt: z.string(),
+  taskState: z.enum(taskStates),
 });
 export const edgeNoteView = z.object({ text: z.string(), by: z.string(), at: z.string(), ...pushFlags });
 const historyView = z.object({
-  action: z.enum(['created', 'transition', 'refused', 'escalated']), from: z.nullable(z.enum(taskStates)), to: z.enum(taskStates), by: z.string(),
-  note: z.nullable(z.string()), resultCode: code, at: z.string(),
+  action: z.enum(['created', 'transition', 'refused', 'escalated']),
+  from: z.nullable(z.enum(taskStates)),
+  to: z.enum(taskStates),
+  by: z.string(),
+  note: z.nullable(z.string()),
+  resultCode: code,
+  at: z.string(),
 });
 
 /** The body as it is shown: what callers wrote, and the disposition evidence under its protected names. */
 export const taskDetailView = z.extend(taskView, {
   body: z.looseObject({
-    history: z.array(historyView), steps: z.array(stepView), result_code: code, edge_notes: z.array(edgeNoteView),
+    history: z.array(historyView),
+    steps: z.array(stepView),
+    result_code: code,
+    edge_notes: z.array(edgeNoteView),
   }),
 });
 
 /** @param now against which it is overdue, epoch ms */
 export function viewTask(task: TaskSummary, now: number): TaskView {
   return {
-    id: task.id, tenantCode: task.tenantCode, type: task.type, state: task.state, eventId: task.eventId, title: task.title, severity: task.severity,
-    assigneeOrg: task.assigneeOrg, dueAt: formatTimeOrNull(task.dueAt), overdue: isOverdue(task, now), suppressed: task.suppressed,
-    escalatedAt: formatTimeOrNull(task.escalatedAt), resultCode: task.resultCode, createdBy: task.createdBy, createdAt: formatTime(task.createdAt),
-    updatedAt: formatTime(task.updatedAt), takenOverAt: formatTimeOrNull(task.takenOverAt), completedAt: formatTimeOrNull(task.completedAt),
-    closedAt: formatTimeOrNull(task.closedAt), cancelledAt: formatTimeOrNull(task.cancelledAt), stepCount: task.stepCount,
+    id: task.id,
+    tenantCode: task.tenantCode,
+    type: task.type,
+    state: task.state,
+    eventId: task.eventId,
+    title: task.title,
+    severity: task.severity,
+    assigneeOrg: task.assigneeOrg,
+    dueAt: formatTimeOrNull(task.dueAt),
+    overdue: isOverdue(task, now),
+    suppressed: task.suppressed,
+    escalatedAt: formatTimeOrNull(task.escalatedAt),
+    resultCode: task.resultCode,
+    createdBy: task.createdBy,
+    createdAt: formatTime(task.createdAt),
+    updatedAt: formatTime(task.updatedAt),
+    takenOverAt: formatTimeOrNull(task.takenOverAt),
+    completedAt: formatTimeOrNull(task.completedAt),
+    closedAt: formatTimeOrNull(task.closedAt),
+    cancelledAt: formatTimeOrNull(task.cancelledAt),
+    stepCount: task.stepCount,
   };
 }
 
@@ -57,11 +105,21 @@ export function viewDetail({ task, entries }: TaskDetail, now: number): z.infer<
     else if (entry.kind === 'step') steps.push(viewStep(entry.doc, entry.at));
     else notes.push(viewNote(entry.doc, entry.at));
   }
-  return { ...viewTask(task, now), body: { ...freeBody(task), history, steps, result_code: task.resultCode, edge_notes: notes } };
+  return {
+    ...viewTask(task, now),
+    body: { ...freeBody(task), history, steps, result_code: task.resultCode, edge_notes: notes },
+  };
 }
 
 export function viewStep(step: StepDoc, receivedAt: number): z.infer<typeof stepView> {
-  return { kind: step.kind, text: step.text, by: step.by, at: formatTime(step.at), receivedAt: formatTime(receivedAt), taskState: step.taskState };
+  return {
+    kind: step.kind,
+    text: step.text,
+    by: step.by,
+    at: formatTime(step.at),
+    receivedAt: formatTime(receivedAt),
+    taskState: step.taskState,
+  };
 }
 
 export function viewNote(note: EdgeNoteDoc, at: number): z.infer<typeof edgeNoteView> {

@@ -6,8 +6,26 @@ import { isOverdue } from '../task/decide.ts';
 import type { TaskDetail, TaskRecord } from '../task/record.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
 import type { KnowledgeEntry, NotificationEntry, SiteDecision } from './port.ts';
-import type { Durations, EventSummary, KnowledgeKind, Moments, Timeline, TimelineEntry, TimelineStep, TimelineTask } from './record.ts';
-import { decisionSteps, eventSteps, feedbackSteps, knowledgeSteps, notificationSteps, taskSteps, verdictSteps, type Found } from './steps.ts';
+import type {
+  Durations,
+  EventSummary,
+  KnowledgeKind,
+  Moments,
+  Timeline,
+  TimelineEntry,
+  TimelineStep,
+  TimelineTask,
+} from './record.ts';
+import {
+  decisionSteps,
+  eventSteps,
+  feedbackSteps,
+  knowledgeSteps,
+  notificationSteps,
+  taskSteps,
+  verdictSteps,
+  type Found,
+} from './steps.ts';
 
 /** Rows that are read of each source; the port is asked for one more. */
 export const TASK_CAP = 200;
@@ -40,16 +58,28 @@ export function assembleTimeline(seen: SeenForTimeline, { exclude, self, asOf }:
   const tasks = seen.tasks.slice(0, TASK_CAP);
   const knowledge = seen.knowledge.filter(({ kind }) => !exclude.includes(kind));
   const { steps, undated } = inOrder([
-    ...eventSteps(seen.event, self), ...verdictSteps(seen.verdict, seen.audits, seen.corrections), ...tasks.flatMap(taskSteps),
-    ...notificationSteps(seen.notifications.slice(0, ROW_CAP)), ...feedbackSteps(seen.feedback), ...knowledgeSteps(knowledge.slice(0, ROW_CAP)),
+    ...eventSteps(seen.event, self),
+    ...verdictSteps(seen.verdict, seen.audits, seen.corrections),
+    ...tasks.flatMap(taskSteps),
+    ...notificationSteps(seen.notifications.slice(0, ROW_CAP)),
+    ...feedbackSteps(seen.feedback),
+    ...knowledgeSteps(knowledge.slice(0, ROW_CAP)),
     ...decisionSteps(seen.decisions.slice(0, ROW_CAP)),
   ]);
   const own = tasks.map(({ task }) => task);
   const moments = momentsOf(seen.event, seen.verdict, own);
   return {
-    event: summaryOf(seen.event, seen.verdict, self), steps, undated, moments, durations: durationsOf(moments), sla: slaOf(own, asOf),
+    event: summaryOf(seen.event, seen.verdict, self),
+    steps,
+    undated,
+    moments,
+    durations: durationsOf(moments),
+    sla: slaOf(own, asOf),
     tasks: own.map((task) => viewOf(task, asOf)),
-    truncated: seen.tasks.length > TASK_CAP || [seen.audits, seen.notifications, knowledge, seen.decisions].some((rows) => rows.length > ROW_CAP), asOf,
+    truncated:
+      seen.tasks.length > TASK_CAP ||
+      [seen.audits, seen.notifications, knowledge, seen.decisions].some((rows) => rows.length > ROW_CAP),
+    asOf,
   };
 }
 
@@ -65,21 +95,30 @@ function inOrder(all: readonly Found[]): { steps: TimelineStep[]; undated: Timel
 }
 
 /** A postmortem request is about the matter, not a part of it. */
-const partOfMatter = (tasks: readonly TaskRecord[]): TaskRecord[] => tasks.filter(({ type }) => type !== 'postmortem_request');
+const partOfMatter = (tasks: readonly TaskRecord[]): TaskRecord[] =>
+  tasks.filter(({ type }) => type !== 'postmortem_request');
 
 /**
- * Creation and takeover are those of the first task. Completion is that of the last one, and closure likewise, once
- * they hold for every task that was not cancelled.
+ * Creation and takeover are those of the first task. Completion is that of the last one, and closure
+ * likewise, once they hold for every task that was not cancelled.
  */
-export function momentsOf(event: EventRecord, verdict: VerdictRecord | null, tasks: readonly TaskRecord[]): Moments {
+export function momentsOf(
+  event: EventRecord,
+  verdict: VerdictRecord | null,
+  tasks: readonly TaskRecord[],
+): Moments {
   const own = partOfMatter(tasks);
   const carried = own.filter(({ state }) => state !== 'cancelled');
   return {
-    occurredAt: event.occurredAt, receivedAt: event.originReceivedAt ?? event.receivedAt, verdictAt: verdict?.at ?? null,
+    occurredAt: event.occurredAt,
+    receivedAt: event.originReceivedAt ?? event.receivedAt,
+    verdictAt: verdict?.at ?? null,
     // A judgement that came with the event has no time of its own.
     judgedAt: verdict?.judged ? verdict.at : null,
-    taskCreatedAt: first(own.map(({ createdAt }) => createdAt)), takenOverAt: first(own.map(({ takenOverAt }) => takenOverAt)),
-    completedAt: lastOfAll(carried.map(({ completedAt }) => completedAt)), closedAt: lastOfAll(carried.map(({ closedAt }) => closedAt)),
+    taskCreatedAt: first(own.map(({ createdAt }) => createdAt)),
+    takenOverAt: first(own.map(({ takenOverAt }) => takenOverAt)),
+    completedAt: lastOfAll(carried.map(({ completedAt }) => completedAt)),
+    closedAt: lastOfAll(carried.map(({ closedAt }) => closedAt)),
   };
 }
 
@@ -93,12 +132,19 @@ function lastOfAll(times: readonly (number | null)[]): number | null {
   return known.length === 0 || known.length < times.length ? null : Math.max(...known);
 }
 
-/** Seconds; null where a moment is missing or stands before the one that it is counted from (spec 2, "Timeline response"). */
+/**
+ * Seconds; null where a moment is missing or stands before the one that it is counted from (spec 2, "Timeline
+ * response").
+ */
 export function durationsOf(moments: Moments): Durations {
   const { occurredAt, receivedAt, verdictAt, taskCreatedAt, takenOverAt, completedAt } = moments;
   return {
-    received: seconds(occurredAt, receivedAt), verdict: seconds(receivedAt, verdictAt), taskCreated: seconds(receivedAt, taskCreatedAt),
-    takenOver: seconds(taskCreatedAt, takenOverAt), completed: seconds(takenOverAt, completedAt), total: seconds(occurredAt, completedAt),
+    received: seconds(occurredAt, receivedAt),
+    verdict: seconds(receivedAt, verdictAt),
+    taskCreated: seconds(receivedAt, taskCreatedAt),
+    takenOver: seconds(taskCreatedAt, takenOverAt),
+    completed: seconds(takenOverAt, completedAt),
+    total: seconds(occurredAt, completedAt),
   };
 }
 
@@ -109,15 +155,42 @@ function seconds(from: number | null, to: number | null): number | null {
 /** The deadline is for taking the task over (spec 3, `due_minutes`). */
 export function slaOf(tasks: readonly TaskRecord[], asOf: number): Timeline['sla'] {
   for (const { id, dueAt, takenOverAt, cancelledAt } of partOfMatter(tasks)) {
-    if (dueAt !== null) return { taskId: id, deadline: dueAt, exceeded: (takenOverAt ?? cancelledAt ?? asOf) > dueAt };
+    if (dueAt !== null)
+      return { taskId: id, deadline: dueAt, exceeded: (takenOverAt ?? cancelledAt ?? asOf) > dueAt };
   }
   return null;
 }
 
 function viewOf(task: TaskRecord, asOf: number): TimelineTask {
-  const { id, type, state, title, severity, createdAt, dueAt, resultCode, takenOverAt, completedAt, closedAt, cancelledAt, stepCount } = task;
+  const {
+    id,
+    type,
+    state,
+    title,
+    severity,
+    createdAt,
+    dueAt,
+    resultCode,
+    takenOverAt,
+    completedAt,
+    closedAt,
+    cancelledAt,
+    stepCount,
+  } = task;
   return {
-    id, type, state, title, severity, createdAt, dueAt, overdue: isOverdue(task, asOf), resultCode, takenOverAt, completedAt, closedAt, cancelledAt,
+    id,
+    type,
+    state,
+    title,
+    severity,
+    createdAt,
+    dueAt,
+    overdue: isOverdue(task, asOf),
+    resultCode,
+    takenOverAt,
+    completedAt,
+    closedAt,
+    cancelledAt,
     records: stepCount,
   };
 }
@@ -126,10 +199,25 @@ function summaryOf(event: EventRecord, verdict: VerdictRecord | null, self: stri
   const doc = readDoc(event);
   const { id, tenantCode, type, kind, source, severity, isTest, occurredAt, correctedTo, nodeKey } = event;
   return {
-    id, tenantCode, type, kind, source, severity, isTest, title: doc.title ?? null, occurredAt, receivedAt: event.originReceivedAt ?? event.receivedAt,
-    verdict: verdict?.verdict ?? null, correctedTo, judged: verdict?.judged ?? doc.judged ?? null,
+    id,
+    tenantCode,
+    type,
+    kind,
+    source,
+    severity,
+    isTest,
+    title: doc.title ?? null,
+    occurredAt,
+    receivedAt: event.originReceivedAt ?? event.receivedAt,
+    verdict: verdict?.verdict ?? null,
+    correctedTo,
+    judged: verdict?.judged ?? doc.judged ?? null,
     provenance: {
-      instance: event.instance ?? self, originId: event.originId ?? id, nodeKey, siteRef: doc.siteRef ?? null, cameraRef: doc.cameraRef ?? null,
+      instance: event.instance ?? self,
+      originId: event.originId ?? id,
+      nodeKey,
+      siteRef: doc.siteRef ?? null,
+      cameraRef: doc.cameraRef ?? null,
       pointRef: doc.pointRef ?? null,
     },
   };

@@ -15,7 +15,11 @@ export interface KnowledgeEntry {
 /** What the knowledge noun gives to timelines. */
 export interface TimelineKnowledge {
   /** Oldest first, of every kind but the excluded ones, at most `limit`. */
-  ofEvent(event: { id: number; tenantCode: string }, exclude: readonly KnowledgeKind[], limit: number): Promise<KnowledgeEntry[]>;
+  ofEvent(
+    event: { id: number; tenantCode: string },
+    exclude: readonly KnowledgeKind[],
+    limit: number,
+  ): Promise<KnowledgeEntry[]>;
 }
 
 /** A notification that was sent about an event: how it went, not to whom. */

@@ -5,10 +5,30 @@ import type { VerdictValue } from '../verdict/schema.ts';
 
 /** Steps of the matter itself (design §6, "Timeline"); knowledge steps bear the kind of their object. */
 export const stepKinds = [
-  'occurred', 'received', 'judged', 'verdict', 'rectification_dispatched', 'pending_acceptance', 'closed', 'task_created', 'notified', 'taken_over',
-  'completed', 'cancelled', 'step', 'edge_note', 'escalated',
+  'occurred',
+  'received',
+  'judged',
+  'verdict',
+  'rectification_dispatched',
+  'pending_acceptance',
+  'closed',
+  'task_created',
+  'notified',
+  'taken_over',
+  'completed',
+  'cancelled',
+  'step',
+  'edge_note',
+  'escalated',
 ] as const;
-export const knowledgeKinds = ['false_alarm_case', 'shift_handover', 'checklist', 'weekly_report', 'monthly_report', 'postmortem_report'] as const;
+export const knowledgeKinds = [
+  'false_alarm_case',
+  'shift_handover',
+  'checklist',
+  'weekly_report',
+  'monthly_report',
+  'postmortem_report',
+] as const;
 export type KnowledgeKind = (typeof knowledgeKinds)[number];
 export type TimelineKind = (typeof stepKinds)[number] | KnowledgeKind;
 
@@ -35,7 +55,9 @@ export interface TimelineEntry extends Sentence {
   basis?: Basis;
   /** With `basis` machine: that nobody reviewed it. */
   notice?: Sentence;
-  /** Of a verdict: the sentence that the audit kept, and the note on the verdict where it says something else. */
+  /**
+   * Of a verdict: the sentence that the audit kept, and the note on the verdict where it says something else.
+   */
   reason?: string | null;
   laterNote?: string | null;
   /** On knowledge that a model wrote. */
@@ -102,7 +124,14 @@ export interface EventSummary {
   correctedTo: VerdictValue | null;
   /** The one that came with the verdict, or else with the event. */
   judged: Judged | null;
-  provenance: { instance: string; originId: number; nodeKey: string | null; siteRef: string | null; cameraRef: string | null; pointRef: string | null };
+  provenance: {
+    instance: string;
+    originId: number;
+    nodeKey: string | null;
+    siteRef: string | null;
+    cameraRef: string | null;
+    pointRef: string | null;
+  };
 }
 
 export interface Timeline {

@@ -27,7 +27,10 @@ function found(at: number | null, kind: TimelineKind, sentence: Sentence, { tabl
 
 /** A model's word stands with the notice that nobody reviewed it. */
 function withBasis(step: Found, basis: Basis): Found {
-  return { ...step, entry: { ...step.entry, basis, ...(basis === 'machine' ? { notice: messages.NOT_REVIEWED } : {}) } };
+  return {
+    ...step,
+    entry: { ...step.entry, basis, ...(basis === 'machine' ? { notice: messages.NOT_REVIEWED } : {}) },
+  };
 }
 
 /** @param self instance of this store, for events that arose here */
@@ -36,39 +39,73 @@ export function eventSteps(event: EventRecord, self: string): Found[] {
   const receivedAt = event.originReceivedAt ?? event.receivedAt;
   const { judged } = readDoc(event);
   return [
-    ...(event.occurredAt === null ? [] : [found(event.occurredAt, 'occurred', messages.occurred(event.type, event.source), origin)]),
+    ...(event.occurredAt === null
+      ? []
+      : [found(event.occurredAt, 'occurred', messages.occurred(event.type, event.source), origin)]),
     found(receivedAt, 'received', messages.received(event.instance ?? self), origin),
     // When the camera judged is not known; what is known is that the judgement came with the event.
     ...(judged === undefined ? [] : [judgement(receivedAt, judged, { ...origin, withEvent: true })]),
   ];
 }
 
-function judgement(at: number, judged: Judged, { withEvent, ...origin }: Origin & { withEvent: boolean }): Found {
-  return withBasis(found(at, 'judged', messages.judged(judged, withEvent), { ...origin, by: judged.by ?? null }), 'machine');
+function judgement(
+  at: number,
+  judged: Judged,
+  { withEvent, ...origin }: Origin & { withEvent: boolean },
+): Found {
+  return withBasis(
+    found(at, 'judged', messages.judged(judged, withEvent), { ...origin, by: judged.by ?? null }),
+    'machine',
+  );
 }
 
 /** @param audits entries of the verdict's writing, newest first */
-export function verdictSteps(verdict: VerdictRecord | null, audits: readonly AuditEntry[], corrections: readonly CorrectionRecord[]): Found[] {
+export function verdictSteps(
+  verdict: VerdictRecord | null,
+  audits: readonly AuditEntry[],
+  corrections: readonly CorrectionRecord[],
+): Found[] {
   if (!verdict) return [];
   const origin = { table: 'verdicts', key: verdict.eventId, by: verdict.by };
   const { reason, laterNote } = reasonsOf(verdict, audits);
   // Where the event merged into came to be known here later, the sentence of the audit names it by its key.
-  const unsaid = verdict.note === null && [reasonOf(verdict), reasonOf({ ...verdict, mergedInto: null })].some((sentence) => sentence === reason);
+  const unsaid =
+    verdict.note === null &&
+    [reasonOf(verdict), reasonOf({ ...verdict, mergedInto: null })].some((sentence) => sentence === reason);
   const given = unsaid ? null : reason;
   const said = laterNote === null ? given : `${given ?? ''} (${laterNote})`;
-  const step = withBasis(found(verdict.at, 'verdict', messages.verdict(verdict.verdict, verdict, said, false), origin), verdict.byKind);
+  const step = withBasis(
+    found(verdict.at, 'verdict', messages.verdict(verdict.verdict, verdict, said, false), origin),
+    verdict.byKind,
+  );
   return [
     ...(verdict.judged ? [judgement(verdict.at, verdict.judged, { ...origin, withEvent: false })] : []),
     { ...step, entry: { ...step.entry, reason, laterNote } },
-    ...(verdict.disposition ? [found(verdict.at, 'step', messages.disposition(verdict.disposition), origin)] : []),
-    ...corrections.map((correction) => withBasis(
-      found(correction.at, 'verdict', messages.verdict(correction.verdict, correction, correction.note, true),
-        { table: 'corrections', key: correction.id, by: correction.by }), correction.byKind)),
+    ...(verdict.disposition
+      ? [found(verdict.at, 'step', messages.disposition(verdict.disposition), origin)]
+      : []),
+    ...corrections.map((correction) =>
+      withBasis(
+        found(
+          correction.at,
+          'verdict',
+          messages.verdict(correction.verdict, correction, correction.note, true),
+          { table: 'corrections', key: correction.id, by: correction.by },
+        ),
+        correction.byKind,
+      ),
+    ),
   ];
 }
 
-/** The sentence that the audit kept when the verdict was written, and the note on the verdict where it says something else. */
-export function reasonsOf(verdict: VerdictRecord, audits: readonly AuditEntry[]): { reason: string | null; laterNote: string | null } {
+/**
+ * The sentence that the audit kept when the verdict was written, and the note on the verdict where it says
+ * something else.
+ */
+export function reasonsOf(
+  verdict: VerdictRecord,
+  audits: readonly AuditEntry[],
+): { reason: string | null; laterNote: string | null } {
   const after = audits[0]?.after as { reason?: unknown; note?: unknown } | null | undefined;
   const kept = after?.reason ?? after?.note;
   const reason = typeof kept === 'string' ? kept : verdict.note;
@@ -86,53 +123,88 @@ export function taskSteps({ task, entries }: TaskDetail): Found[] {
 function taskStep(task: TaskRecord, entry: TaskEntry): Found | null {
   const origin = { table: 'task_entries', key: `${task.id}/${entry.seq}`, by: entry.doc.by };
   switch (entry.kind) {
-    case 'step': return found(entry.doc.at, 'step', messages.record(entry.doc.kind, entry.doc.text), origin);
-    case 'edge_note': return found(entry.at, 'edge_note', messages.edgeNote(entry.doc.text, entry.doc.pushedToEdge), origin);
-    case 'history': return historyStep(task, entry.doc, { at: entry.at, origin });
+    case 'step':
+      return found(entry.doc.at, 'step', messages.record(entry.doc.kind, entry.doc.text), origin);
+    case 'edge_note':
+      return found(entry.at, 'edge_note', messages.edgeNote(entry.doc.text, entry.doc.pushedToEdge), origin);
+    case 'history':
+      return historyStep(task, entry.doc, { at: entry.at, origin });
   }
 }
 
-function historyStep(task: TaskRecord, doc: HistoryDoc, { at, origin }: { at: number; origin: Origin }): Found | null {
+function historyStep(
+  task: TaskRecord,
+  doc: HistoryDoc,
+  { at, origin }: { at: number; origin: Origin },
+): Found | null {
   const rectification = task.type === 'rectification';
   const line = { id: task.id, type: task.type, note: doc.note };
   if (doc.action === 'created') {
     const own = { table: 'tasks', key: task.id, by: doc.by };
     const titled = { ...line, note: task.title };
     return rectification
-      ? found(at, 'rectification_dispatched', messages.task('dispatched', titled), own) : found(at, 'task_created', messages.task('created', titled), own);
+      ? found(at, 'rectification_dispatched', messages.task('dispatched', titled), own)
+      : found(at, 'task_created', messages.task('created', titled), own);
   }
   // The sentence says what the note would.
-  if (doc.action === 'escalated') return found(at, 'escalated', messages.task('escalated', { ...line, note: null }), origin);
+  if (doc.action === 'escalated')
+    return found(at, 'escalated', messages.task('escalated', { ...line, note: null }), origin);
   // An attempt that was refused changed nothing.
   if (doc.action === 'refused') return null;
   switch (doc.to) {
-    case 'taken_over': return found(at, 'taken_over', messages.task(doc.from === 'completed' ? 'sent_back' : 'taken_over', line), origin);
+    case 'taken_over':
+      return found(
+        at,
+        'taken_over',
+        messages.task(doc.from === 'completed' ? 'sent_back' : 'taken_over', line),
+        origin,
+      );
     case 'completed':
       return rectification
         ? found(at, 'pending_acceptance', messages.task('pending_acceptance', line, doc.resultCode), origin)
         : found(at, 'completed', messages.task('completed', line, doc.resultCode), origin);
-    case 'closed': return found(at, 'closed', messages.task(rectification ? 'accepted' : 'closed', line), origin);
-    case 'cancelled': return found(at, 'cancelled', messages.task('cancelled', line), origin);
-    case 'open': return null;
+    case 'closed':
+      return found(at, 'closed', messages.task(rectification ? 'accepted' : 'closed', line), origin);
+    case 'cancelled':
+      return found(at, 'cancelled', messages.task('cancelled', line), origin);
+    case 'open':
+      return null;
   }
 }
 
 /** What headquarters decided on a site's event and the site has not answered yet, or has refused. */
 export function decisionSteps(decisions: readonly SiteDecision[]): Found[] {
-  return decisions.map(({ id, kind, instance, createdAt, refused }) => found(refused?.at ?? createdAt, 'step', messages.toSite(kind, instance, refused?.reason ?? null),
-    { table: 'decisions', key: id, by: null }));
+  return decisions.map(({ id, kind, instance, createdAt, refused }) =>
+    found(refused?.at ?? createdAt, 'step', messages.toSite(kind, instance, refused?.reason ?? null), {
+      table: 'decisions',
+      key: id,
+      by: null,
+    }),
+  );
 }
 
 /** What the field was told. A reminder is shown by the task that it is on. */
 export function feedbackSteps(feedback: readonly FeedbackRecord[]): Found[] {
-  return feedback.filter(({ kind }) => kind !== 'edge_note').map((row) =>
-    found(row.deliveredAt ?? row.createdAt, 'edge_note', messages.message(row.kind, row.state), { table: 'feedback', key: row.id, by: null }));
+  return feedback
+    .filter(({ kind }) => kind !== 'edge_note')
+    .map((row) =>
+      found(row.deliveredAt ?? row.createdAt, 'edge_note', messages.message(row.kind, row.state), {
+        table: 'feedback',
+        key: row.id,
+        by: null,
+      }),
+    );
 }
 
 /** Without recipients: who was told is nobody else's business (spec 2, "Timeline response"). Pure. */
 export function notificationSteps(notifications: readonly NotificationEntry[]): Found[] {
   return notifications.map(({ id, at, channel, status, summary }) =>
-    found(at, 'notified', messages.notified(channel, status, summary), { table: 'notifications', key: id, by: null }));
+    found(at, 'notified', messages.notified(channel, status, summary), {
+      table: 'notifications',
+      key: id,
+      by: null,
+    }),
+  );
 }
 
 /** False-alarm cases that were learnt from the event. Pure. */

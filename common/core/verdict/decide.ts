@@ -7,7 +7,13 @@ import { messageToCamera } from '../feedback/decide.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
 import { intoTarget, mergeOf } from './merge.ts';
 import type {
-  CorrectionRecord, MergeTarget, NewChange, RefuseDecision, VerdictRecord, WriteCorrection, WriteVerdict,
+  CorrectionRecord,
+  MergeTarget,
+  NewChange,
+  RefuseDecision,
+  VerdictRecord,
+  WriteCorrection,
+  WriteVerdict,
 } from './record.ts';
 
 /** What the store has read, inside the transaction and under the lock, before it asks. */
@@ -44,14 +50,23 @@ export type VerdictDecision =
 export function decideVerdict(seen: SeenForVerdict, command: WriteVerdict, stamp: Stamp): VerdictDecision {
   if (seen.answered) return { kind: 'answered' };
   const { event, prior } = seen;
-  if (!event) return { kind: 'no_event', change: refusal(command, null, 'the event is not kept here', stamp) };
-  if (command.tenantCode !== null && command.tenantCode !== event.tenantCode) return { kind: 'tenant_mismatch' };
+  if (!event)
+    return { kind: 'no_event', change: refusal(command, null, 'the event is not kept here', stamp) };
+  if (command.tenantCode !== null && command.tenantCode !== event.tenantCode)
+    return { kind: 'tenant_mismatch' };
   if (prior) {
     return {
       kind: 'unchanged',
       verdict: prior,
-      audit: saysTheSame(prior, command) ? null
-        : auditOf(command, event, 'verdict.refused', { standing: prior.verdict, refused: command.verdict, by: command.by }, stamp),
+      audit: saysTheSame(prior, command)
+        ? null
+        : auditOf(
+            command,
+            event,
+            'verdict.refused',
+            { standing: prior.verdict, refused: command.verdict, by: command.by },
+            stamp,
+          ),
       change: refusal(command, event, `already judged ${prior.verdict} by ${prior.by}`, stamp),
     };
   }
@@ -59,14 +74,29 @@ export function decideVerdict(seen: SeenForVerdict, command: WriteVerdict, stamp
   if (!merge) return { kind: 'bad_target', change: refusal(command, event, NO_TARGET, stamp) };
   const toSiteId = event.instance === null ? null : stamp.newId();
   const verdict: VerdictRecord = {
-    eventId: event.id, tenantCode: event.tenantCode, verdict: command.verdict, by: command.by, byKind: command.byKind,
-    note: command.note, ...merge, judged: command.judged, disposition: command.disposition,
-    at: stamp.now, decisionId: command.decisionId ?? toSiteId,
+    eventId: event.id,
+    tenantCode: event.tenantCode,
+    verdict: command.verdict,
+    by: command.by,
+    byKind: command.byKind,
+    note: command.note,
+    ...merge,
+    judged: command.judged,
+    disposition: command.disposition,
+    at: stamp.now,
+    decisionId: command.decisionId ?? toSiteId,
   };
   const body: ChangeBody = {
-    event_key: event.idempotencyKey, at: verdict.at, verdict: verdict.verdict, by: verdict.by, by_kind: verdict.byKind,
-    note: verdict.note, ...mergeBody(merge), judged: verdict.judged,
-    disposition: verdict.disposition, decision_id: verdict.decisionId,
+    event_key: event.idempotencyKey,
+    at: verdict.at,
+    verdict: verdict.verdict,
+    by: verdict.by,
+    by_kind: verdict.byKind,
+    note: verdict.note,
+    ...mergeBody(merge),
+    judged: verdict.judged,
+    disposition: verdict.disposition,
+    decision_id: verdict.decisionId,
   };
   return {
     kind: 'written',
@@ -78,7 +108,10 @@ export function decideVerdict(seen: SeenForVerdict, command: WriteVerdict, stamp
   };
 }
 
-/** The sentence that the audit keeps as the reason of a verdict, whatever becomes of the note later (spec 2, "Basis rules"). */
+/**
+ * The sentence that the audit keeps as the reason of a verdict, whatever becomes of the note later (spec 2,
+ * "Basis rules").
+ */
 export function reasonOf(judged: Pick<VerdictRecord, 'verdict' | 'by' | 'note'> & MergeTarget): string {
   const { verdict, by, note } = judged;
   return note ?? `${by} judged it ${verdict}${intoTarget(judged)}, without a note`;
@@ -87,10 +120,18 @@ export function reasonOf(judged: Pick<VerdictRecord, 'verdict' | 'by' | 'note'> 
 /** The standing verdict sent once more, as after an answer that was lost. */
 function saysTheSame(prior: VerdictRecord, command: WriteVerdict): boolean {
   const { verdict, by, byKind, note, mergedInto, judged, disposition } = prior;
-  return isDeepStrictEqual({ verdict, by, byKind, note, mergedInto, judged, disposition }, {
-    verdict: command.verdict, by: command.by, byKind: command.byKind, note: command.note, mergedInto: command.mergedInto,
-    judged: command.judged, disposition: command.disposition,
-  });
+  return isDeepStrictEqual(
+    { verdict, by, byKind, note, mergedInto, judged, disposition },
+    {
+      verdict: command.verdict,
+      by: command.by,
+      byKind: command.byKind,
+      note: command.note,
+      mergedInto: command.mergedInto,
+      judged: command.judged,
+      disposition: command.disposition,
+    },
+  );
 }
 
 export interface SeenForCorrection {
@@ -112,11 +153,17 @@ export type CorrectionDecision =
   | { kind: 'bad_target'; change: NewChange | null };
 
 /** A correction stands beside the first verdict and never replaces it (design §6, "Verdict"). */
-export function decideCorrection(seen: SeenForCorrection, command: WriteCorrection, stamp: Stamp): CorrectionDecision {
+export function decideCorrection(
+  seen: SeenForCorrection,
+  command: WriteCorrection,
+  stamp: Stamp,
+): CorrectionDecision {
   if (seen.answered) return { kind: 'answered' };
   const { event } = seen;
-  if (!event) return { kind: 'no_event', change: refusal(command, null, 'the event is not kept here', stamp) };
-  if (command.tenantCode !== null && command.tenantCode !== event.tenantCode) return { kind: 'tenant_mismatch' };
+  if (!event)
+    return { kind: 'no_event', change: refusal(command, null, 'the event is not kept here', stamp) };
+  if (command.tenantCode !== null && command.tenantCode !== event.tenantCode)
+    return { kind: 'tenant_mismatch' };
   if (seen.same) return { kind: 'replayed', correction: seen.same };
   if (!seen.prior) {
     return { kind: 'no_verdict', change: refusal(command, event, 'there is no verdict to correct', stamp) };
@@ -124,14 +171,27 @@ export function decideCorrection(seen: SeenForCorrection, command: WriteCorrecti
   const merge = mergeOf({ event, target: seen.target }, command);
   if (!merge) return { kind: 'bad_target', change: refusal(command, event, NO_TARGET, stamp) };
   const correction: CorrectionRecord = {
-    id: command.id, eventId: event.id, tenantCode: event.tenantCode, verdict: command.verdict, by: command.by,
-    byKind: command.byKind, note: command.note, ...merge, at: stamp.now,
+    id: command.id,
+    eventId: event.id,
+    tenantCode: event.tenantCode,
+    verdict: command.verdict,
+    by: command.by,
+    byKind: command.byKind,
+    note: command.note,
+    ...merge,
+    at: stamp.now,
   };
   const toSiteId = event.instance === null ? null : correction.id;
   const body: ChangeBody = {
-    event_key: event.idempotencyKey, at: correction.at, id: correction.id, verdict: correction.verdict,
-    by: correction.by, by_kind: correction.byKind, note: correction.note,
-    ...mergeBody(merge), decision_id: command.decisionId ?? toSiteId,
+    event_key: event.idempotencyKey,
+    at: correction.at,
+    id: correction.id,
+    verdict: correction.verdict,
+    by: correction.by,
+    by_kind: correction.byKind,
+    note: correction.note,
+    ...mergeBody(merge),
+    decision_id: command.decisionId ?? toSiteId,
   };
   return {
     kind: 'written',
@@ -146,53 +206,86 @@ export function decideCorrection(seen: SeenForCorrection, command: WriteCorrecti
 const NO_TARGET = 'the event that it was to be merged into is not kept here, or is this one';
 
 /** The instance is null where the target arose at the store that writes this. */
-const mergeBody = (merge: MergeTarget): Pick<ChangeBody, 'merged_into_key' | 'merged_into_instance'> =>
-  ({ merged_into_key: merge.mergedIntoKey, ...(merge.mergedIntoKey === null ? {} : { merged_into_instance: merge.mergedIntoInstance }) });
+const mergeBody = (merge: MergeTarget): Pick<ChangeBody, 'merged_into_key' | 'merged_into_instance'> => ({
+  merged_into_key: merge.mergedIntoKey,
+  ...(merge.mergedIntoKey === null ? {} : { merged_into_instance: merge.mergedIntoInstance }),
+});
 
-function changeOf(event: EventRecord, kind: NewChange['kind'], decisionId: string | null, body: ChangeBody): NewChange {
+function changeOf(
+  event: EventRecord,
+  kind: NewChange['kind'],
+  decisionId: string | null,
+  body: ChangeBody,
+): NewChange {
   return { eventId: event.id, tenantCode: event.tenantCode, kind, decisionId, body: JSON.stringify(body) };
 }
 
 /** A site answers each decision of headquarters, also the ones it cannot carry out. */
 function refusal(
-  command: WriteVerdict | WriteCorrection, event: EventRecord | null, reason: string, stamp: Stamp,
+  command: WriteVerdict | WriteCorrection,
+  event: EventRecord | null,
+  reason: string,
+  stamp: Stamp,
 ): NewChange | null {
   const { decisionId } = command;
   if (decisionId === null) return null;
   const tenantCode = event?.tenantCode ?? command.tenantCode ?? '';
-  return { ...refusalOf({ decisionId, tenantCode, eventKey: event?.idempotencyKey ?? '', reason }, stamp), eventId: event?.id ?? 0 };
+  return {
+    ...refusalOf({ decisionId, tenantCode, eventKey: event?.idempotencyKey ?? '', reason }, stamp),
+    eventId: event?.id ?? 0,
+  };
 }
 
 /** The change entry that tells headquarters that its decision is not carried out, and why. */
-export function refusalOf({ decisionId, tenantCode, eventKey, reason }: RefuseDecision, stamp: Stamp): NewChange {
+export function refusalOf(
+  { decisionId, tenantCode, eventKey, reason }: RefuseDecision,
+  stamp: Stamp,
+): NewChange {
   const body: ChangeBody = { event_key: eventKey, at: stamp.now, decision_id: decisionId, reason };
   return { eventId: 0, tenantCode, kind: 'decision_refused', decisionId, body: JSON.stringify(body) };
 }
 
 function auditOf(
-  command: { actor: string }, event: EventRecord, action: string, after: unknown, stamp: Stamp,
+  command: { actor: string },
+  event: EventRecord,
+  action: string,
+  after: unknown,
+  stamp: Stamp,
 ): AuditEntry {
   return {
-    id: stamp.newId(), at: stamp.now, actor: command.actor, action, subject: `event:${event.id}`,
-    tenantCode: event.tenantCode, before: null, after,
+    id: stamp.newId(),
+    at: stamp.now,
+    actor: command.actor,
+    action,
+    subject: `event:${event.id}`,
+    tenantCode: event.tenantCode,
+    before: null,
+    after,
   };
 }
 
 function feedbackOf(
-  event: EventRecord, kind: string, judged: { verdict: string; by: string; note: string | null }, stamp: Stamp,
+  event: EventRecord,
+  kind: string,
+  judged: { verdict: string; by: string; note: string | null },
+  stamp: Stamp,
 ): FeedbackRecord | null {
   return messageToCamera(event, kind, { verdict: judged.verdict, by: judged.by, reason: judged.note }, stamp);
 }
 
 function toSiteOf(
-  event: EventRecord, decisionId: string | null, what: { kind: string; body: ChangeBody; merge: MergeTarget },
+  event: EventRecord,
+  decisionId: string | null,
+  what: { kind: string; body: ChangeBody; merge: MergeTarget },
 ): Companions['toSite'] {
   if (event.instance === null || decisionId === null) return null;
   const { kind, body, merge } = what;
   // A site looked for the target among its own events, and an older one refuses what it does not find there.
   const elsewhere = merge.mergedIntoKey !== null && merge.mergedIntoInstance !== event.instance;
   return {
-    instance: event.instance, decisionId, body: JSON.stringify({ kind, tenant_code: event.tenantCode, ...body }),
+    instance: event.instance,
+    decisionId,
+    body: JSON.stringify({ kind, tenant_code: event.tenantCode, ...body }),
     needs: elsewhere ? MERGE_BY_IDENTITY : null,
   };
 }

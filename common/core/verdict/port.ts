@@ -1,6 +1,13 @@
 import type { Stamp } from '../../clock.ts';
 import type {
-  CorrectionOutcome, CorrectionRecord, RefuseDecision, VerdictChange, VerdictOutcome, VerdictRecord, WriteCorrection, WriteVerdict,
+  CorrectionOutcome,
+  CorrectionRecord,
+  RefuseDecision,
+  VerdictChange,
+  VerdictOutcome,
+  VerdictRecord,
+  WriteCorrection,
+  WriteVerdict,
 } from './record.ts';
 
 export interface VerdictPort {
@@ -11,7 +18,9 @@ export interface VerdictPort {
    */
   write(command: WriteVerdict, stamp: Stamp): Promise<VerdictOutcome>;
 
-  /** Adds a correction beside the first verdict, with the same companions. The same id again is `replayed`. */
+  /**
+   * Adds a correction beside the first verdict, with the same companions. The same id again is `replayed`.
+   */
   correct(command: WriteCorrection, stamp: Stamp): Promise<CorrectionOutcome>;
 
   /** Answers a decision of headquarters that cannot be carried out. False when it was answered before. */

@@ -41,7 +41,10 @@ export interface VerdictRecord extends MergeTarget {
   disposition: Disposition | null;
   /** When it was written, at the store where it was written; epoch milliseconds. */
   at: number;
-  /** Id of the headquarters decision that this verdict carries out, or that carries it to its site; null otherwise. */
+  /**
+   * Id of the headquarters decision that this verdict carries out, or that carries it to its site; null
+   * otherwise.
+   */
   decisionId: string | null;
 }
 
@@ -67,7 +70,10 @@ export interface WriteVerdict {
   byKind: 'human' | 'machine';
   note: string | null;
   mergedInto: number | null;
-  /** With a decision of headquarters: the event to merge into by its identity, for when `mergedInto` finds none. */
+  /**
+   * With a decision of headquarters: the event to merge into by its identity, for when `mergedInto` finds
+   * none.
+   */
   target?: EventIdentity | null;
   judged: Judged | null;
   disposition: Disposition | null;
@@ -103,7 +109,13 @@ export interface RefuseDecision {
 }
 
 export type VerdictOutcome =
-  | { kind: 'written'; verdict: VerdictRecord; event: EventRecord; feedbackId: string | null; awaitsSite: string | null }
+  | {
+      kind: 'written';
+      verdict: VerdictRecord;
+      event: EventRecord;
+      feedbackId: string | null;
+      awaitsSite: string | null;
+    }
   /** Already judged; `verdict` is the standing one. */
   | { kind: 'unchanged'; verdict: VerdictRecord; event: EventRecord }
   /** A decision of headquarters that was answered before; nothing was written. */
@@ -114,7 +126,13 @@ export type VerdictOutcome =
   | { kind: 'bad_target' };
 
 export type CorrectionOutcome =
-  | { kind: 'written'; correction: CorrectionRecord; event: EventRecord; feedbackId: string | null; awaitsSite: string | null }
+  | {
+      kind: 'written';
+      correction: CorrectionRecord;
+      event: EventRecord;
+      feedbackId: string | null;
+      awaitsSite: string | null;
+    }
   | { kind: 'replayed'; correction: CorrectionRecord; event: EventRecord }
   | { kind: 'answered' }
   | { kind: 'no_event' }

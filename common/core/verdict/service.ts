@@ -4,7 +4,14 @@ import { AppError, badRequest, conflict, fault, notFound, type Fault } from '../
 import type { FeedbackPort } from '../feedback/port.ts';
 import { failureFor } from '../feedback/failure.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';
-import type { CorrectionOutcome, CorrectionRecord, Disposition, VerdictOutcome, VerdictRecord, WriteVerdict } from './record.ts';
+import type {
+  CorrectionOutcome,
+  CorrectionRecord,
+  Disposition,
+  VerdictOutcome,
+  VerdictRecord,
+  WriteVerdict,
+} from './record.ts';
 import type { Judged } from '../event/record.ts';
 import type { VerdictPort } from './port.ts';
 import type { CorrectionInput, VerdictInput } from './schema.ts';
@@ -24,12 +31,19 @@ export interface PushedBack {
 }
 
 /** Rules between the fields of a verdict (spec 2, "Verdict (write-back) fields"). */
-function verdictFaults(input: { verdict: string; note?: string | undefined; merged_into?: number | undefined }, eventId: number): Fault[] {
+function verdictFaults(
+  input: { verdict: string; note?: string | undefined; merged_into?: number | undefined },
+  eventId: number,
+): Fault[] {
   const faults: Fault[] = [];
-  if (input.verdict === 'false_alarm' && input.note === undefined) faults.push({ path: 'note', message: 'is required when the verdict is false_alarm' });
-  if (input.verdict === 'merged' && input.merged_into === undefined) faults.push({ path: 'merged_into', message: 'is required when the verdict is merged' });
-  if (input.verdict !== 'merged' && input.merged_into !== undefined) faults.push({ path: 'merged_into', message: 'is only for the verdict merged' });
-  if (input.merged_into === eventId) faults.push({ path: 'merged_into', message: 'must not be the event itself' });
+  if (input.verdict === 'false_alarm' && input.note === undefined)
+    faults.push({ path: 'note', message: 'is required when the verdict is false_alarm' });
+  if (input.verdict === 'merged' && input.merged_into === undefined)
+    faults.push({ path: 'merged_into', message: 'is required when the verdict is merged' });
+  if (input.verdict !== 'merged' && input.merged_into !== undefined)
+    faults.push({ path: 'merged_into', message: 'is only for the verdict merged' });
+  if (input.merged_into === eventId)
+    faults.push({ path: 'merged_into', message: 'must not be the event itself' });
   return faults;
 }
 
@@ -45,39 +59,76 @@ export class VerdictService {
    * Writes a verdict; the first one stands (spec 2, POST /api/core/events/{id}/verdict).
    * @throws AppError 400 for the rules between fields, 403 tenant_mismatch for a claimed tenant, 404
    */
-  async write(eventId: number, input: VerdictInput, actor: Actor, actorText: string): Promise<{ verdict: VerdictRecord; changed: boolean } & PushedBack> {
+  async write(
+    eventId: number,
+    input: VerdictInput,
+    actor: Actor,
+    actorText: string,
+  ): Promise<{ verdict: VerdictRecord; changed: boolean } & PushedBack> {
     const faults = verdictFaults(input, eventId);
     if (faults.length > 0) throw badRequest(faults);
-    const outcome = await this.#options.verdicts.write(commandOf(eventId, input, actor, actorText), stampOf(this.#options.clock));
+    const outcome = await this.#options.verdicts.write(
+      commandOf(eventId, input, actor, actorText),
+      stampOf(this.#options.clock),
+    );
     refuseUnless(outcome, eventId, actor);
     if (outcome.kind === 'unchanged') {
       this.counts.unchanged += 1;
-      return { verdict: outcome.verdict, changed: false, ...(await this.#earlier(eventId, 'verdict', actor)) };
+      return {
+        verdict: outcome.verdict,
+        changed: false,
+        ...(await this.#earlier(eventId, 'verdict', actor)),
+      };
     }
     this.counts.written += 1;
     this.#options.onChange?.();
     return { verdict: outcome.verdict, changed: true, ...(await this.#pushBack(outcome, actor)) };
   }
 
-  /** Adds a correction beside the first verdict (design §6). @throws AppError 400, 403, 404, 409 no_verdict */
-  async correct(eventId: number, input: CorrectionInput, actor: Actor, actorText: string): Promise<{ correction: CorrectionRecord } & PushedBack> {
+  /**
+   * Adds a correction beside the first verdict (design §6). @throws AppError 400, 403, 404, 409 no_verdict
+   */
+  async correct(
+    eventId: number,
+    input: CorrectionInput,
+    actor: Actor,
+    actorText: string,
+  ): Promise<{ correction: CorrectionRecord } & PushedBack> {
     const faults = verdictFaults(input, eventId);
     if (faults.length > 0) throw badRequest(faults);
     const stamp = stampOf(this.#options.clock);
-    const outcome = await this.#options.verdicts.correct({
-      id: stamp.newId(), eventId, tenantCode: tenantOf(actor, input.tenant_code), verdict: input.verdict, by: input.by,
-      byKind: byKindOf(input, actor), note: input.note, mergedInto: input.merged_into ?? null, decisionId: null, actor: actorText,
-    }, stamp);
+    const outcome = await this.#options.verdicts.correct(
+      {
+        id: stamp.newId(),
+        eventId,
+        tenantCode: tenantOf(actor, input.tenant_code),
+        verdict: input.verdict,
+        by: input.by,
+        byKind: byKindOf(input, actor),
+        note: input.note,
+        mergedInto: input.merged_into ?? null,
+        decisionId: null,
+        actor: actorText,
+      },
+      stamp,
+    );
     refuseUnless(outcome, eventId, actor);
-    if (outcome.kind === 'replayed') return { correction: outcome.correction, ...(await this.#earlier(eventId, 'correction', actor)) };
+    if (outcome.kind === 'replayed')
+      return { correction: outcome.correction, ...(await this.#earlier(eventId, 'correction', actor)) };
     this.counts.corrected += 1;
     this.#options.onChange?.();
     return { correction: outcome.correction, ...(await this.#pushBack(outcome, actor)) };
   }
 
-  async #pushBack(outcome: { feedbackId: string | null; awaitsSite: string | null }, actor: Actor): Promise<PushedBack> {
+  async #pushBack(
+    outcome: { feedbackId: string | null; awaitsSite: string | null },
+    actor: Actor,
+  ): Promise<PushedBack> {
     if (outcome.awaitsSite !== null) {
-      return { pushedBack: false, pushError: `goes down to the site ${outcome.awaitsSite} with its next uplink` };
+      return {
+        pushedBack: false,
+        pushError: `goes down to the site ${outcome.awaitsSite} with its next uplink`,
+      };
     }
     if (outcome.feedbackId === null) return { pushedBack: false, pushError: null };
     const { delivered, error } = await this.#options.sender.firstTry(outcome.feedbackId, actor);
@@ -93,20 +144,34 @@ export class VerdictService {
 
 function commandOf(eventId: number, input: VerdictInput, actor: Actor, actorText: string): WriteVerdict {
   return {
-    eventId, tenantCode: tenantOf(actor, input.tenant_code), verdict: input.verdict, by: input.by, byKind: byKindOf(input, actor),
-    note: input.note ?? null, mergedInto: input.merged_into ?? null, judged: judgedOf(input), disposition: dispositionOf(input),
-    decisionId: null, actor: actorText,
+    eventId,
+    tenantCode: tenantOf(actor, input.tenant_code),
+    verdict: input.verdict,
+    by: input.by,
+    byKind: byKindOf(input, actor),
+    note: input.note ?? null,
+    mergedInto: input.merged_into ?? null,
+    judged: judgedOf(input),
+    disposition: dispositionOf(input),
+    decisionId: null,
+    actor: actorText,
   };
 }
 
 /** What a program writes and does not call its holder's word is a machine's: nobody reviewed it. */
-const byKindOf = ({ by_kind: said }: { by_kind?: 'human' | 'machine' | undefined }, actor: Actor): 'human' | 'machine' =>
-  said ?? (actor.kind === 'key' ? 'machine' : 'human');
+const byKindOf = (
+  { by_kind: said }: { by_kind?: 'human' | 'machine' | undefined },
+  actor: Actor,
+): 'human' | 'machine' => said ?? (actor.kind === 'key' ? 'machine' : 'human');
 
 /** A caller bound to one tenant cannot claim another, whatever the event. */
 function tenantOf(actor: Actor, claimed: string | undefined): string | null {
   if (actor.tenantCode !== null && claimed !== undefined && claimed !== actor.tenantCode) {
-    throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant; leave it out or give your own.');
+    throw new AppError(
+      403,
+      'tenant_mismatch',
+      'tenant_code is not your tenant; leave it out or give your own.',
+    );
   }
   return actor.tenantCode ?? claimed ?? null;
 }
@@ -129,16 +194,27 @@ function dispositionOf(input: VerdictInput): Disposition | null {
   return taskNo === undefined ? rest : { ...rest, taskNo };
 }
 
-type Done<O> = Exclude<O, { kind: 'no_event' | 'tenant_mismatch' | 'no_verdict' | 'bad_target' | 'answered' }>;
+type Done<O> = Exclude<
+  O,
+  { kind: 'no_event' | 'tenant_mismatch' | 'no_verdict' | 'bad_target' | 'answered' }
+>;
 
-function refuseUnless<O extends VerdictOutcome | CorrectionOutcome>(outcome: O, eventId: number, actor: Actor): asserts outcome is Done<O> {
+function refuseUnless<O extends VerdictOutcome | CorrectionOutcome>(
+  outcome: O,
+  eventId: number,
+  actor: Actor,
+): asserts outcome is Done<O> {
   switch (outcome.kind) {
     case 'no_event':
       throw notFound(`Event ${eventId}`);
     case 'tenant_mismatch':
       // To a caller bound to one tenant another tenant's event does not exist.
       if (actor.tenantCode !== null) throw notFound(`Event ${eventId}`);
-      throw new AppError(403, 'tenant_mismatch', 'tenant_code is not the tenant of the event; look at the event again.');
+      throw new AppError(
+        403,
+        'tenant_mismatch',
+        'tenant_code is not the tenant of the event; look at the event again.',
+      );
     case 'no_verdict':
       throw conflict('no_verdict', 'There is no verdict to correct yet; write the verdict instead.');
     case 'bad_target':

@@ -15,7 +15,10 @@ const unzstd = promisify(zlib.zstdDecompress);
 
 /** Bytes that are set aside for a body in parts to begin with. */
 const FIRST_BYTES = 4 * 1024;
-/** Above this the room that was announced is set aside at once: the system gives memory only where something is written. */
+/**
+ * Above this the room that was announced is set aside at once: the system gives memory only where something
+ * is written.
+ */
 const ANNOUNCED_ABOVE = 64 * 1024;
 
 /** How a body is read. */
@@ -25,7 +28,10 @@ export interface Reading {
   hold: BodyHold;
   /** For a caller who signs: the digest is made as the parts come, not at the end in one go. */
   signed: boolean;
-  /** Whether the body is wanted. That of an unknown key is counted and digested as any other, so that nobody can tell, but not kept. */
+  /**
+   * Whether the body is wanted. That of an unknown key is counted and digested as any other, so that nobody
+   * can tell, but not kept.
+   */
   kept: boolean;
 }
 
@@ -88,7 +94,8 @@ class Arriving {
     } else {
       if (signed) (this.#hash ??= createHash('sha256').update(first.subarray(0, this.#size))).update(part);
       if (kept) {
-        if (size > first.length) this.#whole = grown(first, this.#size, size, this.#announced || Math.min(max, first.length * 2));
+        if (size > first.length)
+          this.#whole = grown(first, this.#size, size, this.#announced || Math.min(max, first.length * 2));
         part.copy(this.#whole as Buffer, this.#size);
       }
     }
@@ -109,8 +116,8 @@ class Arriving {
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Gives the memory of a large body back at once; the collector would see to it much later. Nothing may look at it any more.
- * A small one is as it came from the connection, and not ours alone.
+ * Gives the memory of a large body back at once; the collector would see to it much later. Nothing may look
+ * at it any more. A small one is as it came from the connection, and not ours alone.
  */
 export function discard(body: Buffer, hold: BodyHold): void {
   if (body.length <= ANNOUNCED_ABOVE) return;
@@ -131,7 +138,8 @@ function grown(whole: Buffer, size: number, needed: number, end: number): Buffer
 }
 
 /** Bytes that the headers speak of; 0 when they do not. */
-export const announcedBytes = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
+export const announcedBytes = (request: IncomingMessage): number =>
+  Number(request.headers['content-length'] ?? 0);
 
 /** The body as it arrives, at most `max` bytes of it. @throws as `readWhole` */
 export async function* readStream(request: IncomingMessage, max: number): AsyncGenerator<Buffer> {
@@ -149,17 +157,28 @@ export async function* readStream(request: IncomingMessage, max: number): AsyncG
   if (!request.complete) throw brokenOff();
 }
 
-export const isCompressed = (request: IncomingMessage): boolean => (request.headers['content-encoding'] ?? 'identity') !== 'identity';
+export const isCompressed = (request: IncomingMessage): boolean =>
+  (request.headers['content-encoding'] ?? 'identity') !== 'identity';
 
 /**
- * Undoes `Content-Encoding`; the cap holds for what comes out, so that a small body cannot unfold into a large one, and there must be
- * room for as much before it is begun.
+ * Undoes `Content-Encoding`; the cap holds for what comes out, so that a small body cannot unfold into a
+ * large one, and there must be room for as much before it is begun.
  * @throws AppError 400, 413, 415, 503
  */
-export async function decompress(request: IncomingMessage, raw: Buffer, max: number, hold: BodyHold): Promise<Buffer> {
+export async function decompress(
+  request: IncomingMessage,
+  raw: Buffer,
+  max: number,
+  hold: BodyHold,
+): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
   const unfold = encoding === 'gzip' ? gunzip : encoding === 'zstd' ? unzstd : null;
-  if (unfold === null) throw new AppError(415, 'unsupported_encoding', 'Send the body plain, or with Content-Encoding gzip or zstd.');
+  if (unfold === null)
+    throw new AppError(
+      415,
+      'unsupported_encoding',
+      'Send the body plain, or with Content-Encoding gzip or zstd.',
+    );
   hold.take(max);
   try {
     const plain = await unfold(raw, { maxOutputLength: max });
@@ -173,7 +192,8 @@ export async function decompress(request: IncomingMessage, raw: Buffer, max: num
 
 /** For calls that take no compressed body. @throws AppError 415 */
 export function refuseEncoded(request: IncomingMessage): void {
-  if (isCompressed(request)) throw new AppError(415, 'unsupported_media_type', 'Send the body plain, without Content-Encoding.');
+  if (isCompressed(request))
+    throw new AppError(415, 'unsupported_media_type', 'Send the body plain, without Content-Encoding.');
 }
 
 function tooLarge(max: number): AppError {
@@ -181,5 +201,7 @@ function tooLarge(max: number): AppError {
 }
 
 function brokenOff(cause?: unknown): AppError {
-  return new AppError(400, 'body_incomplete', 'The body broke off before its end; nothing was stored.', { cause });
+  return new AppError(400, 'body_incomplete', 'The body broke off before its end; nothing was stored.', {
+    cause,
+  });
 }

@@ -3,10 +3,16 @@ import { AppError } from '../error.ts';
 
 const MIB = 1024 * 1024;
 
-/** Bytes that the bodies of all requests may take together, with what is parsed from them, until the requests are answered. */
+/**
+ * Bytes that the bodies of all requests may take together, with what is parsed from them, until the requests
+ * are answered.
+ */
 export interface BodyLimits {
   total: number;
-  /** Of these, what may be held for callers who have not proved yet who they are: a signature is checked over the whole body. */
+  /**
+   * Of these, what may be held for callers who have not proved yet who they are: a signature is checked over
+   * the whole body.
+   */
   unproven: number;
   /** The same for calls that need no credentials. */
   anonymous: number;
@@ -17,13 +23,29 @@ export interface BodyLimits {
 }
 
 /** The unit ends the site at 300 MB; with its store at work it takes 120. */
-export const SITE_BODIES: BodyLimits = { total: 20 * MIB, unproven: 12 * MIB, anonymous: MIB, ofOneAddress: 9 * MIB, largeAtOnce: 1 };
+export const SITE_BODIES: BodyLimits = {
+  total: 20 * MIB,
+  unproven: 12 * MIB,
+  anonymous: MIB,
+  ofOneAddress: 9 * MIB,
+  largeAtOnce: 1,
+};
 /** The unit ends the hub at 2 GB. A full set of chunks with vectors takes 400 MiB by itself. */
-export const HUB_BODIES: BodyLimits = { total: 640 * MIB, unproven: 128 * MIB, anonymous: 8 * MIB, ofOneAddress: 96 * MIB, largeAtOnce: 8 };
+export const HUB_BODIES: BodyLimits = {
+  total: 640 * MIB,
+  unproven: 128 * MIB,
+  anonymous: 8 * MIB,
+  ofOneAddress: 96 * MIB,
+  largeAtOnce: 8,
+};
 
-/** A body above this many bytes is worked on in its turn; a compressed one, which may unfold, above a sixty-fourth. */
+/**
+ * A body above this many bytes is worked on in its turn; a compressed one, which may unfold, above a
+ * sixty-fourth.
+ */
 const LARGE = 1024 * 1024;
-export const isLarge = (bytes: number, compressed: boolean): boolean => bytes > (compressed ? LARGE / 64 : LARGE);
+export const isLarge = (bytes: number, compressed: boolean): boolean =>
+  bytes > (compressed ? LARGE / 64 : LARGE);
 
 /** By what a caller is known before the body is read. */
 export type Standing = 'anonymous' | 'claimed' | 'proven';
@@ -45,7 +67,10 @@ export class BodyBudget {
     this.#limits = limits;
   }
 
-  /** @param announced bytes that the request says it has; nothing is taken for them yet @throws AppError 503 when they have no room */
+  /**
+   * @param announced bytes that the request says it has; nothing is taken for them yet @throws AppError 503
+   * when they have no room
+   */
   open(standing: Standing, address: string, announced: number): BodyHold {
     this.#mustFit(standing, address, announced);
     return new BodyHold(this, standing, address);
@@ -63,7 +88,8 @@ export class BodyBudget {
 
   /** Waits for the turn of a large body. @returns to be called when its request is answered */
   async turn(): Promise<() => void> {
-    if (this.#working >= this.#limits.largeAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#working >= this.#limits.largeAtOnce)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#working += 1;
     return () => {
       const next = this.#waiting.shift();
@@ -75,13 +101,21 @@ export class BodyBudget {
   #mustFit(standing: Standing, address: string, bytes: number): void {
     const { held } = this;
     const { total, unproven, anonymous, ofOneAddress } = this.#limits;
-    const fits = held.total + bytes <= total && (standing === 'proven' || (
-      held.unproven + bytes <= unproven && (standing === 'claimed' || held.anonymous + bytes <= anonymous) &&
-      (this.#byAddress.get(address) ?? 0) + bytes <= ofOneAddress
-    ));
+    const fits =
+      held.total + bytes <= total &&
+      (standing === 'proven' ||
+        (held.unproven + bytes <= unproven &&
+          (standing === 'claimed' || held.anonymous + bytes <= anonymous) &&
+          (this.#byAddress.get(address) ?? 0) + bytes <= ofOneAddress));
     if (fits) return;
     this.refused += 1;
-    throw new AppError(503, 'overloaded', 'More is being sent here at once than there is room for; nothing was stored. Send the same request again later.', { retryAfterSeconds: 2 });
+    throw new AppError(
+      503,
+      'overloaded',
+      'More is being sent here at once than there is room for; nothing was stored. Send the same ' +
+        'request again later.',
+      { retryAfterSeconds: 2 },
+    );
   }
 
   #add(standing: Standing, address: string, bytes: number): void {
@@ -97,8 +131,17 @@ export class BodyBudget {
 
 /** For `/metrics`. */
 export const bodyMetrics = (bodies: BodyBudget): Metric[] => [
-  { name: 'fieldline_bodies_held_bytes', help: 'Bytes that the bodies of requests under way take', type: 'gauge', read: () => bodies.held.total },
-  counter('fieldline_bodies_refused_total', 'Requests refused with 503 because the bodies under way took all the room there is', () => bodies.refused),
+  {
+    name: 'fieldline_bodies_held_bytes',
+    help: 'Bytes that the bodies of requests under way take',
+    type: 'gauge',
+    read: () => bodies.held.total,
+  },
+  counter(
+    'fieldline_bodies_refused_total',
+    'Requests refused with 503 because the bodies under way took all the room there is',
+    () => bodies.refused,
+  ),
 ];
 
 /** What one request takes. */

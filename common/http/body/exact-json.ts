@@ -1,4 +1,5 @@
-// JSON numbers that a JavaScript number cannot hold, such as the 19-digit ids of many systems, kept as they were written.
+// JSON numbers that a JavaScript number cannot hold, such as the 19-digit ids of many systems, kept as they
+// were written.
 
 declare global {
   interface JSON {
@@ -9,16 +10,21 @@ declare global {
 }
 
 /**
- * Found in every text that has such a number, and seldom in another, which is only parsed in the slower way: a number stands behind
- * one of these signs, the serial numbers and UUIDs in texts behind a quotation mark. The first digits are written out, since a
- * counted repetition takes twice as long to look for.
+ * Found in every text that has such a number, and seldom in another, which is only parsed in the slower way:
+ * a number stands behind one of these signs, the serial numbers and UUIDs in texts behind a quotation mark.
+ * The first digits are written out, since a counted repetition takes twice as long to look for.
  */
 const SUSPECT = /(?<=(?:^|[:,[\s])-?)\d\d\d\d\d{12}|(?<=(?:^|[:,[\s])-?\d[\d.]*)[eE](?:\+\d|\d)\d\d/;
 const WHOLE = /^-?\d+$/;
 
-/** As `JSON.parse`; a whole number past 2^53, or one past the largest double, becomes what `JSON.stringify` writes as it came. */
+/**
+ * As `JSON.parse`; a whole number past 2^53, or one past the largest double, becomes what `JSON.stringify`
+ * writes as it came.
+ */
 export function parseExactJson(text: string): unknown {
-  return SUSPECT.test(text) ? JSON.parse(text, keepExact as (key: string, value: unknown) => unknown) : JSON.parse(text);
+  return SUSPECT.test(text)
+    ? JSON.parse(text, keepExact as (key: string, value: unknown) => unknown)
+    : JSON.parse(text);
 }
 
 function keepExact(_key: string, value: unknown, { source }: { source?: string }): unknown {

@@ -7,17 +7,25 @@ export interface JsonLimits {
   depth: number;
   /** Elements, and members, which count three times: their names have to be kept too. */
   values: number;
-  /** The same for one piece that is parsed in one go: an entry of the body's list, or what stands beside it. */
+  /**
+   * The same for one piece that is parsed in one go: an entry of the body's list, or what stands beside it.
+   */
   run: number;
 }
 
 export const DEFAULT_LIMITS: JsonLimits = { depth: 64, values: 20_000, run: 20_000 };
 
-/** Bytes of one string, as written. What is larger is no text of any member, and each check of it would take its time. */
+/**
+ * Bytes of one string, as written. What is larger is no text of any member, and each check of it would take
+ * its time.
+ */
 const MAX_STRING = 1024 * 1024;
 /** Bytes of one piece; an event with 64 KiB of payload, all of it in escapes, has a quarter. */
 const MAX_RUN_BYTES = 2 * 1024 * 1024;
-/** A piece of the list is parsed by itself from this many bytes on, or from this many members and elements, counted as above. */
+/**
+ * A piece of the list is parsed by itself from this many bytes on, or from this many members and elements,
+ * counted as above.
+ */
 const PIECE_BYTES = 128 * 1024;
 const PIECE_VALUES = 8_000;
 /** Bytes that are looked at in one go. */
@@ -46,7 +54,10 @@ export interface Cuts {
   commas: number[];
 }
 
-/** Goes over a text in one or more steps. It finds no faults of syntax: the parser does, and takes no longer for it. */
+/**
+ * Goes over a text in one or more steps. It finds no faults of syntax: the parser does, and takes no longer
+ * for it.
+ */
 export class JsonExtent {
   /** null while everything so far is best parsed at once. */
   cuts: Cuts | null = null;
@@ -168,6 +179,15 @@ export class JsonExtent {
 const tooDeep = (levels: number): AppError => fault('', `must not be nested more than ${levels} levels deep`);
 
 const tooMany = (most: number): AppError =>
-  new AppError(413, 'body_too_large', `The body, or one entry of its list, has more than ${most} members and elements; send less at once.`);
+  new AppError(
+    413,
+    'body_too_large',
+    `The body, or one entry of its list, has more than ${most} members and elements; send less at once.`,
+  );
 
-const tooLong = (most: number): AppError => new AppError(413, 'body_too_large', `A text of the body, or one entry of its list, is larger than ${most} bytes; send less at once.`);
+const tooLong = (most: number): AppError =>
+  new AppError(
+    413,
+    'body_too_large',
+    `A text of the body, or one entry of its list, is larger than ${most} bytes; send less at once.`,
+  );

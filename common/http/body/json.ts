@@ -1,5 +1,5 @@
-// From the bytes of a body to its value. What it holds is counted first; a large list is parsed piece by piece, so that the
-// event loop turns in between.
+// From the bytes of a body to its value. What it holds is counted first; a large list is parsed piece by
+// piece, so that the event loop turns in between.
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -10,9 +10,15 @@ import { JsonExtent, type Cuts, type JsonLimits } from './json-extent.ts';
 export interface JsonReading {
   limits: JsonLimits;
   parse: (text: string) => unknown;
-  /** Told what the parsed value will take, bytes, before it is made. @throws AppError when there is no room for it */
+  /**
+   * Told what the parsed value will take, bytes, before it is made. @throws AppError when there is no room
+   * for it
+   */
   onExtent: (bytes: number) => void;
-  /** Lets texts through that a store cannot keep: the caller looks for them, and says where they are in words of its own. */
+  /**
+   * Lets texts through that a store cannot keep: the caller looks for them, and says where they are in words
+   * of its own.
+   */
   anyText?: boolean;
 }
 
@@ -23,12 +29,19 @@ const [LIGHT_BYTES, LIGHT_VALUES] = [16 * 1024, 2_000];
 export function parseJson(request: IncomingMessage, body: Buffer, reading: JsonReading): unknown {
   const type = request.headers['content-type'];
   if (type === undefined || !/^application\/json\s*(?:;|$)/i.test(type)) {
-    throw new AppError(415, 'unsupported_media_type', 'Send a JSON body with Content-Type: application/json.');
+    throw new AppError(
+      415,
+      'unsupported_media_type',
+      'Send a JSON body with Content-Type: application/json.',
+    );
   }
   return parseBytes(body, reading);
 }
 
-/** At once where it is light. @throws AppError 400 for malformed JSON or text that a store cannot keep, 413 past a limit */
+/**
+ * At once where it is light. @throws AppError 400 for malformed JSON or text that a store cannot keep, 413
+ * past a limit
+ */
 export function parseBytes(body: Buffer, reading: JsonReading): unknown {
   if (!isUtf8(body)) throw new AppError(400, 'malformed_json', 'The body is not UTF-8 text.');
   const extent = new JsonExtent(body, reading.limits);
@@ -38,7 +51,8 @@ export function parseBytes(body: Buffer, reading: JsonReading): unknown {
 }
 
 async function parseHeavy(body: Buffer, extent: JsonExtent, reading: JsonReading): Promise<unknown> {
-  do await fairTurn(); while (!extent.step());
+  do await fairTurn();
+  while (!extent.step());
   reading.onExtent(extent.parsedBytes);
   await fairTurn();
   return extent.cuts ? parseInPieces(body, extent.cuts, reading) : parseText(body, reading);
@@ -47,14 +61,19 @@ async function parseHeavy(body: Buffer, extent: JsonExtent, reading: JsonReading
 /** Stands in the emptied list; nobody outside knows it. */
 const MARK = randomUUID();
 
-/** The body with its large list emptied is parsed first, then the list in pieces that end at commas between its entries. */
+/**
+ * The body with its large list emptied is parsed first, then the list in pieces that end at commas between
+ * its entries.
+ */
 async function parseInPieces(body: Buffer, cuts: Cuts, reading: JsonReading): Promise<unknown> {
   const { open, close, commas } = cuts;
   if (close < 0) throw malformed(': it ends too early');
   const rest = Buffer.concat([body.subarray(0, open + 1), Buffer.from(`"${MARK}"`), body.subarray(close)]);
   const value = parseText(rest, reading) as Record<string, unknown>;
   // A member that is given again later goes before the list, as JSON.parse has it.
-  const name = Object.keys(value).find((one) => Array.isArray(value[one]) && (value[one] as unknown[])[0] === MARK);
+  const name = Object.keys(value).find(
+    (one) => Array.isArray(value[one]) && (value[one] as unknown[])[0] === MARK,
+  );
   const entries: unknown[] = [];
   let from = open + 1;
   for (const to of [...commas, close]) {
@@ -68,7 +87,11 @@ async function parseInPieces(body: Buffer, cuts: Cuts, reading: JsonReading): Pr
   return value;
 }
 
-function parsePiece(bytes: Buffer, { name, first }: { name: string; first: number }, { parse, anyText }: JsonReading): unknown[] {
+function parsePiece(
+  bytes: Buffer,
+  { name, first }: { name: string; first: number },
+  { parse, anyText }: JsonReading,
+): unknown[] {
   const text = `[${bytes.toString('utf8')}]`;
   let piece: unknown[];
   try {
@@ -76,7 +99,8 @@ function parsePiece(bytes: Buffer, { name, first }: { name: string; first: numbe
   } catch (cause) {
     throw malformed(`: look at the entries of ${JSON.stringify(name.slice(0, 100))} from ${first} on`, cause);
   }
-  if (!anyText && text.includes('\\u')) piece.forEach((entry, index) => checkText(entry, `${name}.${first + index}`));
+  if (!anyText && text.includes('\\u'))
+    piece.forEach((entry, index) => checkText(entry, `${name}.${first + index}`));
   return piece;
 }
 
@@ -99,7 +123,8 @@ export function parseForm(body: Buffer): unknown {
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const name of members.keys()) (seen.has(name) ? repeated : seen).add(name);
-  if (repeated.size > 0) throw badRequest([...repeated].map((path) => ({ path, message: 'is given more than once' })));
+  if (repeated.size > 0)
+    throw badRequest([...repeated].map((path) => ({ path, message: 'is given more than once' })));
   const values = Object.fromEntries(members);
   checkText(values, '');
   return values;
@@ -117,7 +142,8 @@ function whereBroken(message: string): string {
   const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
   if (line !== undefined && column !== undefined) return `: look at line ${line}, column ${column}`;
   if (/end of JSON input|Unterminated/.test(message)) return ': it ends too early';
-  if (message.startsWith("Unexpected token '\uFEFF'")) return ': it begins with a byte order mark; leave that out';
+  if (message.startsWith("Unexpected token '\uFEFF'"))
+    return ': it begins with a byte order mark; leave that out';
   const [, token] = /^Unexpected token '(.{1,4})'/su.exec(message) ?? [];
   return token === undefined ? '' : `: ${JSON.stringify(token)} does not belong where it stands`;
 }
@@ -128,7 +154,8 @@ function checkText(value: unknown, path: string): void {
     if (!storableText(value)) throw fault(path, 'must be well-formed Unicode without NUL');
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value)) {
-      if (!storableText(key)) throw fault(path, 'has a member name that is not well-formed Unicode without NUL');
+      if (!storableText(key))
+        throw fault(path, 'has a member name that is not well-formed Unicode without NUL');
       checkText(member, path === '' ? key : `${path}.${key}`);
     }
   }

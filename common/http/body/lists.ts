@@ -1,4 +1,5 @@
-// Lists that are longer than their schema allows are found before the entries are checked, one by one, for nothing.
+// Lists that are longer than their schema allows are found before the entries are checked, one by one, for
+// nothing.
 import type { Schema } from '../route.ts';
 
 interface OverlongList {
@@ -20,7 +21,10 @@ type Look = (value: unknown, path: readonly PropertyKey[], found: OverlongList[]
 
 const looks = new WeakMap<Schema, Look | null>();
 
-/** Those that are too long; without them the value may still be of any form. Alternatives (`union`) are not looked into. */
+/**
+ * Those that are too long; without them the value may still be of any form. Alternatives (`union`) are not
+ * looked into.
+ */
 export function overlongLists(schema: Schema, value: unknown): OverlongList[] {
   const look = lookOf(schema);
   if (look === null) return NONE;
@@ -54,7 +58,11 @@ function lookAtList(schema: Schema, within: Look | null): Look | null {
   if (maximum === undefined && within === null) return null;
   return (value, path, found) => {
     if (!Array.isArray(value)) return;
-    if (maximum !== undefined && value.length > maximum) found.push({ path: [...path], message: `must have at most ${maximum} entries; it has ${value.length}` });
+    if (maximum !== undefined && value.length > maximum)
+      found.push({
+        path: [...path],
+        message: `must have at most ${maximum} entries; it has ${value.length}`,
+      });
     else if (within) value.forEach((entry, index) => within(entry, [...path, index], found));
   };
 }
@@ -67,7 +75,8 @@ function lookAtMembers(shape: Record<string, Schema>): Look | null {
   if (members.length === 0) return null;
   return (value, path, found) => {
     if (typeof value !== 'object' || value === null) return;
-    for (const { name, look } of members) look((value as Record<string, unknown>)[name], [...path, name], found);
+    for (const { name, look } of members)
+      look((value as Record<string, unknown>)[name], [...path, name], found);
   };
 }
 

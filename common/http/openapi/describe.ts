@@ -7,23 +7,41 @@ import type { Access, Route, Schema } from '../route.ts';
 type Json = Record<string, unknown>;
 
 const SECURITY: Record<Exclude<Access, 'public'>, string> = {
-  admin: 'adminKey', session: 'session', node: 'nodeSignature', site: 'siteSignature', consumer: 'consumerSignature',
+  admin: 'adminKey',
+  session: 'session',
+  node: 'nodeSignature',
+  site: 'siteSignature',
+  consumer: 'consumerSignature',
 };
 
 const signature = (whose: string): Json => ({
-  type: 'apiKey', in: 'header', name: 'X-Core-Signature',
-  description: `Signed with the key of a ${whose}: X-Core-Key, X-Core-Timestamp and X-Core-Signature; see "Signature" in the description of this API.`,
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Core-Signature',
+  description:
+    `Signed with the key of a ${whose}: X-Core-Key, X-Core-Timestamp and X-Core-Signature; see ` +
+    '"Signature" in the description of this API.',
 });
 
 const SECURITY_SCHEMES: Json = {
   adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key' },
-  session: { type: 'apiKey', in: 'cookie', name: 'fieldline_session', description: 'with X-Requested-With: fieldline on every change' },
-  nodeSignature: signature('node'), siteSignature: signature('site'), consumerSignature: signature('consumer'),
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'fieldline_session',
+    description: 'with X-Requested-With: fieldline on every change',
+  },
+  nodeSignature: signature('node'),
+  siteSignature: signature('site'),
+  consumerSignature: signature('consumer'),
 };
 
 const HEADERS: Json = {
   RequestId: { description: 'The log has the request under this id', schema: { type: 'string' } },
-  RetryAfter: { description: 'Seconds after which the same request may be sent again', schema: { type: 'integer', minimum: 0 } },
+  RetryAfter: {
+    description: 'Seconds after which the same request may be sent again',
+    schema: { type: 'integer', minimum: 0 },
+  },
 };
 
 /** A message that the program sends by itself, to an address that was registered for it. */
@@ -44,19 +62,30 @@ export interface Described {
 }
 
 /** The OpenAPI 3.1 description of a program, from the route table that serves it (design §5). */
-export function describe(routes: readonly Route[], { title, version, bodies, webhooks = [] }: Described): Json {
+export function describe(
+  routes: readonly Route[],
+  { title, version, bodies, webhooks = [] }: Described,
+): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const item = (paths[route.path] ??= {});
-    item[route.method.toLowerCase()] = operationOf(route, bodies.get(`${route.method} ${route.path}`) ?? route.body);
+    item[route.method.toLowerCase()] = operationOf(
+      route,
+      bodies.get(`${route.method} ${route.path}`) ?? route.body,
+    );
   }
   const tags = [...new Set(routes.map((route) => route.tag))];
   return {
     openapi: '3.1.0',
     info: { title, version, description: API_TEXT },
-    tags: tags.map((name) => ({ name, ...(TAG_TEXTS[name] === undefined ? {} : { description: TAG_TEXTS[name] }) })),
+    tags: tags.map((name) => ({
+      name,
+      ...(TAG_TEXTS[name] === undefined ? {} : { description: TAG_TEXTS[name] }),
+    })),
     paths,
-    ...(webhooks.length > 0 ? { webhooks: Object.fromEntries(webhooks.map((sent) => [sent.name, { post: webhookOf(sent) }])) } : {}),
+    ...(webhooks.length > 0
+      ? { webhooks: Object.fromEntries(webhooks.map((sent) => [sent.name, { post: webhookOf(sent) }])) }
+      : {}),
     components: { schemas: ERROR_SCHEMAS, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
   };
 }
@@ -69,40 +98,88 @@ function operationOf(route: Route, body: Schema | undefined): Json {
   for (const [status, doc] of Object.entries(route.replies)) {
     const type = doc.contentType ?? 'application/json';
     responses[status] = {
-      description: doc.description, headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
-      ...(Number(status) === NOT_MODIFIED ? {} : { content: { [type]: { schema: doc.schema ? jsonSchema(doc.schema, 'output') : {} } } }),
+      description: doc.description,
+      headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+      ...(Number(status) === NOT_MODIFIED
+        ? {}
+        : { content: { [type]: { schema: doc.schema ? jsonSchema(doc.schema, 'output') : {} } } }),
     };
   }
-  for (const [status, codes] of errorsOf(route)) responses[String(status)] ??= route.envelope ? envelopeResponse(status, codes) : errorResponse(status, codes);
+  for (const [status, codes] of errorsOf(route))
+    responses[String(status)] ??= route.envelope
+      ? envelopeResponse(status, codes)
+      : errorResponse(status, codes);
   const guarded = route.access.filter((way): way is Exclude<Access, 'public'> => way !== 'public');
-  const description = [route.description, permissionOf(route), scopeOf(route), limitOf(route)].filter((text) => text !== undefined).join('\n\n');
+  const description = [route.description, permissionOf(route), scopeOf(route), limitOf(route)]
+    .filter((text) => text !== undefined)
+    .join('\n\n');
   return {
-    operationId: nameOf(route), summary: route.summary, ...(description === '' ? {} : { description }), tags: [route.tag],
+    operationId: nameOf(route),
+    summary: route.summary,
+    ...(description === '' ? {} : { description }),
+    tags: [route.tag],
     parameters: [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')],
-    ...requestBodyOf(route, body), responses,
-    security: route.access.includes('public') ? [] : [...guarded.flatMap((way) => (way === 'consumer' ? (route.scopes ?? []).map((scope) => ({ [SECURITY[way]]: [scope] })) : [{ [SECURITY[way]]: [] }])), ...(route.openTo === undefined ? [] : [{}])],
+    ...requestBodyOf(route, body),
+    responses,
+    security: route.access.includes('public')
+      ? []
+      : [
+          ...guarded.flatMap((way) =>
+            way === 'consumer'
+              ? (route.scopes ?? []).map((scope) => ({ [SECURITY[way]]: [scope] }))
+              : [{ [SECURITY[way]]: [] }],
+          ),
+          ...(route.openTo === undefined ? [] : [{}]),
+        ],
   };
 }
 
 function webhookOf({ name, summary, description, headers, body }: SentMessage): Json {
   return {
-    operationId: `webhook_${name.replace(/[^A-Za-z0-9]+/g, '_')}`, summary, description,
-    parameters: Object.entries(headers).map(([header, text]) => ({ name: header, in: 'header', required: true, description: text, schema: { type: 'string' } })),
+    operationId: `webhook_${name.replace(/[^A-Za-z0-9]+/g, '_')}`,
+    summary,
+    description,
+    parameters: Object.entries(headers).map(([header, text]) => ({
+      name: header,
+      in: 'header',
+      required: true,
+      description: text,
+      schema: { type: 'string' },
+    })),
     requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body, 'output') } } },
-    responses: { '2XX': { description: 'Taken. Any other answer, or none within 10 s, is an attempt that failed.' } },
+    responses: {
+      '2XX': { description: 'Taken. Any other answer, or none within 10 s, is an attempt that failed.' },
+    },
   };
 }
 
 /** `post_events_id_verdict` for POST /api/core/events/{id}/verdict. */
 function nameOf({ method, path }: Route): string {
-  return `${method.toLowerCase()}_${path.replace(/^\/(?:api\/(?:core\/)?)?/, '').replace(/[{}]/g, '').replace(/[^A-Za-z0-9]+/g, '_')}`;
+  return `${method.toLowerCase()}_${path
+    .replace(/^\/(?:api\/(?:core\/)?)?/, '')
+    .replace(/[{}]/g, '')
+    .replace(/[^A-Za-z0-9]+/g, '_')}`;
 }
 
 function requestBodyOf(route: Route, body: Schema | undefined): Json {
-  if (route.stream) return { requestBody: { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } };
+  if (route.stream)
+    return {
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
+    };
   if (!body) return {};
   const schema = jsonSchema(body, 'input');
-  return { requestBody: { required: !route.bodyOptional, content: { 'application/json': { schema }, ...(route.form ? { 'application/x-www-form-urlencoded': { schema } } : {}) } } };
+  return {
+    requestBody: {
+      required: !route.bodyOptional,
+      content: {
+        'application/json': { schema },
+        ...(route.form ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+      },
+    },
+  };
 }
 
 function permissionOf({ access, permission }: Route): string | undefined {
@@ -112,27 +189,39 @@ function permissionOf({ access, permission }: Route): string | undefined {
 
 function scopeOf({ access, scopes = [] }: Route): string | undefined {
   if (!access.includes('consumer')) return undefined;
-  return `A consumer's key needs the scope ${scopes.join(' or ')}; one that is bound to a tenant sees that tenant only.`;
+  return (
+    `A consumer's key needs the scope ${scopes.join(' or ')}; one that is bound to a tenant sees that ` +
+    'tenant only.'
+  );
 }
 
 function limitOf(route: Route): string | undefined {
   if (!route.body && !route.stream) return undefined;
-  const coded = route.compressed ? ' It may be sent with Content-Encoding gzip or zstd; the limit holds unpacked.' : '';
+  const coded = route.compressed
+    ? ' It may be sent with Content-Encoding gzip or zstd; the limit holds unpacked.'
+    : '';
   return `The body is at most ${route.maxBody ?? DEFAULT_MAX_BODY} bytes.${coded}`;
 }
 
 function parametersOf(schema: Schema | undefined, place: 'path' | 'query'): Json[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, property]) => ({
-    name, in: place, required: place === 'path' || required.includes(name), schema: Object.keys(property).length > 0 ? property : { type: 'string' },
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: Object.keys(property).length > 0 ? property : { type: 'string' },
   }));
 }
 
 /** Answers may gain members, so that an answer's object is never described as closed. */
 function jsonSchema(schema: Schema, io: 'input' | 'output'): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    io, unrepresentable: 'any',
+    io,
+    unrepresentable: 'any',
     override: ({ jsonSchema: made }) => {
       if (io === 'output' && made.additionalProperties === false) delete made.additionalProperties;
     },

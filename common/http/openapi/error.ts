@@ -9,16 +9,26 @@ const position = (description: string): Json => ({ type: 'integer', description 
 const MEMBERS: Json = {
   error: text('stable code'),
   message: text('what is wrong and what to do, for a person'),
-  details: { type: 'array', items: {}, description: 'validation_failed: the faults as {path, message}, 50 at most and then how many more; other codes: the things it is about' },
+  details: {
+    type: 'array',
+    items: {},
+    description:
+      'validation_failed: the faults as {path, message}, 50 at most and then how many more; other ' +
+      'codes: the things it is about',
+  },
   requestId: text('as in X-Request-Id'),
   serverTime: text('clock_skew: the time here, RFC 3339'),
   serverUnixSeconds: position('clock_skew: the time here, Unix seconds'),
   epoch: text('cursor errors, sender_rolled_back: epoch of this store'),
   head: position('cursor_ahead of a consumer: id of the newest event'),
   oldest: position('cursor_expired: id of the oldest event that is kept'),
-  known: position('cursor_ahead and sender_rolled_back of an uplink: position up to which this store holds the channel'),
+  known: position(
+    'cursor_ahead and sender_rolled_back of an uplink: position up to which this store holds the channel',
+  ),
   protocol: position('protocol_unsupported: newest protocol that is spoken here'),
-  state: text('transition_refused, state_refused, chunks_closed: the present state of the task or policy file'),
+  state: text(
+    'transition_refused, state_refused, chunks_closed: the present state of the task or policy file',
+  ),
   version: position('stale_version: the present version'),
   current: { type: 'object', description: 'stale_version: the object as it is now' },
   docId: position('source_key_taken, another_version_effective: the policy file in the way'),
@@ -26,20 +36,40 @@ const MEMBERS: Json = {
   clearedCount: position('members_gone: former members that are no longer kept'),
 };
 
-const RETRYABLE: Json = { type: 'boolean', description: 'true: send the same request again; false: read the state again first' };
+const RETRYABLE: Json = {
+  type: 'boolean',
+  description: 'true: send the same request again; false: read the state again first',
+};
 
 const ENVELOPE: Json = {
-  type: 'object', required: ['code', 'message', 'data', 'error', 'requestId'],
+  type: 'object',
+  required: ['code', 'message', 'data', 'error', 'requestId'],
   properties: {
-    code: { type: 'integer', description: 'never 0; the HTTP status and two digits' }, message: text('what is wrong, for a person'), data: { type: 'null' }, error: text('stable name, as elsewhere'),
-    details: { type: 'array', items: {}, description: 'the faults as {path, message}, 50 at most and then how many more' }, requestId: text('as in X-Request-Id'),
+    code: { type: 'integer', description: 'never 0; the HTTP status and two digits' },
+    message: text('what is wrong, for a person'),
+    data: { type: 'null' },
+    error: text('stable name, as elsewhere'),
+    details: {
+      type: 'array',
+      items: {},
+      description: 'the faults as {path, message}, 50 at most and then how many more',
+    },
+    requestId: text('as in X-Request-Id'),
   },
 };
 
 export const ERROR_SCHEMAS: Json = {
   Envelope: ENVELOPE,
-  Error: { type: 'object', required: ['error', 'message', 'requestId'], properties: { ...MEMBERS, retryable: RETRYABLE } },
-  Conflict: { type: 'object', required: ['error', 'message', 'retryable', 'requestId'], properties: { ...MEMBERS, retryable: RETRYABLE } },
+  Error: {
+    type: 'object',
+    required: ['error', 'message', 'requestId'],
+    properties: { ...MEMBERS, retryable: RETRYABLE },
+  },
+  Conflict: {
+    type: 'object',
+    required: ['error', 'message', 'retryable', 'requestId'],
+    properties: { ...MEMBERS, retryable: RETRYABLE },
+  },
 };
 
 /** Where the request may be sent again later, the answer says when. */
@@ -84,7 +114,11 @@ export function errorsOf(route: Route): Map<number, string[]> {
 
 /** "a, b; c (why)" → a, b, c */
 function codesOf(declared: string): string[] {
-  return declared.replace(/\([^)]*\)/g, '').split(/[,;]/).map((code) => code.trim()).filter((code) => code !== '');
+  return declared
+    .replace(/\([^)]*\)/g, '')
+    .split(/[,;]/)
+    .map((code) => code.trim())
+    .filter((code) => code !== '');
 }
 
 export function errorResponse(status: number, codes: readonly string[]): Json {
@@ -93,10 +127,16 @@ export function errorResponse(status: number, codes: readonly string[]): Json {
     description: codes.join(', '),
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-      ...(WITH_RETRY_AFTER.includes(status) ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+      ...(WITH_RETRY_AFTER.includes(status)
+        ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+        : {}),
     },
     content: {
-      'application/json': { schema: { allOf: [{ $ref: `#/components/schemas/${schema}` }, { properties: { error: { enum: codes } } }] } },
+      'application/json': {
+        schema: {
+          allOf: [{ $ref: `#/components/schemas/${schema}` }, { properties: { error: { enum: codes } } }],
+        },
+      },
     },
   };
 }
@@ -107,8 +147,16 @@ export function envelopeResponse(status: number, codes: readonly string[]): Json
     description: codes.join(', '),
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-      ...(WITH_RETRY_AFTER.includes(status) ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+      ...(WITH_RETRY_AFTER.includes(status)
+        ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+        : {}),
     },
-    content: { 'application/json': { schema: { allOf: [{ $ref: '#/components/schemas/Envelope' }, { properties: { error: { enum: codes } } }] } } },
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [{ $ref: '#/components/schemas/Envelope' }, { properties: { error: { enum: codes } } }],
+        },
+      },
+    },
   };
 }

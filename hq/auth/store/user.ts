@@ -14,37 +14,57 @@ export function createUsers(database: Database, clock: Clock): UserPort {
       try {
         await database.transaction(async (tx) => {
           await tx.db.insert(users).values(user);
-          await note(tx, clock, user, { action: 'user.added', at: user.createdAt, actor, before: null, after: traced(user) });
+          await note(tx, clock, user, {
+            action: 'user.added',
+            at: user.createdAt,
+            actor,
+            before: null,
+            after: traced(user),
+          });
         });
       } catch (error) {
-        if (isUniqueViolation(error)) throw conflict('user_exists', `There is a user ${user.name} already. Choose another name.`);
+        if (isUniqueViolation(error))
+          throw conflict('user_exists', `There is a user ${user.name} already. Choose another name.`);
         throw error;
       }
     },
-    get: (name) => database.read(async (db) => (await db.select().from(users).where(eq(users.name, name)))[0] ?? null),
+    get: (name) =>
+      database.read(async (db) => (await db.select().from(users).where(eq(users.name, name)))[0] ?? null),
     list: () => database.read((db) => db.select().from(users).orderBy(asc(users.name))),
-    change: (name, change, now, actor) => database.transaction(async (tx) => {
-      const before = await locked(tx, name);
-      if (!before || (change.ifPasswordHash !== undefined && change.ifPasswordHash !== before.passwordHash)) return null;
-      const after = changed(before, change, now);
-      await tx.db.update(users).set(after).where(eq(users.name, name));
-      const sessionsEnded = await settleSessions(tx, clock, after, { change, now, actor });
-      await note(tx, clock, after, {
-        action: 'user.changed', at: now, actor, before: traced(before),
-        after: { ...traced(after), passwordChanged: change.passwordHash !== undefined, sessionsEnded },
-      });
-      return after;
-    }),
-    rehash: (name, from, to) => database.read(async (db) =>
-      void (await db.update(users).set({ passwordHash: to }).where(and(eq(users.name, name), eq(users.passwordHash, from))))),
-    startSession: ({ name, passwordHash }, draft, actor) => database.transaction(async (tx) => {
-      const user = await locked(tx, name);
-      if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash) return null;
-      const { role, tenantCode, permissions } = user;
-      const session: SessionRecord = { ...draft, userName: name, role, tenantCode, permissions };
-      await insertSession(tx, clock, session, actor);
-      return session;
-    }),
+    change: (name, change, now, actor) =>
+      database.transaction(async (tx) => {
+        const before = await locked(tx, name);
+        if (!before || (change.ifPasswordHash !== undefined && change.ifPasswordHash !== before.passwordHash))
+          return null;
+        const after = changed(before, change, now);
+        await tx.db.update(users).set(after).where(eq(users.name, name));
+        const sessionsEnded = await settleSessions(tx, clock, after, { change, now, actor });
+        await note(tx, clock, after, {
+          action: 'user.changed',
+          at: now,
+          actor,
+          before: traced(before),
+          after: { ...traced(after), passwordChanged: change.passwordHash !== undefined, sessionsEnded },
+        });
+        return after;
+      }),
+    rehash: (name, from, to) =>
+      database.read(
+        async (db) =>
+          void (await db
+            .update(users)
+            .set({ passwordHash: to })
+            .where(and(eq(users.name, name), eq(users.passwordHash, from)))),
+      ),
+    startSession: ({ name, passwordHash }, draft, actor) =>
+      database.transaction(async (tx) => {
+        const user = await locked(tx, name);
+        if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash) return null;
+        const { role, tenantCode, permissions } = user;
+        const session: SessionRecord = { ...draft, userName: name, role, tenantCode, permissions };
+        await insertSession(tx, clock, session, actor);
+        return session;
+      }),
   };
 }
 
@@ -54,20 +74,33 @@ async function locked(tx: Tx, name: string): Promise<UserRecord | null> {
 }
 
 function changed(before: UserRecord, change: UserChange, now: number): UserRecord {
-  const disabledAt = change.disabled === undefined ? before.disabledAt : change.disabled ? (before.disabledAt ?? now) : null;
+  const disabledAt =
+    change.disabled === undefined ? before.disabledAt : change.disabled ? (before.disabledAt ?? now) : null;
   return {
-    ...before, disabledAt, permissions: change.permissions === undefined ? before.permissions : change.permissions,
-    passwordHash: change.passwordHash ?? before.passwordHash, updatedAt: now,
+    ...before,
+    disabledAt,
+    permissions: change.permissions === undefined ? before.permissions : change.permissions,
+    passwordHash: change.passwordHash ?? before.passwordHash,
+    updatedAt: now,
   };
 }
 
 async function settleSessions(
-  tx: Tx, clock: Clock, user: UserRecord, what: { change: UserChange; now: number; actor: string },
+  tx: Tx,
+  clock: Clock,
+  user: UserRecord,
+  what: { change: UserChange; now: number; actor: string },
 ): Promise<number> {
   const { change } = what;
   if (change.disabled) return endSessions(tx, clock, sessionsOf(user.name, null), what);
-  if (change.permissions !== undefined) await tx.db.update(sessions).set({ permissions: user.permissions }).where(eq(sessions.userName, user.name));
-  return change.passwordHash === undefined ? 0 : endSessions(tx, clock, sessionsOf(user.name, change.keepSession ?? null), what);
+  if (change.permissions !== undefined)
+    await tx.db
+      .update(sessions)
+      .set({ permissions: user.permissions })
+      .where(eq(sessions.userName, user.name));
+  return change.passwordHash === undefined
+    ? 0
+    : endSessions(tx, clock, sessionsOf(user.name, change.keepSession ?? null), what);
 }
 
 function traced({ name, role, tenantCode, permissions, disabledAt }: UserRecord): object {
@@ -75,7 +108,12 @@ function traced({ name, role, tenantCode, permissions, disabledAt }: UserRecord)
 }
 
 async function note(
-  tx: Tx, clock: Clock, user: UserRecord, what: { action: string; at: number; actor: string; before: object | null; after: object },
+  tx: Tx,
+  clock: Clock,
+  user: UserRecord,
+  what: { action: string; at: number; actor: string; before: object | null; after: object },
 ): Promise<void> {
-  await tx.db.insert(audit).values({ id: clock.newId(), subject: `user:${user.name}`, tenantCode: user.tenantCode, ...what });
+  await tx.db
+    .insert(audit)
+    .values({ id: clock.newId(), subject: `user:${user.name}`, tenantCode: user.tenantCode, ...what });
 }

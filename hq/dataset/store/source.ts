@@ -13,8 +13,25 @@ type SourceRow = typeof datasetSources.$inferSelect;
 type Change = Parameters<SourcePort['change']>[3];
 
 const freshState = ({ dataset, processor }: DatasetChoice): DatasetState => ({
-  dataset, processor, contract: null, offered: null, mode: 'landing', cursor: null, runCursor: null, generation: 1, completedAt: null, runStartedAt: null, runEndedAt: null,
-  runRows: 0, asOf: null, lastSuccessAt: null, lastError: null, failures: 0, rowsTotal: 0, changedTotal: 0, duplicateTotal: 0,
+  dataset,
+  processor,
+  contract: null,
+  offered: null,
+  mode: 'landing',
+  cursor: null,
+  runCursor: null,
+  generation: 1,
+  completedAt: null,
+  runStartedAt: null,
+  runEndedAt: null,
+  runRows: 0,
+  asOf: null,
+  lastSuccessAt: null,
+  lastError: null,
+  failures: 0,
+  rowsTotal: 0,
+  changedTotal: 0,
+  duplicateTotal: 0,
 });
 
 /** The row of the source is locked first everywhere. */
@@ -22,130 +39,296 @@ export function createSources(database: Database): SourcePort {
   const locked = async (tx: Tx, id: string, tenant: string | null): Promise<SourceRow | null> =>
     (await tx.db.select().from(datasetSources).where(byId(id, tenant)).for('update'))[0] ?? null;
   const shown = async (db: Db, rows: readonly SourceRow[]): Promise<Source[]> => {
-    const states = rows.length === 0 ? [] : await db.select().from(sourceDatasets).where(inArray(sourceDatasets.sourceId, rows.map(({ id }) => id)))
-      .orderBy(asc(sourceDatasets.sourceId), asc(sourceDatasets.dataset));
-    return rows.map((row) => sourceOf(row, states.filter(({ sourceId }) => sourceId === row.id)));
+    const states =
+      rows.length === 0
+        ? []
+        : await db
+            .select()
+            .from(sourceDatasets)
+            .where(
+              inArray(
+                sourceDatasets.sourceId,
+                rows.map(({ id }) => id),
+              ),
+            )
+            .orderBy(asc(sourceDatasets.sourceId), asc(sourceDatasets.dataset));
+    return rows.map((row) =>
+      sourceOf(
+        row,
+        states.filter(({ sourceId }) => sourceId === row.id),
+      ),
+    );
   };
   const reread = async (tx: Tx, row: SourceRow): Promise<Source> => {
-    const [source] = await shown(tx.db, await tx.db.select().from(datasetSources).where(byId(row.id, row.tenantCode)));
+    const [source] = await shown(
+      tx.db,
+      await tx.db.select().from(datasetSources).where(byId(row.id, row.tenantCode)),
+    );
     if (!source) throw new Error('a source that was written is not there');
     return source;
   };
-  const note = async (tx: Tx, by: Change, what: { row: SourceRow; action: string; before: unknown; after: unknown }): Promise<void> => void (await tx.db.insert(audit).values({
-    id: by.stamp.newId(), at: by.stamp.now, actor: by.actor, action: what.action, subject: `dataset_source:${what.row.id}`, tenantCode: what.row.tenantCode, before: what.before, after: what.after,
-  }));
+  const note = async (
+    tx: Tx,
+    by: Change,
+    what: { row: SourceRow; action: string; before: unknown; after: unknown },
+  ): Promise<void> =>
+    void (await tx.db.insert(audit).values({
+      id: by.stamp.newId(),
+      at: by.stamp.now,
+      actor: by.actor,
+      action: what.action,
+      subject: `dataset_source:${what.row.id}`,
+      tenantCode: what.row.tenantCode,
+      before: what.before,
+      after: what.after,
+    }));
 
   return {
-    create: (source, datasets, by) => taken(() => database.transaction(async (tx) => {
-      const [row] = await tx.db.insert(datasetSources).values({ ...source, failures: 0, lastError: null, lease: null, leasedUntil: 0 }).returning();
-      if (!row) throw new Error('a source was not written');
-      await tx.db.insert(sourceDatasets).values(datasets.map((choice) => ({ ...freshState(choice), tenantCode: row.tenantCode, sourceId: row.id })));
-      await note(tx, by, { row, action: 'dataset_source.created', before: null, after: { ...source, datasets } });
-      return reread(tx, row);
-    })),
-    list: (tenant) => database.read(async (db) => shown(db, await db.select().from(datasetSources)
-      .where(tenant === null ? undefined : eq(datasetSources.tenantCode, tenant)).orderBy(asc(datasetSources.tenantCode), asc(datasetSources.name)))),
-    get: (id, tenant) => database.read(async (db) => (await shown(db, await db.select().from(datasetSources).where(byId(id, tenant))))[0] ?? null),
-    change: (id, tenant, { set, datasets }, by) => taken(() => database.transaction(async (tx) => {
-      const row = await locked(tx, id, tenant);
-      if (!row) return null;
-      const before = await reread(tx, row);
-      if (datasets) await replaceDatasets(tx, row, before.datasets, datasets);
-      await endRuns(tx, row, by.stamp.now);
-      const { datasets: states } = await reread(tx, row);
-      const goesOn = typeof set.nextRunAt === 'number' && workIsLeft(before, states, by.stamp.now);
-      // The run under way ends: it holds no lease any more.
-      await tx.db.update(datasetSources).set({ ...set, ...(goesOn ? { nextRunAt: by.stamp.now } : {}), updatedAt: by.stamp.now, failures: 0, lastError: null, lease: null, leasedUntil: 0 })
-        .where(byId(id, row.tenantCode));
-      const after = await reread(tx, row);
-      await note(tx, by, { row, action: 'dataset_source.changed', before: settingsOf(before), after: settingsOf(after) });
-      return after;
-    })),
-    remove: (id, tenant, by) => database.transaction(async (tx) => {
-      const row = await locked(tx, id, tenant);
-      if (!row) return false;
-      const before = await reread(tx, row);
-      for (const state of before.datasets) await dropDataset(tx, row, state);
-      await tx.db.delete(datasetSources).where(byId(id, row.tenantCode));
-      await note(tx, by, { row, action: 'dataset_source.removed', before: settingsOf(before), after: null });
-      return true;
-    }),
-    request: (id, tenant, { recompute }, by) => database.transaction(async (tx) => {
-      const row = await locked(tx, id, tenant);
-      if (!row) return null;
-      if (!row.enabled) throw conflict('source_disabled', `The source ${row.name} is disabled; enable it first.`);
-      const { datasets } = await reread(tx, row);
-      const wanted = recompute === 'all' ? datasets.map(({ dataset }) => dataset) : (recompute ?? []);
-      for (const dataset of wanted) await restart(tx, row, datasets.find((state) => state.dataset === dataset) ?? dataset);
-      // A run under way reads from where it stood; only a recompute must not go on under it.
-      await tx.db.update(datasetSources).set({ nextRunAt: by.stamp.now, ...(wanted.length > 0 ? { lease: null, leasedUntil: 0 } : {}) }).where(byId(id, row.tenantCode));
-      await note(tx, by, { row, action: recompute === null ? 'dataset_source.sync_requested' : 'dataset_source.recompute_requested', before: null, after: { datasets: wanted } });
-      return reread(tx, row);
-    }),
-    accept: (id, tenant, wanted, by) => database.transaction(async (tx) => {
-      const row = await locked(tx, id, tenant);
-      if (!row) return null;
-      const state = (await reread(tx, row)).datasets.find(({ dataset }) => dataset === wanted.dataset);
-      if (!state) throw notFound(`The dataset ${wanted.dataset}`);
-      if (state.offered === null) throw conflict('nothing_offered', `The source declares ${wanted.dataset} as its contract has it.`);
-      if (state.offered.schemaVersion !== wanted.schemaVersion) {
-        throw conflict('other_version_offered', `The source offers schema version ${state.offered.schemaVersion} of ${wanted.dataset}; look at that one first.`, true);
-      }
-      await tx.db.update(sourceDatasets).set({ contract: state.offered, offered: null }).where(ofDataset(row, wanted.dataset));
-      if (row.enabled) await tx.db.update(datasetSources).set({ nextRunAt: by.stamp.now }).where(byId(id, row.tenantCode));
-      await note(tx, by, { row, action: 'dataset_source.contract_accepted', before: { dataset: wanted.dataset, contract: state.contract }, after: { dataset: wanted.dataset, contract: state.offered } });
-      return reread(tx, row);
-    }),
+    create: (source, datasets, by) =>
+      taken(() =>
+        database.transaction(async (tx) => {
+          const [row] = await tx.db
+            .insert(datasetSources)
+            .values({ ...source, failures: 0, lastError: null, lease: null, leasedUntil: 0 })
+            .returning();
+          if (!row) throw new Error('a source was not written');
+          await tx.db.insert(sourceDatasets).values(
+            datasets.map((choice) => ({
+              ...freshState(choice),
+              tenantCode: row.tenantCode,
+              sourceId: row.id,
+            })),
+          );
+          await note(tx, by, {
+            row,
+            action: 'dataset_source.created',
+            before: null,
+            after: { ...source, datasets },
+          });
+          return reread(tx, row);
+        }),
+      ),
+    list: (tenant) =>
+      database.read(async (db) =>
+        shown(
+          db,
+          await db
+            .select()
+            .from(datasetSources)
+            .where(tenant === null ? undefined : eq(datasetSources.tenantCode, tenant))
+            .orderBy(asc(datasetSources.tenantCode), asc(datasetSources.name)),
+        ),
+      ),
+    get: (id, tenant) =>
+      database.read(
+        async (db) =>
+          (await shown(db, await db.select().from(datasetSources).where(byId(id, tenant))))[0] ?? null,
+      ),
+    change: (id, tenant, { set, datasets }, by) =>
+      taken(() =>
+        database.transaction(async (tx) => {
+          const row = await locked(tx, id, tenant);
+          if (!row) return null;
+          const before = await reread(tx, row);
+          if (datasets) await replaceDatasets(tx, row, before.datasets, datasets);
+          await endRuns(tx, row, by.stamp.now);
+          const { datasets: states } = await reread(tx, row);
+          const goesOn = typeof set.nextRunAt === 'number' && workIsLeft(before, states, by.stamp.now);
+          // The run under way ends: it holds no lease any more.
+          await tx.db
+            .update(datasetSources)
+            .set({
+              ...set,
+              ...(goesOn ? { nextRunAt: by.stamp.now } : {}),
+              updatedAt: by.stamp.now,
+              failures: 0,
+              lastError: null,
+              lease: null,
+              leasedUntil: 0,
+            })
+            .where(byId(id, row.tenantCode));
+          const after = await reread(tx, row);
+          await note(tx, by, {
+            row,
+            action: 'dataset_source.changed',
+            before: settingsOf(before),
+            after: settingsOf(after),
+          });
+          return after;
+        }),
+      ),
+    remove: (id, tenant, by) =>
+      database.transaction(async (tx) => {
+        const row = await locked(tx, id, tenant);
+        if (!row) return false;
+        const before = await reread(tx, row);
+        for (const state of before.datasets) await dropDataset(tx, row, state);
+        await tx.db.delete(datasetSources).where(byId(id, row.tenantCode));
+        await note(tx, by, {
+          row,
+          action: 'dataset_source.removed',
+          before: settingsOf(before),
+          after: null,
+        });
+        return true;
+      }),
+    request: (id, tenant, { recompute }, by) =>
+      database.transaction(async (tx) => {
+        const row = await locked(tx, id, tenant);
+        if (!row) return null;
+        if (!row.enabled)
+          throw conflict('source_disabled', `The source ${row.name} is disabled; enable it first.`);
+        const { datasets } = await reread(tx, row);
+        const wanted = recompute === 'all' ? datasets.map(({ dataset }) => dataset) : (recompute ?? []);
+        for (const dataset of wanted)
+          await restart(tx, row, datasets.find((state) => state.dataset === dataset) ?? dataset);
+        // A run under way reads from where it stood; only a recompute must not go on under it.
+        await tx.db
+          .update(datasetSources)
+          .set({ nextRunAt: by.stamp.now, ...(wanted.length > 0 ? { lease: null, leasedUntil: 0 } : {}) })
+          .where(byId(id, row.tenantCode));
+        await note(tx, by, {
+          row,
+          action: recompute === null ? 'dataset_source.sync_requested' : 'dataset_source.recompute_requested',
+          before: null,
+          after: { datasets: wanted },
+        });
+        return reread(tx, row);
+      }),
+    accept: (id, tenant, wanted, by) =>
+      database.transaction(async (tx) => {
+        const row = await locked(tx, id, tenant);
+        if (!row) return null;
+        const state = (await reread(tx, row)).datasets.find(({ dataset }) => dataset === wanted.dataset);
+        if (!state) throw notFound(`The dataset ${wanted.dataset}`);
+        if (state.offered === null)
+          throw conflict('nothing_offered', `The source declares ${wanted.dataset} as its contract has it.`);
+        if (state.offered.schemaVersion !== wanted.schemaVersion) {
+          throw conflict(
+            'other_version_offered',
+            `The source offers schema version ${state.offered.schemaVersion} of ${wanted.dataset}; ` +
+              'look at that one first.',
+            true,
+          );
+        }
+        await tx.db
+          .update(sourceDatasets)
+          .set({ contract: state.offered, offered: null })
+          .where(ofDataset(row, wanted.dataset));
+        if (row.enabled)
+          await tx.db.update(datasetSources).set({ nextRunAt: by.stamp.now }).where(byId(id, row.tenantCode));
+        await note(tx, by, {
+          row,
+          action: 'dataset_source.contract_accepted',
+          before: { dataset: wanted.dataset, contract: state.contract },
+          after: { dataset: wanted.dataset, contract: state.offered },
+        });
+        return reread(tx, row);
+      }),
   };
 }
 
-export const byId = (id: string, tenant: string | null) => and(eq(datasetSources.id, id), tenant === null ? undefined : eq(datasetSources.tenantCode, tenant));
+export const byId = (id: string, tenant: string | null) =>
+  and(eq(datasetSources.id, id), tenant === null ? undefined : eq(datasetSources.tenantCode, tenant));
 export const ofDataset = (row: { id: string; tenantCode: string }, dataset: string) =>
-  and(eq(sourceDatasets.tenantCode, row.tenantCode), eq(sourceDatasets.sourceId, row.id), eq(sourceDatasets.dataset, dataset));
+  and(
+    eq(sourceDatasets.tenantCode, row.tenantCode),
+    eq(sourceDatasets.sourceId, row.id),
+    eq(sourceDatasets.dataset, dataset),
+  );
 
 export function sourceOf(row: SourceRow, states: readonly (typeof sourceDatasets.$inferSelect)[]): Source {
   const { lease, leasedUntil: _until, ...source } = row;
-  return { ...source, running: lease !== null, datasets: states.map(({ tenantCode: _t, sourceId: _s, ...state }) => state) };
+  return {
+    ...source,
+    running: lease !== null,
+    datasets: states.map(({ tenantCode: _t, sourceId: _s, ...state }) => state),
+  };
 }
 
 export const stateColumns = stateFields;
 
-const settingsOf = ({ datasets, running: _running, nextRunAt: _next, failures: _failures, lastError: _error, ...settings }: Source) =>
-  ({ ...settings, datasets: datasets.map(({ dataset, processor }) => ({ dataset, processor })) });
+const settingsOf = ({
+  datasets,
+  running: _running,
+  nextRunAt: _next,
+  failures: _failures,
+  lastError: _error,
+  ...settings
+}: Source) => ({ ...settings, datasets: datasets.map(({ dataset, processor }) => ({ dataset, processor })) });
 
 /** What ends with a change of its source is under way no more. */
 async function endRuns(tx: Tx, row: SourceRow, now: number): Promise<void> {
-  await tx.db.update(sourceDatasets).set({ runEndedAt: now })
-    .where(and(eq(sourceDatasets.tenantCode, row.tenantCode), eq(sourceDatasets.sourceId, row.id), isNotNull(sourceDatasets.runStartedAt), isNull(sourceDatasets.runEndedAt)));
+  await tx.db
+    .update(sourceDatasets)
+    .set({ runEndedAt: now })
+    .where(
+      and(
+        eq(sourceDatasets.tenantCode, row.tenantCode),
+        eq(sourceDatasets.sourceId, row.id),
+        isNotNull(sourceDatasets.runStartedAt),
+        isNull(sourceDatasets.runEndedAt),
+      ),
+    );
 }
 
-async function replaceDatasets(tx: Tx, row: SourceRow, before: readonly DatasetState[], wanted: readonly DatasetChoice[]): Promise<void> {
-  const same = (state: DatasetState) => wanted.some(({ dataset, processor }) => dataset === state.dataset && processor === state.processor);
+async function replaceDatasets(
+  tx: Tx,
+  row: SourceRow,
+  before: readonly DatasetState[],
+  wanted: readonly DatasetChoice[],
+): Promise<void> {
+  const same = (state: DatasetState) =>
+    wanted.some(({ dataset, processor }) => dataset === state.dataset && processor === state.processor);
   for (const state of before) if (!same(state)) await dropDataset(tx, row, state);
   const kept = new Set(before.filter(same).map(({ dataset }) => dataset));
   const added = wanted.filter(({ dataset }) => !kept.has(dataset));
-  if (added.length > 0) await tx.db.insert(sourceDatasets).values(added.map((choice) => ({ ...freshState(choice), tenantCode: row.tenantCode, sourceId: row.id })));
+  if (added.length > 0)
+    await tx.db
+      .insert(sourceDatasets)
+      .values(
+        added.map((choice) => ({ ...freshState(choice), tenantCode: row.tenantCode, sourceId: row.id })),
+      );
 }
 
 async function dropDataset(tx: Tx, row: SourceRow, { dataset, processor }: DatasetState): Promise<void> {
   await dropModel(tx, row.tenantCode, processor);
-  await tx.client.query('delete from dataset_rows where tenant_code = $1 and source_id = $2 and dataset = $3', [row.tenantCode, row.id, dataset]);
+  await tx.client.query(
+    'delete from dataset_rows where tenant_code = $1 and source_id = $2 and dataset = $3',
+    [row.tenantCode, row.id, dataset],
+  );
   await tx.db.delete(sourceDatasets).where(ofDataset(row, dataset));
 }
 
 /** A first pull that is not complete stays one, and begins from the start again. @throws 404 */
 async function restart(tx: Tx, row: SourceRow, state: DatasetState | string): Promise<void> {
   if (typeof state === 'string') throw notFound(`The dataset ${state}`);
-  await tx.db.update(sourceDatasets)
-    .set({ mode: state.completedAt === null ? 'landing' : 'recompute', runCursor: null, generation: state.generation + 1, runRows: 0 }).where(ofDataset(row, state.dataset));
+  await tx.db
+    .update(sourceDatasets)
+    .set({
+      mode: state.completedAt === null ? 'landing' : 'recompute',
+      runCursor: null,
+      generation: state.generation + 1,
+      runRows: 0,
+    })
+    .where(ofDataset(row, state.dataset));
 }
 
 async function taken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (isUnique(error, 'dataset_sources_tenant_code_name_key')) throw conflict('source_exists', 'The tenant has a source of this name already. Change that one, or choose another name.');
-    if (isUnique(error, 'source_datasets_processor')) throw conflict('processor_taken', 'Another source of the tenant feeds this processor already. Take the dataset out of that source first, or let this one land with the processor none.');
+    if (isUnique(error, 'dataset_sources_tenant_code_name_key'))
+      throw conflict(
+        'source_exists',
+        'The tenant has a source of this name already. Change that one, or choose another name.',
+      );
+    if (isUnique(error, 'source_datasets_processor'))
+      throw conflict(
+        'processor_taken',
+        'Another source of the tenant feeds this processor already. Take the dataset out of that ' +
+          'source first, or let this one land with the processor none.',
+      );
     throw error;
   }
 }

@@ -8,45 +8,60 @@ import type { Database, Tx } from '../../store/engine/database.ts';
 const MAX_SETTLED = 100;
 
 /**
- * Each enabled webhook with something due, its free share, and the oldest due rows of it: a webhook whose receiver hangs
- * fills its own share and nobody else's. Rows that ran out of attempts with their sender are for `exhaust`.
+ * Each enabled webhook with something due, its free share, and the oldest due rows of it: a webhook whose
+ * receiver hangs fills its own share and nobody else's. Rows that ran out of attempts with their sender are
+ * for `exhaust`.
  */
 const PICK = `
   with due as (
     select w.tenant_code, w.id, (case when w.failures >= ${FAILING_FROM} then ${IN_FLIGHT.failing} else ${IN_FLIGHT.one} end) -
-      (select count(*) from webhook_deliveries f where f.tenant_code = w.tenant_code and f.webhook_id = w.id and f.status = 'pending' and f.claimed_until > $1) as share
+      (select count(*) from webhook_deliveries f where f.tenant_code = w.tenant_code and f.webhook_id = w.id
+        and f.status = 'pending' and f.claimed_until > $1) as share
     from webhooks w where w.status = 'enabled' and w.removed_at is null and exists (
-      select 1 from webhook_deliveries d where d.tenant_code = w.tenant_code and d.webhook_id = w.id and d.status = 'pending' and d.next_at <= $1))
+      select 1 from webhook_deliveries d where d.tenant_code = w.tenant_code and d.webhook_id = w.id
+        and d.status = 'pending' and d.next_at <= $1))
   select d.place from due cross join lateral (
     select q.ctid::text as place from webhook_deliveries q
-    where q.tenant_code = due.tenant_code and q.webhook_id = due.id and q.status = 'pending' and q.next_at <= $1 and q.attempts < ${MAX_ATTEMPTS}
+    where q.tenant_code = due.tenant_code and q.webhook_id = due.id and q.status = 'pending'
+      and q.next_at <= $1 and q.attempts < ${MAX_ATTEMPTS}
       and (q.claimed_until is null or q.claimed_until <= $1)
     order by q.next_at limit greatest(due.share, 0) for update skip locked) d
   limit $2`;
 
 /** By their place, at which the lock of the same transaction holds them. */
 const TAKE = `
-  update webhook_deliveries d set attempts = d.attempts + 1, claim = $2, claimed_until = $3, last_attempt_at = $4,
-    last_error = case when d.claim is null then d.last_error else 'The process that sent it ended before it knew the answer.' end
+  update webhook_deliveries d set attempts = d.attempts + 1, claim = $2, claimed_until = $3, last_attempt_at =
+    $4,
+    last_error = case when d.claim is null then d.last_error
+      else 'The process that sent it ended before it knew the answer.' end
   where d.ctid = any($1::tid[])
-  returning d.tenant_code as "tenantCode", d.id, d.webhook_id as "webhookId", d.claim, d.attempts, d.created_at as "createdAt", d.event_id as "eventId", d.event`;
+  returning d.tenant_code as "tenantCode", d.id, d.webhook_id as "webhookId", d.claim, d.attempts,
+    d.created_at as "createdAt", d.event_id as "eventId", d.event`;
 
-/** Row by row through the primary keys: joined, a planner that knows nothing of the tables yet begins with everything of the tenant. */
+/**
+ * Row by row through the primary keys: joined, a planner that knows nothing of the tables yet begins with
+ * everything of the tenant.
+ */
 const WHAT = `
-  select w.name as "webhookName", e.body, w.url, w.secret_ref as "secretRef", w.previous_ref as "previousRef", w.previous_until as "previousUntil", w.failures
+  select w.name as "webhookName", e.body, w.url, w.secret_ref as "secretRef", w.previous_ref as "previousRef",
+    w.previous_until as "previousUntil", w.failures
   from unnest($1::text[], $2::text[], $3::text[]) with ordinality as n (tenant_code, webhook_id, event_id, no)
-    cross join lateral (select * from webhooks where tenant_code = n.tenant_code and id = n.webhook_id limit 1) w
-    cross join lateral (select body from business_events where tenant_code = n.tenant_code and id = n.event_id limit 1) e
+    cross join lateral (select * from webhooks where tenant_code = n.tenant_code and id = n.webhook_id
+      limit 1) w
+    cross join lateral (select body from business_events where tenant_code = n.tenant_code and id = n.event_id
+      limit 1) e
   order by n.no`;
 
 /** A delivery that was ended meanwhile keeps its state and reason, and gets the answer that did come. */
 const SETTLE = `
-  update webhook_deliveries d set claim = null, claimed_until = null, response_code = s.code, response_body = s.body, attempts = d.attempts - s.unsent::int,
+  update webhook_deliveries d set claim = null, claimed_until = null, response_code = s.code, response_body =
+    s.body, attempts = d.attempts - s.unsent::int,
     status = case when d.status = 'pending' then s.status else d.status end,
     last_error = case when d.status = 'pending' then s.error else d.last_error end,
     next_at = case when d.status = 'pending' then s.next_at else d.next_at end,
     settled_at = case when d.status = 'pending' and s.status <> 'pending' then s.at else d.settled_at end
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::boolean[])
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::bigint[],
+    $9::bigint[], $10::boolean[])
     as s (tenant_code, id, claim, status, code, body, error, next_at, at, unsent)
   where d.tenant_code = s.tenant_code and d.id = s.id and d.claim = s.claim
   returning d.id, d.status = s.status as taken`;
@@ -59,47 +74,111 @@ const FAILURES = `
 /** A delivery lasts two hours or so: what was made a day before cannot have been taken after. */
 const SETTLED_SINCE = `
   select f.id from unnest($1::text[], $2::bigint[]) as f (id, at)
-  where not exists (select 1 from webhooks w where w.id = f.id and w.removed_at is null and w.status = 'enabled')
-    or exists (select 1 from webhooks w join webhook_deliveries d on d.tenant_code = w.tenant_code and d.webhook_id = w.id
+  where not exists (select 1 from webhooks w where w.id = f.id and w.removed_at is null
+    and w.status = 'enabled')
+    or exists (select 1 from webhooks w join webhook_deliveries d on d.tenant_code = w.tenant_code
+      and d.webhook_id = w.id
       where w.id = f.id and d.status = 'success' and d.settled_at > f.at and d.created_at > f.at - 86400000)`;
 
-type Taken = Pick<ClaimedDelivery, 'tenantCode' | 'id' | 'webhookId' | 'claim' | 'attempts' | 'createdAt' | 'eventId' | 'event'>;
-type Queue = Pick<DeliveryPort, 'claim' | 'settle' | 'overdue' | 'counts' | 'settledSince' | 'exhaust' | 'sweep'>;
+type Taken = Pick<
+  ClaimedDelivery,
+  'tenantCode' | 'id' | 'webhookId' | 'claim' | 'attempts' | 'createdAt' | 'eventId' | 'event'
+>;
+type Queue = Pick<
+  DeliveryPort,
+  'claim' | 'settle' | 'overdue' | 'counts' | 'settledSince' | 'exhaust' | 'sweep'
+>;
 
 export function createDeliveryQueue(database: Database): Queue {
-  const settling = new Batch<SettleDelivery, boolean>((results) => database.transaction((tx) => settle(tx, results)), MAX_SETTLED);
+  const settling = new Batch<SettleDelivery, boolean>(
+    (results) => database.transaction((tx) => settle(tx, results)),
+    MAX_SETTLED,
+  );
   return {
-    claim: (now, claim, leaseMs, room) => database.transaction(async ({ client }) => {
-      const { rows: picked } = await client.query<{ place: string }>(PICK, [now, room]);
-      if (picked.length === 0) return { claimed: [], more: false };
-      const { rows: taken } = await client.query<Taken>(TAKE, [picked.map(({ place }) => place), claim, now + leaseMs, now]);
-      const { rows: what } = await client.query<Omit<ClaimedDelivery, keyof Taken>>(
-        WHAT, [taken.map((one) => one.tenantCode), taken.map((one) => one.webhookId), taken.map((one) => one.eventId)]);
-      if (what.length !== taken.length) throw new Error('a delivery has no webhook or no event');
-      const claimed = taken.map((one, index): ClaimedDelivery => ({ ...one, ...(what[index] as Omit<ClaimedDelivery, keyof Taken>) }));
-      return { claimed, more: picked.length >= room };
-    }),
+    claim: (now, claim, leaseMs, room) =>
+      database.transaction(async ({ client }) => {
+        const { rows: picked } = await client.query<{ place: string }>(PICK, [now, room]);
+        if (picked.length === 0) return { claimed: [], more: false };
+        const { rows: taken } = await client.query<Taken>(TAKE, [
+          picked.map(({ place }) => place),
+          claim,
+          now + leaseMs,
+          now,
+        ]);
+        const { rows: what } = await client.query<Omit<ClaimedDelivery, keyof Taken>>(WHAT, [
+          taken.map((one) => one.tenantCode),
+          taken.map((one) => one.webhookId),
+          taken.map((one) => one.eventId),
+        ]);
+        if (what.length !== taken.length) throw new Error('a delivery has no webhook or no event');
+        const claimed = taken.map((one, index): ClaimedDelivery => ({
+          ...one,
+          ...(what[index] as Omit<ClaimedDelivery, keyof Taken>),
+        }));
+        return { claimed, more: picked.length >= room };
+      }),
     settle: (result) => settling.add(result),
-    overdue: (before) => database.read(async (_db, pool) => (await pool.query<{ count: number; oldest: number | null }>(
-      `select count(*) as count, min(d.next_at) as oldest from webhook_deliveries d
-       where d.status = 'pending' and d.next_at < $1 and (d.claimed_until is null or d.claimed_until < $1)`, [before])).rows[0] ?? { count: 0, oldest: null }),
-    counts: () => database.read(async (_db, pool) =>
-      (await pool.query<{ pending: number }>(`select count(*) as pending from webhook_deliveries where status = 'pending'`)).rows[0] ?? { pending: 0 }),
-    settledSince: (failed) => database.read(async (_db, pool) =>
-      (await pool.query<{ id: string }>(SETTLED_SINCE, [failed.map(({ webhookId }) => webhookId), failed.map(({ at }) => at)])).rows.map(({ id }) => id)),
-    exhaust: (now, limit) => database.read(async (_db, pool) => (await pool.query<{ tenantCode: string; webhookId: string; id: string }>(
-      `update webhook_deliveries set status = 'failed', settled_at = $1, claim = null, claimed_until = null, last_error = 'The process that sent it for the last time ended before it knew the answer.'
+    overdue: (before) =>
+      database.read(
+        async (_db, pool) =>
+          (
+            await pool.query<{ count: number; oldest: number | null }>(
+              `select count(*) as count, min(d.next_at) as oldest from webhook_deliveries d
+       where d.status = 'pending' and d.next_at < $1 and (d.claimed_until is null or d.claimed_until < $1)`,
+              [before],
+            )
+          ).rows[0] ?? { count: 0, oldest: null },
+      ),
+    counts: () =>
+      database.read(
+        async (_db, pool) =>
+          (
+            await pool.query<{ pending: number }>(
+              `select count(*) as pending from webhook_deliveries where status = 'pending'`,
+            )
+          ).rows[0] ?? { pending: 0 },
+      ),
+    settledSince: (failed) =>
+      database.read(async (_db, pool) =>
+        (
+          await pool.query<{ id: string }>(SETTLED_SINCE, [
+            failed.map(({ webhookId }) => webhookId),
+            failed.map(({ at }) => at),
+          ])
+        ).rows.map(({ id }) => id),
+      ),
+    exhaust: (now, limit) =>
+      database.read(
+        async (_db, pool) =>
+          (
+            await pool.query<{ tenantCode: string; webhookId: string; id: string }>(
+              `update webhook_deliveries set status = 'failed', settled_at = $1, claim = null, claimed_until =
+                null, last_error =
+                  'The process that sent it for the last time ended before it knew the answer.'
        where (tenant_code, id) in (select tenant_code, id from webhook_deliveries
-         where status = 'pending' and attempts >= ${MAX_ATTEMPTS} and next_at <= $1 and claimed_until <= $1 limit $2 for update skip locked)
-       returning tenant_code as "tenantCode", webhook_id as "webhookId", id`, [now, limit])).rows),
-    sweep: (before, limit) => database.read(async (_db, pool) => {
-      const { rowCount: deliveries } = await pool.query(
-        'delete from webhook_deliveries where ctid = any(array(select ctid from webhook_deliveries where settled_at < $1 order by settled_at limit $2))', [before, limit]);
-      const { rowCount: events } = await pool.query(
-        `delete from business_events where ctid = any(array(select ctid from business_events e where e.at < $1 and not exists (
-           select 1 from webhook_deliveries d where d.tenant_code = e.tenant_code and d.event_id = e.id) order by e.at limit $2))`, [before, limit]);
-      return (deliveries ?? 0) + (events ?? 0);
-    }),
+         where status = 'pending' and attempts >= ${MAX_ATTEMPTS} and next_at <= $1 and claimed_until <= $1
+           limit $2 for update skip locked)
+       returning tenant_code as "tenantCode", webhook_id as "webhookId", id`,
+              [now, limit],
+            )
+          ).rows,
+      ),
+    sweep: (before, limit) =>
+      database.read(async (_db, pool) => {
+        const { rowCount: deliveries } = await pool.query(
+          'delete from webhook_deliveries where ctid = any(array(select ctid from webhook_deliveries ' +
+            'where settled_at < $1 order by settled_at limit $2))',
+          [before, limit],
+        );
+        const { rowCount: events } = await pool.query(
+          `delete from business_events where ctid = any(array(select ctid from business_events e
+            where e.at < $1 and not exists (
+           select 1 from webhook_deliveries d where d.tenant_code = e.tenant_code and d.event_id = e.id)
+             order by e.at limit $2))`,
+          [before, limit],
+        );
+        return (deliveries ?? 0) + (events ?? 0);
+      }),
   };
 }
 
@@ -109,11 +188,24 @@ async function settle(tx: Tx, results: readonly SettleDelivery[]): Promise<boole
   const column = <T>(read: (one: SettleDelivery) => T): T[] => rows.map(read);
   const { rows: written } = await tx.client.query<{ id: string; taken: boolean }>({
     text: SETTLE,
-    values: [column((one) => one.tenantCode), column((one) => one.id), column((one) => one.claim), column((one) => one.status), column((one) => one.responseCode),
-      column((one) => one.responseBody), column((one) => one.lastError), column((one) => one.nextAt), column((one) => one.at), column((one) => one.unsent)],
+    values: [
+      column((one) => one.tenantCode),
+      column((one) => one.id),
+      column((one) => one.claim),
+      column((one) => one.status),
+      column((one) => one.responseCode),
+      column((one) => one.responseBody),
+      column((one) => one.lastError),
+      column((one) => one.nextAt),
+      column((one) => one.at),
+      column((one) => one.unsent),
+    ],
   });
   const taken = new Map(written.map((row) => [row.id, row.taken]));
-  await countFailures(tx, rows.filter(({ id, unsent }) => taken.has(id) && !unsent));
+  await countFailures(
+    tx,
+    rows.filter(({ id, unsent }) => taken.has(id) && !unsent),
+  );
   return results.map(({ id }) => taken.get(id) ?? false);
 }
 
@@ -121,8 +213,15 @@ async function settle(tx: Tx, results: readonly SettleDelivery[]): Promise<boole
 async function countFailures(tx: Tx, results: readonly SettleDelivery[]): Promise<void> {
   const health = new Map<string, { tenantCode: string; webhookId: string; ok: boolean }>();
   for (const { tenantCode, webhookId, status } of results) {
-    health.set(webhookId, { tenantCode, webhookId, ok: status === 'success' || (health.get(webhookId)?.ok ?? false) });
+    health.set(webhookId, {
+      tenantCode,
+      webhookId,
+      ok: status === 'success' || (health.get(webhookId)?.ok ?? false),
+    });
   }
   const rows = [...health.values()].sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
-  await tx.client.query({ text: FAILURES, values: [rows.map((one) => one.tenantCode), rows.map((one) => one.webhookId), rows.map(({ ok }) => ok)] });
+  await tx.client.query({
+    text: FAILURES,
+    values: [rows.map((one) => one.tenantCode), rows.map((one) => one.webhookId), rows.map(({ ok }) => ok)],
+  });
 }

@@ -1,4 +1,5 @@
-// Hears of new deliveries from whichever process wrote them. A connection of its own: one of the pool would be missed there.
+// Hears of new deliveries from whichever process wrote them. A connection of its own: one of the pool would
+// be missed there.
 import type { Logger } from '../../../common/log.ts';
 import type { DeliverySignal } from '../port.ts';
 import { DELIVERY_CHANNEL } from './business-event.ts';
@@ -18,7 +19,10 @@ export function createDeliverySignal(url: string, log: Logger): DeliverySignal {
 
   async function connect(onSignal: () => void): Promise<void> {
     const fresh = new WritingClient(servers, {
-      application_name: 'fieldline-hq deliveries', keepAlive: true, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS,
+      application_name: 'fieldline-hq deliveries',
+      keepAlive: true,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
     });
     let lost = false;
     const onLost = (error?: Error): void => {
@@ -55,7 +59,11 @@ export function createDeliverySignal(url: string, log: Logger): DeliverySignal {
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      await client?.end().catch((error: unknown) => log.debug({ err: error }, 'the connection that hears of deliveries did not close'));
+      await client
+        ?.end()
+        .catch((error: unknown) =>
+          log.debug({ err: error }, 'the connection that hears of deliveries did not close'),
+        );
     },
   };
 }

@@ -11,7 +11,11 @@ import { createWebhooks } from './webhook.ts';
 /** @param url of the database, for the connection that hears of deliveries */
 export function createIntegrationStore(database: Database, url: string, log: Logger): IntegrationStore {
   return {
-    clients: createOpenClients(database), tokens: createOpenTokens(database), snapshots: createOpenSnapshots(database), webhooks: createWebhooks(database), deliveries: createWebhookDeliveries(database),
+    clients: createOpenClients(database),
+    tokens: createOpenTokens(database),
+    snapshots: createOpenSnapshots(database),
+    webhooks: createWebhooks(database),
+    deliveries: createWebhookDeliveries(database),
     signal: createDeliverySignal(url, log),
   };
 }

@@ -1,4 +1,5 @@
-// Snapshots that are asked for while one statement runs go together in the next, each with the check of its token.
+// Snapshots that are asked for while one statement runs go together in the next, each with the check of its
+// token.
 import type { AskedSnapshot, SnapshotOutcome, SnapshotPort } from '../port.ts';
 import type { ProjectSnapshot } from '../../project/record.ts';
 import { Batch } from '../../store/engine/batch.ts';
@@ -10,17 +11,22 @@ const MAX_ASKED = 200;
 type Row = { n: number } & (ProjectSnapshot | { projectId: null });
 
 /**
- * Each `limit 1` keeps the planner from joining the tables whole: it goes from each question by index to one token and one project,
- * also on a plan that was made when the tables were small.
+ * Each `limit 1` keeps the planner from joining the tables whole: it goes from each question by index to one
+ * token and one project, also on a plan that was made when the tables were small.
  */
 const SNAPSHOTS = {
   name: 'open_snapshots',
-  text: `select a.n, p.* from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality a (sha256, code, now, n)
-    cross join lateral (select tenant_code, client_id from open_tokens where sha256 = a.sha256 and expires_at > a.now limit 1) t
-    cross join lateral (select 1 from open_clients where tenant_code = t.tenant_code and client_id = t.client_id and status = 'enabled' limit 1) c
+  text: `select a.n, p.* from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality a (sha256, code,
+    now, n)
+    cross join lateral (select tenant_code, client_id from open_tokens where sha256 = a.sha256
+      and expires_at > a.now limit 1) t
+    cross join lateral (select 1 from open_clients where tenant_code = t.tenant_code
+      and client_id = t.client_id and status = 'enabled' limit 1) c
     left join lateral (
-      select project_id as "projectId", code as "projectCode", name as "projectName", status, health_score as "healthScore", plan_progress as "planProgress",
-        actual_progress as "actualProgress", milestones_total as "milestonesTotal", milestones_at_risk as "milestonesAtRisk", open_ncr as "openNcr"
+      select project_id as "projectId", code as "projectCode", name as "projectName", status, health_score as
+        "healthScore", plan_progress as "planProgress",
+        actual_progress as "actualProgress", milestones_total as "milestonesTotal", milestones_at_risk as
+          "milestonesAtRisk", open_ncr as "openNcr"
       from projects where tenant_code = t.tenant_code and code = a.code order by project_id desc limit 1
     ) p on true`,
 };
@@ -31,9 +37,14 @@ export function createOpenSnapshots(database: Database): SnapshotPort {
 }
 
 async function read(database: Database, asked: readonly AskedSnapshot[]): Promise<SnapshotOutcome[]> {
-  const values = [asked.map((one) => one.tokenSha256), asked.map((one) => one.projectCode), asked.map((one) => one.now)];
+  const values = [
+    asked.map((one) => one.tokenSha256),
+    asked.map((one) => one.projectCode),
+    asked.map((one) => one.now),
+  ];
   const { rows } = await database.read((_db, pool) => pool.query<Row>({ ...SNAPSHOTS, values }));
   const outcomes = asked.map((): SnapshotOutcome => ({ kind: 'invalid_token' }));
-  for (const { n, ...project } of rows) outcomes[n - 1] = project.projectId === null ? { kind: 'no_project' } : { kind: 'found', project };
+  for (const { n, ...project } of rows)
+    outcomes[n - 1] = project.projectId === null ? { kind: 'no_project' } : { kind: 'found', project };
   return outcomes;
 }

@@ -25,38 +25,65 @@ interface Failures {
 /** Compared in place of the secret of a client that does not exist; no secret has this digest. */
 const NO_SECRET = '0'.repeat(64);
 
-const COLUMNS = 'secret_sha256 as secret, previous_sha256 as previous, previous_until as "previousUntil", status';
+const COLUMNS =
+  'secret_sha256 as secret, previous_sha256 as previous, previous_until as "previousUntil", status';
 /** By index from each request to its client, whatever size the planner believes the table to have. */
-const ONE = (lock: string): string => `(select ${COLUMNS} from open_clients c where c.tenant_code = n.tenant_code and c.client_id = n.client_id limit 1 ${lock}) c`;
-const ASKED = `select n.tenant_code as "tenantCode", n.client_id as "clientId", c.* from (select distinct * from unnest($1::text[], $2::text[]) as n (tenant_code, client_id)) n`;
+const ONE = (lock: string): string =>
+  `(select ${COLUMNS} from open_clients c where c.tenant_code = n.tenant_code and c.client_id = ` +
+  `n.client_id limit 1 ${lock}) c`;
+const ASKED =
+  'select n.tenant_code as "tenantCode", n.client_id as "clientId", c.* from (select distinct * from ' +
+  'unnest($1::text[], $2::text[]) as n (tenant_code, client_id)) n';
 
-/** A row for each that is asked for: one of a client that does not exist looks like any other, and is as long. */
+/**
+ * A row for each that is asked for: one of a client that does not exist looks like any other, and is as long.
+ */
 const CLIENTS = {
   name: 'open_clients',
-  text: `select "tenantCode", "clientId", coalesce(secret, '${NO_SECRET}') as secret, previous, "previousUntil", coalesce(status, 'enabled') as status
+  text: `select "tenantCode", "clientId", coalesce(secret, '${NO_SECRET}') as secret, previous,
+    "previousUntil", coalesce(status, 'enabled') as status
     from (${ASKED} left join lateral ${ONE('')} on true) found`,
 };
-const LOCKED_CLIENTS = { name: 'open_clients_locked', text: `${ASKED} cross join lateral ${ONE('for key share')}` };
+const LOCKED_CLIENTS = {
+  name: 'open_clients_locked',
+  text: `${ASKED} cross join lateral ${ONE('for key share')}`,
+};
 
 export function createOpenTokens(database: Database): TokenPort {
-  const issuing = new Batch<TokenRequest, TokenOutcome>((requests) => database.transaction((tx) => issue(tx, requests)), MAX_REQUESTS);
+  const issuing = new Batch<TokenRequest, TokenOutcome>(
+    (requests) => database.transaction((tx) => issue(tx, requests)),
+    MAX_REQUESTS,
+  );
   return {
     issue: (request) => issuing.add(request),
-    sweep: (now, limit) => database.read(async (_db, pool) => {
-      const tokens = await pool.query('delete from open_tokens where ctid = any(array(select ctid from open_tokens where expires_at <= $1 limit $2))', [now, limit]);
-      const failures = await pool.query('delete from open_failures where ctid = any(array(select ctid from open_failures where since <= $1 limit $2))', [now - FAILURE_WINDOW_MS, limit]);
-      return (tokens.rowCount ?? 0) + (failures.rowCount ?? 0);
-    }),
+    sweep: (now, limit) =>
+      database.read(async (_db, pool) => {
+        const tokens = await pool.query(
+          'delete from open_tokens where ctid = any(array(select ctid from open_tokens where ' +
+            'expires_at <= $1 limit $2))',
+          [now, limit],
+        );
+        const failures = await pool.query(
+          'delete from open_failures where ctid = any(array(select ctid from open_failures where since ' +
+            '<= $1 limit $2))',
+          [now - FAILURE_WINDOW_MS, limit],
+        );
+        return (tokens.rowCount ?? 0) + (failures.rowCount ?? 0);
+      }),
   };
 }
 
 async function issue(tx: Tx, requests: readonly TokenRequest[]): Promise<TokenOutcome[]> {
   const scopes = [...new Set(requests.flatMap((one) => failureScopes(one).map(({ scope }) => scope)))];
-  const { rows: failed } = await tx.client.query<Failures & { scope: string }>({ name: 'open_failures', text: 'select scope, failures, since from open_failures where scope = any($1)', values: [scopes] });
+  const { rows: failed } = await tx.client.query<Failures & { scope: string }>({
+    name: 'open_failures',
+    text: 'select scope, failures, since from open_failures where scope = any($1)',
+    values: [scopes],
+  });
   const failures = new Map<string, Failures>(failed.map((row) => [row.scope, row]));
   const known = await clientsOf(tx, requests, CLIENTS);
-  // Whoever disables a client waits for the tokens that are being given to it, and deletes them. A wrong secret locks nothing: a client
-  // that exists would take longer than one that does not.
+  // Whoever disables a client waits for the tokens that are being given to it, and deletes them. A wrong
+  // secret locks nothing: a client that exists would take longer than one that does not.
   const proven = new Set(requests.filter((request) => proves(request, known.get(keyOf(request)))));
   const locked = proven.size === 0 ? known : await clientsOf(tx, [...proven], LOCKED_CLIENTS);
   const added = new Map<string, Failures>();
@@ -65,20 +92,32 @@ async function issue(tx: Tx, requests: readonly TokenRequest[]): Promise<TokenOu
     if (outcome.kind === 'invalid') countFailure(request, failures, added);
     return outcome;
   });
-  await writeTokens(tx, requests.filter((_, index) => outcomes[index]?.kind === 'issued'));
+  await writeTokens(
+    tx,
+    requests.filter((_, index) => outcomes[index]?.kind === 'issued'),
+  );
   await writeFailures(tx, added);
   return outcomes;
 }
 
-const keyOf = ({ tenantCode, clientId }: Pick<TokenRequest, 'tenantCode' | 'clientId'>): string => `${tenantCode}\n${clientId}`;
+const keyOf = ({ tenantCode, clientId }: Pick<TokenRequest, 'tenantCode' | 'clientId'>): string =>
+  `${tenantCode}\n${clientId}`;
 
-async function clientsOf(tx: Tx, requests: readonly TokenRequest[], statement: typeof CLIENTS): Promise<Map<string, SecretRow>> {
+async function clientsOf(
+  tx: Tx,
+  requests: readonly TokenRequest[],
+  statement: typeof CLIENTS,
+): Promise<Map<string, SecretRow>> {
   const values = [requests.map(({ tenantCode }) => tenantCode), requests.map(({ clientId }) => clientId)];
   const { rows } = await tx.client.query<SecretRow>({ ...statement, values });
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-function decide(request: TokenRequest, known: SecretRow | undefined, failures: ReadonlyMap<string, Failures>): TokenOutcome {
+function decide(
+  request: TokenRequest,
+  known: SecretRow | undefined,
+  failures: ReadonlyMap<string, Failures>,
+): TokenOutcome {
   const { now } = request;
   for (const { scope, limit } of failureScopes(request)) {
     const until = heldUpUntil(failures.get(scope), limit, now);
@@ -92,16 +131,27 @@ function decide(request: TokenRequest, known: SecretRow | undefined, failures: R
 function proves({ now, secretSha256 }: TokenRequest, client: SecretRow | undefined): boolean {
   if (!client) return false;
   const live = equal(client.secret, secretSha256);
-  const previous = equal(client.previous ?? NO_SECRET, secretSha256) && client.previousUntil !== null && client.previousUntil > now;
+  const previous =
+    equal(client.previous ?? NO_SECRET, secretSha256) &&
+    client.previousUntil !== null &&
+    client.previousUntil > now;
   return live || previous;
 }
 
-const equal = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'));
+const equal = (a: string, b: string): boolean =>
+  timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'));
 
-function countFailure(request: TokenRequest, failures: Map<string, Failures>, added: Map<string, Failures>): void {
+function countFailure(
+  request: TokenRequest,
+  failures: Map<string, Failures>,
+  added: Map<string, Failures>,
+): void {
   for (const { scope } of failureScopes(request)) {
     const before = failures.get(scope);
-    const counted = before && before.since + FAILURE_WINDOW_MS > request.now ? { ...before, failures: before.failures + 1 } : { failures: 1, since: request.now };
+    const counted =
+      before && before.since + FAILURE_WINDOW_MS > request.now
+        ? { ...before, failures: before.failures + 1 }
+        : { failures: 1, since: request.now };
     failures.set(scope, counted);
     added.set(scope, { failures: (added.get(scope)?.failures ?? 0) + 1, since: counted.since });
   }
@@ -112,8 +162,15 @@ async function writeTokens(tx: Tx, issued: readonly TokenRequest[]): Promise<voi
   const column = <T>(read: (one: TokenRequest) => T): T[] => issued.map(read);
   await tx.client.query({
     name: 'open tokens issued',
-    text: `insert into open_tokens (tenant_code, sha256, client_id, expires_at) select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[])`,
-    values: [column((one) => one.tenantCode), column((one) => one.tokenSha256), column((one) => one.clientId), column((one) => one.expiresAt)],
+    text:
+      'insert into open_tokens (tenant_code, sha256, client_id, expires_at) select * from ' +
+      'unnest($1::text[], $2::text[], $3::text[], $4::bigint[])',
+    values: [
+      column((one) => one.tenantCode),
+      column((one) => one.tokenSha256),
+      column((one) => one.clientId),
+      column((one) => one.expiresAt),
+    ],
   });
 }
 
@@ -122,8 +179,11 @@ async function writeFailures(tx: Tx, added: ReadonlyMap<string, Failures>): Prom
   // In one order, so that two processes do not wait for each other in a ring.
   const rows = [...added].sort(([a], [b]) => (a < b ? -1 : 1));
   await tx.client.query(
-    `insert into open_failures (scope, failures, since) select * from unnest($1::text[], $2::int[], $3::bigint[])
+    `insert into open_failures (scope, failures, since) select *
+      from unnest($1::text[], $2::int[], $3::bigint[])
      on conflict (scope) do update set since = excluded.since,
-       failures = case when open_failures.since = excluded.since then open_failures.failures + excluded.failures else excluded.failures end`,
-    [rows.map(([scope]) => scope), rows.map(([, one]) => one.failures), rows.map(([, one]) => one.since)]);
+       failures = case when open_failures.since = excluded.since
+         then open_failures.failures + excluded.failures else excluded.failures end`,
+    [rows.map(([scope]) => scope), rows.map(([, one]) => one.failures), rows.map(([, one]) => one.since)],
+  );
 }

@@ -19,21 +19,75 @@ export function createKnowledge(database: Database): KnowledgePort {
   return {
     store: (command, stamp) => database.transaction((tx) => store(tx, command, stamp)),
     revise: (command, stamp) => database.transaction((tx) => revise(tx, command, stamp)),
-    get: (id, tenantCode) => database.read(async (db) =>
-      (await db.select(recordColumns).from(knowledge).where(and(eq(knowledge.tenantCode, tenantCode), eq(knowledge.id, id))))[0] ?? null),
-    list: (filter, { limit, offset }) => database.read((db) =>
-      db.select(recordColumns).from(knowledge).where(and(...conditions(filter))).orderBy(...newestFirst).limit(limit).offset(offset)),
-    listMeta: (filter, { limit, offset }) => database.read((db) =>
-      db.select(metaColumns).from(knowledge).where(and(...conditions(filter))).orderBy(...newestFirst).limit(limit).offset(offset)),
-    history: (id, tenantCode, limit) => database.read((db) => db.select().from(knowledgeRevisions)
-      .where(and(eq(knowledgeRevisions.tenantCode, tenantCode), eq(knowledgeRevisions.knowledgeId, id))).orderBy(desc(knowledgeRevisions.version)).limit(limit)),
-    counts: () => database.read((db) => db.select({ kind: knowledge.kind, count: sql<number>`count(*)`.mapWith(Number) }).from(knowledge).groupBy(knowledge.kind)),
-    ofEvent: (event, exclude, limit) => database.read(async (db) => {
-      const rows = await db.select(metaColumns).from(knowledge)
-        .where(and(eq(knowledge.tenantCode, event.tenantCode), eq(knowledge.eventId, event.id), without(exclude)))
-        .orderBy(asc(knowledge.createdAt), asc(knowledge.id)).limit(limit);
-      return rows.map(({ id, kind, createdAt, createdBy, title, machineGenerated }) => ({ id, kind, at: createdAt, by: createdBy, title, machineGenerated }));
-    }),
+    get: (id, tenantCode) =>
+      database.read(
+        async (db) =>
+          (
+            await db
+              .select(recordColumns)
+              .from(knowledge)
+              .where(and(eq(knowledge.tenantCode, tenantCode), eq(knowledge.id, id)))
+          )[0] ?? null,
+      ),
+    list: (filter, { limit, offset }) =>
+      database.read((db) =>
+        db
+          .select(recordColumns)
+          .from(knowledge)
+          .where(and(...conditions(filter)))
+          .orderBy(...newestFirst)
+          .limit(limit)
+          .offset(offset),
+      ),
+    listMeta: (filter, { limit, offset }) =>
+      database.read((db) =>
+        db
+          .select(metaColumns)
+          .from(knowledge)
+          .where(and(...conditions(filter)))
+          .orderBy(...newestFirst)
+          .limit(limit)
+          .offset(offset),
+      ),
+    history: (id, tenantCode, limit) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(knowledgeRevisions)
+          .where(and(eq(knowledgeRevisions.tenantCode, tenantCode), eq(knowledgeRevisions.knowledgeId, id)))
+          .orderBy(desc(knowledgeRevisions.version))
+          .limit(limit),
+      ),
+    counts: () =>
+      database.read((db) =>
+        db
+          .select({ kind: knowledge.kind, count: sql<number>`count(*)`.mapWith(Number) })
+          .from(knowledge)
+          .groupBy(knowledge.kind),
+      ),
+    ofEvent: (event, exclude, limit) =>
+      database.read(async (db) => {
+        const rows = await db
+          .select(metaColumns)
+          .from(knowledge)
+          .where(
+            and(
+              eq(knowledge.tenantCode, event.tenantCode),
+              eq(knowledge.eventId, event.id),
+              without(exclude),
+            ),
+          )
+          .orderBy(asc(knowledge.createdAt), asc(knowledge.id))
+          .limit(limit);
+        return rows.map(({ id, kind, createdAt, createdBy, title, machineGenerated }) => ({
+          id,
+          kind,
+          at: createdAt,
+          by: createdBy,
+          title,
+          machineGenerated,
+        }));
+      }),
     knowledgeCounts: (query, withinMs) => counts(database, query, withinMs),
   };
 }
@@ -43,16 +97,40 @@ async function store(tx: Tx, command: StoreKnowledge, stamp: Stamp): Promise<Sto
   const { tenantCode, srcSystem, srcPk } = command;
   const counter = await lockCounter(tx, 'knowledge');
   const id = counter.value + 1;
-  // Stored times ascend with the ids, whatever the wall clock does, so that pages up to an `until` stay as they are.
+  // Stored times ascend with the ids, whatever the wall clock does, so that pages up to an `until` stay as
+  // they are.
   const at = Math.max(stamp.now, counter.at);
-  const [known = null] = await tx.db.select(recordColumns).from(knowledge)
-    .where(and(eq(knowledge.tenantCode, tenantCode), eq(knowledge.srcSystem, srcSystem), eq(knowledge.srcPk, srcPk)));
-  const [original = null] = known === null ? [] : await tx.db.select().from(knowledgeRevisions)
-    .where(and(eq(knowledgeRevisions.tenantCode, tenantCode), eq(knowledgeRevisions.knowledgeId, known.id), eq(knowledgeRevisions.version, 1)));
+  const [known = null] = await tx.db
+    .select(recordColumns)
+    .from(knowledge)
+    .where(
+      and(
+        eq(knowledge.tenantCode, tenantCode),
+        eq(knowledge.srcSystem, srcSystem),
+        eq(knowledge.srcPk, srcPk),
+      ),
+    );
+  const [original = null] =
+    known === null
+      ? []
+      : await tx.db
+          .select()
+          .from(knowledgeRevisions)
+          .where(
+            and(
+              eq(knowledgeRevisions.tenantCode, tenantCode),
+              eq(knowledgeRevisions.knowledgeId, known.id),
+              eq(knowledgeRevisions.version, 1),
+            ),
+          );
   const { outcome, writes } = decideStoreKnowledge({ id, known, original }, command, { ...stamp, now: at });
   if (!writes) return outcome;
   const { sourceRef } = writes.knowledge;
-  await tx.db.insert(knowledge).values({ ...writes.knowledge, refs: refsOf(sourceRef), eventId: await ownEvent(tx, tenantCode, eventOf(sourceRef)) });
+  await tx.db.insert(knowledge).values({
+    ...writes.knowledge,
+    refs: refsOf(sourceRef),
+    eventId: await ownEvent(tx, tenantCode, eventOf(sourceRef)),
+  });
   await tx.db.insert(knowledgeRevisions).values({ ...writes.revision, tenantCode, knowledgeId: id });
   await tx.db.insert(audit).values(writes.audit);
   await advanceCounter(tx, 'knowledge', { value: id, at });
@@ -64,7 +142,9 @@ async function ownEvent(tx: Tx, tenantCode: string, id: number | null): Promise<
   if (id === null) return null;
   const { rows } = await tx.client.query(
     `select 1 from events where tenant_code = $1 and id = $2
-     union all select 1 from forgotten_events where event_id = $2 and tenant_code = $1 limit 1`, [tenantCode, id]);
+     union all select 1 from forgotten_events where event_id = $2 and tenant_code = $1 limit 1`,
+    [tenantCode, id],
+  );
   return rows.length > 0 ? id : null;
 }
 
@@ -83,26 +163,44 @@ async function revise(tx: Tx, command: ReviseKnowledge, stamp: Stamp): Promise<R
 
 function conditions(filter: KnowledgeFilter): (SQL | undefined)[] {
   return [
-    filter.tenantCode === null ? undefined : eq(knowledge.tenantCode, filter.tenantCode), filter.kind === undefined ? undefined : eq(knowledge.kind, filter.kind),
-    without(filter.excludeKinds ?? []), filter.srcSystem === undefined ? undefined : eq(knowledge.srcSystem, filter.srcSystem),
+    filter.tenantCode === null ? undefined : eq(knowledge.tenantCode, filter.tenantCode),
+    filter.kind === undefined ? undefined : eq(knowledge.kind, filter.kind),
+    without(filter.excludeKinds ?? []),
+    filter.srcSystem === undefined ? undefined : eq(knowledge.srcSystem, filter.srcSystem),
     filter.srcPk === undefined ? undefined : eq(knowledge.srcPk, filter.srcPk),
-    filter.ref === undefined ? undefined : sql`${knowledge.refs} @> array[${refOf(filter.ref.key, filter.ref.value)}]::text[]`,
-    filter.since === undefined ? undefined : gte(knowledge.createdAt, filter.since), filter.until === undefined ? undefined : lt(knowledge.createdAt, filter.until),
+    filter.ref === undefined
+      ? undefined
+      : sql`${knowledge.refs} @> array[${refOf(filter.ref.key, filter.ref.value)}]::text[]`,
+    filter.since === undefined ? undefined : gte(knowledge.createdAt, filter.since),
+    filter.until === undefined ? undefined : lt(knowledge.createdAt, filter.until),
   ];
 }
 
-const without = (kinds: readonly KnowledgeKind[]): SQL | undefined => (kinds.length === 0 ? undefined : notInArray(knowledge.kind, [...kinds]));
+const without = (kinds: readonly KnowledgeKind[]): SQL | undefined =>
+  kinds.length === 0 ? undefined : notInArray(knowledge.kind, [...kinds]);
 
 /** Ended inside the database too when it takes too long. */
-async function counts(database: Database, { tenantCode, since, until }: StatsQuery, withinMs: number): Promise<{ kind: KnowledgeKind; count: number }[]> {
+async function counts(
+  database: Database,
+  { tenantCode, since, until }: StatsQuery,
+  withinMs: number,
+): Promise<{ kind: KnowledgeKind; count: number }[]> {
   try {
     return await database.transaction(async (tx) => {
       await tx.client.query(`set local statement_timeout = ${Math.max(1, Math.floor(withinMs))}`);
-      return tx.db.select({ kind: knowledge.kind, count: sql<number>`count(*)`.mapWith(Number) }).from(knowledge)
-        .where(and(eq(knowledge.tenantCode, tenantCode), gte(knowledge.createdAt, since), lt(knowledge.createdAt, until))).groupBy(knowledge.kind);
+      return tx.db
+        .select({ kind: knowledge.kind, count: sql<number>`count(*)`.mapWith(Number) })
+        .from(knowledge)
+        .where(
+          and(
+            eq(knowledge.tenantCode, tenantCode),
+            gte(knowledge.createdAt, since),
+            lt(knowledge.createdAt, until),
+          ),
+        )
+        .groupBy(knowledge.kind);
     });
   } catch (error) {
     throw error instanceof AppError && error.code === 'store_timeout' ? statsTimeout(error) : error;
   }
 }
-

@@ -1,7 +1,15 @@
 // What may become of a policy file (spec 3, "States and transitions"). Pure.
 import type { Stamp } from '../../../common/clock.ts';
 import type { AuditEntry } from '../../../common/core/audit/port.ts';
-import type { RegisterDocument, RegisterOutcome, SetState, StateOutcome, SubmitChunks, SubmitOutcome, VersionConflict } from '../command.ts';
+import type {
+  RegisterDocument,
+  RegisterOutcome,
+  SetState,
+  StateOutcome,
+  SubmitChunks,
+  SubmitOutcome,
+  VersionConflict,
+} from '../command.ts';
 import { DEFAULT_LEVEL, rankOf, type PolicyDocument } from '../record.ts';
 
 /** What these send needs no review: it was released where it comes from. */
@@ -34,36 +42,84 @@ const refused = <O>(outcome: O): Decided<O> => ({ outcome, writes: null });
  * @param seen `known`: what has the source key; `parent`: what it is to supersede
  */
 export function decideRegister(
-  seen: { id: number; known: PolicyDocument | null; parent: PolicyDocument | null }, command: RegisterDocument, stamp: Stamp,
+  seen: { id: number; known: PolicyDocument | null; parent: PolicyDocument | null },
+  command: RegisterDocument,
+  stamp: Stamp,
 ): Decided<RegisterOutcome> {
   const { actor, ...facts } = command;
-  if (seen.known) return refused({ kind: sameContent(seen.known, facts) ? 'known' : 'taken', document: seen.known });
+  if (seen.known)
+    return refused({ kind: sameContent(seen.known, facts) ? 'known' : 'taken', document: seen.known });
   if (command.supersedes !== null && !seen.parent) return refused({ kind: 'bad_supersedes' });
   const document: PolicyDocument = {
-    ...facts, level: command.level ?? Math.max(rankOf(DEFAULT_LEVEL), seen.parent?.level ?? 0), id: seen.id, policyId: seen.parent?.policyId ?? seen.id, storedAt: null, supersededBy: null, status: 'uploaded', reason: null, parseNote: null,
-    parsingSince: null, effectiveAt: null, chunkCount: 0, chunksSha256: null, createdAt: stamp.now, updatedAt: stamp.now, changeNo: 0,
+    ...facts,
+    level: command.level ?? Math.max(rankOf(DEFAULT_LEVEL), seen.parent?.level ?? 0),
+    id: seen.id,
+    policyId: seen.parent?.policyId ?? seen.id,
+    storedAt: null,
+    supersededBy: null,
+    status: 'uploaded',
+    reason: null,
+    parseNote: null,
+    parsingSince: null,
+    effectiveAt: null,
+    chunkCount: 0,
+    chunksSha256: null,
+    createdAt: stamp.now,
+    updatedAt: stamp.now,
+    changeNo: 0,
   };
-  return { outcome: { kind: 'registered', document }, writes: { documents: [document], audit: [auditOf(stamp, actor, 'kb.document.registered', null, document)] } };
+  return {
+    outcome: { kind: 'registered', document },
+    writes: {
+      documents: [document],
+      audit: [auditOf(stamp, actor, 'kb.document.registered', null, document)],
+    },
+  };
 }
 
 const CONTENT = [
-  'srcSystem', 'title', 'docNo', 'version', 'effectiveDate', 'expiryDate', 'level', 'fileName', 'contentType', 'size', 'sha256', 'supersedes',
+  'srcSystem',
+  'title',
+  'docNo',
+  'version',
+  'effectiveDate',
+  'expiryDate',
+  'level',
+  'fileName',
+  'contentType',
+  'size',
+  'sha256',
+  'supersedes',
 ] as const;
-const sameContent = (known: PolicyDocument, given: Omit<RegisterDocument, 'actor' | 'createdBy'>): boolean => CONTENT.every((name) => known[name] === given[name] || (name === 'level' && given.level === null));
+const sameContent = (known: PolicyDocument, given: Omit<RegisterDocument, 'actor' | 'createdBy'>): boolean =>
+  CONTENT.every((name) => known[name] === given[name] || (name === 'level' && given.level === null));
 
 /** The whole chunk set is replaced; sources that need no review make the file effective at once. */
-export function decideSubmit({ document, family }: SeenDocument, command: SubmitChunks, stamp: Stamp): Decided<SubmitOutcome> {
+export function decideSubmit(
+  { document, family }: SeenDocument,
+  command: SubmitChunks,
+  stamp: Stamp,
+): Decided<SubmitOutcome> {
   if (!document) return refused({ kind: 'no_document' });
-  if (!['uploaded', 'parsing', 'review'].includes(document.status)) return refused({ kind: 'not_open', document });
+  if (!['uploaded', 'parsing', 'review'].includes(document.status))
+    return refused({ kind: 'not_open', document });
   if (document.sha256 !== null && document.storedAt === null) return refused({ kind: 'original_missing' });
   const submitted: PolicyDocument = {
-    ...document, status: 'review', parsingSince: null, parseNote: command.parseNote, chunkCount: command.chunks.length, chunksSha256: command.chunksSha256,
+    ...document,
+    status: 'review',
+    parsingSince: null,
+    parseNote: command.parseNote,
+    chunkCount: command.chunks.length,
+    chunksSha256: command.chunksSha256,
     updatedAt: later(document, stamp),
   };
   const entry = auditOf(stamp, command.actor, 'kb.chunks.submitted', document, submitted);
   // What could not be read is for a person to look at, whatever its source.
   if (!TRUSTED_SOURCES.has(document.srcSystem) || command.chunks.length === 0) {
-    return { outcome: { kind: 'submitted', document: submitted, superseded: null }, writes: { documents: [submitted], audit: [entry] } };
+    return {
+      outcome: { kind: 'submitted', document: submitted, superseded: null },
+      writes: { documents: [submitted], audit: [entry] },
+    };
   }
   const promoted = promote(submitted, family, command.actor, stamp);
   if ('kind' in promoted) return refused(promoted);
@@ -78,37 +134,69 @@ export function decideState(seen: SeenDocument, command: SetState, stamp: Stamp)
   if (!document) return refused({ kind: 'no_document' });
   if (command.to !== 'effective') {
     if (document.status !== 'effective') return refused({ kind: 'refused', document });
-    const ended: PolicyDocument = { ...document, status: command.to, reason: command.reason, updatedAt: later(document, stamp) };
-    const entry = auditOf(stamp, command.actor, `kb.document.${command.to}`, document, ended, { by: command.by });
-    return { outcome: { kind: 'changed', document: ended, superseded: null }, writes: { documents: [ended], audit: [entry] } };
+    const ended: PolicyDocument = {
+      ...document,
+      status: command.to,
+      reason: command.reason,
+      updatedAt: later(document, stamp),
+    };
+    const entry = auditOf(stamp, command.actor, `kb.document.${command.to}`, document, ended, {
+      by: command.by,
+    });
+    return {
+      outcome: { kind: 'changed', document: ended, superseded: null },
+      writes: { documents: [ended], audit: [entry] },
+    };
   }
   if (document.status !== 'review') return refused({ kind: 'refused', document });
-  if (document.chunksSha256 !== command.expectChunksSha256) return refused({ kind: 'stale_chunks', document });
+  if (document.chunksSha256 !== command.expectChunksSha256)
+    return refused({ kind: 'stale_chunks', document });
   if (document.chunkCount === 0) return refused({ kind: 'no_chunks' });
   const promoted = promote(document, family, command.actor, stamp, { by: command.by });
   if ('kind' in promoted) return refused(promoted);
-  return { outcome: { kind: 'changed', document: promoted.document, superseded: promoted.superseded }, writes: promoted.writes };
+  return {
+    outcome: { kind: 'changed', document: promoted.document, superseded: promoted.superseded },
+    writes: promoted.writes,
+  };
 }
 
-/** Makes a version effective and the one before it superseded, or says why not: only one version of a policy is effective. */
+/**
+ * Makes a version effective and the one before it superseded, or says why not: only one version of a policy
+ * is effective.
+ */
 function promote(
-  document: PolicyDocument, family: readonly PolicyDocument[], actor: string, stamp: Stamp, more: Record<string, unknown> = {},
+  document: PolicyDocument,
+  family: readonly PolicyDocument[],
+  actor: string,
+  stamp: Stamp,
+  more: Record<string, unknown> = {},
 ): VersionConflict | { document: PolicyDocument; superseded: number | null; writes: DocumentWrites } {
   const byId = new Map(family.map((one) => [one.id, one]));
   const parent = document.supersedes === null ? undefined : byId.get(document.supersedes);
-  if (parent && parent.supersededBy !== null && parent.supersededBy !== document.id) return { kind: 'already_replaced', by: parent.supersededBy };
+  if (parent && parent.supersededBy !== null && parent.supersededBy !== document.id)
+    return { kind: 'already_replaced', by: parent.supersededBy };
   const before = ancestorsOf(document, byId);
   const standing = family.find((one) => one.status === 'effective' && one.id !== document.id);
   if (standing && !before.has(standing.id)) return { kind: 'another_effective', by: standing.id };
   const newer = family.find((one) => one.effectiveAt !== null && ancestorsOf(one, byId).has(document.id));
   if (newer) return { kind: 'newer_was_effective', by: newer.id };
 
-  const effective: PolicyDocument = { ...document, status: 'effective', effectiveAt: stamp.now, updatedAt: later(document, stamp) };
+  const effective: PolicyDocument = {
+    ...document,
+    status: 'effective',
+    effectiveAt: stamp.now,
+    updatedAt: later(document, stamp),
+  };
   const documents: PolicyDocument[] = [];
   const audit: AuditEntry[] = [];
   for (const one of family) {
     if (one !== standing && one !== parent) continue;
-    const replaced: PolicyDocument = { ...one, status: one === standing ? 'superseded' : one.status, supersededBy: document.id, updatedAt: later(one, stamp) };
+    const replaced: PolicyDocument = {
+      ...one,
+      status: one === standing ? 'superseded' : one.status,
+      supersededBy: document.id,
+      updatedAt: later(one, stamp),
+    };
     documents.push(replaced);
     if (one === standing) audit.push(auditOf(stamp, actor, 'kb.document.superseded', one, replaced, more));
   }
@@ -119,13 +207,19 @@ function promote(
 
 function ancestorsOf(document: PolicyDocument, byId: ReadonlyMap<number, PolicyDocument>): Set<number> {
   const found = new Set<number>();
-  for (let at = document.supersedes; at !== null && !found.has(at); at = byId.get(at)?.supersedes ?? null) found.add(at);
+  for (let at = document.supersedes; at !== null && !found.has(at); at = byId.get(at)?.supersedes ?? null)
+    found.add(at);
   return found;
 }
 
 /** Handed to an ingestion program. */
 export function decideTake(document: PolicyDocument, actor: string, stamp: Stamp): DocumentWrites {
-  const taken: PolicyDocument = { ...document, status: 'parsing', parsingSince: stamp.now, updatedAt: later(document, stamp) };
+  const taken: PolicyDocument = {
+    ...document,
+    status: 'parsing',
+    parsingSince: stamp.now,
+    updatedAt: later(document, stamp),
+  };
   return { documents: [taken], audit: [auditOf(stamp, actor, 'kb.document.taken', document, taken)] };
 }
 
@@ -138,14 +232,53 @@ export function decideStored(document: PolicyDocument, actor: string, stamp: Sta
 const later = (document: PolicyDocument, stamp: Stamp): number => Math.max(document.updatedAt, stamp.now);
 
 /**
- * Under no tenant: a customer who may read its tenant's audit would count there what is above its clearance. The tenant is in
- * the states instead, and no title is.
+ * Under no tenant: a customer who may read its tenant's audit would count there what is above its clearance.
+ * The tenant is in the states instead, and no title is.
  */
 export function auditOf(
-  stamp: Stamp, actor: string, action: string, before: PolicyDocument | null, after: PolicyDocument, more: Record<string, unknown> = {},
+  stamp: Stamp,
+  actor: string,
+  action: string,
+  before: PolicyDocument | null,
+  after: PolicyDocument,
+  more: Record<string, unknown> = {},
 ): AuditEntry {
-  return { id: stamp.newId(), at: stamp.now, actor, action, subject: `kb_doc:${after.id}`, tenantCode: null, before: before && facts(before), after: { ...facts(after), ...more } };
+  return {
+    id: stamp.newId(),
+    at: stamp.now,
+    actor,
+    action,
+    subject: `kb_doc:${after.id}`,
+    tenantCode: null,
+    before: before && facts(before),
+    after: { ...facts(after), ...more },
+  };
 }
 
-const facts = ({ tenantCode, srcSystem, srcKey, version, level, status, reason, supersedes, supersededBy, sha256, chunkCount, chunksSha256 }: PolicyDocument): object =>
-  ({ tenantCode, srcSystem, srcKey, version, level, status, reason, supersedes, supersededBy, sha256, chunkCount, chunksSha256 });
+const facts = ({
+  tenantCode,
+  srcSystem,
+  srcKey,
+  version,
+  level,
+  status,
+  reason,
+  supersedes,
+  supersededBy,
+  sha256,
+  chunkCount,
+  chunksSha256,
+}: PolicyDocument): object => ({
+  tenantCode,
+  srcSystem,
+  srcKey,
+  version,
+  level,
+  status,
+  reason,
+  supersedes,
+  supersededBy,
+  sha256,
+  chunkCount,
+  chunksSha256,
+});

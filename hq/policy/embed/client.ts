@@ -14,8 +14,9 @@ export interface EmbedOptions {
 export type EmbedFailure = 'unavailable' | 'refused' | 'other_model' | 'bad_answer';
 
 /**
- * The embedding service gave nothing that can be used. The message is made here and has nothing of the service's answer or address in it.
- * `refused`: it does not take these texts; the same texts again will not do better.
+ * The embedding service gave nothing that can be used. The message is made here and has nothing of the
+ * service's answer or address in it. `refused`: it does not take these texts; the same texts again will not
+ * do better.
  */
 export class EmbedError extends Error {
   readonly kind: EmbedFailure;
@@ -32,7 +33,12 @@ const MAX_DIM = 4_096;
 
 const answerShape = z.object({
   model: z.optional(z.string()),
-  data: z.array(z.object({ index: z.optional(z.int()), embedding: z.array(z.number()).check(z.minLength(1), z.maxLength(MAX_DIM)) })),
+  data: z.array(
+    z.object({
+      index: z.optional(z.int()),
+      embedding: z.array(z.number()).check(z.minLength(1), z.maxLength(MAX_DIM)),
+    }),
+  ),
 });
 
 /** Speaks the OpenAI embeddings format (design §7, "Policy library"). */
@@ -49,10 +55,15 @@ export class EmbedClient {
   }
 
   /** One vector a text, in their order, all of one dimension. @throws EmbedError, the signal's reason */
-  async embed(texts: readonly string[], options: { signal?: AbortSignal; timeoutMs?: number } = {}): Promise<Float32Array[]> {
+  async embed(
+    texts: readonly string[],
+    options: { signal?: AbortSignal; timeoutMs?: number } = {},
+  ): Promise<Float32Array[]> {
     const answer = await this.#post(texts, options);
-    if (answer.status === 400 || answer.status === 413 || answer.status === 422) throw new EmbedError('refused', `the embedding service answered ${answer.status}`);
-    if (answer.status !== 200) throw new EmbedError('unavailable', `the embedding service answered ${answer.status}`);
+    if (answer.status === 400 || answer.status === 413 || answer.status === 422)
+      throw new EmbedError('refused', `the embedding service answered ${answer.status}`);
+    if (answer.status !== 200)
+      throw new EmbedError('unavailable', `the embedding service answered ${answer.status}`);
     return vectorsOf(answer.body, texts.length, this.model);
   }
 
@@ -60,18 +71,33 @@ export class EmbedClient {
     this.#http.close();
   }
 
-  async #post(texts: readonly string[], { signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number }): Promise<OutgoingAnswer> {
+  async #post(
+    texts: readonly string[],
+    { signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number },
+  ): Promise<OutgoingAnswer> {
     try {
       const key = this.#options.key();
       return await this.#http.send({
-        method: 'POST', url: this.#url, timeoutMs: timeoutMs ?? this.#options.timeoutMs, maxAnswer: MAX_ANSWER, ...(signal ? { signal } : {}),
-        headers: { 'content-type': 'application/json', accept: 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
+        method: 'POST',
+        url: this.#url,
+        timeoutMs: timeoutMs ?? this.#options.timeoutMs,
+        maxAnswer: MAX_ANSWER,
+        ...(signal ? { signal } : {}),
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        },
         body: JSON.stringify({ model: this.model, input: texts, encoding_format: 'float' }),
       });
     } catch (error) {
       signal?.throwIfAborted();
       // The message of the transport names hosts and addresses; its code does not.
-      throw new EmbedError('unavailable', `the embedding service did not answer (${error instanceof TransportError ? error.code : 'connection failed'})`);
+      throw new EmbedError(
+        'unavailable',
+        'the embedding service did not answer ' +
+          `(${error instanceof TransportError ? error.code : 'connection failed'})`,
+      );
     }
   }
 }
@@ -85,22 +111,36 @@ function embeddingsUrl(given: string): string {
 
 function vectorsOf(body: Buffer, count: number, model: string): Float32Array[] {
   const parsed = answerShape.safeParse(jsonOf(body));
-  if (!parsed.success || parsed.data.data.length !== count) throw new EmbedError('bad_answer', 'the embedding service gave an answer that is not in the agreed format');
+  if (!parsed.success || parsed.data.data.length !== count)
+    throw new EmbedError(
+      'bad_answer',
+      'the embedding service gave an answer that is not in the agreed format',
+    );
   const { data, model: named } = parsed.data;
-  if (named !== undefined && !sameModel(named, model)) throw new EmbedError('other_model', 'the embedding service answered with another model than the one configured');
-  const ordered = [...data].map((one, at) => ({ ...one, index: one.index ?? at })).sort((a, b) => a.index - b.index);
+  if (named !== undefined && !sameModel(named, model))
+    throw new EmbedError(
+      'other_model',
+      'the embedding service answered with another model than the one configured',
+    );
+  const ordered = [...data]
+    .map((one, at) => ({ ...one, index: one.index ?? at }))
+    .sort((a, b) => a.index - b.index);
   const dim = ordered[0]?.embedding.length;
-  if (ordered.some(({ index, embedding }, at) => index !== at || embedding.length !== dim)) throw new EmbedError('bad_answer', 'the embedding service gave vectors that do not fit together');
+  if (ordered.some(({ index, embedding }, at) => index !== at || embedding.length !== dim))
+    throw new EmbedError('bad_answer', 'the embedding service gave vectors that do not fit together');
   const vectors = ordered.map(({ embedding }) => Float32Array.from(embedding));
   // Of these texts only: others must not wait for it.
-  if (vectors.some((vector) => vector.every((value) => value === 0) || !vector.every(Number.isFinite))) throw new EmbedError('refused', 'the embedding service gave a vector without a direction');
+  if (vectors.some((vector) => vector.every((value) => value === 0) || !vector.every(Number.isFinite)))
+    throw new EmbedError('refused', 'the embedding service gave a vector without a direction');
   return vectors;
 }
 
 /** Services answer with the name in full (vendor/model) or with its edition (model-v2). */
 function sameModel(named: string, model: string): boolean {
   const [a, b] = [named.toLowerCase(), model.toLowerCase()];
-  return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`) || a.startsWith(`${b}-`) || a.startsWith(`${b}:`);
+  return (
+    a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`) || a.startsWith(`${b}-`) || a.startsWith(`${b}:`)
+  );
 }
 
 function jsonOf(body: Buffer): unknown {

@@ -48,7 +48,11 @@ export class EmbeddingFiller {
     this.#options = options;
     this.#holder = options.clock.newId();
     this.#loop = new Loop({
-      name: 'policy embedding', interval: INTERVAL_MS, log: options.log, monotonic: () => options.clock.monotonic(), round: (signal) => this.round(signal),
+      name: 'policy embedding',
+      interval: INTERVAL_MS,
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
+      round: (signal) => this.round(signal),
     });
   }
 
@@ -61,7 +65,9 @@ export class EmbeddingFiller {
     await this.#options.lease.release(this.#holder);
   }
 
-  /** Goes through the chunks without a vector that came since the last round, unless another process is at it. */
+  /**
+   * Goes through the chunks without a vector that came since the last round, unless another process is at it.
+   */
   async round(signal: AbortSignal): Promise<RoundResult> {
     const renew = (): Promise<boolean> => {
       const now = this.#options.clock.now();
@@ -95,7 +101,10 @@ export class EmbeddingFiller {
     const { embedder, clock } = this.#options;
     let vectors: Float32Array[];
     try {
-      vectors = await embedder.embed(chunks.map((chunk) => `${chunk.clausePath ?? ''}\n${chunk.text}`.trim()), { signal, timeoutMs: CALL_MS });
+      vectors = await embedder.embed(
+        chunks.map((chunk) => `${chunk.clausePath ?? ''}\n${chunk.text}`.trim()),
+        { signal, timeoutMs: CALL_MS },
+      );
     } catch (error) {
       if (!(error instanceof EmbedError) || error.kind !== 'refused') throw error;
       if (chunks.length > 1) {
@@ -110,9 +119,20 @@ export class EmbeddingFiller {
 
   async #store(chunks: readonly ChunkText[], vectors: readonly Float32Array[]): Promise<void> {
     const { documents, embedder, clock } = this.#options;
-    for (const [tenantCode, own] of Map.groupBy(chunks.map((chunk, at) => ({ chunk, vector: vectors[at] as Float32Array })), ({ chunk }) => chunk.tenantCode)) {
-      const items = own.map(({ chunk, vector }) => ({ chunkId: chunk.id, textSha256: chunk.textSha256, embedding: Buffer.from(vector.buffer), dim: vector.length }));
-      const results = await documents.embed({ tenantCode, model: embedder.model, items, actor: 'system' }, stampOf(clock));
+    for (const [tenantCode, own] of Map.groupBy(
+      chunks.map((chunk, at) => ({ chunk, vector: vectors[at] as Float32Array })),
+      ({ chunk }) => chunk.tenantCode,
+    )) {
+      const items = own.map(({ chunk, vector }) => ({
+        chunkId: chunk.id,
+        textSha256: chunk.textSha256,
+        embedding: Buffer.from(vector.buffer),
+        dim: vector.length,
+      }));
+      const results = await documents.embed(
+        { tenantCode, model: embedder.model, items, actor: 'system' },
+        stampOf(clock),
+      );
       this.stored += results.filter((one) => one.stored).length;
     }
     this.#options.onStored?.();
@@ -122,9 +142,19 @@ export class EmbeddingFiller {
     const { alarms, instance, clock } = this.#options;
     const chunks = [...this.#refused.keys()];
     if (chunks.length === 0) return void (await alarms.clear(ALARM, instance, clock.now()));
-    await alarms.raise({
-      key: ALARM, instance, tenantCode: null, severity: 'warning',
-      ...told(hubMessages, { code: 'policy_embedding', params: { chunks: chunks.length } }, { chunks: chunks.slice(0, 20) }),
-    }, clock.now());
+    await alarms.raise(
+      {
+        key: ALARM,
+        instance,
+        tenantCode: null,
+        severity: 'warning',
+        ...told(
+          hubMessages,
+          { code: 'policy_embedding', params: { chunks: chunks.length } },
+          { chunks: chunks.slice(0, 20) },
+        ),
+      },
+      clock.now(),
+    );
   }
 }

@@ -1,7 +1,7 @@
 /**
- * An entry of the change feed of the library, with what an index keeps of it. Numbers become visible in ascending order,
- * whatever commits when; a row that changed again stands at its newest number only. So a chunk may come before its file:
- * until the file has come it is not to be found.
+ * An entry of the change feed of the library, with what an index keeps of it. Numbers become visible in
+ * ascending order, whatever commits when; a row that changed again stands at its newest number only. So a
+ * chunk may come before its file: until the file has come it is not to be found.
  */
 export type IndexChange =
   | ({ kind: 'document'; changeNo: number } & IndexDocument)
@@ -40,7 +40,10 @@ export interface IndexChunk {
 export interface IndexSource {
   /** The newest change number, and the epoch of the store that gives them out. */
   position(): Promise<{ head: number; epoch: string }>;
-  /** Everything after a number, ascending, at most `limit`, in one view of the database. Fewer than `limit`: there is no more. */
+  /**
+   * Everything after a number, ascending, at most `limit`, in one view of the database. Fewer than `limit`:
+   * there is no more.
+   */
   changesAfter(changeNo: number, limit: number): Promise<IndexChange[]>;
   /** Of these the files alone. */
   documentsAfter(changeNo: number, limit: number): Promise<IndexChange[]>;

@@ -15,10 +15,14 @@ export interface Condition {
 }
 
 /**
- * The one condition of every leg: the tables of files and of vectors have these columns alike, none of them ever null.
+ * The one condition of every leg: the tables of files and of vectors have these columns alike, none of them
+ * ever null.
  * @param sources numbers; null for all
  */
-export function conditionOf(filter: { tenant: number; maxRank: number; now: number }, sources: readonly number[] | null): Condition {
+export function conditionOf(
+  filter: { tenant: number; maxRank: number; now: number },
+  sources: readonly number[] | null,
+): Condition {
   const { tenant, maxRank, now } = filter;
   const bySource = sources === null ? '' : ` and source in (${sources.map(() => '?').join(', ')})`;
   return {

@@ -1,7 +1,7 @@
-// Keeps the search index of this hub process. The index is a file derived from Postgres and never the only copy
-// of anything: whatever may be wrong with it, a new one is built. Every process has a file of its own, in a
-// directory that it has locked (slot.ts). One thread has the file open, and before each answer reads what was
-// committed meanwhile; a second one builds. What heals it:
+// Keeps the search index of this hub process. The index is a file derived from Postgres and never the only
+// copy of anything: whatever may be wrong with it, a new one is built. Every process has a file of its own,
+// in a directory that it has locked (slot.ts). One thread has the file open, and before each answer reads
+// what was committed meanwhile; a second one builds. What heals it:
 //
 //   no file, another version or database, far behind, a wrong digest, unreadable
 //                                      a new one is built first; searches wait, and after 10 s get a 503
@@ -74,7 +74,13 @@ export class IndexKeeper {
     this.#options = options;
     const { clock, log } = options;
     const monotonic = (): number => clock.monotonic();
-    this.loop = new Loop({ name: 'policy index', interval: KEEP_WARM_MS, log, monotonic, round: () => this.round() });
+    this.loop = new Loop({
+      name: 'policy index',
+      interval: KEEP_WARM_MS,
+      log,
+      monotonic,
+      round: () => this.round(),
+    });
   }
 
   /**
@@ -107,7 +113,9 @@ export class IndexKeeper {
     }
   }
 
-  /** Builds a new file beside the present one, which serves until then. @throws AppError 503 when that failed */
+  /**
+   * Builds a new file beside the present one, which serves until then. @throws AppError 503 when that failed
+   */
   rebuild(reason: string): Promise<void> {
     if (this.#stopped) return Promise.reject(stopping());
     return (this.#building ??= this.#build(reason).finally(() => (this.#building = null)));
@@ -137,8 +145,11 @@ export class IndexKeeper {
     await Promise.allSettled([this.#building, this.#opened]);
     const thread = this.#serving;
     if (thread) {
-      await thread.ask({ kind: 'close' }).catch((err: unknown) =>
-        this.#options.log.warn({ err }, 'the search index was not closed in order and will be made anew'));
+      await thread
+        .ask({ kind: 'close' })
+        .catch((err: unknown) =>
+          this.#options.log.warn({ err }, 'the search index was not closed in order and will be made anew'),
+        );
       await thread.end();
     }
     this.#slot?.release();
@@ -232,9 +243,15 @@ export class IndexKeeper {
   async #tellFailed(reason: string, error: unknown): Promise<void> {
     const { clock, alarms, instance } = this.#options;
     this.#lastError = error instanceof Error ? error.message : String(error);
-    await alarms.raise({
-      key: ALARM, instance, tenantCode: null, severity: 'warning',
-      ...told(hubMessages, { code: 'policy_index', params: {} }, { reason, error: this.#lastError }),
-    }, clock.now());
+    await alarms.raise(
+      {
+        key: ALARM,
+        instance,
+        tenantCode: null,
+        severity: 'warning',
+        ...told(hubMessages, { code: 'policy_index', params: {} }, { reason, error: this.#lastError }),
+      },
+      clock.now(),
+    );
   }
 }

@@ -1,5 +1,6 @@
-// The keyword leg: weighted coverage of the question's terms (spec 3, search step 3). A term weighs by how few of the
-// chunks have it that this asker may see: what is above the asker's level changes no score, so no score tells of it.
+// The keyword leg: weighted coverage of the question's terms (spec 3, search step 3). A term weighs by how
+// few of the chunks have it that this asker may see: what is above the asker's level changes no score, so no
+// score tells of it.
 import type Sqlite from 'better-sqlite3';
 import type { QueryTerm } from '../terms/terms.ts';
 import { statement } from './layout.ts';
@@ -28,9 +29,15 @@ export interface Keywords {
 }
 
 /** Inverse document frequency; also a term that occurs nowhere weighs, as the rarest. */
-const weightOf = (having: number, chunks: number): number => Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
+const weightOf = (having: number, chunks: number): number =>
+  Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
 
-export function findKeywords(db: Sqlite.Database, rows: Rows, sight: Sight, terms: readonly QueryTerm[]): Keywords {
+export function findKeywords(
+  db: Sqlite.Database,
+  rows: Rows,
+  sight: Sight,
+  terms: readonly QueryTerm[],
+): Keywords {
   const room = rows.highest + 1;
   const scores = new Float64Array(room);
   const lists = terms.map((term) => chunksWith(db, rows, sight, term));
@@ -55,8 +62,9 @@ export function findKeywords(db: Sqlite.Database, rows: Rows, sight: Sight, term
 }
 
 /**
- * A term of a tenant as the full-text index holds it, so that no tenant's question reads what others have. Terms
- * hold no quote, no capital of ASCII and no ASCII sign but those that the tokenizer takes as part of a word.
+ * A term of a tenant as the full-text index holds it, so that no tenant's question reads what others have.
+ * Terms hold no quote, no capital of ASCII and no ASCII sign but those that the tokenizer takes as part of a
+ * word.
  */
 const tokenOf = (tenant: number, term: string): string => `${tenant}:${term}`;
 
@@ -72,17 +80,24 @@ function chunksWith(db: Sqlite.Database, rows: Rows, sight: Sight, { term, prefi
   // One text of all numbers is read twice as fast as a row for each.
   const find = statement(db, 'select json_group_array(rowid) from terms where terms match ?').pluck();
   const nos = JSON.parse(find.get(query) as string) as number[];
-  return Uint32Array.from(nos.filter((no) => {
-    const doc = rows.docOf[no] ?? 0;
-    return doc !== 0 && sight.mask[doc] !== 0;
-  }));
+  return Uint32Array.from(
+    nos.filter((no) => {
+      const doc = rows.docOf[no] ?? 0;
+      return doc !== 0 && sight.mask[doc] !== 0;
+    }),
+  );
 }
 
 /**
- * The best of `candidates`, best first. Equal scores are told apart by file and place, which are the same in every
- * index; so is the result.
+ * The best of `candidates`, best first. Equal scores are told apart by file and place, which are the same in
+ * every index; so is the result.
  */
-export function best(rows: Rows, candidates: Uint32Array, scoreOf: (no: number) => number, limit: number): number[] {
+export function best(
+  rows: Rows,
+  candidates: Uint32Array,
+  scoreOf: (no: number) => number,
+  limit: number,
+): number[] {
   let chosen: Iterable<number> = candidates;
   if (candidates.length > limit) {
     const scores = Float64Array.from(candidates, scoreOf).sort();

@@ -1,5 +1,5 @@
-// The tables of the index file. It is derived from Postgres and thrown away when in doubt, so there are no migrations:
-// whatever changes here, or in how terms are cut, is a new INDEX_VERSION.
+// The tables of the index file. It is derived from Postgres and thrown away when in doubt, so there are no
+// migrations: whatever changes here, or in how terms are cut, is a new INDEX_VERSION.
 import Sqlite from 'better-sqlite3';
 import { load as loadVectorExtension } from 'sqlite-vec';
 
@@ -16,12 +16,14 @@ create table facts (name text primary key, value text not null) without rowid;
 create table names (no integer primary key, kind text not null, name text not null, unique (kind, name));
 -- Files of every state; a chunk may come before its file, which then has a row that nobody is shown.
 create table docs (
-  no integer primary key, id integer not null unique, tenant integer not null, source integer not null, effective integer not null,
-  level integer not null, valid_from integer not null, valid_until integer not null, change_no integer not null
+  no integer primary key, id integer not null unique, tenant integer not null, source integer not null,
+  effective integer not null, level integer not null, valid_from integer not null,
+  valid_until integer not null, change_no integer not null
 );
 create index docs_tenant on docs (tenant, effective);
 create table chunks (
-  no integer primary key, id integer not null unique, doc integer not null, tenant integer not null, seq integer not null,
+  no integer primary key, id integer not null unique, doc integer not null, tenant integer not null,
+  seq integer not null,
   -- 0: without a vector.
   space integer not null, change_no integer not null
 );
@@ -32,7 +34,9 @@ create virtual table terms using fts5(
   words, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '-_./:'"
 );
 -- Vectors that can be compared: of one model and dimension.
-create table spaces (no integer primary key, model integer not null, dim integer not null, unique (model, dim));
+create table spaces (
+  no integer primary key, model integer not null, dim integer not null, unique (model, dim)
+);
 `;
 
 /** @throws SqliteError when it is no database or cannot be read */
@@ -42,7 +46,8 @@ export function openDatabase(path: string, how: 'serve' | 'build'): Sqlite.Datab
     loadVectorExtension(db);
     if (how === 'build') {
       db.pragma(`page_size = ${PAGE_SIZE}`);
-      // For the map of pages that comes with it: one vector in the middle of a blob is read without the pages before it.
+      // For the map of pages that comes with it: one vector in the middle of a blob is read without the pages
+      // before it.
       db.pragma('auto_vacuum = incremental');
     }
     // What a crash of the machine may spoil is noticed by the missing seal, and made anew.
@@ -61,13 +66,13 @@ export function createTables(db: Sqlite.Database): void {
 }
 
 /**
- * One table of vectors a dimension, all of length 1: their distances then order as their cosines do, and are quicker to tell.
- * Its filter columns have the names of `docs`, for the one filter of both.
+ * One table of vectors a dimension, all of length 1: their distances then order as their cosines do, and are
+ * quicker to tell. Its filter columns have the names of `docs`, for the one filter of both.
  */
 export function createVectors(db: Sqlite.Database, dim: number): void {
   db.exec(`create virtual table if not exists vectors_${dim} using vec0(
-    tenant integer partition key, space integer partition key, effective integer, level integer, valid_from integer, valid_until integer,
-    source integer, embedding float[${dim}] distance_metric=l2, chunk_size=${VECTOR_CHUNK})`);
+    tenant integer partition key, space integer partition key, effective integer, level integer,
+    valid_from integer, valid_until integer, source integer, embedding float[${dim}] distance_metric=l2, chunk_size=${VECTOR_CHUNK})`);
 }
 
 const prepared = new WeakMap<Sqlite.Database, Map<string, Sqlite.Statement>>();

@@ -46,12 +46,16 @@ export interface Ranking {
   obstacle: Obstacle | null;
 }
 
-/** Ranks what the filter leaves (spec 3, search steps 1 to 4): the same question of the same library gives the same ranking. */
+/**
+ * Ranks what the filter leaves (spec 3, search steps 1 to 4): the same question of the same library gives the
+ * same ranking.
+ */
 export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranking {
   const terms = queryTermsOf(question.text);
   const { filter } = question;
   const tenant = numberOf(db, 'tenant', filter.tenantCode);
-  const sources = filter.sources === null ? null : filter.sources.flatMap((name) => numberOf(db, 'source', name) ?? []);
+  const sources =
+    filter.sources === null ? null : filter.sources.flatMap((name) => numberOf(db, 'source', name) ?? []);
   if (tenant === null) return nothingFor(question);
   const sight = look(db, rows, { tenant, ...filter }, sources);
   const keywords = findKeywords(db, rows, sight, terms);
@@ -62,27 +66,48 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
   const inKeyword = new Set(byKeyword);
   const scored = [...new Set([...byKeyword, ...cosines.keys()])].map((no) => {
     const keyword = keywords.scoreOf(no);
-    const vector = hybrid && question.vector && space ? (cosines.get(no) ?? scoreIn(db, space, rows, question.vector, no)) : null;
-    return { no, keyword, vector, score: vector === null ? keyword : KEYWORD_SHARE * keyword + VECTOR_SHARE * vector };
+    const vector =
+      hybrid && question.vector && space
+        ? (cosines.get(no) ?? scoreIn(db, space, rows, question.vector, no))
+        : null;
+    return {
+      no,
+      keyword,
+      vector,
+      score: vector === null ? keyword : KEYWORD_SHARE * keyword + VECTOR_SHARE * vector,
+    };
   });
   const place = byPlace(rows);
   scored.sort((a, b) => b.score - a.score || b.keyword - a.keyword || place(a.no, b.no));
   const idOf = statement(db, 'select id from chunks where no = ?').pluck();
   return {
     candidates: scored.map(({ no, ...scores }) => ({
-      ...scores, chunkId: idOf.get(no) as number, docId: rows.docIds[rows.docOf[no] as number] as number, seq: rows.seqOf[no] as number,
-      by: [...(inKeyword.has(no) ? ['keyword' as const] : []), ...(cosines.has(no) ? ['vector' as const] : [])],
+      ...scores,
+      chunkId: idOf.get(no) as number,
+      docId: rows.docIds[rows.docOf[no] as number] as number,
+      seq: rows.seqOf[no] as number,
+      by: [
+        ...(inKeyword.has(no) ? ['keyword' as const] : []),
+        ...(cosines.has(no) ? ['vector' as const] : []),
+      ],
       matched: question.explain ? keywords.matched(no) : [],
     })),
-    terms: terms.map(({ term, prefix }, at) => ({ term: prefix ? `${term}*` : term, weight: keywords.weights[at] as number })),
+    terms: terms.map(({ term, prefix }, at) => ({
+      term: prefix ? `${term}*` : term,
+      weight: keywords.weights[at] as number,
+    })),
     model: hybrid && space ? space.model : null,
     obstacle: question.vector && !hybrid ? obstacleOf(db, rows, sight, question.vector.length) : null,
   };
 }
 
 /** What a library without anything answers. */
-export const nothingFor = ({ vector }: Question): Ranking =>
-  ({ candidates: [], terms: [], model: null, obstacle: vector ? 'no_embedded_chunks' : null });
+export const nothingFor = ({ vector }: Question): Ranking => ({
+  candidates: [],
+  terms: [],
+  model: null,
+  obstacle: vector ? 'no_embedded_chunks' : null,
+});
 
 interface SightFilter {
   tenant: number;
@@ -91,11 +116,18 @@ interface SightFilter {
 }
 
 /** The files that the hard filter leaves, once for weights and once for results. */
-function look(db: Sqlite.Database, rows: Rows, filter: SightFilter, sources: readonly number[] | null): Sight {
+function look(
+  db: Sqlite.Database,
+  rows: Rows,
+  filter: SightFilter,
+  sources: readonly number[] | null,
+): Sight {
   const mask = new Uint8Array(rows.docIds.length);
   const nosBy = (wanted: readonly number[] | null): number[] => {
     const { sql, values } = conditionOf(filter, wanted);
-    return statement(db, `select no from docs where ${sql}`).pluck().all(...values) as number[];
+    return statement(db, `select no from docs where ${sql}`)
+      .pluck()
+      .all(...values) as number[];
   };
   let chunks = 0;
   for (const no of nosBy(null)) {
@@ -107,15 +139,29 @@ function look(db: Sqlite.Database, rows: Rows, filter: SightFilter, sources: rea
 }
 
 function numberOf(db: Sqlite.Database, kind: 'tenant' | 'source' | 'model', name: string): number | null {
-  return (statement(db, 'select no from names where kind = ? and name = ?').pluck().get(kind, name) as number | undefined) ?? null;
+  return (
+    (statement(db, 'select no from names where kind = ? and name = ?').pluck().get(kind, name) as
+      number | undefined) ?? null
+  );
 }
 
-/** The nearest with their scores. Vectors of one model are compared, never of two; without a name the first, by name, of which the asker may see any. */
-function nearestOf(db: Sqlite.Database, rows: Rows, question: Question, condition: Condition): { space: Space | null; cosines: Map<number, number> } {
+/**
+ * The nearest with their scores. Vectors of one model are compared, never of two; without a name the first,
+ * by name, of which the asker may see any.
+ */
+function nearestOf(
+  db: Sqlite.Database,
+  rows: Rows,
+  question: Question,
+  condition: Condition,
+): { space: Space | null; cosines: Map<number, number> } {
   const { vector, model } = question;
   if (vector === null) return { space: null, cosines: new Map() };
-  const spaces = statement(db, `select s.no, s.dim, n.name as model from spaces s join names n on n.no = s.model where s.dim = ? order by n.name`)
-    .all(vector.length) as Space[];
+  const spaces = statement(
+    db,
+    'select s.no, s.dim, n.name as model from spaces s join names n on n.no = s.model where s.dim = ? ' +
+      'order by n.name',
+  ).all(vector.length) as Space[];
   for (const space of spaces.filter((one) => model === null || one.model === model)) {
     const cosines = nearest(db, rows, { vector, space, condition }, VECTOR_RECALL);
     if (cosines.size > 0) return { space, cosines };
@@ -132,6 +178,8 @@ function obstacleOf(db: Sqlite.Database, rows: Rows, sight: Sight, dim: number):
   }
   seen.delete(0);
   if (seen.size === 0) return 'no_embedded_chunks';
-  const dims = [...seen].map((space) => statement(db, 'select dim from spaces where no = ?').pluck().get(space) as number);
+  const dims = [...seen].map(
+    (space) => statement(db, 'select dim from spaces where no = ?').pluck().get(space) as number,
+  );
   return dims.includes(dim) ? 'embed_model_mismatch' : 'dim_mismatch';
 }

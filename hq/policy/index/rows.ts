@@ -18,11 +18,17 @@ export class Rows {
 
   static of(db: Sqlite.Database): Rows {
     const rows = new Rows();
-    for (const [no, id] of db.prepare('select no, id from docs').raw().iterate() as Iterable<[number, number]>) rows.setDoc(no, id);
-    const chunks = db.prepare('select no, doc, seq, space from chunks').raw().iterate() as Iterable<[number, number, number, number]>;
+    for (const [no, id] of db.prepare('select no, id from docs').raw().iterate() as Iterable<
+      [number, number]
+    >)
+      rows.setDoc(no, id);
+    const chunks = db.prepare('select no, doc, seq, space from chunks').raw().iterate() as Iterable<
+      [number, number, number, number]
+    >;
     for (const [no, doc, seq, space] of chunks) rows.addChunk(no, { doc, seq, space });
     // Numbers of chunks that are gone are still in the full-text index.
-    const highest = db.prepare(`select value from facts where name = 'highest_no'`).pluck().get() as string | undefined;
+    const highest = db.prepare(`select value from facts where name = 'highest_no'`).pluck().get() as
+      string | undefined;
     rows.#highest = Math.max(rows.#highest, Number(highest ?? 0));
     return rows;
   }

@@ -6,7 +6,8 @@ const sealOf = (path: string): string => `${path}.seal`;
 
 export async function digestOf(path: string): Promise<string> {
   const digest = createHash('sha256');
-  for await (const part of createReadStream(path, { highWaterMark: 4 * 1024 * 1024 })) digest.update(part as Buffer);
+  for await (const part of createReadStream(path, { highWaterMark: 4 * 1024 * 1024 }))
+    digest.update(part as Buffer);
   return digest.digest('hex');
 }
 

@@ -42,7 +42,9 @@ interface OpenFile {
   whole: boolean;
 }
 
-/** One open index file, used by one thread. Once anything has gone wrong, it is closed and every call throws. */
+/**
+ * One open index file, used by one thread. Once anything has gone wrong, it is closed and every call throws.
+ */
 export class SearchIndex {
   /** It was closed in order. Otherwise it reads well but may have been spoilt, and should be made anew. */
   readonly whole: boolean;

@@ -44,7 +44,10 @@ export type Failure = { kind: 'unusable' | 'store' | 'failed'; message: string }
 export type Reply = { id: number; value: Answers[keyof Answers] } | { id: number; failure: Failure };
 
 /** From source the thread is a module beside this one; from the bundle a file beside the program. */
-const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './index-worker.mjs', import.meta.url);
+const ENTRY = new URL(
+  import.meta.url.endsWith('.ts') ? './worker.ts' : './index-worker.mjs',
+  import.meta.url,
+);
 
 export class ThreadFailure extends Error {
   readonly kind: Failure['kind'];

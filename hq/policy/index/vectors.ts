@@ -14,7 +14,9 @@ export interface Space {
   model: string;
 }
 
-/** Cosine of two vectors, not below 0 (design §7). Every score comes from here, whichever leg found the chunk. */
+/**
+ * Cosine of two vectors, not below 0 (design §7). Every score comes from here, whichever leg found the chunk.
+ */
 function similarity(a: Float32Array, b: Float32Array): number {
   let [dot, aa, bb] = [0, 0, 0];
   for (let at = 0; at < a.length; at += 1) {
@@ -28,7 +30,9 @@ function similarity(a: Float32Array, b: Float32Array): number {
 }
 
 function readVector(db: Sqlite.Database, space: Space, no: number): Float32Array | null {
-  const bytes = statement(db, `select embedding from vectors_${space.dim} where rowid = ?`).pluck().get(BigInt(no)) as Buffer | undefined;
+  const bytes = statement(db, `select embedding from vectors_${space.dim} where rowid = ?`)
+    .pluck()
+    .get(BigInt(no)) as Buffer | undefined;
   return bytes ? floatsOf(bytes) : null;
 }
 
@@ -48,7 +52,10 @@ export function floatsOf(bytes: Buffer): Float32Array {
 
 /** The nearest chunks with their scores, nearest first; equal ones in the order of files and places. */
 export function nearest(
-  db: Sqlite.Database, rows: Rows, query: { vector: Float32Array; space: Space; condition: Condition }, limit: number,
+  db: Sqlite.Database,
+  rows: Rows,
+  query: { vector: Float32Array; space: Space; condition: Condition },
+  limit: number,
 ): Map<number, number> {
   const found = nearestIn(db, query.space, query, limit);
   const scores = new Map(found.map((no) => [no, scoreIn(db, query.space, rows, query.vector, no)]));
@@ -56,21 +63,42 @@ export function nearest(
   return new Map(best(rows, Uint32Array.from(found), scoreOf, limit).map((no) => [no, scoreOf(no)]));
 }
 
-export function scoreIn(db: Sqlite.Database, space: Space, rows: Rows, vector: Float32Array, no: number): number {
+export function scoreIn(
+  db: Sqlite.Database,
+  space: Space,
+  rows: Rows,
+  vector: Float32Array,
+  no: number,
+): number {
   const stored = rows.spaceOf[no] === space.no ? readVector(db, space, no) : null;
   return stored ? similarity(vector, stored) : 0;
 }
 
-/** Asks for more until what is left out is farther away than the last that counts: equal texts have equal vectors. */
-function nearestIn(db: Sqlite.Database, space: Space, query: { vector: Float32Array; condition: Condition }, limit: number): number[] {
+/**
+ * Asks for more until what is left out is farther away than the last that counts: equal texts have equal
+ * vectors.
+ */
+function nearestIn(
+  db: Sqlite.Database,
+  space: Space,
+  query: { vector: Float32Array; condition: Condition },
+  limit: number,
+): number[] {
   const nearby = statement(
-    db, `select rowid as no, distance from vectors_${space.dim} where embedding match ? and k = ? and space = ? and ${query.condition.sql} order by distance`).raw();
+    db,
+    `select rowid as no, distance from vectors_${space.dim} where embedding match ? and k = ? and ` +
+      `space = ? and ${query.condition.sql} order by distance`,
+  ).raw();
   const vector = unitOf(query.vector);
   if (!vector) return [];
   const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
   for (let k = limit + 14; ; k = Math.min(MOST, k * 4)) {
-    const rows = nearby.all(bytes, BigInt(k), BigInt(space.no), ...query.condition.values) as [number, number][];
+    const rows = nearby.all(bytes, BigInt(k), BigInt(space.no), ...query.condition.values) as [
+      number,
+      number,
+    ][];
     const last = rows.at(-1);
-    if (rows.length < k || k === MOST || !last || last[1] > (rows[limit - 1]?.[1] ?? 0)) return rows.map(([no]) => no);
+    if (rows.length < k || k === MOST || !last || last[1] > (rows[limit - 1]?.[1] ?? 0))
+      return rows.map(([no]) => no);
   }
 }

@@ -1,5 +1,5 @@
-// A thread with an index file, so that neither a search nor a build stops the hub. It reads Postgres itself, and
-// carries out its orders one after another.
+// A thread with an index file, so that neither a search nor a build stops the hub. It reads Postgres itself,
+// and carries out its orders one after another.
 import { renameSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../../common/http/error.ts';

@@ -1,5 +1,5 @@
-// Carries changes of the policy library into the index file. Numbers of chunks and files are the index's own, dense, and
-// never used twice in one file, so that arrays can be indexed by them.
+// Carries changes of the policy library into the index file. Numbers of chunks and files are the index's own,
+// dense, and never used twice in one file, so that arrays can be indexed by them.
 import type Sqlite from 'better-sqlite3';
 import { termsOf } from '../terms/terms.ts';
 import type { IndexChange, IndexChunk, IndexDocument } from './change.ts';
@@ -36,10 +36,12 @@ export class IndexWriter {
   apply(changes: readonly IndexChange[]): void {
     const last = changes.at(-1);
     if (!last) return;
-    this.#db.transaction(() => {
-      for (const change of changes) this.#one(change);
-      this.noteState(last.changeNo);
-    }).immediate();
+    this.#db
+      .transaction(() => {
+        for (const change of changes) this.#one(change);
+        this.noteState(last.changeNo);
+      })
+      .immediate();
   }
 
   /** For a new file, in a transaction of the caller, who notes the state at the end. */
@@ -47,31 +49,49 @@ export class IndexWriter {
     for (const change of changes) this.#one(change);
   }
 
-  /** Where the file stands; numbers of chunks that are gone are still in the full-text index, and are not given again. */
+  /**
+   * Where the file stands; numbers of chunks that are gone are still in the full-text index, and are not
+   * given again.
+   */
   noteState(changeNo: number): void {
     this.note('highest_no', String(this.#rows.highest));
     this.note('change_no', String(changeNo));
   }
 
   note(name: string, value: string): void {
-    this.#sql('insert into facts (name, value) values (?, ?) on conflict do update set value = excluded.value').run(name, value);
+    this.#sql(
+      'insert into facts (name, value) values (?, ?) on conflict do update set value = excluded.value',
+    ).run(name, value);
   }
 
   #one(change: IndexChange): void {
     switch (change.kind) {
-      case 'document': return this.#document(change);
-      case 'chunk': return this.#chunk(change);
-      case 'chunks_gone': return this.#chunksGone(change.doc, change.changeNo);
-      case 'tenant_gone': return this.#tenantGone(change.tenant, change.changeNo);
+      case 'document':
+        return this.#document(change);
+      case 'chunk':
+        return this.#chunk(change);
+      case 'chunks_gone':
+        return this.#chunksGone(change.doc, change.changeNo);
+      case 'tenant_gone':
+        return this.#tenantGone(change.tenant, change.changeNo);
     }
   }
 
   #document(document: IndexDocument & { changeNo: number }): void {
     const tenant = this.#name('tenant', document.tenant);
     const row = this.#docRow(document.id, tenant);
-    this.#sql(`update docs set source = ?, effective = ?, level = ?, valid_from = ?, valid_until = ?, change_no = ? where no = ?`).run(
-      this.#name('source', document.source), document.effective ? 1 : 0, document.level, document.from, document.until,
-      document.changeNo, row.no);
+    this.#sql(
+      'update docs set source = ?, effective = ?, level = ?, valid_from = ?, valid_until = ?, ' +
+        'change_no = ? where no = ?',
+    ).run(
+      this.#name('source', document.source),
+      document.effective ? 1 : 0,
+      document.level,
+      document.from,
+      document.until,
+      document.changeNo,
+      row.no,
+    );
     this.#rows.setDoc(row.no, document.id);
     const now = this.#docRow(document.id, tenant);
     if (JSON.stringify(now) !== JSON.stringify(row)) this.#refilter(now);
@@ -79,18 +99,28 @@ export class IndexWriter {
 
   /** The vectors of a file have its filter columns too. */
   #refilter(doc: DocRow): void {
-    const chunks = this.#sql('select no, space from chunks where doc = ? and space > 0').all(doc.no) as { no: number; space: number }[];
+    const chunks = this.#sql('select no, space from chunks where doc = ? and space > 0').all(doc.no) as {
+      no: number;
+      space: number;
+    }[];
     for (const { no, space } of chunks) {
-      this.#sql(`update vectors_${this.#dimOf(space)} set effective = ?, level = ?, valid_from = ?, valid_until = ?, source = ? where rowid = ?`)
-        .run(...[doc.effective, doc.level, doc.valid_from, doc.valid_until, doc.source, no].map(BigInt));
+      this.#sql(
+        `update vectors_${this.#dimOf(space)} set effective = ?, level = ?, valid_from = ?, ` +
+          'valid_until = ?, source = ? where rowid = ?',
+      ).run(...[doc.effective, doc.level, doc.valid_from, doc.valid_until, doc.source, no].map(BigInt));
     }
   }
 
   #docRow(id: number, tenant: number): DocRow {
-    const find = this.#sql('select no, tenant, source, effective, level, valid_from, valid_until from docs where id = ?');
+    const find = this.#sql(
+      'select no, tenant, source, effective, level, valid_from, valid_until from docs where id = ?',
+    );
     const found = find.get(id) as DocRow | undefined;
     if (found) return found;
-    this.#sql('insert into docs (id, tenant, source, effective, level, valid_from, valid_until, change_no) values (?, ?, 0, 0, ?, 0, 0, 0)').run(id, tenant, HIDDEN);
+    this.#sql(
+      'insert into docs (id, tenant, source, effective, level, valid_from, valid_until, change_no) ' +
+        'values (?, ?, 0, 0, ?, 0, 0, 0)',
+    ).run(id, tenant, HIDDEN);
     const made = find.get(id) as DocRow;
     this.#rows.setDoc(made.no, id);
     return made;
@@ -102,35 +132,58 @@ export class IndexWriter {
     const doc = this.#docRow(chunk.doc, tenant);
     const vector = vectorOf(chunk);
     const space = vector ? this.#spaceOf(chunk.model ?? '', vector.length) : 0;
-    const known = this.#sql('select no, space from chunks where id = ?').get(chunk.id) as { no: number; space: number } | undefined;
+    const known = this.#sql('select no, space from chunks where id = ?').get(chunk.id) as
+      { no: number; space: number } | undefined;
     if (known) {
       if (known.space > 0) this.#dropVector(known.no, known.space);
-      this.#sql('update chunks set space = ?, change_no = ? where no = ?').run(space, chunk.changeNo, known.no);
+      this.#sql('update chunks set space = ?, change_no = ? where no = ?').run(
+        space,
+        chunk.changeNo,
+        known.no,
+      );
       this.#rows.setSpace(known.no, space);
     }
     const no = known?.no ?? this.#newChunk(chunk, { doc: doc.no, tenant, space });
     if (vector) this.#addVector(no, vector, doc, space);
   }
 
-  #newChunk(chunk: IndexChunk & { changeNo: number }, at: { doc: number; tenant: number; space: number }): number {
+  #newChunk(
+    chunk: IndexChunk & { changeNo: number },
+    at: { doc: number; tenant: number; space: number },
+  ): number {
     const no = this.#rows.nextNo();
-    this.#sql('insert into chunks (no, id, doc, tenant, seq, space, change_no) values (?, ?, ?, ?, ?, ?, ?)')
-      .run(no, chunk.id, at.doc, at.tenant, chunk.seq, at.space, chunk.changeNo);
+    this.#sql(
+      'insert into chunks (no, id, doc, tenant, seq, space, change_no) values (?, ?, ?, ?, ?, ?, ?)',
+    ).run(no, chunk.id, at.doc, at.tenant, chunk.seq, at.space, chunk.changeNo);
     this.#rows.addChunk(no, { doc: at.doc, seq: chunk.seq, space: at.space });
     addTerms(this.#db, at.tenant, no, termsOf(`${chunk.path ?? ''}\n${chunk.text}`));
     return no;
   }
 
   #chunksGone(docId: number, before: number): void {
-    const rows = this.#sql('select c.no, c.space from chunks c join docs d on d.no = c.doc where d.id = ? and c.change_no < ?').all(docId, before);
+    const rows = this.#sql(
+      'select c.no, c.space from chunks c join docs d on d.no = c.doc where d.id = ? and c.change_no < ?',
+    ).all(docId, before);
     this.#dropChunks(rows as { no: number; space: number }[]);
   }
 
   #tenantGone(tenantCode: string, before: number): void {
     const tenant = this.#name('tenant', tenantCode);
-    this.#dropChunks(this.#sql('select no, space from chunks where tenant = ? and change_no < ?').all(tenant, before) as { no: number; space: number }[]);
-    this.#sql('delete from docs where tenant = ? and change_no < ? and not exists (select 1 from chunks c where c.doc = docs.no)').run(tenant, before);
-    this.#sql('update docs set effective = 0, level = ? where tenant = ? and change_no < ?').run(HIDDEN, tenant, before);
+    this.#dropChunks(
+      this.#sql('select no, space from chunks where tenant = ? and change_no < ?').all(tenant, before) as {
+        no: number;
+        space: number;
+      }[],
+    );
+    this.#sql(
+      'delete from docs where tenant = ? and change_no < ? and not exists (select 1 from chunks c ' +
+        'where c.doc = docs.no)',
+    ).run(tenant, before);
+    this.#sql('update docs set effective = 0, level = ? where tenant = ? and change_no < ?').run(
+      HIDDEN,
+      tenant,
+      before,
+    );
   }
 
   #dropChunks(rows: readonly { no: number; space: number }[]): void {
@@ -142,9 +195,16 @@ export class IndexWriter {
   }
 
   #addVector(no: number, vector: Float32Array, doc: DocRow, space: number): void {
-    this.#sql(`insert into vectors_${vector.length} (rowid, tenant, space, effective, level, valid_from, valid_until, source, embedding)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
-      ...[no, doc.tenant, space, doc.effective, doc.level, doc.valid_from, doc.valid_until, doc.source].map(BigInt), Buffer.from(vector.buffer));
+    this.#sql(
+      `insert into vectors_${vector.length} (rowid, tenant, space, effective, level, valid_from, valid_until,
+        source, embedding)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(
+      ...[no, doc.tenant, space, doc.effective, doc.level, doc.valid_from, doc.valid_until, doc.source].map(
+        BigInt,
+      ),
+      Buffer.from(vector.buffer),
+    );
   }
 
   #dropVector(no: number, space: number): void {
@@ -158,7 +218,9 @@ export class IndexWriter {
     if (known !== undefined) return known;
     createVectors(this.#db, dim);
     this.#sql('insert into spaces (model, dim) values (?, ?) on conflict do nothing').run(model, dim);
-    const { no } = this.#sql('select no from spaces where model = ? and dim = ?').get(model, dim) as { no: number };
+    const { no } = this.#sql('select no from spaces where model = ? and dim = ?').get(model, dim) as {
+      no: number;
+    };
     this.#names.set(key, no);
     return no;
   }
@@ -172,7 +234,9 @@ export class IndexWriter {
     const known = this.#names.get(key);
     if (known !== undefined) return known;
     this.#sql('insert into names (kind, name) values (?, ?) on conflict do nothing').run(kind, name);
-    const { no } = this.#sql('select no from names where kind = ? and name = ?').get(kind, name) as { no: number };
+    const { no } = this.#sql('select no from names where kind = ? and name = ?').get(kind, name) as {
+      no: number;
+    };
     this.#names.set(key, no);
     return no;
   }
@@ -186,5 +250,7 @@ export class IndexWriter {
 
 /** A vector without a direction compares with nothing, and counts as none. */
 function vectorOf({ embedding, dim }: IndexChunk): Float32Array | null {
-  return embedding === null || dim === null || embedding.length !== dim * 4 ? null : unitOf(floatsOf(embedding));
+  return embedding === null || dim === null || embedding.length !== dim * 4
+    ? null
+    : unitOf(floatsOf(embedding));
 }

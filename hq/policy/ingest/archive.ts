@@ -11,8 +11,8 @@ const MAX_ENTRIES = 5_000;
 export type Parts = Map<string, Buffer>;
 
 /**
- * The parts that hold text, unpacked; pictures and the like are empty. The sizes that the archive declares count, then those
- * that really come out.
+ * The parts that hold text, unpacked; pictures and the like are empty. The sizes that the archive declares
+ * count, then those that really come out.
  * @throws Unreadable
  */
 export async function unpackTexts(bytes: Buffer): Promise<Parts> {
@@ -23,7 +23,8 @@ export async function unpackTexts(bytes: Buffer): Promise<Parts> {
     for await (const entry of archive.eachEntry()) {
       entries += 1;
       declared += entry.uncompressedSize;
-      if (entries > MAX_ENTRIES || declared > MAX_UNPACKED) throw new Unreadable(`unpacked it is larger than ${MAX_UNPACKED / 1024 / 1024} MB`);
+      if (entries > MAX_ENTRIES || declared > MAX_UNPACKED)
+        throw new Unreadable(`unpacked it is larger than ${MAX_UNPACKED / 1024 / 1024} MB`);
       const part = await archive.openReadStreamPromise(entry);
       const kept: Buffer[] = [];
       part.on('data', (piece: Buffer) => {
@@ -36,7 +37,9 @@ export async function unpackTexts(bytes: Buffer): Promise<Parts> {
     }
     return parts;
   } catch (error) {
-    throw error instanceof Unreadable ? error : new Unreadable('it is not a Word document: the archive is damaged', error);
+    throw error instanceof Unreadable
+      ? error
+      : new Unreadable('it is not a Word document: the archive is damaged', error);
   }
 }
 

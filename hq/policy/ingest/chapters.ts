@@ -1,5 +1,5 @@
-// Chapters of standards, which bear a bare number: "4 一般规定", then "4.1 …". A quantity, or a row of a table, begins no
-// other way; a chapter is told by what follows it and by the ones around it. Pure.
+// Chapters of standards, which bear a bare number: "4 一般规定", then "4.1 …". A quantity, or a row of a table,
+// begins no other way; a chapter is told by what follows it and by the ones around it. Pure.
 
 const TITLE = /^(\d{1,2})[ 　\t]+(?=[\p{Script=Han}\p{Lu}])[^。；;，,：:|]{1,60}$/u;
 
@@ -28,7 +28,8 @@ export function chaptersOf(lines: readonly TitleLine[]): Set<number> {
     const between = found.slice(from + 1, to);
     // Numbers that begin anew belong to the end of one row and to the beginning of the next.
     const rises = before < after;
-    if (before !== Infinity) follow(between, { from: before, step: 1, until: rises ? after : Infinity }, chapters);
+    if (before !== Infinity)
+      follow(between, { from: before, step: 1, until: rises ? after : Infinity }, chapters);
     if (!rises) follow(between.reverse(), { from: after, step: -1, until: 0 }, chapters);
   }
   return chapters;
@@ -49,7 +50,11 @@ function candidatesOf(lines: readonly TitleLine[]): Candidate[] {
 }
 
 /** Takes in the next number in one direction, and the next after it. */
-function follow(candidates: readonly Candidate[], { from, step, until }: { from: number; step: 1 | -1; until: number }, chapters: Set<number>): void {
+function follow(
+  candidates: readonly Candidate[],
+  { from, step, until }: { from: number; step: 1 | -1; until: number },
+  chapters: Set<number>,
+): void {
   let wanted = from + step;
   for (const { at, no } of candidates) {
     if (no !== wanted || wanted === until) continue;

@@ -43,7 +43,8 @@ interface Marker {
 }
 
 /** What makes a number at the beginning of a line a quantity. */
-const UNIT = '(?:[毫厘分千公]?[米克升]|吨|元|万|亿|倍|度|℃|小时|分钟|天|[kmc]?m\\b|kg\\b|t\\b|M?Pa\\b|k?[VWA]\\b)';
+const UNIT =
+  '(?:[毫厘分千公]?[米克升]|吨|元|万|亿|倍|度|℃|小时|分钟|天|[kmc]?m\\b|kg\\b|t\\b|M?Pa\\b|k?[VWA]\\b)';
 
 /** What explains a standard has the numbers of its clauses once more, and is not binding. */
 const EXPLANATION = 9;
@@ -54,22 +55,41 @@ const CHAPTER = 11;
 const BARE_CHAPTER = 13;
 const ARTICLE = new RegExp(`^第 ?${N} ?条(?:之${N})?`);
 const HEADINGS: readonly [RegExp, number][] = [
-  [new RegExp(`^第 ?${N} ?[编篇部](?:[\\s　:：]|$)`), 10], [/^part [\divxlc]+\b/i, 10],
-  [new RegExp(`^第 ?${N} ?章`), CHAPTER], [/^chapter [\divxlc]+\b/i, CHAPTER], [/^(?:附录|附件|annex|appendix) ?[a-z\d一二三四五六七八九十]*(?:[\s　:：]|[（(][^。；]*$|$)/i, CHAPTER],
-  [/^(?:附[:：]? *)?条 *文 *说 *明$/, EXPLANATION], [/^(?:参 *考 *文 *献|引用标准名录|本(?:规范|标准|规程)用词说明)$/, CHAPTER],
+  [new RegExp(`^第 ?${N} ?[编篇部](?:[\\s　:：]|$)`), 10],
+  [/^part [\divxlc]+\b/i, 10],
+  [new RegExp(`^第 ?${N} ?章`), CHAPTER],
+  [/^chapter [\divxlc]+\b/i, CHAPTER],
+  [/^(?:附录|附件|annex|appendix) ?[a-z\d一二三四五六七八九十]*(?:[\s　:：]|[（(][^。；]*$|$)/i, CHAPTER],
+  [/^(?:附[:：]? *)?条 *文 *说 *明$/, EXPLANATION],
+  [/^(?:参 *考 *文 *献|引用标准名录|本(?:规范|标准|规程)用词说明)$/, CHAPTER],
   [new RegExp(`^第 ?${N} ?节`), 12],
 ];
 const CLAUSES: readonly [RegExp, (match: RegExpExecArray) => Marker][] = [
   [ARTICLE, ([label]) => ({ rank: CLAUSE, label: label.replaceAll(' ', '') })],
-  [/^(?:article|section|clause|rule|§) ?\d+(?:\.\d+)*(?:\([a-z\d]+\))*/i, ([label]) => ({ rank: CLAUSE + (label.match(/\./g)?.length ?? 0), label })],
-  [new RegExp(`^(\\d{1,3}(?:\\.\\d{1,3}){1,5})\\.?(?!${UNIT})(?=[\\s　\\p{L}（(《“"])`, 'u'), ([, label = '']) => ({ rank: CLAUSE + label.split('.').length, label })],
+  [
+    /^(?:article|section|clause|rule|§) ?\d+(?:\.\d+)*(?:\([a-z\d]+\))*/i,
+    ([label]) => ({ rank: CLAUSE + (label.match(/\./g)?.length ?? 0), label }),
+  ],
+  [
+    new RegExp(`^(\\d{1,3}(?:\\.\\d{1,3}){1,5})\\.?(?!${UNIT})(?=[\\s　\\p{L}（(《“"])`, 'u'),
+    ([, label = '']) => ({ rank: CLAUSE + label.split('.').length, label }),
+  ],
   // Of an appendix: A.1, B.2.3.
-  [/^([A-Z](?:\.\d{1,3}){1,5})\.?(?=[\s　\p{L}（(《“"])/u, ([, label = '']) => ({ rank: CLAUSE + label.split('.').length, label })],
+  [
+    /^([A-Z](?:\.\d{1,3}){1,5})\.?(?=[\s　\p{L}（(《“"])/u,
+    ([, label = '']) => ({ rank: CLAUSE + label.split('.').length, label }),
+  ],
   [/^(\d{1,3})[.、．](?=\s*\D)/, ([, label = '']) => ({ rank: CLAUSE + 1, label })],
-  [new RegExp(`^([${NUMERAL_CHARACTERS}]{1,5})、`), ([, label = '']) => ({ rank: CLAUSE, label: `${label}、` })],
+  [
+    new RegExp(`^([${NUMERAL_CHARACTERS}]{1,5})、`),
+    ([, label = '']) => ({ rank: CLAUSE, label: `${label}、` }),
+  ],
 ];
 const ITEMS: readonly [RegExp, number][] = [
-  [new RegExp(`^[（(][${NUMERAL_CHARACTERS}]{1,5}[)）]`), ITEM], [/^[（(][a-z\d]{1,3}[)）]/i, ITEM + 1], [/^\d{1,2}[)）]/, ITEM + 1], [/^[①-⑳]/, ITEM + 1],
+  [new RegExp(`^[（(][${NUMERAL_CHARACTERS}]{1,5}[)）]`), ITEM],
+  [/^[（(][a-z\d]{1,3}[)）]/i, ITEM + 1],
+  [/^\d{1,2}[)）]/, ITEM + 1],
+  [/^[①-⑳]/, ITEM + 1],
 ];
 
 /** The numbering that a line begins with. */
@@ -81,7 +101,8 @@ function markerOf(line: Line, chapter: boolean): Marker | null {
   for (const [pattern, make] of CLAUSES) {
     const match = pattern.exec(text);
     // A format's own heading is one whatever its number looks like.
-    if (match) return line.heading !== undefined ? { rank: line.heading, label: cutLabel(text) } : make(match);
+    if (match)
+      return line.heading !== undefined ? { rank: line.heading, label: cutLabel(text) } : make(match);
   }
   if (line.heading !== undefined) return { rank: line.heading, label: cutLabel(text) };
   for (const [pattern, rank] of ITEMS) {
@@ -98,14 +119,19 @@ interface Open {
   lines: string[];
 }
 
-/** Clauses in their order; every word of the text is in one of them, headings in the path of what they head. */
+/**
+ * Clauses in their order; every word of the text is in one of them, headings in the path of what they head.
+ */
 export function cutClauses(lines: readonly Line[], options: CutOptions): Clause[] {
   const clauses: Clause[] = [];
   let path: Marker[] = [];
   let open: Open | null = null;
   const close = (next: Marker | null): void => {
     if (!open) return;
-    const { page, lines: [first = ''] } = open;
+    const {
+      page,
+      lines: [first = ''],
+    } = open;
     const last = open.path.at(-1);
     if (last && isTitleOnly(open, next)) last.label = cutLabel(first);
     else clauses.push(...splitLong({ clausePath: pathOf(open.path), page, text: open.lines.join('\n') }));
@@ -134,14 +160,19 @@ export function cutClauses(lines: readonly Line[], options: CutOptions): Clause[
 function appendTo(open: Open, text: string, marked: boolean, { wrapped }: CutOptions): void {
   const last = open.lines.at(-1) ?? '';
   // A title may be broken by the paper; the words under it are no part of it.
-  const underTitle = open.rank < CLAUSE && open.lines.length === 1 && (text.length > 30 || /[。；：，、]/.test(text));
+  const underTitle =
+    open.rank < CLAUSE && open.lines.length === 1 && (text.length > 30 || /[。；：，、]/.test(text));
   if (!wrapped || marked || underTitle) open.lines.push(text);
   else open.lines[open.lines.length - 1] = joined(last, text);
 }
 
 /** Chinese goes on without a blank; a word cut by a hyphen is put together. */
 function joined(before: string, after: string): string {
-  if (/\p{Script=Han}$|[，。；：、！？）》”]$/u.test(before) || /^[\p{Script=Han}，。；：、！？）》”]/u.test(after)) return before + after;
+  if (
+    /\p{Script=Han}$|[，。；：、！？）》”]$/u.test(before) ||
+    /^[\p{Script=Han}，。；：、！？）》”]/u.test(after)
+  )
+    return before + after;
   if (/\p{Ll}-$/u.test(before) && /^\p{Ll}/u.test(after)) return before.slice(0, -1) + after;
   return `${before} ${after}`;
 }
@@ -155,7 +186,8 @@ function isTitleOnly(open: Open, next: Marker | null): boolean {
   return deeper && next.rank < ITEM && only.length <= 40 && !/[。；;.!?！？：:]$/.test(only);
 }
 
-const cutLabel = (text: string): string => (text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL - 1)}…` : text);
+const cutLabel = (text: string): string =>
+  text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL - 1)}…` : text;
 
 function pathOf(path: readonly Marker[]): string | null {
   const text = path.map((one) => one.label).join(' > ');
@@ -168,7 +200,8 @@ function splitLong(clause: Clause): Clause[] {
   const pieces: string[] = [];
   for (const piece of clause.text.split('\n').flatMap(sentences)) {
     const last = pieces.at(-1);
-    if (last !== undefined && last.length + piece.length < LONG) pieces[pieces.length - 1] = `${last}\n${piece}`;
+    if (last !== undefined && last.length + piece.length < LONG)
+      pieces[pieces.length - 1] = `${last}\n${piece}`;
     else pieces.push(piece);
   }
   return pieces.map((text) => ({ ...clause, text }));
@@ -177,7 +210,12 @@ function splitLong(clause: Clause): Clause[] {
 function sentences(paragraph: string): string[] {
   if (paragraph.length <= LONG) return [paragraph];
   const parts = paragraph.split(/(?<=[。！？；])|(?<=[.!?;])(?=\s)/);
-  return parts.flatMap((part) => (part.length <= LONG ? [part] : (part.match(new RegExp(`[\\s\\S]{1,${LONG}}`, 'gu')) ?? []))).map((part) => part.trim()).filter((part) => part !== '');
+  return parts
+    .flatMap((part) =>
+      part.length <= LONG ? [part] : (part.match(new RegExp(`[\\s\\S]{1,${LONG}}`, 'gu')) ?? []),
+    )
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 function packed(clauses: readonly Clause[]): Clause[] {

@@ -1,4 +1,5 @@
-// Writes the numbers that Word makes into the text of a document, where its reader finds them like any other words.
+// Writes the numbers that Word makes into the text of a document, where its reader finds them like any other
+// words.
 import path from 'node:path/posix';
 import type { Parts } from './archive.ts';
 import { Numbering, type Numbered } from './numbering.ts';
@@ -33,7 +34,8 @@ function targetOf(parts: Parts, relations: string, type: string): string | null 
     if (!tag.name.endsWith('Relationship') || !attributeOf(tag, 'Type')?.endsWith(`/${type}`)) continue;
     const target = attributeOf(tag, 'Target');
     // From where the file lies that has the relations.
-if (target !== null) return path.join(target.startsWith('/') ? '.' : path.dirname(path.dirname(relations)), target);
+    if (target !== null)
+      return path.join(target.startsWith('/') ? '.' : path.dirname(path.dirname(relations)), target);
   }
   return null;
 }
@@ -50,7 +52,11 @@ function numbered(xml: string, numbering: Numbering): string {
     } else if (tag.name === 'p' && tag.kind === 'close' && paragraph) {
       open.pop();
       const number = numbering.next(paragraph);
-      if (number !== null && paragraph.worded) pieces.push({ at: paragraph.at, text: `<${prefix}r><${prefix}t xml:space="preserve">${escapeText(number)}</${prefix}t></${prefix}r>` });
+      if (number !== null && paragraph.worded)
+        pieces.push({
+          at: paragraph.at,
+          text: `<${prefix}r><${prefix}t xml:space="preserve">${escapeText(number)}</${prefix}t></${prefix}r>`,
+        });
     } else if (paragraph) {
       readParagraph(paragraph, tag);
     }

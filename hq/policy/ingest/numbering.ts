@@ -1,5 +1,6 @@
-// The numbers that Word makes by itself (ECMA-376 part 1, 17.9): which list and level a paragraph is of, and how far each
-// list has counted. Most regulations are numbered so; without it their clauses would have no numbers.
+// The numbers that Word makes by itself (ECMA-376 part 1, 17.9): which list and level a paragraph is of, and
+// how far each list has counted. Most regulations are numbered so; without it their clauses would have no
+// numbers.
 import { formatNumber } from './number-format.ts';
 import { attributeOf, numberOf, tagsOf, type Tag } from './tags.ts';
 
@@ -59,14 +60,17 @@ export class Numbering {
     this.#readStyles(styles);
   }
 
-  /** Counts one paragraph. @returns its number with what parts it from the text, or null where it shows none */
+  /**
+   * Counts one paragraph. @returns its number with what parts it from the text, or null where it shows none
+   */
   next(paragraph: Numbered): string | null {
     const found = this.#placeOf(paragraph);
     if (!found) return null;
     const { list, levels, pattern, at } = found;
     const level = levels.get(at);
     if (!level) return null;
-    const startOf = (one: number): number => this.#lists.get(list)?.starts.get(one) ?? levels.get(one)?.start ?? 1;
+    const startOf = (one: number): number =>
+      this.#lists.get(list)?.starts.get(one) ?? levels.get(one)?.start ?? 1;
     const counts = this.#countsOf(pattern, list);
     const count = counts[at];
     counts[at] = count === undefined ? startOf(at) : count + 1;
@@ -77,7 +81,10 @@ export class Numbering {
     if (level.format === 'bullet') return null;
     const text = level.text.replace(/%([1-9])/g, (_, digit: string) => {
       const one = Number(digit) - 1;
-      return formatNumber(counts[one] ?? startOf(one), level.legal ? 'decimal' : (levels.get(one)?.format ?? 'decimal'));
+      return formatNumber(
+        counts[one] ?? startOf(one),
+        level.legal ? 'decimal' : (levels.get(one)?.format ?? 'decimal'),
+      );
     });
     return text.trim() === '' ? null : `${text.slice(0, MAX_TEXT)}${level.suffix === 'nothing' ? '' : ' '}`;
   }
@@ -85,26 +92,40 @@ export class Numbering {
   #countsOf(pattern: string, list: string): (number | undefined)[] {
     let counts = this.#counts.get(pattern);
     if (!counts) this.#counts.set(pattern, (counts = []));
-    if (!this.#used.has(list)) for (const level of this.#lists.get(list)?.starts.keys() ?? []) counts[level] = undefined;
+    if (!this.#used.has(list))
+      for (const level of this.#lists.get(list)?.starts.keys() ?? []) counts[level] = undefined;
     this.#used.add(list);
     return counts;
   }
 
-  #placeOf({ style, list, level }: Numbered): { list: string; pattern: string; levels: Map<number, Level>; at: number } | null {
+  #placeOf({
+    style,
+    list,
+    level,
+  }: Numbered): { list: string; pattern: string; levels: Map<number, Level>; at: number } | null {
     const chain = this.#chainOf(style ?? this.#normal);
-    const inherited = chain.map((id) => this.#styles.get(id)).find((one) => one?.list !== null && one?.list !== undefined);
+    const inherited = chain
+      .map((id) => this.#styles.get(id))
+      .find((one) => one?.list !== null && one?.list !== undefined);
     const named = list ?? inherited?.list ?? null;
     if (named === null || named === '0') return null;
     const found = this.#levelsOf(named);
     if (!found) return null;
-    const ofStyle = chain.map((id) => [...found.levels].find(([, one]) => one.style === id)?.[0]).find((at) => at !== undefined);
+    const ofStyle = chain
+      .map((id) => [...found.levels].find(([, one]) => one.style === id)?.[0])
+      .find((at) => at !== undefined);
     return { list: named, ...found, at: level ?? ofStyle ?? inherited?.level ?? 0 };
   }
 
   /** The style and those that it is based on. */
   #chainOf(style: string | null): string[] {
     const chain: string[] = [];
-    for (let id = style; id !== null && !chain.includes(id) && chain.length < 20; id = this.#styles.get(id)?.basedOn ?? null) chain.push(id);
+    for (
+      let id = style;
+      id !== null && !chain.includes(id) && chain.length < 20;
+      id = this.#styles.get(id)?.basedOn ?? null
+    )
+      chain.push(id);
     return chain;
   }
 
@@ -116,7 +137,10 @@ export class Numbering {
       const other = this.#styles.get(pattern.link)?.list;
       return other === null || other === undefined ? null : this.#levelsOf(other, true);
     }
-    return { pattern: list.pattern, levels: list.levels.size === 0 ? pattern.levels : new Map([...pattern.levels, ...list.levels]) };
+    return {
+      pattern: list.pattern,
+      levels: list.levels.size === 0 ? pattern.levels : new Map([...pattern.levels, ...list.levels]),
+    };
   }
 
   #readNumbering(xml: string): void {
@@ -130,11 +154,25 @@ export class Numbering {
         if (tag.name === 'abstractNum') pattern = null;
         if (tag.name === 'num') list = null;
       } else if (tag.name === 'abstractNum') {
-        this.#patterns.set(attributeOf(tag, 'abstractNumId') ?? '', (pattern = { levels: new Map(), link: null }));
+        this.#patterns.set(
+          attributeOf(tag, 'abstractNumId') ?? '',
+          (pattern = { levels: new Map(), link: null }),
+        );
       } else if (tag.name === 'num') {
-        this.#lists.set(attributeOf(tag, 'numId') ?? '', (list = { pattern: '', levels: new Map(), starts: new Map() }));
+        this.#lists.set(
+          attributeOf(tag, 'numId') ?? '',
+          (list = { pattern: '', levels: new Map(), starts: new Map() }),
+        );
       } else if (tag.name === 'lvl') {
-        level = { start: 1, format: 'decimal', text: '', suffix: 'tab', restart: null, style: null, legal: false };
+        level = {
+          start: 1,
+          format: 'decimal',
+          text: '',
+          suffix: 'tab',
+          restart: null,
+          style: null,
+          legal: false,
+        };
         (list ?? pattern)?.levels.set(numberOf(tag, 'ilvl') ?? 0, level);
       } else if (tag.name === 'lvlOverride') {
         overridden = numberOf(tag, 'ilvl') ?? 0;
@@ -158,7 +196,11 @@ export class Numbering {
         const id = attributeOf(tag, 'styleId');
         if (!style || id === null) continue;
         this.#styles.set(id, style);
-        if (attributeOf(tag, 'type') === 'paragraph' && /^(?:1|true|on)$/.test(attributeOf(tag, 'default') ?? '')) this.#normal = id;
+        if (
+          attributeOf(tag, 'type') === 'paragraph' &&
+          /^(?:1|true|on)$/.test(attributeOf(tag, 'default') ?? '')
+        )
+          this.#normal = id;
       } else if (style && tag.kind !== 'close') {
         if (tag.name === 'basedOn') style.basedOn = attributeOf(tag, 'val');
         if (tag.name === 'numId') style.list = attributeOf(tag, 'val');

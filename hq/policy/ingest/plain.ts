@@ -3,7 +3,12 @@ import { Unreadable } from './unreadable.ts';
 
 /** UTF-8, UTF-16 with its mark, or GB 18030. @throws Unreadable for what is no text */
 export function decodeText(bytes: Buffer): string {
-  const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
+  const utf16 =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? 'utf-16le'
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? 'utf-16be'
+        : null;
   if (utf16 !== null) return new TextDecoder(utf16).decode(bytes);
   if (bytes.includes(0)) throw new Unreadable('it is no text');
   for (const encoding of ['utf-8', 'gb18030']) {
@@ -18,10 +23,12 @@ export function decodeText(bytes: Buffer): string {
 
 const linesOf = (text: string): string[] => text.split(/\r\n|[\n\r\f\u2028\u2029]/);
 
-export const readPlain = (bytes: Buffer): Line[] => linesOf(decodeText(bytes)).map((text) => ({ text, page: null }));
+export const readPlain = (bytes: Buffer): Line[] =>
+  linesOf(decodeText(bytes)).map((text) => ({ text, page: null }));
 
 /** What describes the file, for programs. */
-const FRONT_MATTER = /^---[ \t]*\r?\n\w[\w-]*[ \t]*:.*\r?\n(?:\w[\w-]*[ \t]*:.*\r?\n|[ \t#-].*\r?\n|\r?\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+const FRONT_MATTER =
+  /^---[ \t]*\r?\n\w[\w-]*[ \t]*:.*\r?\n(?:\w[\w-]*[ \t]*:.*\r?\n|[ \t#-].*\r?\n|\r?\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 /** Makes the line above it a heading; a dash or two under a sentence part it from the next. */
 const UNDERLINE = /^ {0,3}(?:(=)=+|--+)\s*$/;
 
@@ -41,14 +48,21 @@ export function readMarkdown(bytes: Buffer): Line[] {
       continue;
     }
     const [, marks, title] = (fenced ? null : /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(text)) ?? [];
-    if (marks !== undefined && title !== undefined) lines.push({ text: unmarked(title), page: null, heading: marks.length });
+    if (marks !== undefined && title !== undefined)
+      lines.push({ text: unmarked(title), page: null, heading: marks.length });
     else if (fenced) lines.push({ text, page: null });
-    else if (!/^\s*(?:[-*_]\s*){3,}$|^[\s|:-]*-[\s|:-]*$/.test(text)) lines.push({ text: unmarked(text), page: null, ...(/^\s*\|.*\|\s*$/.test(text) ? { row: true } : {}) });
+    else if (!/^\s*(?:[-*_]\s*){3,}$|^[\s|:-]*-[\s|:-]*$/.test(text))
+      lines.push({ text: unmarked(text), page: null, ...(/^\s*\|.*\|\s*$/.test(text) ? { row: true } : {}) });
   }
   return lines;
 }
 
-const isTitle = ({ text, heading, row }: Line): boolean => heading === undefined && !row && text.trim() !== '' && text.length <= 60 && !/[。；;.!?！？：:]\s*$/.test(text);
+const isTitle = ({ text, heading, row }: Line): boolean =>
+  heading === undefined &&
+  !row &&
+  text.trim() !== '' &&
+  text.length <= 60 &&
+  !/[。；;.!?！？：:]\s*$/.test(text);
 
 /** No reader of the document is shown a comment. */
 function withoutComments(text: string): string {
@@ -68,7 +82,18 @@ function withoutComments(text: string): string {
 
 function unmarked(text: string): string {
   return text
-    .replace(/<br\s*\/?>/gi, ' ').replace(/^\s*>+\s?/, '').replace(/^\s*[-*+]\s+/, '')
-    .replace(/!?\[([^\]]*)\]\([^)\s]*(?:\s+"[^"]*")?\)/g, '$1').replace(/(\*\*|__)(.+?)\1/g, '$2').replace(/(?<![*\w])\*([^*\s][^*]*)\*(?![*\w])/g, '$1').replace(/`([^`]+)`/g, '$1')
-    .replace(/^\s*\|(.*)\|\s*$/, (_, cells: string) => cells.split('|').map((cell) => cell.trim()).join(' | ')).replace(/\\([\\`*_{}[\]()#+.!|>-])/g, '$1');
+    .replace(/<br\s*\/?>/gi, ' ')
+    .replace(/^\s*>+\s?/, '')
+    .replace(/^\s*[-*+]\s+/, '')
+    .replace(/!?\[([^\]]*)\]\([^)\s]*(?:\s+"[^"]*")?\)/g, '$1')
+    .replace(/(\*\*|__)(.+?)\1/g, '$2')
+    .replace(/(?<![*\w])\*([^*\s][^*]*)\*(?![*\w])/g, '$1')
+    .replace(/`([^`]+)`/g, '$1')
+    .replace(/^\s*\|(.*)\|\s*$/, (_, cells: string) =>
+      cells
+        .split('|')
+        .map((cell) => cell.trim())
+        .join(' | '),
+    )
+    .replace(/\\([\\`*_{}[\]()#+.!|>-])/g, '$1');
 }

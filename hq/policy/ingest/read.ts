@@ -12,15 +12,27 @@ export interface Original {
 
 export type Format = 'markdown' | 'plain' | 'docx' | 'pdf';
 
-/** By its first bytes, then its name, then what it was said to be; names and media types lie. null: none that is read. */
+/**
+ * By its first bytes, then its name, then what it was said to be; names and media types lie. null: none that
+ * is read.
+ */
 function formatOf({ bytes, fileName, contentType }: Original): Format | null {
   const name = fileName?.toLowerCase() ?? '';
   if (bytes.subarray(0, 1024).includes('%PDF-')) return 'pdf';
   if (bytes.subarray(0, 4).equals(Buffer.from('PK\x03\x04'))) return 'docx';
   if (name.endsWith('.pdf') || contentType === 'application/pdf') return 'pdf';
-  if (name.endsWith('.docx') || contentType === 'application/vnd.openxmlformats-officedocument.wordprocessingml.document') return 'docx';
+  if (
+    name.endsWith('.docx') ||
+    contentType === 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+  )
+    return 'docx';
   if (/\.(?:md|markdown)$/.test(name) || contentType === 'text/markdown') return 'markdown';
-  if (/\.(?:txt|text)$/.test(name) || (contentType?.startsWith('text/') ?? false) || (name === '' && contentType === null)) return 'plain';
+  if (
+    /\.(?:txt|text)$/.test(name) ||
+    (contentType?.startsWith('text/') ?? false) ||
+    (name === '' && contentType === null)
+  )
+    return 'plain';
   return null;
 }
 
@@ -34,11 +46,24 @@ export interface Reading {
 export async function readOriginal(original: Original): Promise<Reading> {
   const { bytes } = original;
   // The container of Word before 2007, and of any Office file with a password (MS-CFB 2.2).
-  if (bytes.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0]))) throw new Unreadable('it is an Office file of an old format or protected by a password; save it as .docx without one');
+  if (bytes.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0])))
+    throw new Unreadable(
+      'it is an Office file of an old format or protected by a password; save it as .docx without one',
+    );
   const format = formatOf(original);
   if (format === null) throw new Unreadable('its format is none of Markdown, plain text, .docx and .pdf');
-  const { lines, note } = format === 'pdf' ? await readPdf(bytes)
-    : { lines: format === 'docx' ? await readDocx(bytes) : format === 'markdown' ? readMarkdown(bytes) : readPlain(bytes), note: null };
+  const { lines, note } =
+    format === 'pdf'
+      ? await readPdf(bytes)
+      : {
+          lines:
+            format === 'docx'
+              ? await readDocx(bytes)
+              : format === 'markdown'
+                ? readMarkdown(bytes)
+                : readPlain(bytes),
+          note: null,
+        };
   // The database cannot hold a NUL, nor JSON half a character.
   const clean = lines.map((line) => ({ ...line, text: line.text.replaceAll('\0', '').toWellFormed() }));
   const clauses = cutClauses(clean, { wrapped: format === 'pdf' });

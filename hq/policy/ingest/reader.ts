@@ -26,25 +26,40 @@ const LIMITS: ReadLimits = { withinMs: 120_000, memoryMb: 1_024, aheadMb: 512, l
 const MAX_ANSWER = 512 * 1024 * 1024;
 
 /**
- * Reads an original in a process of its own, bounded in time and in memory: what it holds is looked at all the while,
- * and the system gives it no more than a little beyond. Never fails: what cannot be read says why.
+ * Reads an original in a process of its own, bounded in time and in memory: what it holds is looked at all
+ * the while, and the system gives it no more than a little beyond. Never fails: what cannot be read says why.
  */
 export async function readApart(original: Original, limits: Partial<ReadLimits> = {}): Promise<ReadAnswer> {
   const { withinMs, memoryMb, aheadMb, lookMs } = { ...LIMITS, ...limits };
   const tooLarge: ReadAnswer = { unreadable: `reading it needs more than ${memoryMb} MB of memory` };
-  // No environment: the process has no business with what stands in it. The limit counts all writable memory, unlike
-  // that of the heap.
-  const child = spawn('/bin/sh', [
-    '-c', 'ulimit -c 0 && ulimit -d "$1" && shift && exec "$@"', 'sh', String((memoryMb + aheadMb) * 1024),
-    process.execPath, `--max-old-space-size=${memoryMb}`, ENTRY,
-  ], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
+  // No environment: the process has no business with what stands in it. The limit counts all writable memory,
+  // unlike that of the heap.
+  const child = spawn(
+    '/bin/sh',
+    [
+      '-c',
+      'ulimit -c 0 && ulimit -d "$1" && shift && exec "$@"',
+      'sh',
+      String((memoryMb + aheadMb) * 1024),
+      process.execPath,
+      `--max-old-space-size=${memoryMb}`,
+      ENTRY,
+    ],
+    { env: {}, stdio: ['pipe', 'pipe', 'pipe'] },
+  );
   let ended: ReadAnswer | null = null;
   const end = (why: ReadAnswer): void => {
     ended ??= why;
     child.kill('SIGKILL');
   };
-  const late = setTimeout(() => end({ unreadable: `reading it took more than ${withinMs / 1000} s` }), withinMs);
-  const looking = setInterval(() => void residentMb(child).then((held) => held > memoryMb && end(tooLarge)), lookMs);
+  const late = setTimeout(
+    () => end({ unreadable: `reading it took more than ${withinMs / 1000} s` }),
+    withinMs,
+  );
+  const looking = setInterval(
+    () => void residentMb(child).then((held) => held > memoryMb && end(tooLarge)),
+    lookMs,
+  );
   try {
     const { text, said } = await exchange(child, original, () => end(tooLarge));
     if (ended) return ended;
@@ -59,7 +74,9 @@ export async function readApart(original: Original, limits: Partial<ReadLimits> 
 
 /** Hands the original over and takes what is answered, until the process has ended. */
 async function exchange(
-  child: ChildProcess, { bytes, ...what }: Original, tooMuch: () => void,
+  child: ChildProcess,
+  { bytes, ...what }: Original,
+  tooMuch: () => void,
 ): Promise<{ text: string; said: string }> {
   const answer: Buffer[] = [];
   const errors: Buffer[] = [];

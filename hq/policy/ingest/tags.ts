@@ -9,13 +9,18 @@ export interface Tag {
   end: number;
 }
 
-const NAMESPACES = ['http://schemas.openxmlformats.org/wordprocessingml/2006/main', 'http://purl.oclc.org/ooxml/wordprocessingml/main'];
+const NAMESPACES = [
+  'http://schemas.openxmlformats.org/wordprocessingml/2006/main',
+  'http://purl.oclc.org/ooxml/wordprocessingml/main',
+];
 const TAG = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<(\/?)([\w.:-]+)(\s[^<>]*|\/)?>/g;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 
 /** The prefix of the word-processing namespace with its colon, empty where it is the default one. */
 export function prefixOf(xml: string): string {
-  for (const [, prefix, uri = ''] of xml.slice(0, 20_000).matchAll(/\sxmlns(?::([\w.-]+))?\s*=\s*["']([^"']*)["']/g)) {
+  for (const [, prefix, uri = ''] of xml
+    .slice(0, 20_000)
+    .matchAll(/\sxmlns(?::([\w.-]+))?\s*=\s*["']([^"']*)["']/g)) {
     if (NAMESPACES.includes(uri)) return prefix === undefined ? '' : `${prefix}:`;
   }
   return 'w:';
@@ -40,11 +45,16 @@ export function* tagsOf(xml: string): Iterable<Tag> {
 export function attributeOf({ attributes }: Tag, name: string): string | null {
   const found = new RegExp(`\\s(?:[\\w.-]+:)?${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes);
   const value = found?.[1] ?? found?.[2];
-  return value === undefined ? null : value.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|quot|apos|amp));/gi, (entity, decimal?: string, hex?: string, named?: string) => {
-    if (named !== undefined) return ENTITIES[named] ?? entity;
-    const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : entity;
-  });
+  return value === undefined
+    ? null
+    : value.replace(
+        /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|quot|apos|amp));/gi,
+        (entity, decimal?: string, hex?: string, named?: string) => {
+          if (named !== undefined) return ENTITIES[named] ?? entity;
+          const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16);
+          return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+        },
+      );
 }
 
 /** An attribute that is a whole number from 0; null when it is missing or none. */
@@ -53,4 +63,5 @@ export function numberOf(tag: Tag, name: string): number | null {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-export const escapeText = (text: string): string => text.replace(/[&<>]/g, (one) => (one === '&' ? '&amp;' : one === '<' ? '&lt;' : '&gt;'));
+export const escapeText = (text: string): string =>
+  text.replace(/[&<>]/g, (one) => (one === '&' ? '&amp;' : one === '<' ? '&lt;' : '&gt;'));

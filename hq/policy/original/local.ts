@@ -1,12 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, storageFull } from '../../../common/http/error.ts';
 import { keyOf, notMounted, placeUnavailable, type OriginalPlace, type PlaceNote } from './original.ts';
 
-/** A copy that has been under way for longer than any request may take was left by a process that died, ms. */
+/**
+ * A copy that has been under way for longer than any request may take was left by a process that died, ms.
+ */
 const ABANDONED_MS = 3_600_000;
 
 /** A name that is no folder of keys. */
@@ -14,7 +27,10 @@ const MARK = '.fieldline-originals';
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
-/** Originals in a directory of this machine, or one that all hub processes have mounted. Invariant: what stands under a key is whole and durable. */
+/**
+ * Originals in a directory of this machine, or one that all hub processes have mounted. Invariant: what
+ * stands under a key is whole and durable.
+ */
 export class LocalOriginals implements OriginalPlace {
   #root: string;
   #note: PlaceNote;
@@ -63,18 +79,28 @@ export class LocalOriginals implements OriginalPlace {
       const file = this.#pathOf(key);
       await rm(file, { force: true });
       // Folders that others still use stay.
-      for (let at = path.dirname(file); at !== this.#root && at.startsWith(this.#root); at = path.dirname(at)) {
-        const removed = await rmdir(at).then(() => true, (error: unknown) => {
-          if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) return false;
-          if (codeOf(error) === 'ENOENT') return true;
-          throw error;
-        });
+      for (
+        let at = path.dirname(file);
+        at !== this.#root && at.startsWith(this.#root);
+        at = path.dirname(at)
+      ) {
+        const removed = await rmdir(at).then(
+          () => true,
+          (error: unknown) => {
+            if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) return false;
+            if (codeOf(error) === 'ENOENT') return true;
+            throw error;
+          },
+        );
         if (!removed) break;
       }
     });
   }
 
-  /** A directory that does not exist yet holds nothing; what is in its place, or above it, must be one that can be read. */
+  /**
+   * A directory that does not exist yet holds nothing; what is in its place, or above it, must be one that
+   * can be read.
+   */
   async check(): Promise<void> {
     await this.#reached(async () => {
       await this.#mounted();
@@ -105,25 +131,38 @@ export class LocalOriginals implements OriginalPlace {
     // Nothing is kept open.
   }
 
-  /** A directory that is not mounted is empty and takes anything. @param use begin with it if it was never used @throws AppError 503 */
+  /**
+   * A directory that is not mounted is empty and takes anything. @param use begin with it if it was never
+   * used @throws AppError 503
+   */
   async #mounted(use = false): Promise<void> {
     const file = path.join(this.#root, MARK);
-    const mark = () => readFile(file, 'utf8').catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return null;
-      throw error;
-    });
+    const mark = () =>
+      readFile(file, 'utf8').catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return null;
+        throw error;
+      });
     const [known, found] = [await this.#note.mark(), await mark()];
     if (known !== null && known === found) return;
     if (known !== null) throw notMounted();
     if (found === null) {
       // From before there were marks.
       const stored = await this.#note.anyStored();
-      if (stored && !(await stat(this.#pathOf(keyOf(stored))).then(() => true, () => false))) throw notMounted();
+      if (
+        stored &&
+        !(await stat(this.#pathOf(keyOf(stored))).then(
+          () => true,
+          () => false,
+        ))
+      )
+        throw notMounted();
       if (!use && !stored) return;
       await mkdir(this.#root, { recursive: true, mode: 0o750 });
-      await writeFile(file, randomUUID(), { flag: 'wx', mode: 0o640, flush: true }).catch((error: unknown) => {
-        if (codeOf(error) !== 'EEXIST') throw error;
-      });
+      await writeFile(file, randomUUID(), { flag: 'wx', mode: 0o640, flush: true }).catch(
+        (error: unknown) => {
+          if (codeOf(error) !== 'EEXIST') throw error;
+        },
+      );
       await sync(this.#root);
     }
     const marked = await mark();
@@ -146,15 +185,18 @@ export class LocalOriginals implements OriginalPlace {
   }
 
   #names(folder: string): Promise<string[]> {
-    return this.#reached(() => readdir(folder).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return [];
-      throw error;
-    }));
+    return this.#reached(() =>
+      readdir(folder).catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return [];
+        throw error;
+      }),
+    );
   }
 
   #pathOf(key: string): string {
     const full = path.join(this.#root, key);
-    if (!full.startsWith(path.join(this.#root, 'kb') + path.sep)) throw new Error('a key leads out of its directory');
+    if (!full.startsWith(path.join(this.#root, 'kb') + path.sep))
+      throw new Error('a key leads out of its directory');
     return full;
   }
 

@@ -3,10 +3,23 @@ import type { OriginalsConfig } from '../../config.ts';
 import { LocalOriginals } from './local.ts';
 import type { OriginalPlace, PlaceNote } from './original.ts';
 
-/** The place that is configured. What speaks to an object store is loaded only for one. @throws SecretError */
-export async function openOriginals(config: OriginalsConfig, note: PlaceNote, secrets: SecretSources): Promise<OriginalPlace> {
+/**
+ * The place that is configured. What speaks to an object store is loaded only for one. @throws SecretError
+ */
+export async function openOriginals(
+  config: OriginalsConfig,
+  note: PlaceNote,
+  secrets: SecretSources,
+): Promise<OriginalPlace> {
   if (config.kind === 'directory') return new LocalOriginals(config.dir, note);
   const { S3Originals } = await import('./s3.ts');
   const { endpoint, publicEndpoint, bucket, region, accessKeyRef, secretKeyRef } = config;
-  return new S3Originals({ endpoint, publicEndpoint, bucket, region, accessKey: readSecret(accessKeyRef, secrets), secretKey: readSecret(secretKeyRef, secrets) });
+  return new S3Originals({
+    endpoint,
+    publicEndpoint,
+    bucket,
+    region,
+    accessKey: readSecret(accessKeyRef, secrets),
+    secretKey: readSecret(secretKeyRef, secrets),
+  });
 }

@@ -7,7 +7,10 @@ export const MAX_ORIGINAL = 25 * 1024 * 1024;
 /** Validity of a presigned address, seconds. */
 export const PRESIGN_SECONDS = 300;
 
-/** A place for originals. Keys are made here only, never taken from outside. Every method throws 503 `originals_unavailable` when the place cannot be reached. */
+/**
+ * A place for originals. Keys are made here only, never taken from outside. Every method throws 503
+ * `originals_unavailable` when the place cannot be reached.
+ */
 export interface OriginalPlace {
   /** Resolves when the object is durable. @param file a whole local file */
   put(key: string, file: string, size: number): Promise<void>;
@@ -23,15 +26,21 @@ export interface OriginalPlace {
   close(): void;
 }
 
-/** `kb/<tenant>/`. A tenant code may hold anything but control characters: what a path could take for more than a name is written out. */
+/**
+ * `kb/<tenant>/`. A tenant code may hold anything but control characters: what a path could take for more
+ * than a name is written out.
+ */
 export function prefixOf(tenantCode: string): string {
-  const safe = tenantCode.replace(/[%/\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`).replace(/^\./, '%2E');
+  const safe = tenantCode
+    .replace(/[%/\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/^\./, '%2E');
   return `kb/${safe}/`;
 }
 
 /** `kb/<tenant>/<file number>/<sha256>`. */
 export function keyOf(document: { tenantCode: string; id: number; sha256: string }): string {
-  if (!Number.isSafeInteger(document.id) || document.id < 1 || !/^[0-9a-f]{64}$/.test(document.sha256)) throw new Error('not the key of an original');
+  if (!Number.isSafeInteger(document.id) || document.id < 1 || !/^[0-9a-f]{64}$/.test(document.sha256))
+    throw new Error('not the key of an original');
   return `${prefixOf(document.tenantCode)}${document.id}/${document.sha256}`;
 }
 
@@ -52,7 +61,19 @@ export interface PlaceNote {
 }
 
 export const placeUnavailable = (cause: unknown): AppError =>
-  new AppError(503, 'originals_unavailable', 'The store of the originals cannot be reached now; nothing was changed. Send the same request again later.', { retryAfterSeconds: 30, cause });
+  new AppError(
+    503,
+    'originals_unavailable',
+    'The store of the originals cannot be reached now; nothing was changed. Send the same request ' +
+      'again later.',
+    { retryAfterSeconds: 30, cause },
+  );
 
-export const notMounted = (): AppError => new AppError(503, 'originals_unavailable',
-  'The directory of the originals is not the one that they were stored in; nothing was changed. Mount it again, or move the files with their mark.', { retryAfterSeconds: 30 });
+export const notMounted = (): AppError =>
+  new AppError(
+    503,
+    'originals_unavailable',
+    'The directory of the originals is not the one that they were stored in; nothing was changed. ' +
+      'Mount it again, or move the files with their mark.',
+    { retryAfterSeconds: 30 },
+  );

@@ -2,7 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import {
-  DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, type ListObjectsV2CommandOutput, NoSuchKey, PutObjectCommand, S3Client, type S3ClientConfig,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { placeUnavailable, type OriginalPlace } from './original.ts';
@@ -31,24 +39,43 @@ export class S3Originals implements OriginalPlace {
   constructor(options: S3Options) {
     const silence = options.requestMs ?? REQUEST_MS;
     const config: S3ClientConfig = {
-      region: options.region, forcePathStyle: true, maxAttempts: 2, credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
-      // Stores other than the original one do not know the newer checksums; the digest is compared here in any case.
-      requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: silence, socketTimeout: silence, throwOnRequestTimeout: true },
+      region: options.region,
+      forcePathStyle: true,
+      maxAttempts: 2,
+      credentials: { accessKeyId: options.accessKey, secretAccessKey: options.secretKey },
+      // Stores other than the original one do not know the newer checksums; the digest is compared here in
+      // any case.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: {
+        connectionTimeout: CONNECT_MS,
+        requestTimeout: silence,
+        socketTimeout: silence,
+        throwOnRequestTimeout: true,
+      },
     };
     this.#bucket = options.bucket;
     this.#client = new S3Client({ ...config, endpoint: options.endpoint });
-    this.#publicClient = options.publicEndpoint === null ? null : new S3Client({ ...config, endpoint: options.publicEndpoint });
+    this.#publicClient =
+      options.publicEndpoint === null ? null : new S3Client({ ...config, endpoint: options.publicEndpoint });
   }
 
   async put(key: string, file: string, size: number): Promise<void> {
     // Whole in memory, since a stream cannot be sent twice.
     const Body = await readFile(file);
     await reached(async () => {
-      await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body, ContentLength: size }));
+      await this.#client.send(
+        new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body, ContentLength: size }),
+      );
       // A page of a proxy or of a store's console answers 200 to anything and keeps nothing.
-      const { ContentLength } = await this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key }));
-      if (ContentLength !== size) throw new Error(`of ${size} bytes that were put ${ContentLength ?? 'no'} are there; is the endpoint an object store?`);
+      const { ContentLength } = await this.#client.send(
+        new HeadObjectCommand({ Bucket: this.#bucket, Key: key }),
+      );
+      if (ContentLength !== size)
+        throw new Error(
+          `of ${size} bytes that were put ${ContentLength ?? 'no'} are there; is the endpoint an ` +
+            'object store?',
+        );
     });
   }
 
@@ -67,13 +94,29 @@ export class S3Originals implements OriginalPlace {
   }
 
   async check(): Promise<void> {
-    await reached(async () => listOf(await this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: 'kb/', MaxKeys: 1 }))));
+    await reached(async () =>
+      listOf(
+        await this.#client.send(
+          new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: 'kb/', MaxKeys: 1 }),
+        ),
+      ),
+    );
   }
 
   async *list(prefix: string): AsyncGenerator<string> {
-    for (let token: string | undefined; ; ) {
+    for (let token: string | undefined; ;) {
       const from = token;
-      const page = await reached(async () => listOf(await this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix, ...(from === undefined ? {} : { ContinuationToken: from }) }))));
+      const page = await reached(async () =>
+        listOf(
+          await this.#client.send(
+            new ListObjectsV2Command({
+              Bucket: this.#bucket,
+              Prefix: prefix,
+              ...(from === undefined ? {} : { ContinuationToken: from }),
+            }),
+          ),
+        ),
+      );
       for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
       if (!page.IsTruncated) return;
       token = page.NextContinuationToken;
@@ -83,7 +126,11 @@ export class S3Originals implements OriginalPlace {
   async presign(key: string, fileName: string, seconds: number): Promise<string | null> {
     if (!this.#publicClient) return null;
     const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`;
-    return getSignedUrl(this.#publicClient, new GetObjectCommand({ Bucket: this.#bucket, Key: key, ResponseContentDisposition: disposition }), { expiresIn: seconds });
+    return getSignedUrl(
+      this.#publicClient,
+      new GetObjectCommand({ Bucket: this.#bucket, Key: key, ResponseContentDisposition: disposition }),
+      { expiresIn: seconds },
+    );
   }
 
   close(): void {
@@ -92,10 +139,15 @@ export class S3Originals implements OriginalPlace {
   }
 }
 
-/** @throws Error for an answer that is no list, or not all of one: what is not named would be taken for deleted */
+/**
+ * @throws Error for an answer that is no list, or not all of one: what is not named would be taken for
+ * deleted
+ */
 function listOf(page: ListObjectsV2CommandOutput): ListObjectsV2CommandOutput {
-  if (page.IsTruncated === undefined) throw new Error('the answer is no list of objects; is the endpoint an object store?');
-  if (page.IsTruncated && page.NextContinuationToken === undefined) throw new Error('the list of objects breaks off');
+  if (page.IsTruncated === undefined)
+    throw new Error('the answer is no list of objects; is the endpoint an object store?');
+  if (page.IsTruncated && page.NextContinuationToken === undefined)
+    throw new Error('the list of objects breaks off');
   return page;
 }
 

@@ -49,14 +49,27 @@ export class OriginalTransfer {
     return this.#place.remove(keyOf(document));
   }
 
-  /** The original, after every byte of it was compared with the registered digest. @throws AppError 404 original_missing, 500 original_damaged, 503 */
+  /**
+   * The original, after every byte of it was compared with the registered digest. @throws AppError 404
+   * original_missing, 500 original_damaged, 503
+   */
   async give(document: Registered): Promise<Readable> {
     const source = await this.#place.open(keyOf(document));
-    if (!source) throw new AppError(404, 'original_missing', 'The original was received, but it is not in the store of the originals any more.');
+    if (!source)
+      throw new AppError(
+        404,
+        'original_missing',
+        'The original was received, but it is not in the store of the originals any more.',
+      );
     return this.#spooled(async (file, handle) => {
       const found = await spool(handle, fromPlace(source), document.size);
       if (found.size !== document.size || found.sha256 !== document.sha256) {
-        throw new AppError(500, 'original_damaged', 'The stored bytes are not those that were registered; they are not handed out. Upload the original under a new registration.');
+        throw new AppError(
+          500,
+          'original_damaged',
+          'The stored bytes are not those that were registered; they are not handed out. Upload the ' +
+            'original under a new registration.',
+        );
       }
       // The name goes when this returns; the bytes stay as long as they are read.
       return (await open(file, 'r')).createReadStream();
@@ -66,7 +79,12 @@ export class OriginalTransfer {
   /** @throws AppError 400 presign_unavailable; as `give` */
   async presign(document: Registered, fileName: string): Promise<string> {
     const address = await this.#place.presign(keyOf(document), fileName, PRESIGN_SECONDS);
-    if (address === null) throw new AppError(400, 'presign_unavailable', 'There is no public endpoint (CORE_DOC_S3_PUBLIC_ENDPOINT); fetch the bytes without presign.');
+    if (address === null)
+      throw new AppError(
+        400,
+        'presign_unavailable',
+        'There is no public endpoint (CORE_DOC_S3_PUBLIC_ENDPOINT); fetch the bytes without presign.',
+      );
     (await this.give(document)).destroy();
     return address;
   }
@@ -86,14 +104,18 @@ export class OriginalTransfer {
 }
 
 /** Writes and measures; stops once more than `limit` bytes have come, since nothing can make that right. */
-async function spool(handle: FileHandle, source: AsyncIterable<Buffer>, limit: number): Promise<{ size: number; sha256: string }> {
+async function spool(
+  handle: FileHandle,
+  source: AsyncIterable<Buffer>,
+  limit: number,
+): Promise<{ size: number; sha256: string }> {
   const digest = createHash('sha256');
   let size = 0;
   for await (const part of source) {
     size += part.length;
     if (size > limit) break;
     digest.update(part);
-    for (let at = 0; at < part.length; ) at += (await handle.write(part, at)).bytesWritten;
+    for (let at = 0; at < part.length;) at += (await handle.write(part, at)).bytesWritten;
   }
   return { size, sha256: digest.digest('hex') };
 }
@@ -107,4 +129,8 @@ async function* fromPlace(source: Readable): AsyncGenerator<Buffer> {
 }
 
 const mismatch = ({ size, sha256 }: Registered): AppError =>
-  new AppError(422, 'original_mismatch', `The body is not the file that was registered: ${size} bytes with SHA-256 ${sha256}. Nothing was stored.`);
+  new AppError(
+    422,
+    'original_mismatch',
+    `The body is not the file that was registered: ${size} bytes with SHA-256 ${sha256}. Nothing was stored.`,
+  );

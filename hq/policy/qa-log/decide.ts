@@ -15,9 +15,14 @@ export interface CitedChunk {
   level: number;
 }
 
-/** Pins what an answer rests on: only chunks of the tenant, those that have been replaced since they were shown among them. */
+/**
+ * Pins what an answer rests on: only chunks of the tenant, those that have been replaced since they were
+ * shown among them.
+ */
 export function decideLog(
-  seen: { id: number; cited: readonly CitedChunk[] }, command: LogAnswer, stamp: Stamp,
+  seen: { id: number; cited: readonly CitedChunk[] },
+  command: LogAnswer,
+  stamp: Stamp,
 ): { outcome: LogOutcome; audit: AuditEntry | null } {
   const found = new Map(seen.cited.map((chunk) => [chunk.chunkId, chunk]));
   const { actor, citations, ...facts } = command;
@@ -27,28 +32,74 @@ export function decideLog(
     const chunk = found.get(chunkId);
     const fingerprint = sha256 ?? chunk?.sha256 ?? null;
     if (chunk && fingerprint !== null) {
-      pinned.push({ chunkId, docId: chunk.docId, sha256: fingerprint, docVersion: chunk.docVersion, clausePath: chunk.clausePath });
+      pinned.push({
+        chunkId,
+        docId: chunk.docId,
+        sha256: fingerprint,
+        docVersion: chunk.docVersion,
+        clausePath: chunk.clausePath,
+      });
     } else {
-      faults.push(chunk
-        ? { path: `citations.${index}.sha256`, message: 'must be given, as it was shown: the chunk has been replaced since' }
-        : { path: `citations.${index}.chunk_id`, message: 'must be a chunk of this tenant' });
+      faults.push(
+        chunk
+          ? {
+              path: `citations.${index}.sha256`,
+              message: 'must be given, as it was shown: the chunk has been replaced since',
+            }
+          : { path: `citations.${index}.chunk_id`, message: 'must be a chunk of this tenant' },
+      );
     }
   }
   if (faults.length > 0) return { outcome: { kind: 'bad_citations', faults }, audit: null };
   const entry: QaEntry = {
-    ...facts, id: seen.id, level: Math.max(0, ...seen.cited.map(({ level }) => level)), feedback: null, feedbackNote: null, feedbackAt: null, createdBy: actor, createdAt: stamp.now,
+    ...facts,
+    id: seen.id,
+    level: Math.max(0, ...seen.cited.map(({ level }) => level)),
+    feedback: null,
+    feedbackNote: null,
+    feedbackAt: null,
+    createdBy: actor,
+    createdAt: stamp.now,
     citations: pinned,
   };
-  return { outcome: { kind: 'logged', entry }, audit: auditOf(stamp, actor, 'kb.answer.logged', entry, { asker: entry.asker, refused: entry.answer === null, citations: citations.length }) };
+  return {
+    outcome: { kind: 'logged', entry },
+    audit: auditOf(stamp, actor, 'kb.answer.logged', entry, {
+      asker: entry.asker,
+      refused: entry.answer === null,
+      citations: citations.length,
+    }),
+  };
 }
 
 export function decideMark(
-  entry: QaEntry, mark: { feedback: QaFeedback; note: string | null; actor: string }, stamp: Stamp,
+  entry: QaEntry,
+  mark: { feedback: QaFeedback; note: string | null; actor: string },
+  stamp: Stamp,
 ): { entry: QaEntry; audit: AuditEntry } {
-  const marked: QaEntry = { ...entry, feedback: mark.feedback, feedbackNote: mark.note, feedbackAt: stamp.now };
-  return { entry: marked, audit: { ...auditOf(stamp, mark.actor, 'kb.answer.marked', entry, { feedback: mark.feedback }), before: { feedback: entry.feedback } } };
+  const marked: QaEntry = {
+    ...entry,
+    feedback: mark.feedback,
+    feedbackNote: mark.note,
+    feedbackAt: stamp.now,
+  };
+  return {
+    entry: marked,
+    audit: {
+      ...auditOf(stamp, mark.actor, 'kb.answer.marked', entry, { feedback: mark.feedback }),
+      before: { feedback: entry.feedback },
+    },
+  };
 }
 
 /** Under no tenant, as everything of the library: what an asker was told is nobody else's. */
-const auditOf = (stamp: Stamp, actor: string, action: string, entry: QaEntry, after: object): AuditEntry =>
-  ({ id: stamp.newId(), at: stamp.now, actor, action, subject: `kb_qa:${entry.id}`, tenantCode: null, before: null, after: { tenantCode: entry.tenantCode, ...after } });
+const auditOf = (stamp: Stamp, actor: string, action: string, entry: QaEntry, after: object): AuditEntry => ({
+  id: stamp.newId(),
+  at: stamp.now,
+  actor,
+  action,
+  subject: `kb_qa:${entry.id}`,
+  tenantCode: null,
+  before: null,
+  after: { tenantCode: entry.tenantCode, ...after },
+});

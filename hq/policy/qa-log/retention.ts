@@ -10,7 +10,10 @@ const SLICE = 1_000;
 const PAUSE_MS = 20;
 const DAY_MS = 86_400_000;
 
-/** Deletes log entries of tenants that set how many days theirs are kept; of others nothing (spec 3, "Limits"). */
+/**
+ * Deletes log entries of tenants that set how many days theirs are kept; of others nothing (spec 3,
+ * "Limits").
+ */
 export class QaLogRetention {
   readonly counts = { deleted: 0 };
   readonly loop: Loop;
@@ -20,7 +23,13 @@ export class QaLogRetention {
   constructor(scopes: RetentionScopePort, clock: Clock, log: Logger) {
     this.#scopes = scopes;
     this.#clock = clock;
-    this.loop = new Loop({ name: 'qa log retention', interval: EVERY_MS, log, monotonic: () => clock.monotonic(), round: (signal) => this.round(signal) });
+    this.loop = new Loop({
+      name: 'qa log retention',
+      interval: EVERY_MS,
+      log,
+      monotonic: () => clock.monotonic(),
+      round: (signal) => this.round(signal),
+    });
   }
 
   async round(signal: AbortSignal): Promise<void> {

@@ -14,8 +14,10 @@ import { answerView, reopenedView, viewAnswer } from '../view.ts';
 const access = ['admin', 'session'] as const;
 const tag = 'Policy library';
 const qaParams = z.strictObject({ qa_id: z.coerce.number().check(z.int(), z.minimum(1)) });
-const WHOSE = 'With `x-core-subject`, and in a portal session, it is the log of that account, without what cites above its clearance now. `all_levels=1`, from the service channel or the console, is ' +
-  'everyone\'s and is audited each time.';
+const WHOSE =
+  'With `x-core-subject`, and in a portal session, it is the log of that account, without what cites ' +
+  'above its clearance now. `all_levels=1`, from the service channel or the console, is ' +
+  "everyone's and is audited each time.";
 
 /** The question-and-answer log (spec 3). */
 export function qaLogRoutes(service: QaLogService, origins: Origins): Route[] {
@@ -24,11 +26,20 @@ export function qaLogRoutes(service: QaLogService, origins: Origins): Route[] {
 
 function writeRoute(service: QaLogService, origins: Origins): Route {
   return route({
-    method: 'POST', path: '/api/core/kb/qa_log', tag, access, permission: 'policy.manage', body: answerInput,
+    method: 'POST',
+    path: '/api/core/kb/qa_log',
+    tag,
+    access,
+    permission: 'policy.manage',
+    body: answerInput,
     summary: 'Log one question with its answer, or with the reason why none was given',
-    description: 'Only from the service channel and the console. `subject` is who asked. Citations are pinned to chunk and fingerprint: that of the chunk now, where `sha256` is left out. ' +
-      'A chunk that was replaced since it was shown is taken with its `sha256`; one that never was the tenant\'s is refused, and nothing is logged.',
-    replies: { 201: { description: 'The entry', schema: answerView } }, errors: { 403: 'tenant_not_allowed' },
+    description:
+      'Only from the service channel and the console. `subject` is who asked. Citations are pinned to ' +
+      'chunk and fingerprint: that of the chunk now, where `sha256` is left out. ' +
+      'A chunk that was replaced since it was shown is taken with its `sha256`; one that never was the ' +
+      "tenant's is refused, and nothing is logged.",
+    replies: { 201: { description: 'The entry', schema: answerView } },
+    errors: { 403: 'tenant_not_allowed' },
     handle: async (call) => {
       origins.tenant(call.actor, call.body.tenant_code);
       return { status: 201, body: viewAnswer(await service.add(call.body, actorOf(call))) };
@@ -40,25 +51,60 @@ function readRoutes(service: QaLogService, origins: Origins): Route[] {
   const permission = 'policy.view';
   return [
     route({
-      method: 'GET', path: '/api/core/kb/qa_log', tag, access, permission, query: answersQuery, summary: 'Read the log, newest first; since and until are left-closed, right-open', description: WHOSE,
-      replies: { 200: { description: 'A page of entries', schema: pageOf(answerView) } }, errors: readErrors,
+      method: 'GET',
+      path: '/api/core/kb/qa_log',
+      tag,
+      access,
+      permission,
+      query: answersQuery,
+      summary: 'Read the log, newest first; since and until are left-closed, right-open',
+      description: WHOSE,
+      replies: { 200: { description: 'A page of entries', schema: pageOf(answerView) } },
+      errors: readErrors,
       handle: async (call) => {
         const { query } = call;
-        const eyes = await origins.reader(call, origins.tenant(call.actor, query.tenant_code), query.all_levels === '1', 'kb_qa_log');
-        if (query.asker !== undefined && eyes.subject !== null && query.asker !== eyes.subject) throw forbidden('An account reads its own log only; leave asker out.');
+        const eyes = await origins.reader(
+          call,
+          origins.tenant(call.actor, query.tenant_code),
+          query.all_levels === '1',
+          'kb_qa_log',
+        );
+        if (query.asker !== undefined && eyes.subject !== null && query.asker !== eyes.subject)
+          throw forbidden('An account reads its own log only; leave asker out.');
         const page = await service.list(eyes, filterOf(query), query.cursor, query.limit);
         return { body: { ...page, items: page.items.map(viewAnswer) } };
       },
     }),
     route({
-      method: 'GET', path: '/api/core/kb/qa_log/{qa_id}', tag, access, permission, params: qaParams, query: answerQuery,
+      method: 'GET',
+      path: '/api/core/kb/qa_log/{qa_id}',
+      tag,
+      access,
+      permission,
+      params: qaParams,
+      query: answerQuery,
       summary: 'An old answer, and what became since of what it cites',
-      description: `${WHOSE} \`reason\` of a citation is as in the citation check, empty where it still holds; \`supersededBy\` is the file that took the place of the cited one.`,
-      replies: { 200: { description: 'The entry', schema: reopenedView } }, errors: { ...readErrors, 404: 'not_found' },
+      description:
+        `${WHOSE} \`reason\` of a citation is as in the citation check, empty where it still holds; ` +
+        `\`supersededBy\` is the file that took the place of the cited one.`,
+      replies: { 200: { description: 'The entry', schema: reopenedView } },
+      errors: { ...readErrors, 404: 'not_found' },
       handle: async (call) => {
-        const eyes = await origins.reader(call, origins.tenant(call.actor, call.query.tenant_code), call.query.all_levels === '1', `kb_qa:${call.params.qa_id}`);
+        const eyes = await origins.reader(
+          call,
+          origins.tenant(call.actor, call.query.tenant_code),
+          call.query.all_levels === '1',
+          `kb_qa:${call.params.qa_id}`,
+        );
         const { entry, citations, asOf } = await service.reopen(call.params.qa_id, eyes);
-        return { body: { ...viewAnswer(entry), citations, stillValid: citations.every(({ reason }) => reason === ''), asOf: formatTime(asOf) } };
+        return {
+          body: {
+            ...viewAnswer(entry),
+            citations,
+            stillValid: citations.every(({ reason }) => reason === ''),
+            asOf: formatTime(asOf),
+          },
+        };
       },
     }),
   ];
@@ -66,25 +112,50 @@ function readRoutes(service: QaLogService, origins: Origins): Route[] {
 
 function feedbackRoute(service: QaLogService, origins: Origins): Route {
   return route({
-    method: 'POST', path: '/api/core/kb/qa_log/{qa_id}/feedback', tag, access, permission: 'policy.view', params: qaParams, body: feedbackInput,
+    method: 'POST',
+    path: '/api/core/kb/qa_log/{qa_id}/feedback',
+    tag,
+    access,
+    permission: 'policy.view',
+    params: qaParams,
+    body: feedbackInput,
     summary: 'Mark an answer useful or wrong; only who asked may',
-    description: 'The service channel and the console name the asker in `subject`. Anybody else\'s answer is 404. A later mark replaces an earlier one.',
-    replies: { 200: { description: 'The entry', schema: answerView } }, errors: { 403: 'tenant_not_allowed, subject_mismatch', 404: 'not_found' },
+    description:
+      "The service channel and the console name the asker in `subject`. Anybody else's answer is 404. " +
+      'A later mark replaces an earlier one.',
+    replies: { 200: { description: 'The entry', schema: answerView } },
+    errors: { 403: 'tenant_not_allowed, subject_mismatch', 404: 'not_found' },
     handle: async (call) => {
       const { actor, body } = call;
       const tenant = origins.tenant(actor, body.tenant_code);
       const subject = origins.subject(actor, body.subject);
-      const mark = { feedback: body.feedback, note: body.note ?? null, actor: `${actorOf(call)}${originOf(actor) === 'portal' ? '' : ` for ${subject}`}` };
-      return { body: viewAnswer(await service.mark(call.params.qa_id, { ...(await origins.sightOf(tenant, subject)), subject }, mark)) };
+      const mark = {
+        feedback: body.feedback,
+        note: body.note ?? null,
+        actor: `${actorOf(call)}${originOf(actor) === 'portal' ? '' : ` for ${subject}`}`,
+      };
+      return {
+        body: viewAnswer(
+          await service.mark(
+            call.params.qa_id,
+            { ...(await origins.sightOf(tenant, subject)), subject },
+            mark,
+          ),
+        ),
+      };
     },
   });
 }
 
-function filterOf(query: z.infer<typeof answersQuery>): Pick<QaFilter, 'asker' | 'feedback' | 'since' | 'until'> {
+function filterOf(
+  query: z.infer<typeof answersQuery>,
+): Pick<QaFilter, 'asker' | 'feedback' | 'since' | 'until'> {
   const since = query.since === undefined ? null : parseTime(query.since);
   const until = query.until === undefined ? null : parseTime(query.until);
   return {
-    ...(query.asker === undefined ? {} : { asker: query.asker }), ...(query.feedback === undefined ? {} : { feedback: query.feedback }),
-    ...(since === null ? {} : { since }), ...(until === null ? {} : { until }),
+    ...(query.asker === undefined ? {} : { asker: query.asker }),
+    ...(query.feedback === undefined ? {} : { feedback: query.feedback }),
+    ...(since === null ? {} : { since }),
+    ...(until === null ? {} : { until }),
   };
 }

@@ -32,11 +32,24 @@ export class QaLogService {
 
   /** @throws AppError 400 naming each citation that is no chunk of the tenant */
   async add(input: AnswerInput, actor: string): Promise<QaEntry> {
-    const outcome = await this.#options.log.add({
-      tenantCode: input.tenant_code, asker: input.subject, question: input.question, answer: input.answer ?? null, refusalReason: input.refusal_reason ?? null,
-      citations: input.citations.map(({ chunk_id: chunkId, sha256 }) => ({ chunkId, sha256: sha256 ?? null })), basisVersion: input.basis_version ?? null,
-      indexVersion: input.index_version ?? null, durationMs: input.duration_ms ?? null, actor,
-    }, stampOf(this.#options.clock));
+    const outcome = await this.#options.log.add(
+      {
+        tenantCode: input.tenant_code,
+        asker: input.subject,
+        question: input.question,
+        answer: input.answer ?? null,
+        refusalReason: input.refusal_reason ?? null,
+        citations: input.citations.map(({ chunk_id: chunkId, sha256 }) => ({
+          chunkId,
+          sha256: sha256 ?? null,
+        })),
+        basisVersion: input.basis_version ?? null,
+        indexVersion: input.index_version ?? null,
+        durationMs: input.duration_ms ?? null,
+        actor,
+      },
+      stampOf(this.#options.clock),
+    );
     if (outcome.kind === 'bad_citations') throw badRequest(outcome.faults);
     const { entry } = outcome;
     this.counts[entry.answer === null ? 'refusals' : 'answers'] += 1;
@@ -44,30 +57,52 @@ export class QaLogService {
   }
 
   /** Newest first. @throws AppError 400 for another list's cursor */
-  async list(eyes: Eyes, more: Pick<QaFilter, 'asker' | 'feedback' | 'since' | 'until'>, cursor: string | undefined, limit: number):
-    Promise<{ items: QaEntry[]; nextCursor: string | null; hasMore: boolean }> {
+  async list(
+    eyes: Eyes,
+    more: Pick<QaFilter, 'asker' | 'feedback' | 'since' | 'until'>,
+    cursor: string | undefined,
+    limit: number,
+  ): Promise<{ items: QaEntry[]; nextCursor: string | null; hasMore: boolean }> {
     const before = cursor === undefined ? null : decodeCursor('kb-qa', cursor)[0];
-    if (before !== null && typeof before !== 'number') throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+    if (before !== null && typeof before !== 'number')
+      throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
     const rows = await this.#options.log.list(filterOf(eyes, more), before, limit + 1);
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;
     return { items, nextCursor: last ? encodeCursor('kb-qa', [last.id]) : null, hasMore: last !== undefined };
   }
 
-  /** An old answer, with what became of what it rests on. @throws AppError 404, also for another's and above the reader's clearance */
+  /**
+   * An old answer, with what became of what it rests on. @throws AppError 404, also for another's and above
+   * the reader's clearance
+   */
   async reopen(id: number, eyes: Eyes): Promise<Reopened> {
     const { log, contents, clock } = this.#options;
     const entry = await log.get(id, filterOf(eyes, {}));
     if (!entry) throw notFound(`Answer ${id}`);
-    const chunks = new Map((await contents.chunksWithDocuments(entry.citations.map(({ chunkId }) => chunkId))).map((found) => [found.chunk.id, found.chunk]));
+    const chunks = new Map(
+      (await contents.chunksWithDocuments(entry.citations.map(({ chunkId }) => chunkId))).map((found) => [
+        found.chunk.id,
+        found.chunk,
+      ]),
+    );
     const documents = await this.#documents(entry, eyes);
     const now = clock.now();
     const citations = entry.citations.map((citation): ReopenedCitation => {
       const document = citation.docId === null ? undefined : documents.get(citation.docId);
       const chunk = chunks.get(citation.chunkId);
-      const reason = decideCitation({ document, chunk: chunk && chunk.tenantCode === eyes.tenantCode ? chunk : undefined }, citation.sha256, eyes, now);
+      const reason = decideCitation(
+        { document, chunk: chunk && chunk.tenantCode === eyes.tenantCode ? chunk : undefined },
+        citation.sha256,
+        eyes,
+        now,
+      );
       const successor = document?.supersededBy ?? null;
-      return { ...citation, reason, supersededBy: successor !== null && documents.has(successor) ? successor : null };
+      return {
+        ...citation,
+        reason,
+        supersededBy: successor !== null && documents.has(successor) ? successor : null,
+      };
     });
     return { entry, citations, asOf: now };
   }
@@ -82,7 +117,11 @@ export class QaLogService {
   }
 
   /** @param eyes those of the asker, who alone may mark @throws AppError 404 */
-  async mark(id: number, eyes: Eyes & { subject: string }, mark: { feedback: QaFeedback; note: string | null; actor: string }): Promise<QaEntry> {
+  async mark(
+    id: number,
+    eyes: Eyes & { subject: string },
+    mark: { feedback: QaFeedback; note: string | null; actor: string },
+  ): Promise<QaEntry> {
     const marked = await this.#options.log.mark(id, filterOf(eyes, {}), mark, stampOf(this.#options.clock));
     if (!marked) throw notFound(`Answer ${id}`);
     this.counts[mark.feedback] += 1;
@@ -94,5 +133,10 @@ export class QaLogService {
 function filterOf(eyes: Eyes, more: Pick<QaFilter, 'asker' | 'feedback' | 'since' | 'until'>): QaFilter {
   const { asker: named, ...rest } = more;
   const asker = eyes.subject ?? named;
-  return { ...rest, tenantCode: eyes.tenantCode, maxRank: eyes.maxRank, ...(asker === undefined ? {} : { asker }) };
+  return {
+    ...rest,
+    tenantCode: eyes.tenantCode,
+    maxRank: eyes.maxRank,
+    ...(asker === undefined ? {} : { asker }),
+  };
 }

@@ -16,7 +16,10 @@ import { indexRoutes, searchRoutes } from './routes.ts';
 import { SearchService } from './service.ts';
 
 export interface PolicySearchOptions {
-  store: Pick<PolicyStore, 'contents' | 'documents'> & { citations: CitationPort; embeddingLease: EmbeddingLease };
+  store: Pick<PolicyStore, 'contents' | 'documents'> & {
+    citations: CitationPort;
+    embeddingLease: EmbeddingLease;
+  };
   alarms: AlarmPort;
   audit: AuditPort;
   origins: Origins;
@@ -40,15 +43,36 @@ export interface PolicySearch {
 export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
   const { store, origins, clock, log, alarms, instance } = options;
   const index = new IndexKeeper({
-    databaseUrl: options.databaseUrl, directory: options.directory, logLevel: options.logLevel, log, clock, alarms, instance, head: () => store.contents.head(),
+    databaseUrl: options.databaseUrl,
+    directory: options.directory,
+    logLevel: options.logLevel,
+    log,
+    clock,
+    alarms,
+    instance,
+    head: () => store.contents.head(),
   });
   const embedder = options.embed ? new EmbedClient(options.embed) : null;
   const filler = embedder
-    ? new EmbeddingFiller({ embedder, contents: store.contents, documents: store.documents, lease: store.embeddingLease, alarms, instance, clock, log, onStored: () => index.loop.kick() })
+    ? new EmbeddingFiller({
+        embedder,
+        contents: store.contents,
+        documents: store.documents,
+        lease: store.embeddingLease,
+        alarms,
+        instance,
+        clock,
+        log,
+        onStored: () => index.loop.kick(),
+      })
     : null;
   const service = new SearchService({ index, contents: store.contents, embedder, clock, log });
   return {
-    routes: [...searchRoutes(service, origins), ...verifyRoutes(store.citations, origins, clock), ...indexRoutes(index, options.audit, clock)],
+    routes: [
+      ...searchRoutes(service, origins),
+      ...verifyRoutes(store.citations, origins, clock),
+      ...indexRoutes(index, options.audit, clock),
+    ],
     metrics: metricsOf(index, filler),
     start: () => {
       index.loop.start();
@@ -63,11 +87,31 @@ export function createPolicySearch(options: PolicySearchOptions): PolicySearch {
 }
 
 function metricsOf(index: IndexKeeper, filler: EmbeddingFiller | null): Metric[] {
-  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({ name: `fieldline_policy_index_${name}`, help, type: 'gauge', read });
+  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({
+    name: `fieldline_policy_index_${name}`,
+    help,
+    type: 'gauge',
+    read,
+  });
   return [
-    gauge('ready', 'Whether the search index of this process can be used', async () => ((await index.status()).state === 'ready' ? 1 : 0)),
-    gauge('chunks', 'Chunks in the search index of this process', async () => (await index.status()).facts?.chunks ?? 0),
-    gauge('bytes', 'Size of the search index of this process', async () => (await index.status()).facts?.bytes ?? 0),
-    { name: 'fieldline_policy_embeddings_total', help: 'Vectors of chunks that this process had computed', type: 'counter', read: () => filler?.stored ?? 0 },
+    gauge('ready', 'Whether the search index of this process can be used', async () =>
+      (await index.status()).state === 'ready' ? 1 : 0,
+    ),
+    gauge(
+      'chunks',
+      'Chunks in the search index of this process',
+      async () => (await index.status()).facts?.chunks ?? 0,
+    ),
+    gauge(
+      'bytes',
+      'Size of the search index of this process',
+      async () => (await index.status()).facts?.bytes ?? 0,
+    ),
+    {
+      name: 'fieldline_policy_embeddings_total',
+      help: 'Vectors of chunks that this process had computed',
+      type: 'counter',
+      read: () => filler?.stored ?? 0,
+    },
   ];
 }

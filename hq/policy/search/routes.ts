@@ -12,33 +12,67 @@ import type { SearchService } from './service.ts';
 const tag = 'Policy search';
 
 export function searchRoutes(service: SearchService, origins: Origins): Route[] {
-  return [route({
-    method: 'POST', path: '/api/core/kb/search', tag, access: ['admin', 'session'], permission: 'policy.view', body: searchInput,
-    summary: 'Search the clauses that an asker may be shown',
-    description: `Only chunks of files of the tenant that are effective, within their dates and not above the clearance of \`subject\` are looked at, of \`src_systems\` where given (an empty list ` +
-      `is none). \`top_k\` is ${DEFAULT_TOP} unless given, ${MAX_TOP} at most. \`score\` is the weighted share of the question's terms that the chunk has, 0 to 1, or with a vector 0.35 of ` +
-      'that and 0.65 of the cosine; `index_version` says which, and scores of the two cannot be compared. `vec_note` says why no vector was used, empty when one was. The weight of a term ' +
-      'is its inverse frequency among the chunks that the asker may see. A vector without `embed_model` is taken to be of the embedding service\'s model, or, where none is configured, of the ' +
-      'model by which vectors of its dimension are stored. `explain` adds both scores, their shares, and the terms that were found with their weights.',
-    replies: { 200: { description: 'The best chunks, best first', schema: searchView } },
-    errors: { 403: 'tenant_not_allowed, subject_mismatch', 503: 'index_building' },
-    handle: async ({ actor, body }) => {
-      const tenant = origins.tenant(actor, body.tenant_code);
-      return { body: await service.search(body, await origins.sightOf(tenant, origins.subject(actor, body.subject))) };
-    },
-  })];
+  return [
+    route({
+      method: 'POST',
+      path: '/api/core/kb/search',
+      tag,
+      access: ['admin', 'session'],
+      permission: 'policy.view',
+      body: searchInput,
+      summary: 'Search the clauses that an asker may be shown',
+      description:
+        'Only chunks of files of the tenant that are effective, within their dates and not above the ' +
+        `clearance of \`subject\` are looked at, of \`src_systems\` where given (an empty list ` +
+        `is none). \`top_k\` is ${DEFAULT_TOP} unless given, ${MAX_TOP} at most. \`score\` is the ` +
+        `weighted share of the question's terms that the chunk has, 0 to 1, or with a vector 0.35 of ` +
+        'that and 0.65 of the cosine; `index_version` says which, and scores of the two cannot be ' +
+        'compared. `vec_note` says why no vector was used, empty when one was. The weight of a term ' +
+        'is its inverse frequency among the chunks that the asker may see. A vector without ' +
+        "`embed_model` is taken to be of the embedding service's model, or, where none is configured, " +
+        'of the ' +
+        'model by which vectors of its dimension are stored. `explain` adds both scores, their shares, ' +
+        'and the terms that were found with their weights.',
+      replies: { 200: { description: 'The best chunks, best first', schema: searchView } },
+      errors: { 403: 'tenant_not_allowed, subject_mismatch', 503: 'index_building' },
+      handle: async ({ actor, body }) => {
+        const tenant = origins.tenant(actor, body.tenant_code);
+        return {
+          body: await service.search(
+            body,
+            await origins.sightOf(tenant, origins.subject(actor, body.subject)),
+          ),
+        };
+      },
+    }),
+  ];
 }
 
 const indexView = z.object({
-  state: z.enum(['absent', 'building', 'ready', 'failed']), building: z.boolean(), changeNo: z.nullable(z.int()), documents: z.nullable(z.int()), chunks: z.nullable(z.int()),
-  vectors: z.nullable(z.int()), bytes: z.nullable(z.int()), wastedChunks: z.nullable(z.int()),
-  lastBuild: z.nullable(z.object({ at: z.string(), ms: z.int(), reason: z.string() })), lastError: z.nullable(z.string()),
+  state: z.enum(['absent', 'building', 'ready', 'failed']),
+  building: z.boolean(),
+  changeNo: z.nullable(z.int()),
+  documents: z.nullable(z.int()),
+  chunks: z.nullable(z.int()),
+  vectors: z.nullable(z.int()),
+  bytes: z.nullable(z.int()),
+  wastedChunks: z.nullable(z.int()),
+  lastBuild: z.nullable(z.object({ at: z.string(), ms: z.int(), reason: z.string() })),
+  lastError: z.nullable(z.string()),
 });
 
 function viewOf({ state, building, facts, lastBuild, lastError }: IndexStatus): z.infer<typeof indexView> {
   return {
-    state, building, changeNo: facts?.changeNo ?? null, documents: facts?.documents ?? null, chunks: facts?.chunks ?? null, vectors: facts?.vectors ?? null, bytes: facts?.bytes ?? null,
-    wastedChunks: facts?.wasted ?? null, lastBuild: lastBuild && { ...lastBuild, at: formatTime(lastBuild.at) }, lastError,
+    state,
+    building,
+    changeNo: facts?.changeNo ?? null,
+    documents: facts?.documents ?? null,
+    chunks: facts?.chunks ?? null,
+    vectors: facts?.vectors ?? null,
+    bytes: facts?.bytes ?? null,
+    wastedChunks: facts?.wasted ?? null,
+    lastBuild: lastBuild && { ...lastBuild, at: formatTime(lastBuild.at) },
+    lastError,
   };
 }
 
@@ -46,18 +80,40 @@ function viewOf({ state, building, facts, lastBuild, lastError }: IndexStatus): 
 export function indexRoutes(index: IndexKeeper, audit: Pick<AuditPort, 'add'>, clock: Clock): Route[] {
   return [
     route({
-      method: 'GET', path: '/api/core/kb/index', tag, access: ['admin', 'session'], permission: 'operation.view', summary: 'The search index of this hub process',
-      description: 'It is derived from the database and made anew by itself when it cannot be used. `absent` before there is anything to search.',
+      method: 'GET',
+      path: '/api/core/kb/index',
+      tag,
+      access: ['admin', 'session'],
+      permission: 'operation.view',
+      summary: 'The search index of this hub process',
+      description:
+        'It is derived from the database and made anew by itself when it cannot be used. `absent` ' +
+        'before there is anything to search.',
       replies: { 200: { description: 'How it stands', schema: indexView } },
       handle: async () => ({ body: viewOf(await index.status()) }),
     }),
     route({
-      method: 'POST', path: '/api/core/kb/index/rebuild', tag, access: ['admin'], summary: 'Make the search index of this hub process anew; the present one serves meanwhile',
-      description: 'Answers at once; GET /api/core/kb/index says when it is done. A build that is under way is not begun again.',
+      method: 'POST',
+      path: '/api/core/kb/index/rebuild',
+      tag,
+      access: ['admin'],
+      summary: 'Make the search index of this hub process anew; the present one serves meanwhile',
+      description:
+        'Answers at once; GET /api/core/kb/index says when it is done. A build that is under way is ' +
+        'not begun again.',
       replies: { 202: { description: 'Begun', schema: indexView } },
       handle: async (call) => {
         const stamp = stampOf(clock);
-        await audit.add({ id: stamp.newId(), at: stamp.now, actor: actorOf(call), action: 'kb.index_rebuild', subject: 'kb_index', tenantCode: null, before: null, after: null });
+        await audit.add({
+          id: stamp.newId(),
+          at: stamp.now,
+          actor: actorOf(call),
+          action: 'kb.index_rebuild',
+          subject: 'kb_index',
+          tenantCode: null,
+          before: null,
+          after: null,
+        });
         index.rebuildAside('asked for');
         return { status: 202, body: viewOf(await index.status()) };
       },

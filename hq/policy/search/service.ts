@@ -32,17 +32,30 @@ export class SearchService {
     this.#options = options;
   }
 
-  /** Search within what the asker may see (spec 3, "Search body"). @throws AppError 503 while the index is being made */
+  /**
+   * Search within what the asker may see (spec 3, "Search body"). @throws AppError 503 while the index is
+   * being made
+   */
   async search(input: SearchInput, sight: Sight): Promise<SearchView> {
     const { vector, model, note } = await this.#vectorOf(input);
     const sources = input.src_systems ?? null;
     const now = this.#options.clock.now();
     const filter = { tenantCode: sight.tenantCode, maxRank: sight.maxRank, now, sources };
-    const ranking = await this.#options.index.search({ filter, text: input.query, vector, model, explain: input.explain });
+    const ranking = await this.#options.index.search({
+      filter,
+      text: input.query,
+      vector,
+      model,
+      explain: input.explain,
+    });
     const hits = await this.#confirmed(ranking.candidates, { sight, sources, top: input.top_k });
-    const items = hits.map(({ candidate, found }) => viewOf(candidate, found, input.explain ? ranking : null));
+    const items = hits.map(({ candidate, found }) =>
+      viewOf(candidate, found, input.explain ? ranking : null),
+    );
     return {
-      items, index_version: ranking.model === null ? 'kb1/lex' : `kb1/hybrid/${ranking.model}`, vec_note: vector === null ? note : (ranking.obstacle ?? ''),
+      items,
+      index_version: ranking.model === null ? 'kb1/lex' : `kb1/hybrid/${ranking.model}`,
+      vec_note: vector === null ? note : (ranking.obstacle ?? ''),
       ...(input.explain ? { terms: ranking.terms } : {}),
     };
   }
@@ -71,14 +84,17 @@ export class SearchService {
 
   /** Every hit is looked up in the database once more: the index only proposes. */
   async #confirmed(
-    candidates: readonly Candidate[], within: { sight: Sight; sources: readonly string[] | null; top: number },
+    candidates: readonly Candidate[],
+    within: { sight: Sight; sources: readonly string[] | null; top: number },
   ): Promise<{ candidate: Candidate; found: ChunkWithDocument }[]> {
     const hits: { candidate: Candidate; found: ChunkWithDocument }[] = [];
     for (let from = 0; from < candidates.length && hits.length < within.top; from += SLICE) {
       const slice = candidates.slice(from, from + Math.max(SLICE, within.top));
       const rows = await this.#options.contents.chunksWithDocuments(slice.map((one) => one.chunkId));
       const now = this.#options.clock.now();
-      const allowed = new Map(rows.filter((row) => mayShow(row, within, now)).map((row) => [row.chunk.id, row]));
+      const allowed = new Map(
+        rows.filter((row) => mayShow(row, within, now)).map((row) => [row.chunk.id, row]),
+      );
       for (const candidate of slice) {
         const found = allowed.get(candidate.chunkId);
         if (found && hits.length < within.top) hits.push({ candidate, found });
@@ -89,25 +105,55 @@ export class SearchService {
 }
 
 /** The hard filter once more, on what the database says now. */
-function mayShow({ document }: ChunkWithDocument, within: { sight: Sight; sources: readonly string[] | null }, now: number): boolean {
+function mayShow(
+  { document }: ChunkWithDocument,
+  within: { sight: Sight; sources: readonly string[] | null },
+  now: number,
+): boolean {
   const { sight, sources } = within;
-  return document.tenantCode === sight.tenantCode && document.level <= sight.maxRank && isInForce(document, now) &&
-    (sources === null || sources.includes(document.srcSystem));
+  return (
+    document.tenantCode === sight.tenantCode &&
+    document.level <= sight.maxRank &&
+    isInForce(document, now) &&
+    (sources === null || sources.includes(document.srcSystem))
+  );
 }
 
-function viewOf(candidate: Candidate, { chunk, document }: ChunkWithDocument, explained: Ranking | null): HitView {
+function viewOf(
+  candidate: Candidate,
+  { chunk, document }: ChunkWithDocument,
+  explained: Ranking | null,
+): HitView {
   const { title, docNo, version, srcSystem, srcKey, effectiveDate, expiryDate } = document;
   const view: HitView = {
-    chunkId: chunk.id, docId: document.id, seq: chunk.seq, title, docNo, version, srcSystem, srcKey, securityLevel: levelOf(document.level), effectiveDate, expiryDate,
-    clausePath: chunk.clausePath, page: chunk.page, text: chunk.text, sha256: chunk.textSha256, score: candidate.score,
+    chunkId: chunk.id,
+    docId: document.id,
+    seq: chunk.seq,
+    title,
+    docNo,
+    version,
+    srcSystem,
+    srcKey,
+    securityLevel: levelOf(document.level),
+    effectiveDate,
+    expiryDate,
+    clausePath: chunk.clausePath,
+    page: chunk.page,
+    text: chunk.text,
+    sha256: chunk.textSha256,
+    score: candidate.score,
   };
   if (!explained) return view;
   const hybrid = candidate.vector !== null;
   return {
     ...view,
     explain: {
-      keywordScore: candidate.keyword, vectorScore: candidate.vector, keywordShare: hybrid ? KEYWORD_SHARE : 1, vectorShare: hybrid ? VECTOR_SHARE : 0,
-      foundBy: candidate.by, matchedTerms: candidate.matched.flatMap((at) => explained.terms[at] ?? []),
+      keywordScore: candidate.keyword,
+      vectorScore: candidate.vector,
+      keywordShare: hybrid ? KEYWORD_SHARE : 1,
+      vectorShare: hybrid ? VECTOR_SHARE : 0,
+      foundBy: candidate.by,
+      matchedTerms: candidate.matched.flatMap((at) => explained.terms[at] ?? []),
     },
   };
 }

@@ -7,24 +7,55 @@ import { audit, kbClearance } from '../../store/schema/core.ts';
 export function createPolicyClearance(database: Database): ClearancePort {
   return {
     rankOf: (tenantCode, subject) => database.read((db) => rankIn(db, tenantCode, subject)),
-    grant: (grant, stamp) => database.transaction(async (tx) => {
-      const { tenantCode, subject, level } = grant;
-      const [before] = await tx.db.select().from(kbClearance).where(and(eq(kbClearance.tenantCode, tenantCode), eq(kbClearance.subject, subject))).for('update');
-      await tx.db.insert(kbClearance).values(grant)
-        .onConflictDoUpdate({ target: [kbClearance.tenantCode, kbClearance.subject], set: { level, grantedBy: grant.grantedBy, grantedAt: grant.grantedAt } });
-      await tx.db.insert(audit).values({
-        id: stamp.newId(), at: stamp.now, actor: grant.grantedBy, action: 'kb.clearance.granted', subject: `kb_clearance:${subject}`, tenantCode: null,
-        before: before ? { tenantCode, level: before.level } : null, after: { tenantCode, level },
-      });
-      return { before: before?.level ?? null };
-    }),
-    list: (tenantCode, after, limit) => database.read((db) => db.select().from(kbClearance)
-      .where(and(eq(kbClearance.tenantCode, tenantCode), after === null ? undefined : gt(kbClearance.subject, after))).orderBy(asc(kbClearance.subject)).limit(limit)),
+    grant: (grant, stamp) =>
+      database.transaction(async (tx) => {
+        const { tenantCode, subject, level } = grant;
+        const [before] = await tx.db
+          .select()
+          .from(kbClearance)
+          .where(and(eq(kbClearance.tenantCode, tenantCode), eq(kbClearance.subject, subject)))
+          .for('update');
+        await tx.db
+          .insert(kbClearance)
+          .values(grant)
+          .onConflictDoUpdate({
+            target: [kbClearance.tenantCode, kbClearance.subject],
+            set: { level, grantedBy: grant.grantedBy, grantedAt: grant.grantedAt },
+          });
+        await tx.db.insert(audit).values({
+          id: stamp.newId(),
+          at: stamp.now,
+          actor: grant.grantedBy,
+          action: 'kb.clearance.granted',
+          subject: `kb_clearance:${subject}`,
+          tenantCode: null,
+          before: before ? { tenantCode, level: before.level } : null,
+          after: { tenantCode, level },
+        });
+        return { before: before?.level ?? null };
+      }),
+    list: (tenantCode, after, limit) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(kbClearance)
+          .where(
+            and(
+              eq(kbClearance.tenantCode, tenantCode),
+              after === null ? undefined : gt(kbClearance.subject, after),
+            ),
+          )
+          .orderBy(asc(kbClearance.subject))
+          .limit(limit),
+      ),
   };
 }
 
 /** Accounts that were never granted a level count as internal. */
 export async function rankIn(db: Db, tenantCode: string, subject: string): Promise<number> {
-  const [grant] = await db.select({ level: kbClearance.level }).from(kbClearance).where(and(eq(kbClearance.tenantCode, tenantCode), eq(kbClearance.subject, subject)));
+  const [grant] = await db
+    .select({ level: kbClearance.level })
+    .from(kbClearance)
+    .where(and(eq(kbClearance.tenantCode, tenantCode), eq(kbClearance.subject, subject)));
   return grant?.level ?? rankOf(DEFAULT_LEVEL);
 }

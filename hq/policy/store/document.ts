@@ -1,6 +1,26 @@
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
-import type { RegisterDocument, RegisterOutcome, SetState, StateOutcome, StoredOriginal } from '../command.ts';
+import type {
+  RegisterDocument,
+  RegisterOutcome,
+  SetState,
+  StateOutcome,
+  StoredOriginal,
+} from '../command.ts';
 import { decideRegister, decideState, decideStored, decideTake } from '../document/decide.ts';
 import type { DocumentFilter, DocumentPort, Sight } from '../port.ts';
 import type { PolicyDocument } from '../record.ts';
@@ -12,22 +32,56 @@ import { kbDocs } from '../../store/schema/core.ts';
 export function createPolicyDocuments(database: Database): DocumentPort {
   return {
     register: (command, stamp) => database.transaction((tx) => register(tx, command, stamp)),
-    get: (id, sight) => database.read(async (db) => (await visible(db, and(...inSight(sight), eq(kbDocs.id, id)), sight, 1))[0] ?? null),
-    list: (filter, sight, before, limit) => database.read((db) => visible(db, and(...conditions(filter, sight), before === null ? undefined : lt(kbDocs.id, before)), sight, limit)),
+    get: (id, sight) =>
+      database.read(
+        async (db) => (await visible(db, and(...inSight(sight), eq(kbDocs.id, id)), sight, 1))[0] ?? null,
+      ),
+    list: (filter, sight, before, limit) =>
+      database.read((db) =>
+        visible(
+          db,
+          and(...conditions(filter, sight), before === null ? undefined : lt(kbDocs.id, before)),
+          sight,
+          limit,
+        ),
+      ),
     chunks: (id, sight) => database.read((db) => readChunks(db, id, sight)),
     stored: (original, stamp) => database.transaction((tx) => stored(tx, original, stamp)),
-    pending: (tenants, staleBefore, limit) => database.read((db) => db.select().from(kbDocs).where(waiting(tenants, staleBefore)).orderBy(asc(kbDocs.id)).limit(limit)),
-    take: (tenants, staleBefore, limit, { actor, stamp }) => database.transaction(async (tx) => {
-      const found = await tx.db.select().from(kbDocs).where(waiting(tenants, staleBefore)).orderBy(asc(kbDocs.id)).limit(limit).for('update', { skipLocked: true });
-      if (found.length === 0) return [];
-      const writes = found.map((document) => decideTake(document, actor, stamp));
-      const written = await commitDocuments(tx, { documents: writes.flatMap(({ documents }) => documents), audit: writes.flatMap(({ audit }) => audit) }, stamp.now);
-      return [...written.values()];
-    }),
+    pending: (tenants, staleBefore, limit) =>
+      database.read((db) =>
+        db.select().from(kbDocs).where(waiting(tenants, staleBefore)).orderBy(asc(kbDocs.id)).limit(limit),
+      ),
+    take: (tenants, staleBefore, limit, { actor, stamp }) =>
+      database.transaction(async (tx) => {
+        const found = await tx.db
+          .select()
+          .from(kbDocs)
+          .where(waiting(tenants, staleBefore))
+          .orderBy(asc(kbDocs.id))
+          .limit(limit)
+          .for('update', { skipLocked: true });
+        if (found.length === 0) return [];
+        const writes = found.map((document) => decideTake(document, actor, stamp));
+        const written = await commitDocuments(
+          tx,
+          {
+            documents: writes.flatMap(({ documents }) => documents),
+            audit: writes.flatMap(({ audit }) => audit),
+          },
+          stamp.now,
+        );
+        return [...written.values()];
+      }),
     submitChunks: (command, stamp) => database.transaction((tx) => submitChunks(tx, command, stamp)),
     embed: (command, stamp) => database.transaction((tx) => embedChunks(tx, command, stamp)),
     setState: (command, stamp) => database.transaction((tx) => setState(tx, command, stamp)),
-    counts: () => database.read((db) => db.select({ status: kbDocs.status, count: sql<number>`count(*)`.mapWith(Number) }).from(kbDocs).groupBy(kbDocs.status)),
+    counts: () =>
+      database.read((db) =>
+        db
+          .select({ status: kbDocs.status, count: sql<number>`count(*)`.mapWith(Number) })
+          .from(kbDocs)
+          .groupBy(kbDocs.status),
+      ),
   };
 }
 
@@ -35,45 +89,86 @@ export function createPolicyDocuments(database: Database): DocumentPort {
 async function register(tx: Tx, command: RegisterDocument, stamp: Stamp): Promise<RegisterOutcome> {
   const { tenantCode, srcKey, supersedes } = command;
   const id = await takeNumbers(tx, 'kb_doc', 1, stamp.now);
-  const [known = null] = await tx.db.select().from(kbDocs).where(and(eq(kbDocs.tenantCode, tenantCode), eq(kbDocs.srcKey, srcKey)));
-  const [parent = null] = supersedes === null ? [] : await tx.db.select().from(kbDocs).where(and(eq(kbDocs.tenantCode, tenantCode), eq(kbDocs.id, supersedes)));
+  const [known = null] = await tx.db
+    .select()
+    .from(kbDocs)
+    .where(and(eq(kbDocs.tenantCode, tenantCode), eq(kbDocs.srcKey, srcKey)));
+  const [parent = null] =
+    supersedes === null
+      ? []
+      : await tx.db
+          .select()
+          .from(kbDocs)
+          .where(and(eq(kbDocs.tenantCode, tenantCode), eq(kbDocs.id, supersedes)));
   const { outcome, writes } = decideRegister({ id, known, parent }, command, stamp);
   return writes ? withNumber(outcome, await commitDocuments(tx, writes, stamp.now)) : outcome;
 }
 
 async function stored(tx: Tx, original: StoredOriginal, stamp: Stamp): Promise<boolean> {
-  const [document] = await tx.db.select().from(kbDocs).where(and(eq(kbDocs.tenantCode, original.tenantCode), eq(kbDocs.id, original.docId))).for('update');
+  const [document] = await tx.db
+    .select()
+    .from(kbDocs)
+    .where(and(eq(kbDocs.tenantCode, original.tenantCode), eq(kbDocs.id, original.docId)))
+    .for('update');
   if (!document || document.sha256 !== original.sha256) return false;
-  if (document.storedAt === null) await commitDocuments(tx, decideStored(document, original.actor, stamp), stamp.now);
+  if (document.storedAt === null)
+    await commitDocuments(tx, decideStored(document, original.actor, stamp), stamp.now);
   return true;
 }
 
 async function setState(tx: Tx, command: SetState, stamp: Stamp): Promise<StateOutcome> {
-  const { outcome, writes } = decideState(await lockFamily(tx, command.tenantCode, command.docId), command, stamp);
+  const { outcome, writes } = decideState(
+    await lockFamily(tx, command.tenantCode, command.docId),
+    command,
+    stamp,
+  );
   return writes ? withNumber(outcome, await commitDocuments(tx, writes, stamp.now)) : outcome;
 }
 
-const inSight = ({ tenantCode, maxRank }: Sight): SQL[] => [eq(kbDocs.tenantCode, tenantCode), lte(kbDocs.level, maxRank)];
+const inSight = ({ tenantCode, maxRank }: Sight): SQL[] => [
+  eq(kbDocs.tenantCode, tenantCode),
+  lte(kbDocs.level, maxRank),
+];
 
 function conditions(filter: DocumentFilter, sight: Sight): (SQL | undefined)[] {
   return [
-    ...inSight(sight), filter.status === undefined ? undefined : eq(kbDocs.status, filter.status), filter.srcSystem === undefined ? undefined : eq(kbDocs.srcSystem, filter.srcSystem),
-    filter.srcKeyPrefix === undefined ? undefined : sql`starts_with(${kbDocs.srcKey}, ${filter.srcKeyPrefix})`,
+    ...inSight(sight),
+    filter.status === undefined ? undefined : eq(kbDocs.status, filter.status),
+    filter.srcSystem === undefined ? undefined : eq(kbDocs.srcSystem, filter.srcSystem),
+    filter.srcKeyPrefix === undefined
+      ? undefined
+      : sql`starts_with(${kbDocs.srcKey}, ${filter.srcKeyPrefix})`,
   ];
 }
 
 /** Links to files that the reader may not know of are left out in the same statement. */
-async function visible(db: Db, where: SQL | undefined, sight: Sight, limit: number): Promise<PolicyDocument[]> {
-  const seen = (link: SQL) => sql<number | null>`(select linked.id from kb_docs linked where linked.tenant_code = ${kbDocs}.tenant_code and linked.id = ${link} and linked.level <= ${sight.maxRank})`
-    .mapWith(Number);
-  return db.select({ ...getTableColumns(kbDocs), supersedes: seen(sql`${kbDocs}.supersedes`), supersededBy: seen(sql`${kbDocs}.superseded_by`) })
-    .from(kbDocs).where(where).orderBy(desc(kbDocs.id)).limit(limit);
+async function visible(
+  db: Db,
+  where: SQL | undefined,
+  sight: Sight,
+  limit: number,
+): Promise<PolicyDocument[]> {
+  const seen = (link: SQL) =>
+    sql<number | null>`(select linked.id from kb_docs linked where linked.tenant_code = ${kbDocs}.tenant_code
+      and linked.id = ${link} and linked.level <= ${sight.maxRank})`.mapWith(Number);
+  return db
+    .select({
+      ...getTableColumns(kbDocs),
+      supersedes: seen(sql`${kbDocs}.supersedes`),
+      supersededBy: seen(sql`${kbDocs}.superseded_by`),
+    })
+    .from(kbDocs)
+    .where(where)
+    .orderBy(desc(kbDocs.id))
+    .limit(limit);
 }
 
 /** Only files whose original has come: there is nothing to cut of the others. */
 function waiting(tenants: readonly string[] | null, staleBefore: number): SQL | undefined {
   return and(
-    inArray(kbDocs.status, ['uploaded', 'parsing']), isNotNull(kbDocs.storedAt), or(isNull(kbDocs.parsingSince), lte(kbDocs.parsingSince, staleBefore)),
+    inArray(kbDocs.status, ['uploaded', 'parsing']),
+    isNotNull(kbDocs.storedAt),
+    or(isNull(kbDocs.parsingSince), lte(kbDocs.parsingSince, staleBefore)),
     tenants === null ? undefined : inArray(kbDocs.tenantCode, [...tenants]),
   );
 }

@@ -27,40 +27,67 @@ interface ChunkRow {
   dim: number | null;
 }
 
-/** What search indexes follow: the change feed with no more of each row than they keep, and where it stands. */
+/**
+ * What search indexes follow: the change feed with no more of each row than they keep, and where it stands.
+ */
 export function createIndexSource(database: Connections): IndexSource {
   return {
-    position: () => database.single(async (pool) => {
-      const { rows: [position] } = await pool.query<{ head: number; epoch: string }>(
-        `select (select value from counters where name = 'kb_change') as head, (select value from store_facts where name = 'epoch') as epoch`);
-      if (!position) throw new Error('the database has no position');
-      return position;
-    }),
-    changesAfter: (changeNo, limit) => database.committed(async (client) => {
-      await client.query('set transaction isolation level repeatable read, read only');
-      return changesAfter(client, changeNo, limit);
-    }),
-    documentsAfter: (changeNo, limit) => database.committed((client) => documentsAfter(client, changeNo, limit)),
+    position: () =>
+      database.single(async (pool) => {
+        const {
+          rows: [position],
+        } = await pool.query<{ head: number; epoch: string }>(
+          `select (select value from counters where name = 'kb_change') as head, (select value from ` +
+            `store_facts where name = 'epoch') as epoch`,
+        );
+        if (!position) throw new Error('the database has no position');
+        return position;
+      }),
+    changesAfter: (changeNo, limit) =>
+      database.committed(async (client) => {
+        await client.query('set transaction isolation level repeatable read, read only');
+        return changesAfter(client, changeNo, limit);
+      }),
+    documentsAfter: (changeNo, limit) =>
+      database.committed((client) => documentsAfter(client, changeNo, limit)),
   };
 }
 
 async function documentsAfter(client: PoolClient, after: number, limit: number): Promise<IndexChange[]> {
   const { rows } = await client.query<DocumentRow>(
-    `select change_no as no, id, tenant_code as tenant, src_system as source, status, level, valid_from as "from", valid_until as until
-     from kb_docs where change_no > $1 order by change_no limit $2`, [after, limit]);
-  return rows.map(({ no, status, ...row }) => ({ kind: 'document', changeNo: no, ...row, effective: status === 'effective' }));
+    `select change_no as no, id, tenant_code as tenant, src_system as source, status, level, valid_from as
+      "from", valid_until as until
+     from kb_docs where change_no > $1 order by change_no limit $2`,
+    [after, limit],
+  );
+  return rows.map(({ no, status, ...row }) => ({
+    kind: 'document',
+    changeNo: no,
+    ...row,
+    effective: status === 'effective',
+  }));
 }
 
 /** Three sources in one snapshot, merged: of each no more than `limit` can be among the first `limit`. */
 async function changesAfter(client: PoolClient, after: number, limit: number): Promise<IndexChange[]> {
   const gone = await client.query<{ no: number; tenant: string; doc: number | null }>(
-    'select change_no as no, tenant_code as tenant, doc_id as doc from kb_changes where change_no > $1 order by change_no limit $2', [after, limit]);
+    'select change_no as no, tenant_code as tenant, doc_id as doc from kb_changes where change_no > $1 ' +
+      'order by change_no limit $2',
+    [after, limit],
+  );
   const documents = await documentsAfter(client, after, limit);
   const chunks = await client.query<ChunkRow>(
-    `select change_no as no, id, tenant_code as tenant, doc_id as doc, seq, clause_path as path, text, embedding, embed_model as model, dim
-     from kb_chunks where change_no > $1 order by change_no limit $2`, [after, limit]);
+    `select change_no as no, id, tenant_code as tenant, doc_id as doc, seq, clause_path as path, text,
+      embedding, embed_model as model, dim
+     from kb_chunks where change_no > $1 order by change_no limit $2`,
+    [after, limit],
+  );
   const changes: IndexChange[] = [
-    ...gone.rows.map(({ no, tenant, doc }): IndexChange => (doc === null ? { kind: 'tenant_gone', changeNo: no, tenant } : { kind: 'chunks_gone', changeNo: no, doc })),
+    ...gone.rows.map(({ no, tenant, doc }): IndexChange =>
+      doc === null
+        ? { kind: 'tenant_gone', changeNo: no, tenant }
+        : { kind: 'chunks_gone', changeNo: no, doc },
+    ),
     ...documents,
     ...chunks.rows.map(({ no, ...row }): IndexChange => ({ kind: 'chunk', changeNo: no, ...row })),
   ];

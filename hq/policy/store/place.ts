@@ -9,16 +9,20 @@ const NEWEST_STORED = `select id, tenant_code as "tenantCode", sha256 from kb_do
 type Stored = NonNullable<Awaited<ReturnType<PlaceNote['anyStored']>>>;
 
 export function createPlaceNote(database: Database): PlaceNote {
-  const mark = () => database.read(async (_db, pool) => {
-    const { rows: [fact] } = await pool.query<{ value: string }>('select value from store_facts where name = $1', [FACT]);
-    return fact?.value ?? null;
-  });
+  const mark = () =>
+    database.read(async (_db, pool) => {
+      const {
+        rows: [fact],
+      } = await pool.query<{ value: string }>('select value from store_facts where name = $1', [FACT]);
+      return fact?.value ?? null;
+    });
   return {
     mark,
     adopt: async (fresh) => {
       await database.read((_db, pool) => pool.query(NOTE, [FACT, fresh]));
       return (await mark()) ?? fresh;
     },
-    anyStored: () => database.read(async (_db, pool) => (await pool.query<Stored>(NEWEST_STORED)).rows[0] ?? null),
+    anyStored: () =>
+      database.read(async (_db, pool) => (await pool.query<Stored>(NEWEST_STORED)).rows[0] ?? null),
   };
 }

@@ -10,6 +10,11 @@ import { createRetentionScopes } from './retention-scope.ts';
 
 /** The policy library on Postgres. */
 export const createPolicy = (database: Database): PolicyStore => ({
-  contents: createPolicyContents(database), documents: createPolicyDocuments(database), clearance: createPolicyClearance(database),
-  qaLog: createPolicyAnswers(database), place: createPlaceNote(database), deletion: createPolicyDeletion(database), retentionScopes: createRetentionScopes(database),
+  contents: createPolicyContents(database),
+  documents: createPolicyDocuments(database),
+  clearance: createPolicyClearance(database),
+  qaLog: createPolicyAnswers(database),
+  place: createPlaceNote(database),
+  deletion: createPolicyDeletion(database),
+  retentionScopes: createRetentionScopes(database),
 });

@@ -4,39 +4,87 @@ import type { Database } from '../../store/engine/database.ts';
 import { audit, retentionScopes } from '../../store/schema/core.ts';
 
 export function createRetentionScopes(database: Database): RetentionScopePort {
-  const of = (tenantCode: string, scope: 'qa_log') => and(eq(retentionScopes.tenantCode, tenantCode), eq(retentionScopes.scope, scope));
-  const entry = (action: string, tenantCode: string, scope: string) => ({ action, subject: `retention:${scope}`, tenantCode });
+  const of = (tenantCode: string, scope: 'qa_log') =>
+    and(eq(retentionScopes.tenantCode, tenantCode), eq(retentionScopes.scope, scope));
+  const entry = (action: string, tenantCode: string, scope: string) => ({
+    action,
+    subject: `retention:${scope}`,
+    tenantCode,
+  });
   return {
-    list: (tenantCode) => database.read((db) => db.select().from(retentionScopes).where(tenantCode === null ? undefined : eq(retentionScopes.tenantCode, tenantCode))
-      .orderBy(asc(retentionScopes.tenantCode), asc(retentionScopes.scope))),
-    set: ({ tenantCode, scope, days, actor }, stamp) => database.transaction(async (tx) => {
-      const [before] = await tx.db.select().from(retentionScopes).where(of(tenantCode, scope)).for('update');
-      const [after] = await tx.db.insert(retentionScopes).values({ tenantCode, scope, days, setBy: actor, setAt: stamp.now, deletedTotal: 0 })
-        .onConflictDoUpdate({ target: [retentionScopes.tenantCode, retentionScopes.scope], set: { days, setBy: actor, setAt: stamp.now } }).returning();
-      if (!after) throw new Error('a retention scope was not written');
-      await tx.db.insert(audit).values({
-        ...entry('retention.scope_set', tenantCode, scope), id: stamp.newId(), at: stamp.now, actor, before: before ? { days: before.days } : null, after: { days },
-      });
-      return after;
-    }),
-    clear: (tenantCode, scope, actor, stamp) => database.transaction(async (tx) => {
-      const [before] = await tx.db.delete(retentionScopes).where(of(tenantCode, scope)).returning();
-      if (!before) return false;
-      await tx.db.insert(audit).values({ ...entry('retention.scope_cleared', tenantCode, scope), id: stamp.newId(), at: stamp.now, actor, before: { days: before.days }, after: null });
-      return true;
-    }),
-    dropAnswers: (tenantCode, before, limit, stamp) => database.transaction(async (tx) => {
-      // Entries that another process deletes just now are left to it.
-      const { rowCount } = await tx.client.query(
-        `delete from kb_qa_log where tenant_code = $1 and id in
-         (select id from kb_qa_log where tenant_code = $1 and created_at < $2 order by created_at limit $3 for update skip locked)`, [tenantCode, before, limit]);
-      const deleted = rowCount ?? 0;
-      if (deleted === 0) return 0;
-      await tx.db.update(retentionScopes).set({ deletedTotal: sql`${retentionScopes.deletedTotal} + ${deleted}` }).where(of(tenantCode, 'qa_log'));
-      await tx.db.insert(audit).values({
-        ...entry('retention.deleted', tenantCode, 'qa_log'), tenantCode: null, id: stamp.newId(), at: stamp.now, actor: 'system', before: null, after: { tenantCode, entries: deleted },
-      });
-      return deleted;
-    }),
+    list: (tenantCode) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(retentionScopes)
+          .where(tenantCode === null ? undefined : eq(retentionScopes.tenantCode, tenantCode))
+          .orderBy(asc(retentionScopes.tenantCode), asc(retentionScopes.scope)),
+      ),
+    set: ({ tenantCode, scope, days, actor }, stamp) =>
+      database.transaction(async (tx) => {
+        const [before] = await tx.db
+          .select()
+          .from(retentionScopes)
+          .where(of(tenantCode, scope))
+          .for('update');
+        const [after] = await tx.db
+          .insert(retentionScopes)
+          .values({ tenantCode, scope, days, setBy: actor, setAt: stamp.now, deletedTotal: 0 })
+          .onConflictDoUpdate({
+            target: [retentionScopes.tenantCode, retentionScopes.scope],
+            set: { days, setBy: actor, setAt: stamp.now },
+          })
+          .returning();
+        if (!after) throw new Error('a retention scope was not written');
+        await tx.db.insert(audit).values({
+          ...entry('retention.scope_set', tenantCode, scope),
+          id: stamp.newId(),
+          at: stamp.now,
+          actor,
+          before: before ? { days: before.days } : null,
+          after: { days },
+        });
+        return after;
+      }),
+    clear: (tenantCode, scope, actor, stamp) =>
+      database.transaction(async (tx) => {
+        const [before] = await tx.db.delete(retentionScopes).where(of(tenantCode, scope)).returning();
+        if (!before) return false;
+        await tx.db.insert(audit).values({
+          ...entry('retention.scope_cleared', tenantCode, scope),
+          id: stamp.newId(),
+          at: stamp.now,
+          actor,
+          before: { days: before.days },
+          after: null,
+        });
+        return true;
+      }),
+    dropAnswers: (tenantCode, before, limit, stamp) =>
+      database.transaction(async (tx) => {
+        // Entries that another process deletes just now are left to it.
+        const { rowCount } = await tx.client.query(
+          `delete from kb_qa_log where tenant_code = $1 and id in
+         (select id from kb_qa_log where tenant_code = $1 and created_at < $2 order by created_at
+           limit $3 for update skip locked)`,
+          [tenantCode, before, limit],
+        );
+        const deleted = rowCount ?? 0;
+        if (deleted === 0) return 0;
+        await tx.db
+          .update(retentionScopes)
+          .set({ deletedTotal: sql`${retentionScopes.deletedTotal} + ${deleted}` })
+          .where(of(tenantCode, 'qa_log'));
+        await tx.db.insert(audit).values({
+          ...entry('retention.deleted', tenantCode, 'qa_log'),
+          tenantCode: null,
+          id: stamp.newId(),
+          at: stamp.now,
+          actor: 'system',
+          before: null,
+          after: { tenantCode, entries: deleted },
+        });
+        return deleted;
+      }),
   };
 }

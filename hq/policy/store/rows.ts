@@ -1,5 +1,6 @@
-// What the adapters of the policy library share: reading files under a lock, and writing them with their change numbers.
-// Lock order: files in id order, chunks in id order, then the counters kb_doc, kb_chunk, kb_change.
+// What the adapters of the policy library share: reading files under a lock, and writing them with their
+// change numbers. Lock order: files in id order, chunks in id order, then the counters kb_doc, kb_chunk,
+// kb_change.
 import { and, asc, eq } from 'drizzle-orm';
 import type { DocumentWrites } from '../document/decide.ts';
 import type { PolicyDocument } from '../record.ts';
@@ -15,11 +16,18 @@ export async function takeNumbers(tx: Tx, name: CounterName, count: number, now:
 }
 
 /**
- * The file and all versions of its policy, locked. The family is found before it is locked and read again under the lock,
- * since another transaction may have changed it in between.
+ * The file and all versions of its policy, locked. The family is found before it is locked and read again
+ * under the lock, since another transaction may have changed it in between.
  */
-export async function lockFamily(tx: Tx, tenantCode: string, id: number): Promise<{ document: PolicyDocument | null; family: PolicyDocument[] }> {
-  const [found] = await tx.db.select({ policyId: kbDocs.policyId }).from(kbDocs).where(and(eq(kbDocs.tenantCode, tenantCode), eq(kbDocs.id, id)));
+export async function lockFamily(
+  tx: Tx,
+  tenantCode: string,
+  id: number,
+): Promise<{ document: PolicyDocument | null; family: PolicyDocument[] }> {
+  const [found] = await tx.db
+    .select({ policyId: kbDocs.policyId })
+    .from(kbDocs)
+    .where(and(eq(kbDocs.tenantCode, tenantCode), eq(kbDocs.id, id)));
   if (!found) return { document: null, family: [] };
   const ofPolicy = and(eq(kbDocs.tenantCode, tenantCode), eq(kbDocs.policyId, found.policyId));
   await tx.db.select({ id: kbDocs.id }).from(kbDocs).where(ofPolicy).orderBy(asc(kbDocs.id)).for('update');
@@ -27,13 +35,22 @@ export async function lockFamily(tx: Tx, tenantCode: string, id: number): Promis
   return { document: family.find((one) => one.id === id) ?? null, family };
 }
 
-/** Writes decided files in their order and gives each its number in the feed. @param first number of the first */
-export async function writeDocuments(tx: Tx, writes: DocumentWrites, first: number): Promise<Map<number, PolicyDocument>> {
+/**
+ * Writes decided files in their order and gives each its number in the feed. @param first number of the first
+ */
+export async function writeDocuments(
+  tx: Tx,
+  writes: DocumentWrites,
+  first: number,
+): Promise<Map<number, PolicyDocument>> {
   const written = new Map<number, PolicyDocument>();
   for (const [index, document] of writes.documents.entries()) {
     const row: PolicyDocument = { ...document, changeNo: first + index };
     const { id: _id, tenantCode: _tenant, ...columns } = row;
-    await tx.db.insert(kbDocs).values(row).onConflictDoUpdate({ target: [kbDocs.tenantCode, kbDocs.id], set: columns });
+    await tx.db
+      .insert(kbDocs)
+      .values(row)
+      .onConflictDoUpdate({ target: [kbDocs.tenantCode, kbDocs.id], set: columns });
     written.set(row.id, row);
   }
   if (writes.audit.length > 0) await tx.db.insert(audit).values(writes.audit);
@@ -41,11 +58,18 @@ export async function writeDocuments(tx: Tx, writes: DocumentWrites, first: numb
 }
 
 /** Writes with numbers taken here. */
-export async function commitDocuments(tx: Tx, writes: DocumentWrites, now: number): Promise<Map<number, PolicyDocument>> {
+export async function commitDocuments(
+  tx: Tx,
+  writes: DocumentWrites,
+  now: number,
+): Promise<Map<number, PolicyDocument>> {
   return writeDocuments(tx, writes, await takeNumbers(tx, 'kb_change', writes.documents.length, now));
 }
 
-export function withNumber<O extends { kind: string }>(outcome: O, written: ReadonlyMap<number, PolicyDocument>): O {
+export function withNumber<O extends { kind: string }>(
+  outcome: O,
+  written: ReadonlyMap<number, PolicyDocument>,
+): O {
   if (!('document' in outcome)) return outcome;
   const { id } = outcome.document as PolicyDocument;
   return { ...outcome, document: written.get(id) ?? outcome.document };

@@ -1,6 +1,19 @@
 // Numbers of clauses as regulations write them: 12, 十二, 一百零三, 两百, 二〇. Nothing above 9999 is a clause number.
 
-const DIGITS: Readonly<Record<string, number>> = { 〇: 0, 零: 0, 一: 1, 二: 2, 两: 2, 三: 3, 四: 4, 五: 5, 六: 6, 七: 7, 八: 8, 九: 9 };
+const DIGITS: Readonly<Record<string, number>> = {
+  〇: 0,
+  零: 0,
+  一: 1,
+  二: 2,
+  两: 2,
+  三: 3,
+  四: 4,
+  五: 5,
+  六: 6,
+  七: 7,
+  八: 8,
+  九: 9,
+};
 const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1000 };
 const MAX = 9999;
 
@@ -8,8 +21,9 @@ const MAX = 9999;
 export const NUMERAL_CHARACTERS = '〇零一二两三四五六七八九十百千';
 
 /**
- * The value of a numeral in Arabic digits or Chinese characters, 0 to 9999; null for what is none. Digits alone are read
- * by position (二〇二 is 202); a digit that ends a numeral straight after 百 or 千 counts the next lower unit (一百五 is 150).
+ * The value of a numeral in Arabic digits or Chinese characters, 0 to 9999; null for what is none. Digits
+ * alone are read by position (二〇二 is 202); a digit that ends a numeral straight after 百 or 千 counts the next
+ * lower unit (一百五 is 150).
  */
 export function parseNumeral(text: string): number | null {
   if (/^\d{1,4}$/.test(text)) return Number(text);
@@ -53,7 +67,12 @@ function byUnits(characters: readonly string[]): number | null {
 export function formatNumeral(value: number): string {
   const words = '零一二三四五六七八九';
   let [text, gap] = ['', false];
-  for (const [unit, name] of [[1000, '千'], [100, '百'], [10, '十'], [1, '']] as const) {
+  for (const [unit, name] of [
+    [1000, '千'],
+    [100, '百'],
+    [10, '十'],
+    [1, ''],
+  ] as const) {
     const digit = Math.floor(value / unit) % 10;
     if (digit === 0) {
       gap = text !== '';

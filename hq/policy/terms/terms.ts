@@ -1,5 +1,5 @@
-// How texts and questions are cut into search terms (spec 3, "Chunk"). The index holds the terms of texts, so a change
-// here is a new INDEX_VERSION (index/layout.ts).
+// How texts and questions are cut into search terms (spec 3, "Chunk"). The index holds the terms of texts, so
+// a change here is a new INDEX_VERSION (index/layout.ts).
 import { NUMERAL_CHARACTERS, parseNumeral } from './numerals.ts';
 
 /** A term of a question. A prefix stands for every term that begins with it. */
@@ -13,19 +13,27 @@ const MAX_WORD = 64;
 
 const HAN = /[\p{Script=Han}〇]+/gu;
 /** Words with what joins them: PPR-9087, GB/T, 3.2.1, e_mail. */
-const WORD = /[[\p{L}\p{N}\p{M}]--[\p{Script=Han}〇]]+(?:[\-_.\/][[\p{L}\p{N}\p{M}]--[\p{Script=Han}〇]]+)*/gv;
+const WORD =
+  /[[\p{L}\p{N}\p{M}]--[\p{Script=Han}〇]]+(?:[\-_.\/][[\p{L}\p{N}\p{M}]--[\p{Script=Han}〇]]+)*/gv;
 const PART = /\p{N}+|[\p{L}\p{M}]+/gu;
 const CLAUSE = new RegExp(`第 ?([${NUMERAL_CHARACTERS}]{1,9}|\\d{1,4}) ?([条款项章节])`, 'gu');
 const ITEM = new RegExp(`\\(([${NUMERAL_CHARACTERS}]{1,7})\\)`, 'gu');
 const ENGLISH_CLAUSE = /\b(article|chapter|section|clause|paragraph|item) (\d{1,4})(?![\d.]*\d)/g;
-const ENGLISH_UNITS: Readonly<Record<string, string>> = { article: '条', chapter: '章', section: '节', clause: '款', paragraph: '款', item: '项' };
+const ENGLISH_UNITS: Readonly<Record<string, string>> = {
+  article: '条',
+  chapter: '章',
+  section: '节',
+  clause: '款',
+  paragraph: '款',
+  item: '项',
+};
 
 /** Full-width and compatibility forms become plain ones, capitals small. */
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /**
- * The terms of a text. A run of Chinese gives every pair of neighbours, and its last character alone: so a character is
- * always the beginning of some term, and a question of one character finds it by that.
+ * The terms of a text. A run of Chinese gives every pair of neighbours, and its last character alone: so a
+ * character is always the beginning of some term, and a question of one character finds it by that.
  */
 export function termsOf(text: string): Set<string> {
   const folded = fold(text);
@@ -40,8 +48,8 @@ export function termsOf(text: string): Set<string> {
 }
 
 /**
- * The terms of a question, each once, in the order in which they stand. A clause number counts as that alone: its
- * characters are no terms besides, so that 第十二条 and 第12条 ask the same.
+ * The terms of a question, each once, in the order in which they stand. A clause number counts as that alone:
+ * its characters are no terms besides, so that 第十二条 and 第12条 ask the same.
  */
 export function queryTermsOf(question: string): QueryTerm[] {
   const { terms, rest } = clauseNumbers(fold(question));
@@ -75,13 +83,15 @@ function clauseNumbers(folded: string): { terms: string[]; rest: string } {
   const rest = folded
     .replace(CLAUSE, (whole, numeral: string, unit: string) => take(whole, numeral, unit))
     .replace(ITEM, (whole, numeral: string) => take(whole, numeral, '项'))
-    .replace(ENGLISH_CLAUSE, (whole, unit: string, numeral: string) => take(whole, numeral, ENGLISH_UNITS[unit] as string));
+    .replace(ENGLISH_CLAUSE, (whole, unit: string, numeral: string) =>
+      take(whole, numeral, ENGLISH_UNITS[unit] as string),
+    );
   return { terms, rest };
 }
 
 /**
- * A word whole, and its parts where it is an identifier (PPR-9087: ppr-9087, ppr9087, ppr, 9087). A number with points
- * (3.2.1, 1.5) is whole only.
+ * A word whole, and its parts where it is an identifier (PPR-9087: ppr-9087, ppr9087, ppr, 9087). A number
+ * with points (3.2.1, 1.5) is whole only.
  */
 function addWord(word: string, into: Set<string>): void {
   into.add(word.slice(0, MAX_WORD));

@@ -2,7 +2,16 @@ import { outOfForce } from '../validity.ts';
 import type { CitedChunkNow } from './port.ts';
 
 /** Why a chunk may not be cited; the empty one says that it may (spec 3, "Citation check reasons"). */
-export const citationReasons = ['', 'not_found', 'hash_mismatch', 'superseded', 'withdrawn', 'not_effective', 'expired', 'not_yet_effective'] as const;
+export const citationReasons = [
+  '',
+  'not_found',
+  'hash_mismatch',
+  'superseded',
+  'withdrawn',
+  'not_effective',
+  'expired',
+  'not_yet_effective',
+] as const;
 export type CitationReason = (typeof citationReasons)[number];
 
 /**
@@ -10,7 +19,11 @@ export type CitationReason = (typeof citationReasons)[number];
  * @param seen null: missing, another tenant's, or above the asker's clearance
  * @param claimed the fingerprint that the caller has; null: it names none
  */
-export function citationReason(seen: Omit<CitedChunkNow, 'chunkId'> | null, claimed: string | null, now: number): CitationReason {
+export function citationReason(
+  seen: Omit<CitedChunkNow, 'chunkId'> | null,
+  claimed: string | null,
+  now: number,
+): CitationReason {
   if (!seen) return 'not_found';
   if (!seen.intact || (claimed !== null && claimed !== seen.textSha256)) return 'hash_mismatch';
   return outOfForce(seen.document, now);

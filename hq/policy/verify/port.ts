@@ -12,6 +12,9 @@ export interface CitedChunkNow {
 }
 
 export interface CitationPort {
-  /** In any order. What is gone, another tenant's or above the rank is left out, after the same work for each of them. */
+  /**
+   * In any order. What is gone, another tenant's or above the rank is left out, after the same work for each
+   * of them.
+   */
   cited(sight: Sight, chunkIds: readonly number[]): Promise<CitedChunkNow[]>;
 }

@@ -17,8 +17,9 @@ export interface Processing {
 }
 
 /**
- * Processes rows that have just landed. During a first landing or a recompute the figures of projects stand still until
- * `computeAll`: a mean over half of the nodes would be wrong, and computing it page by page would take longer than the rows.
+ * Processes rows that have just landed. During a first landing or a recompute the figures of projects stand
+ * still until `computeAll`: a mean over half of the nodes would be wrong, and computing it page by page would
+ * take longer than the rows.
  */
 export async function processRows(tx: Tx, what: Processing, rows: readonly LandedRow[]): Promise<void> {
   const { tenantCode, processor, mode, loudAfter, stamp } = what;
@@ -46,11 +47,20 @@ async function drags(tx: Tx, what: Processing, rows: readonly LandedRow[]): Prom
   const { processor, tenantCode } = what;
   if (processor !== 'purchase_orders' && processor !== 'milestones') return;
   const ids = rows.map(({ pk }) => Number(pk));
-  const events = await settleDrags(tx, tenantCode, processor === 'milestones' ? { milestones: ids } : { orders: ids });
+  const events = await settleDrags(
+    tx,
+    tenantCode,
+    processor === 'milestones' ? { milestones: ids } : { orders: ids },
+  );
   for (const event of events) await tell(tx, what, event);
 }
 
-async function compute(tx: Tx, tenantCode: string, processor: Processor, { projects }: Written): Promise<void> {
+async function compute(
+  tx: Tx,
+  tenantCode: string,
+  processor: Processor,
+  { projects }: Written,
+): Promise<void> {
   const ids = [...projects];
   if (ids.length === 0) return;
   if (processor === 'projects' || processor === 'wbs_nodes') await computeProgress(tx, tenantCode, ids);
@@ -68,9 +78,14 @@ export async function computeAll(tx: Tx, tenantCode: string, processor: Processo
   if (processor === 'milestones' || processor === 'purchase_orders') await settleDrags(tx, tenantCode, null);
 }
 
-/** One writer a tenant: two sources that feed it would each compute figures without the rows that the other has not committed yet. */
+/**
+ * One writer a tenant: two sources that feed it would each compute figures without the rows that the other
+ * has not committed yet.
+ */
 async function lockModel(tx: Tx, tenantCode: string): Promise<void> {
-  await tx.client.query(`select pg_advisory_xact_lock(hashtextextended('project model ' || $1, 0))`, [tenantCode]);
+  await tx.client.query(`select pg_advisory_xact_lock(hashtextextended('project model ' || $1, 0))`, [
+    tenantCode,
+  ]);
 }
 
 /** Deletes what a processor has made for the tenant, and computes the figures without it. */

@@ -3,7 +3,13 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import { eventKey } from '../../../common/core/event/port.ts';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
-import { planChanges, type ChangePlan, type KnownEvent, type SeenForChanges, type Settlement } from '../changes.ts';
+import {
+  planChanges,
+  type ChangePlan,
+  type KnownEvent,
+  type SeenForChanges,
+  type Settlement,
+} from '../changes.ts';
 import { lockCounter, type Counter } from '../../store/engine/counters.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { audit, corrections, decisions, verdicts } from '../../store/schema/core.ts';
@@ -15,17 +21,27 @@ type Outcome = Pick<ChangePlan, 'accepted' | 'duplicates' | 'rejected' | 'foreig
 
 /** Locks the events that the items judge, in id order, then the change counter. */
 export async function storeChanges(
-  tx: Tx, source: Source, items: readonly UplinkedChange[], stamp: Stamp,
+  tx: Tx,
+  source: Source,
+  items: readonly UplinkedChange[],
+  stamp: Stamp,
 ): Promise<Outcome> {
   if (items.length === 0) return { accepted: 0, duplicates: 0, rejected: [], foreign: [], refused: [] };
   const judging = items.filter((item) => item.kind !== 'decision_refused');
   const subjects = judging.map((item) => ({ tenant: item.tenant_code, key: item.body.event_key }));
   const judged = await knownEvents(tx, subjects, 'order by e.id for update of e');
-  const targets = judging.flatMap(({ tenant_code: tenant, body: { merged_into_key: key } }) => (key ? [{ tenant, key }] : []));
-  const events = new Map([...await knownEvents(tx, targets, ''), ...judged]);
-  const known = await readVerdicts(tx, [...judged.values()].map(({ id }) => id));
+  const targets = judging.flatMap(({ tenant_code: tenant, body: { merged_into_key: key } }) =>
+    key ? [{ tenant, key }] : [],
+  );
+  const events = new Map([...(await knownEvents(tx, targets, '')), ...judged]);
+  const known = await readVerdicts(
+    tx,
+    [...judged.values()].map(({ id }) => id),
+  );
   const seen: SeenForChanges = {
-    ...source, events, verdicts: known,
+    ...source,
+    events,
+    verdicts: known,
     corrections: await knownCorrections(tx, judging),
     decisions: await readDecisions(tx, source.owned, [
       ...items.flatMap((item) => [item.body.decision_id, item.kind === 'correction' ? item.body.id : null]),
@@ -43,20 +59,36 @@ async function write(tx: Tx, plan: ChangePlan, counter: Counter, now: number): P
   const first = await appendChanges(tx, counter, plan.changes, now);
   if (plan.verdicts.length > 0) {
     const from = (column: string) => sql.raw(`excluded.${column}`);
-    await tx.db.insert(verdicts).values(plan.verdicts).onConflictDoUpdate({
-      target: [verdicts.tenantCode, verdicts.eventId],
-      set: {
-        verdict: from('verdict'), by: from('by'), byKind: from('by_kind'), note: from('note'), mergedInto: from('merged_into'),
-        mergedIntoKey: from('merged_into_key'), mergedIntoInstance: from('merged_into_instance'),
-        judged: from('judged'), disposition: from('disposition'), at: from('at'), decisionId: from('decision_id'),
-      },
-    });
+    await tx.db
+      .insert(verdicts)
+      .values(plan.verdicts)
+      .onConflictDoUpdate({
+        target: [verdicts.tenantCode, verdicts.eventId],
+        set: {
+          verdict: from('verdict'),
+          by: from('by'),
+          byKind: from('by_kind'),
+          note: from('note'),
+          mergedInto: from('merged_into'),
+          mergedIntoKey: from('merged_into_key'),
+          mergedIntoInstance: from('merged_into_instance'),
+          judged: from('judged'),
+          disposition: from('disposition'),
+          at: from('at'),
+          decisionId: from('decision_id'),
+        },
+      });
   }
   if (plan.corrections.length > 0) {
-    await tx.db.insert(corrections).values(plan.corrections.map(({ correction, change }) => ({ ...correction, seq: first + change })));
+    await tx.db
+      .insert(corrections)
+      .values(plan.corrections.map(({ correction, change }) => ({ ...correction, seq: first + change })));
   }
   for (const { tenantCode, id, change } of plan.placed) {
-    await tx.db.update(corrections).set({ seq: first + change }).where(and(eq(corrections.tenantCode, tenantCode), eq(corrections.id, id)));
+    await tx.db
+      .update(corrections)
+      .set({ seq: first + change })
+      .where(and(eq(corrections.tenantCode, tenantCode), eq(corrections.id, id)));
   }
   if (plan.audit.length > 0) await tx.db.insert(audit).values(plan.audit);
   if (plan.settled.length > 0) await settle(tx, plan.settled, now);
@@ -67,11 +99,21 @@ async function settle(tx: Tx, settled: readonly Settlement[], now: number): Prom
     `update decisions d set state = s.state, note = s.note, settled_at = $5
      from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as s (tenant, id, state, note)
      where d.tenant_code = s.tenant and d.id = s.id`,
-    [settled.map((s) => s.decision.tenantCode), settled.map((s) => s.decision.id), settled.map((s) => s.state), settled.map((s) => s.note), now],
+    [
+      settled.map((s) => s.decision.tenantCode),
+      settled.map((s) => s.decision.id),
+      settled.map((s) => s.state),
+      settled.map((s) => s.note),
+      now,
+    ],
   );
 }
 
-async function knownEvents(tx: Tx, keys: readonly { tenant: string; key: string }[], rest: string): Promise<Map<string, KnownEvent>> {
+async function knownEvents(
+  tx: Tx,
+  keys: readonly { tenant: string; key: string }[],
+  rest: string,
+): Promise<Map<string, KnownEvent>> {
   if (keys.length === 0) return new Map();
   const { rows } = await tx.client.query<KnownEvent & { tenant: string; key: string }>(
     `select e.id, e.instance, e.tenant_code as tenant, e.idempotency_key as key from events e
@@ -87,18 +129,39 @@ async function readVerdicts(tx: Tx, eventIds: number[]): Promise<SeenForChanges[
   return new Map(rows.map((row) => [row.eventId, row]));
 }
 
-async function knownCorrections(tx: Tx, items: readonly JudgingItem[]): Promise<SeenForChanges['corrections']> {
+async function knownCorrections(
+  tx: Tx,
+  items: readonly JudgingItem[],
+): Promise<SeenForChanges['corrections']> {
   const ids = items.flatMap((item) => (item.kind === 'correction' ? [item.body.id] : []));
   if (ids.length === 0) return new Map();
-  const rows = await tx.db.select({ tenant: corrections.tenantCode, id: corrections.id, eventId: corrections.eventId }).from(corrections).where(and(
-    inArray(corrections.tenantCode, [...new Set(items.map((item) => item.tenant_code))]), inArray(corrections.id, ids)));
+  const rows = await tx.db
+    .select({ tenant: corrections.tenantCode, id: corrections.id, eventId: corrections.eventId })
+    .from(corrections)
+    .where(
+      and(
+        inArray(corrections.tenantCode, [...new Set(items.map((item) => item.tenant_code))]),
+        inArray(corrections.id, ids),
+      ),
+    );
   return new Map(rows.map((row) => [eventKey(row.tenant, row.id), row.eventId]));
 }
 
-async function readDecisions(tx: Tx, owned: ReadonlySet<string>, ids: readonly (string | null | undefined)[]): Promise<SeenForChanges['decisions']> {
+async function readDecisions(
+  tx: Tx,
+  owned: ReadonlySet<string>,
+  ids: readonly (string | null | undefined)[],
+): Promise<SeenForChanges['decisions']> {
   const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))];
   if (wanted.length === 0) return new Map();
-  const rows = await tx.db.select({ id: decisions.id, tenantCode: decisions.tenantCode, eventId: decisions.eventId, state: decisions.state })
-    .from(decisions).where(and(inArray(decisions.instance, [...owned]), inArray(decisions.id, wanted)));
+  const rows = await tx.db
+    .select({
+      id: decisions.id,
+      tenantCode: decisions.tenantCode,
+      eventId: decisions.eventId,
+      state: decisions.state,
+    })
+    .from(decisions)
+    .where(and(inArray(decisions.instance, [...owned]), inArray(decisions.id, wanted)));
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,8 +1,22 @@
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import type { ChannelName, RejectedItem } from '../../../common/uplink/wire.ts';
-import { admitEvents, decideEpoch, decidePosition, givenTwice, sortIngested, type Position } from '../decide.ts';
-import type { BatchHead, EventConflict, ForeignChange, ReceiverPort, RefusedDecision, StoreOutcome } from '../port.ts';
+import {
+  admitEvents,
+  decideEpoch,
+  decidePosition,
+  givenTwice,
+  sortIngested,
+  type Position,
+} from '../decide.ts';
+import type {
+  BatchHead,
+  EventConflict,
+  ForeignChange,
+  ReceiverPort,
+  RefusedDecision,
+  StoreOutcome,
+} from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { createDecisions } from './decision.ts';
 import { keepConflicts, listConflicts } from './event-conflict.ts';
@@ -20,7 +34,11 @@ export interface ReceiverParts {
 
 export function createReceiver(database: Database, parts: ReceiverParts): ReceiverPort {
   const { clock, log, epoch } = parts;
-  const checkEpoch = async (outcome: StoreOutcome, head: BatchHead, channel: ChannelName): Promise<StoreOutcome> => {
+  const checkEpoch = async (
+    outcome: StoreOutcome,
+    head: BatchHead,
+    channel: ChannelName,
+  ): Promise<StoreOutcome> => {
     // A position of 0 is that of a new store or of a new source: nothing was lost.
     if (outcome.kind !== 'cursor_ahead' || outcome.known === 0) return outcome;
     const source = { instance: head.instance, epoch: head.epoch, channel };
@@ -31,21 +49,42 @@ export function createReceiver(database: Database, parts: ReceiverParts): Receiv
     ...createSites(database, clock),
     ...createDecisions(database),
     storeEvents: async (head, items, rejected, now) => {
-      const outcome = await database.transaction((tx) => receive(tx, { head, channel: 'events', now, rejected }, async ({ tenants, owned, cursor: known }) => {
-        const admitted = admitEvents(items, tenants);
-        const [results = []] = await ingestBatches(tx, [{ events: admitted.admitted, now }]);
-        const fresh = admitted.admitted.filter((_event, index) => results[index]?.duplicate === false);
-        const sorted = sortIngested(admitted.admitted, results, owned);
-        await keepConflicts(tx, { instance: head.instance, events: admitted.admitted, conflicts: sorted.conflicts }, now);
-        return { ...sorted, rejected: [...admitted.rejected, ...sorted.rejected], outgrown: givenTwice(fresh, head, known) };
-      }));
+      const outcome = await database.transaction((tx) =>
+        receive(tx, { head, channel: 'events', now, rejected }, async ({ tenants, owned, cursor: known }) => {
+          const admitted = admitEvents(items, tenants);
+          const [results = []] = await ingestBatches(tx, [{ events: admitted.admitted, now }]);
+          const fresh = admitted.admitted.filter((_event, index) => results[index]?.duplicate === false);
+          const sorted = sortIngested(admitted.admitted, results, owned);
+          await keepConflicts(
+            tx,
+            { instance: head.instance, events: admitted.admitted, conflicts: sorted.conflicts },
+            now,
+          );
+          return {
+            ...sorted,
+            rejected: [...admitted.rejected, ...sorted.rejected],
+            outgrown: givenTwice(fresh, head, known),
+          };
+        }),
+      );
       const conflicts = outcome.kind === 'stored' ? outcome.conflicts.length : 0;
-      if (conflicts > 0) log.warn({ instance: head.instance, events: conflicts }, 'events came under the keys of others; the first stand');
+      if (conflicts > 0)
+        log.warn(
+          { instance: head.instance, events: conflicts },
+          'events came under the keys of others; the first stand',
+        );
       return checkEpoch(outcome, head, 'events');
     },
-    storeChanges: async (head, items, rejected, now, newId) => checkEpoch(await database.transaction((tx) =>
-      receive(tx, { head, channel: 'verdicts', now, rejected }, ({ tenants, owned }) =>
-        storeChanges(tx, { instance: head.instance, owned, tenants }, items, { now, newId }))), head, 'verdicts'),
+    storeChanges: async (head, items, rejected, now, newId) =>
+      checkEpoch(
+        await database.transaction((tx) =>
+          receive(tx, { head, channel: 'verdicts', now, rejected }, ({ tenants, owned }) =>
+            storeChanges(tx, { instance: head.instance, owned, tenants }, items, { now, newId }),
+          ),
+        ),
+        head,
+        'verdicts',
+      ),
     conflicts: (filter, limit) => listConflicts(database, filter, limit),
   };
 }
@@ -71,7 +110,11 @@ interface Stored {
 }
 
 /** Holds the source's position locked while `store` writes the items, and moves it with them. */
-async function receive(tx: Tx, received: Received, store: (source: Source) => Promise<Stored>): Promise<StoreOutcome> {
+async function receive(
+  tx: Tx,
+  received: Received,
+  store: (source: Source) => Promise<Stored>,
+): Promise<StoreOutcome> {
   const { head, channel } = received;
   const source = await lockSource(tx, head, channel);
   const position: Position = decidePosition(source.cursor, head);
@@ -84,14 +127,39 @@ async function receive(tx: Tx, received: Received, store: (source: Source) => Pr
   const rejected = [...received.rejected, ...stored.rejected];
   const brought = accepted + duplicates + rejected.length > 0;
   await tx.client.query(
-    `update sources set cursor = $4, received_total = received_total + $5, duplicate_total = duplicate_total + $6,
+    `update sources set cursor = $4, received_total = received_total + $5, duplicate_total = duplicate_total +
+      $6,
        rejected_total = rejected_total + $7, conflict_total = conflict_total + $8,
-       heard_at = greatest(coalesce(heard_at, 0), $9), last_received_at = case when $10 then greatest(coalesce(last_received_at, 0), $9) else last_received_at end,
+       heard_at = greatest(coalesce(heard_at, 0), $9), last_received_at = case when $10
+         then greatest(coalesce(last_received_at, 0), $9) else last_received_at end,
        hub_epoch = (select value from store_facts where name = 'epoch')
      where instance = $1 and epoch = $2 and channel = $3`,
-    [head.instance, head.epoch, channel, cursor, accepted, duplicates, rejected.length, conflicts.length + foreign.length, received.now, brought],
+    [
+      head.instance,
+      head.epoch,
+      channel,
+      cursor,
+      accepted,
+      duplicates,
+      rejected.length,
+      conflicts.length + foreign.length,
+      received.now,
+      brought,
+    ],
   );
-  return { kind: 'stored', accepted, duplicates, cursor, rejected, gap, conflicts, foreign, refused, sameAs, newStore };
+  return {
+    kind: 'stored',
+    accepted,
+    duplicates,
+    cursor,
+    rejected,
+    gap,
+    conflicts,
+    foreign,
+    refused,
+    sameAs,
+    newStore,
+  };
 }
 
 interface Source {
@@ -107,20 +175,49 @@ interface Source {
 /** @throws AppError 403 site_unknown */
 async function lockSource(tx: Tx, head: BatchHead, channel: ChannelName): Promise<Source> {
   const known = async (): Promise<Source | undefined> => {
-    const { rows: [row] } = await tx.client.query<{ tenants: string[]; continues: string[]; cursor: number; earlier: number | null }>(
+    const {
+      rows: [row],
+    } = await tx.client.query<{
+      tenants: string[];
+      continues: string[];
+      cursor: number;
+      earlier: number | null;
+    }>(
       `select s.tenants, s.continues, r.cursor, case when r.cursor = 0 and r.heard_at is null then
-         (select max(o.cursor) from sources o where o.instance = r.instance and o.channel = r.channel and o.epoch <> r.epoch) end as earlier
+         (select max(o.cursor) from sources o where o.instance = r.instance and o.channel = r.channel
+           and o.epoch <> r.epoch) end as earlier
        from sites s join sources r on r.instance = s.instance
        where s.instance = $1 and s.removed_at is null and r.epoch = $2 and r.channel = $3 for update of r`,
-      [head.instance, head.epoch, channel]);
-    return row && { tenants: new Set(row.tenants), owned: new Set([head.instance, ...row.continues]), cursor: row.cursor, earlier: row.earlier };
+      [head.instance, head.epoch, channel],
+    );
+    return (
+      row && {
+        tenants: new Set(row.tenants),
+        owned: new Set([head.instance, ...row.continues]),
+        cursor: row.cursor,
+        earlier: row.earlier,
+      }
+    );
   };
   const found = await known();
   if (found) return found;
   await requireSite(tx, head.instance);
-  await tx.db.insert(sources).values({
-    instance: head.instance, epoch: head.epoch, channel, cursor: 0, receivedTotal: 0, duplicateTotal: 0, rejectedTotal: 0, conflictTotal: 0, lastReceivedAt: null, heardAt: null, hubEpoch: null,
-  }).onConflictDoNothing();
+  await tx.db
+    .insert(sources)
+    .values({
+      instance: head.instance,
+      epoch: head.epoch,
+      channel,
+      cursor: 0,
+      receivedTotal: 0,
+      duplicateTotal: 0,
+      rejectedTotal: 0,
+      conflictTotal: 0,
+      lastReceivedAt: null,
+      heardAt: null,
+      hubEpoch: null,
+    })
+    .onConflictDoNothing();
   const made = await known();
   if (!made) throw siteUnknown(head.instance);
   return made;

@@ -16,49 +16,61 @@ export const sites = pgTable('sites', {
   report: jsonText<SiteReport>('report'),
 });
 
-export const sources = pgTable('sources', {
-  instance: text('instance').notNull(),
-  epoch: text('epoch').notNull(),
-  channel: text('channel').$type<ChannelName>().notNull(),
-  cursor: long('cursor').notNull(),
-  receivedTotal: long('received_total').notNull(),
-  duplicateTotal: long('duplicate_total').notNull(),
-  rejectedTotal: long('rejected_total').notNull(),
-  conflictTotal: long('conflict_total').notNull(),
-  lastReceivedAt: long('last_received_at'),
-  heardAt: long('heard_at'),
-  hubEpoch: text('hub_epoch'),
-}, (t) => [primaryKey({ columns: [t.instance, t.epoch, t.channel] })]);
+export const sources = pgTable(
+  'sources',
+  {
+    instance: text('instance').notNull(),
+    epoch: text('epoch').notNull(),
+    channel: text('channel').$type<ChannelName>().notNull(),
+    cursor: long('cursor').notNull(),
+    receivedTotal: long('received_total').notNull(),
+    duplicateTotal: long('duplicate_total').notNull(),
+    rejectedTotal: long('rejected_total').notNull(),
+    conflictTotal: long('conflict_total').notNull(),
+    lastReceivedAt: long('last_received_at'),
+    heardAt: long('heard_at'),
+    hubEpoch: text('hub_epoch'),
+  },
+  (t) => [primaryKey({ columns: [t.instance, t.epoch, t.channel] })],
+);
 
-export const decisions = pgTable('decisions', {
-  id: text('id').notNull(),
-  tenantCode: text('tenant_code').notNull(),
-  instance: text('instance').notNull(),
-  eventId: long('event_id').notNull(),
-  /** Number of the change entry that it was written with: the order in which the site must hear of it. */
-  changeNo: long('change_no').notNull(),
-  kind: text('kind').$type<'verdict' | 'correction'>().notNull(),
-  body: text('body').notNull(),
-  state: text('state').$type<DecisionState>().notNull(),
-  createdAt: long('created_at').notNull(),
-  settledAt: long('settled_at'),
-  note: text('note'),
-  /** What the site must understand to carry it out; null: any does. */
-  needs: text('needs'),
-}, (t) => [primaryKey({ columns: [t.tenantCode, t.id] })]);
+export const decisions = pgTable(
+  'decisions',
+  {
+    id: text('id').notNull(),
+    tenantCode: text('tenant_code').notNull(),
+    instance: text('instance').notNull(),
+    eventId: long('event_id').notNull(),
+    /** Number of the change entry that it was written with: the order in which the site must hear of it. */
+    changeNo: long('change_no').notNull(),
+    kind: text('kind').$type<'verdict' | 'correction'>().notNull(),
+    body: text('body').notNull(),
+    state: text('state').$type<DecisionState>().notNull(),
+    createdAt: long('created_at').notNull(),
+    settledAt: long('settled_at'),
+    note: text('note'),
+    /** What the site must understand to carry it out; null: any does. */
+    needs: text('needs'),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.id] })],
+);
 
-export const eventConflicts = pgTable('event_conflicts', {
-  tenantCode: text('tenant_code').notNull(),
-  key: text('idempotency_key').notNull(),
-  instance: text('instance').notNull(),
-  originId: long('origin_id').notNull(),
-  type: text('type').notNull(),
-  severity: text('severity').$type<Severity>(),
-  occurredAt: long('occurred_at'),
-  receivedAt: long('received_at').notNull(),
-  heldBy: text('held_by'),
-  heldId: long('held_id').notNull(),
-  firstAt: long('first_at').notNull(),
-  lastAt: long('last_at').notNull(),
-  count: long('count').notNull(),
-}, (t) => [primaryKey({ columns: [t.tenantCode, t.instance, t.key] })]);
+export const eventConflicts = pgTable(
+  'event_conflicts',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    key: text('idempotency_key').notNull(),
+    instance: text('instance').notNull(),
+    originId: long('origin_id').notNull(),
+    type: text('type').notNull(),
+    severity: text('severity').$type<Severity>(),
+    occurredAt: long('occurred_at'),
+    receivedAt: long('received_at').notNull(),
+    heldBy: text('held_by'),
+    heldId: long('held_id').notNull(),
+    firstAt: long('first_at').notNull(),
+    lastAt: long('last_at').notNull(),
+    count: long('count').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.instance, t.key] })],
+);

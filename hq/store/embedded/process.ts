@@ -6,7 +6,20 @@
 //    Process ids come round again, in containers at every start.
 import { spawn, execFile, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, link, mkdir, open, readFile, readlink, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  link,
+  mkdir,
+  open,
+  readFile,
+  readlink,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,12 +62,34 @@ export async function makeCluster(home: Home, secret: string, durable: boolean):
     await chown(secretFile, home.account.uid, home.account.gid);
   }
   const args = [
-    '--pgdata', half, '--username', SUPERUSER, '--auth', 'scram-sha-256', '--pwfile', secretFile,
-    '--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8',
-    '--set', 'timezone=UTC', '--set', 'log_timezone=UTC', ...(durable ? [] : ['--no-sync']),
+    '--pgdata',
+    half,
+    '--username',
+    SUPERUSER,
+    '--auth',
+    'scram-sha-256',
+    '--pwfile',
+    secretFile,
+    '--encoding',
+    'UTF8',
+    '--locale',
+    'C',
+    '--locale-provider',
+    'builtin',
+    '--builtin-locale',
+    'C.UTF-8',
+    '--set',
+    'timezone=UTC',
+    '--set',
+    'log_timezone=UTC',
+    ...(durable ? [] : ['--no-sync']),
   ];
   try {
-    await promisify(execFile)(path.join(home.nativeDir, 'bin', 'initdb'), args, { ...home.account, cwd: '/', env: ENVIRONMENT });
+    await promisify(execFile)(path.join(home.nativeDir, 'bin', 'initdb'), args, {
+      ...home.account,
+      cwd: '/',
+      env: ENVIRONMENT,
+    });
     await rename(half, home.dataDir);
     if (durable) await syncFolder(parent);
   } catch (error) {
@@ -89,16 +124,33 @@ async function syncFolder(folder: string): Promise<void> {
  * In a session of its own, so that Ctrl-C in a terminal leaves it running until the hub has drained,
  * and with its log in a file, so that it does not break when the hub is killed.
  */
-export async function launch(home: Home, port: number, settings: Record<string, string>): Promise<ChildProcess> {
+export async function launch(
+  home: Home,
+  port: number,
+  settings: Record<string, string>,
+): Promise<ChildProcess> {
   const logFile = serverLog(home);
   if (((await absentOr(stat(logFile)))?.size ?? 0) > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
   const out = await open(logFile, 'a', 0o600);
   try {
     await giveToOwner(home.stateDir, logFile);
-    const all = { ...settings, port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '' };
-    const args = ['-D', home.dataDir, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+    const all = {
+      ...settings,
+      port: String(port),
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+    };
+    const args = [
+      '-D',
+      home.dataDir,
+      ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ];
     const child = spawn(path.join(home.nativeDir, 'bin', 'postgres'), args, {
-      ...home.account, cwd: '/', env: ENVIRONMENT, detached: true, stdio: ['ignore', out.fd, out.fd],
+      ...home.account,
+      cwd: '/',
+      env: ENVIRONMENT,
+      detached: true,
+      stdio: ['ignore', out.fd, out.fd],
     });
     child.unref();
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
@@ -124,7 +176,10 @@ export async function findRunning(dataDir: string): Promise<Running | undefined>
   return { pid, port, ready: lines[7]?.trim() === 'ready' };
 }
 
-/** Removes a lock file whose process id now belongs to another program, for which Postgres would refuse to start. */
+/**
+ * Removes a lock file whose process id now belongs to another program, for which Postgres would refuse to
+ * start.
+ */
 export async function dropForeignLock(dataDir: string): Promise<boolean> {
   const file = path.join(dataDir, 'postmaster.pid');
   const pid = Number((await readIfThere(file))?.split('\n')[0]);

@@ -4,7 +4,8 @@
 // 1. Any number of hubs may start on one folder: the first runs the server, the others join it.
 // 2. Who may stop the server is whoever holds an advisory lock in it, on a connection kept for that.
 //    If that hub is killed, its connection goes and the lock with it, and the next to start takes over.
-// 3. As long as a hub runs, so does the server: whichever hub first sees it gone starts it again, on the same port.
+// 3. As long as a hub runs, so does the server: whichever hub first sees it gone starts it again, on the same
+// port.
 import type { ChildProcess } from 'node:child_process';
 import { open, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +13,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { absentOr, giveToOwner, prepareHome, type EmbeddedLog, type Home } from './home.ts';
 import {
-  dropForeignLock, endServer, findRunning, freePort, launch, makeCluster, password, readIfThere, serverLog, SUPERUSER,
+  dropForeignLock,
+  endServer,
+  findRunning,
+  freePort,
+  launch,
+  makeCluster,
+  password,
+  readIfThere,
+  serverLog,
+  SUPERUSER,
   type Running,
 } from './process.ts';
 import { ServerWatch, type HeldServer } from './watch.ts';
@@ -42,7 +52,12 @@ const ADOPT_WITHIN_MS = 500;
 const POLL_MS = 25;
 const DATABASE = 'fieldline';
 const OWNER_LOCK = 0x6669656c; // "fiel"
-const SETTINGS = { shared_buffers: '128MB', max_connections: '100', log_min_messages: 'log', log_checkpoints: 'off' };
+const SETTINGS = {
+  shared_buffers: '128MB',
+  max_connections: '100',
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
+};
 
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, flags = {} } = options;
@@ -57,11 +72,15 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await leave(first.keeper, log);
     throw error;
   }
-  log.info(`embedded Postgres ${first.own ? 'runs' : 'joined'} on 127.0.0.1:${first.server.port}, data in ${home.dataDir}`);
+  log.info(
+    `embedded Postgres ${first.own ? 'runs' : 'joined'} on 127.0.0.1:${first.server.port}, data in ` +
+      `${home.dataDir}`,
+  );
   const watch = new ServerWatch(first, {
     log,
     gone: async () => !(await findRunning(home.dataDir)),
-    again: async (signal) => hold(await runOrJoin({ ...run, options: { ...options, port: first.server.port }, signal })),
+    again: async (signal) =>
+      hold(await runOrJoin({ ...run, options: { ...options, port: first.server.port }, signal })),
     leave: (keeper) => leave(keeper, log),
   });
   let stopping: Promise<void> | undefined;
@@ -71,7 +90,9 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     else await leave(keeper, log);
   };
   return {
-    url: urlOf(first.server.port, secret, DATABASE), dataDir: home.dataDir, stop: () => (stopping ??= stop()),
+    url: urlOf(first.server.port, secret, DATABASE),
+    dataDir: home.dataDir,
+    stop: () => (stopping ??= stop()),
     get owner() {
       return watch.owner;
     },
@@ -82,7 +103,10 @@ interface Run {
   home: Home;
   secret: string;
   options: EmbeddedOptions;
-  /** Given: the server is started again, on its port and however long it takes to recover, until this is aborted. */
+  /**
+   * Given: the server is started again, on its port and however long it takes to recover, until this is
+   * aborted.
+   */
   signal: AbortSignal | null;
 }
 
@@ -123,11 +147,17 @@ async function runOrJoin({ home, secret, options, signal }: Run): Promise<Connec
   }
   if (launched?.child.pid) await endServer(home.dataDir, launched.child.pid, STOP_WITHIN_MS);
   if (signal) throw new Error('the hub stops');
-  throw new Error(`embedded Postgres did not get ready within ${START_WITHIN_MS / 1000} s; see ${serverLog(home)}`);
+  throw new Error(
+    `embedded Postgres did not get ready within ${START_WITHIN_MS / 1000} s; see ${serverLog(home)}`,
+  );
 }
 
 /** @param same on no other port: those that use the server know it by this one */
-async function launchOn(home: Home, { port: wanted, flags, log }: EmbeddedOptions, same: boolean): Promise<Launched | undefined> {
+async function launchOn(
+  home: Home,
+  { port: wanted, flags, log }: EmbeddedOptions,
+  same: boolean,
+): Promise<Launched | undefined> {
   const remembered = Number(await readIfThere(path.join(home.stateDir, 'port'))) || undefined;
   const port = await freePort(wanted ?? remembered);
   if (same && port !== wanted) return undefined;
@@ -154,7 +184,9 @@ async function explainExit(home: Home, { child, logFrom }: Launched): Promise<vo
   // Backends of a server that was killed are still ending.
   if (/pre-existing shared memory block/.test(said)) return;
   if (/could not create any TCP\/IP sockets|Address already in use/.test(said)) return;
-  throw new Error(`embedded Postgres ended at once (${child.exitCode ?? child.signalCode}): ${said.trim().slice(-1000)}`);
+  throw new Error(
+    `embedded Postgres ended at once (${child.exitCode ?? child.signalCode}): ${said.trim().slice(-1000)}`,
+  );
 }
 
 async function logSince(home: Home, from: number): Promise<string> {
@@ -171,7 +203,11 @@ async function logSince(home: Home, from: number): Promise<string> {
 
 /** Undefined while the server is starting or stopping. */
 async function connect(port: number, secret: string, home: Home): Promise<pg.Client | undefined> {
-  const client = new pg.Client({ connectionString: urlOf(port, secret, 'postgres'), connectionTimeoutMillis: 10_000, keepAlive: true });
+  const client = new pg.Client({
+    connectionString: urlOf(port, secret, 'postgres'),
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  });
   // When the server stops, this idle connection breaks; those that use the server report it.
   client.on('error', () => undefined);
   try {
@@ -189,7 +225,9 @@ async function connect(port: number, secret: string, home: Home): Promise<pg.Cli
 async function takeOwnership(client: pg.Client, own: boolean): Promise<boolean> {
   const until = Date.now() + (own ? 0 : ADOPT_WITHIN_MS);
   for (;;) {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [OWNER_LOCK]);
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      OWNER_LOCK,
+    ]);
     if (rows[0]?.taken === true) return true;
     if (Date.now() >= until) return false;
     await sleep(POLL_MS);
@@ -209,7 +247,8 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
 
 async function stopServer(home: Home, server: Running, keeper: pg.Client, log: EmbeddedLog): Promise<void> {
   const how = await endServer(home.dataDir, server.pid, STOP_WITHIN_MS);
-  if (how === 'killed') log.warn(`embedded Postgres did not stop within ${STOP_WITHIN_MS / 1000} s and was killed`);
+  if (how === 'killed')
+    log.warn(`embedded Postgres did not stop within ${STOP_WITHIN_MS / 1000} s and was killed`);
   await leave(keeper, log);
 }
 

@@ -59,7 +59,8 @@ export class ServerWatch {
     while (await this.#pause(LOOK_MS)) {
       try {
         if (!this.#lost && !(await this.#parts.gone())) continue;
-        if (await this.#parts.gone()) this.#parts.log.warn('embedded Postgres has ended; it is started again');
+        if (await this.#parts.gone())
+          this.#parts.log.warn('embedded Postgres has ended; it is started again');
         await this.#parts.leave(this.#held.keeper);
         this.#held = await this.#parts.again(signal);
         this.#listen(this.#held.keeper);

@@ -7,8 +7,9 @@ interface Waiting<I, O> {
 }
 
 /**
- * Calls of this process that come while one statement or transaction runs go together in the next; each is answered for
- * itself. Where they fail together without the store being at fault, each is run alone: only one of them may be.
+ * Calls of this process that come while one statement or transaction runs go together in the next; each is
+ * answered for itself. Where they fail together without the store being at fault, each is run alone: only one
+ * of them may be.
  */
 export class Batch<I, O> {
   #run: (items: I[]) => Promise<O[]>;

@@ -1,5 +1,5 @@
-// The connection pool, and transactions of at most three tries. Without the mapper of `database.ts`, which a thread that only
-// reads a few columns would wait for.
+// The connection pool, and transactions of at most three tries. Without the mapper of `database.ts`, which a
+// thread that only reads a few columns would wait for.
 import pg from 'pg';
 import type { Logger } from '../../../common/log.ts';
 import { asAppError, isConnectionLoss, isMoved, isRetryable } from './errors.ts';
@@ -23,7 +23,10 @@ const ANSWER_MS = 30_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const INT8 = 20;
 
-/** Somebody ended the wait for the standby: what was committed may be gone after a failover, so that it is not acknowledged. */
+/**
+ * Somebody ended the wait for the standby: what was committed may be gone after a failover, so that it is not
+ * acknowledged.
+ */
 class Unreplicated extends Error {
   readonly code = '57P01';
   constructor() {
@@ -80,7 +83,8 @@ export class Connections {
         servers.doubt();
       });
       client.on('notice', (notice) => {
-        if ((notice as { routine?: string }).routine === 'SyncRepWaitForLSN') this.#lost.set(client, new Unreplicated());
+        if ((notice as { routine?: string }).routine === 'SyncRepWaitForLSN')
+          this.#lost.set(client, new Unreplicated());
       });
     });
     pool.on('acquire', (client) => this.#lent.add(client));
@@ -94,7 +98,9 @@ export class Connections {
     return pool;
   }
 
-  /** A server that takes no writes any more answers reads with what was: no connection to it is used again. */
+  /**
+   * A server that takes no writes any more answers reads with what was: no connection to it is used again.
+   */
   #leaveServer(reporter: pg.PoolClient): void {
     this.#servers.doubt();
     for (const client of this.#clients) {

@@ -68,7 +68,9 @@ class CopyIn {
   }
 }
 
-/** Writes rows of the binary format into one buffer that grows. Every row must have the same number of fields. */
+/**
+ * Writes rows of the binary format into one buffer that grows. Every row must have the same number of fields.
+ */
 export class RowWriter {
   #size: number;
   #buffer: Buffer;

@@ -15,7 +15,10 @@ export interface Counter {
  * Lock order everywhere: source, event rows in id order, counter.
  */
 export async function lockCounter(tx: Tx, name: CounterName): Promise<Counter> {
-  const { rows } = await tx.client.query<Counter>('select value, at from counters where name = $1 for update', [name]);
+  const { rows } = await tx.client.query<Counter>(
+    'select value, at from counters where name = $1 for update',
+    [name],
+  );
   const [counter] = rows;
   if (!counter) throw new Error(`the counter ${name} is missing`);
   return counter;
@@ -23,5 +26,9 @@ export async function lockCounter(tx: Tx, name: CounterName): Promise<Counter> {
 
 /** Neither the number nor the time ever falls. */
 export async function advanceCounter(tx: Tx, name: CounterName, to: Counter): Promise<void> {
-  await tx.client.query('update counters set value = $2, at = greatest(at, $3) where name = $1', [name, to.value, to.at]);
+  await tx.client.query('update counters set value = $2, at = greatest(at, $3) where name = $1', [
+    name,
+    to.value,
+    to.at,
+  ]);
 }

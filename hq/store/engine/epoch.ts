@@ -16,8 +16,12 @@ export class Epoch {
 
   /** The first opener of a new database makes it. */
   async open(client: pg.ClientBase, fresh: string): Promise<void> {
-    await client.query(`insert into store_facts (name, value) values ('epoch', $1) on conflict do nothing`, [fresh]);
-    const { rows: [fact] } = await client.query<{ value: string }>(`select value from store_facts where name = 'epoch'`);
+    await client.query(`insert into store_facts (name, value) values ('epoch', $1) on conflict do nothing`, [
+      fresh,
+    ]);
+    const {
+      rows: [fact],
+    } = await client.query<{ value: string }>(`select value from store_facts where name = 'epoch'`);
     if (!fact) throw new Error('the database has no epoch');
     this.#value = fact.value;
   }
@@ -33,11 +37,18 @@ export class Epoch {
    * mean nothing. The first source that shows it renews the epoch; the others
    * were last stored under the old one and find it renewed.
    */
-  async renew(tx: Tx, source: { instance: string; epoch: string; channel: ChannelName }, fresh: string): Promise<string> {
-    const { rows: [row] } = await tx.client.query<{ current: string; stored: string | null }>(
+  async renew(
+    tx: Tx,
+    source: { instance: string; epoch: string; channel: ChannelName },
+    fresh: string,
+  ): Promise<string> {
+    const {
+      rows: [row],
+    } = await tx.client.query<{ current: string; stored: string | null }>(
       `select f.value as current, s.hub_epoch as stored from store_facts f, sources s
        where f.name = 'epoch' and s.instance = $1 and s.epoch = $2 and s.channel = $3 for update of f`,
-      [source.instance, source.epoch, source.channel]);
+      [source.instance, source.epoch, source.channel],
+    );
     if (!row || row.current !== row.stored) return row?.current ?? this.#value;
     await tx.client.query(`update store_facts set value = $1 where name = 'epoch'`, [fresh]);
     return fresh;

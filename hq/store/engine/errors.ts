@@ -3,7 +3,10 @@ import { AppError, conflict, storageFull } from '../../../common/http/error.ts';
 /** A serialisation failure, a deadlock, and a lock not granted within `lock_timeout`. */
 const RETRYABLE = new Set(['40001', '40P01', '55P03']);
 const DISK_FULL = '53100';
-/** NUL, or bytes that are no text. Nothing that the wire formats let through, but a query parameter may hold it. */
+/**
+ * NUL, or bytes that are no text. Nothing that the wire formats let through, but a query parameter may hold
+ * it.
+ */
 const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
 const CANCELLED = '57014';
 const READ_ONLY = '25006';
@@ -23,7 +26,12 @@ export const isUniqueViolation = (error: unknown): boolean => sqlStateOf(error) 
 /** Whether it is the violation of this unique constraint or index. */
 export function isUnique(error: unknown, constraint: string): boolean {
   const found = inner(error);
-  return isUniqueViolation(error) && found instanceof Error && 'constraint' in found && found.constraint === constraint;
+  return (
+    isUniqueViolation(error) &&
+    found instanceof Error &&
+    'constraint' in found &&
+    found.constraint === constraint
+  );
 }
 
 /** Whether the connection that it came over is of no more use. */
@@ -34,25 +42,47 @@ export function isConnectionLoss(error: unknown): boolean {
   const found = inner(error);
   if (!(found instanceof Error)) return false;
   // Of a host with several addresses the errors come together, without the call that failed.
-  if ('syscall' in found || ('code' in found && typeof found.code === 'string' && /^E(?!RR_)[A-Z]+$/.test(found.code))) return true;
-  return /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded when trying to connect|timeout expired)/.test(found.message);
+  if (
+    'syscall' in found ||
+    ('code' in found && typeof found.code === 'string' && /^E(?!RR_)[A-Z]+$/.test(found.code))
+  )
+    return true;
+  return /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout exceeded when trying to connect|timeout expired)/.test(
+    found.message,
+  );
 }
 
 /** Whether the server takes no writes any more: it was demoted, and another is the one to use. */
 export const isMoved = (error: unknown): boolean => sqlStateOf(error) === READ_ONLY;
 
-/** What a caller may see of an error of the database; errors that are the program's own fault pass unchanged. */
+/**
+ * What a caller may see of an error of the database; errors that are the program's own fault pass unchanged.
+ */
 export function asAppError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const state = sqlStateOf(error);
   if (state === DISK_FULL) return storageFull();
   if (state !== undefined && UNSTORABLE_TEXT.has(state)) {
-    return new AppError(400, 'unstorable_text', 'A text holds a NUL character or is not valid Unicode; it cannot be stored.', { cause: error });
+    return new AppError(
+      400,
+      'unstorable_text',
+      'A text holds a NUL character or is not valid Unicode; it cannot be stored.',
+      { cause: error },
+    );
   }
   if (isRetryable(error)) return contention(error);
-  if (state === CANCELLED) return unavailable('store_timeout', 'The database took too long. Send the same request again later.', error);
+  if (state === CANCELLED)
+    return unavailable(
+      'store_timeout',
+      'The database took too long. Send the same request again later.',
+      error,
+    );
   if (isConnectionLoss(error) || isMoved(error) || state?.startsWith('53')) {
-    return unavailable('store_unavailable', 'The database cannot be reached now. Send the same request again later.', error);
+    return unavailable(
+      'store_unavailable',
+      'The database cannot be reached now. Send the same request again later.',
+      error,
+    );
   }
   return error;
 }
@@ -65,21 +95,34 @@ export class DatabaseUnusable extends Error {
 /** Wrong credentials, no such role or database, no right, too many connections. */
 const REFUSED = /^(?:28...|3D000|42501|53300)$/;
 
-/** What a person is told when the store cannot be opened; errors that are the program's own fault pass unchanged. */
+/**
+ * What a person is told when the store cannot be opened; errors that are the program's own fault pass
+ * unchanged.
+ */
 export function asStartError(error: unknown): unknown {
   if (!isConnectionLoss(error) && !REFUSED.test(sqlStateOf(error) ?? '')) return error;
   const { message, code } = error as Error & { code?: string };
-  return new DatabaseUnusable(`The database cannot be used: ${message || (code ?? 'no answer')}. Check DATABASE_URL, and that PostgreSQL runs and takes connections there.`, { cause: error });
+  return new DatabaseUnusable(
+    `The database cannot be used: ${message || (code ?? 'no answer')}. Check DATABASE_URL, and that ` +
+      'PostgreSQL runs and takes connections there.',
+    { cause: error },
+  );
 }
 
-/** Whether an error says something about the database as a whole, so that trying with less would fail alike. */
+/**
+ * Whether an error says something about the database as a whole, so that trying with less would fail alike.
+ */
 export function concernsStore(error: unknown): boolean {
   return error instanceof AppError && error.status !== 400;
 }
 
 export const contention = (cause: unknown): AppError =>
   Object.assign(
-    conflict('write_contention', 'Other writers held the same rows each of three times. Send the same request again unchanged.', true),
+    conflict(
+      'write_contention',
+      'Other writers held the same rows each of three times. Send the same request again unchanged.',
+      true,
+    ),
     { cause },
   );
 
@@ -87,5 +130,7 @@ const unavailable = (code: string, message: string, cause: unknown): AppError =>
   new AppError(503, code, message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 
 function inner(error: unknown): unknown {
-  return error instanceof Error && error.name !== 'AppError' && error.cause instanceof Error ? error.cause : error;
+  return error instanceof Error && error.name !== 'AppError' && error.cause instanceof Error
+    ? error.cause
+    : error;
 }

@@ -56,7 +56,12 @@ export class IngestQueue {
 
   async #store(calls: Call[]): Promise<void> {
     try {
-      const results = await this.#database.transaction((tx) => ingestBatches(tx, calls.map((call) => call.batch)));
+      const results = await this.#database.transaction((tx) =>
+        ingestBatches(
+          tx,
+          calls.map((call) => call.batch),
+        ),
+      );
       for (const [index, call] of calls.entries()) call.resolve(results[index] ?? []);
     } catch (error) {
       if (calls.length === 1 || concernsStore(error)) for (const call of calls) call.reject(error);

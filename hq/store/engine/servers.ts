@@ -1,4 +1,5 @@
-// The servers that a DATABASE_URL names, of which one takes writes: after a failover it is another than before.
+// The servers that a DATABASE_URL names, of which one takes writes: after a failover it is another than
+// before.
 import pg from 'pg';
 import { addressesOf } from './addresses.ts';
 
@@ -12,8 +13,11 @@ export class ServerReadOnly extends Error {
 
 /** @throws ServerReadOnly */
 export async function requireWritable(client: pg.ClientBase): Promise<void> {
-  const { rows: [row] } = await client.query<{ readOnly: string }>(
-    `select current_setting('transaction_read_only') as "readOnly"`);
+  const {
+    rows: [row],
+  } = await client.query<{ readOnly: string }>(
+    `select current_setting('transaction_read_only') as "readOnly"`,
+  );
   if (row?.readOnly === 'off') return;
   throw new ServerReadOnly('the server takes no writes; it is a standby, or read-only');
 }
@@ -59,7 +63,10 @@ function firstOf(error: unknown): never {
 
 async function probe(address: string): Promise<string> {
   const client = new pg.Client({
-    connectionString: address, connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS, application_name: 'fieldline-hq probe',
+    connectionString: address,
+    connectionTimeoutMillis: PROBE_MS,
+    query_timeout: PROBE_MS,
+    application_name: 'fieldline-hq probe',
   });
   client.on('error', () => undefined);
   try {
@@ -72,8 +79,8 @@ async function probe(address: string): Promise<string> {
 }
 
 /**
- * A client of whichever server takes writes when it connects. Its errors are heard at every moment: an unheard one ends
- * the process.
+ * A client of whichever server takes writes when it connects. Its errors are heard at every moment: an
+ * unheard one ends the process.
  */
 export class WritingClient extends pg.Client {
   #servers: Servers;

@@ -2,7 +2,14 @@
 // what is new in one transaction; the lock on its progress row makes sure that one process does it.
 import { entryOf, type IndexedRow } from '../../../common/core/event/index/entry.ts';
 import {
-  countsOf, missingOf, planRound, type Count, type Counted, type Fact, type Rejudged, type Round,
+  countsOf,
+  missingOf,
+  planRound,
+  type Count,
+  type Counted,
+  type Fact,
+  type Rejudged,
+  type Round,
 } from '../../../common/core/event/index/plan.ts';
 import { DAY_MS, HOUR_MS } from '../../../common/core/event/index/window.ts';
 import type { RoundResult } from '../../../common/loop.ts';
@@ -49,11 +56,18 @@ export function createEventIndex(database: Database): EventIndex {
       await tx.client.query(`${PROGRESS} for update`);
       const { rows } = await tx.client.query<Omit<Counted, 'by'> & { tenant: string }>(
         `delete from event_facts where event_id = any($1)
-         returning tenant_code as tenant, event_id as id, group_id as "group", occurred_at as at`, [eventIds]);
-      await addCounts(tx, rows.map((fact) => ({ ...fact, by: -1 })));
+         returning tenant_code as tenant, event_id as id, group_id as "group", occurred_at as at`,
+        [eventIds],
+      );
+      await addCounts(
+        tx,
+        rows.map((fact) => ({ ...fact, by: -1 })),
+      );
       await tx.client.query(
         `delete from task_facts f using tasks t
-         where t.event_id = any($1) and f.tenant_code = t.tenant_code and f.task_id = t.id`, [eventIds]);
+         where t.event_id = any($1) and f.tenant_code = t.tenant_code and f.task_id = t.id`,
+        [eventIds],
+      );
     },
   };
 }
@@ -61,7 +75,9 @@ export function createEventIndex(database: Database): EventIndex {
 type Known = Record<'groups' | 'places', ReadonlyMap<string, number>>;
 
 async function takeNew(tx: Tx, numbered: Known): Promise<(Known & { again: boolean }) | null> {
-  const { rows: [progress] } = await tx.client.query<Progress>(`${PROGRESS} for update skip locked`);
+  const {
+    rows: [progress],
+  } = await tx.client.query<Progress>(`${PROGRESS} for update skip locked`);
   if (!progress) return null;
   // Each statement sees what was committed before it: read after the changes, a new event has its verdict, or
   // the next round has the change.
@@ -72,7 +88,14 @@ async function takeNew(tx: Tx, numbered: Known): Promise<(Known & { again: boole
   const rejudged = (await judgedFacts(tx, known)).map(entryOf);
   const groupTexts = [...fresh, ...rejudged].map(({ group }) => group);
   const groups = await numbersOf(tx, GROUPS, missingOf(groupTexts, numbered.groups));
-  const places = await numbersOf(tx, PLACES, missingOf(fresh.map(({ place }) => place), numbered.places));
+  const places = await numbersOf(
+    tx,
+    PLACES,
+    missingOf(
+      fresh.map(({ place }) => place),
+      numbered.places,
+    ),
+  );
   const numbers = { group: numberIn(groups, numbered.groups), place: numberIn(places, numbered.places) };
   await write(tx, planRound(fresh, rejudged, numbers));
   const tasks = await takeTasks(tx, progress.tasks);
@@ -80,44 +103,59 @@ async function takeNew(tx: Tx, numbered: Known): Promise<(Known & { again: boole
     await tx.client.query(
       `update event_index_progress set events_upto = $1, changes_upto = $2, tasks_upto = $3
        where name = 'events'`,
-      [events, changes.upto, tasks.upto]);
+      [events, changes.upto, tasks.upto],
+    );
   }
   return { groups, places, again: fresh.length === ROUND || changes.full || tasks.full };
 }
 
 async function newEvents(tx: Tx, after: number): Promise<IndexedRow[]> {
-  return (await tx.client.query<IndexedRow>(
-    `select ${INDEXED} from events e
-     left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id where e.id > $1 order by e.id limit $2`,
-    [after, ROUND])).rows;
+  return (
+    await tx.client.query<IndexedRow>(
+      `select ${INDEXED} from events e
+     left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id where e.id > $1 order by e.id
+       limit $2`,
+      [after, ROUND],
+    )
+  ).rows;
 }
 
 /** A verdict is committed under a change number, and numbers become visible in their order. */
 async function newChanges(tx: Tx, after: number): Promise<{ events: number[]; upto: number; full: boolean }> {
   const { rows } = await tx.client.query<{ no: number; event: number; kind: string }>(
     `select change_no as no, event_id as event, kind from verdict_changes
-     where change_no > $1 order by change_no limit $2`, [after, ROUND]);
+     where change_no > $1 order by change_no limit $2`,
+    [after, ROUND],
+  );
   const events = rows.filter((row) => row.kind === 'verdict').map((row) => row.event);
   return { events, upto: rows.at(-1)?.no ?? after, full: rows.length === ROUND };
 }
 
 async function takeTasks(tx: Tx, after: number): Promise<{ upto: number; full: boolean }> {
-  const { rows: [found] } = await tx.client.query<{ upto: number | null; count: number }>(
-    `with new as materialized (select id, tenant_code, event_id from tasks where id > $1 order by id limit $2),
+  const {
+    rows: [found],
+  } = await tx.client.query<{ upto: number | null; count: number }>(
+    `with new as materialized (select id, tenant_code, event_id from tasks where id > $1 order by id
+      limit $2),
      facts as (insert into task_facts (tenant_code, task_id, event_source, event_test)
        select n.tenant_code, n.id, e.source, e.is_test from new n
        join events e on e.tenant_code = n.tenant_code and e.id = n.event_id)
-     select max(id) as upto, count(*) as count from new`, [after, ROUND]);
+     select max(id) as upto, count(*) as count from new`,
+    [after, ROUND],
+  );
   return { upto: found?.upto ?? after, full: found?.count === ROUND };
 }
 
 async function judgedFacts(tx: Tx, ids: number[]): Promise<(IndexedRow & Pick<Rejudged, 'was'>)[]> {
   if (ids.length === 0) return [];
-  return (await tx.client.query<IndexedRow & Pick<Rejudged, 'was'>>(
-    `select ${INDEXED}, f.group_id as was from event_facts f
+  return (
+    await tx.client.query<IndexedRow & Pick<Rejudged, 'was'>>(
+      `select ${INDEXED}, f.group_id as was from event_facts f
      join events e on e.tenant_code = f.tenant_code and e.id = f.event_id
      left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id where e.id = any($1)`,
-    [ids])).rows;
+      [ids],
+    )
+  ).rows;
 }
 
 interface NumberedTable {
@@ -131,11 +169,17 @@ const GROUPS: NumberedTable = {
   types: ['text', 'text', 'text', 'text', 'text', 'boolean', 'boolean', 'text'],
 };
 const PLACES: NumberedTable = {
-  name: 'event_places', columns: ['tenant_code', 'site_ref', 'camera_ref'], types: ['text', 'text', 'text'],
+  name: 'event_places',
+  columns: ['tenant_code', 'site_ref', 'camera_ref'],
+  types: ['text', 'text', 'text'],
 };
 
 /** Numbers of keys, which are JSON texts; those that are new are made. */
-async function numbersOf(tx: Tx, table: NumberedTable, texts: readonly string[]): Promise<Map<string, number>> {
+async function numbersOf(
+  tx: Tx,
+  table: NumberedTable,
+  texts: readonly string[],
+): Promise<Map<string, number>> {
   if (texts.length === 0) return new Map();
   const keys = texts.map((text) => JSON.parse(text) as unknown[]);
   const names = table.columns.join(', ');
@@ -143,26 +187,34 @@ async function numbersOf(tx: Tx, table: NumberedTable, texts: readonly string[])
   const { rows } = await tx.client.query<unknown[]>({
     text: `insert into ${table.name} (${names}) select * from unnest(${arrays})
       on conflict (${names}) do update set tenant_code = excluded.tenant_code returning id, ${names}`,
-    values: table.columns.map((_, index) => keys.map((key) => key[index])), rowMode: 'array',
+    values: table.columns.map((_, index) => keys.map((key) => key[index])),
+    rowMode: 'array',
   });
   return new Map(rows.map(([id, ...key]) => [JSON.stringify(key), id as number]));
 }
 
-const numberIn = (...maps: ReadonlyMap<string, number>[]) => (text: string): number => {
-  const found = maps.map((map) => map.get(text)).find((id) => id !== undefined);
-  if (found === undefined) throw new Error(`the event index gave no number for ${text}`);
-  return found;
-};
+const numberIn =
+  (...maps: ReadonlyMap<string, number>[]) =>
+  (text: string): number => {
+    const found = maps.map((map) => map.get(text)).find((id) => id !== undefined);
+    if (found === undefined) throw new Error(`the event index gave no number for ${text}`);
+    return found;
+  };
 
 async function write(tx: Tx, { facts, moves, counted }: Round): Promise<void> {
-  if (facts.length > 0) await tx.client.query(
-    `insert into event_facts (event_id, occurred_at, group_id, place_id, tenant_code)
+  if (facts.length > 0)
+    await tx.client.query(
+      `insert into event_facts (event_id, occurred_at, group_id, place_id, tenant_code)
      select * from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::text[])`,
-    columnsOf<Fact>(facts, ['id', 'at', 'group', 'place', 'tenant']));
-  if (moves.length > 0) await tx.client.query(
-    `update event_facts f set group_id = m.group_id
+      columnsOf<Fact>(facts, ['id', 'at', 'group', 'place', 'tenant']),
+    );
+  if (moves.length > 0)
+    await tx.client.query(
+      `update event_facts f set group_id = m.group_id
      from unnest($1::text[], $2::bigint[], $3::integer[]) as m (tenant, id, group_id)
-     where f.tenant_code = m.tenant and f.event_id = m.id`, columnsOf(moves, ['tenant', 'id', 'group']));
+     where f.tenant_code = m.tenant and f.event_id = m.id`,
+      columnsOf(moves, ['tenant', 'id', 'group']),
+    );
   await addCounts(tx, counted);
 }
 
@@ -176,20 +228,27 @@ async function addCounts(tx: Tx, counted: readonly (Counted & { tenant: string }
     `insert into event_hours as c (tenant_code, start_at, group_id, count)
      select * from unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[])
      on conflict (tenant_code, start_at, group_id) do update set count = c.count + excluded.count`,
-    [tenants(hours), ...columnsOf(hours, ['start', 'group', 'by'])]);
+    [tenants(hours), ...columnsOf(hours, ['start', 'group', 'by'])],
+  );
   await tx.client.query(
     `insert into event_days as c (tenant_code, start_at, group_id, count, first_id, last_id)
      select * from unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::bigint[])
      on conflict (tenant_code, start_at, group_id) do update
        set count = c.count + excluded.count, first_id = least(c.first_id, excluded.first_id),
          last_id = greatest(c.last_id, excluded.last_id)`,
-    [tenants(days), ...columnsOf(days, ['start', 'group', 'by', 'first', 'last'])]);
-  for (const [table, counts] of [['event_hours', hours], ['event_days', days]] as const) {
+    [tenants(days), ...columnsOf(days, ['start', 'group', 'by', 'first', 'last'])],
+  );
+  for (const [table, counts] of [
+    ['event_hours', hours],
+    ['event_days', days],
+  ] as const) {
     const less = counts.filter(({ by }) => by < 0);
-    if (less.length > 0) await tx.client.query(
-      `delete from ${table} c using unnest($1::text[], $2::bigint[], $3::integer[]) as k (tenant, start, id)
+    if (less.length > 0)
+      await tx.client.query(
+        `delete from ${table} c using unnest($1::text[], $2::bigint[], $3::integer[]) as k (tenant, start, id)
        where c.tenant_code = k.tenant and c.start_at = k.start and c.group_id = k.id and c.count = 0`,
-      [tenants(less), ...columnsOf(less, ['start', 'group'])]);
+        [tenants(less), ...columnsOf(less, ['start', 'group'])],
+      );
   }
 }
 

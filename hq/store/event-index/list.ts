@@ -2,7 +2,11 @@
 // groups (and places) that match are few, and the newest events of each come from an index.
 import { factsOf } from '../../../common/core/event/facts.ts';
 import {
-  askedOf, sqlOfConditions, type Asked, type Condition, type FilterColumn,
+  askedOf,
+  sqlOfConditions,
+  type Asked,
+  type Condition,
+  type FilterColumn,
 } from '../../../common/core/event/index/filter.ts';
 import { DAY_MS } from '../../../common/core/event/index/window.ts';
 import type { EventFilter, EventPort } from '../../../common/core/event/port.ts';
@@ -23,28 +27,35 @@ interface Progress {
 type Select = (rest: string, values: unknown[]) => Promise<EventRecord[]>;
 
 export function createEventList(database: Database, probe: number): EventPort['list'] {
-  return (filter, before, limit) => database.read(async (_db, pool) => {
-    const select: Select = async (rest, values) =>
-      (await pool.query<EventRecord>(`${SELECT_EVENTS} ${rest}`, values)).rows;
-    // Read first: facts are only ever ahead of it.
-    const { rows: [progress] } = await pool.query<Progress>(
-      `select p.events_upto as events, p.changes_upto as changes, c.value as head
-       from event_index_progress p, counters c where c.name = 'event'`);
-    if (!progress) throw new Error('the event index has no progress');
-    const asked = askedOf(filter);
-    const top = Math.min(before === null ? Infinity : before - 1, progress.head);
-    const floor = Math.min(progress.events, top - probe);
-    const found = await fromRows(select, filter, { floor, top, limit });
-    if (found.length === limit || floor <= 0) return found;
-    const span = await idSpan(pool, filter);
-    if (!span) return found;
-    const range: FactRange = {
-      changes: progress.changes, floor: Math.min(floor, span.last), first: span.first, limit: limit - found.length,
-    };
-    const groups = asked.place.length === 0 ? null : await groupsOf(pool, asked);
-    const rest = fromFacts(filter, range, groups);
-    return [...found, ...(await select(rest.text, rest.values))];
-  });
+  return (filter, before, limit) =>
+    database.read(async (_db, pool) => {
+      const select: Select = async (rest, values) =>
+        (await pool.query<EventRecord>(`${SELECT_EVENTS} ${rest}`, values)).rows;
+      // Read first: facts are only ever ahead of it.
+      const {
+        rows: [progress],
+      } = await pool.query<Progress>(
+        `select p.events_upto as events, p.changes_upto as changes, c.value as head
+       from event_index_progress p, counters c where c.name = 'event'`,
+      );
+      if (!progress) throw new Error('the event index has no progress');
+      const asked = askedOf(filter);
+      const top = Math.min(before === null ? Infinity : before - 1, progress.head);
+      const floor = Math.min(progress.events, top - probe);
+      const found = await fromRows(select, filter, { floor, top, limit });
+      if (found.length === limit || floor <= 0) return found;
+      const span = await idSpan(pool, filter);
+      if (!span) return found;
+      const range: FactRange = {
+        changes: progress.changes,
+        floor: Math.min(floor, span.last),
+        first: span.first,
+        limit: limit - found.length,
+      };
+      const groups = asked.place.length === 0 ? null : await groupsOf(pool, asked);
+      const rest = fromFacts(filter, range, groups);
+      return [...found, ...(await select(rest.text, rest.values))];
+    });
 }
 
 /** Collects the values of a statement. */
@@ -58,7 +69,8 @@ class Values {
 
   /** Of rows of events, which know neither their verdict nor their place. */
   whereRows({ group, time }: Asked): string {
-    // A look-up for each event: joined, verdicts of a kind that the statistics do not know yet would be read whole for each.
+    // A look-up for each event: joined, verdicts of a kind that the statistics do not know yet would be read
+    // whole for each.
     const verdict = '(select v.verdict from verdicts v where v.event_id = e.id)';
     const sqlOf = (column: FilterColumn): string => (column === 'verdict' ? verdict : `e.${column}`);
     return sqlOfConditions([...group, ...time], sqlOf, this.bind);
@@ -67,12 +79,14 @@ class Values {
 
 /** Places are known from the text of an event only, so that they are compared here. */
 async function fromRows(
-  select: Select, filter: EventFilter, ids: { floor: number; top: number; limit: number },
+  select: Select,
+  filter: EventFilter,
+  ids: { floor: number; top: number; limit: number },
 ): Promise<EventRecord[]> {
   const asked = askedOf(filter);
   const everywhere = asked.place.length === 0;
   const found: EventRecord[] = [];
-  for (let high = ids.top; high > ids.floor; ) {
+  for (let high = ids.top; high > ids.floor;) {
     const values = new Values();
     const range = `e.id > ${values.bind(Math.max(ids.floor, 0))} and e.id <= ${values.bind(high)}`;
     const where = `${range} and ${values.whereRows(asked)}`;
@@ -87,8 +101,10 @@ async function fromRows(
 
 function atPlace(event: EventRecord, { siteRef, cameraRef }: EventFilter): boolean {
   const facts = factsOf(event);
-  return (siteRef === undefined || facts.siteRef === siteRef) &&
-    (cameraRef === undefined || facts.cameraRef === cameraRef);
+  return (
+    (siteRef === undefined || facts.siteRef === siteRef) &&
+    (cameraRef === undefined || facts.cameraRef === cameraRef)
+  );
 }
 
 interface Pool {
@@ -101,12 +117,17 @@ async function idSpan(pool: Pool, filter: EventFilter): Promise<{ first: number;
   if (since === undefined && until === undefined) return { first: 0, last: Number.MAX_SAFE_INTEGER };
   const values = new Values();
   const where = [
-    'true', ...(tenantCode === null ? [] : [`tenant_code = ${values.bind(tenantCode)}`]),
+    'true',
+    ...(tenantCode === null ? [] : [`tenant_code = ${values.bind(tenantCode)}`]),
     ...(since === undefined ? [] : [`start_at > ${values.bind(since - DAY_MS)}`]),
     ...(until === undefined ? [] : [`start_at < ${values.bind(until)}`]),
   ];
-  const { rows: [span] } = await pool.query<{ first: number | null; last: number | null }>(
-    `select min(first_id) as first, max(last_id) as last from event_days where ${where.join(' and ')}`, values.all);
+  const {
+    rows: [span],
+  } = await pool.query<{ first: number | null; last: number | null }>(
+    `select min(first_id) as first, max(last_id) as last from event_days where ${where.join(' and ')}`,
+    values.all,
+  );
   const { first = null, last = null } = span ?? {};
   return first !== null && last !== null ? { first, last } : null;
 }
@@ -130,11 +151,15 @@ async function groupsOf(pool: Pool, { group }: Asked): Promise<number[]> {
 
 /**
  * Events in facts; those with a verdict that the facts do not know yet are looked at themselves.
- * They are many after an outage: `not in` keeps them in one hash, where an anti-join may go through them for every row.
- * @param groups when the filter names a place: the groups that it takes, as a constant, which the server hashes
+ * They are many after an outage: `not in` keeps them in one hash, where an anti-join may go through them for
+ * every row.
+ * @param groups when the filter names a place: the groups that it takes, as a constant, which the server
+ *   hashes
  */
 function fromFacts(
-  filter: EventFilter, { changes, floor, first, limit }: FactRange, groups: number[] | null,
+  filter: EventFilter,
+  { changes, floor, first, limit }: FactRange,
+  groups: number[] | null,
 ): { text: string; values: unknown[] } {
   const { tenantCode, verdict } = filter;
   const asked = askedOf(filter);
@@ -151,12 +176,21 @@ function fromFacts(
   // Postgres takes no value that its statement does not name.
   const places = groups === null ? '' : values.where([...tenant, ...asked.place], 'p');
   const inGroups = (): string => `f.place_id = p.id and f.group_id = any(${values.bind(groups)}::integer[])`;
-  const indexed = groups === null
-    ? `select n.id from ${newest('event_groups g', 'f.group_id = g.id')} where ${values.where(asked.group, 'g')}`
-    : `select n.id from ${newest('event_places p', inGroups())} where ${places}`;
-  const late = verdict === undefined ? '' : `union all select e.id from stale s join events e on e.id = s.event_id
-    ${groups === null ? '' : `join event_facts f on f.tenant_code = e.tenant_code and f.event_id = e.id
-      join event_places p on p.id = f.place_id and ${places}`}
+  const indexed =
+    groups === null
+      ? `select n.id from ${newest('event_groups g', 'f.group_id = g.id')} where ` +
+        `${values.where(asked.group, 'g')}`
+      : `select n.id from ${newest('event_places p', inGroups())} where ${places}`;
+  const late =
+    verdict === undefined
+      ? ''
+      : `union all select e.id from stale s join events e on e.id = s.event_id
+    ${
+      groups === null
+        ? ''
+        : `join event_facts f on f.tenant_code = e.tenant_code and f.event_id = e.id
+      join event_places p on p.id = f.place_id and ${places}`
+    }
     where e.id between ${low} and ${high} and ${values.whereRows(asked)}`;
   const text = `where e.id = any(array(
     with stale as materialized (select distinct c.event_id from verdict_changes c

@@ -32,7 +32,10 @@ export function createStats(database: Database): StatsPort {
             return (await client.query(text, values)).rows;
           };
           const progress = await progressOf(ask);
-          const result = { events: await countEvents(ask, query, progress), tasks: await countTasks(ask, query, progress) };
+          const result = {
+            events: await countEvents(ask, query, progress),
+            tasks: await countTasks(ask, query, progress),
+          };
           await client.query('commit');
           return result;
         });
@@ -45,7 +48,8 @@ export function createStats(database: Database): StatsPort {
 
 type Ask = <R extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<R[]>;
 
-const GROUP_FIELDS = 'g.source, g.kind, g.type, g.verdict, g.is_test as test, g.judged, g.judged_type as "judgedType"';
+const GROUP_FIELDS =
+  'g.source, g.kind, g.type, g.verdict, g.is_test as test, g.judged, g.judged_type as "judgedType"';
 
 async function progressOf(ask: Ask): Promise<Progress> {
   const [progress] = await ask<Progress>(PROGRESS, []);
@@ -62,19 +66,25 @@ async function countEvents(ask: Ask, query: StatsQuery, progress: Progress): Pro
        'verdict', g.verdict, 'test', g.is_test, 'judged', g.judged,
        'judgedType', g.judged_type) as was
      from (select distinct event_id from verdict_changes where change_no > $2 and kind = 'verdict') c
-     join event_facts f on f.tenant_code = $1 and f.event_id = c.event_id join event_groups g on g.id = f.group_id
+     join event_facts f on f.tenant_code = $1 and f.event_id = c.event_id join event_groups g
+       on g.id = f.group_id
      join events e on e.tenant_code = f.tenant_code and e.id = f.event_id
      left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
-     where f.occurred_at >= $3 and f.occurred_at < $4`, [tenantCode, progress.changes, since, until]);
+     where f.occurred_at >= $3 and f.occurred_at < $4`,
+    [tenantCode, progress.changes, since, until],
+  );
   for (const row of late) {
     tally.add(row.was, -1);
     tally.add(groupOf(row), 1);
   }
-  for (let after = progress.events; ; ) {
+  for (let after = progress.events; ;) {
     const rows = await ask<IndexedRow>(
-      `select ${INDEXED} from events e left join verdicts v on v.tenant_code = e.tenant_code and v.event_id = e.id
+      `select ${INDEXED} from events e left join verdicts v on v.tenant_code = e.tenant_code
+        and v.event_id = e.id
        where e.id > $2 and e.tenant_code = $1 and e.occurred_at >= $3 and e.occurred_at < $4
-       order by e.id limit $5`, [tenantCode, after, since, until, STEP]);
+       order by e.id limit $5`,
+      [tenantCode, after, since, until, STEP],
+    );
     for (const row of rows) tally.add(groupOf(row), 1);
     if (rows.length < STEP) return tally.take();
     after = rows.at(-1)?.id ?? after;
@@ -83,25 +93,43 @@ async function countEvents(ask: Ask, query: StatsQuery, progress: Progress): Pro
 
 function counted(ask: Ask, { tenantCode, since, until }: StatsQuery): Promise<EventCount[]> {
   const values: unknown[] = [tenantCode];
-  const within = (column: string, [from, to]: Span): string => `${column} >= $${values.push(from)} and ${column} < $${values.push(to)}`;
-  const buckets = (table: 'event_days' | 'event_hours') => (span: Span): string =>
-    `select group_id, count from ${table} where tenant_code = $1 and ${within('start_at', span)}`;
+  const within = (column: string, [from, to]: Span): string =>
+    `${column} >= $${values.push(from)} and ${column} < $${values.push(to)}`;
+  const buckets =
+    (table: 'event_days' | 'event_hours') =>
+    (span: Span): string =>
+      `select group_id, count from ${table} where tenant_code = $1 and ${within('start_at', span)}`;
   const { days, hours, rows } = partsOf(since, until);
   const sources = [
-    ...days.map(buckets('event_days')), ...hours.map(buckets('event_hours')),
-    ...rows.map((span) => `select group_id, count(*) from event_facts where tenant_code = $1 and ${within('occurred_at', span)} group by group_id`),
+    ...days.map(buckets('event_days')),
+    ...hours.map(buckets('event_hours')),
+    ...rows.map(
+      (span) =>
+        'select group_id, count(*) from event_facts where tenant_code = $1 and ' +
+        `${within('occurred_at', span)} group by group_id`,
+    ),
   ];
   return ask<EventCount>(
     `select ${GROUP_FIELDS}, s.count from (select group_id, sum(count)::bigint as count from (${sources.join(' union all ')}) p group by group_id) s
-     join event_groups g on g.tenant_code = $1 and g.id = s.group_id where s.count <> 0`, values);
+     join event_groups g on g.tenant_code = $1 and g.id = s.group_id where s.count <> 0`,
+    values,
+  );
 }
 
 /** Overdue as `isOverdue` has it. The rows of events are read only for tasks that have no facts yet. */
-function countTasks(ask: Ask, { tenantCode, since, until, asOf }: StatsQuery, progress: Progress): Promise<TaskCount[]> {
+function countTasks(
+  ask: Ask,
+  { tenantCode, since, until, asOf }: StatsQuery,
+  progress: Progress,
+): Promise<TaskCount[]> {
   return ask<TaskCount>(
-    `select t.type, t.state, coalesce(f.event_test, e.is_test) as "eventTest", coalesce(f.event_source, e.source) as "eventSource",
-       (t.state = 'open' and t.due_at is not null and t.due_at < $4) as overdue, t.escalated_at is not null as escalated, count(*) as count
+    `select t.type, t.state, coalesce(f.event_test, e.is_test) as "eventTest", coalesce(f.event_source,
+      e.source) as "eventSource",
+       (t.state = 'open' and t.due_at is not null and t.due_at < $4) as overdue, t.escalated_at is not null as
+         escalated, count(*) as count
      from tasks t left join task_facts f on f.tenant_code = t.tenant_code and f.task_id = t.id
      left join events e on e.tenant_code = t.tenant_code and e.id = case when t.id > $5 then t.event_id end
-     where t.tenant_code = $1 and t.created_at >= $2 and t.created_at < $3 group by 1, 2, 3, 4, 5, 6`, [tenantCode, since, until, asOf, progress.tasks]);
+     where t.tenant_code = $1 and t.created_at >= $2 and t.created_at < $3 group by 1, 2, 3, 4, 5, 6`,
+    [tenantCode, since, until, asOf, progress.tasks],
+  );
 }

@@ -1,6 +1,11 @@
 import { and, asc, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
-import { configuredRow, traced, type AdminKeyPort, type AdminKeyRecord } from '../../../common/core/admin-key/port.ts';
+import {
+  configuredRow,
+  traced,
+  type AdminKeyPort,
+  type AdminKeyRecord,
+} from '../../../common/core/admin-key/port.ts';
 import { CONFIGURED } from '../../../common/http/access.ts';
 import { conflict } from '../../../common/http/error.ts';
 import type { Database, Tx } from '../engine/database.ts';
@@ -8,9 +13,18 @@ import { isUniqueViolation } from '../engine/errors.ts';
 import { adminKeys, audit } from '../schema/core.ts';
 
 export function createAdminKeys(database: Database, clock: Clock): AdminKeyPort {
-  const change = (name: string, action: string, set: (present: AdminKeyRecord) => Partial<AdminKeyRecord>, by: { actor: string; now: number }) =>
+  const change = (
+    name: string,
+    action: string,
+    set: (present: AdminKeyRecord) => Partial<AdminKeyRecord>,
+    by: { actor: string; now: number },
+  ) =>
     database.transaction(async (tx) => {
-      const live = and(eq(adminKeys.name, name), isNull(adminKeys.removedAt), isNotNull(adminKeys.secretHash));
+      const live = and(
+        eq(adminKeys.name, name),
+        isNull(adminKeys.removedAt),
+        isNotNull(adminKeys.secretHash),
+      );
       const [before] = await tx.db.select().from(adminKeys).where(live).for('update');
       if (!before) return false;
       const after = { ...before, ...set(before) };
@@ -24,34 +38,74 @@ export function createAdminKeys(database: Database, clock: Clock): AdminKeyPort 
       try {
         await database.transaction(async (tx) => {
           await tx.db.insert(adminKeys).values(key);
-          await note(tx, clock, { actor, now: key.createdAt, action: 'admin_key.added', before: null, after: key });
+          await note(tx, clock, {
+            actor,
+            now: key.createdAt,
+            action: 'admin_key.added',
+            before: null,
+            after: key,
+          });
         });
       } catch (error) {
-        if (isUniqueViolation(error)) throw conflict('key_exists', `The name ${key.name} is taken, perhaps by a withdrawn key. Choose another.`);
+        if (isUniqueViolation(error))
+          throw conflict(
+            'key_exists',
+            `The name ${key.name} is taken, perhaps by a withdrawn key. Choose another.`,
+          );
         throw error;
       }
     },
-    byHash: (hash) => database.read(async (db) => {
-      const found = or(eq(adminKeys.secretHash, hash), eq(adminKeys.previousHash, hash));
-      return (await db.select().from(adminKeys).where(and(found, isNull(adminKeys.removedAt))))[0] ?? null;
-    }),
-    list: () => database.read((db) => db.select().from(adminKeys).where(isNull(adminKeys.removedAt)).orderBy(asc(adminKeys.name))),
+    byHash: (hash) =>
+      database.read(async (db) => {
+        const found = or(eq(adminKeys.secretHash, hash), eq(adminKeys.previousHash, hash));
+        return (
+          (
+            await db
+              .select()
+              .from(adminKeys)
+              .where(and(found, isNull(adminKeys.removedAt)))
+          )[0] ?? null
+        );
+      }),
+    list: () =>
+      database.read((db) =>
+        db.select().from(adminKeys).where(isNull(adminKeys.removedAt)).orderBy(asc(adminKeys.name)),
+      ),
     rotate: (name, secretHash, previousUntil, now, actor) =>
-      change(name, 'admin_key.rotated', (present) => ({ secretHash, previousHash: present.secretHash, previousUntil }), { actor, now }),
-    remove: (name, now, actor) => change(name, 'admin_key.removed', () => ({ removedAt: now }), { actor, now }),
-    used: (name, now, from) => database.read(async (db) => {
-      if (name === CONFIGURED) await db.insert(adminKeys).values(configuredRow(now, from)).onConflictDoNothing();
-      const earlier = or(isNull(adminKeys.lastUsedAt), lt(adminKeys.lastUsedAt, now));
-      await db.update(adminKeys).set({ lastUsedAt: now, lastUsedFrom: from }).where(and(eq(adminKeys.name, name), earlier));
-    }),
+      change(
+        name,
+        'admin_key.rotated',
+        (present) => ({ secretHash, previousHash: present.secretHash, previousUntil }),
+        { actor, now },
+      ),
+    remove: (name, now, actor) =>
+      change(name, 'admin_key.removed', () => ({ removedAt: now }), { actor, now }),
+    used: (name, now, from) =>
+      database.read(async (db) => {
+        if (name === CONFIGURED)
+          await db.insert(adminKeys).values(configuredRow(now, from)).onConflictDoNothing();
+        const earlier = or(isNull(adminKeys.lastUsedAt), lt(adminKeys.lastUsedAt, now));
+        await db
+          .update(adminKeys)
+          .set({ lastUsedAt: now, lastUsedFrom: from })
+          .where(and(eq(adminKeys.name, name), earlier));
+      }),
   };
 }
 
 async function note(
-  tx: Tx, clock: Clock, what: { actor: string; now: number; action: string; before: AdminKeyRecord | null; after: AdminKeyRecord },
+  tx: Tx,
+  clock: Clock,
+  what: { actor: string; now: number; action: string; before: AdminKeyRecord | null; after: AdminKeyRecord },
 ): Promise<void> {
   await tx.db.insert(audit).values({
-    id: clock.newId(), at: what.now, actor: what.actor, action: what.action, subject: `admin_key:${what.after.name}`, tenantCode: null,
-    before: traced(what.before), after: traced(what.after),
+    id: clock.newId(),
+    at: what.now,
+    actor: what.actor,
+    action: what.action,
+    subject: `admin_key:${what.after.name}`,
+    tenantCode: null,
+    before: traced(what.before),
+    after: traced(what.after),
   });
 }

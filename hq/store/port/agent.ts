@@ -6,7 +6,15 @@ import { handleEvent } from './agent-rows.ts';
 import { enabledChannels } from './channel.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { addNotifications } from './notification.ts';
-import { agentChains, agentCooldowns, agentDeadlines, agentDecisions, agentStates, notifications, tasks } from '../schema/core.ts';
+import {
+  agentChains,
+  agentCooldowns,
+  agentDeadlines,
+  agentDecisions,
+  agentStates,
+  notifications,
+  tasks,
+} from '../schema/core.ts';
 import { seenTask, writeTask } from './task.ts';
 
 const NAME = 'agent';
@@ -14,44 +22,88 @@ const NAME = 'agent';
 /** The agent's own rows. One process at a time is the agent: each write locks the row of the lease first. */
 export function createAgent(database: Database): AgentPort {
   return {
-    claim: (holder, now, leaseMs) => database.read(async (_db, pool) => {
-      const { rows: [row] } = await pool.query<{ steadyAt: number }>(
-        `insert into agent_states as s (name, lease, leased_until, steady_at) values ($1, $2, $3, 0)
+    claim: (holder, now, leaseMs) =>
+      database.read(async (_db, pool) => {
+        const {
+          rows: [row],
+        } = await pool.query<{ steadyAt: number }>(
+          `insert into agent_states as s (name, lease, leased_until, steady_at) values ($1, $2, $3, 0)
          on conflict (name) do update set lease = $2, leased_until = $3
          where s.lease is null or s.lease = $2 or s.leased_until <= $4 or s.leased_until > $5
-         returning steady_at as "steadyAt"`, [NAME, holder, now + leaseMs, now, now + 2 * leaseMs]);
-      return row ?? null;
-    }),
-    release: (holder) => database.read(async (db) =>
-      void (await db.update(agentStates).set({ lease: null, leasedUntil: 0 }).where(and(eq(agentStates.name, NAME), eq(agentStates.lease, holder))))),
-    handle: (commands, lease, stamp) => database.transaction(async (tx) => {
-      await hold(tx, lease);
-      const outcomes: HandleOutcome[] = [];
-      for (const command of commands) outcomes.push(await handleEvent(tx, command, lease.steadyAt, stamp));
-      return outcomes;
-    }),
-    decisions: ({ tenantCode, outcome, eventId }, before, limit) => database.read((db) => db.select().from(agentDecisions).where(and(
-      tenantCode === null ? undefined : eq(agentDecisions.tenantCode, tenantCode), outcome === undefined ? undefined : eq(agentDecisions.outcome, outcome),
-      eventId === undefined ? undefined : eq(agentDecisions.eventId, eventId), before === null ? undefined : lt(agentDecisions.eventId, before),
-    )).orderBy(desc(agentDecisions.eventId)).limit(limit)),
+         returning steady_at as "steadyAt"`,
+          [NAME, holder, now + leaseMs, now, now + 2 * leaseMs],
+        );
+        return row ?? null;
+      }),
+    release: (holder) =>
+      database.read(
+        async (db) =>
+          void (await db
+            .update(agentStates)
+            .set({ lease: null, leasedUntil: 0 })
+            .where(and(eq(agentStates.name, NAME), eq(agentStates.lease, holder)))),
+      ),
+    handle: (commands, lease, stamp) =>
+      database.transaction(async (tx) => {
+        await hold(tx, lease);
+        const outcomes: HandleOutcome[] = [];
+        for (const command of commands) outcomes.push(await handleEvent(tx, command, lease.steadyAt, stamp));
+        return outcomes;
+      }),
+    decisions: ({ tenantCode, outcome, eventId }, before, limit) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(agentDecisions)
+          .where(
+            and(
+              tenantCode === null ? undefined : eq(agentDecisions.tenantCode, tenantCode),
+              outcome === undefined ? undefined : eq(agentDecisions.outcome, outcome),
+              eventId === undefined ? undefined : eq(agentDecisions.eventId, eventId),
+              before === null ? undefined : lt(agentDecisions.eventId, before),
+            ),
+          )
+          .orderBy(desc(agentDecisions.eventId))
+          .limit(limit),
+      ),
     ...deadlinesOf(database),
-    pendingSummaries: (limit) => database.read((db) =>
-      db.select().from(agentDecisions).where(eq(agentDecisions.summary, 'pending')).orderBy(asc(agentDecisions.eventId)).limit(limit)),
-    settleSummary: (eventId, state) => database.read(async (db) =>
-      void (await db.update(agentDecisions).set({ summary: state }).where(and(eq(agentDecisions.eventId, eventId), eq(agentDecisions.summary, 'pending'))))),
+    pendingSummaries: (limit) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(agentDecisions)
+          .where(eq(agentDecisions.summary, 'pending'))
+          .orderBy(asc(agentDecisions.eventId))
+          .limit(limit),
+      ),
+    settleSummary: (eventId, state) =>
+      database.read(
+        async (db) =>
+          void (await db
+            .update(agentDecisions)
+            .set({ summary: state })
+            .where(and(eq(agentDecisions.eventId, eventId), eq(agentDecisions.summary, 'pending')))),
+      ),
     ...chainsOf(database),
-    sweep: ({ steadyAt, touchedBefore }, limit) => database.transaction(async ({ db }) => {
-      const over = await db.delete(agentCooldowns).where(sql`ctid = any(array(select ctid from agent_cooldowns where until <= ${steadyAt} limit ${limit}))`);
-      const idle = await db.delete(agentChains)
-        .where(sql`ctid = any(array(select ctid from agent_chains where touched_at < ${touchedBefore} and not (ripe and pending <> '[]') limit ${limit}))`);
-      return (over.rowCount ?? 0) + (idle.rowCount ?? 0);
-    }),
-    forgetEvents: (eventIds) => database.transaction(async ({ db }) => {
-      const ids = [...eventIds];
-      const decided = await db.delete(agentDecisions).where(inArray(agentDecisions.eventId, ids));
-      const told = await db.delete(notifications).where(inArray(notifications.eventId, ids));
-      return { agent_decisions: decided.rowCount ?? 0, notifications: told.rowCount ?? 0 };
-    }),
+    sweep: ({ steadyAt, touchedBefore }, limit) =>
+      database.transaction(async ({ db }) => {
+        const over = await db.delete(agentCooldowns).where(
+          sql`ctid = any(array(select ctid from agent_cooldowns where until <= ${steadyAt}
+              limit ${limit}))`,
+        );
+        const idle = await db.delete(agentChains).where(
+          sql`ctid = any(array(select ctid from agent_chains where touched_at < ${touchedBefore}
+              and not (ripe and pending <> '[]') limit ${limit}))`,
+        );
+        return (over.rowCount ?? 0) + (idle.rowCount ?? 0);
+      }),
+    forgetEvents: (eventIds) =>
+      database.transaction(async ({ db }) => {
+        const ids = [...eventIds];
+        const decided = await db.delete(agentDecisions).where(inArray(agentDecisions.eventId, ids));
+        const told = await db.delete(notifications).where(inArray(notifications.eventId, ids));
+        return { agent_decisions: decided.rowCount ?? 0, notifications: told.rowCount ?? 0 };
+      }),
   };
 }
 
@@ -59,48 +111,112 @@ type Part<K extends keyof AgentPort> = Pick<AgentPort, K>;
 
 function deadlinesOf(database: Database): Part<'dueDeadlines' | 'escalate' | 'foreignOverdue' | 'adopt'> {
   return {
-    dueDeadlines: (steadyAt, limit) => database.read((db) => db.select().from(agentDeadlines)
-      .where(and(eq(agentDeadlines.state, 'pending'), lte(agentDeadlines.escalateAt, steadyAt)))
-      .orderBy(asc(agentDeadlines.escalateAt), asc(agentDeadlines.taskId)).limit(limit)),
-    escalate: (command, lease, stamp) => database.transaction(async (tx) => {
-      await hold(tx, lease);
-      const [found = null] = await tx.db.select().from(agentDeadlines).where(eq(agentDeadlines.taskId, command.taskId)).for('update');
-      const seen = await seenTask(tx, command.taskId);
-      const channels = found ? await enabledChannels(tx, found.tenantCode) : [];
-      const { outcome, deadline, task, notifications: rows } = decideEscalation({ ...seen, deadline: found, channels }, command, stamp);
-      if (task) await writeTask(tx, seen.task, task);
-      if (deadline) {
-        await tx.db.update(agentDeadlines).set(deadline).where(and(eq(agentDeadlines.tenantCode, deadline.tenantCode), eq(agentDeadlines.taskId, deadline.taskId)));
-      }
-      await addNotifications(tx, rows, stamp.now);
-      return outcome;
-    }),
-    foreignOverdue: (now, limit) => database.read(async (db) => {
-      const rows = await db.select({ taskId: tasks.id, tenantCode: tasks.tenantCode, eventId: tasks.eventId, title: tasks.title, dueAt: tasks.dueAt })
-        .from(tasks).leftJoin(agentDeadlines, and(eq(agentDeadlines.tenantCode, tasks.tenantCode), eq(agentDeadlines.taskId, tasks.id)))
-        .where(and(sql`${tasks.state} = 'open' and ${tasks.dueAt} is not null`, lte(tasks.dueAt, now), isNull(agentDeadlines.taskId)))
-        .orderBy(asc(tasks.dueAt)).limit(limit);
-      return rows.map((row) => ({ ...row, dueAt: row.dueAt ?? now }));
-    }),
-    adopt: (deadlines) => database.read(async (db) => {
-      if (deadlines.length > 0) await db.insert(agentDeadlines).values([...deadlines]).onConflictDoNothing();
-    }),
+    dueDeadlines: (steadyAt, limit) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(agentDeadlines)
+          .where(and(eq(agentDeadlines.state, 'pending'), lte(agentDeadlines.escalateAt, steadyAt)))
+          .orderBy(asc(agentDeadlines.escalateAt), asc(agentDeadlines.taskId))
+          .limit(limit),
+      ),
+    escalate: (command, lease, stamp) =>
+      database.transaction(async (tx) => {
+        await hold(tx, lease);
+        const [found = null] = await tx.db
+          .select()
+          .from(agentDeadlines)
+          .where(eq(agentDeadlines.taskId, command.taskId))
+          .for('update');
+        const seen = await seenTask(tx, command.taskId);
+        const channels = found ? await enabledChannels(tx, found.tenantCode) : [];
+        const {
+          outcome,
+          deadline,
+          task,
+          notifications: rows,
+        } = decideEscalation({ ...seen, deadline: found, channels }, command, stamp);
+        if (task) await writeTask(tx, seen.task, task);
+        if (deadline) {
+          await tx.db
+            .update(agentDeadlines)
+            .set(deadline)
+            .where(
+              and(
+                eq(agentDeadlines.tenantCode, deadline.tenantCode),
+                eq(agentDeadlines.taskId, deadline.taskId),
+              ),
+            );
+        }
+        await addNotifications(tx, rows, stamp.now);
+        return outcome;
+      }),
+    foreignOverdue: (now, limit) =>
+      database.read(async (db) => {
+        const rows = await db
+          .select({
+            taskId: tasks.id,
+            tenantCode: tasks.tenantCode,
+            eventId: tasks.eventId,
+            title: tasks.title,
+            dueAt: tasks.dueAt,
+          })
+          .from(tasks)
+          .leftJoin(
+            agentDeadlines,
+            and(eq(agentDeadlines.tenantCode, tasks.tenantCode), eq(agentDeadlines.taskId, tasks.id)),
+          )
+          .where(
+            and(
+              sql`${tasks.state} = 'open' and ${tasks.dueAt} is not null`,
+              lte(tasks.dueAt, now),
+              isNull(agentDeadlines.taskId),
+            ),
+          )
+          .orderBy(asc(tasks.dueAt))
+          .limit(limit);
+        return rows.map((row) => ({ ...row, dueAt: row.dueAt ?? now }));
+      }),
+    adopt: (deadlines) =>
+      database.read(async (db) => {
+        if (deadlines.length > 0)
+          await db
+            .insert(agentDeadlines)
+            .values([...deadlines])
+            .onConflictDoNothing();
+      }),
   };
 }
 
 function chainsOf(database: Database): Part<'unwrittenChains' | 'chainWritten'> {
   return {
-    unwrittenChains: (limit) => database.read((db) => db.select().from(agentChains).where(sql`ripe and pending <> '[]'`).orderBy(asc(agentChains.touchedAt)).limit(limit)),
-    chainWritten: ({ tenantCode, sourceKey }, eventIds) => database.transaction(async ({ db }) => {
-      const own = and(eq(agentChains.tenantCode, tenantCode), eq(agentChains.sourceKey, sourceKey));
-      const [chain] = await db.select().from(agentChains).where(own).for('update');
-      if (chain) await db.update(agentChains).set({ pending: chain.pending.filter((id) => !eventIds.includes(id)) }).where(own);
-    }),
+    unwrittenChains: (limit) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(agentChains)
+          .where(sql`ripe and pending <> '[]'`)
+          .orderBy(asc(agentChains.touchedAt))
+          .limit(limit),
+      ),
+    chainWritten: ({ tenantCode, sourceKey }, eventIds) =>
+      database.transaction(async ({ db }) => {
+        const own = and(eq(agentChains.tenantCode, tenantCode), eq(agentChains.sourceKey, sourceKey));
+        const [chain] = await db.select().from(agentChains).where(own).for('update');
+        if (chain)
+          await db
+            .update(agentChains)
+            .set({ pending: chain.pending.filter((id) => !eventIds.includes(id)) })
+            .where(own);
+      }),
   };
 }
 
 /** Locks the row of the lease, so that a process that lost it writes nothing. @throws LeaseLost */
 async function hold(tx: Tx, { holder, steadyAt }: AgentLease): Promise<void> {
-  const { rowCount } = await tx.client.query('update agent_states set steady_at = greatest(steady_at, $3) where name = $1 and lease = $2', [NAME, holder, steadyAt]);
+  const { rowCount } = await tx.client.query(
+    'update agent_states set steady_at = greatest(steady_at, $3) where name = $1 and lease = $2',
+    [NAME, holder, steadyAt],
+  );
   if (rowCount === 0) throw new LeaseLost('another process has become the agent');
 }

@@ -6,14 +6,29 @@ import { audit } from '../schema/core.ts';
 export function createAudit(database: Database): AuditPort {
   return {
     add: (entry) => database.read(async (db) => void (await db.insert(audit).values(entry))),
-    list: (filter, before, limit) => database.read((db) => db.select().from(audit).where(and(
-      filter.tenantCode === null ? undefined : eq(audit.tenantCode, filter.tenantCode),
-      filter.action === undefined ? undefined : eq(audit.action, filter.action),
-      filter.subject === undefined ? undefined : eq(audit.subject, filter.subject),
-      filter.actor === undefined ? undefined : or(eq(audit.actor, filter.actor), sql`starts_with(${audit.actor}, ${calledFrom(filter.actor)})`),
-      filter.since === undefined ? undefined : gte(audit.at, filter.since),
-      filter.until === undefined ? undefined : lt(audit.at, filter.until),
-      before === null ? undefined : sql`(${audit.at}, ${audit.id}) < (${before.at}, ${before.id})`,
-    )).orderBy(desc(audit.at), desc(audit.id)).limit(limit)),
+    list: (filter, before, limit) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(audit)
+          .where(
+            and(
+              filter.tenantCode === null ? undefined : eq(audit.tenantCode, filter.tenantCode),
+              filter.action === undefined ? undefined : eq(audit.action, filter.action),
+              filter.subject === undefined ? undefined : eq(audit.subject, filter.subject),
+              filter.actor === undefined
+                ? undefined
+                : or(
+                    eq(audit.actor, filter.actor),
+                    sql`starts_with(${audit.actor}, ${calledFrom(filter.actor)})`,
+                  ),
+              filter.since === undefined ? undefined : gte(audit.at, filter.since),
+              filter.until === undefined ? undefined : lt(audit.at, filter.until),
+              before === null ? undefined : sql`(${audit.at}, ${audit.id}) < (${before.at}, ${before.id})`,
+            ),
+          )
+          .orderBy(desc(audit.at), desc(audit.id))
+          .limit(limit),
+      ),
   };
 }

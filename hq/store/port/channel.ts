@@ -8,44 +8,65 @@ import { audit, channels } from '../schema/core.ts';
 
 export function createChannels(database: Database): ChannelPort {
   return {
-    list: (tenantCode) => database.read((db) => db.select().from(channels).where(tenantCode === null ? undefined : eq(channels.tenantCode, tenantCode))
-      .orderBy(asc(channels.createdAt), asc(channels.id))),
-    get: (id) => database.read(async (db) => (await db.select().from(channels).where(eq(channels.id, id)))[0] ?? null),
-    create: (channel, actor, stamp) => named(() => database.transaction(async (tx) => {
-      await tx.db.insert(channels).values(channel);
-      await tx.db.insert(audit).values(channelAudit(null, channel, actor, stamp));
-      return { kind: 'saved', channel } as const;
-    })),
-    change: (channel, actor, stamp) => named(() => database.transaction(async (tx): Promise<SaveOutcome> => {
-      const prior = await locked(tx, channel.id);
-      if (!prior) return { kind: 'no_channel' };
-      await tx.db.update(channels).set(channel).where(own(prior));
-      await tx.db.insert(audit).values(channelAudit(prior, channel, actor, stamp));
-      return { kind: 'saved', channel };
-    })),
-    rebind: ({ id, urlRef, secretRef }, to) => database.transaction(async (tx) => {
-      const now = await locked(tx, id);
-      if (now?.urlRef !== urlRef || now.secretRef !== secretRef) return false;
-      await tx.db.update(channels).set(to).where(own(now));
-      return true;
-    }),
-    remove: (id, actor, stamp) => database.transaction(async (tx) => {
-      const prior = await locked(tx, id);
-      if (!prior) return null;
-      await tx.db.delete(channels).where(own(prior));
-      await tx.db.insert(audit).values(channelAudit(prior, null, actor, stamp));
-      return prior;
-    }),
+    list: (tenantCode) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(channels)
+          .where(tenantCode === null ? undefined : eq(channels.tenantCode, tenantCode))
+          .orderBy(asc(channels.createdAt), asc(channels.id)),
+      ),
+    get: (id) =>
+      database.read(async (db) => (await db.select().from(channels).where(eq(channels.id, id)))[0] ?? null),
+    create: (channel, actor, stamp) =>
+      named(() =>
+        database.transaction(async (tx) => {
+          await tx.db.insert(channels).values(channel);
+          await tx.db.insert(audit).values(channelAudit(null, channel, actor, stamp));
+          return { kind: 'saved', channel } as const;
+        }),
+      ),
+    change: (channel, actor, stamp) =>
+      named(() =>
+        database.transaction(async (tx): Promise<SaveOutcome> => {
+          const prior = await locked(tx, channel.id);
+          if (!prior) return { kind: 'no_channel' };
+          await tx.db.update(channels).set(channel).where(own(prior));
+          await tx.db.insert(audit).values(channelAudit(prior, channel, actor, stamp));
+          return { kind: 'saved', channel };
+        }),
+      ),
+    rebind: ({ id, urlRef, secretRef }, to) =>
+      database.transaction(async (tx) => {
+        const now = await locked(tx, id);
+        if (now?.urlRef !== urlRef || now.secretRef !== secretRef) return false;
+        await tx.db.update(channels).set(to).where(own(now));
+        return true;
+      }),
+    remove: (id, actor, stamp) =>
+      database.transaction(async (tx) => {
+        const prior = await locked(tx, id);
+        if (!prior) return null;
+        await tx.db.delete(channels).where(own(prior));
+        await tx.db.insert(audit).values(channelAudit(prior, null, actor, stamp));
+        return prior;
+      }),
   };
 }
 
 /** Enabled channels of a tenant, within the open transaction. */
 export const enabledChannels = (tx: Tx, tenantCode: string): Promise<ChannelRecord[]> =>
-  tx.db.select().from(channels).where(and(eq(channels.tenantCode, tenantCode), eq(channels.enabled, true))).orderBy(asc(channels.createdAt), asc(channels.id));
+  tx.db
+    .select()
+    .from(channels)
+    .where(and(eq(channels.tenantCode, tenantCode), eq(channels.enabled, true)))
+    .orderBy(asc(channels.createdAt), asc(channels.id));
 
-const own = ({ tenantCode, id }: ChannelRecord) => and(eq(channels.tenantCode, tenantCode), eq(channels.id, id));
+const own = ({ tenantCode, id }: ChannelRecord) =>
+  and(eq(channels.tenantCode, tenantCode), eq(channels.id, id));
 
-const locked = async (tx: Tx, id: string): Promise<ChannelRecord | null> => (await tx.db.select().from(channels).where(eq(channels.id, id)).for('update'))[0] ?? null;
+const locked = async (tx: Tx, id: string): Promise<ChannelRecord | null> =>
+  (await tx.db.select().from(channels).where(eq(channels.id, id)).for('update'))[0] ?? null;
 
 /** The unique key decides between writers at once. */
 async function named(save: () => Promise<SaveOutcome>): Promise<SaveOutcome> {

@@ -8,8 +8,10 @@ import { advanceCounter, lockCounter, type Counter } from '../engine/counters.ts
 import type { Tx } from '../engine/database.ts';
 
 /** Begins every statement that reads events; rows are `EventRecord`s as they come. */
-export const SELECT_EVENTS = `select e.id, e.tenant_code as "tenantCode", e.idempotency_key as "idempotencyKey", e.type, e.kind, e.source,
-  e.severity, e.occurred_at as "occurredAt", e.received_at as "receivedAt", e.is_test as "isTest", e.node_key as "nodeKey",
+export const SELECT_EVENTS = `select e.id, e.tenant_code as "tenantCode", e.idempotency_key as
+  "idempotencyKey", e.type, e.kind, e.source,
+  e.severity, e.occurred_at as "occurredAt", e.received_at as "receivedAt", e.is_test as "isTest", e.node_key
+    as "nodeKey",
   e.instance, e.origin_id as "originId", e.origin_received_at as "originReceivedAt", e.doc,
   (select v.verdict from verdicts v where v.event_id = e.id) as verdict,
   (select c.verdict from corrections c where c.event_id = e.id order by c.seq desc limit 1) as "correctedTo"
@@ -60,7 +62,11 @@ function receiptTimes(fresh: readonly NewEvent[], batches: readonly Batch[], las
   return times;
 }
 
-function* eventChunks(fresh: readonly NewEvent[], times: readonly number[], firstId: number): Generator<Buffer> {
+function* eventChunks(
+  fresh: readonly NewEvent[],
+  times: readonly number[],
+  firstId: number,
+): Generator<Buffer> {
   const writer = new RowWriter(CHUNK_ROWS * 1536);
   for (const [index, event] of fresh.entries()) {
     writeEvent(writer, event, firstId + index, times[index] ?? 0);
@@ -71,9 +77,19 @@ function* eventChunks(fresh: readonly NewEvent[], times: readonly number[], firs
 
 function writeEvent(writer: RowWriter, event: NewEvent, id: number, receivedAt: number): void {
   const { origin } = event;
-  writer.row(FIELDS, FIXED_BYTES + textBytes(event.tenantCode) + textBytes(event.idempotencyKey) + textBytes(event.type) +
-    textBytes(event.kind) + textBytes(event.source) + textBytes(event.severity) + textBytes(event.nodeKey) +
-    textBytes(origin?.instance ?? null) + textBytes(event.doc));
+  writer.row(
+    FIELDS,
+    FIXED_BYTES +
+      textBytes(event.tenantCode) +
+      textBytes(event.idempotencyKey) +
+      textBytes(event.type) +
+      textBytes(event.kind) +
+      textBytes(event.source) +
+      textBytes(event.severity) +
+      textBytes(event.nodeKey) +
+      textBytes(origin?.instance ?? null) +
+      textBytes(event.doc),
+  );
   writer.int8(id);
   writer.text(event.tenantCode);
   writer.text(event.idempotencyKey);
@@ -95,32 +111,50 @@ interface Queryable {
   query(text: string, values: unknown[]): Promise<{ rows: EventRecord[] }>;
 }
 
-/** Also the keys of deleted events, looked for second: an event goes from one table to the other in one transaction, never back. */
+/**
+ * Also the keys of deleted events, looked for second: an event goes from one table to the other in one
+ * transaction, never back.
+ */
 async function knownByKeys(client: pg.PoolClient, all: readonly NewEvent[]): Promise<Map<string, Known>> {
   const known = new Map<string, Known>(await eventsByKeys(client, all));
   const others = all.filter((event) => !known.has(eventKey(event.tenantCode, event.idempotencyKey)));
   if (others.length === 0) return known;
-  const { rows } = await client.query<{ id: number; tenant: string; key: string; instance: string | null; originId: number; receivedAt: number }>(
-    `select f.event_id as id, k.tenant, k.key, f.instance, f.origin_id as "originId", f.origin_received_at as "receivedAt" from forgotten_events f
-     join unnest($1::text[], $2::text[]) as k (tenant, key) on f.tenant_code = k.tenant and f.idempotency_key = k.key`,
-    [others.map((event) => event.tenantCode), others.map((event) => event.idempotencyKey)]);
+  const { rows } = await client.query<{
+    id: number;
+    tenant: string;
+    key: string;
+    instance: string | null;
+    originId: number;
+    receivedAt: number;
+  }>(
+    `select f.event_id as id, k.tenant, k.key, f.instance, f.origin_id as "originId", f.origin_received_at as
+      "receivedAt" from forgotten_events f
+     join unnest($1::text[], $2::text[]) as k (tenant, key) on f.tenant_code = k.tenant
+       and f.idempotency_key = k.key`,
+    [others.map((event) => event.tenantCode), others.map((event) => event.idempotencyKey)],
+  );
   for (const { id, tenant, key, instance, originId, receivedAt } of rows) {
-    const origin = instance === null ? {} : { origin: { instance: instance === '' ? null : instance, originId, receivedAt } };
+    const origin =
+      instance === null
+        ? {}
+        : { origin: { instance: instance === '' ? null : instance, originId, receivedAt } };
     known.set(eventKey(tenant, key), { id, forgotten: true, ...origin });
   }
   return known;
 }
 
 /**
- * A join, although `idempotency_key = any(…)` tenant by tenant takes half the time: for a tenant that the statistics do
- * not know yet the planner would answer that by reading all events of the tenant.
+ * A join, although `idempotency_key = any(…)` tenant by tenant takes half the time: for a tenant that the
+ * statistics do not know yet the planner would answer that by reading all events of the tenant.
  */
 export async function eventsByKeys(
-  client: Queryable, keys: readonly { tenantCode: string; idempotencyKey: string }[],
+  client: Queryable,
+  keys: readonly { tenantCode: string; idempotencyKey: string }[],
 ): Promise<Map<string, EventRecord>> {
   if (keys.length === 0) return new Map();
   const { rows } = await client.query(
-    `${SELECT_EVENTS} join unnest($1::text[], $2::text[]) as k (tenant, key) on e.tenant_code = k.tenant and e.idempotency_key = k.key`,
+    `${SELECT_EVENTS} join unnest($1::text[], $2::text[]) as k (tenant, key) on e.tenant_code = ` +
+      'k.tenant and e.idempotency_key = k.key',
     [keys.map((key) => key.tenantCode), keys.map((key) => key.idempotencyKey)],
   );
   return new Map(rows.map((row) => [eventKey(row.tenantCode, row.idempotencyKey), row]));

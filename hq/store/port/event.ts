@@ -6,9 +6,16 @@ import { eventsByKeys, SELECT_EVENTS } from './event-rows.ts';
 import type { Epoch } from '../engine/epoch.ts';
 import type { IngestQueue } from '../engine/ingest-queue.ts';
 
-export function createEvents(database: Database, queue: IngestQueue, epoch: Epoch, listProbe = LIST_PROBE): EventPort {
+export function createEvents(
+  database: Database,
+  queue: IngestQueue,
+  epoch: Epoch,
+  listProbe = LIST_PROBE,
+): EventPort {
   const select = (rest: string, values: unknown[]): Promise<EventRecord[]> =>
-    database.read(async (_db, pool) => (await pool.query<EventRecord>(`${SELECT_EVENTS} ${rest}`, values)).rows);
+    database.read(
+      async (_db, pool) => (await pool.query<EventRecord>(`${SELECT_EVENTS} ${rest}`, values)).rows,
+    );
 
   return {
     ingest: (events, now) => (events.length === 0 ? Promise.resolve([]) : queue.add({ events, now })),
@@ -16,14 +23,19 @@ export function createEvents(database: Database, queue: IngestQueue, epoch: Epoc
     byKeys: (keys) => database.read((_db, pool) => eventsByKeys(pool, keys)),
     page: (after, limit) => select('where e.id > $1 order by e.id limit $2', [after, limit]),
     list: createEventList(database, listProbe),
-    bounds: () => database.read(async (_db, pool) => {
-      // The counter's committed value: the newest id of which it is known that it is durable.
-      const { rows: [row] } = await pool.query<{ head: number; oldest: number | null; epoch: string }>(
-        `select value as head, (select min(id) from events) as oldest, (select value from store_facts where name = 'epoch') as epoch
-         from counters where name = 'event'`);
-      if (row) epoch.seen(row.epoch);
-      const head = row?.head ?? 0;
-      return { head, oldest: row?.oldest ?? head + 1 };
-    }),
+    bounds: () =>
+      database.read(async (_db, pool) => {
+        // The counter's committed value: the newest id of which it is known that it is durable.
+        const {
+          rows: [row],
+        } = await pool.query<{ head: number; oldest: number | null; epoch: string }>(
+          `select value as head, (select min(id) from events) as oldest, (select value from store_facts
+            where name = 'epoch') as epoch
+         from counters where name = 'event'`,
+        );
+        if (row) epoch.seen(row.epoch);
+        const head = row?.head ?? 0;
+        return { head, oldest: row?.oldest ?? head + 1 };
+      }),
   };
 }

@@ -9,15 +9,22 @@ import { advanceCounter, lockCounter } from '../engine/counters.ts';
 import type { Db, Tx } from '../engine/database.ts';
 import { audit, incidentMembers as members, incidents } from '../schema/core.ts';
 
-/** A writer that waits longer for its turn gives up this try; three of them are a 409 that may be sent again. */
+/**
+ * A writer that waits longer for its turn gives up this try; three of them are a 409 that may be sent again.
+ */
 const TURN_WITHIN = '1500ms';
 /** Rows of one INSERT: its parameters stay below the protocol's 65,535. */
 const CHUNK = 2_000;
 
-/** Waits until no other writer decides on groups of this tenant and layer. What these wrote is seen by the next statement. */
+/**
+ * Waits until no other writer decides on groups of this tenant and layer. What these wrote is seen by the
+ * next statement.
+ */
 export async function lockLayer({ client }: Tx, tenantCode: string, layer: IncidentLayer): Promise<void> {
   await client.query(`set local lock_timeout = '${TURN_WITHIN}'`);
-  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`incident ${layer} ${tenantCode}`]);
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `incident ${layer} ${tenantCode}`,
+  ]);
 }
 
 /** The same for the tenant and layer of a group, which never change; nothing where there is no such group. */
@@ -30,17 +37,35 @@ export async function readIncident(db: Db, id: number): Promise<IncidentRecord |
   return (await db.select().from(incidents).where(eq(incidents.id, id)))[0] ?? null;
 }
 
-export const rowsOf = (tx: Tx, incident: IncidentKey): Promise<IncidentMember[]> => tx.db.select().from(members).where(inGroup(incident));
+export const rowsOf = (tx: Tx, incident: IncidentKey): Promise<IncidentMember[]> =>
+  tx.db.select().from(members).where(inGroup(incident));
 
-const inGroup = ({ tenantCode, id }: IncidentKey): SQL | undefined => and(eq(members.tenantCode, tenantCode), eq(members.incidentId, id));
+const inGroup = ({ tenantCode, id }: IncidentKey): SQL | undefined =>
+  and(eq(members.tenantCode, tenantCode), eq(members.incidentId, id));
 
 /** Those groups that are there, with all their rows. */
 export async function wholesOf(tx: Tx, ids: readonly number[]): Promise<Whole[]> {
   if (ids.length === 0) return [];
-  const found = await tx.db.select().from(incidents).where(inArray(incidents.id, [...ids]));
+  const found = await tx.db
+    .select()
+    .from(incidents)
+    .where(inArray(incidents.id, [...ids]));
   const tenants = [...new Set(found.map(({ tenantCode }) => tenantCode))];
-  const rows = found.length === 0 ? [] : await tx.db.select().from(members)
-    .where(and(inArray(members.tenantCode, tenants), inArray(members.incidentId, found.map(({ id }) => id))));
+  const rows =
+    found.length === 0
+      ? []
+      : await tx.db
+          .select()
+          .from(members)
+          .where(
+            and(
+              inArray(members.tenantCode, tenants),
+              inArray(
+                members.incidentId,
+                found.map(({ id }) => id),
+              ),
+            ),
+          );
   const byGroup = Map.groupBy(rows, ({ incidentId }) => incidentId);
   return found.map((incident) => ({ incident, rows: byGroup.get(incident.id) ?? [] }));
 }
@@ -50,7 +75,8 @@ export async function pathOf(tx: Tx, own: IncidentRecord): Promise<IncidentRecor
   const path = [own];
   for (let last = own; last.mergedInto !== null; path.push(last)) {
     const next = await readIncident(tx.db, last.mergedInto);
-    if (!next) throw new Error(`the incident ${last.mergedInto} is missing, although ${last.id} was merged into it`);
+    if (!next)
+      throw new Error(`the incident ${last.mergedInto} is missing, although ${last.id} was merged into it`);
     last = next;
   }
   return path;
@@ -60,35 +86,61 @@ export async function pathOf(tx: Tx, own: IncidentRecord): Promise<IncidentRecor
 export async function pathsOf(tx: Tx, ids: readonly number[]): Promise<Map<number, IncidentRecord>> {
   const found = new Map<number, IncidentRecord>();
   for (let wanted = [...ids]; wanted.length > 0;) {
-    for (const group of await tx.db.select().from(incidents).where(inArray(incidents.id, wanted))) found.set(group.id, group);
-    wanted = [...new Set([...found.values()].flatMap(({ mergedInto }) => (mergedInto === null || found.has(mergedInto) ? [] : [mergedInto])))];
+    for (const group of await tx.db.select().from(incidents).where(inArray(incidents.id, wanted)))
+      found.set(group.id, group);
+    wanted = [
+      ...new Set(
+        [...found.values()].flatMap(({ mergedInto }) =>
+          mergedInto === null || found.has(mergedInto) ? [] : [mergedInto],
+        ),
+      ),
+    ];
   }
   return found;
 }
 
 /** Which group has each of the events in this layer now. */
-export async function holdersOf(tx: Tx, tenantCode: string, layer: IncidentLayer, eventIds: readonly number[]): Promise<Map<number, number>> {
+export async function holdersOf(
+  tx: Tx,
+  tenantCode: string,
+  layer: IncidentLayer,
+  eventIds: readonly number[],
+): Promise<Map<number, number>> {
   const { rows } = await tx.client.query<{ eventId: number; incidentId: number }>(
     `select event_id as "eventId", incident_id as "incidentId" from incident_members
-     where tenant_code = $1 and layer = $2 and live and event_id = any($3::bigint[])`, [tenantCode, layer, eventIds]);
+     where tenant_code = $1 and layer = $2 and live and event_id = any($3::bigint[])`,
+    [tenantCode, layer, eventIds],
+  );
   return new Map(rows.map((row) => [row.eventId, row.incidentId]));
 }
 
-/** Those of the events that are the tenant's. `fresh`, which are about to become members, cannot be deleted until the transaction ends. */
+/**
+ * Those of the events that are the tenant's. `fresh`, which are about to become members, cannot be deleted
+ * until the transaction ends.
+ */
 export async function eventsForMembers(
-  tx: Tx, tenantCode: string, { eventIds, fresh }: { eventIds: readonly number[]; fresh: readonly number[] },
+  tx: Tx,
+  tenantCode: string,
+  { eventIds, fresh }: { eventIds: readonly number[]; fresh: readonly number[] },
 ): Promise<Map<number, MemberEvent>> {
   if (fresh.length > 0) {
-    await tx.client.query('select 1 from events where tenant_code = $1 and id = any($2::bigint[]) order by id for key share', [tenantCode, fresh]);
+    await tx.client.query(
+      'select 1 from events where tenant_code = $1 and id = any($2::bigint[]) order by id for key share',
+      [tenantCode, fresh],
+    );
   }
   const { rows } = await tx.client.query<MemberSource>(
-    `select id, type, source, severity, is_test as "isTest", occurred_at as "occurredAt", received_at as "receivedAt", origin_received_at as "originReceivedAt"
-     from events where tenant_code = $1 and id = any($2::bigint[])`, [tenantCode, eventIds]);
+    `select id, type, source, severity, is_test as "isTest", occurred_at as "occurredAt", received_at as
+      "receivedAt", origin_received_at as "originReceivedAt"
+     from events where tenant_code = $1 and id = any($2::bigint[])`,
+    [tenantCode, eventIds],
+  );
   return new Map(rows.map((row) => [row.id, memberOf(row)]));
 }
 
 /** Locks the counter; the number counts as given out only when a group is inserted with it. */
-export const nextIncidentId = async (tx: Tx): Promise<number> => (await lockCounter(tx, 'incident')).value + 1;
+export const nextIncidentId = async (tx: Tx): Promise<number> =>
+  (await lockCounter(tx, 'incident')).value + 1;
 
 /** Carries out what was decided. @returns the outcome */
 export async function applyPlan<O>(tx: Tx, { outcome, plan }: Decision<O>): Promise<O> {
@@ -99,17 +151,25 @@ export async function applyPlan<O>(tx: Tx, { outcome, plan }: Decision<O>): Prom
 async function write(tx: Tx, plan: IncidentPlan): Promise<void> {
   const { db } = tx;
   for (const { incident, eventIds } of plan.dropMembers) {
-    await db.delete(members).where(and(inGroup(incident), sql`${members.eventId} = any(${sql.param(eventIds)}::bigint[])`));
+    await db
+      .delete(members)
+      .where(and(inGroup(incident), sql`${members.eventId} = any(${sql.param(eventIds)}::bigint[])`));
   }
-  for (const incident of plan.hideMembers) await db.update(members).set({ live: false }).where(inGroup(incident));
-  for (let from = 0; from < plan.addMembers.length; from += CHUNK) await db.insert(members).values(plan.addMembers.slice(from, from + CHUNK));
-  for (const incident of plan.showMembers) await db.update(members).set({ live: true }).where(inGroup(incident));
+  for (const incident of plan.hideMembers)
+    await db.update(members).set({ live: false }).where(inGroup(incident));
+  for (let from = 0; from < plan.addMembers.length; from += CHUNK)
+    await db.insert(members).values(plan.addMembers.slice(from, from + CHUNK));
+  for (const incident of plan.showMembers)
+    await db.update(members).set({ live: true }).where(inGroup(incident));
   for (const incident of plan.insert) {
     await db.insert(incidents).values(incident);
     await advanceCounter(tx, 'incident', { value: incident.id, at: incident.createdAt });
   }
   for (const incident of plan.update) {
-    await db.update(incidents).set(incident).where(and(eq(incidents.tenantCode, incident.tenantCode), eq(incidents.id, incident.id)));
+    await db
+      .update(incidents)
+      .set(incident)
+      .where(and(eq(incidents.tenantCode, incident.tenantCode), eq(incidents.id, incident.id)));
   }
   if (plan.remove.length > 0) await db.delete(incidents).where(inArray(incidents.id, plan.remove));
   if (plan.audit.length > 0) await db.insert(audit).values(plan.audit);

@@ -8,34 +8,63 @@ import { decideConfirm, decideUpsert } from '../../../common/core/incident/decid
 import { decideForget } from '../../../common/core/incident/forget.ts';
 import type { IncidentPort } from '../../../common/core/incident/port.ts';
 import type {
-  ForgetOutcome, IncidentCommand, IncidentDetail, IncidentFilter, IncidentRecord, OtherLayer, UnmergeOutcome, UpsertIncident, UpsertOutcome,
+  ForgetOutcome,
+  IncidentCommand,
+  IncidentDetail,
+  IncidentFilter,
+  IncidentRecord,
+  OtherLayer,
+  UnmergeOutcome,
+  UpsertIncident,
+  UpsertOutcome,
 } from '../../../common/core/incident/record.ts';
-import { decideMerge, decideSplit, decideUnmerge, type Whole } from '../../../common/core/incident/regroup.ts';
+import {
+  decideMerge,
+  decideSplit,
+  decideUnmerge,
+  type Whole,
+} from '../../../common/core/incident/regroup.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';
 import { SELECT_EVENTS } from './event-rows.ts';
 import {
-  applyPlan, eventsForMembers, holdersOf, lockLayer, lockLayerOf, nextIncidentId, pathOf, pathsOf, readIncident, rowsOf, wholesOf,
+  applyPlan,
+  eventsForMembers,
+  holdersOf,
+  lockLayer,
+  lockLayerOf,
+  nextIncidentId,
+  pathOf,
+  pathsOf,
+  readIncident,
+  rowsOf,
+  wholesOf,
 } from './incident-rows.ts';
 import { incidentMembers as members, incidents } from '../schema/core.ts';
 
 export function createIncidents(database: Database): IncidentPort {
   return {
     upsert: (command, stamp) => database.transaction((tx) => upsert(tx, command, stamp)),
-    confirm: (command, stamp) => database.transaction(async (tx) => {
-      await lockLayerOf(tx, command.id);
-      return applyPlan(tx, decideConfirm(await readIncident(tx.db, command.id), command, stamp));
-    }),
-    split: (command, stamp) => database.transaction(async (tx) => {
-      await lockLayerOf(tx, command.id);
-      const [whole = null] = await wholesOf(tx, [command.id]);
-      return applyPlan(tx, decideSplit(whole, command, await nextIncidentId(tx), stamp));
-    }),
-    merge: (command, stamp) => database.transaction(async (tx) => {
-      // What is of another tenant or layer is refused for what never changes, so that it needs no lock.
-      await lockLayerOf(tx, command.id);
-      const found = await wholesOf(tx, [command.id, ...command.incidentIds]);
-      return applyPlan(tx, decideMerge(new Map(found.map((one) => [one.incident.id, one])), command, stamp));
-    }),
+    confirm: (command, stamp) =>
+      database.transaction(async (tx) => {
+        await lockLayerOf(tx, command.id);
+        return applyPlan(tx, decideConfirm(await readIncident(tx.db, command.id), command, stamp));
+      }),
+    split: (command, stamp) =>
+      database.transaction(async (tx) => {
+        await lockLayerOf(tx, command.id);
+        const [whole = null] = await wholesOf(tx, [command.id]);
+        return applyPlan(tx, decideSplit(whole, command, await nextIncidentId(tx), stamp));
+      }),
+    merge: (command, stamp) =>
+      database.transaction(async (tx) => {
+        // What is of another tenant or layer is refused for what never changes, so that it needs no lock.
+        await lockLayerOf(tx, command.id);
+        const found = await wholesOf(tx, [command.id, ...command.incidentIds]);
+        return applyPlan(
+          tx,
+          decideMerge(new Map(found.map((one) => [one.incident.id, one])), command, stamp),
+        );
+      }),
     unmerge: (command, stamp) => database.transaction((tx) => unmerge(tx, command, stamp)),
     forgetEvents: (eventIds, stamp) => database.transaction((tx) => forget(tx, eventIds, stamp)),
     get: (id) => database.read((db) => readIncident(db, id)),
@@ -46,12 +75,17 @@ export function createIncidents(database: Database): IncidentPort {
 
 async function upsert(tx: Tx, command: UpsertIncident, stamp: Stamp): Promise<UpsertOutcome> {
   await lockLayer(tx, command.tenantCode, command.layer);
-  const [own] = await tx.db.select().from(incidents)
+  const [own] = await tx.db
+    .select()
+    .from(incidents)
     .where(and(eq(incidents.tenantCode, command.tenantCode), eq(incidents.sourceKey, command.sourceKey)));
   const path = own ? await pathOf(tx, own) : [];
   const holders = await holdersOf(tx, command.tenantCode, command.layer, command.eventIds);
   const { eventIds } = command;
-  const events = await eventsForMembers(tx, command.tenantCode, { eventIds, fresh: eventIds.filter((id) => !holders.has(id)) });
+  const events = await eventsForMembers(tx, command.tenantCode, {
+    eventIds,
+    fresh: eventIds.filter((id) => !holders.has(id)),
+  });
   const nextId = own ? 0 : await nextIncidentId(tx);
   return applyPlan(tx, decideUpsert({ path, events, holders, nextId }, command, stamp));
 }
@@ -60,7 +94,8 @@ async function unmerge(tx: Tx, command: IncidentCommand, stamp: Stamp): Promise<
   await lockLayerOf(tx, command.id);
   const own = await readIncident(tx.db, command.id);
   const path: Whole[] = [];
-  for (const incident of own ? await pathOf(tx, own) : []) path.push({ incident, rows: await rowsOf(tx, incident) });
+  for (const incident of own ? await pathOf(tx, own) : [])
+    path.push({ incident, rows: await rowsOf(tx, incident) });
   const eventIds = path[0]?.rows.map(({ eventId }) => eventId) ?? [];
   const holders = own ? await holdersOf(tx, own.tenantCode, own.layer, eventIds) : new Map<number, number>();
   return applyPlan(tx, decideUnmerge({ path, holders }, command, stamp));
@@ -68,41 +103,72 @@ async function unmerge(tx: Tx, command: IncidentCommand, stamp: Stamp): Promise<
 
 async function forget(tx: Tx, eventIds: readonly number[], stamp: Stamp): Promise<ForgetOutcome> {
   const touched = sql`${members.eventId} = any(${sql.param([...eventIds])}::bigint[])`;
-  const places = await tx.db.selectDistinct({ tenantCode: members.tenantCode, layer: members.layer }).from(members).where(touched)
+  const places = await tx.db
+    .selectDistinct({ tenantCode: members.tenantCode, layer: members.layer })
+    .from(members)
+    .where(touched)
     .orderBy(members.tenantCode, members.layer);
   for (const { tenantCode, layer } of places) await lockLayer(tx, tenantCode, layer);
   const affected = await tx.db.selectDistinct({ id: members.incidentId }).from(members).where(touched);
   const ids = affected.map(({ id }) => id);
   const found = await pathsOf(tx, ids);
   const rows = new Map((await wholesOf(tx, ids)).map(({ incident, rows: all }) => [incident.id, all]));
-  const pointers = found.size === 0 ? [] : await tx.db.select({ id: incidents.id, mergedInto: incidents.mergedInto }).from(incidents)
-    .where(inArray(incidents.mergedInto, [...found.keys()]));
+  const pointers =
+    found.size === 0
+      ? []
+      : await tx.db
+          .select({ id: incidents.id, mergedInto: incidents.mergedInto })
+          .from(incidents)
+          .where(inArray(incidents.mergedInto, [...found.keys()]));
   const known = pointers.flatMap(({ id, mergedInto }) => (mergedInto === null ? [] : [{ id, mergedInto }]));
   return applyPlan(tx, decideForget({ incidents: found, rows, pointers: known }, eventIds, stamp));
 }
 
 type Readable = { db: Db; pool: pg.Pool };
 
-async function detail({ db, pool }: Readable, id: number, after: { at: number; eventId: number } | null, limit: number): Promise<IncidentDetail | null> {
+async function detail(
+  { db, pool }: Readable,
+  id: number,
+  after: { at: number; eventId: number } | null,
+  limit: number,
+): Promise<IncidentDetail | null> {
   const incident = await readIncident(db, id);
   if (!incident) return null;
   const { tenantCode } = incident;
-  const page = await db.select().from(members).where(and(
-    eq(members.tenantCode, tenantCode), eq(members.incidentId, id),
-    after === null ? undefined : sql`(${members.at}, ${members.eventId}) > (${after.at}, ${after.eventId})`,
-  )).orderBy(members.at, members.eventId).limit(limit);
+  const page = await db
+    .select()
+    .from(members)
+    .where(
+      and(
+        eq(members.tenantCode, tenantCode),
+        eq(members.incidentId, id),
+        after === null
+          ? undefined
+          : sql`(${members.at}, ${members.eventId}) > (${after.at}, ${after.eventId})`,
+      ),
+    )
+    .orderBy(members.at, members.eventId)
+    .limit(limit);
   const { rows: events } = await pool.query<EventRecord>(
-    `${SELECT_EVENTS} where e.tenant_code = $1 and e.id = any($2::bigint[])`, [tenantCode, page.map(({ eventId }) => eventId)]);
+    `${SELECT_EVENTS} where e.tenant_code = $1 and e.id = any($2::bigint[])`,
+    [tenantCode, page.map(({ eventId }) => eventId)],
+  );
   const byId = new Map(events.map((event) => [event.id, event]));
   const { rows: otherLayers } = await pool.query<OtherLayer>(
     `select i.id, i.layer, i.state, i.title, count(*)::int as "sharedCount" from incident_members m
        cross join lateral (select o.incident_id from incident_members o
-         where o.tenant_code = m.tenant_code and o.event_id = m.event_id and o.live and o.layer <> m.layer offset 0) o
+         where o.tenant_code = m.tenant_code and o.event_id = m.event_id and o.live
+           and o.layer <> m.layer offset 0) o
        cross join lateral (select * from incidents where tenant_code = $1 and id = o.incident_id limit 1) i
-     where m.tenant_code = $1 and m.incident_id = $2 group by i.id, i.layer, i.state, i.title order by i.layer, i.id`, [tenantCode, id]);
+     where m.tenant_code = $1 and m.incident_id = $2 group by i.id, i.layer, i.state, i.title
+       order by i.layer, i.id`,
+    [tenantCode, id],
+  );
   return {
-    incident, wentTo: incident.mergedInto === null ? null : await endOf(db, incident),
-    members: page.map((member) => ({ member, event: byId.get(member.eventId) ?? null })), otherLayers,
+    incident,
+    wentTo: incident.mergedInto === null ? null : await endOf(db, incident),
+    members: page.map((member) => ({ member, event: byId.get(member.eventId) ?? null })),
+    otherLayers,
   };
 }
 
@@ -115,13 +181,27 @@ async function endOf(db: Db, incident: IncidentRecord): Promise<number | null> {
   }
 }
 
-function list(db: Db, filter: IncidentFilter, before: { lastAt: number; id: number } | null, limit: number): Promise<IncidentRecord[]> {
-  return db.select().from(incidents).where(and(
-    filter.state === undefined ? ne(incidents.state, 'closed') : eq(incidents.state, filter.state),
-    filter.tenantCode === null ? undefined : eq(incidents.tenantCode, filter.tenantCode),
-    filter.layer === undefined ? undefined : eq(incidents.layer, filter.layer),
-    filter.siteRef === undefined ? undefined : eq(incidents.siteRef, filter.siteRef),
-    filter.includeTest ? undefined : eq(incidents.isTest, false),
-    before === null ? undefined : sql`(${incidents.lastAt}, ${incidents.id}) < (${before.lastAt}, ${before.id})`,
-  )).orderBy(desc(incidents.lastAt), desc(incidents.id)).limit(limit);
+function list(
+  db: Db,
+  filter: IncidentFilter,
+  before: { lastAt: number; id: number } | null,
+  limit: number,
+): Promise<IncidentRecord[]> {
+  return db
+    .select()
+    .from(incidents)
+    .where(
+      and(
+        filter.state === undefined ? ne(incidents.state, 'closed') : eq(incidents.state, filter.state),
+        filter.tenantCode === null ? undefined : eq(incidents.tenantCode, filter.tenantCode),
+        filter.layer === undefined ? undefined : eq(incidents.layer, filter.layer),
+        filter.siteRef === undefined ? undefined : eq(incidents.siteRef, filter.siteRef),
+        filter.includeTest ? undefined : eq(incidents.isTest, false),
+        before === null
+          ? undefined
+          : sql`(${incidents.lastAt}, ${incidents.id}) < (${before.lastAt}, ${before.id})`,
+      ),
+    )
+    .orderBy(desc(incidents.lastAt), desc(incidents.id))
+    .limit(limit);
 }

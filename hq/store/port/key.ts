@@ -7,9 +7,18 @@ import { isUniqueViolation } from '../engine/errors.ts';
 import { audit, keys } from '../schema/core.ts';
 
 export function createKeys(database: Database, clock: Clock): KeyPort {
-  const change = (keyId: string, action: string, set: (present: KeyRecord) => Partial<KeyRecord>, by: { actor: string; now: number }) =>
+  const change = (
+    keyId: string,
+    action: string,
+    set: (present: KeyRecord) => Partial<KeyRecord>,
+    by: { actor: string; now: number },
+  ) =>
     database.transaction(async (tx) => {
-      const [before] = await tx.db.select().from(keys).where(and(eq(keys.keyId, keyId), isNull(keys.removedAt))).for('update');
+      const [before] = await tx.db
+        .select()
+        .from(keys)
+        .where(and(eq(keys.keyId, keyId), isNull(keys.removedAt)))
+        .for('update');
       if (!before) return false;
       const after = { ...before, ...set(before) };
       await tx.db.update(keys).set(after).where(eq(keys.keyId, keyId));
@@ -25,15 +34,31 @@ export function createKeys(database: Database, clock: Clock): KeyPort {
           await note(tx, clock, { actor, now: key.createdAt, action: 'key.added', before: null, after: key });
         });
       } catch (error) {
-        if (isUniqueViolation(error)) throw conflict('key_exists', `The key id ${key.keyId} is taken, perhaps by a removed key. Choose another.`);
+        if (isUniqueViolation(error))
+          throw conflict(
+            'key_exists',
+            `The key id ${key.keyId} is taken, perhaps by a removed key. Choose another.`,
+          );
         throw error;
       }
     },
-    get: (keyId) => database.read(async (db) => (await db.select().from(keys).where(eq(keys.keyId, keyId)))[0] ?? null),
-    list: (purpose) => database.read((db) =>
-      db.select().from(keys).where(and(eq(keys.purpose, purpose), isNull(keys.removedAt))).orderBy(asc(keys.keyId))),
+    get: (keyId) =>
+      database.read(async (db) => (await db.select().from(keys).where(eq(keys.keyId, keyId)))[0] ?? null),
+    list: (purpose) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(keys)
+          .where(and(eq(keys.purpose, purpose), isNull(keys.removedAt)))
+          .orderBy(asc(keys.keyId)),
+      ),
     rotate: (keyId, secretRef, previousUntil, now, actor) =>
-      change(keyId, 'key.rotated', (present) => ({ secretRef, previousRef: present.secretRef, previousUntil }), { actor, now }),
+      change(
+        keyId,
+        'key.rotated',
+        (present) => ({ secretRef, previousRef: present.secretRef, previousUntil }),
+        { actor, now },
+      ),
     remove: (keyId, now, actor) => change(keyId, 'key.removed', () => ({ removedAt: now }), { actor, now }),
   };
 }
@@ -46,10 +71,18 @@ function traced(key: KeyRecord | null): unknown {
 }
 
 async function note(
-  tx: Tx, clock: Clock, what: { actor: string; now: number; action: string; before: KeyRecord | null; after: KeyRecord },
+  tx: Tx,
+  clock: Clock,
+  what: { actor: string; now: number; action: string; before: KeyRecord | null; after: KeyRecord },
 ): Promise<void> {
   await tx.db.insert(audit).values({
-    id: clock.newId(), at: what.now, actor: what.actor, action: what.action, subject: `key:${what.after.keyId}`,
-    tenantCode: what.after.tenantCode, before: traced(what.before), after: traced(what.after),
+    id: clock.newId(),
+    at: what.now,
+    actor: what.actor,
+    action: what.action,
+    subject: `key:${what.after.keyId}`,
+    tenantCode: what.after.tenantCode,
+    before: traced(what.before),
+    after: traced(what.after),
   });
 }

@@ -6,23 +6,41 @@ import { loginAttempts } from '../schema/core.ts';
 
 export function createLoginAttempts(database: Database): LoginAttemptPort {
   return {
-    begin: (scopes, now) => database.transaction(async (tx) => {
-      // In one order, so that two attempts with the same scopes do not wait for each other in a ring.
-      const names = scopes.map((one) => one.scope).sort();
-      await tx.db.insert(loginAttempts).values(names.map((scope) => ({ scope, failures: 0, lastAt: now, blockedUntil: 0 }))).onConflictDoNothing();
-      const rows = await tx.db.select().from(loginAttempts).where(inArray(loginAttempts.scope, names)).orderBy(loginAttempts.scope).for('update');
-      const decision = decideAttempt(new Map(rows.map((row) => [row.scope, row])), scopes, now);
-      if (decision.kind === 'held_up') return decision.until;
-      for (const { scope, ...row } of decision.rows) await tx.db.update(loginAttempts).set(row).where(eq(loginAttempts.scope, scope));
-      return null;
-    }),
-    succeeded: (own, shared) => database.transaction(async (tx) => {
-      if (shared.length > 0) {
-        await tx.db.update(loginAttempts).set({ failures: sql`greatest(${loginAttempts.failures} - 1, 0)`, blockedUntil: 0 })
-          .where(inArray(loginAttempts.scope, [...shared]));
-      }
-      if (own.length > 0) await tx.db.delete(loginAttempts).where(inArray(loginAttempts.scope, [...own]));
-    }),
-    sweep: (now) => database.read(async (db) => (await db.delete(loginAttempts).where(lte(loginAttempts.lastAt, now - FORGET_ATTEMPTS_MS))).rowCount ?? 0),
+    begin: (scopes, now) =>
+      database.transaction(async (tx) => {
+        // In one order, so that two attempts with the same scopes do not wait for each other in a ring.
+        const names = scopes.map((one) => one.scope).sort();
+        await tx.db
+          .insert(loginAttempts)
+          .values(names.map((scope) => ({ scope, failures: 0, lastAt: now, blockedUntil: 0 })))
+          .onConflictDoNothing();
+        const rows = await tx.db
+          .select()
+          .from(loginAttempts)
+          .where(inArray(loginAttempts.scope, names))
+          .orderBy(loginAttempts.scope)
+          .for('update');
+        const decision = decideAttempt(new Map(rows.map((row) => [row.scope, row])), scopes, now);
+        if (decision.kind === 'held_up') return decision.until;
+        for (const { scope, ...row } of decision.rows)
+          await tx.db.update(loginAttempts).set(row).where(eq(loginAttempts.scope, scope));
+        return null;
+      }),
+    succeeded: (own, shared) =>
+      database.transaction(async (tx) => {
+        if (shared.length > 0) {
+          await tx.db
+            .update(loginAttempts)
+            .set({ failures: sql`greatest(${loginAttempts.failures} - 1, 0)`, blockedUntil: 0 })
+            .where(inArray(loginAttempts.scope, [...shared]));
+        }
+        if (own.length > 0) await tx.db.delete(loginAttempts).where(inArray(loginAttempts.scope, [...own]));
+      }),
+    sweep: (now) =>
+      database.read(
+        async (db) =>
+          (await db.delete(loginAttempts).where(lte(loginAttempts.lastAt, now - FORGET_ATTEMPTS_MS)))
+            .rowCount ?? 0,
+      ),
   };
 }

@@ -1,6 +1,14 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { jobRow } from '../../../common/core/evidence/decide.ts';
-import { afterDelivery, afterFailure, afterRegistration, freshPushRow, mayClaim, requestedAudit, type PushRow } from '../../../common/core/push/decide.ts';
+import {
+  afterDelivery,
+  afterFailure,
+  afterRegistration,
+  freshPushRow,
+  mayClaim,
+  requestedAudit,
+  type PushRow,
+} from '../../../common/core/push/decide.ts';
 import type { PushLease, PushPort } from '../../../common/core/push/port.ts';
 import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
 import type { Database, Tx } from '../engine/database.ts';
@@ -12,44 +20,70 @@ const INSERT_ROWS = 500;
 /** The row of the subscription is locked first everywhere, and stands for its push state. */
 export function createPush(database: Database): PushPort {
   return {
-    states: () => database.read(async (db) => {
-      const rows = await db.select().from(pushStates).orderBy(asc(pushStates.consumer));
-      return rows.map(({ lease: _lease, leasedUntil: _until, ...state }) => state);
-    }),
-    claim: (seen, lease, now) => database.transaction(async (tx) => {
-      const [found = null] = await tx.db.select().from(subscriptions).where(eq(subscriptions.consumer, lease.consumer)).for('update', { skipLocked: true });
-      if (!found) return false;
-      const row = (await rowOf(tx, lease.consumer)) ?? freshPushRow(lease.consumer);
-      if (!mayClaim(seen, found, row, now)) return false;
-      await writeRow(tx, { ...row, lease: lease.token, leasedUntil: lease.until });
-      return true;
-    }),
-    renew: (lease) => database.read(async (db) => {
-      const { rowCount } = await db.update(pushStates).set({ leasedUntil: lease.until }).where(and(eq(pushStates.consumer, lease.consumer), eq(pushStates.lease, lease.token)));
-      return (rowCount ?? 0) > 0;
-    }),
-    delivered: (lease, delivered, stamp) => database.transaction(async (tx) => {
-      const held = await heldBy(tx, lease);
-      if (!held) return false;
-      const { row, subscription } = held;
-      const pushCursor = Math.max(subscription.pushCursor, delivered.cursor);
-      await tx.db.update(subscriptions).set({ pushCursor }).where(eq(subscriptions.consumer, lease.consumer));
-      await writeRow(tx, afterDelivery(row, delivered, stamp.now));
-      const rows = delivered.jobs.map((job) => jobRow(job, stamp.now));
-      for (let at = 0; at < rows.length; at += INSERT_ROWS) await tx.db.insert(evidenceJobs).values(rows.slice(at, at + INSERT_ROWS));
-      if (rows.length > 0) await tx.db.insert(audit).values(requestedAudit(lease, subscription.tenantCode, delivered.jobs, stamp));
-      return true;
-    }),
-    failed: (lease, error, nextAt) => database.transaction(async (tx) => {
-      const held = await heldBy(tx, lease);
-      if (held) await writeRow(tx, afterFailure(held.row, error, nextAt));
-      return held !== null;
-    }),
+    states: () =>
+      database.read(async (db) => {
+        const rows = await db.select().from(pushStates).orderBy(asc(pushStates.consumer));
+        return rows.map(({ lease: _lease, leasedUntil: _until, ...state }) => state);
+      }),
+    claim: (seen, lease, now) =>
+      database.transaction(async (tx) => {
+        const [found = null] = await tx.db
+          .select()
+          .from(subscriptions)
+          .where(eq(subscriptions.consumer, lease.consumer))
+          .for('update', { skipLocked: true });
+        if (!found) return false;
+        const row = (await rowOf(tx, lease.consumer)) ?? freshPushRow(lease.consumer);
+        if (!mayClaim(seen, found, row, now)) return false;
+        await writeRow(tx, { ...row, lease: lease.token, leasedUntil: lease.until });
+        return true;
+      }),
+    renew: (lease) =>
+      database.read(async (db) => {
+        const { rowCount } = await db
+          .update(pushStates)
+          .set({ leasedUntil: lease.until })
+          .where(and(eq(pushStates.consumer, lease.consumer), eq(pushStates.lease, lease.token)));
+        return (rowCount ?? 0) > 0;
+      }),
+    delivered: (lease, delivered, stamp) =>
+      database.transaction(async (tx) => {
+        const held = await heldBy(tx, lease);
+        if (!held) return false;
+        const { row, subscription } = held;
+        const pushCursor = Math.max(subscription.pushCursor, delivered.cursor);
+        await tx.db
+          .update(subscriptions)
+          .set({ pushCursor })
+          .where(eq(subscriptions.consumer, lease.consumer));
+        await writeRow(tx, afterDelivery(row, delivered, stamp.now));
+        const rows = delivered.jobs.map((job) => jobRow(job, stamp.now));
+        for (let at = 0; at < rows.length; at += INSERT_ROWS)
+          await tx.db.insert(evidenceJobs).values(rows.slice(at, at + INSERT_ROWS));
+        if (rows.length > 0)
+          await tx.db
+            .insert(audit)
+            .values(requestedAudit(lease, subscription.tenantCode, delivered.jobs, stamp));
+        return true;
+      }),
+    failed: (lease, error, nextAt) =>
+      database.transaction(async (tx) => {
+        const held = await heldBy(tx, lease);
+        if (held) await writeRow(tx, afterFailure(held.row, error, nextAt));
+        return held !== null;
+      }),
   };
 }
 
-async function heldBy(tx: Tx, lease: PushLease): Promise<{ row: PushRow; subscription: SubscriptionRecord } | null> {
-  const [subscription] = await tx.db.select().from(subscriptions).where(eq(subscriptions.consumer, lease.consumer)).for('update');
+async function heldBy(
+  tx: Tx,
+  lease: PushLease,
+): Promise<{ row: PushRow; subscription: SubscriptionRecord } | null> {
+  const [subscription] = await tx.db
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.consumer, lease.consumer))
+    .for('update');
   const row = await rowOf(tx, lease.consumer);
   return subscription && row?.lease === lease.token ? { row, subscription } : null;
 }

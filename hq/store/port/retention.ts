@@ -1,10 +1,27 @@
 import type { Stamp } from '../../../common/clock.ts';
 import {
-  cutSlice, decideConfirm, decideFinish, expiredUpto, lostBy, withFollowed, withGuard, withLease, withSlice, withTold, type EventToDrop,
+  cutSlice,
+  decideConfirm,
+  decideFinish,
+  expiredUpto,
+  lostBy,
+  withFollowed,
+  withGuard,
+  withLease,
+  withSlice,
+  withTold,
+  type EventToDrop,
 } from '../../../common/core/retention/decide.ts';
 import type { RetentionPort } from '../../../common/core/retention/port.ts';
 import {
-  emptyState, type Counts, type DropEvents, type DropRecords, type EventMark, type EventSurvey, type RetentionState, type Slice,
+  emptyState,
+  type Counts,
+  type DropEvents,
+  type DropRecords,
+  type EventMark,
+  type EventSurvey,
+  type RetentionState,
+  type Slice,
 } from '../../../common/core/retention/record.ts';
 import type { AuditEntry } from '../../../common/core/audit/port.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';
@@ -12,50 +29,63 @@ import type { EventIndex } from '../event-index/event-index.ts';
 import { audit, retention, subscriptions } from '../schema/core.ts';
 
 /**
- * Retention on Postgres. The row of its state is locked by each change; lock order: that row, then event rows in id order.
- * Here nothing waits for an uplink, so that `holdUnsent` holds nothing.
+ * Retention on Postgres. The row of its state is locked by each change; lock order: that row, then event rows
+ * in id order. Here nothing waits for an uplink, so that `holdUnsent` holds nothing.
  */
 export function createRetention(database: Database, eventIndex: EventIndex): RetentionPort {
   return {
     state: () => database.read((db) => readState(db)),
-    claim: (holder, now, leaseMs) => database.transaction(async (tx) => {
-      const claimed = withLease(await lockState(tx), { holder, until: now + leaseMs }, now);
-      if (claimed) await writeState(tx, claimed);
-      return claimed !== null;
-    }),
-    release: (holder) => change(database, (state) => (state.lease?.holder === holder ? { ...state, lease: null } : state)),
+    claim: (holder, now, leaseMs) =>
+      database.transaction(async (tx) => {
+        const claimed = withLease(await lockState(tx), { holder, until: now + leaseMs }, now);
+        if (claimed) await writeState(tx, claimed);
+        return claimed !== null;
+      }),
+    release: (holder) =>
+      change(database, (state) => (state.lease?.holder === holder ? { ...state, lease: null } : state)),
     survey: (before) => survey(database, before),
     dropEvents: (command) => database.transaction((tx) => dropEvents(tx, command, eventIndex)),
     dropRecords: (command) => database.transaction((tx) => dropRecords(tx, command)),
-    surveyAudit: (before, cap) => database.read(async (_db, pool) => {
-      const { rows: [row] } = await pool.query<{ expired: number; kept: number }>(
-        `select (select count(*) from (select 1 from audit where at < $1 limit $2) a) as expired,
-           (select count(*) from (select 1 from audit where at >= $1 limit $2) b) as kept`, [before, cap]);
-      return row ?? { expired: 0, kept: 0 };
-    }),
-    unfollowed: (limit) => database.read(async (db, pool) => {
-      const { followedUpto } = await readState(db);
-      const { rows } = await pool.query<{ id: number }>(
-        'select event_id as id from forgotten_events where event_id > $1 order by event_id limit $2', [followedUpto, limit]);
-      return rows.map(({ id }) => id);
-    }),
+    surveyAudit: (before, cap) =>
+      database.read(async (_db, pool) => {
+        const {
+          rows: [row],
+        } = await pool.query<{ expired: number; kept: number }>(
+          `select (select count(*) from (select 1 from audit where at < $1 limit $2) a) as expired,
+           (select count(*) from (select 1 from audit where at >= $1 limit $2) b) as kept`,
+          [before, cap],
+        );
+        return row ?? { expired: 0, kept: 0 };
+      }),
+    unfollowed: (limit) =>
+      database.read(async (db, pool) => {
+        const { followedUpto } = await readState(db);
+        const { rows } = await pool.query<{ id: number }>(
+          'select event_id as id from forgotten_events where event_id > $1 order by event_id limit $2',
+          [followedUpto, limit],
+        );
+        return rows.map(({ id }) => id);
+      }),
     followed: (upto, counts, now) => change(database, (state) => withFollowed(state, upto, counts, now)),
-    guard: (kind, refusal, now) => database.transaction(async (tx) => {
-      const before = await lockState(tx);
-      const after = withGuard(before, kind, refusal, now);
-      if (after) await writeState(tx, after);
-      return after !== null && (before.guards[kind] === undefined) !== (refusal === null);
-    }),
-    confirm: (kind, by, stamp) => database.transaction(async (tx) => {
-      const { outcome, ...next } = decideConfirm(await lockState(tx), kind, by, stamp);
-      if (outcome.kind === 'confirmed') await write(tx, next);
-      return outcome;
-    }),
-    finishRound: (stamp: Stamp) => database.transaction(async (tx) => {
-      const { end, ...next } = decideFinish(await lockState(tx), stamp);
-      await write(tx, next);
-      return end;
-    }),
+    guard: (kind, refusal, now) =>
+      database.transaction(async (tx) => {
+        const before = await lockState(tx);
+        const after = withGuard(before, kind, refusal, now);
+        if (after) await writeState(tx, after);
+        return after !== null && (before.guards[kind] === undefined) !== (refusal === null);
+      }),
+    confirm: (kind, by, stamp) =>
+      database.transaction(async (tx) => {
+        const { outcome, ...next } = decideConfirm(await lockState(tx), kind, by, stamp);
+        if (outcome.kind === 'confirmed') await write(tx, next);
+        return outcome;
+      }),
+    finishRound: (stamp: Stamp) =>
+      database.transaction(async (tx) => {
+        const { end, ...next } = decideFinish(await lockState(tx), stamp);
+        await write(tx, next);
+        return end;
+      }),
     told: (consumer, events) => change(database, (state) => withTold(state, consumer, events)),
   };
 }
@@ -93,7 +123,9 @@ function survey(database: Database, before: number): Promise<EventSurvey> {
     const oldest = await mark('order by id', []);
     const newest = await mark('order by id desc', []);
     if (!oldest || !newest) return { oldest: null, newest: null, expiredUpto: 0, holds: [] };
-    const upto = await expiredUpto({ oldest: oldest.id, newest: newest.id }, before, (id) => mark('where id >= $1 order by id', [id]));
+    const upto = await expiredUpto({ oldest: oldest.id, newest: newest.id }, before, (id) =>
+      mark('where id >= $1 order by id', [id]),
+    );
     return { oldest, newest, expiredUpto: upto, holds: [] };
   });
 }
@@ -110,16 +142,24 @@ async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventIndex): 
   const state = await lockState(tx);
   // Whoever judges one of these now is waited for, and whoever wants to waits and finds it gone.
   const { rows } = await tx.client.query<OldEvent>(
-    `select id, tenant_code as "tenantCode", idempotency_key as "idempotencyKey", type, severity, is_test as "isTest",
+    `select id, tenant_code as "tenantCode", idempotency_key as "idempotencyKey", type, severity, is_test as
+      "isTest",
        received_at as "receivedAt", coalesce(instance, '') as instance, coalesce(origin_id, id) as "originId",
-       coalesce(origin_received_at, received_at) as "originReceivedAt", octet_length(doc) as bytes from events where id <= $1 order by id limit $2 for update`,
-    [command.upto, command.limit]);
+       coalesce(origin_received_at, received_at) as "originReceivedAt", octet_length(doc) as bytes from events
+         where id <= $1 order by id limit $2 for update`,
+    [command.upto, command.limit],
+  );
   const going = cutSlice(rows, command, []);
   const [oldest, newest] = [going[0], going.at(-1)];
   if (!oldest || !newest) return { events: null, counts: {}, lost: {} };
-  await eventIndex.forget(tx, going.map(({ id }) => id));
+  await eventIndex.forget(
+    tx,
+    going.map(({ id }) => id),
+  );
   const slice = {
-    events: { from: oldest.id, to: newest.id }, counts: await remove(tx, going), lost: lostBy(going, await tx.db.select().from(subscriptions)),
+    events: { from: oldest.id, to: newest.id },
+    counts: await remove(tx, going),
+    lost: lostBy(going, await tx.db.select().from(subscriptions)),
   };
   await writeState(tx, withSlice(state, slice, command.now));
   return slice;
@@ -128,13 +168,20 @@ async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventIndex): 
 async function remove(tx: Tx, going: readonly OldEvent[]): Promise<Counts> {
   const ids = going.map(({ id }) => id);
   await tx.client.query(
-    `insert into forgotten_events (event_id, tenant_code, idempotency_key, instance, origin_id, origin_received_at)
+    `insert into forgotten_events (event_id, tenant_code, idempotency_key, instance, origin_id,
+      origin_received_at)
      select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])`,
     [
-      ids, going.map(({ tenantCode }) => tenantCode), going.map(({ idempotencyKey }) => idempotencyKey), going.map(({ instance }) => instance),
-      going.map(({ originId }) => originId), going.map(({ originReceivedAt }) => originReceivedAt),
-    ]);
-  const drop = async (from: string): Promise<number> => (await tx.client.query(`delete from ${from}`, [ids])).rowCount ?? 0;
+      ids,
+      going.map(({ tenantCode }) => tenantCode),
+      going.map(({ idempotencyKey }) => idempotencyKey),
+      going.map(({ instance }) => instance),
+      going.map(({ originId }) => originId),
+      going.map(({ originReceivedAt }) => originReceivedAt),
+    ],
+  );
+  const drop = async (from: string): Promise<number> =>
+    (await tx.client.query(`delete from ${from}`, [ids])).rowCount ?? 0;
   return {
     events: await drop('events where id = any($1::bigint[])'),
     verdicts: await drop('verdicts where event_id = any($1::bigint[])'),
@@ -147,22 +194,29 @@ async function remove(tx: Tx, going: readonly OldEvent[]): Promise<Counts> {
 /** Statements that delete at most $1 rows. */
 const DROP = {
   // The events of the change log ascend almost, so the first that stays ends it.
-  changes: `with old as (select tenant_code, change_no, at < $2 and event_id <= $3 as goes from verdict_changes order by change_no limit $1),
+  changes: `with old as (select tenant_code, change_no, at < $2 and event_id <= $3 as goes
+    from verdict_changes order by change_no limit $1),
       stays as (select min(change_no) as no from old where not goes)
     delete from verdict_changes c using old, stays
-    where c.tenant_code = old.tenant_code and c.change_no = old.change_no and (stays.no is null or old.change_no < stays.no)`,
+    where c.tenant_code = old.tenant_code and c.change_no = old.change_no and (stays.no is null
+      or old.change_no < stays.no)`,
   feedback: `delete from feedback where (tenant_code, id) in (select tenant_code, id from feedback
     where event_id <= $2 and state <> 'pending' order by event_id limit $1)`,
-  audit: 'delete from audit where (at, id) in (select at, id from audit where at < $2 order by at, id limit $1)',
-  evidence_jobs: `delete from evidence_jobs where (tenant_code, id) in (select tenant_code, id from evidence_jobs
+  audit:
+    'delete from audit where (at, id) in (select at, id from audit where at < $2 order by at, id limit $1)',
+  evidence_jobs: `delete from evidence_jobs where (tenant_code, id) in (select tenant_code, id
+    from evidence_jobs
     where created_at < $2 and state <> 'pending' order by created_at limit $1)`,
-  alarms: 'delete from alarms where (instance, key) in (select instance, key from alarms where cleared_at < $2 limit $1)',
+  alarms:
+    'delete from alarms where (instance, key) in (select instance, key from alarms where cleared_at < ' +
+    '$2 limit $1)',
 };
 
 async function dropRecords(tx: Tx, { kind, before, limit, now }: DropRecords): Promise<number> {
   const state = await lockState(tx);
   const { deletedUpto } = state;
-  const values = kind === 'changes' ? [limit, before, deletedUpto] : [limit, kind === 'feedback' ? deletedUpto : before];
+  const values =
+    kind === 'changes' ? [limit, before, deletedUpto] : [limit, kind === 'feedback' ? deletedUpto : before];
   const count = (await tx.client.query(DROP[kind], values)).rowCount ?? 0;
   await writeState(tx, withSlice(state, { events: null, counts: { [kind]: count }, lost: {} }, now));
   return count;

@@ -7,25 +7,75 @@ import { audit, rules } from '../schema/core.ts';
 
 export function createRules(database: Database): RulePort {
   return {
-    register: (rule, actor, stamp) => database.transaction(async ({ db, client }) => {
-      await client.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`rule ${JSON.stringify([rule.tenantCode, rule.kind, rule.name])}`]);
-      const [prior = null] = await db.select().from(rules).where(versionsOf(rule.tenantCode, rule.kind, rule.name, null)).orderBy(desc(rules.version)).limit(1);
-      const next = nextVersion(prior, rule, stamp);
-      await db.insert(rules).values(next);
-      await db.insert(audit).values(registeredAudit(prior, next, actor, stamp));
-      return next;
-    }),
-    current: (filter, after, limit) => database.read((db) => db.selectDistinctOn([rules.tenantCode, rules.kind, rules.name]).from(rules)
-      .where(and(...covered(filter), after ? sql`(${rules.tenantCode}, ${rules.kind}, ${rules.name}) > (${after.tenantCode}, ${after.kind}, ${after.name})` : undefined))
-      .orderBy(rules.tenantCode, rules.kind, rules.name, desc(rules.version)).limit(limit)),
-    revision: (filter) => database.read(async (db) => (await db.select({ rows: count() }).from(rules).where(and(...covered(filter))))[0]?.rows ?? 0),
-    history: (tenantCode, kind, name, before, limit) => database.read((db) =>
-      db.select().from(rules).where(versionsOf(tenantCode, kind, name, before)).orderBy(desc(rules.version)).limit(limit)),
+    register: (rule, actor, stamp) =>
+      database.transaction(async ({ db, client }) => {
+        await client.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
+          `rule ${JSON.stringify([rule.tenantCode, rule.kind, rule.name])}`,
+        ]);
+        const [prior = null] = await db
+          .select()
+          .from(rules)
+          .where(versionsOf(rule.tenantCode, rule.kind, rule.name, null))
+          .orderBy(desc(rules.version))
+          .limit(1);
+        const next = nextVersion(prior, rule, stamp);
+        await db.insert(rules).values(next);
+        await db.insert(audit).values(registeredAudit(prior, next, actor, stamp));
+        return next;
+      }),
+    current: (filter, after, limit) =>
+      database.read((db) =>
+        db
+          .selectDistinctOn([rules.tenantCode, rules.kind, rules.name])
+          .from(rules)
+          .where(
+            and(
+              ...covered(filter),
+              after
+                ? sql`(${rules.tenantCode}, ${rules.kind}, ${rules.name}) > (${after.tenantCode},
+                  ${after.kind}, ${after.name})`
+                : undefined,
+            ),
+          )
+          .orderBy(rules.tenantCode, rules.kind, rules.name, desc(rules.version))
+          .limit(limit),
+      ),
+    revision: (filter) =>
+      database.read(
+        async (db) =>
+          (
+            await db
+              .select({ rows: count() })
+              .from(rules)
+              .where(and(...covered(filter)))
+          )[0]?.rows ?? 0,
+      ),
+    history: (tenantCode, kind, name, before, limit) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(rules)
+          .where(versionsOf(tenantCode, kind, name, before))
+          .orderBy(desc(rules.version))
+          .limit(limit),
+      ),
   };
 }
 
-const versionsOf = (tenantCode: string, kind: RuleKind, name: string, before: number | null): SQL | undefined =>
-  and(eq(rules.tenantCode, tenantCode), eq(rules.kind, kind), eq(rules.name, name), before === null ? undefined : lt(rules.version, before));
+const versionsOf = (
+  tenantCode: string,
+  kind: RuleKind,
+  name: string,
+  before: number | null,
+): SQL | undefined =>
+  and(
+    eq(rules.tenantCode, tenantCode),
+    eq(rules.kind, kind),
+    eq(rules.name, name),
+    before === null ? undefined : lt(rules.version, before),
+  );
 
-const covered = ({ tenantCodes, kind }: RuleFilter): (SQL | undefined)[] =>
-  [tenantCodes === null ? undefined : inArray(rules.tenantCode, [...tenantCodes]), kind === undefined ? undefined : eq(rules.kind, kind)];
+const covered = ({ tenantCodes, kind }: RuleFilter): (SQL | undefined)[] => [
+  tenantCodes === null ? undefined : inArray(rules.tenantCode, [...tenantCodes]),
+  kind === undefined ? undefined : eq(rules.kind, kind),
+];

@@ -11,17 +11,49 @@ export function createSessions(database: Database, clock: Clock): SessionPort {
     database.transaction((tx) => endSessions(tx, clock, which, { now, actor }));
   return {
     create: (session, actor) => database.transaction((tx) => insertSession(tx, clock, session, actor)),
-    find: (tokenHash) => database.read(async (db) => (await db.select().from(sessions).where(eq(sessions.tokenHash, tokenHash)))[0] ?? null),
-    touch: (id, now) => database.read(async (db) =>
-      void (await db.update(sessions).set({ lastSeenAt: now }).where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, now))))),
+    find: (tokenHash) =>
+      database.read(
+        async (db) => (await db.select().from(sessions).where(eq(sessions.tokenHash, tokenHash)))[0] ?? null,
+      ),
+    touch: (id, now) =>
+      database.read(
+        async (db) =>
+          void (await db
+            .update(sessions)
+            .set({ lastSeenAt: now })
+            .where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, now)))),
+      ),
     end: async (id, userName, now, actor) =>
-      (await removed(and(eq(sessions.id, id), userName === null ? undefined : eq(sessions.userName, userName)), now, actor)) > 0,
+      (await removed(
+        and(eq(sessions.id, id), userName === null ? undefined : eq(sessions.userName, userName)),
+        now,
+        actor,
+      )) > 0,
     endAllOf: (userName, except, now, actor) => removed(sessionsOf(userName, except), now, actor),
-    list: (userName, now, limit) => database.read((db) => db.select().from(sessions).where(and(
-      gt(sessions.expiresAt, now), gt(sessions.lastSeenAt, now - IDLE_MS), userName === null ? undefined : eq(sessions.userName, userName),
-    )).orderBy(desc(sessions.lastSeenAt), asc(sessions.id)).limit(limit)),
-    sweep: (now) => database.read(async (db) =>
-      (await db.delete(sessions).where(or(lte(sessions.expiresAt, now), lte(sessions.lastSeenAt, now - IDLE_MS)))).rowCount ?? 0),
+    list: (userName, now, limit) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(sessions)
+          .where(
+            and(
+              gt(sessions.expiresAt, now),
+              gt(sessions.lastSeenAt, now - IDLE_MS),
+              userName === null ? undefined : eq(sessions.userName, userName),
+            ),
+          )
+          .orderBy(desc(sessions.lastSeenAt), asc(sessions.id))
+          .limit(limit),
+      ),
+    sweep: (now) =>
+      database.read(
+        async (db) =>
+          (
+            await db
+              .delete(sessions)
+              .where(or(lte(sessions.expiresAt, now), lte(sessions.lastSeenAt, now - IDLE_MS)))
+          ).rowCount ?? 0,
+      ),
   };
 }
 
@@ -30,13 +62,23 @@ export function sessionsOf(userName: string, except: string | null): SQL | undef
   return and(eq(sessions.userName, userName), except === null ? undefined : ne(sessions.id, except));
 }
 
-export async function insertSession(tx: Tx, clock: Clock, session: SessionRecord, actor: string): Promise<void> {
+export async function insertSession(
+  tx: Tx,
+  clock: Clock,
+  session: SessionRecord,
+  actor: string,
+): Promise<void> {
   await tx.db.insert(sessions).values(session);
   await trace(tx, clock, session, { action: 'session.started', now: session.createdAt, actor });
 }
 
 /** @returns how many were ended */
-export async function endSessions(tx: Tx, clock: Clock, which: SQL | undefined, by: { now: number; actor: string }): Promise<number> {
+export async function endSessions(
+  tx: Tx,
+  clock: Clock,
+  which: SQL | undefined,
+  by: { now: number; actor: string },
+): Promise<number> {
   const ended = await tx.db.delete(sessions).where(which).returning();
   for (const session of ended) await trace(tx, clock, session, { action: 'session.ended', ...by });
   return ended.length;
@@ -44,12 +86,21 @@ export async function endSessions(tx: Tx, clock: Clock, which: SQL | undefined, 
 
 /** Whose it is and from where, never the token. */
 async function trace(
-  tx: Tx, clock: Clock, session: SessionRecord, what: { action: 'session.started' | 'session.ended'; now: number; actor: string },
+  tx: Tx,
+  clock: Clock,
+  session: SessionRecord,
+  what: { action: 'session.started' | 'session.ended'; now: number; actor: string },
 ): Promise<void> {
   const { id, userName, ip, userAgent, tenantCode } = session;
   const shown = { sessionId: id, ip, userAgent };
   await tx.db.insert(audit).values({
-    id: clock.newId(), at: what.now, actor: what.actor, action: what.action, subject: `user:${userName}`, tenantCode,
-    before: what.action === 'session.ended' ? shown : null, after: what.action === 'session.started' ? shown : null,
+    id: clock.newId(),
+    at: what.now,
+    actor: what.actor,
+    action: what.action,
+    subject: `user:${userName}`,
+    tenantCode,
+    before: what.action === 'session.ended' ? shown : null,
+    after: what.action === 'session.started' ? shown : null,
   });
 }

@@ -1,11 +1,45 @@
-import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  ne,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import {
-  changedMembers, decideCreate, decideEscalate, decideMove, decideMoveAll, type Decided, type SeenTask, type TaskWrites,
+  changedMembers,
+  decideCreate,
+  decideEscalate,
+  decideMove,
+  decideMoveAll,
+  type Decided,
+  type SeenTask,
+  type TaskWrites,
 } from '../../../common/core/task/decide.ts';
-import { decideBody, decideRecordedNote, decideSendNote, decideStep } from '../../../common/core/task/evidence.ts';
+import {
+  decideBody,
+  decideRecordedNote,
+  decideSendNote,
+  decideStep,
+} from '../../../common/core/task/evidence.ts';
 import type { TaskFilter, TaskPort } from '../../../common/core/task/port.ts';
-import type { CreateOutcome, CreateTask, MoveAllOutcome, MoveTasks, TaskDetail, TaskEntry, TaskRecord } from '../../../common/core/task/record.ts';
+import type {
+  CreateOutcome,
+  CreateTask,
+  MoveAllOutcome,
+  MoveTasks,
+  TaskDetail,
+  TaskEntry,
+  TaskRecord,
+} from '../../../common/core/task/record.ts';
 import { advanceCounter, lockCounter } from '../engine/counters.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';
 import { emitHazardOfTask } from '../../integration/store/hazard-from-task.ts';
@@ -17,21 +51,41 @@ type TaskEntryRow = typeof taskEntries.$inferSelect;
 const { body: _body, ...summaryColumns } = getTableColumns(tasks);
 
 export function createTasks(database: Database): TaskPort {
-  const change = <O>(id: number, decide: (seen: SeenTask) => Decided<O>): Promise<O> => database.transaction((tx) => changeTask(tx, id, decide));
+  const change = <O>(id: number, decide: (seen: SeenTask) => Decided<O>): Promise<O> =>
+    database.transaction((tx) => changeTask(tx, id, decide));
   return {
     create: (command, stamp) => database.transaction((tx) => createTask(tx, command, stamp)),
-    move: (command, stamp) => database.transaction((tx) => changeTask(tx, command.taskId, (seen) => decideMove(seen, command, stamp), stamp)),
+    move: (command, stamp) =>
+      database.transaction((tx) =>
+        changeTask(tx, command.taskId, (seen) => decideMove(seen, command, stamp), stamp),
+      ),
     moveAll: (command, stamp) => database.transaction((tx) => moveAll(tx, command, stamp)),
     addStep: (command, stamp) => change(command.taskId, (seen) => decideStep(seen, command, stamp)),
     changeBody: (command, stamp) => change(command.taskId, (seen) => decideBody(seen, command, stamp)),
     sendEdgeNote: (command, stamp) => change(command.taskId, (seen) => decideSendNote(seen, command, stamp)),
-    recordEdgeNote: (taskId, note, actor, stamp) => change(taskId, (seen) => decideRecordedNote(seen, note, actor, stamp)),
+    recordEdgeNote: (taskId, note, actor, stamp) =>
+      change(taskId, (seen) => decideRecordedNote(seen, note, actor, stamp)),
     escalate: (command, stamp) => change(command.taskId, (seen) => decideEscalate(seen, command, stamp)),
-    get: (id) => database.read(async (db) => (await details(db, await db.select().from(tasks).where(eq(tasks.id, id))))[0] ?? null),
-    list: (filter, before, limit) => database.read((db) => db.select(summaryColumns).from(tasks)
-      .where(and(...conditions(filter), before === null ? undefined : lt(tasks.id, before))).orderBy(desc(tasks.id)).limit(limit)),
-    ofEvent: (eventId, limit) => database.read(async (db) =>
-      details(db, await db.select().from(tasks).where(eq(tasks.eventId, eventId)).orderBy(asc(tasks.id)).limit(limit))),
+    get: (id) =>
+      database.read(
+        async (db) => (await details(db, await db.select().from(tasks).where(eq(tasks.id, id))))[0] ?? null,
+      ),
+    list: (filter, before, limit) =>
+      database.read((db) =>
+        db
+          .select(summaryColumns)
+          .from(tasks)
+          .where(and(...conditions(filter), before === null ? undefined : lt(tasks.id, before)))
+          .orderBy(desc(tasks.id))
+          .limit(limit),
+      ),
+    ofEvent: (eventId, limit) =>
+      database.read(async (db) =>
+        details(
+          db,
+          await db.select().from(tasks).where(eq(tasks.eventId, eventId)).orderBy(asc(tasks.id)).limit(limit),
+        ),
+      ),
   };
 }
 
@@ -47,19 +101,32 @@ export async function createTask(tx: Tx, command: CreateTask, stamp: Stamp): Pro
   return outcome;
 }
 
-/** The row lock lets one writer of a task at a time decide; what it waited for is seen by the read after it. */
+/**
+ * The row lock lets one writer of a task at a time decide; what it waited for is seen by the read after it.
+ */
 /** @param completing when the change may complete the task, its stamp */
-async function changeTask<O>(tx: Tx, id: number, decide: (seen: SeenTask) => Decided<O>, completing?: Stamp): Promise<O> {
+async function changeTask<O>(
+  tx: Tx,
+  id: number,
+  decide: (seen: SeenTask) => Decided<O>,
+  completing?: Stamp,
+): Promise<O> {
   const seen = await seenTask(tx, id);
   const { outcome, writes } = decide(seen);
   if (writes) await writeTask(tx, seen.task, writes);
-  if (writes && seen.task && completing) await emitHazardOfTask(tx, { before: seen.task, after: writes.task, event: seen.event }, completing);
+  if (writes && seen.task && completing)
+    await emitHazardOfTask(tx, { before: seen.task, after: writes.task, event: seen.event }, completing);
   return outcome;
 }
 
 /** Locks in the order of ids, so that two batches on one event wait instead of blocking each other. */
 async function moveAll(tx: Tx, command: MoveTasks, stamp: Stamp): Promise<MoveAllOutcome> {
-  const all = await tx.db.select().from(tasks).where(eq(tasks.eventId, command.eventId)).orderBy(asc(tasks.id)).for('update');
+  const all = await tx.db
+    .select()
+    .from(tasks)
+    .where(eq(tasks.eventId, command.eventId))
+    .orderBy(asc(tasks.id))
+    .for('update');
   const event = await readEvent(tx, command.eventId);
   const { outcome, writes } = decideMoveAll({ tasks: all, event }, command, stamp);
   for (const one of writes) {
@@ -81,13 +148,22 @@ export async function writeTask(tx: Tx, before: TaskRecord | null, writes: TaskW
   if (!before) throw new Error('a change was decided without its task');
   const changed = changedMembers(before, writes.task);
   if (Object.keys(changed).length > 0) {
-    await tx.db.update(tasks).set(changed).where(and(eq(tasks.tenantCode, before.tenantCode), eq(tasks.id, before.id)));
+    await tx.db
+      .update(tasks)
+      .set(changed)
+      .where(and(eq(tasks.tenantCode, before.tenantCode), eq(tasks.id, before.id)));
   }
   await accompany(tx, writes);
 }
 
-async function accompany(tx: Tx, { task, entries, audit: entry, feedback: message }: TaskWrites): Promise<void> {
-  if (entries.length > 0) await tx.db.insert(taskEntries).values(entries.map((one) => ({ ...one, taskId: task.id, tenantCode: task.tenantCode })));
+async function accompany(
+  tx: Tx,
+  { task, entries, audit: entry, feedback: message }: TaskWrites,
+): Promise<void> {
+  if (entries.length > 0)
+    await tx.db
+      .insert(taskEntries)
+      .values(entries.map((one) => ({ ...one, taskId: task.id, tenantCode: task.tenantCode })));
   await tx.db.insert(audit).values(entry);
   if (message) await tx.db.insert(feedback).values(message);
 }
@@ -96,15 +172,28 @@ async function details(db: Db, found: TaskRecord[]): Promise<TaskDetail[]> {
   const [first] = found;
   if (!first) return [];
   // Tasks that are read together are those of one event, and so of one tenant.
-  const rows = await db.select().from(taskEntries)
-    .where(and(eq(taskEntries.tenantCode, first.tenantCode), inArray(taskEntries.taskId, found.map(({ id }) => id)))).orderBy(asc(taskEntries.seq));
+  const rows = await db
+    .select()
+    .from(taskEntries)
+    .where(
+      and(
+        eq(taskEntries.tenantCode, first.tenantCode),
+        inArray(
+          taskEntries.taskId,
+          found.map(({ id }) => id),
+        ),
+      ),
+    )
+    .orderBy(asc(taskEntries.seq));
   const entries = Map.groupBy(rows, (row) => row.taskId);
   return found.map((task) => ({ task, entries: entriesOf(entries.get(task.id) ?? [], task) }));
 }
 
 /** Those that the task row knows of: one that was appended between the two reads belongs to a later state. */
 const entriesOf = (rows: readonly TaskEntryRow[], task: TaskRecord): TaskEntry[] =>
-  rows.filter(({ seq }) => seq <= task.entryCount).map(({ seq, at, kind, doc }) => ({ seq, at, kind, doc }) as TaskEntry);
+  rows
+    .filter(({ seq }) => seq <= task.entryCount)
+    .map(({ seq, at, kind, doc }) => ({ seq, at, kind, doc }) as TaskEntry);
 
 function conditions(filter: TaskFilter): (SQL | undefined)[] {
   return [
@@ -122,5 +211,7 @@ const open = sql`${tasks.state} = 'open'`;
 
 /** As `isOverdue` says it. */
 function overdue({ is, now }: { is: boolean; now: number }): SQL | undefined {
-  return is ? and(open, lt(tasks.dueAt, now)) : or(ne(tasks.state, 'open'), isNull(tasks.dueAt), gte(tasks.dueAt, now));
+  return is
+    ? and(open, lt(tasks.dueAt, now))
+    : or(ne(tasks.state, 'open'), isNull(tasks.dueAt), gte(tasks.dueAt, now));
 }

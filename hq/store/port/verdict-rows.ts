@@ -12,13 +12,17 @@ import { audit, decisions, feedback, verdictChanges, verdicts } from '../schema/
 
 /** Reads an event and keeps others from judging it until the transaction ends. */
 export async function lockEvent(tx: Tx, id: number): Promise<EventRecord | null> {
-  const { rows: [locked] } = await tx.client.query('select 1 from events where id = $1 for update', [id]);
+  const {
+    rows: [locked],
+  } = await tx.client.query('select 1 from events where id = $1 for update', [id]);
   // A second statement: it sees what the holder of the lock before this one wrote.
   return locked ? readEvent(tx, id) : null;
 }
 
 export async function readEvent(tx: Tx, id: number): Promise<EventRecord | null> {
-  const { rows: [event] } = await tx.client.query<EventRecord>(`${SELECT_EVENTS} where e.id = $1`, [id]);
+  const {
+    rows: [event],
+  } = await tx.client.query<EventRecord>(`${SELECT_EVENTS} where e.id = $1`, [id]);
   return event ?? null;
 }
 
@@ -31,7 +35,9 @@ export async function lockEvents(tx: Tx, ids: readonly number[]): Promise<Map<nu
 
 export async function readEvents(tx: Tx, ids: readonly number[]): Promise<Map<number, EventRecord>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await tx.client.query<EventRecord>(`${SELECT_EVENTS} where e.id = any($1::bigint[])`, [ids]);
+  const { rows } = await tx.client.query<EventRecord>(`${SELECT_EVENTS} where e.id = any($1::bigint[])`, [
+    ids,
+  ]);
   return new Map(rows.map((event) => [event.id, event]));
 }
 
@@ -39,10 +45,16 @@ export const readVerdict = async (tx: Tx, eventId: number) =>
   (await tx.db.select().from(verdicts).where(eq(verdicts.eventId, eventId)))[0] ?? null;
 
 /** Which decisions of headquarters a change entry answers. To be asked under the change counter's lock. */
-export async function answeredOf(tx: Tx, decisionIds: readonly (string | null)[]): Promise<Set<string | null>> {
+export async function answeredOf(
+  tx: Tx,
+  decisionIds: readonly (string | null)[],
+): Promise<Set<string | null>> {
   const ids = decisionIds.filter((id) => id !== null);
   if (ids.length === 0) return new Set();
-  const found = await tx.db.select({ id: verdictChanges.decisionId }).from(verdictChanges).where(inArray(verdictChanges.decisionId, ids));
+  const found = await tx.db
+    .select({ id: verdictChanges.decisionId })
+    .from(verdictChanges)
+    .where(inArray(verdictChanges.decisionId, ids));
   return new Set(found.map(({ id }) => id));
 }
 
@@ -52,15 +64,24 @@ export async function answeredOf(tx: Tx, decisionIds: readonly (string | null)[]
  * @param at epoch ms, not below `counter.at`
  * @returns the number of the first entry
  */
-export async function appendChanges(tx: Tx, counter: Counter, changes: readonly NewChange[], at: number): Promise<number> {
+export async function appendChanges(
+  tx: Tx,
+  counter: Counter,
+  changes: readonly NewChange[],
+  at: number,
+): Promise<number> {
   const first = counter.value + 1;
   if (changes.length === 0) return first;
-  await tx.db.insert(verdictChanges).values(changes.map((change, index) => ({ ...change, changeNo: first + index, at })));
+  await tx.db
+    .insert(verdictChanges)
+    .values(changes.map((change, index) => ({ ...change, changeNo: first + index, at })));
   await advanceCounter(tx, 'verdict_change', { value: counter.value + changes.length, at });
   return first;
 }
 
-/** What goes with the verdicts and corrections of one transaction, in the order in which they were decided. */
+/**
+ * What goes with the verdicts and corrections of one transaction, in the order in which they were decided.
+ */
 export class Effects {
   /** Change entries; their numbers follow in this order. */
   readonly changes: NewChange[] = [];
@@ -81,10 +102,25 @@ export class Effects {
     if (this.audit.length > 0) await tx.db.insert(audit).values(this.audit);
     if (this.feedback.length > 0) await tx.db.insert(feedback).values(this.feedback);
     if (this.#toSites.length > 0) {
-      await tx.db.insert(decisions).values(this.#toSites.map(({ decisionId, instance, body, needs, kind, change }) => {
-        const { tenantCode, eventId } = this.changes[change] as NewChange;
-        return { id: decisionId, tenantCode, instance, eventId, changeNo: first + change, kind, body, state: 'pending' as const, createdAt: at, settledAt: null, note: null, needs };
-      }));
+      await tx.db.insert(decisions).values(
+        this.#toSites.map(({ decisionId, instance, body, needs, kind, change }) => {
+          const { tenantCode, eventId } = this.changes[change] as NewChange;
+          return {
+            id: decisionId,
+            tenantCode,
+            instance,
+            eventId,
+            changeNo: first + change,
+            kind,
+            body,
+            state: 'pending' as const,
+            createdAt: at,
+            settledAt: null,
+            note: null,
+            needs,
+          };
+        }),
+      );
     }
     return first;
   }

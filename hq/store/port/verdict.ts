@@ -4,31 +4,75 @@ import type { EventRecord } from '../../../common/core/event/record.ts';
 import { decideCorrection, decideVerdict, refusalOf } from '../../../common/core/verdict/decide.ts';
 import type { VerdictPort } from '../../../common/core/verdict/port.ts';
 import type {
-  CorrectionOutcome, CorrectionRecord, MergeTarget, RefuseDecision, VerdictOutcome, VerdictRecord, WriteCorrection, WriteVerdict,
+  CorrectionOutcome,
+  CorrectionRecord,
+  MergeTarget,
+  RefuseDecision,
+  VerdictOutcome,
+  VerdictRecord,
+  WriteCorrection,
+  WriteVerdict,
 } from '../../../common/core/verdict/record.ts';
 import { Batch } from '../engine/batch.ts';
 import { lockCounter, type Counter } from '../engine/counters.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { corrections, counters, verdictChanges, verdicts } from '../schema/core.ts';
-import { answeredOf, appendChanges, Effects, lockEvent, lockEvents, readEvent, readEvents, readVerdict } from './verdict-rows.ts';
+import {
+  answeredOf,
+  appendChanges,
+  Effects,
+  lockEvent,
+  lockEvents,
+  readEvent,
+  readEvents,
+  readVerdict,
+} from './verdict-rows.ts';
 
 /** Most verdicts of one transaction. */
 const MAX_JUDGEMENTS = 100;
 
 /** Calls of this process that wait for the change counter go together in one transaction. */
 export function createVerdicts(database: Database): VerdictPort {
-  const judging = new Batch<Judgement, VerdictOutcome>((judgements) => database.transaction((tx) => writeAll(tx, judgements)), MAX_JUDGEMENTS);
+  const judging = new Batch<Judgement, VerdictOutcome>(
+    (judgements) => database.transaction((tx) => writeAll(tx, judgements)),
+    MAX_JUDGEMENTS,
+  );
   return {
     write: (command, stamp) => judging.add({ command, stamp }),
     correct: (command, stamp) => database.transaction((tx) => correct(tx, command, stamp)),
     refuse: (refusal, stamp) => database.transaction((tx) => refuse(tx, refusal, stamp)),
-    get: async (eventId) => (await withTargets(database, await database.read((db) => db.select().from(verdicts).where(eq(verdicts.eventId, eventId)))))[0] ?? null,
-    corrections: async (eventId) => withTargets(database, await database.read((db) =>
-      db.select(correctionFields).from(corrections).where(eq(corrections.eventId, eventId)).orderBy(asc(corrections.seq)))),
-    changes: (after, limit) => database.read((db) =>
-      db.select().from(verdictChanges).where(gt(verdictChanges.changeNo, after)).orderBy(asc(verdictChanges.changeNo)).limit(limit)),
-    changeHead: () => database.read(async (db) =>
-      (await db.select().from(counters).where(eq(counters.name, 'verdict_change')))[0]?.value ?? 0),
+    get: async (eventId) =>
+      (
+        await withTargets(
+          database,
+          await database.read((db) => db.select().from(verdicts).where(eq(verdicts.eventId, eventId))),
+        )
+      )[0] ?? null,
+    corrections: async (eventId) =>
+      withTargets(
+        database,
+        await database.read((db) =>
+          db
+            .select(correctionFields)
+            .from(corrections)
+            .where(eq(corrections.eventId, eventId))
+            .orderBy(asc(corrections.seq)),
+        ),
+      ),
+    changes: (after, limit) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(verdictChanges)
+          .where(gt(verdictChanges.changeNo, after))
+          .orderBy(asc(verdictChanges.changeNo))
+          .limit(limit),
+      ),
+    changeHead: () =>
+      database.read(
+        async (db) =>
+          (await db.select().from(counters).where(eq(counters.name, 'verdict_change')))[0]?.value ?? 0,
+      ),
   };
 }
 
@@ -45,19 +89,38 @@ interface Seen {
   answered: Set<string | null>;
 }
 
-/** Reads what the decisions need, the counter last, and makes the time monotonic (design §3). Of two on one event in a batch the earlier call comes first. */
+/**
+ * Reads what the decisions need, the counter last, and makes the time monotonic (design §3). Of two on one
+ * event in a batch the earlier call comes first.
+ */
 async function writeAll(tx: Tx, judgements: Judgement[]): Promise<VerdictOutcome[]> {
   const ids = judgements.map(({ command }) => command.eventId);
   const events = await lockEvents(tx, ids);
-  const priors = new Map((await tx.db.select().from(verdicts).where(inArray(verdicts.eventId, ids))).map((one) => [one.eventId, one]));
-  const targets = await readEvents(tx, judgements.flatMap(({ command }) => command.mergedInto ?? []));
+  const priors = new Map(
+    (await tx.db.select().from(verdicts).where(inArray(verdicts.eventId, ids))).map((one) => [
+      one.eventId,
+      one,
+    ]),
+  );
+  const targets = await readEvents(
+    tx,
+    judgements.flatMap(({ command }) => command.mergedInto ?? []),
+  );
   const counter = await lockCounter(tx, 'verdict_change');
-  const answered = await answeredOf(tx, judgements.map(({ command }) => command.decisionId));
+  const answered = await answeredOf(
+    tx,
+    judgements.map(({ command }) => command.decisionId),
+  );
   const now = Math.max(counter.at, ...judgements.map(({ stamp }) => stamp.now));
   const effects = new Effects();
   const written: VerdictRecord[] = [];
   const outcomes = judgements.map(({ command, stamp }) => {
-    const { outcome, verdict } = judge({ events, targets, priors, answered }, command, { now, newId: () => stamp.newId() }, effects);
+    const { outcome, verdict } = judge(
+      { events, targets, priors, answered },
+      command,
+      { now, newId: () => stamp.newId() },
+      effects,
+    );
     if (verdict) written.push(verdict);
     return outcome;
   });
@@ -67,11 +130,20 @@ async function writeAll(tx: Tx, judgements: Judgement[]): Promise<VerdictOutcome
 }
 
 /** Decides on one, notes what is to be written, and lets those after it see it. */
-function judge(seen: Seen, command: WriteVerdict, stamp: Stamp, effects: Effects): { outcome: VerdictOutcome; verdict?: VerdictRecord } {
+function judge(
+  seen: Seen,
+  command: WriteVerdict,
+  stamp: Stamp,
+  effects: Effects,
+): { outcome: VerdictOutcome; verdict?: VerdictRecord } {
   const event = seen.events.get(command.eventId) ?? null;
   const target = command.mergedInto === null ? null : (seen.targets.get(command.mergedInto) ?? null);
   const answered = command.decisionId !== null && seen.answered.has(command.decisionId);
-  const decision = decideVerdict({ event, prior: seen.priors.get(command.eventId) ?? null, target, answered }, command, stamp);
+  const decision = decideVerdict(
+    { event, prior: seen.priors.get(command.eventId) ?? null, target, answered },
+    command,
+    stamp,
+  );
   if ('change' in decision && decision.change) seen.answered.add(decision.change.decisionId);
   switch (decision.kind) {
     case 'written': {
@@ -80,7 +152,16 @@ function judge(seen: Seen, command: WriteVerdict, stamp: Stamp, effects: Effects
       seen.events.set(judged.id, judged);
       seen.priors.set(judged.id, verdict);
       effects.add(decision, 'verdict');
-      return { outcome: { kind: 'written', verdict, event: judged, feedbackId: feedback?.id ?? null, awaitsSite: toSite?.instance ?? null }, verdict };
+      return {
+        outcome: {
+          kind: 'written',
+          verdict,
+          event: judged,
+          feedbackId: feedback?.id ?? null,
+          awaitsSite: toSite?.instance ?? null,
+        },
+        verdict,
+      };
     }
     case 'unchanged':
       if (decision.audit) effects.audit.push(decision.audit);
@@ -97,11 +178,11 @@ function judge(seen: Seen, command: WriteVerdict, stamp: Stamp, effects: Effects
 
 async function correct(tx: Tx, command: WriteCorrection, stamp: Stamp): Promise<CorrectionOutcome> {
   const event = await lockEvent(tx, command.eventId);
-  const prior = event && await readVerdict(tx, event.id);
+  const prior = event && (await readVerdict(tx, event.id));
   const target = command.mergedInto === null ? null : await readEvent(tx, command.mergedInto);
   const counter = await lockCounter(tx, 'verdict_change');
   const answered = (await answeredOf(tx, [command.decisionId])).has(command.decisionId);
-  const same = event && await readCorrection(tx, event.tenantCode, command.id);
+  const same = event && (await readCorrection(tx, event.tenantCode, command.id));
   const monotonic = raised(stamp, counter);
   const decision = decideCorrection({ event, prior, same, target, answered }, command, monotonic);
   switch (decision.kind) {
@@ -111,8 +192,11 @@ async function correct(tx: Tx, command: WriteCorrection, stamp: Stamp): Promise<
       const seq = await effects.write(tx, counter, monotonic.now);
       await tx.db.insert(corrections).values({ ...decision.correction, seq });
       return {
-        kind: 'written', correction: decision.correction, event: { ...present(event), correctedTo: decision.correction.verdict },
-        feedbackId: decision.feedback?.id ?? null, awaitsSite: decision.toSite?.instance ?? null,
+        kind: 'written',
+        correction: decision.correction,
+        event: { ...present(event), correctedTo: decision.correction.verdict },
+        feedbackId: decision.feedback?.id ?? null,
+        awaitsSite: decision.toSite?.instance ?? null,
       };
     }
     case 'replayed':
@@ -136,16 +220,27 @@ async function refuse(tx: Tx, refusal: RefuseDecision, stamp: Stamp): Promise<bo
 }
 
 /** An event merged into that had not come here then may have come since. */
-async function withTargets<T extends MergeTarget & { tenantCode: string }>(database: Database, judged: T[]): Promise<T[]> {
-  const missing = judged.filter(({ mergedInto, mergedIntoKey }) => mergedInto === null && mergedIntoKey !== null);
+async function withTargets<T extends MergeTarget & { tenantCode: string }>(
+  database: Database,
+  judged: T[],
+): Promise<T[]> {
+  const missing = judged.filter(
+    ({ mergedInto, mergedIntoKey }) => mergedInto === null && mergedIntoKey !== null,
+  );
   if (missing.length === 0) return judged;
-  const { rows } = await database.read((_db, pool) => pool.query<{ id: number; tenant: string; key: string; instance: string | null }>(
-    `select e.id, e.tenant_code as tenant, e.idempotency_key as key, e.instance from events e
+  const { rows } = await database.read((_db, pool) =>
+    pool.query<{ id: number; tenant: string; key: string; instance: string | null }>(
+      `select e.id, e.tenant_code as tenant, e.idempotency_key as key, e.instance from events e
      where (e.tenant_code, e.idempotency_key) in (select * from unnest($1::text[], $2::text[]))`,
-    [missing.map(({ tenantCode }) => tenantCode), missing.map(({ mergedIntoKey }) => mergedIntoKey)]));
+      [missing.map(({ tenantCode }) => tenantCode), missing.map(({ mergedIntoKey }) => mergedIntoKey)],
+    ),
+  );
   return judged.map((one) => {
     if (one.mergedInto !== null) return one;
-    const found = rows.find(({ tenant, key, instance }) => tenant === one.tenantCode && key === one.mergedIntoKey && instance === one.mergedIntoInstance);
+    const found = rows.find(
+      ({ tenant, key, instance }) =>
+        tenant === one.tenantCode && key === one.mergedIntoKey && instance === one.mergedIntoInstance,
+    );
     return { ...one, mergedInto: found?.id ?? null };
   });
 }
@@ -154,7 +249,9 @@ async function withTargets<T extends MergeTarget & { tenantCode: string }>(datab
 const { seq: _seq, ...correctionFields } = getTableColumns(corrections);
 
 async function readCorrection(tx: Tx, tenantCode: string, id: string): Promise<CorrectionRecord | null> {
-  const [found] = await tx.db.select(correctionFields).from(corrections)
+  const [found] = await tx.db
+    .select(correctionFields)
+    .from(corrections)
     .where(and(eq(corrections.tenantCode, tenantCode), eq(corrections.id, id)));
   return found ?? null;
 }

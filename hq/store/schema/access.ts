@@ -1,4 +1,5 @@
-// Keys, sessions and attempts to log in as drizzle sees them, with the columns that the other program has too.
+// Keys, sessions and attempts to log in as drizzle sees them, with the columns that the other program has
+// too.
 import { integer, pgTable, text } from 'drizzle-orm/pg-core';
 import type { KeyPurpose, Permission, Role, Scope } from '../../../common/http/access.ts';
 import { jsonText, long } from './columns.ts';

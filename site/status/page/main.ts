@@ -1,5 +1,5 @@
-// The script of the status page: it logs in, asks the site every few seconds how it stands, and shows it. While
-// the site does not answer, what it said last stays on the page.
+// The script of the status page: it logs in, asks the site every few seconds how it stands, and shows it.
+// While the site does not answer, what it said last stays on the page.
 import type { EventView } from '../../../common/core/event/render.ts';
 import type { SiteFacts } from '../schema.ts';
 import { byId, element, put } from './element.ts';

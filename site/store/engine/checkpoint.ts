@@ -25,7 +25,9 @@ import { asAppError, isStorageFault } from '../health/fault.ts';
 import type { SyncLayer } from './sync.ts';
 
 export interface CheckpointLimits {
-  /** WAL bytes not yet copied at which a backfill begins; it bounds how long one copy keeps the event loop. */
+  /**
+   * WAL bytes not yet copied at which a backfill begins; it bounds how long one copy keeps the event loop.
+   */
   passBytes: number;
   /** WAL bytes at which a round begins. */
   triggerBytes: number;
@@ -38,7 +40,11 @@ export interface CheckpointLimits {
 }
 
 export const defaultLimits: CheckpointLimits = {
-  passBytes: 2 * 1024 * 1024, triggerBytes: 8 * 1024 * 1024, capBytes: 64 * 1024 * 1024, restBytes: 512 * 1024, lookEvery: 8,
+  passBytes: 2 * 1024 * 1024,
+  triggerBytes: 8 * 1024 * 1024,
+  capBytes: 64 * 1024 * 1024,
+  restBytes: 512 * 1024,
+  lookEvery: 8,
 };
 
 const FRAME_BYTES = 4096 + 24;
@@ -96,7 +102,10 @@ export class Checkpointer {
     return this.#walFrames * FRAME_BYTES;
   }
 
-  /** Bytes written to the WAL since the store was opened; a few commits at each restart of the WAL may be missing. */
+  /**
+   * Bytes written to the WAL since the store was opened; a few commits at each restart of the WAL may be
+   * missing.
+   */
   get walBytesWritten(): number {
     return this.#framesWritten * FRAME_BYTES;
   }
@@ -121,7 +130,9 @@ export class Checkpointer {
       });
   }
 
-  /** One whole round; afterwards the next commit restarts the WAL, unless a foreign reader stands in the way. */
+  /**
+   * One whole round; afterwards the next commit restarts the WAL, unless a foreign reader stands in the way.
+   */
   async round(): Promise<void> {
     const { group, limits, log, monotonic } = this.#parts;
     this.#retryAt = monotonic() + RETRY_MS;
@@ -133,7 +144,8 @@ export class Checkpointer {
       await group.pause();
       try {
         if ((await this.#pass()) === 0) this.#retryAt = -Infinity;
-        else log.warn({ walBytes: this.walBytes }, 'a reader of the store keeps the WAL from being restarted');
+        else
+          log.warn({ walBytes: this.walBytes }, 'a reader of the store keeps the WAL from being restarted');
       } finally {
         group.resume();
       }

@@ -13,7 +13,10 @@ import type { OpenOptions } from '../site-store.ts';
 import { diskSync } from './sync.ts';
 import { takeOverEvents } from '../event-index/take-over.ts';
 
-/** The WAL file is made this much longer than where a round begins, so that its size, and with it the file system's journal, rests. */
+/**
+ * The WAL file is made this much longer than where a round begins, so that its size, and with it the file
+ * system's journal, rests.
+ */
 const WAL_SLACK = 1.25;
 /** Waits for a program that holds the write lock for a moment. It blocks the event loop, so it is short. */
 const BUSY_MS = 250;
@@ -46,10 +49,16 @@ export function openFiles(options: OpenOptions, opened: { close(): void }[]): St
   pin.pragma('query_only = ON');
   pin.prepare('SELECT count(*) FROM meta').get();
   const sync = options.sync ?? diskSync;
-  // Opened before and closed after nothing else: closing it drops SQLite's locks on the file, which are the process's.
+  // Opened before and closed after nothing else: closing it drops SQLite's locks on the file, which are the
+  // process's.
   const dbFd = sync.open(file);
   const walFd = sync.open(`${file}-wal`);
-  const settled = settleFiles(main, { dbFd, walFd }, (options.checkpoint ?? defaultLimits).triggerBytes * WAL_SLACK, options.log);
+  const settled = settleFiles(
+    main,
+    { dbFd, walFd },
+    (options.checkpoint ?? defaultLimits).triggerBytes * WAL_SLACK,
+    options.log,
+  );
   syncDirectory(options.dir);
   return { main, pin, dbFd, walFd, settled, upgrade, reports };
 }
@@ -69,7 +78,12 @@ function prepareMain(main: Database.Database, options: OpenOptions): Upgrade | n
   });
   takeOverEvents(main, options.log);
   if (upgrade.from === 0 || upgrade.to === upgrade.from) return null;
-  options.log.info({ ...upgrade }, upgrade.copy === null ? 'the store was migrated; there was no room for a copy of it from before' : 'the store was migrated; a copy of it from before was kept');
+  options.log.info(
+    { ...upgrade },
+    upgrade.copy === null
+      ? 'the store was migrated; there was no room for a copy of it from before'
+      : 'the store was migrated; a copy of it from before was kept',
+  );
   return upgrade;
 }
 
@@ -77,7 +91,12 @@ function prepareMain(main: Database.Database, options: OpenOptions): Upgrade | n
  * Makes everything durable that an earlier process may have left in the page cache only, empties the WAL
  * and fills its file with zeros to the size it will have.
  */
-function settleFiles(main: Database.Database, fds: { dbFd: number; walFd: number }, walBytes: number, log: Logger): boolean {
+function settleFiles(
+  main: Database.Database,
+  fds: { dbFd: number; walFd: number },
+  walBytes: number,
+  log: Logger,
+): boolean {
   let settled = true;
   fs.fdatasyncSync(fds.walFd);
   fs.fdatasyncSync(fds.dbFd);
@@ -85,7 +104,8 @@ function settleFiles(main: Database.Database, fds: { dbFd: number; walFd: number
     main.pragma('wal_checkpoint(TRUNCATE)');
     if (fs.fstatSync(fds.walFd).size === 0) fillWithZeros(fds.walFd, walBytes);
   } catch (error) {
-    if (!isStorageFault(error) && !(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    if (!isStorageFault(error) && !(error instanceof Error && 'code' in error && error.code === 'ENOSPC'))
+      throw error;
     log.warn({ err: error }, 'the disk is full; the store was opened with its WAL as it is');
     settled = false;
   }

@@ -39,7 +39,10 @@ interface Operation {
 }
 
 export interface WriteOptions {
-  /** Spares the savepoint, for an operation that is not expected to throw. When it does, its group is run again with savepoints. */
+  /**
+   * Spares the savepoint, for an operation that is not expected to throw. When it does, its group is run
+   * again with savepoints.
+   */
   bare?: boolean;
 }
 
@@ -53,7 +56,10 @@ export interface GroupCounts {
 const GROUP_MS = 8;
 /** A group is gathered for this long at most, and only while every turn of the event loop brings more. */
 const GATHER_MS = 3;
-/** Operations that are worth a sync. Larger groups would leave the processor idle during it: nobody would be left to prepare the next. */
+/**
+ * Operations that are worth a sync. Larger groups would leave the processor idle during it: nobody would be
+ * left to prepare the next.
+ */
 const GATHER_MAX = 32;
 /** A transaction is looked at for changes so long after the last one that had some, ms. */
 const LOOK_MS = 500;
@@ -85,7 +91,10 @@ export class GroupCommit {
   #quiet: (() => void)[] = [];
   /** Monotonic ms of the last write that became durable; null after one that the disk did not take. */
   #durableAt: number | null = null;
-  /** Monotonic ms when a transaction was last seen to change something. One without a change leaves the disk alone and shows nothing of it. */
+  /**
+   * Monotonic ms when a transaction was last seen to change something. One without a change leaves the disk
+   * alone and shows nothing of it.
+   */
   #changedAt = -Infinity;
   /** A change that was seen waits for the next sync. */
   #changed = false;
@@ -95,7 +104,10 @@ export class GroupCommit {
   #statements: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo', Database.Statement>;
   #totalChanges: Database.Statement<[], number>;
 
-  constructor(sqlite: Database.Database, options: { sync: SyncLayer; walFd: number; log: Logger; monotonic: () => number }) {
+  constructor(
+    sqlite: Database.Database,
+    options: { sync: SyncLayer; walFd: number; log: Logger; monotonic: () => number },
+  ) {
     this.sqlite = sqlite;
     this.#sync = options.sync;
     this.#walFd = options.walFd;
@@ -126,8 +138,12 @@ export class GroupCommit {
     if (this.#failure || this.#closed) return Promise.reject(this.#failure ?? storeClosed());
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
-        run: operation, bare: options.bare ?? false, failed: false, value: undefined,
-        resolve: resolve as (value: unknown) => void, reject,
+        run: operation,
+        bare: options.bare ?? false,
+        failed: false,
+        value: undefined,
+        resolve: resolve as (value: unknown) => void,
+        reject,
       });
       this.#schedule();
     });
@@ -164,7 +180,10 @@ export class GroupCommit {
   fail(cause: unknown): Error {
     const error = storeFailed(cause);
     if (this.#failure === null) {
-      this.#log.fatal({ err: cause }, 'a sync failed; the store takes no more writes and the process must end');
+      this.#log.fatal(
+        { err: cause },
+        'a sync failed; the store takes no more writes and the process must end',
+      );
       this.#failure = error;
       this.#tellFailed(cause instanceof Error ? cause : new Error(String(cause)));
     }
@@ -174,7 +193,10 @@ export class GroupCommit {
     return error;
   }
 
-  /** Whether the disk took a write within the last `ms` milliseconds, some seconds at least, and has refused none since. */
+  /**
+   * Whether the disk took a write within the last `ms` milliseconds, some seconds at least, and has refused
+   * none since.
+   */
   tookWithin(ms: number): boolean {
     return this.#failure === null && this.#durableAt !== null && this.#monotonic() - this.#durableAt < ms;
   }
@@ -196,7 +218,8 @@ export class GroupCommit {
     this.#scheduled = true;
     this.#gathered = 0;
     this.#gatheringSince = this.#monotonic();
-    // Who was alone the last time is not kept waiting for others; what comes during the sync shares the next one.
+    // Who was alone the last time is not kept waiting for others; what comes during the sync shares the next
+    // one.
     if (!this.#syncing && this.#lastGroup <= 1) queueMicrotask(() => this.#flush());
     else setImmediate(() => this.#gather());
   }
@@ -286,7 +309,10 @@ export class GroupCommit {
     }
   }
 
-  #tryCommit(group: Operation[], bare: boolean): { kind: 'committed'; count: number } | { kind: 'lost' | 'again'; error: unknown } {
+  #tryCommit(
+    group: Operation[],
+    bare: boolean,
+  ): { kind: 'committed'; count: number } | { kind: 'lost' | 'again'; error: unknown } {
     let begun = false;
     try {
       this.#statements.begin.run();

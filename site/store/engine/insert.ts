@@ -3,7 +3,10 @@ import { getTableColumns, type InferInsertModel } from 'drizzle-orm';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /** An INSERT of whole rows of a drizzle table, compiled once. */
-export function prepareInsert<T extends SQLiteTable>(sqlite: Database.Database, table: T): (row: InferInsertModel<T>) => void {
+export function prepareInsert<T extends SQLiteTable>(
+  sqlite: Database.Database,
+  table: T,
+): (row: InferInsertModel<T>) => void {
   const columns = Object.entries(getTableColumns(table));
   const names = columns.map(([, column]) => column.name).join(', ');
   const statement = sqlite.prepare<unknown[]>(
@@ -11,9 +14,11 @@ export function prepareInsert<T extends SQLiteTable>(sqlite: Database.Database, 
   );
   return (row) => {
     const values = new Map<string, unknown>(Object.entries(row));
-    statement.run(...columns.map(([key, column]) => {
-      const value = values.get(key) ?? null;
-      return value === null ? null : column.mapToDriverValue(value);
-    }));
+    statement.run(
+      ...columns.map(([key, column]) => {
+        const value = values.get(key) ?? null;
+        return value === null ? null : column.mapToDriverValue(value);
+      }),
+    );
   };
 }

@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Long reads run on the main thread in pieces of about this, milliseconds; between them intake and pulls go on. */
+/**
+ * Long reads run on the main thread in pieces of about this, milliseconds; between them intake and pulls go
+ * on.
+ */
 export const SLICE_MS = 2;
 /** Slices of work that nobody waits for, while every camera waits for each of them, milliseconds. */
 export const BACKGROUND_SLICE_MS = 0.5;
@@ -14,7 +17,10 @@ export class Slices {
   #sliceMs: number;
 
   /** @param bounds after `withinMs` the work is ended with the error `late()`; a slice takes `sliceMs` */
-  constructor(monotonic: () => number, bounds: { withinMs?: number; late?: () => Error; sliceMs?: number } = {}) {
+  constructor(
+    monotonic: () => number,
+    bounds: { withinMs?: number; late?: () => Error; sliceMs?: number } = {},
+  ) {
     this.#monotonic = monotonic;
     this.#sliceMs = bounds.sliceMs ?? SLICE_MS;
     this.#until = monotonic() + (bounds.withinMs ?? Infinity);

@@ -1,8 +1,14 @@
 import { availableParallelism } from 'node:os';
 
-/** A disk whose syncs take longer than this, as a rule, is slept through; of one that is faster the first so many ms are stayed awake for. */
+/**
+ * A disk whose syncs take longer than this, as a rule, is slept through; of one that is faster the first so
+ * many ms are stayed awake for.
+ */
 const SYNC_MS = 0.4;
-/** What the last sync weighs in the rule. Among fast ones there are always a few that are several times slower. */
+/**
+ * What the last sync weighs in the rule. Among fast ones there are always a few that are several times
+ * slower.
+ */
 const WEIGHT = 0.1;
 /** A caller that waits for each answer has its next request here within this, ms. */
 const RETURN_MS = 0.2;
@@ -10,10 +16,11 @@ const RETURN_MS = 0.2;
 const ROW_MS = 1;
 
 /**
- * Keeps the event loop turning, without blocking it, through the short waits of a caller that sends one write after
- * another, such as a camera that sends what it kept while the network was away. A thread that sleeps instead wakes up
- * twice an event, in a cold processor: a third of the time that such a caller waits. It costs nothing where
- * writes are more than a millisecond apart or share their syncs, or where the disk is slow.
+ * Keeps the event loop turning, without blocking it, through the short waits of a caller that sends one write
+ * after another, such as a camera that sends what it kept while the network was away. A thread that sleeps
+ * instead wakes up twice an event, in a cold processor: a third of the time that such a caller waits. It
+ * costs nothing where writes are more than a millisecond apart or share their syncs, or where the disk is
+ * slow.
  */
 export class Vigil {
   #now: () => number;

@@ -22,7 +22,10 @@ export const diskSync: SyncLayer = {
   close: (fd) => fs.closeSync(fd),
 };
 
-/** Reading of the store's files beside SQLite, to see whether the disk gives them back. Injected, so that tests can fail it. */
+/**
+ * Reading of the store's files beside SQLite, to see whether the disk gives them back. Injected, so that
+ * tests can fail it.
+ */
 export interface ReadLayer {
   /** @returns bytes read; 0 at the end of the file @throws what the disk says */
   read(fd: number, into: Buffer, at: number): Promise<number>;

@@ -199,7 +199,10 @@ export class EventIndex implements Participant {
       if (this.#closed || this.#forgets !== forgets) return null;
       this.#writes += 1;
       const judged = this.tables.judged(entries[0]?.id ?? head, upto);
-      const keepNumbers = this.tables.write(entries.map((entry) => judged.get(entry.id) ?? entry), []);
+      const keepNumbers = this.tables.write(
+        entries.map((entry) => judged.get(entry.id) ?? entry),
+        [],
+      );
       meta.set('index_events_upto', upto);
       meta.set('index_changes_upto', this.#changes);
       meta.set('indexed_events', meta.number('indexed_events') + entries.length);
@@ -215,7 +218,7 @@ export class EventIndex implements Participant {
     const sliceMs = this.pending > BEHIND * limits.events ? SLICE_MS : BACKGROUND_SLICE_MS;
     const slices = new Slices(() => performance.now(), { sliceMs });
     const entries: Entry[] = [];
-    for (let after = this.#upto; entries.length < limits.events && !this.#closed; ) {
+    for (let after = this.#upto; entries.length < limits.events && !this.#closed;) {
       const limit = Math.min(READ_ROWS, limits.events - entries.length);
       const rows = this.tables.rows(after, head, limit);
       for (const row of rows) entries.push(newEntry(row, factsOf(row)));

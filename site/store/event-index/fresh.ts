@@ -65,7 +65,7 @@ export class FreshEntries {
     if (after < this.#since) return null;
     let [from, end] = [0, 0];
     while ((this.#entries[from]?.id ?? Infinity) <= after) from += 1;
-    for (end = from; end - from < limit && (this.#entries[end]?.id ?? Infinity) <= upto; ) end += 1;
+    for (end = from; end - from < limit && (this.#entries[end]?.id ?? Infinity) <= upto;) end += 1;
     const taken = this.#entries.slice(from, end);
     this.#entries.splice(0, end);
     this.#since = Math.max(this.#since, taken.at(-1)?.id ?? after);

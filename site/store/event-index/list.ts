@@ -5,7 +5,11 @@
  */
 import type Database from 'better-sqlite3';
 import {
-  askedOf, sqlOfConditions, type Asked, type Condition, type FilterColumn,
+  askedOf,
+  sqlOfConditions,
+  type Asked,
+  type Condition,
+  type FilterColumn,
 } from '../../../common/core/event/index/filter.ts';
 import { DAY_MS, startOf } from '../../../common/core/event/index/window.ts';
 import type { EventFilter } from '../../../common/core/event/port.ts';
@@ -83,7 +87,7 @@ export class EventLists {
     const { found, limit, slices } = listing;
     const rows = this.#rowsMatching(listing.asked, 'e.id > ? AND e.id <= ?');
     // Ids may leave wide gaps, so that each step begins at a row, here and below.
-    for (let high = this.#newest.get(top); high && high > floor && found.length < limit; ) {
+    for (let high = this.#newest.get(top); high && high > floor && found.length < limit;) {
       const low = Math.max(floor, high - ROW_STEP);
       for (const id of rows.all(low, high, ...rows.values, limit - found.length)) this.#take(id, listing);
       await slices.step();
@@ -99,7 +103,7 @@ export class EventLists {
     const unsure = new Set(late);
     const facts = this.#factsMatching(asked);
     for (const { first, last } of facts === null ? [] : await this.#stretches(listing, facts.groups)) {
-      for (let high = this.#newestFact.get(Math.min(last, floor)); facts && high && high >= first; ) {
+      for (let high = this.#newestFact.get(Math.min(last, floor)); facts && high && high >= first;) {
         let low = Math.max(first, high - FACT_STEP + 1);
         const ids = facts.all(low, high, limit);
         // There may be more of them below.
@@ -126,7 +130,7 @@ export class EventLists {
        WHERE ${oneOf('group_id')} AND start_at > ? AND start_at <= ? GROUP BY start_at`,
     );
     const found: Stretch[] = [];
-    for (let day = this.#newestDay.get(until); typeof day === 'number' && day > since - DAY_MS; ) {
+    for (let day = this.#newestDay.get(until); typeof day === 'number' && day > since - DAY_MS;) {
       const low = startOf(day, DAY_MS) - DAY_STEP * DAY_MS;
       found.push(...days.all(groups, Math.max(low, since - DAY_MS), day));
       await slices.step();
@@ -139,9 +143,11 @@ export class EventLists {
   #rowsMatching({ group, time, place }: Asked, bounds: string): RowsMatching {
     const values = new Values();
     const where = values.where([...group, ...time, ...place], (column) => ROW_SQL[column] ?? `e.${column}`);
-    const statement = this.#parts.sqlite.prepare<unknown[], number>(
-      `SELECT e.id FROM events e WHERE ${bounds} AND ${where} ORDER BY e.id DESC LIMIT ?`,
-    ).pluck();
+    const statement = this.#parts.sqlite
+      .prepare<unknown[], number>(
+        `SELECT e.id FROM events e WHERE ${bounds} AND ${where} ORDER BY e.id DESC LIMIT ?`,
+      )
+      .pluck();
     return { all: (...given) => statement.all(...given), values: values.all };
   }
 
@@ -151,11 +157,13 @@ export class EventLists {
     const places = place.length === 0 ? null : this.#idsIn('event_places', place);
     if (groups === '[]' || places === '[]') return null;
     const values = new Values();
-    const statement = this.#parts.sqlite.prepare<unknown[], number>(
-      `SELECT event_id FROM event_facts WHERE event_id BETWEEN ? AND ? AND ${oneOf('group_id')}
+    const statement = this.#parts.sqlite
+      .prepare<unknown[], number>(
+        `SELECT event_id FROM event_facts WHERE event_id BETWEEN ? AND ? AND ${oneOf('group_id')}
        AND ${places === null ? 'true' : oneOf('place_id')} AND ${values.where(time)}
        ORDER BY event_id DESC LIMIT ?`,
-    ).pluck();
+      )
+      .pluck();
     const given = [groups, ...(places === null ? [] : [places]), ...values.all];
     return { groups, all: (first, last, limit) => statement.all(first, last, ...given, limit) };
   }
@@ -179,7 +187,8 @@ export class EventLists {
 /** Rows of events know neither their verdict nor their place. */
 const ROW_SQL: Partial<Record<FilterColumn, string>> = {
   verdict: '(SELECT verdict FROM verdicts v WHERE v.event_id = e.id)',
-  site_ref: "e.doc ->> '$.siteRef'", camera_ref: "e.doc ->> '$.cameraRef'",
+  site_ref: "e.doc ->> '$.siteRef'",
+  camera_ref: "e.doc ->> '$.cameraRef'",
 };
 
 /** Of a JSON text that is bound. */

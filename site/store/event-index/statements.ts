@@ -41,10 +41,12 @@ export function prepareReading(sqlite: Database.Database) {
       `SELECT ${COLUMNS}, v.verdict, v.judged, f.group_id AS was FROM event_facts f
        JOIN events e ON e.id = f.event_id LEFT JOIN verdicts v ON v.event_id = e.id WHERE f.event_id = ?`,
     ),
-    changed: sqlite.prepare<[number, number], number>(
-      `SELECT DISTINCT event_id FROM verdict_changes
+    changed: sqlite
+      .prepare<[number, number], number>(
+        `SELECT DISTINCT event_id FROM verdict_changes
        WHERE change_no > ? AND kind = 'verdict' AND event_id <= ? ORDER BY event_id DESC`,
-    ).pluck(),
+      )
+      .pluck(),
     changes: sqlite.prepare<[number, number, number], Change>(
       `SELECT change_no AS changeNo, event_id AS eventId, kind FROM verdict_changes
        WHERE change_no > ? AND change_no <= ? ORDER BY change_no LIMIT ?`,
@@ -88,17 +90,21 @@ type Value = string | number | null;
 /** Statements that number groups and places. */
 export function prepareNumbering(sqlite: Database.Database) {
   return {
-    group: sqlite.prepare<Value[], number>(
-      `SELECT id FROM event_groups WHERE tenant_code = ? AND type = ? AND kind = ? AND source = ?
+    group: sqlite
+      .prepare<Value[], number>(
+        `SELECT id FROM event_groups WHERE tenant_code = ? AND type = ? AND kind = ? AND source = ?
          AND verdict IS ? AND is_test = ? AND judged = ? AND judged_type IS ?`,
-    ).pluck(),
+      )
+      .pluck(),
     addGroup: sqlite.prepare<Value[]>(
       `INSERT INTO event_groups (tenant_code, type, kind, source, verdict, is_test, judged, judged_type)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    place: sqlite.prepare<Value[], number>(
-      'SELECT id FROM event_places WHERE tenant_code = ? AND site_ref IS ? AND camera_ref IS ?',
-    ).pluck(),
+    place: sqlite
+      .prepare<Value[], number>(
+        'SELECT id FROM event_places WHERE tenant_code = ? AND site_ref IS ? AND camera_ref IS ?',
+      )
+      .pluck(),
     addPlace: sqlite.prepare<Value[]>(
       'INSERT INTO event_places (tenant_code, site_ref, camera_ref) VALUES (?, ?, ?)',
     ),

@@ -116,7 +116,7 @@ export class SiteStats implements StatsPort {
   async #countTail(query: StatsQuery, { marks, tally }: Counted, slices: Slices): Promise<void> {
     const { tenantCode: tenant, since, until } = query;
     const { upto, head } = marks;
-    for (let after = upto; after < head; ) {
+    for (let after = upto; after < head;) {
       const last = this.#sql.lastOf.get(after, head, STEP);
       if (typeof last !== 'number') return;
       const rows = this.#index.tables.tail({ after, upto: last, tenant, since, until });
@@ -133,8 +133,12 @@ export class SiteStats implements StatsPort {
       const rows = this.#sql.tasks.all(query.tenantCode, at, id, query.until, STEP);
       for (const row of rows) {
         const group = {
-          type: row.type, state: row.state, eventTest: row.isTest === null ? null : row.isTest === 1,
-          eventSource: row.source, overdue: isOverdue(row, query.asOf), escalated: row.escalatedAt !== null,
+          type: row.type,
+          state: row.state,
+          eventTest: row.isTest === null ? null : row.isTest === 1,
+          eventSource: row.source,
+          overdue: isOverdue(row, query.asOf),
+          escalated: row.escalatedAt !== null,
         };
         const key = JSON.stringify(group);
         const known = counts.get(key);
@@ -177,10 +181,13 @@ type GroupRow = Omit<EventGroup, 'test' | 'judged'> & { id: number; test: number
 
 function prepare(sqlite: Database.Database) {
   type Count = [group: number, count: number];
-  const counted = (table: 'event_hours' | 'event_days') => sqlite.prepare<[string, number, number], Count>(
-    `SELECT group_id, sum(count) FROM ${table} WHERE tenant_code = ? AND start_at >= ? AND start_at < ?
+  const counted = (table: 'event_hours' | 'event_days') =>
+    sqlite
+      .prepare<[string, number, number], Count>(
+        `SELECT group_id, sum(count) FROM ${table} WHERE tenant_code = ? AND start_at >= ? AND start_at < ?
      GROUP BY group_id`,
-  ).raw();
+      )
+      .raw();
   const group = `SELECT id, source, kind, type, verdict, is_test AS test, judged, judged_type AS judgedType
     FROM event_groups WHERE`;
   return {
@@ -192,16 +199,20 @@ function prepare(sqlite: Database.Database) {
       `SELECT min(first_id) AS first, max(last_id) AS last FROM event_days
        WHERE start_at >= ? AND start_at < ?`,
     ),
-    facts: sqlite.prepare<[number, number, number, number], [id: number, group: number]>(
-      `SELECT event_id, group_id FROM event_facts
+    facts: sqlite
+      .prepare<[number, number, number, number], [id: number, group: number]>(
+        `SELECT event_id, group_id FROM event_facts
        WHERE event_id BETWEEN ? AND ? AND occurred_at >= ? AND occurred_at < ?`,
-    ).raw(),
-    nextFact: sqlite.prepare<[number], number | null>(
-      'SELECT min(event_id) FROM event_facts WHERE event_id >= ?',
-    ).pluck(),
-    lastOf: sqlite.prepare<[number, number, number], number | null>(
-      'SELECT max(id) FROM (SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)',
-    ).pluck(),
+      )
+      .raw(),
+    nextFact: sqlite
+      .prepare<[number], number | null>('SELECT min(event_id) FROM event_facts WHERE event_id >= ?')
+      .pluck(),
+    lastOf: sqlite
+      .prepare<[number, number, number], number | null>(
+        'SELECT max(id) FROM (SELECT id FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)',
+      )
+      .pluck(),
     tasks: sqlite.prepare<[string, number, number, number, number], TaskRow>(
       `SELECT t.id, t.created_at AS createdAt, t.type, t.state, t.due_at AS dueAt,
          t.escalated_at AS escalatedAt, e.is_test AS isTest, e.source

@@ -1,12 +1,22 @@
 /** The tables of the index of events. What writes is to be called in a transaction. */
 import type Database from 'better-sqlite3';
 import {
-  entryOf, type Entry, type GroupKey, type IndexedColumns, type IndexedRow, type PlaceKey,
+  entryOf,
+  type Entry,
+  type GroupKey,
+  type IndexedColumns,
+  type IndexedRow,
+  type PlaceKey,
 } from '../../../common/core/event/index/entry.ts';
 import { countsOf, missingOf, planRound, type Rejudged } from '../../../common/core/event/index/plan.ts';
 import { DAY_MS, HOUR_MS } from '../../../common/core/event/index/window.ts';
 import {
-  prepareNumbering, prepareReading, prepareWriting, type Change, type StoredFact, type Tail,
+  prepareNumbering,
+  prepareReading,
+  prepareWriting,
+  type Change,
+  type StoredFact,
+  type Tail,
 } from './statements.ts';
 
 /**
@@ -68,7 +78,11 @@ export class IndexTables {
   write(fresh: readonly Entry[], rejudged: readonly Rejudged[]): () => void {
     const groupTexts = [...fresh, ...rejudged].map(({ group }) => group);
     const groups = numbersIn(this.#groups, groupTexts, (text) => this.#groupOf(text));
-    const places = numbersIn(this.#places, fresh.map(({ place }) => place), (text) => this.#placeOf(text));
+    const places = numbersIn(
+      this.#places,
+      fresh.map(({ place }) => place),
+      (text) => this.#placeOf(text),
+    );
     const { facts, moves, counted } = planRound(fresh, rejudged, { group: groups.of, place: places.of });
     for (const { id, group, place, at, tenant } of facts) this.#sql.addFact.run(id, group, place, at, tenant);
     for (const { id, group } of moves) this.#sql.move.run(group, id);
@@ -110,8 +124,11 @@ export class IndexTables {
   }
 }
 
-const prepare = (sqlite: Database.Database) =>
-  ({ ...prepareReading(sqlite), ...prepareWriting(sqlite), ...prepareNumbering(sqlite) });
+const prepare = (sqlite: Database.Database) => ({
+  ...prepareReading(sqlite),
+  ...prepareWriting(sqlite),
+  ...prepareNumbering(sqlite),
+});
 
 /** @param find looks a number up, or makes it */
 function numbersIn(known: Known, texts: readonly string[], find: (text: string) => number) {
@@ -125,5 +142,7 @@ function numbersIn(known: Known, texts: readonly string[], find: (text: string) 
   };
 }
 
-const truthOf = <R extends { test: number }>(row: R): Omit<R, 'test'> & { test: boolean } =>
-  ({ ...row, test: row.test === 1 });
+const truthOf = <R extends { test: number }>(row: R): Omit<R, 'test'> & { test: boolean } => ({
+  ...row,
+  test: row.test === 1,
+});

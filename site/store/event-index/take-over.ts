@@ -21,8 +21,15 @@ const CHECKPOINT_EVERY = 10;
 const TELL_EVERY = 50;
 
 const SAME = [
-  'id', 'idempotency_key', 'occurred_at', 'received_at', 'is_test', 'instance',
-  'origin_id', 'origin_received_at', 'doc',
+  'id',
+  'idempotency_key',
+  'occurred_at',
+  'received_at',
+  'is_test',
+  'instance',
+  'origin_id',
+  'origin_received_at',
+  'doc',
 ];
 const IN_WORDS = ['tenant_code', 'type', 'kind', 'source', 'severity', 'node_key'];
 
@@ -37,9 +44,11 @@ const textOf = (column: string): string =>
 export function takeOverEvents(sqlite: Database.Database, log: Logger): void {
   const there = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events_in_words'").get();
   if (!there) return;
-  const upto = sqlite.prepare<[number], number | null>(
-    'SELECT max(id) FROM (SELECT id FROM events_in_words ORDER BY id LIMIT ?)',
-  ).pluck();
+  const upto = sqlite
+    .prepare<[number], number | null>(
+      'SELECT max(id) FROM (SELECT id FROM events_in_words ORDER BY id LIMIT ?)',
+    )
+    .pluck();
   const move = sqlite.prepare<[number]>(
     `INSERT OR IGNORE INTO events (${[...SAME, ...IN_WORDS].join(', ')})
      SELECT ${[...SAME, ...IN_WORDS.map(textOf)].join(', ')}
@@ -69,9 +78,11 @@ export function expectEventsInWords(sqlite: Database.Database): void {
   sqlite.exec(`
     CREATE TABLE IF NOT EXISTS words (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
     CREATE TABLE IF NOT EXISTS events_in_words (
-      id INTEGER PRIMARY KEY, tenant_code INTEGER NOT NULL, idempotency_key TEXT NOT NULL, type INTEGER NOT NULL,
+      id INTEGER PRIMARY KEY, tenant_code INTEGER NOT NULL, idempotency_key TEXT NOT NULL, type INTEGER NOT
+        NULL,
       kind INTEGER NOT NULL, source INTEGER NOT NULL, severity INTEGER, occurred_at INTEGER,
-      received_at INTEGER NOT NULL, is_test INTEGER NOT NULL, node_key INTEGER, instance TEXT, origin_id INTEGER,
+      received_at INTEGER NOT NULL, is_test INTEGER NOT NULL, node_key INTEGER, instance TEXT, origin_id
+        INTEGER,
       origin_received_at INTEGER, doc TEXT NOT NULL)`);
 }
 

@@ -52,7 +52,7 @@ function reporting<Row>(statement: Database.Statement<unknown[], Row>, reports: 
     *iterate(...values: unknown[]): IterableIterator<Row> {
       const rows = call(() => statement.iterate(...values));
       try {
-        for (let row; !(row = call(() => rows.next())).done; ) yield row.value;
+        for (let row; !(row = call(() => rows.next())).done;) yield row.value;
       } finally {
         rows.return?.();
       }

@@ -29,7 +29,9 @@ export function asAppError(error: unknown): unknown {
 
 export const storeFailed = (cause: unknown): AppError =>
   new AppError(
-    503, 'store_failed', 'The disk did not confirm a write; the service is stopping. Send the request again.',
+    503,
+    'store_failed',
+    'The disk did not confirm a write; the service is stopping. Send the request again.',
     { retryAfterSeconds: 5, cause },
   );
 

@@ -7,7 +7,13 @@ import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { formatTime } from '../../../common/time.ts';
 import type { ReadLayer } from '../engine/sync.ts';
 import {
-  decide, SOUND, WHILE_RUNNING, type FaultKind, type Health, type Observation, type Rules,
+  decide,
+  SOUND,
+  WHILE_RUNNING,
+  type FaultKind,
+  type Health,
+  type Observation,
+  type Rules,
 } from './decide.ts';
 import { faultKind, isDiskFault } from './fault.ts';
 import { markSuspect } from './marker.ts';
@@ -76,7 +82,10 @@ export class StorageHealth {
     const monotonic = () => parts.clock.monotonic();
     this.#rowsDueAt = monotonic() + (parts.firstAfterMs ?? FIRST_AFTER_MS);
     this.loop = new Loop({
-      name: 'storage health', interval: EVERY_MS, log: parts.log, monotonic,
+      name: 'storage health',
+      interval: EVERY_MS,
+      log: parts.log,
+      monotonic,
       round: (signal) => this.round(signal),
     });
   }
@@ -125,7 +134,7 @@ export class StorageHealth {
     const reason = this.#health.reason;
     try {
       this.#blocks ??= readBlocks(fds, reads);
-      for (let slices = 0; !(await this.#blocks.next()).done; ) {
+      for (let slices = 0; !(await this.#blocks.next()).done;) {
         slices += 1;
         if (slices === ROUND_SLICES || signal.aborted) return { again: false, pauseMs: BETWEEN_BLOCKS_MS };
       }

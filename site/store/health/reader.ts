@@ -35,10 +35,12 @@ export function* readRows(sqlite: Database.Database): Generator<void, void> {
   );
   for (const { name, wr } of tables.all()) {
     const after = wr === 0 ? 'WHERE rowid > @at ORDER BY rowid LIMIT @limit' : 'LIMIT @limit OFFSET @at';
-    const step = sqlite.prepare<[{ at: number; limit: number }], unknown[]>(
-      `SELECT ${wr === 0 ? 'rowid, ' : ''}* FROM "${name}" ${after}`,
-    ).raw();
-    for (let at = wr === 0 ? -1 : 0; ; ) {
+    const step = sqlite
+      .prepare<[{ at: number; limit: number }], unknown[]>(
+        `SELECT ${wr === 0 ? 'rowid, ' : ''}* FROM "${name}" ${after}`,
+      )
+      .raw();
+    for (let at = wr === 0 ? -1 : 0; ;) {
       const rows = step.all({ at, limit: SLICE_ROWS });
       if (rows.length < SLICE_ROWS) break;
       at = wr === 0 ? Number(rows.at(-1)?.[0]) : at + SLICE_ROWS;

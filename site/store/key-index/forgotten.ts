@@ -42,9 +42,17 @@ function digestOf(tenantCode: string, idempotencyKey: string): Buffer {
 
 function prepare(sqlite: Database.Database) {
   return {
-    add: sqlite.prepare<[number, number, Buffer]>('INSERT INTO forgotten_keys (event_id, hash, digest) VALUES (?, ?, ?)'),
+    add: sqlite.prepare<[number, number, Buffer]>(
+      'INSERT INTO forgotten_keys (event_id, hash, digest) VALUES (?, ?, ?)',
+    ),
     digest: sqlite.prepare<[number], Buffer>('SELECT digest FROM forgotten_keys WHERE event_id = ?').pluck(),
-    after: sqlite.prepare<[number, number], number>('SELECT event_id FROM forgotten_keys WHERE event_id > ? ORDER BY event_id LIMIT ?').pluck(),
-    hashes: sqlite.prepare<[number], [number, number]>('SELECT event_id, hash FROM forgotten_keys WHERE event_id > ?').raw(),
+    after: sqlite
+      .prepare<[number, number], number>(
+        'SELECT event_id FROM forgotten_keys WHERE event_id > ? ORDER BY event_id LIMIT ?',
+      )
+      .pluck(),
+    hashes: sqlite
+      .prepare<[number], [number, number]>('SELECT event_id, hash FROM forgotten_keys WHERE event_id > ?')
+      .raw(),
   };
 }

@@ -67,7 +67,8 @@ export class KeyIndex implements Participant {
     this.forgotten = new ForgottenKeys(sqlite);
     this.#table = new RunTable(sqlite);
     this.#runs = this.#table.load();
-    for (const run of this.#table.orphans(new Set(this.#runs.map(({ run }) => run)))) this.#table.dropChunks(run, 0, null);
+    for (const run of this.#table.orphans(new Set(this.#runs.map(({ run }) => run))))
+      this.#table.dropChunks(run, 0, null);
     this.#loadYoung();
     parts.group.join(this);
     this.#wakeAfter(parts.limits.idleMs);
@@ -187,7 +188,10 @@ export class KeyIndex implements Participant {
   async #merge(sources: readonly Run[]): Promise<void> {
     const { group } = this.#parts;
     const merged = await mergeRuns({
-      group, table: this.#table, sources, run: this.#nextRun(),
+      group,
+      table: this.#table,
+      sources,
+      run: this.#nextRun(),
     });
     this.#runs = [...this.#runs.filter((run) => !sources.includes(run)), merged];
     await removeChunks(group, this.#table, sources);

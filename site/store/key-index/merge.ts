@@ -73,7 +73,8 @@ export async function mergeRuns({ group, table, sources, run }: Merge): Promise<
 /** Frees the pages of runs that were merged. */
 export async function removeChunks(group: GroupCommit, table: RunTable, runs: readonly Run[]): Promise<void> {
   for (const { run, fences } of runs) {
-    for (let from = 0; from < fences.length; from += SLICE_CHUNKS) await group.write(() => table.dropChunks(run, from, SLICE_CHUNKS));
+    for (let from = 0; from < fences.length; from += SLICE_CHUNKS)
+      await group.write(() => table.dropChunks(run, from, SLICE_CHUNKS));
   }
 }
 

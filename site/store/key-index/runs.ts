@@ -71,7 +71,13 @@ export class RunBuilder {
 
   finish(): Run {
     if (this.#used > 0) this.#close();
-    return { run: this.run, level: this.level, keys: this.keys, fences: Float64Array.from(this.#fences), bloom: this.bloom };
+    return {
+      run: this.run,
+      level: this.level,
+      keys: this.keys,
+      fences: Float64Array.from(this.#fences),
+      bloom: this.bloom,
+    };
   }
 
   #close(): void {
@@ -91,23 +97,35 @@ export class RunTable {
   #nextChunk: Database.Statement<[number], number | null>;
 
   constructor(sqlite: Database.Database) {
-    this.#insertRun = sqlite.prepare('INSERT INTO key_runs (run, level, keys, fences, bloom) VALUES (?, ?, ?, ?, ?)');
+    this.#insertRun = sqlite.prepare(
+      'INSERT INTO key_runs (run, level, keys, fences, bloom) VALUES (?, ?, ?, ?, ?)',
+    );
     this.#deleteRun = sqlite.prepare('DELETE FROM key_runs WHERE run = ?');
     this.#insertChunk = sqlite.prepare('INSERT OR REPLACE INTO key_chunks (id, data) VALUES (?, ?)');
     this.#chunk = sqlite.prepare<[number], Buffer>('SELECT data FROM key_chunks WHERE id = ?').pluck();
     this.#deleteChunks = sqlite.prepare('DELETE FROM key_chunks WHERE id >= ? AND id < ?');
     this.#all = sqlite.prepare('SELECT run, level, keys, fences, bloom FROM key_runs ORDER BY run');
-    this.#nextChunk = sqlite.prepare<[number], number | null>('SELECT min(id) FROM key_chunks WHERE id >= ?').pluck();
+    this.#nextChunk = sqlite
+      .prepare<[number], number | null>('SELECT min(id) FROM key_chunks WHERE id >= ?')
+      .pluck();
   }
 
   load(): Run[] {
     return this.#all.all().map(({ fences, bloom, ...rest }) => ({
-      ...rest, fences: pairsOf(fences), bloom: new Bloom(new Uint8Array(bloom)),
+      ...rest,
+      fences: pairsOf(fences),
+      bloom: new Bloom(new Uint8Array(bloom)),
     }));
   }
 
   writeRun(run: Run): void {
-    this.#insertRun.run(run.run, run.level, run.keys, bufferOf(bytesOf(run.fences)), bufferOf(run.bloom.bytes));
+    this.#insertRun.run(
+      run.run,
+      run.level,
+      run.keys,
+      bufferOf(bytesOf(run.fences)),
+      bufferOf(run.bloom.bytes),
+    );
   }
 
   dropRun(run: Run): void {
@@ -127,7 +145,7 @@ export class RunTable {
   /** Runs that have chunks but no row. */
   orphans(known: ReadonlySet<number>): number[] {
     const found: number[] = [];
-    for (let at = this.#nextChunk.get(0); typeof at === 'number'; ) {
+    for (let at = this.#nextChunk.get(0); typeof at === 'number';) {
       const run = Math.floor(at / RUN_STRIDE);
       if (!known.has(run)) found.push(run);
       at = this.#nextChunk.get((run + 1) * RUN_STRIDE);
@@ -145,7 +163,8 @@ export class RunTable {
   /** Adds the ids that a run holds for a hash. */
   collect(run: Run, hash: number, ids: number[]): void {
     if (!run.bloom.mayHold(hash)) return;
-    // Equal hashes may reach over a chunk's end, so the search begins before the first fence that is not less.
+    // Equal hashes may reach over a chunk's end, so the search begins before the first fence that is not
+    // less.
     let chunk = Math.max(0, firstNotLess(run.fences, hash) - 1);
     for (; chunk < run.fences.length && (run.fences[chunk] ?? Infinity) <= hash; chunk += 1) {
       const pairs = this.pairs(run, chunk);
@@ -177,7 +196,8 @@ function firstPairNotLess(pairs: Pairs, hash: number): number {
 }
 
 // Little-endian on every platform that the program runs on (arm64, x64).
-const bytesOf = (numbers: Float64Array): Uint8Array => new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+const bytesOf = (numbers: Float64Array): Uint8Array =>
+  new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const pairsOf = (data: Buffer): Float64Array =>
   new Float64Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength));

@@ -1,6 +1,11 @@
 import { and, asc, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import { configuredRow, traced, type AdminKeyPort, type AdminKeyRecord } from '../../../common/core/admin-key/port.ts';
+import {
+  configuredRow,
+  traced,
+  type AdminKeyPort,
+  type AdminKeyRecord,
+} from '../../../common/core/admin-key/port.ts';
 import { CONFIGURED } from '../../../common/http/access.ts';
 import { conflict } from '../../../common/http/error.ts';
 import type { SiteAudit } from './audit.ts';
@@ -25,7 +30,11 @@ export class SiteAdminKeys implements AdminKeyPort {
     const { group, orm } = this.#parts;
     return group.write(() => {
       const taken = orm.select().from(adminKeys).where(eq(adminKeys.name, key.name)).get();
-      if (taken) throw conflict('key_exists', `The name ${key.name} is taken, perhaps by a withdrawn key. Choose another.`);
+      if (taken)
+        throw conflict(
+          'key_exists',
+          `The name ${key.name} is taken, perhaps by a withdrawn key. Choose another.`,
+        );
       orm.insert(adminKeys).values(key).run();
       this.#trace('admin_key.added', { before: null, after: key }, key.createdAt, actor);
     });
@@ -33,15 +42,37 @@ export class SiteAdminKeys implements AdminKeyPort {
 
   async byHash(hash: string): Promise<AdminKeyRecord | null> {
     const found = or(eq(adminKeys.secretHash, hash), eq(adminKeys.previousHash, hash));
-    return this.#parts.orm.select().from(adminKeys).where(and(found, isNull(adminKeys.removedAt))).get() ?? null;
+    return (
+      this.#parts.orm
+        .select()
+        .from(adminKeys)
+        .where(and(found, isNull(adminKeys.removedAt)))
+        .get() ?? null
+    );
   }
 
   async list(): Promise<AdminKeyRecord[]> {
-    return this.#parts.orm.select().from(adminKeys).where(isNull(adminKeys.removedAt)).orderBy(asc(adminKeys.name)).all();
+    return this.#parts.orm
+      .select()
+      .from(adminKeys)
+      .where(isNull(adminKeys.removedAt))
+      .orderBy(asc(adminKeys.name))
+      .all();
   }
 
-  rotate(name: string, secretHash: string, previousUntil: number, now: number, actor: string): Promise<boolean> {
-    return this.#change(name, 'admin_key.rotated', (present) => ({ secretHash, previousHash: present.secretHash, previousUntil }), { now, actor });
+  rotate(
+    name: string,
+    secretHash: string,
+    previousUntil: number,
+    now: number,
+    actor: string,
+  ): Promise<boolean> {
+    return this.#change(
+      name,
+      'admin_key.rotated',
+      (present) => ({ secretHash, previousHash: present.secretHash, previousUntil }),
+      { now, actor },
+    );
   }
 
   remove(name: string, now: number, actor: string): Promise<boolean> {
@@ -51,16 +82,30 @@ export class SiteAdminKeys implements AdminKeyPort {
   used(name: string, now: number, from: string): Promise<void> {
     const { group, orm } = this.#parts;
     return group.write(() => {
-      if (name === CONFIGURED) orm.insert(adminKeys).values(configuredRow(now, from)).onConflictDoNothing().run();
+      if (name === CONFIGURED)
+        orm.insert(adminKeys).values(configuredRow(now, from)).onConflictDoNothing().run();
       const earlier = or(isNull(adminKeys.lastUsedAt), lt(adminKeys.lastUsedAt, now));
-      orm.update(adminKeys).set({ lastUsedAt: now, lastUsedFrom: from }).where(and(eq(adminKeys.name, name), earlier)).run();
+      orm
+        .update(adminKeys)
+        .set({ lastUsedAt: now, lastUsedFrom: from })
+        .where(and(eq(adminKeys.name, name), earlier))
+        .run();
     });
   }
 
-  #change(name: string, action: string, set: (present: AdminKeyRecord) => Partial<AdminKeyRecord>, by: { now: number; actor: string }): Promise<boolean> {
+  #change(
+    name: string,
+    action: string,
+    set: (present: AdminKeyRecord) => Partial<AdminKeyRecord>,
+    by: { now: number; actor: string },
+  ): Promise<boolean> {
     const { group, orm } = this.#parts;
     return group.write(() => {
-      const live = and(eq(adminKeys.name, name), isNull(adminKeys.removedAt), isNotNull(adminKeys.secretHash));
+      const live = and(
+        eq(adminKeys.name, name),
+        isNull(adminKeys.removedAt),
+        isNotNull(adminKeys.secretHash),
+      );
       const before = orm.select().from(adminKeys).where(live).get();
       if (!before) return false;
       const after: AdminKeyRecord = { ...before, ...set(before) };
@@ -70,9 +115,21 @@ export class SiteAdminKeys implements AdminKeyPort {
     });
   }
 
-  #trace(action: string, { before, after }: { before: AdminKeyRecord | null; after: AdminKeyRecord }, at: number, actor: string): void {
+  #trace(
+    action: string,
+    { before, after }: { before: AdminKeyRecord | null; after: AdminKeyRecord },
+    at: number,
+    actor: string,
+  ): void {
     this.#parts.audit.insert({
-      id: this.#parts.newId(), at, actor, action, subject: `admin_key:${after.name}`, tenantCode: null, before: traced(before), after: traced(after),
+      id: this.#parts.newId(),
+      at,
+      actor,
+      action,
+      subject: `admin_key:${after.name}`,
+      tenantCode: null,
+      before: traced(before),
+      after: traced(after),
     });
   }
 }

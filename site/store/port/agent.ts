@@ -1,8 +1,22 @@
 import { and, asc, desc, eq, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { cooldownKey, decideHandle, withTask } from '../../../common/agent/act/decide.ts';
-import type { AgentLease, AgentPort, DecisionFilter, EscalateDeadline, EscalationOutcome, ForeignOverdue } from '../../../common/agent/act/port.ts';
-import type { CooldownKey, DeadlineRecord, DecisionRecord, HandleEvent, HandleOutcome, HandleWrites } from '../../../common/agent/act/record.ts';
+import type {
+  AgentLease,
+  AgentPort,
+  DecisionFilter,
+  EscalateDeadline,
+  EscalationOutcome,
+  ForeignOverdue,
+} from '../../../common/agent/act/port.ts';
+import type {
+  CooldownKey,
+  DeadlineRecord,
+  DecisionRecord,
+  HandleEvent,
+  HandleOutcome,
+  HandleWrites,
+} from '../../../common/agent/act/record.ts';
 import { decideEscalation } from '../../../common/agent/escalation/decide.ts';
 import { chainKeys, type ChainKey } from '../../../common/agent/grouping/decide.ts';
 import type { ChainRecord } from '../../../common/agent/grouping/record.ts';
@@ -12,7 +26,14 @@ import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import { prepareInsert } from '../engine/insert.ts';
 import type { SiteNotifications } from './notification.ts';
-import { agentChains, agentCooldowns, agentDeadlines, agentDecisions, agentStates, tasks } from '../schema/core.ts';
+import {
+  agentChains,
+  agentCooldowns,
+  agentDeadlines,
+  agentDecisions,
+  agentStates,
+  tasks,
+} from '../schema/core.ts';
 import type { SiteTasks } from './task.ts';
 
 export interface AgentParts {
@@ -49,7 +70,11 @@ export class SiteAgent implements AgentPort {
     return this.#parts.group.write(() => {
       const steadyAt = this.#state()?.steadyAt ?? 0;
       const row = { name: NAME, lease: holder, leasedUntil: now + leaseMs, steadyAt };
-      this.#parts.orm.insert(agentStates).values(row).onConflictDoUpdate({ target: agentStates.name, set: row }).run();
+      this.#parts.orm
+        .insert(agentStates)
+        .values(row)
+        .onConflictDoUpdate({ target: agentStates.name, set: row })
+        .run();
       return { steadyAt };
     });
   }
@@ -68,10 +93,18 @@ export class SiteAgent implements AgentPort {
   #handle(command: HandleEvent, steadyAt: number, stamp: Stamp): HandleOutcome {
     const event = this.#parts.events.read(command.eventId);
     const key = event && cooldownKey(event, command.choice);
-    const { outcome, writes } = decideHandle({
-      event, prior: this.#decision(command.eventId), cooldown: key && this.#cooldown(key),
-      channels: event ? this.#parts.channels.enabledOf(event.tenantCode) : [], chains: event ? chainKeys(event).flatMap((one) => this.#chains(one)) : [],
-    }, command, steadyAt, stamp);
+    const { outcome, writes } = decideHandle(
+      {
+        event,
+        prior: this.#decision(command.eventId),
+        cooldown: key && this.#cooldown(key),
+        channels: event ? this.#parts.channels.enabledOf(event.tenantCode) : [],
+        chains: event ? chainKeys(event).flatMap((one) => this.#chains(one)) : [],
+      },
+      command,
+      steadyAt,
+      stamp,
+    );
     if (!writes || outcome.kind !== 'decided') return outcome;
     const decision = this.#write(writes, stamp);
     return { ...outcome, decision };
@@ -80,11 +113,24 @@ export class SiteAgent implements AgentPort {
   #write(decided: HandleWrites, stamp: Stamp): DecisionRecord {
     const { orm, tasks: own, notifications } = this.#parts;
     const made = decided.task && own.createNow(decided.task, stamp);
-    if (made && made.kind !== 'created') throw new Error('the event of a task that the agent makes is of another tenant');
-    const { decision, cooldown, deadline, notifications: rows, chains } = withTask(decided, made?.detail.task.id ?? null);
+    if (made && made.kind !== 'created')
+      throw new Error('the event of a task that the agent makes is of another tenant');
+    const {
+      decision,
+      cooldown,
+      deadline,
+      notifications: rows,
+      chains,
+    } = withTask(decided, made?.detail.task.id ?? null);
     this.#sql.addDecision(decision);
     if (cooldown) {
-      const target = [agentCooldowns.tenantCode, agentCooldowns.camera, agentCooldowns.eventType, agentCooldowns.ruleName, agentCooldowns.isTest];
+      const target = [
+        agentCooldowns.tenantCode,
+        agentCooldowns.camera,
+        agentCooldowns.eventType,
+        agentCooldowns.ruleName,
+        agentCooldowns.isTest,
+      ];
       orm.insert(agentCooldowns).values(cooldown).onConflictDoUpdate({ target, set: cooldown }).run();
     }
     if (deadline) this.#sql.addDeadline(deadline);
@@ -98,10 +144,20 @@ export class SiteAgent implements AgentPort {
 
   async decisions(filter: DecisionFilter, before: number | null, limit: number): Promise<DecisionRecord[]> {
     const { tenantCode, outcome, eventId } = filter;
-    return this.#parts.orm.select().from(agentDecisions).where(and(
-      tenantCode === null ? undefined : eq(agentDecisions.tenantCode, tenantCode), outcome === undefined ? undefined : eq(agentDecisions.outcome, outcome),
-      eventId === undefined ? undefined : eq(agentDecisions.eventId, eventId), before === null ? undefined : lt(agentDecisions.eventId, before),
-    )).orderBy(desc(agentDecisions.eventId)).limit(limit).all();
+    return this.#parts.orm
+      .select()
+      .from(agentDecisions)
+      .where(
+        and(
+          tenantCode === null ? undefined : eq(agentDecisions.tenantCode, tenantCode),
+          outcome === undefined ? undefined : eq(agentDecisions.outcome, outcome),
+          eventId === undefined ? undefined : eq(agentDecisions.eventId, eventId),
+          before === null ? undefined : lt(agentDecisions.eventId, before),
+        ),
+      )
+      .orderBy(desc(agentDecisions.eventId))
+      .limit(limit)
+      .all();
   }
 
   async dueDeadlines(steadyAt: number, limit: number): Promise<DeadlineRecord[]> {
@@ -111,38 +167,75 @@ export class SiteAgent implements AgentPort {
   escalate(command: EscalateDeadline, _lease: AgentLease, stamp: Stamp): Promise<EscalationOutcome> {
     const { group, orm, tasks: own, channels, notifications } = this.#parts;
     return group.write(() => {
-      const found = orm.select().from(agentDeadlines).where(eq(agentDeadlines.taskId, command.taskId)).get() ?? null;
+      const found =
+        orm.select().from(agentDeadlines).where(eq(agentDeadlines.taskId, command.taskId)).get() ?? null;
       const seen = own.seen(command.taskId);
-      const { outcome, deadline, task, notifications: rows } =
-        decideEscalation({ ...seen, deadline: found, channels: found ? channels.enabledOf(found.tenantCode) : [] }, command, stamp);
+      const {
+        outcome,
+        deadline,
+        task,
+        notifications: rows,
+      } = decideEscalation(
+        { ...seen, deadline: found, channels: found ? channels.enabledOf(found.tenantCode) : [] },
+        command,
+        stamp,
+      );
       if (task) own.writeNow(seen.task, task);
-      if (deadline) orm.update(agentDeadlines).set(deadline).where(eq(agentDeadlines.taskId, deadline.taskId)).run();
+      if (deadline)
+        orm.update(agentDeadlines).set(deadline).where(eq(agentDeadlines.taskId, deadline.taskId)).run();
       notifications.add(rows);
       return outcome;
     });
   }
 
   async foreignOverdue(now: number, limit: number): Promise<ForeignOverdue[]> {
-    const rows = this.#parts.orm.select({ taskId: tasks.id, tenantCode: tasks.tenantCode, eventId: tasks.eventId, title: tasks.title, dueAt: tasks.dueAt })
-      .from(tasks).leftJoin(agentDeadlines, eq(agentDeadlines.taskId, tasks.id))
-      .where(and(sql`${tasks.state} = 'open' AND ${tasks.dueAt} IS NOT NULL`, lte(tasks.dueAt, now), isNull(agentDeadlines.taskId)))
-      .orderBy(asc(tasks.dueAt)).limit(limit).all();
+    const rows = this.#parts.orm
+      .select({
+        taskId: tasks.id,
+        tenantCode: tasks.tenantCode,
+        eventId: tasks.eventId,
+        title: tasks.title,
+        dueAt: tasks.dueAt,
+      })
+      .from(tasks)
+      .leftJoin(agentDeadlines, eq(agentDeadlines.taskId, tasks.id))
+      .where(
+        and(
+          sql`${tasks.state} = 'open' AND ${tasks.dueAt} IS NOT NULL`,
+          lte(tasks.dueAt, now),
+          isNull(agentDeadlines.taskId),
+        ),
+      )
+      .orderBy(asc(tasks.dueAt))
+      .limit(limit)
+      .all();
     return rows.map((row) => ({ ...row, dueAt: row.dueAt ?? now }));
   }
 
   adopt(deadlines: readonly DeadlineRecord[]): Promise<void> {
     return this.#parts.group.write(() => {
-      for (const row of deadlines) this.#parts.orm.insert(agentDeadlines).values(row).onConflictDoNothing().run();
+      for (const row of deadlines)
+        this.#parts.orm.insert(agentDeadlines).values(row).onConflictDoNothing().run();
     });
   }
 
   async pendingSummaries(limit: number): Promise<DecisionRecord[]> {
-    return this.#parts.orm.select().from(agentDecisions).where(asked).orderBy(asc(agentDecisions.eventId)).limit(limit).all();
+    return this.#parts.orm
+      .select()
+      .from(agentDecisions)
+      .where(asked)
+      .orderBy(asc(agentDecisions.eventId))
+      .limit(limit)
+      .all();
   }
 
   settleSummary(eventId: number, state: 'succeeded' | 'failed'): Promise<void> {
     return this.#parts.group.write(() => {
-      this.#parts.orm.update(agentDecisions).set({ summary: state }).where(and(eq(agentDecisions.eventId, eventId), asked)).run();
+      this.#parts.orm
+        .update(agentDecisions)
+        .set({ summary: state })
+        .where(and(eq(agentDecisions.eventId, eventId), asked))
+        .run();
     });
   }
 
@@ -150,26 +243,46 @@ export class SiteAgent implements AgentPort {
     return this.#sql.unwritten.all({ limit });
   }
 
-  chainWritten({ tenantCode, sourceKey }: Pick<ChainRecord, 'tenantCode' | 'sourceKey'>, eventIds: readonly number[]): Promise<void> {
+  chainWritten(
+    { tenantCode, sourceKey }: Pick<ChainRecord, 'tenantCode' | 'sourceKey'>,
+    eventIds: readonly number[],
+  ): Promise<void> {
     const { group, orm } = this.#parts;
     const own = and(eq(agentChains.tenantCode, tenantCode), eq(agentChains.sourceKey, sourceKey));
     return group.write(() => {
       const chain = orm.select().from(agentChains).where(own).get();
-      if (chain) orm.update(agentChains).set({ pending: chain.pending.filter((id) => !eventIds.includes(id)) }).where(own).run();
+      if (chain)
+        orm
+          .update(agentChains)
+          .set({ pending: chain.pending.filter((id) => !eventIds.includes(id)) })
+          .where(own)
+          .run();
     });
   }
 
-  async sweep({ steadyAt, touchedBefore }: { steadyAt: number; touchedBefore: number }, limit: number): Promise<number> {
+  async sweep(
+    { steadyAt, touchedBefore }: { steadyAt: number; touchedBefore: number },
+    limit: number,
+  ): Promise<number> {
     const { group, orm } = this.#parts;
-    const over = sql`(tenant_code, camera, event_type, rule_name, is_test) IN (SELECT tenant_code, camera, event_type, rule_name, is_test FROM agent_cooldowns WHERE until <= ${steadyAt} LIMIT ${limit})`;
-    const idle = sql`(tenant_code, source_key) IN (SELECT tenant_code, source_key FROM agent_chains WHERE touched_at < ${touchedBefore} AND NOT (ripe = 1 AND pending <> '[]') LIMIT ${limit})`;
-    return group.write(() => orm.delete(agentCooldowns).where(over).run().changes + orm.delete(agentChains).where(idle).run().changes);
+    const over = sql`(tenant_code, camera, event_type, rule_name, is_test) IN (SELECT tenant_code, camera,
+      event_type, rule_name, is_test FROM agent_cooldowns WHERE until <= ${steadyAt} LIMIT ${limit})`;
+    const idle = sql`(tenant_code, source_key) IN (SELECT tenant_code, source_key FROM agent_chains
+      WHERE touched_at < ${touchedBefore} AND NOT (ripe = 1 AND pending <> '[]') LIMIT ${limit})`;
+    return group.write(
+      () =>
+        orm.delete(agentCooldowns).where(over).run().changes +
+        orm.delete(agentChains).where(idle).run().changes,
+    );
   }
 
   forgetEvents(eventIds: readonly number[]): Promise<{ agent_decisions: number; notifications: number }> {
     const { group, orm, notifications } = this.#parts;
     return group.write(() => ({
-      agent_decisions: orm.delete(agentDecisions).where(inArray(agentDecisions.eventId, [...eventIds])).run().changes,
+      agent_decisions: orm
+        .delete(agentDecisions)
+        .where(inArray(agentDecisions.eventId, [...eventIds]))
+        .run().changes,
       notifications: notifications.forgetEvents(eventIds),
     }));
   }
@@ -183,10 +296,21 @@ export class SiteAgent implements AgentPort {
   }
 
   #cooldown(key: CooldownKey) {
-    return this.#parts.orm.select().from(agentCooldowns).where(and(
-      eq(agentCooldowns.tenantCode, key.tenantCode), eq(agentCooldowns.camera, key.camera), eq(agentCooldowns.eventType, key.eventType),
-      eq(agentCooldowns.ruleName, key.ruleName), eq(agentCooldowns.isTest, key.isTest),
-    )).get() ?? null;
+    return (
+      this.#parts.orm
+        .select()
+        .from(agentCooldowns)
+        .where(
+          and(
+            eq(agentCooldowns.tenantCode, key.tenantCode),
+            eq(agentCooldowns.camera, key.camera),
+            eq(agentCooldowns.eventType, key.eventType),
+            eq(agentCooldowns.ruleName, key.ruleName),
+            eq(agentCooldowns.isTest, key.isTest),
+          ),
+        )
+        .get() ?? null
+    );
   }
 
   #chains({ tenantCode, layer, chainKey }: ChainKey): ChainRecord[] {
@@ -198,17 +322,46 @@ export class SiteAgent implements AgentPort {
 function prepare({ group: { sqlite }, orm }: AgentParts) {
   const { placeholder } = sql;
   return {
-    steady: sqlite.prepare<[number, string]>('UPDATE agent_states SET steady_at = max(steady_at, ?) WHERE name = ?'),
+    steady: sqlite.prepare<[number, string]>(
+      'UPDATE agent_states SET steady_at = max(steady_at, ?) WHERE name = ?',
+    ),
     addDecision: prepareInsert(sqlite, agentDecisions),
     addDeadline: prepareInsert(sqlite, agentDeadlines),
-    dropChain: sqlite.prepare<[string, string]>('DELETE FROM agent_chains WHERE tenant_code = ? AND source_key = ?'),
+    dropChain: sqlite.prepare<[string, string]>(
+      'DELETE FROM agent_chains WHERE tenant_code = ? AND source_key = ?',
+    ),
     addChain: prepareInsert(sqlite, agentChains),
-    decision: orm.select().from(agentDecisions).where(eq(agentDecisions.eventId, placeholder('eventId'))).prepare(),
-    dueDeadlines: orm.select().from(agentDeadlines).where(and(waiting, lte(agentDeadlines.escalateAt, placeholder('steadyAt'))))
-      .orderBy(asc(agentDeadlines.escalateAt), asc(agentDeadlines.taskId)).limit(placeholder('limit')).prepare(),
-    unwritten: orm.select().from(agentChains).where(unwritten).orderBy(asc(agentChains.touchedAt)).limit(placeholder('limit')).prepare(),
-    chains: orm.select().from(agentChains)
-      .where(and(eq(agentChains.tenantCode, placeholder('tenantCode')), eq(agentChains.layer, placeholder('layer')), eq(agentChains.chainKey, placeholder('chainKey'))))
-      .orderBy(desc(agentChains.lastAt), desc(agentChains.sourceKey)).limit(CHAINS_SEEN).prepare(),
+    decision: orm
+      .select()
+      .from(agentDecisions)
+      .where(eq(agentDecisions.eventId, placeholder('eventId')))
+      .prepare(),
+    dueDeadlines: orm
+      .select()
+      .from(agentDeadlines)
+      .where(and(waiting, lte(agentDeadlines.escalateAt, placeholder('steadyAt'))))
+      .orderBy(asc(agentDeadlines.escalateAt), asc(agentDeadlines.taskId))
+      .limit(placeholder('limit'))
+      .prepare(),
+    unwritten: orm
+      .select()
+      .from(agentChains)
+      .where(unwritten)
+      .orderBy(asc(agentChains.touchedAt))
+      .limit(placeholder('limit'))
+      .prepare(),
+    chains: orm
+      .select()
+      .from(agentChains)
+      .where(
+        and(
+          eq(agentChains.tenantCode, placeholder('tenantCode')),
+          eq(agentChains.layer, placeholder('layer')),
+          eq(agentChains.chainKey, placeholder('chainKey')),
+        ),
+      )
+      .orderBy(desc(agentChains.lastAt), desc(agentChains.sourceKey))
+      .limit(CHAINS_SEEN)
+      .prepare(),
   };
 }

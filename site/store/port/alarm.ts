@@ -18,30 +18,57 @@ export class SiteAlarms implements AlarmPort {
       const prior = this.#read(alarm.key, alarm.instance);
       const standing = prior !== null && prior.clearedAt === null;
       const row: AlarmRecord = {
-        ...alarm, details: alarm.details ?? null, raisedAt: standing ? prior.raisedAt : now, count: standing ? prior.count + 1 : 1,
-        lastAt: now, clearedAt: null,
+        ...alarm,
+        details: alarm.details ?? null,
+        raisedAt: standing ? prior.raisedAt : now,
+        count: standing ? prior.count + 1 : 1,
+        lastAt: now,
+        clearedAt: null,
       };
-      this.#orm.insert(alarms).values(row).onConflictDoUpdate({ target: [alarms.instance, alarms.key], set: row }).run();
+      this.#orm
+        .insert(alarms)
+        .values(row)
+        .onConflictDoUpdate({ target: [alarms.instance, alarms.key], set: row })
+        .run();
       return !standing;
     });
   }
 
   async clear(key: string, instance: string | null, now: number): Promise<boolean> {
-    const standing = and(eq(alarms.key, key), instance === null ? undefined : eq(alarms.instance, instance), isNull(alarms.clearedAt));
+    const standing = and(
+      eq(alarms.key, key),
+      instance === null ? undefined : eq(alarms.instance, instance),
+      isNull(alarms.clearedAt),
+    );
     if (!this.#orm.select({ key: alarms.key }).from(alarms).where(standing).get()) return false;
-    return this.#group.write(() => this.#orm.update(alarms).set({ clearedAt: now }).where(standing).run().changes > 0);
+    return this.#group.write(
+      () => this.#orm.update(alarms).set({ clearedAt: now }).where(standing).run().changes > 0,
+    );
   }
 
-  async list(filter: { tenantCode: string | null; includeCleared: boolean }, limit: number): Promise<AlarmRecord[]> {
+  async list(
+    filter: { tenantCode: string | null; includeCleared: boolean },
+    limit: number,
+  ): Promise<AlarmRecord[]> {
     const where: (SQL | undefined)[] = [];
     if (filter.tenantCode !== null) where.push(eq(alarms.tenantCode, filter.tenantCode));
     if (!filter.includeCleared) where.push(isNull(alarms.clearedAt));
-    const rows = this.#orm.select().from(alarms).where(and(...where)).orderBy(desc(alarms.lastAt), alarms.key).limit(limit).all();
+    const rows = this.#orm
+      .select()
+      .from(alarms)
+      .where(and(...where))
+      .orderBy(desc(alarms.lastAt), alarms.key)
+      .limit(limit)
+      .all();
     return rows.map(({ details, ...rest }) => ({ ...rest, details: details ?? null }));
   }
 
   #read(key: string, instance: string): AlarmRecord | null {
-    const row = this.#orm.select().from(alarms).where(and(eq(alarms.key, key), eq(alarms.instance, instance))).get();
+    const row = this.#orm
+      .select()
+      .from(alarms)
+      .where(and(eq(alarms.key, key), eq(alarms.instance, instance)))
+      .get();
     return row ? { ...row, details: row.details ?? null } : null;
   }
 }

@@ -18,13 +18,21 @@ export class SiteChannels implements ChannelPort {
     this.#group = parts.group;
     this.#orm = parts.orm;
     this.#audit = parts.audit;
-    this.#enabled = parts.orm.select().from(channels).where(and(eq(channels.tenantCode, sql.placeholder('tenantCode')), eq(channels.enabled, true)))
-      .orderBy(asc(channels.createdAt), asc(channels.id)).prepare();
+    this.#enabled = parts.orm
+      .select()
+      .from(channels)
+      .where(and(eq(channels.tenantCode, sql.placeholder('tenantCode')), eq(channels.enabled, true)))
+      .orderBy(asc(channels.createdAt), asc(channels.id))
+      .prepare();
   }
 
   async list(tenantCode: string | null): Promise<ChannelRecord[]> {
-    return this.#orm.select().from(channels).where(tenantCode === null ? undefined : eq(channels.tenantCode, tenantCode))
-      .orderBy(asc(channels.createdAt), asc(channels.id)).all();
+    return this.#orm
+      .select()
+      .from(channels)
+      .where(tenantCode === null ? undefined : eq(channels.tenantCode, tenantCode))
+      .orderBy(asc(channels.createdAt), asc(channels.id))
+      .all();
   }
 
   /** Also within the open transaction. */
@@ -57,7 +65,10 @@ export class SiteChannels implements ChannelPort {
     });
   }
 
-  rebind({ id, urlRef, secretRef }: ChannelReferences & { id: string }, to: ChannelReferences): Promise<boolean> {
+  rebind(
+    { id, urlRef, secretRef }: ChannelReferences & { id: string },
+    to: ChannelReferences,
+  ): Promise<boolean> {
     return this.#group.write(() => {
       const now = this.#read(id);
       if (now?.urlRef !== urlRef || now.secretRef !== secretRef) return false;
@@ -81,6 +92,12 @@ export class SiteChannels implements ChannelPort {
   }
 
   #named({ tenantCode, name }: ChannelRecord): ChannelRecord | null {
-    return this.#orm.select().from(channels).where(and(eq(channels.tenantCode, tenantCode), eq(channels.name, name))).get() ?? null;
+    return (
+      this.#orm
+        .select()
+        .from(channels)
+        .where(and(eq(channels.tenantCode, tenantCode), eq(channels.name, name)))
+        .get() ?? null
+    );
   }
 }

@@ -1,7 +1,13 @@
 import type Database from 'better-sqlite3';
 import { planIngest, type Known } from '../../../common/core/event/decide.ts';
 import { factsOf } from '../../../common/core/event/facts.ts';
-import { eventKey, type EventBounds, type EventFilter, type EventPort, type IngestResult } from '../../../common/core/event/port.ts';
+import {
+  eventKey,
+  type EventBounds,
+  type EventFilter,
+  type EventPort,
+  type IngestResult,
+} from '../../../common/core/event/port.ts';
 import type { EventRecord, NewEvent } from '../../../common/core/event/record.ts';
 import type { GroupCommit, Participant } from '../engine/group-commit.ts';
 import type { EventIndex } from '../event-index/event-index.ts';
@@ -25,7 +31,10 @@ export class SiteEvents implements EventPort, Participant {
   #group: GroupCommit;
   #keys: KeyIndex;
   #meta: Meta;
-  /** Largest id given out in the open transaction, among what is committed, what the sync under way is for, and what is durable. */
+  /**
+   * Largest id given out in the open transaction, among what is committed, what the sync under way is for,
+   * and what is durable.
+   */
   #last: number;
   #committedLast: number;
   #syncingLast: number;
@@ -105,8 +114,21 @@ export class SiteEvents implements EventPort, Participant {
     const id = this.#last + 1;
     const { tenantCode: tenant, type, kind, source, isTest: test, occurredAt: at, origin } = event;
     this.#sql.insert.run(
-      id, tenant, event.idempotencyKey, type, kind, source, event.severity, at, this.#receivedAt, test ? 1 : 0, event.nodeKey,
-      origin?.instance ?? null, origin?.originId ?? null, origin?.receivedAt ?? null, event.doc,
+      id,
+      tenant,
+      event.idempotencyKey,
+      type,
+      kind,
+      source,
+      event.severity,
+      at,
+      this.#receivedAt,
+      test ? 1 : 0,
+      event.nodeKey,
+      origin?.instance ?? null,
+      origin?.originId ?? null,
+      origin?.receivedAt ?? null,
+      event.doc,
     );
     this.#last = id;
     this.#index?.added({ id, tenant, type, kind, source, test, at }, event.facts ?? factsOf(event));
@@ -128,7 +150,12 @@ export class SiteEvents implements EventPort, Participant {
     for (const id of this.#keys.candidates(tenantCode, key)) {
       // An index entry outlives its event.
       const stored = this.read(id);
-      if (stored ? stored.idempotencyKey === key && stored.tenantCode === tenantCode : this.#keys.forgotten.holds(id, tenantCode, key)) return stored ?? { id, forgotten: true };
+      if (
+        stored
+          ? stored.idempotencyKey === key && stored.tenantCode === tenantCode
+          : this.#keys.forgotten.holds(id, tenantCode, key)
+      )
+        return stored ?? { id, forgotten: true };
     }
     return null;
   }
@@ -139,7 +166,11 @@ export class SiteEvents implements EventPort, Participant {
     return row ? this.#record(row, row.verdict, row.correctedTo) : null;
   }
 
-  #record({ isTest, ...row }: EventRow, verdict: EventRecord['verdict'], correctedTo: EventRecord['correctedTo']): EventRecord {
+  #record(
+    { isTest, ...row }: EventRow,
+    verdict: EventRecord['verdict'],
+    correctedTo: EventRecord['correctedTo'],
+  ): EventRecord {
     return { ...row, isTest: isTest === 1, verdict, correctedTo };
   }
 
@@ -147,7 +178,9 @@ export class SiteEvents implements EventPort, Participant {
     return this.read(id);
   }
 
-  async byKeys(keys: readonly { tenantCode: string; idempotencyKey: string }[]): Promise<Map<string, EventRecord>> {
+  async byKeys(
+    keys: readonly { tenantCode: string; idempotencyKey: string }[],
+  ): Promise<Map<string, EventRecord>> {
     const found = new Map<string, EventRecord>();
     for (const { tenantCode, idempotencyKey } of keys) {
       const record = this.#find(tenantCode, idempotencyKey);
@@ -201,7 +234,11 @@ export class SiteEvents implements EventPort, Participant {
 
 /** The keys of stored events with larger ids. */
 export const keysAfter = (sqlite: Database.Database) => {
-  const later = sqlite.prepare<[number], [id: number, tenantCode: string, idempotencyKey: string]>('SELECT id, tenant_code, idempotency_key FROM events WHERE id > ?').raw();
+  const later = sqlite
+    .prepare<[number], [id: number, tenantCode: string, idempotencyKey: string]>(
+      'SELECT id, tenant_code, idempotency_key FROM events WHERE id > ?',
+    )
+    .raw();
   return (id: number) => later.iterate(id);
 };
 
@@ -209,21 +246,41 @@ function prepare(sqlite: Database.Database) {
   type Pair = [number, NonNullable<EventRecord['verdict']>];
   return {
     insert: sqlite.prepare<(string | number | null)[]>(
-      `INSERT INTO events (id, tenant_code, idempotency_key, type, kind, source, severity, occurred_at, received_at, is_test, node_key,
+      `INSERT INTO events (id, tenant_code, idempotency_key, type, kind, source, severity, occurred_at,
+        received_at, is_test, node_key,
          instance, origin_id, origin_received_at, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     one: sqlite.prepare<[number], JudgedRow>(`SELECT ${COLUMNS}, ${JUDGEMENT} FROM events e WHERE e.id = ?`),
     page: sqlite.prepare<[number, number, number], EventRow>(
       `SELECT ${COLUMNS} FROM events e WHERE e.id > ? AND e.id <= ? ORDER BY e.id LIMIT ?`,
     ),
-    verdicts: sqlite.prepare<[number, number], Pair>('SELECT event_id, verdict FROM verdicts WHERE event_id > ? AND event_id <= ?').raw(),
-    corrected: sqlite
-      .prepare<[number, number], Pair>('SELECT event_id, verdict FROM corrections WHERE event_id > ? AND event_id <= ? ORDER BY event_id, seq')
+    verdicts: sqlite
+      .prepare<[number, number], Pair>(
+        'SELECT event_id, verdict FROM verdicts WHERE event_id > ? AND event_id <= ?',
+      )
       .raw(),
-    newest: sqlite.prepare<[], { id: number; receivedAt: number }>('SELECT id, received_at AS receivedAt FROM events ORDER BY id DESC LIMIT 1'),
+    corrected: sqlite
+      .prepare<[number, number], Pair>(
+        'SELECT event_id, verdict FROM corrections WHERE event_id > ? AND event_id <= ? ORDER BY ' +
+          'event_id, seq',
+      )
+      .raw(),
+    newest: sqlite.prepare<[], { id: number; receivedAt: number }>(
+      'SELECT id, received_at AS receivedAt FROM events ORDER BY id DESC LIMIT 1',
+    ),
     oldest: sqlite.prepare<[], number | null>('SELECT min(id) FROM events').pluck(),
-    averageSize: sqlite.prepare<[number], number | null>('SELECT avg(octet_length(doc)) FROM events WHERE id > ?').pluck(),
-    countAfter: sqlite.prepare<[number, number, number], number>('SELECT count(*) FROM (SELECT 1 FROM events WHERE id > ? AND id <= ? LIMIT ?)').pluck(),
-    receivedAfter: sqlite.prepare<[number, number], number>('SELECT received_at FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT 1').pluck(),
+    averageSize: sqlite
+      .prepare<[number], number | null>('SELECT avg(octet_length(doc)) FROM events WHERE id > ?')
+      .pluck(),
+    countAfter: sqlite
+      .prepare<[number, number, number], number>(
+        'SELECT count(*) FROM (SELECT 1 FROM events WHERE id > ? AND id <= ? LIMIT ?)',
+      )
+      .pluck(),
+    receivedAfter: sqlite
+      .prepare<[number, number], number>(
+        'SELECT received_at FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT 1',
+      )
+      .pluck(),
   };
 }

@@ -24,18 +24,37 @@ export class SiteEvidenceJobs implements EvidenceJobPort {
     return this.#group.write(() => {
       const due = this.#due(now, limit);
       const nextAt = now + leaseMs;
-      this.#orm.update(evidenceJobs).set({ nextAt }).where(inArray(evidenceJobs.id, due.map(({ id }) => id))).run();
+      this.#orm
+        .update(evidenceJobs)
+        .set({ nextAt })
+        .where(
+          inArray(
+            evidenceJobs.id,
+            due.map(({ id }) => id),
+          ),
+        )
+        .run();
       return due.map((row) => ({ ...row, nextAt }));
     });
   }
 
   #due(now: number, limit: number): EvidenceJob[] {
-    return this.#orm.select().from(evidenceJobs).where(and(waiting, or(lte(evidenceJobs.nextAt, now), gt(evidenceJobs.nextAt, stepBackBound(now)))))
-      .orderBy(asc(evidenceJobs.nextAt), asc(evidenceJobs.createdAt), asc(evidenceJobs.id)).limit(limit).all();
+    return this.#orm
+      .select()
+      .from(evidenceJobs)
+      .where(and(waiting, or(lte(evidenceJobs.nextAt, now), gt(evidenceJobs.nextAt, stepBackBound(now)))))
+      .orderBy(asc(evidenceJobs.nextAt), asc(evidenceJobs.createdAt), asc(evidenceJobs.id))
+      .limit(limit)
+      .all();
   }
 
   async inClear(limit: number): Promise<EvidenceJob[]> {
-    return this.#orm.select().from(evidenceJobs).where(and(waiting, sql`${evidenceJobs.access} IS NULL`)).limit(limit).all();
+    return this.#orm
+      .select()
+      .from(evidenceJobs)
+      .where(and(waiting, sql`${evidenceJobs.access} IS NULL`))
+      .limit(limit)
+      .all();
   }
 
   seal(id: string, access: string): Promise<void> {
@@ -52,14 +71,22 @@ export class SiteEvidenceJobs implements EvidenceJobPort {
 
   postpone(id: string, nextAt: number, reason: string | null): Promise<boolean> {
     return this.#group.write(() => {
-      const { changes } = this.#orm.update(evidenceJobs).set({ nextAt, ...(reason === null ? {} : { lastError: reason }) })
-        .where(and(eq(evidenceJobs.id, id), waiting)).run();
+      const { changes } = this.#orm
+        .update(evidenceJobs)
+        .set({ nextAt, ...(reason === null ? {} : { lastError: reason }) })
+        .where(and(eq(evidenceJobs.id, id), waiting))
+        .run();
       return changes > 0;
     });
   }
 
   done(id: string, at: number): Promise<void> {
-    return this.#change(id, (job) => ({ ...settledJob(job, at), state: 'done', attempts: job.attempts + 1, lastError: null }));
+    return this.#change(id, (job) => ({
+      ...settledJob(job, at),
+      state: 'done',
+      attempts: job.attempts + 1,
+      lastError: null,
+    }));
   }
 
   failed(id: string, error: string, nextAt: number | null, at: number): Promise<void> {
@@ -74,22 +101,46 @@ export class SiteEvidenceJobs implements EvidenceJobPort {
   }
 
   #rewrite(id: string, change: (job: EvidenceJob) => EvidenceJob): void {
-    const job = this.#orm.select().from(evidenceJobs).where(and(eq(evidenceJobs.id, id), waiting)).get();
+    const job = this.#orm
+      .select()
+      .from(evidenceJobs)
+      .where(and(eq(evidenceJobs.id, id), waiting))
+      .get();
     if (job) this.#orm.update(evidenceJobs).set(change(job)).where(eq(evidenceJobs.id, id)).run();
   }
 
-  async list(filter: EvidenceJobFilter, before: { createdAt: number; id: string } | null, limit: number): Promise<EvidenceJob[]> {
+  async list(
+    filter: EvidenceJobFilter,
+    before: { createdAt: number; id: string } | null,
+    limit: number,
+  ): Promise<EvidenceJob[]> {
     const where: (SQL | undefined)[] = [];
     if (filter.tenantCode !== null) where.push(eq(evidenceJobs.tenantCode, filter.tenantCode));
     if (filter.state !== undefined) where.push(eq(evidenceJobs.state, filter.state));
     if (filter.consumer !== undefined) where.push(eq(evidenceJobs.consumer, filter.consumer));
-    if (before) where.push(or(lt(evidenceJobs.createdAt, before.createdAt), and(eq(evidenceJobs.createdAt, before.createdAt), lt(evidenceJobs.id, before.id))));
-    return this.#orm.select().from(evidenceJobs).where(and(...where)).orderBy(desc(evidenceJobs.createdAt), desc(evidenceJobs.id)).limit(limit).all();
+    if (before)
+      where.push(
+        or(
+          lt(evidenceJobs.createdAt, before.createdAt),
+          and(eq(evidenceJobs.createdAt, before.createdAt), lt(evidenceJobs.id, before.id)),
+        ),
+      );
+    return this.#orm
+      .select()
+      .from(evidenceJobs)
+      .where(and(...where))
+      .orderBy(desc(evidenceJobs.createdAt), desc(evidenceJobs.id))
+      .limit(limit)
+      .all();
   }
 
   async counts(): Promise<{ pending: number; failed: number }> {
     const pending = this.#orm.select({ rows: count() }).from(evidenceJobs).where(waiting).get();
-    const failed = this.#orm.select({ rows: count() }).from(evidenceJobs).where(sql`${evidenceJobs.state} = 'failed'`).get();
+    const failed = this.#orm
+      .select({ rows: count() })
+      .from(evidenceJobs)
+      .where(sql`${evidenceJobs.state} = 'failed'`)
+      .get();
     return { pending: pending?.rows ?? 0, failed: failed?.rows ?? 0 };
   }
 }

@@ -2,7 +2,11 @@ import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import { decideStore, storedAudit } from '../../../common/core/evidence/decide.ts';
-import type { EvidencePort, EvidenceRecord, StoreEvidenceOutcome } from '../../../common/core/evidence/port.ts';
+import type {
+  EvidencePort,
+  EvidenceRecord,
+  StoreEvidenceOutcome,
+} from '../../../common/core/evidence/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { evidenceFiles, evidenceJobs } from '../schema/core.ts';
@@ -19,8 +23,12 @@ export class SiteEvidence implements EvidencePort {
   }
 
   async ofEvent(tenantCode: string, eventId: number): Promise<EvidenceRecord[]> {
-    return this.#orm.select().from(evidenceFiles).where(and(eq(evidenceFiles.tenantCode, tenantCode), eq(evidenceFiles.eventId, eventId)))
-      .orderBy(asc(evidenceFiles.name)).all();
+    return this.#orm
+      .select()
+      .from(evidenceFiles)
+      .where(and(eq(evidenceFiles.tenantCode, tenantCode), eq(evidenceFiles.eventId, eventId)))
+      .orderBy(asc(evidenceFiles.name))
+      .all();
   }
 
   async totalSize(): Promise<number> {
@@ -30,30 +38,57 @@ export class SiteEvidence implements EvidencePort {
   store(record: EvidenceRecord, limit: number, actor: string, stamp: Stamp): Promise<StoreEvidenceOutcome> {
     const { eventId, name } = record;
     return this.#group.write(() => {
-      const known = this.#orm.select().from(evidenceFiles).where(and(eq(evidenceFiles.eventId, eventId), eq(evidenceFiles.name, name))).get();
+      const known = this.#orm
+        .select()
+        .from(evidenceFiles)
+        .where(and(eq(evidenceFiles.eventId, eventId), eq(evidenceFiles.name, name)))
+        .get();
       const outcome = decideStore(known !== undefined, this.#total(), record.size, limit);
       if (outcome !== 'stored') return outcome;
       this.#orm.insert(evidenceFiles).values(record).run();
-      this.#orm.update(evidenceJobs).set({ nextAt: stamp.now })
-        .where(and(eq(evidenceJobs.eventId, eventId), eq(evidenceJobs.name, name), sql`${evidenceJobs.state} = 'pending'`)).run();
+      this.#orm
+        .update(evidenceJobs)
+        .set({ nextAt: stamp.now })
+        .where(
+          and(
+            eq(evidenceJobs.eventId, eventId),
+            eq(evidenceJobs.name, name),
+            sql`${evidenceJobs.state} = 'pending'`,
+          ),
+        )
+        .run();
       this.#audit.insert(storedAudit(record, actor, stamp));
       return outcome;
     });
   }
 
   async upto(eventId: number, limit: number): Promise<EvidenceRecord[]> {
-    return this.#orm.select().from(evidenceFiles).where(lte(evidenceFiles.eventId, eventId)).orderBy(asc(evidenceFiles.eventId), asc(evidenceFiles.name)).limit(limit).all();
+    return this.#orm
+      .select()
+      .from(evidenceFiles)
+      .where(lte(evidenceFiles.eventId, eventId))
+      .orderBy(asc(evidenceFiles.eventId), asc(evidenceFiles.name))
+      .limit(limit)
+      .all();
   }
 
   forget(records: readonly EvidenceRecord[]): Promise<void> {
     return this.#group.write(() => {
       for (const { eventId, name } of records) {
-        this.#orm.delete(evidenceFiles).where(and(eq(evidenceFiles.eventId, eventId), eq(evidenceFiles.name, name))).run();
+        this.#orm
+          .delete(evidenceFiles)
+          .where(and(eq(evidenceFiles.eventId, eventId), eq(evidenceFiles.name, name)))
+          .run();
       }
     });
   }
 
   #total(): number {
-    return this.#orm.select({ bytes: sql<number>`coalesce(sum(${evidenceFiles.size}), 0)` }).from(evidenceFiles).get()?.bytes ?? 0;
+    return (
+      this.#orm
+        .select({ bytes: sql<number>`coalesce(sum(${evidenceFiles.size}), 0)` })
+        .from(evidenceFiles)
+        .get()?.bytes ?? 0
+    );
   }
 }

@@ -25,7 +25,16 @@ export class SiteFeedback implements FeedbackPort {
     return this.#group.write(() => {
       const due = this.#due(now, limit);
       const nextAt = now + leaseMs;
-      this.#orm.update(feedback).set({ nextAt }).where(inArray(feedback.id, due.map(({ id }) => id))).run();
+      this.#orm
+        .update(feedback)
+        .set({ nextAt })
+        .where(
+          inArray(
+            feedback.id,
+            due.map(({ id }) => id),
+          ),
+        )
+        .run();
       return due.map((row) => ({ ...row, nextAt }));
     });
   }
@@ -40,32 +49,72 @@ export class SiteFeedback implements FeedbackPort {
 
   delivered(id: string, at: number): Promise<void> {
     return this.#group.write(() => {
-      this.#orm.update(feedback)
-        .set({ state: 'delivered', deliveredAt: at, attempts: sql`${feedback.attempts} + 1`, lastError: null })
-        .where(and(eq(feedback.id, id), waiting)).run();
+      this.#orm
+        .update(feedback)
+        .set({
+          state: 'delivered',
+          deliveredAt: at,
+          attempts: sql`${feedback.attempts} + 1`,
+          lastError: null,
+        })
+        .where(and(eq(feedback.id, id), waiting))
+        .run();
     });
   }
 
   failed(id: string, error: string, nextAt: number | null): Promise<void> {
     return this.#group.write(() => {
-      this.#orm.update(feedback)
-        .set({ attempts: sql`${feedback.attempts} + 1`, lastError: error, ...(nextAt === null ? { state: 'expired' as const } : { nextAt }) })
-        .where(and(eq(feedback.id, id), waiting)).run();
+      this.#orm
+        .update(feedback)
+        .set({
+          attempts: sql`${feedback.attempts} + 1`,
+          lastError: error,
+          ...(nextAt === null ? { state: 'expired' as const } : { nextAt }),
+        })
+        .where(and(eq(feedback.id, id), waiting))
+        .run();
     });
   }
 
   async ofEvent(eventId: number): Promise<FeedbackRecord[]> {
-    return this.#orm.select().from(feedback).where(eq(feedback.eventId, eventId)).orderBy(asc(feedback.createdAt), asc(feedback.id)).all();
+    return this.#orm
+      .select()
+      .from(feedback)
+      .where(eq(feedback.eventId, eventId))
+      .orderBy(asc(feedback.createdAt), asc(feedback.id))
+      .all();
   }
 
   async counts(): Promise<{ pending: number; expired: number; oldestPendingAt: number | null }> {
-    const pending = this.#orm.select({ rows: count(), oldest: min(feedback.createdAt) }).from(feedback).where(waiting).get();
-    const expired = this.#orm.select({ rows: count() }).from(feedback).where(sql`${feedback.state} = 'expired'`).get();
-    return { pending: pending?.rows ?? 0, expired: expired?.rows ?? 0, oldestPendingAt: pending?.oldest ?? null };
+    const pending = this.#orm
+      .select({ rows: count(), oldest: min(feedback.createdAt) })
+      .from(feedback)
+      .where(waiting)
+      .get();
+    const expired = this.#orm
+      .select({ rows: count() })
+      .from(feedback)
+      .where(sql`${feedback.state} = 'expired'`)
+      .get();
+    return {
+      pending: pending?.rows ?? 0,
+      expired: expired?.rows ?? 0,
+      oldestPendingAt: pending?.oldest ?? null,
+    };
   }
 }
 
 /** Asked every second, so prepared once. */
 const prepareDue = (orm: BetterSQLite3Database) =>
-  orm.select().from(feedback).where(and(waiting, or(lte(feedback.nextAt, sql.placeholder('now')), gt(feedback.nextAt, sql.placeholder('bound')))))
-    .orderBy(asc(feedback.nextAt), asc(feedback.createdAt), asc(feedback.id)).limit(sql.placeholder('limit')).prepare();
+  orm
+    .select()
+    .from(feedback)
+    .where(
+      and(
+        waiting,
+        or(lte(feedback.nextAt, sql.placeholder('now')), gt(feedback.nextAt, sql.placeholder('bound'))),
+      ),
+    )
+    .orderBy(asc(feedback.nextAt), asc(feedback.createdAt), asc(feedback.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();

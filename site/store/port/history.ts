@@ -7,7 +7,10 @@ import type { Meta } from '../engine/meta.ts';
 /** Events that one transaction counts. */
 const STEP = 5_000;
 
-/** Intake and backlog over time, and when each node was last heard; written once in five minutes, not at intake. */
+/**
+ * Intake and backlog over time, and when each node was last heard; written once in five minutes, not at
+ * intake.
+ */
 export class SiteHistory implements HistoryPort {
   #parts: { group: GroupCommit; meta: Meta; events: SiteEvents };
   #sql: ReturnType<typeof prepare>;
@@ -65,14 +68,20 @@ function prepare(sqlite: Database.Database) {
     ),
     heard: sqlite.prepare<[string, number, number]>(
       `INSERT INTO node_activity (key_id, last_at, events) VALUES (?, ?, ?)
-       ON CONFLICT (key_id) DO UPDATE SET last_at = max(last_at, excluded.last_at), events = events + excluded.events`,
+       ON CONFLICT (key_id) DO UPDATE SET last_at = max(last_at, excluded.last_at), events = events +
+         excluded.events`,
     ),
-    nodes: sqlite.prepare<[], NodeActivity>('SELECT key_id AS keyId, last_at AS lastAt, events FROM node_activity'),
+    nodes: sqlite.prepare<[], NodeActivity>(
+      'SELECT key_id AS keyId, last_at AS lastAt, events FROM node_activity',
+    ),
     add: sqlite.prepare<[number, number, number, number | null]>(
       `INSERT INTO history (at, received, backlog, room) VALUES (?, ?, ?, ?)
-       ON CONFLICT (at) DO UPDATE SET received = received + excluded.received, backlog = excluded.backlog, room = excluded.room`,
+       ON CONFLICT (at) DO UPDATE SET received = received + excluded.received, backlog = excluded.backlog,
+         room = excluded.room`,
     ),
     drop: sqlite.prepare<[number]>('DELETE FROM history WHERE at < ?'),
-    since: sqlite.prepare<[number], Bucket>('SELECT at, received, backlog, room FROM history WHERE at >= ? ORDER BY at'),
+    since: sqlite.prepare<[number], Bucket>(
+      'SELECT at, received, backlog, room FROM history WHERE at >= ? ORDER BY at',
+    ),
   };
 }

@@ -7,10 +7,29 @@ import { decideForget } from '../../../common/core/incident/forget.ts';
 import type { Decision, IncidentPlan } from '../../../common/core/incident/plan.ts';
 import type { IncidentPort } from '../../../common/core/incident/port.ts';
 import type {
-  ConfirmOutcome, ForgetOutcome, IncidentCommand, IncidentDetail, IncidentFilter, IncidentMember, IncidentRecord, MemberEvent, MergeIncidents,
-  MergeOutcome, OtherLayer, SplitIncident, SplitOutcome, UnmergeOutcome, UpsertIncident, UpsertOutcome,
+  ConfirmOutcome,
+  ForgetOutcome,
+  IncidentCommand,
+  IncidentDetail,
+  IncidentFilter,
+  IncidentMember,
+  IncidentRecord,
+  MemberEvent,
+  MergeIncidents,
+  MergeOutcome,
+  OtherLayer,
+  SplitIncident,
+  SplitOutcome,
+  UnmergeOutcome,
+  UpsertIncident,
+  UpsertOutcome,
 } from '../../../common/core/incident/record.ts';
-import { decideMerge, decideSplit, decideUnmerge, type Whole } from '../../../common/core/incident/regroup.ts';
+import {
+  decideMerge,
+  decideSplit,
+  decideUnmerge,
+  type Whole,
+} from '../../../common/core/incident/regroup.ts';
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
@@ -42,11 +61,21 @@ export class SiteIncidents implements IncidentPort {
 
   upsert(command: UpsertIncident, stamp: Stamp): Promise<UpsertOutcome> {
     return this.#change(() => {
-      const own = this.#orm.select().from(incidents)
-        .where(and(eq(incidents.tenantCode, command.tenantCode), eq(incidents.sourceKey, command.sourceKey))).get();
-      return decideUpsert({
-        path: own ? this.#path(own) : [], events: this.#events(command), holders: this.#holders(command.eventIds, command.layer), nextId: this.#nextId(),
-      }, command, stamp);
+      const own = this.#orm
+        .select()
+        .from(incidents)
+        .where(and(eq(incidents.tenantCode, command.tenantCode), eq(incidents.sourceKey, command.sourceKey)))
+        .get();
+      return decideUpsert(
+        {
+          path: own ? this.#path(own) : [],
+          events: this.#events(command),
+          holders: this.#holders(command.eventIds, command.layer),
+          nextId: this.#nextId(),
+        },
+        command,
+        stamp,
+      );
     });
   }
 
@@ -68,18 +97,34 @@ export class SiteIncidents implements IncidentPort {
   unmerge(command: IncidentCommand, stamp: Stamp): Promise<UnmergeOutcome> {
     return this.#change(() => {
       const own = this.#read(command.id);
-      const path = own ? this.#path(own).map((incident): Whole => ({ incident, rows: this.#rows(incident.id) })) : [];
+      const path = own
+        ? this.#path(own).map((incident): Whole => ({ incident, rows: this.#rows(incident.id) }))
+        : [];
       const eventIds = path[0]?.rows.map(({ eventId }) => eventId) ?? [];
-      return decideUnmerge({ path, holders: own ? this.#holders(eventIds, own.layer) : new Map() }, command, stamp);
+      return decideUnmerge(
+        { path, holders: own ? this.#holders(eventIds, own.layer) : new Map() },
+        command,
+        stamp,
+      );
     });
   }
 
   forgetEvents(eventIds: readonly number[], stamp: Stamp): Promise<ForgetOutcome> {
     return this.#change(() => {
-      const affected = new Set(chunks(eventIds).flatMap((ids) =>
-        this.#orm.selectDistinct({ id: members.incidentId }).from(members).where(or(liveOf(ids), formerOf(ids))).all().map(({ id }) => id)));
+      const affected = new Set(
+        chunks(eventIds).flatMap((ids) =>
+          this.#orm
+            .selectDistinct({ id: members.incidentId })
+            .from(members)
+            .where(or(liveOf(ids), formerOf(ids)))
+            .all()
+            .map(({ id }) => id),
+        ),
+      );
       const rows = new Map([...affected].map((id) => [id, this.#rows(id)]));
-      const found = new Map([...affected].flatMap((id) => this.#path(this.#present(id))).map((group) => [group.id, group]));
+      const found = new Map(
+        [...affected].flatMap((id) => this.#path(this.#present(id))).map((group) => [group.id, group]),
+      );
       const pointers = [...found.keys()].flatMap((id) => this.#sql.pointers.all(id));
       return decideForget({ incidents: found, rows, pointers }, eventIds, stamp);
     });
@@ -89,26 +134,51 @@ export class SiteIncidents implements IncidentPort {
     return this.#read(id);
   }
 
-  async detail(id: number, after: { at: number; eventId: number } | null, limit: number): Promise<IncidentDetail | null> {
+  async detail(
+    id: number,
+    after: { at: number; eventId: number } | null,
+    limit: number,
+  ): Promise<IncidentDetail | null> {
     const incident = this.#read(id);
     if (!incident) return null;
-    const later = after && or(gt(members.at, after.at), and(eq(members.at, after.at), gt(members.eventId, after.eventId)));
-    const page = this.#orm.select().from(members).where(and(eq(members.incidentId, id), later ?? undefined))
-      .orderBy(asc(members.at), asc(members.eventId)).limit(limit).all();
+    const later =
+      after &&
+      or(gt(members.at, after.at), and(eq(members.at, after.at), gt(members.eventId, after.eventId)));
+    const page = this.#orm
+      .select()
+      .from(members)
+      .where(and(eq(members.incidentId, id), later ?? undefined))
+      .orderBy(asc(members.at), asc(members.eventId))
+      .limit(limit)
+      .all();
     return {
-      incident, wentTo: incident.state === 'closed' ? (this.#path(incident).at(-1)?.id ?? null) : null,
-      members: page.map((member) => ({ member, event: this.#parts.events.read(member.eventId) })), otherLayers: this.#sql.otherLayers.all(id),
+      incident,
+      wentTo: incident.state === 'closed' ? (this.#path(incident).at(-1)?.id ?? null) : null,
+      members: page.map((member) => ({ member, event: this.#parts.events.read(member.eventId) })),
+      otherLayers: this.#sql.otherLayers.all(id),
     };
   }
 
-  async list(filter: IncidentFilter, before: { lastAt: number; id: number } | null, limit: number): Promise<IncidentRecord[]> {
-    const where: (SQL | undefined)[] = [filter.state === undefined ? ne(incidents.state, 'closed') : eq(incidents.state, filter.state)];
+  async list(
+    filter: IncidentFilter,
+    before: { lastAt: number; id: number } | null,
+    limit: number,
+  ): Promise<IncidentRecord[]> {
+    const where: (SQL | undefined)[] = [
+      filter.state === undefined ? ne(incidents.state, 'closed') : eq(incidents.state, filter.state),
+    ];
     if (filter.tenantCode !== null) where.push(eq(incidents.tenantCode, filter.tenantCode));
     if (filter.layer !== undefined) where.push(eq(incidents.layer, filter.layer));
     if (filter.siteRef !== undefined) where.push(eq(incidents.siteRef, filter.siteRef));
     if (!filter.includeTest) where.push(eq(incidents.isTest, false));
     if (before) where.push(sql`(${incidents.lastAt}, ${incidents.id}) < (${before.lastAt}, ${before.id})`);
-    return this.#orm.select().from(incidents).where(and(...where)).orderBy(desc(incidents.lastAt), desc(incidents.id)).limit(limit).all();
+    return this.#orm
+      .select()
+      .from(incidents)
+      .where(and(...where))
+      .orderBy(desc(incidents.lastAt), desc(incidents.id))
+      .limit(limit)
+      .all();
   }
 
   /** Reads, decides and writes in one transaction. */
@@ -121,12 +191,14 @@ export class SiteIncidents implements IncidentPort {
   }
 
   #apply(plan: IncidentPlan): void {
-    for (const { incident, eventIds } of plan.dropMembers) for (const eventId of eventIds) this.#sql.dropMember.run(incident.id, eventId);
+    for (const { incident, eventIds } of plan.dropMembers)
+      for (const eventId of eventIds) this.#sql.dropMember.run(incident.id, eventId);
     for (const { id } of plan.hideMembers) this.#sql.setLive.run(0, id);
     for (const member of plan.addMembers) this.#sql.addMember(member);
     for (const { id } of plan.showMembers) this.#sql.setLive.run(1, id);
     for (const incident of plan.insert) this.#sql.addIncident(incident);
-    for (const incident of plan.update) this.#orm.update(incidents).set(incident).where(eq(incidents.id, incident.id)).run();
+    for (const incident of plan.update)
+      this.#orm.update(incidents).set(incident).where(eq(incidents.id, incident.id)).run();
     for (const id of plan.remove) this.#orm.delete(incidents).where(eq(incidents.id, id)).run();
     for (const entry of plan.audit) this.#parts.audit.insert(entry);
   }
@@ -141,8 +213,16 @@ export class SiteIncidents implements IncidentPort {
   }
 
   #holders(eventIds: readonly number[], layer: IncidentLayer): Map<number, number> {
-    return new Map(chunks(eventIds).flatMap((ids) => this.#orm.select({ eventId: members.eventId, incidentId: members.incidentId }).from(members)
-      .where(and(liveOf(ids), eq(members.layer, layer))).all().map((row): [number, number] => [row.eventId, row.incidentId])));
+    return new Map(
+      chunks(eventIds).flatMap((ids) =>
+        this.#orm
+          .select({ eventId: members.eventId, incidentId: members.incidentId })
+          .from(members)
+          .where(and(liveOf(ids), eq(members.layer, layer)))
+          .all()
+          .map((row): [number, number] => [row.eventId, row.incidentId]),
+      ),
+    );
   }
 
   /** The group and those it was merged into, one after another. */
@@ -177,24 +257,33 @@ export class SiteIncidents implements IncidentPort {
 }
 
 // Written out, not bound: a partial index serves only a condition that names its own.
-const liveOf = (ids: readonly number[]): SQL => sql`(${members.live} = 1 AND ${inArray(members.eventId, [...ids])})`;
-const formerOf = (ids: readonly number[]): SQL => sql`(${members.live} = 0 AND ${inArray(members.eventId, [...ids])})`;
+const liveOf = (ids: readonly number[]): SQL =>
+  sql`(${members.live} = 1 AND ${inArray(members.eventId, [...ids])})`;
+const formerOf = (ids: readonly number[]): SQL =>
+  sql`(${members.live} = 0 AND ${inArray(members.eventId, [...ids])})`;
 
 function chunks(ids: readonly number[]): number[][] {
-  return Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, index) => ids.slice(index * CHUNK, (index + 1) * CHUNK));
+  return Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, index) =>
+    ids.slice(index * CHUNK, (index + 1) * CHUNK),
+  );
 }
 
 function prepare({ sqlite }: GroupCommit) {
   return {
     addIncident: prepareInsert(sqlite, incidents),
     addMember: prepareInsert(sqlite, members),
-    dropMember: sqlite.prepare<[number, number]>('DELETE FROM incident_members WHERE incident_id = ? AND event_id = ?'),
+    dropMember: sqlite.prepare<[number, number]>(
+      'DELETE FROM incident_members WHERE incident_id = ? AND event_id = ?',
+    ),
     setLive: sqlite.prepare<[number, number]>('UPDATE incident_members SET live = ? WHERE incident_id = ?'),
     lastId: sqlite.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'incidents'").pluck(),
-    pointers: sqlite.prepare<[number], { id: number; mergedInto: number }>('SELECT id, merged_into AS mergedInto FROM incidents WHERE merged_into = ?'),
+    pointers: sqlite.prepare<[number], { id: number; mergedInto: number }>(
+      'SELECT id, merged_into AS mergedInto FROM incidents WHERE merged_into = ?',
+    ),
     otherLayers: sqlite.prepare<[number], OtherLayer>(
       `SELECT i.id, i.layer, i.state, i.title, count(*) AS sharedCount FROM incident_members m
-         JOIN incident_members o ON o.event_id = m.event_id AND o.live = 1 AND o.layer <> m.layer JOIN incidents i ON i.id = o.incident_id
+         JOIN incident_members o ON o.event_id = m.event_id AND o.live = 1 AND o.layer <> m.layer
+           JOIN incidents i ON i.id = o.incident_id
        WHERE m.incident_id = ? GROUP BY i.id ORDER BY i.layer, i.id`,
     ),
   };

@@ -24,7 +24,8 @@ export class SiteKeys implements KeyPort {
 
   add(key: KeyRecord, actor: string): Promise<void> {
     return this.#parts.group.write(() => {
-      if (this.#read(key.keyId)) throw conflict('key_exists', `The key id ${key.keyId} is taken; choose another one.`);
+      if (this.#read(key.keyId))
+        throw conflict('key_exists', `The key id ${key.keyId} is taken; choose another one.`);
       this.#parts.orm.insert(keys).values(key).run();
       this.#trace('key.added', { before: null, after: key }, key.createdAt, actor);
     });
@@ -35,10 +36,21 @@ export class SiteKeys implements KeyPort {
   }
 
   async list(purpose: KeyPurpose): Promise<KeyRecord[]> {
-    return this.#parts.orm.select().from(keys).where(and(eq(keys.purpose, purpose), isNull(keys.removedAt))).orderBy(asc(keys.keyId)).all();
+    return this.#parts.orm
+      .select()
+      .from(keys)
+      .where(and(eq(keys.purpose, purpose), isNull(keys.removedAt)))
+      .orderBy(asc(keys.keyId))
+      .all();
   }
 
-  rotate(keyId: string, secretRef: string, previousUntil: number, now: number, actor: string): Promise<boolean> {
+  rotate(
+    keyId: string,
+    secretRef: string,
+    previousUntil: number,
+    now: number,
+    actor: string,
+  ): Promise<boolean> {
     return this.#parts.group.write(() => {
       const before = this.#live(keyId);
       if (!before) return false;
@@ -69,10 +81,22 @@ export class SiteKeys implements KeyPort {
     return key && key.removedAt === null ? key : null;
   }
 
-  #trace(action: string, states: { before: KeyRecord | null; after: KeyRecord }, at: number, actor: string): void {
+  #trace(
+    action: string,
+    states: { before: KeyRecord | null; after: KeyRecord },
+    at: number,
+    actor: string,
+  ): void {
     const { keyId, tenantCode } = states.after;
     this.#parts.audit.insert({
-      id: this.#parts.newId(), at, actor, action, subject: `key:${keyId}`, tenantCode, before: shown(states.before), after: shown(states.after),
+      id: this.#parts.newId(),
+      at,
+      actor,
+      action,
+      subject: `key:${keyId}`,
+      tenantCode,
+      before: shown(states.before),
+      after: shown(states.after),
     });
   }
 }

@@ -22,7 +22,11 @@ export class SiteLoginAttempts implements LoginAttemptPort {
       const decision = decideAttempt(new Map(rows.map((row) => [row.scope, row])), scopes, now);
       if (decision.kind === 'held_up') return decision.until;
       for (const row of decision.rows) {
-        this.#orm.insert(loginAttempts).values(row).onConflictDoUpdate({ target: loginAttempts.scope, set: row }).run();
+        this.#orm
+          .insert(loginAttempts)
+          .values(row)
+          .onConflictDoUpdate({ target: loginAttempts.scope, set: row })
+          .run();
       }
       return null;
     });
@@ -30,16 +34,23 @@ export class SiteLoginAttempts implements LoginAttemptPort {
 
   succeeded(own: readonly string[], shared: readonly string[]): Promise<void> {
     return this.#group.write(() => {
-      this.#orm.delete(loginAttempts).where(inArray(loginAttempts.scope, [...own])).run();
-      this.#orm.update(loginAttempts).set({ failures: sql`max(${loginAttempts.failures} - 1, 0)`, blockedUntil: 0 })
-        .where(inArray(loginAttempts.scope, [...shared])).run();
+      this.#orm
+        .delete(loginAttempts)
+        .where(inArray(loginAttempts.scope, [...own]))
+        .run();
+      this.#orm
+        .update(loginAttempts)
+        .set({ failures: sql`max(${loginAttempts.failures} - 1, 0)`, blockedUntil: 0 })
+        .where(inArray(loginAttempts.scope, [...shared]))
+        .run();
     });
   }
 
   async sweep(now: number): Promise<number> {
     const past = lte(loginAttempts.lastAt, now - FORGET_ATTEMPTS_MS);
     // A write costs a sync; mostly there is nothing to remove.
-    if (!this.#orm.select({ scope: loginAttempts.scope }).from(loginAttempts).where(past).limit(1).get()) return 0;
+    if (!this.#orm.select({ scope: loginAttempts.scope }).from(loginAttempts).where(past).limit(1).get())
+      return 0;
     return this.#group.write(() => this.#orm.delete(loginAttempts).where(past).run().changes);
   }
 }

@@ -2,7 +2,11 @@ import { and, asc, count, desc, eq, gt, inArray, lt, lte, min, or, sql, type SQL
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { stepBackBound } from '../../../common/backoff.ts';
 import type { NotificationPort } from '../../../common/core/notification/port.ts';
-import type { NewNotification, NotificationFilter, NotificationRecord } from '../../../common/core/notification/record.ts';
+import type {
+  NewNotification,
+  NotificationFilter,
+  NotificationRecord,
+} from '../../../common/core/notification/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { prepareInsert } from '../engine/insert.ts';
 import { notifications } from '../schema/core.ts';
@@ -23,9 +27,12 @@ export class SiteNotifications implements NotificationPort {
     this.#orm = orm;
     this.#insert = prepareInsert(group.sqlite, notifications);
     this.#dueRows = prepareDue(orm);
-    this.#lastSeq = group.sqlite.prepare<[], number>(
-      "SELECT max(coalesce((SELECT max(seq) FROM notifications), 0), coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_notification_seq'), 0))",
-    ).pluck();
+    this.#lastSeq = group.sqlite
+      .prepare<[], number>(
+        'SELECT max(coalesce((SELECT max(seq) FROM notifications), 0), coalesce((SELECT CAST(value AS ' +
+          "INTEGER) FROM meta WHERE key = 'last_notification_seq'), 0))",
+      )
+      .pluck();
   }
 
   /** Within the open transaction. */
@@ -36,7 +43,10 @@ export class SiteNotifications implements NotificationPort {
 
   /** Within the open transaction. @returns rows */
   forgetEvents(eventIds: readonly number[]): number {
-    return this.#orm.delete(notifications).where(inArray(notifications.eventId, [...eventIds])).run().changes;
+    return this.#orm
+      .delete(notifications)
+      .where(inArray(notifications.eventId, [...eventIds]))
+      .run().changes;
   }
 
   async claimDue(now: number, leaseMs: number, limit: number): Promise<NotificationRecord[]> {
@@ -45,7 +55,16 @@ export class SiteNotifications implements NotificationPort {
     return this.#group.write(() => {
       const due = this.#due(now, limit);
       const nextAt = now + leaseMs;
-      this.#orm.update(notifications).set({ nextAt }).where(inArray(notifications.id, due.map(({ id }) => id))).run();
+      this.#orm
+        .update(notifications)
+        .set({ nextAt })
+        .where(
+          inArray(
+            notifications.id,
+            due.map(({ id }) => id),
+          ),
+        )
+        .run();
       return due.map((row) => ({ ...row, nextAt }));
     });
   }
@@ -59,28 +78,58 @@ export class SiteNotifications implements NotificationPort {
   }
 
   failed(id: string, error: string, next: { at: number | null; now: number }): Promise<void> {
-    return this.#settle(id, { lastError: error, ...(next.at === null ? { state: 'failed' as const, settledAt: next.now } : { nextAt: next.at }) });
+    return this.#settle(id, {
+      lastError: error,
+      ...(next.at === null ? { state: 'failed' as const, settledAt: next.now } : { nextAt: next.at }),
+    });
   }
 
   #settle(id: string, set: Partial<NotificationRecord>): Promise<void> {
     return this.#group.write(() => {
-      this.#orm.update(notifications).set({ ...set, attempts: sql`${notifications.attempts} + 1` }).where(and(eq(notifications.id, id), waiting)).run();
+      this.#orm
+        .update(notifications)
+        .set({ ...set, attempts: sql`${notifications.attempts} + 1` })
+        .where(and(eq(notifications.id, id), waiting))
+        .run();
     });
   }
 
-  async list(filter: NotificationFilter, before: number | null, limit: number): Promise<NotificationRecord[]> {
-    return this.#orm.select().from(notifications).where(and(...conditions(filter), before === null ? undefined : lt(notifications.seq, before)))
-      .orderBy(desc(notifications.seq)).limit(limit).all();
+  async list(
+    filter: NotificationFilter,
+    before: number | null,
+    limit: number,
+  ): Promise<NotificationRecord[]> {
+    return this.#orm
+      .select()
+      .from(notifications)
+      .where(and(...conditions(filter), before === null ? undefined : lt(notifications.seq, before)))
+      .orderBy(desc(notifications.seq))
+      .limit(limit)
+      .all();
   }
 
   async ofEvent(eventId: number, limit: number): Promise<NotificationRecord[]> {
-    return this.#orm.select().from(notifications).where(eq(notifications.eventId, eventId)).orderBy(asc(notifications.seq)).limit(limit).all();
+    return this.#orm
+      .select()
+      .from(notifications)
+      .where(eq(notifications.eventId, eventId))
+      .orderBy(asc(notifications.seq))
+      .limit(limit)
+      .all();
   }
 
   async counts(): Promise<{ pending: number; failed: number; oldestPendingAt: number | null }> {
-    const pending = this.#orm.select({ rows: count(), oldest: min(notifications.createdAt) }).from(notifications).where(waiting).get();
+    const pending = this.#orm
+      .select({ rows: count(), oldest: min(notifications.createdAt) })
+      .from(notifications)
+      .where(waiting)
+      .get();
     const ended = this.#orm.select({ rows: count() }).from(notifications).where(failed).get();
-    return { pending: pending?.rows ?? 0, failed: ended?.rows ?? 0, oldestPendingAt: pending?.oldest ?? null };
+    return {
+      pending: pending?.rows ?? 0,
+      failed: ended?.rows ?? 0,
+      oldestPendingAt: pending?.oldest ?? null,
+    };
   }
 }
 
@@ -98,5 +147,18 @@ function conditions(filter: NotificationFilter): (SQL | undefined)[] {
 
 /** Asked every second, so prepared once. */
 const prepareDue = (orm: BetterSQLite3Database) =>
-  orm.select().from(notifications).where(and(waiting, or(lte(notifications.nextAt, sql.placeholder('now')), gt(notifications.nextAt, sql.placeholder('bound')))))
-    .orderBy(asc(notifications.nextAt), asc(notifications.seq)).limit(sql.placeholder('limit')).prepare();
+  orm
+    .select()
+    .from(notifications)
+    .where(
+      and(
+        waiting,
+        or(
+          lte(notifications.nextAt, sql.placeholder('now')),
+          gt(notifications.nextAt, sql.placeholder('bound')),
+        ),
+      ),
+    )
+    .orderBy(asc(notifications.nextAt), asc(notifications.seq))
+    .limit(sql.placeholder('limit'))
+    .prepare();

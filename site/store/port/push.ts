@@ -2,7 +2,15 @@ import { and, asc, eq } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import { jobRow } from '../../../common/core/evidence/decide.ts';
-import { afterDelivery, afterFailure, afterRegistration, freshPushRow, mayClaim, requestedAudit, type PushRow } from '../../../common/core/push/decide.ts';
+import {
+  afterDelivery,
+  afterFailure,
+  afterRegistration,
+  freshPushRow,
+  mayClaim,
+  requestedAudit,
+  type PushRow,
+} from '../../../common/core/push/decide.ts';
 import type { PushDelivered, PushLease, PushPort, PushState } from '../../../common/core/push/port.ts';
 import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
 import type { SiteAudit } from './audit.ts';
@@ -27,7 +35,9 @@ export class SitePush implements PushPort {
 
   claim(seen: SubscriptionRecord, lease: PushLease, now: number): Promise<boolean> {
     return this.#group.write(() => {
-      const row = this.#orm.select().from(pushStates).where(eq(pushStates.consumer, lease.consumer)).get() ?? freshPushRow(lease.consumer);
+      const row =
+        this.#orm.select().from(pushStates).where(eq(pushStates.consumer, lease.consumer)).get() ??
+        freshPushRow(lease.consumer);
       if (!mayClaim(seen, this.#subscription(lease.consumer), row, now)) return false;
       writeRow(this.#orm, { ...row, lease: lease.token, leasedUntil: lease.until });
       return true;
@@ -36,7 +46,11 @@ export class SitePush implements PushPort {
 
   renew(lease: PushLease): Promise<boolean> {
     return this.#group.write(() => {
-      const { changes } = this.#orm.update(pushStates).set({ leasedUntil: lease.until }).where(heldBy(lease)).run();
+      const { changes } = this.#orm
+        .update(pushStates)
+        .set({ leasedUntil: lease.until })
+        .where(heldBy(lease))
+        .run();
       return changes > 0;
     });
   }
@@ -47,10 +61,15 @@ export class SitePush implements PushPort {
       const subscription = this.#subscription(lease.consumer);
       if (!row || !subscription) return false;
       const pushCursor = Math.max(subscription.pushCursor, delivered.cursor);
-      this.#orm.update(subscriptions).set({ pushCursor }).where(eq(subscriptions.consumer, lease.consumer)).run();
+      this.#orm
+        .update(subscriptions)
+        .set({ pushCursor })
+        .where(eq(subscriptions.consumer, lease.consumer))
+        .run();
       writeRow(this.#orm, afterDelivery(row, delivered, stamp.now));
       for (const job of delivered.jobs) this.#orm.insert(evidenceJobs).values(jobRow(job, stamp.now)).run();
-      if (delivered.jobs.length > 0) this.#audit.insert(requestedAudit(lease, subscription.tenantCode, delivered.jobs, stamp));
+      if (delivered.jobs.length > 0)
+        this.#audit.insert(requestedAudit(lease, subscription.tenantCode, delivered.jobs, stamp));
       return true;
     });
   }
@@ -72,7 +91,8 @@ export class SitePush implements PushPort {
   }
 }
 
-const heldBy = (lease: PushLease) => and(eq(pushStates.consumer, lease.consumer), eq(pushStates.lease, lease.token));
+const heldBy = (lease: PushLease) =>
+  and(eq(pushStates.consumer, lease.consumer), eq(pushStates.lease, lease.token));
 
 function writeRow(orm: BetterSQLite3Database, row: PushRow): void {
   orm.insert(pushStates).values(row).onConflictDoUpdate({ target: pushStates.consumer, set: row }).run();

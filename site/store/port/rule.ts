@@ -31,24 +31,59 @@ export class SiteRules implements RulePort {
   }
 
   async current(filter: RuleFilter, after: RulePosition | null, limit: number): Promise<RuleRecord[]> {
-    const newest = sql`${rules.version} = (select max(r.version) from rules r where r.tenant_code = ${rules.tenantCode} and r.kind = ${rules.kind} and r.name = ${rules.name})`;
-    const behind = after ? sql`(${rules.tenantCode}, ${rules.kind}, ${rules.name}) > (${after.tenantCode}, ${after.kind}, ${after.name})` : undefined;
-    return this.#orm.select().from(rules).where(and(...covered(filter), newest, behind)).orderBy(rules.tenantCode, rules.kind, rules.name).limit(limit).all();
+    const newest = sql`${rules.version} = (select max(r.version) from rules r
+      where r.tenant_code = ${rules.tenantCode} and r.kind = ${rules.kind} and r.name = ${rules.name})`;
+    const behind = after
+      ? sql`(${rules.tenantCode}, ${rules.kind}, ${rules.name}) > (${after.tenantCode}, ${after.kind},
+        ${after.name})`
+      : undefined;
+    return this.#orm
+      .select()
+      .from(rules)
+      .where(and(...covered(filter), newest, behind))
+      .orderBy(rules.tenantCode, rules.kind, rules.name)
+      .limit(limit)
+      .all();
   }
 
   async revision(filter: RuleFilter): Promise<number> {
-    return this.#orm.select({ rows: count() }).from(rules).where(and(...covered(filter))).get()?.rows ?? 0;
+    return (
+      this.#orm
+        .select({ rows: count() })
+        .from(rules)
+        .where(and(...covered(filter)))
+        .get()?.rows ?? 0
+    );
   }
 
-  async history(tenantCode: string, kind: RuleKind, name: string, before: number | null, limit: number): Promise<RuleRecord[]> {
+  async history(
+    tenantCode: string,
+    kind: RuleKind,
+    name: string,
+    before: number | null,
+    limit: number,
+  ): Promise<RuleRecord[]> {
     return this.#versions(tenantCode, kind, name, before, limit);
   }
 
-  #versions(tenantCode: string, kind: RuleKind, name: string, before: number | null, limit: number): RuleRecord[] {
-    const where = and(eq(rules.tenantCode, tenantCode), eq(rules.kind, kind), eq(rules.name, name), before === null ? undefined : lt(rules.version, before));
+  #versions(
+    tenantCode: string,
+    kind: RuleKind,
+    name: string,
+    before: number | null,
+    limit: number,
+  ): RuleRecord[] {
+    const where = and(
+      eq(rules.tenantCode, tenantCode),
+      eq(rules.kind, kind),
+      eq(rules.name, name),
+      before === null ? undefined : lt(rules.version, before),
+    );
     return this.#orm.select().from(rules).where(where).orderBy(desc(rules.version)).limit(limit).all();
   }
 }
 
-const covered = ({ tenantCodes, kind }: RuleFilter): (SQL | undefined)[] =>
-  [tenantCodes === null ? undefined : inArray(rules.tenantCode, [...tenantCodes]), kind === undefined ? undefined : eq(rules.kind, kind)];
+const covered = ({ tenantCodes, kind }: RuleFilter): (SQL | undefined)[] => [
+  tenantCodes === null ? undefined : inArray(rules.tenantCode, [...tenantCodes]),
+  kind === undefined ? undefined : eq(rules.kind, kind),
+];

@@ -35,21 +35,45 @@ export class SiteSessions implements SessionPort {
 
   touch(id: string, now: number): Promise<void> {
     return this.#parts.group.write(() => {
-      this.#parts.orm.update(sessions).set({ lastSeenAt: now }).where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, now))).run();
+      this.#parts.orm
+        .update(sessions)
+        .set({ lastSeenAt: now })
+        .where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, now)))
+        .run();
     });
   }
 
   async end(id: string, userName: string | null, now: number, actor: string): Promise<boolean> {
-    return (await this.#remove(and(eq(sessions.id, id), userName === null ? undefined : eq(sessions.userName, userName)), now, actor)) > 0;
+    return (
+      (await this.#remove(
+        and(eq(sessions.id, id), userName === null ? undefined : eq(sessions.userName, userName)),
+        now,
+        actor,
+      )) > 0
+    );
   }
 
   endAllOf(userName: string, except: string | null, now: number, actor: string): Promise<number> {
-    return this.#remove(and(eq(sessions.userName, userName), except === null ? undefined : ne(sessions.id, except)), now, actor);
+    return this.#remove(
+      and(eq(sessions.userName, userName), except === null ? undefined : ne(sessions.id, except)),
+      now,
+      actor,
+    );
   }
 
   async list(userName: string | null, now: number, limit: number): Promise<SessionRecord[]> {
-    const live = and(gt(sessions.expiresAt, now), gt(sessions.lastSeenAt, now - IDLE_MS), userName === null ? undefined : eq(sessions.userName, userName));
-    return this.#parts.orm.select().from(sessions).where(live).orderBy(desc(sessions.lastSeenAt), asc(sessions.id)).limit(limit).all();
+    const live = and(
+      gt(sessions.expiresAt, now),
+      gt(sessions.lastSeenAt, now - IDLE_MS),
+      userName === null ? undefined : eq(sessions.userName, userName),
+    );
+    return this.#parts.orm
+      .select()
+      .from(sessions)
+      .where(live)
+      .orderBy(desc(sessions.lastSeenAt), asc(sessions.id))
+      .limit(limit)
+      .all();
   }
 
   async sweep(now: number): Promise<number> {
@@ -69,12 +93,23 @@ export class SiteSessions implements SessionPort {
     });
   }
 
-  #trace(action: 'session.started' | 'session.ended', session: SessionRecord, at: number, actor: string): void {
+  #trace(
+    action: 'session.started' | 'session.ended',
+    session: SessionRecord,
+    at: number,
+    actor: string,
+  ): void {
     const { id, userName, ip, userAgent, tenantCode } = session;
     const shown = { sessionId: id, ip, userAgent };
     this.#parts.audit.insert({
-      id: this.#parts.newId(), at, actor, action, subject: `user:${userName}`, tenantCode,
-      before: action === 'session.ended' ? shown : null, after: action === 'session.started' ? shown : null,
+      id: this.#parts.newId(),
+      at,
+      actor,
+      action,
+      subject: `user:${userName}`,
+      tenantCode,
+      before: action === 'session.ended' ? shown : null,
+      after: action === 'session.started' ? shown : null,
     });
   }
 }

@@ -2,7 +2,12 @@ import { asc, eq, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { sameFilters } from '../../../common/core/push/decide.ts';
 import { acknowledgement } from '../../../common/core/subscription/decide.ts';
-import type { AckOutcome, SubscriptionFilters, SubscriptionPort, SubscriptionRecord } from '../../../common/core/subscription/port.ts';
+import type {
+  AckOutcome,
+  SubscriptionFilters,
+  SubscriptionPort,
+  SubscriptionRecord,
+} from '../../../common/core/subscription/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
@@ -27,20 +32,39 @@ export class SiteSubscriptions implements SubscriptionPort {
   }
 
   register(
-    consumer: string, filters: SubscriptionFilters, start: number | null, now: number, actor: string,
+    consumer: string,
+    filters: SubscriptionFilters,
+    start: number | null,
+    now: number,
+    actor: string,
   ): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
     const { group, orm, events, audit, newId } = this.#parts;
     return group.write(() => {
       const prior = this.#read(consumer);
       const cursor = prior?.cursor ?? start ?? events.head;
       const subscription: SubscriptionRecord = {
-        consumer, ...pick(filters), cursor, pushCursor: prior?.pushCursor ?? cursor, createdAt: prior?.createdAt ?? now, updatedAt: now,
+        consumer,
+        ...pick(filters),
+        cursor,
+        pushCursor: prior?.pushCursor ?? cursor,
+        createdAt: prior?.createdAt ?? now,
+        updatedAt: now,
       };
-      orm.insert(subscriptions).values(subscription).onConflictDoUpdate({ target: subscriptions.consumer, set: subscription }).run();
+      orm
+        .insert(subscriptions)
+        .values(subscription)
+        .onConflictDoUpdate({ target: subscriptions.consumer, set: subscription })
+        .run();
       if (prior && !sameFilters(prior, filters)) voidPush(orm, consumer);
       audit.insert({
-        id: newId(), at: now, actor, action: prior ? 'subscription.changed' : 'subscription.registered', subject: `subscription:${consumer}`,
-        tenantCode: filters.tenantCode, before: prior, after: subscription,
+        id: newId(),
+        at: now,
+        actor,
+        action: prior ? 'subscription.changed' : 'subscription.registered',
+        subject: `subscription:${consumer}`,
+        tenantCode: filters.tenantCode,
+        before: prior,
+        after: subscription,
       });
       return { subscription, created: prior === null };
     });
@@ -66,8 +90,13 @@ export class SiteSubscriptions implements SubscriptionPort {
       if (!subscription) return { kind: 'no_subscription' };
       if (cursor > events.head) return { kind: 'ahead', head: events.head };
       if (cursor <= subscription.cursor) return { kind: 'acked', cursor: subscription.cursor, moved: false };
-      orm.update(subscriptions).set({ cursor, updatedAt: now }).where(eq(subscriptions.consumer, consumer)).run();
-      if (by !== undefined) audit.insert({ id: newId(), ...acknowledgement(subscription, { cursor, now, by }) });
+      orm
+        .update(subscriptions)
+        .set({ cursor, updatedAt: now })
+        .where(eq(subscriptions.consumer, consumer))
+        .run();
+      if (by !== undefined)
+        audit.insert({ id: newId(), ...acknowledgement(subscription, { cursor, now, by }) });
       return { kind: 'acked', cursor, moved: true };
     });
   }
@@ -78,8 +107,20 @@ export class SiteSubscriptions implements SubscriptionPort {
 }
 
 /** Asked by every pull. */
-const prepareByConsumer = (orm: BetterSQLite3Database) => orm.select().from(subscriptions).where(eq(subscriptions.consumer, sql.placeholder('consumer'))).prepare();
+const prepareByConsumer = (orm: BetterSQLite3Database) =>
+  orm
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.consumer, sql.placeholder('consumer')))
+    .prepare();
 
-function pick({ tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled }: SubscriptionFilters): SubscriptionFilters {
+function pick({
+  tenantCode,
+  eventTypes,
+  minSeverity,
+  pushUrl,
+  secretRef,
+  enabled,
+}: SubscriptionFilters): SubscriptionFilters {
   return { tenantCode, eventTypes, minSeverity, pushUrl, secretRef, enabled };
 }

@@ -2,13 +2,43 @@ import { and, asc, desc, eq, getTableColumns, gte, isNull, lt, ne, or, sql, type
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import {
-  changedMembers, decideCreate, decideEscalate, decideMove, decideMoveAll, type Decided, type SeenTask, type TaskWrites,
+  changedMembers,
+  decideCreate,
+  decideEscalate,
+  decideMove,
+  decideMoveAll,
+  type Decided,
+  type SeenTask,
+  type TaskWrites,
 } from '../../../common/core/task/decide.ts';
-import { decideBody, decideRecordedNote, decideSendNote, decideStep } from '../../../common/core/task/evidence.ts';
+import {
+  decideBody,
+  decideRecordedNote,
+  decideSendNote,
+  decideStep,
+} from '../../../common/core/task/evidence.ts';
 import type { TaskFilter, TaskPort } from '../../../common/core/task/port.ts';
 import type {
-  AddStep, BodyOutcome, ChangeBody, CreateOutcome, CreateTask, EdgeNoteDoc, EscalateOutcome, EscalateTask, MoveAllOutcome, MoveOutcome, MoveTask,
-  MoveTasks, NoteOutcome, RecordedNote, SendEdgeNote, StepOutcome, TaskDetail, TaskEntry, TaskRecord, TaskSummary,
+  AddStep,
+  BodyOutcome,
+  ChangeBody,
+  CreateOutcome,
+  CreateTask,
+  EdgeNoteDoc,
+  EscalateOutcome,
+  EscalateTask,
+  MoveAllOutcome,
+  MoveOutcome,
+  MoveTask,
+  MoveTasks,
+  NoteOutcome,
+  RecordedNote,
+  SendEdgeNote,
+  StepOutcome,
+  TaskDetail,
+  TaskEntry,
+  TaskRecord,
+  TaskSummary,
 } from '../../../common/core/task/record.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
@@ -17,7 +47,12 @@ import { prepareInsert } from '../engine/insert.ts';
 import { feedback, taskEntries, tasks } from '../schema/core.ts';
 
 const { body: _body, ...summaryColumns } = getTableColumns(tasks);
-const entryColumns = { seq: taskEntries.seq, at: taskEntries.at, kind: taskEntries.kind, doc: taskEntries.doc };
+const entryColumns = {
+  seq: taskEntries.seq,
+  at: taskEntries.at,
+  kind: taskEntries.kind,
+  doc: taskEntries.doc,
+};
 
 export interface TaskParts {
   group: GroupCommit;
@@ -68,8 +103,17 @@ export class SiteTasks implements TaskPort {
 
   moveAll(command: MoveTasks, stamp: Stamp): Promise<MoveAllOutcome> {
     return this.#parts.group.write(() => {
-      const all = this.#parts.orm.select().from(tasks).where(eq(tasks.eventId, command.eventId)).orderBy(asc(tasks.id)).all();
-      const { outcome, writes } = decideMoveAll({ tasks: all, event: this.#event(command.eventId) }, command, stamp);
+      const all = this.#parts.orm
+        .select()
+        .from(tasks)
+        .where(eq(tasks.eventId, command.eventId))
+        .orderBy(asc(tasks.id))
+        .all();
+      const { outcome, writes } = decideMoveAll(
+        { tasks: all, event: this.#event(command.eventId) },
+        command,
+        stamp,
+      );
       for (const one of writes) this.#update(all.find(({ id }) => id === one.task.id) ?? null, one);
       return outcome;
     });
@@ -101,12 +145,23 @@ export class SiteTasks implements TaskPort {
   }
 
   async list(filter: TaskFilter, before: number | null, limit: number): Promise<TaskSummary[]> {
-    return this.#parts.orm.select(summaryColumns).from(tasks)
-      .where(and(...conditions(filter), before === null ? undefined : lt(tasks.id, before))).orderBy(desc(tasks.id)).limit(limit).all();
+    return this.#parts.orm
+      .select(summaryColumns)
+      .from(tasks)
+      .where(and(...conditions(filter), before === null ? undefined : lt(tasks.id, before)))
+      .orderBy(desc(tasks.id))
+      .limit(limit)
+      .all();
   }
 
   async ofEvent(eventId: number, limit: number): Promise<TaskDetail[]> {
-    const found = this.#parts.orm.select().from(tasks).where(eq(tasks.eventId, eventId)).orderBy(asc(tasks.id)).limit(limit).all();
+    const found = this.#parts.orm
+      .select()
+      .from(tasks)
+      .where(eq(tasks.eventId, eventId))
+      .orderBy(asc(tasks.id))
+      .limit(limit)
+      .all();
     return found.map((task) => ({ task, entries: this.#entries(task.id) }));
   }
 
@@ -122,12 +177,14 @@ export class SiteTasks implements TaskPort {
   #update(before: TaskRecord | null, writes: TaskWrites): void {
     if (!before) throw new Error('a change was decided without its task');
     const changed = changedMembers(before, writes.task);
-    if (Object.keys(changed).length > 0) this.#parts.orm.update(tasks).set(changed).where(eq(tasks.id, before.id)).run();
+    if (Object.keys(changed).length > 0)
+      this.#parts.orm.update(tasks).set(changed).where(eq(tasks.id, before.id)).run();
     this.#accompany(writes);
   }
 
   #accompany({ task, entries, audit, feedback: message }: TaskWrites): void {
-    for (const entry of entries) this.#sql.addEntry({ ...entry, taskId: task.id, tenantCode: task.tenantCode });
+    for (const entry of entries)
+      this.#sql.addEntry({ ...entry, taskId: task.id, tenantCode: task.tenantCode });
     this.#parts.audit.insert(audit);
     if (message) this.#sql.addFeedback(message);
   }
@@ -137,7 +194,12 @@ export class SiteTasks implements TaskPort {
   }
 
   #entries(taskId: number): TaskEntry[] {
-    return this.#parts.orm.select(entryColumns).from(taskEntries).where(eq(taskEntries.taskId, taskId)).orderBy(asc(taskEntries.seq)).all() as TaskEntry[];
+    return this.#parts.orm
+      .select(entryColumns)
+      .from(taskEntries)
+      .where(eq(taskEntries.taskId, taskId))
+      .orderBy(asc(taskEntries.seq))
+      .all() as TaskEntry[];
   }
 
   #event(id: number | null) {
@@ -161,7 +223,9 @@ const open = sql`${tasks.state} = 'open'`;
 
 /** As `isOverdue` says it. */
 function overdue({ is, now }: { is: boolean; now: number }): SQL | undefined {
-  return is ? and(open, lt(tasks.dueAt, now)) : or(ne(tasks.state, 'open'), isNull(tasks.dueAt), gte(tasks.dueAt, now));
+  return is
+    ? and(open, lt(tasks.dueAt, now))
+    : or(ne(tasks.state, 'open'), isNull(tasks.dueAt), gte(tasks.dueAt, now));
 }
 
 function prepare({ sqlite }: GroupCommit) {

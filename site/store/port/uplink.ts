@@ -1,7 +1,14 @@
 import { and, asc, count, eq, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
-import type { Advance, ChannelState, ParkedItem, ParkedRecord, ParkedState, UplinkStatePort } from '../../uplink/port.ts';
+import type {
+  Advance,
+  ChannelState,
+  ParkedItem,
+  ParkedRecord,
+  ParkedState,
+  UplinkStatePort,
+} from '../../uplink/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
@@ -17,7 +24,10 @@ export interface UplinkParts {
   newId: () => string;
 }
 
-/** Positions of the uplink and what headquarters refused. `sentTotal` counts what was held after sending, duplicates included. */
+/**
+ * Positions of the uplink and what headquarters refused. `sentTotal` counts what was held after sending,
+ * duplicates included.
+ */
 export class SiteUplink implements UplinkStatePort {
   #parts: UplinkParts;
 
@@ -27,7 +37,17 @@ export class SiteUplink implements UplinkStatePort {
 
   channel(name: ChannelName): ChannelState {
     const row = this.#parts.orm.select().from(uplinkChannels).where(eq(uplinkChannels.name, name)).get();
-    return row ?? { name, hubEpoch: null, cursor: 0, cursorAt: null, lastAckAt: null, sentTotal: 0, duplicateTotal: 0 };
+    return (
+      row ?? {
+        name,
+        hubEpoch: null,
+        cursor: 0,
+        cursorAt: null,
+        lastAckAt: null,
+        sentTotal: 0,
+        duplicateTotal: 0,
+      }
+    );
   }
 
   advance(advance: Advance, now: number): Promise<void> {
@@ -35,9 +55,12 @@ export class SiteUplink implements UplinkStatePort {
       const prior = this.channel(advance.channel);
       const ahead = advance.cursor >= prior.cursor;
       this.#save({
-        name: advance.channel, hubEpoch: advance.hubEpoch,
-        cursor: ahead ? advance.cursor : prior.cursor, cursorAt: ahead ? (advance.cursorAt ?? prior.cursorAt) : prior.cursorAt,
-        lastAckAt: now, sentTotal: prior.sentTotal + advance.accepted + advance.duplicates,
+        name: advance.channel,
+        hubEpoch: advance.hubEpoch,
+        cursor: ahead ? advance.cursor : prior.cursor,
+        cursorAt: ahead ? (advance.cursorAt ?? prior.cursorAt) : prior.cursorAt,
+        lastAckAt: now,
+        sentTotal: prior.sentTotal + advance.accepted + advance.duplicates,
         duplicateTotal: prior.duplicateTotal + advance.duplicates,
       });
       for (const item of advance.parked) this.#park(item, now);
@@ -48,7 +71,12 @@ export class SiteUplink implements UplinkStatePort {
     return this.#parts.group.write(() => {
       const prior = this.channel(name);
       const lower = cursor < prior.cursor;
-      this.#save({ ...prior, hubEpoch, cursor: lower ? cursor : prior.cursor, cursorAt: lower ? null : prior.cursorAt });
+      this.#save({
+        ...prior,
+        hubEpoch,
+        cursor: lower ? cursor : prior.cursor,
+        cursorAt: lower ? null : prior.cursorAt,
+      });
     });
   }
 
@@ -56,20 +84,43 @@ export class SiteUplink implements UplinkStatePort {
     const where: SQL[] = [];
     if (filter.channel !== undefined) where.push(eq(uplinkParked.channel, filter.channel));
     if (filter.state !== undefined) where.push(eq(uplinkParked.state, filter.state));
-    return this.#parts.orm.select().from(uplinkParked).where(and(...where))
-      .orderBy(asc(uplinkParked.channel), asc(uplinkParked.originId)).limit(limit).all();
+    return this.#parts.orm
+      .select()
+      .from(uplinkParked)
+      .where(and(...where))
+      .orderBy(asc(uplinkParked.channel), asc(uplinkParked.originId))
+      .limit(limit)
+      .all();
   }
 
   parkedCount(name: ChannelName, error?: string): number {
-    const row = this.#parts.orm.select({ rows: count() }).from(uplinkParked).where(and(
-      eq(uplinkParked.channel, name), eq(uplinkParked.state, 'parked'), error === undefined ? undefined : eq(uplinkParked.error, error))).get();
+    const row = this.#parts.orm
+      .select({ rows: count() })
+      .from(uplinkParked)
+      .where(
+        and(
+          eq(uplinkParked.channel, name),
+          eq(uplinkParked.state, 'parked'),
+          error === undefined ? undefined : eq(uplinkParked.error, error),
+        ),
+      )
+      .get();
     return row?.rows ?? 0;
   }
 
-  replayed(channel: ChannelName, accepted: readonly number[], refused: readonly ParkedItem[], now: number): Promise<void> {
+  replayed(
+    channel: ChannelName,
+    accepted: readonly number[],
+    refused: readonly ParkedItem[],
+    now: number,
+  ): Promise<void> {
     return this.#parts.group.write(() => {
       for (const originId of accepted) {
-        this.#parts.orm.update(uplinkParked).set({ state: 'replayed', lastAt: now }).where(byItem(channel, originId)).run();
+        this.#parts.orm
+          .update(uplinkParked)
+          .set({ state: 'replayed', lastAt: now })
+          .where(byItem(channel, originId))
+          .run();
       }
       for (const item of refused) this.#park({ ...item, channel }, now);
     });
@@ -80,10 +131,20 @@ export class SiteUplink implements UplinkStatePort {
     return group.write(() => {
       const item = this.#item(channel, originId);
       if (item?.state !== 'parked') return false;
-      orm.update(uplinkParked).set({ state: 'discarded', lastAt: now }).where(byItem(channel, originId)).run();
+      orm
+        .update(uplinkParked)
+        .set({ state: 'discarded', lastAt: now })
+        .where(byItem(channel, originId))
+        .run();
       audit.insert({
-        id: newId(), at: now, actor, action: 'uplink.discarded', subject: `parked:${channel}:${originId}`, tenantCode: null,
-        before: item, after: { ...item, state: 'discarded', lastAt: now },
+        id: newId(),
+        at: now,
+        actor,
+        action: 'uplink.discarded',
+        subject: `parked:${channel}:${originId}`,
+        tenantCode: null,
+        before: item,
+        after: { ...item, state: 'discarded', lastAt: now },
       });
       return true;
     });
@@ -94,20 +155,31 @@ export class SiteUplink implements UplinkStatePort {
   }
 
   waiting(name: ChannelName, after: number, atMost: number): number {
-    return name === 'events' ? this.#parts.events.countAfter(after, atMost) : this.#parts.verdicts.countAfter(after, atMost);
+    return name === 'events'
+      ? this.#parts.events.countAfter(after, atMost)
+      : this.#parts.verdicts.countAfter(after, atMost);
   }
 
   oldestUnsentAt(name: ChannelName, after: number): number | null {
-    return name === 'events' ? this.#parts.events.receivedAfter(after) : this.#parts.verdicts.changedAfter(after);
+    return name === 'events'
+      ? this.#parts.events.receivedAfter(after)
+      : this.#parts.verdicts.changedAfter(after);
   }
 
   #park(item: ParkedItem, now: number): void {
     const prior = this.#item(item.channel, item.originId);
     const row: ParkedRecord = {
-      ...item, state: 'parked', count: (prior?.count ?? 0) + 1, firstAt: prior?.firstAt ?? now, lastAt: now,
+      ...item,
+      state: 'parked',
+      count: (prior?.count ?? 0) + 1,
+      firstAt: prior?.firstAt ?? now,
+      lastAt: now,
     };
-    this.#parts.orm.insert(uplinkParked).values(row)
-      .onConflictDoUpdate({ target: [uplinkParked.channel, uplinkParked.originId], set: row }).run();
+    this.#parts.orm
+      .insert(uplinkParked)
+      .values(row)
+      .onConflictDoUpdate({ target: [uplinkParked.channel, uplinkParked.originId], set: row })
+      .run();
   }
 
   #item(channel: ChannelName, originId: number): ParkedRecord | null {
@@ -115,7 +187,11 @@ export class SiteUplink implements UplinkStatePort {
   }
 
   #save(state: ChannelState): void {
-    this.#parts.orm.insert(uplinkChannels).values(state).onConflictDoUpdate({ target: uplinkChannels.name, set: state }).run();
+    this.#parts.orm
+      .insert(uplinkChannels)
+      .values(state)
+      .onConflictDoUpdate({ target: uplinkChannels.name, set: state })
+      .run();
   }
 }
 

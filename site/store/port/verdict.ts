@@ -2,17 +2,32 @@ import type Database from 'better-sqlite3';
 import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
-import { decideCorrection, decideVerdict, refusalOf, type Companions } from '../../../common/core/verdict/decide.ts';
+import {
+  decideCorrection,
+  decideVerdict,
+  refusalOf,
+  type Companions,
+} from '../../../common/core/verdict/decide.ts';
 import type { VerdictPort } from '../../../common/core/verdict/port.ts';
 import type {
-  CorrectionOutcome, CorrectionRecord, NewChange, RefuseDecision, VerdictChange, VerdictOutcome, VerdictRecord, WriteCorrection, WriteVerdict,
+  CorrectionOutcome,
+  CorrectionRecord,
+  NewChange,
+  RefuseDecision,
+  VerdictChange,
+  VerdictOutcome,
+  VerdictRecord,
+  WriteCorrection,
+  WriteVerdict,
 } from '../../../common/core/verdict/record.ts';
 import type { GroupCommit, Participant } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import { prepareInsert } from '../engine/insert.ts';
 import { audit, corrections, feedback, verdictChanges, verdicts } from '../schema/core.ts';
 
-const CHANGE_COLUMNS = 'change_no AS changeNo, at, event_id AS eventId, tenant_code AS tenantCode, kind, decision_id AS decisionId, body';
+const CHANGE_COLUMNS =
+  'change_no AS changeNo, at, event_id AS eventId, tenant_code AS tenantCode, kind, decision_id AS ' +
+  'decisionId, body';
 
 /** Verdicts, corrections and their change log on SQLite. */
 export class SiteVerdicts implements VerdictPort, Participant {
@@ -79,7 +94,10 @@ export class SiteVerdicts implements VerdictPort, Participant {
     const { changeNo, at } = this.#nextChange(stamp);
     const event = this.#events.read(command.eventId);
     const seen = {
-      event, prior: this.#read(command.eventId), target: this.#target(command), answered: this.#answered(command),
+      event,
+      prior: this.#read(command.eventId),
+      target: this.#target(command),
+      answered: this.#answered(command),
     };
     const decision = decideVerdict(seen, command, { ...stamp, now: at });
     switch (decision.kind) {
@@ -87,7 +105,13 @@ export class SiteVerdicts implements VerdictPort, Participant {
         this.#sql.addVerdict(decision.verdict);
         this.#accompany(decision, changeNo, at);
         const judged = event === null ? null : { ...event, verdict: decision.verdict.verdict };
-        return { kind: 'written', verdict: decision.verdict, event: present(judged), feedbackId: decision.feedback?.id ?? null, awaitsSite: null };
+        return {
+          kind: 'written',
+          verdict: decision.verdict,
+          event: present(judged),
+          feedbackId: decision.feedback?.id ?? null,
+          awaitsSite: null,
+        };
       }
       case 'unchanged':
         if (decision.audit) this.#sql.addAudit(decision.audit);
@@ -107,8 +131,11 @@ export class SiteVerdicts implements VerdictPort, Participant {
     const { changeNo, at } = this.#nextChange(stamp);
     const event = this.#events.read(command.eventId);
     const seen = {
-      event, prior: this.#read(command.eventId), same: this.#sql.correctionById.get({ id: command.id }) ?? null,
-      target: this.#target(command), answered: this.#answered(command),
+      event,
+      prior: this.#read(command.eventId),
+      same: this.#sql.correctionById.get({ id: command.id }) ?? null,
+      target: this.#target(command),
+      answered: this.#answered(command),
     };
     const decision = decideCorrection(seen, command, { ...stamp, now: at });
     switch (decision.kind) {
@@ -117,7 +144,11 @@ export class SiteVerdicts implements VerdictPort, Participant {
         this.#accompany(decision, changeNo, at);
         const corrected = event === null ? null : { ...event, correctedTo: decision.correction.verdict };
         return {
-          kind: 'written', correction: decision.correction, event: present(corrected), feedbackId: decision.feedback?.id ?? null, awaitsSite: null,
+          kind: 'written',
+          correction: decision.correction,
+          event: present(corrected),
+          feedbackId: decision.feedback?.id ?? null,
+          awaitsSite: null,
         };
       }
       case 'replayed':
@@ -155,7 +186,10 @@ export class SiteVerdicts implements VerdictPort, Participant {
   #lastChange(): { changeNo: number; at: number } {
     const last = this.#sql.lastChange.get();
     const floor = this.#sql.changeFloor.get();
-    return { changeNo: Math.max(last?.changeNo ?? 0, floor?.changeNo ?? 0), at: Math.max(last?.at ?? 0, floor?.at ?? 0) };
+    return {
+      changeNo: Math.max(last?.changeNo ?? 0, floor?.changeNo ?? 0),
+      at: Math.max(last?.at ?? 0, floor?.at ?? 0),
+    };
   }
 
   #target({ mergedInto }: { mergedInto: number | null }) {
@@ -205,24 +239,43 @@ function present<T>(value: T | null): T {
 function prepare(sqlite: Database.Database, orm: BetterSQLite3Database) {
   const { seq: _seq, ...correction } = getTableColumns(corrections);
   return {
-    verdict: orm.select().from(verdicts).where(eq(verdicts.eventId, sql.placeholder('eventId'))).prepare(),
-    correctionById: orm.select(correction).from(corrections).where(eq(corrections.id, sql.placeholder('id'))).prepare(),
-    corrections: orm.select(correction).from(corrections).where(eq(corrections.eventId, sql.placeholder('eventId')))
-      .orderBy(asc(corrections.seq)).prepare(),
+    verdict: orm
+      .select()
+      .from(verdicts)
+      .where(eq(verdicts.eventId, sql.placeholder('eventId')))
+      .prepare(),
+    correctionById: orm
+      .select(correction)
+      .from(corrections)
+      .where(eq(corrections.id, sql.placeholder('id')))
+      .prepare(),
+    corrections: orm
+      .select(correction)
+      .from(corrections)
+      .where(eq(corrections.eventId, sql.placeholder('eventId')))
+      .orderBy(asc(corrections.seq))
+      .prepare(),
     addVerdict: prepareInsert(sqlite, verdicts),
     addCorrection: prepareInsert(sqlite, corrections),
     addChange: prepareInsert(sqlite, verdictChanges),
     addAudit: prepareInsert(sqlite, audit),
     addFeedback: prepareInsert(sqlite, feedback),
     answered: sqlite.prepare<[string], number>('SELECT 1 FROM verdict_changes WHERE decision_id = ?').pluck(),
-    lastChange: sqlite.prepare<[], { changeNo: number; at: number }>('SELECT change_no AS changeNo, at FROM verdict_changes ORDER BY change_no DESC LIMIT 1'),
+    lastChange: sqlite.prepare<[], { changeNo: number; at: number }>(
+      'SELECT change_no AS changeNo, at FROM verdict_changes ORDER BY change_no DESC LIMIT 1',
+    ),
     changeFloor: sqlite.prepare<[], { changeNo: number | null; at: number | null }>(
       `SELECT (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_change_no') AS changeNo,
          (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_change_at') AS at`,
     ),
-    countAfter: sqlite.prepare<[number, number, number], number>('SELECT count(*) FROM (SELECT 1 FROM verdict_changes WHERE change_no > ? AND change_no <= ? LIMIT ?)').pluck(),
+    countAfter: sqlite
+      .prepare<[number, number, number], number>(
+        'SELECT count(*) FROM (SELECT 1 FROM verdict_changes WHERE change_no > ? AND change_no <= ? LIMIT ?)',
+      )
+      .pluck(),
     changes: sqlite.prepare<[number, number, number], VerdictChange>(
-      `SELECT ${CHANGE_COLUMNS} FROM verdict_changes WHERE change_no > ? AND change_no <= ? ORDER BY change_no LIMIT ?`,
+      `SELECT ${CHANGE_COLUMNS} FROM verdict_changes WHERE change_no > ? AND change_no <= ? ORDER BY ` +
+        'change_no LIMIT ?',
     ),
   };
 }

@@ -1,11 +1,31 @@
 import type { Stamp } from '../../../common/clock.ts';
 import {
-  cutSlice, decideConfirm, decideFinish, expiredUpto, lostBy, withFollowed, withGuard, withSlice, withTold, type EventToDrop,
+  cutSlice,
+  decideConfirm,
+  decideFinish,
+  expiredUpto,
+  lostBy,
+  withFollowed,
+  withGuard,
+  withSlice,
+  withTold,
+  type EventToDrop,
 } from '../../../common/core/retention/decide.ts';
 import type { RetentionPort } from '../../../common/core/retention/port.ts';
 import {
-  emptyState, type ConfirmOutcome, type Counts, type DropEvents, type DropRecords, type EventMark, type EventSurvey, type GuardedKind, type Hold,
-  type Refusal, type RetentionState, type RoundEnd, type Slice,
+  emptyState,
+  type ConfirmOutcome,
+  type Counts,
+  type DropEvents,
+  type DropRecords,
+  type EventMark,
+  type EventSurvey,
+  type GuardedKind,
+  type Hold,
+  type Refusal,
+  type RetentionState,
+  type RoundEnd,
+  type Slice,
 } from '../../../common/core/retention/record.ts';
 import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
 import type { SiteAudit } from '../port/audit.ts';
@@ -59,7 +79,11 @@ export class SiteRetention implements RetentionPort {
     const oldest = this.#sql.oldest.get() ?? null;
     const newest = this.#sql.newest.get() ?? null;
     if (!oldest || !newest) return { oldest: null, newest: null, expiredUpto: 0, holds: [] };
-    const upto = await expiredUpto({ oldest: oldest.id, newest: newest.id }, before, async (id) => this.#sql.next.get(id) ?? null);
+    const upto = await expiredUpto(
+      { oldest: oldest.id, newest: newest.id },
+      before,
+      async (id) => this.#sql.next.get(id) ?? null,
+    );
     const expired = upto >= oldest.id ? { from: oldest.id, to: upto } : null;
     return { oldest, newest, expiredUpto: upto, holds: holdUnsent && expired ? this.#holds(expired) : [] };
   }
@@ -71,14 +95,21 @@ export class SiteRetention implements RetentionPort {
   /** As `dropEvents`, to be called in a transaction. */
   drop(command: DropEvents): Slice {
     const { subscriptions } = this.#parts;
-    const rows = this.#sql.oldRows.all(command.upto, command.limit).map((row): EventToDrop & OldEventRow => ({ ...row, isTest: row.test === 1 }));
+    const rows = this.#sql.oldRows
+      .all(command.upto, command.limit)
+      .map((row): EventToDrop & OldEventRow => ({ ...row, isTest: row.test === 1 }));
     const [first] = rows;
-    const holds = first && command.holdUnsent ? this.#holds({ from: first.id, to: rows.at(-1)?.id ?? first.id }) : [];
+    const holds =
+      first && command.holdUnsent ? this.#holds({ from: first.id, to: rows.at(-1)?.id ?? first.id }) : [];
     const going = cutSlice(rows, command, holds);
     const [oldest, newest] = [going[0], going.at(-1)];
     if (!oldest || !newest) return { events: null, counts: {}, lost: {} };
     const events = { from: oldest.id, to: newest.id };
-    const slice = { events, counts: this.#remove(events, newest, going), lost: lostBy(going, subscriptions()) };
+    const slice = {
+      events,
+      counts: this.#remove(events, newest, going),
+      lost: lostBy(going, subscriptions()),
+    };
     this.#change(withSlice(this.#state(), slice, command.now));
     return slice;
   }
@@ -88,15 +119,20 @@ export class SiteRetention implements RetentionPort {
     for (const { id, tenantCode, idempotencyKey } of going) forgotten.add(id, tenantCode, idempotencyKey);
     const sql = this.#sql;
     const counts = {
-      events: sql.dropEvents.run(from, to).changes, verdicts: sql.dropVerdicts.run(from, to).changes,
-      corrections: sql.dropCorrections.run(from, to).changes, parked: sql.dropParked.run('events', to).changes,
+      events: sql.dropEvents.run(from, to).changes,
+      verdicts: sql.dropVerdicts.run(from, to).changes,
+      corrections: sql.dropCorrections.run(from, to).changes,
+      parked: sql.dropParked.run('events', to).changes,
     };
     this.goOnAfter({ id: to, receivedAt: newest.receivedAt });
     onForget(going.map(({ id }) => id));
     return counts;
   }
 
-  /** Ids and receipt times go on where they were, also when no event is left; to be called in the transaction that deletes the event. */
+  /**
+   * Ids and receipt times go on where they were, also when no event is left; to be called in the transaction
+   * that deletes the event.
+   */
   goOnAfter({ id, receivedAt }: EventMark): void {
     const { meta } = this.#parts;
     if (id > meta.number('last_event_id')) meta.set('last_event_id', id);
@@ -115,7 +151,8 @@ export class SiteRetention implements RetentionPort {
     if (stuck <= to) holds.push({ reason: 'parked', upto: stuck - 1 });
     // Change times never fall, so that what was judged before the first unsent change has been sent.
     const unsentSince = this.#sql.changedAfter.get(uplink.channel('verdicts').cursor);
-    const judged = unsentSince === undefined ? null : this.#sql.firstJudged.get({ from, to, since: unsentSince });
+    const judged =
+      unsentSince === undefined ? null : this.#sql.firstJudged.get({ from, to, since: unsentSince });
     if (typeof judged === 'number') holds.push({ reason: 'verdict_not_sent', upto: judged - 1 });
     return holds;
   }
@@ -124,14 +161,24 @@ export class SiteRetention implements RetentionPort {
     return this.#parts.group.write(() => {
       const { kind } = command;
       const count = kind === 'changes' ? this.#dropChanges(command) : this.#dropRows({ ...command, kind });
-      this.#change(withSlice(this.#state(), { events: null, counts: { [kind]: count }, lost: {} }, command.now));
+      this.#change(
+        withSlice(this.#state(), { events: null, counts: { [kind]: count }, lost: {} }, command.now),
+      );
       return count;
     });
   }
 
-  #dropRows({ kind, before, limit }: DropRecords & { kind: Exclude<DropRecords['kind'], 'changes'> }): number {
+  #dropRows({
+    kind,
+    before,
+    limit,
+  }: DropRecords & { kind: Exclude<DropRecords['kind'], 'changes'> }): number {
     if (kind === 'feedback') return this.#sql.dropFeedback.run(this.#state().deletedUpto, limit).changes;
-    return { audit: this.#sql.dropAudit, alarms: this.#sql.dropAlarms, evidence_jobs: this.#sql.dropEvidenceJobs }[kind].run(before, limit).changes;
+    return {
+      audit: this.#sql.dropAudit,
+      alarms: this.#sql.dropAlarms,
+      evidence_jobs: this.#sql.dropEvidenceJobs,
+    }[kind].run(before, limit).changes;
   }
 
   #dropChanges({ before, limit, holdUnsent }: DropRecords): number {
@@ -140,7 +187,9 @@ export class SiteRetention implements RetentionPort {
     const parked = this.#sql.firstParked.get('verdicts') ?? Infinity;
     const sent = holdUnsent ? Math.min(uplink.channel('verdicts').cursor, parked - 1) : Infinity;
     const rows = this.#sql.oldChanges.all(limit);
-    const stays = rows.findIndex(({ changeNo, at, eventId }) => changeNo > sent || at >= before || eventId > deletedUpto);
+    const stays = rows.findIndex(
+      ({ changeNo, at, eventId }) => changeNo > sent || at >= before || eventId > deletedUpto,
+    );
     const last = (stays < 0 ? rows : rows.slice(0, stays)).at(-1);
     if (!last) return 0;
     if (last.changeNo > meta.number('last_change_no')) meta.set('last_change_no', last.changeNo);
@@ -150,7 +199,10 @@ export class SiteRetention implements RetentionPort {
   }
 
   async surveyAudit(before: number, cap: number): Promise<{ expired: number; kept: number }> {
-    return { expired: this.#sql.auditBefore.get(before, cap) ?? 0, kept: this.#sql.auditSince.get(before, cap) ?? 0 };
+    return {
+      expired: this.#sql.auditBefore.get(before, cap) ?? 0,
+      kept: this.#sql.auditSince.get(before, cap) ?? 0,
+    };
   }
 
   // Observations that a short disk took lie beyond `deletedUpto`, among events that are kept.
@@ -178,7 +230,11 @@ export class SiteRetention implements RetentionPort {
     });
   }
 
-  confirm(kind: GuardedKind, by: { actor: string; note: string | null }, stamp: Stamp): Promise<ConfirmOutcome> {
+  confirm(
+    kind: GuardedKind,
+    by: { actor: string; note: string | null },
+    stamp: Stamp,
+  ): Promise<ConfirmOutcome> {
     return this.#parts.group.write(() => {
       const { outcome, state, audit } = decideConfirm(this.#state(), kind, by, stamp);
       if (audit) this.#parts.audit.insert(audit);

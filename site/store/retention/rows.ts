@@ -18,47 +18,75 @@ export function prepareRetention(sqlite: Database.Database) {
   const mark = 'SELECT id, received_at AS receivedAt FROM events';
   return {
     state: sqlite.prepare<[], string>("SELECT state FROM retention WHERE name = 'all'").pluck(),
-    setState: sqlite.prepare<[string]>("INSERT INTO retention (name, state) VALUES ('all', ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state"),
+    setState: sqlite.prepare<[string]>(
+      "INSERT INTO retention (name, state) VALUES ('all', ?) ON CONFLICT (name) DO UPDATE SET state = " +
+        'excluded.state',
+    ),
     oldest: sqlite.prepare<[], EventMark>(`${mark} ORDER BY id LIMIT 1`),
     newest: sqlite.prepare<[], EventMark>(`${mark} ORDER BY id DESC LIMIT 1`),
     next: sqlite.prepare<[number], EventMark>(`${mark} WHERE id >= ? ORDER BY id LIMIT 1`),
     oldRows: sqlite.prepare<[number, number], OldEventRow>(
-      `SELECT id, tenant_code AS tenantCode, idempotency_key AS idempotencyKey, type, severity, is_test AS test,
+      `SELECT id, tenant_code AS tenantCode, idempotency_key AS idempotencyKey, type, severity, is_test AS
+        test,
          received_at AS receivedAt, octet_length(doc) AS bytes FROM events WHERE id <= ? ORDER BY id LIMIT ?`,
     ),
     dropEvents: sqlite.prepare<[number, number]>('DELETE FROM events WHERE id BETWEEN ? AND ?'),
     dropVerdicts: sqlite.prepare<[number, number]>('DELETE FROM verdicts WHERE event_id BETWEEN ? AND ?'),
-    dropCorrections: sqlite.prepare<[number, number]>('DELETE FROM corrections WHERE event_id BETWEEN ? AND ?'),
-    dropParked: sqlite.prepare<[string, number]>("DELETE FROM uplink_parked WHERE channel = ? AND origin_id <= ? AND state <> 'parked'"),
-    firstParked: sqlite.prepare<[string], number>(
-      "SELECT origin_id FROM uplink_parked WHERE channel = ? AND state = 'parked' ORDER BY origin_id LIMIT 1",
-    ).pluck(),
+    dropCorrections: sqlite.prepare<[number, number]>(
+      'DELETE FROM corrections WHERE event_id BETWEEN ? AND ?',
+    ),
+    dropParked: sqlite.prepare<[string, number]>(
+      "DELETE FROM uplink_parked WHERE channel = ? AND origin_id <= ? AND state <> 'parked'",
+    ),
+    firstParked: sqlite
+      .prepare<[string], number>(
+        "SELECT origin_id FROM uplink_parked WHERE channel = ? AND state = 'parked' ORDER BY origin_id " +
+          'LIMIT 1',
+      )
+      .pluck(),
     /** Event of a verdict or correction that headquarters refused. */
-    firstRefusedChange: sqlite.prepare<[{ from: number; to: number }], number | null>(
-      `SELECT min(c.event_id) FROM uplink_parked p JOIN verdict_changes c ON c.change_no = p.origin_id
+    firstRefusedChange: sqlite
+      .prepare<[{ from: number; to: number }], number | null>(
+        `SELECT min(c.event_id) FROM uplink_parked p JOIN verdict_changes c ON c.change_no = p.origin_id
        WHERE p.channel = 'verdicts' AND p.state = 'parked' AND c.event_id BETWEEN @from AND @to`,
-    ).pluck(),
-    changedAfter: sqlite.prepare<[number], number>('SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1').pluck(),
-    firstJudged: sqlite.prepare<[{ from: number; to: number; since: number }], number | null>(
-      `SELECT min(event_id) FROM (
+      )
+      .pluck(),
+    changedAfter: sqlite
+      .prepare<[number], number>(
+        'SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1',
+      )
+      .pluck(),
+    firstJudged: sqlite
+      .prepare<[{ from: number; to: number; since: number }], number | null>(
+        `SELECT min(event_id) FROM (
          SELECT event_id FROM verdicts WHERE event_id BETWEEN @from AND @to AND at >= @since
          UNION ALL SELECT event_id FROM corrections WHERE event_id BETWEEN @from AND @to AND at >= @since)`,
-    ).pluck(),
+      )
+      .pluck(),
     oldChanges: sqlite.prepare<[number], { changeNo: number; at: number; eventId: number }>(
       'SELECT change_no AS changeNo, at, event_id AS eventId FROM verdict_changes ORDER BY change_no LIMIT ?',
     ),
     dropChanges: sqlite.prepare<[number]>('DELETE FROM verdict_changes WHERE change_no <= ?'),
     dropFeedback: sqlite.prepare<[number, number]>(
-      `DELETE FROM feedback WHERE rowid IN (SELECT rowid FROM feedback WHERE event_id <= ? AND state <> 'pending' ORDER BY event_id LIMIT ?)`,
+      'DELETE FROM feedback WHERE rowid IN (SELECT rowid FROM feedback WHERE event_id <= ? AND state ' +
+        `<> 'pending' ORDER BY event_id LIMIT ?)`,
     ),
-    dropAudit: sqlite.prepare<[number, number]>('DELETE FROM audit WHERE (at, id) IN (SELECT at, id FROM audit WHERE at < ? ORDER BY at, id LIMIT ?)'),
+    dropAudit: sqlite.prepare<[number, number]>(
+      'DELETE FROM audit WHERE (at, id) IN (SELECT at, id FROM audit WHERE at < ? ORDER BY at, id LIMIT ?)',
+    ),
     dropAlarms: sqlite.prepare<[number, number]>(
-      'DELETE FROM alarms WHERE (instance, key) IN (SELECT instance, key FROM alarms WHERE cleared_at < ? LIMIT ?)',
+      'DELETE FROM alarms WHERE (instance, key) IN (SELECT instance, key FROM alarms WHERE cleared_at ' +
+        '< ? LIMIT ?)',
     ),
     dropEvidenceJobs: sqlite.prepare<[number, number]>(
-      "DELETE FROM evidence_jobs WHERE id IN (SELECT id FROM evidence_jobs WHERE created_at < ? AND state <> 'pending' ORDER BY created_at LIMIT ?)",
+      'DELETE FROM evidence_jobs WHERE id IN (SELECT id FROM evidence_jobs WHERE created_at < ? AND ' +
+        "state <> 'pending' ORDER BY created_at LIMIT ?)",
     ),
-    auditBefore: sqlite.prepare<[number, number], number>('SELECT count(*) FROM (SELECT 1 FROM audit WHERE at < ? LIMIT ?)').pluck(),
-    auditSince: sqlite.prepare<[number, number], number>('SELECT count(*) FROM (SELECT 1 FROM audit WHERE at >= ? LIMIT ?)').pluck(),
+    auditBefore: sqlite
+      .prepare<[number, number], number>('SELECT count(*) FROM (SELECT 1 FROM audit WHERE at < ? LIMIT ?)')
+      .pluck(),
+    auditSince: sqlite
+      .prepare<[number, number], number>('SELECT count(*) FROM (SELECT 1 FROM audit WHERE at >= ? LIMIT ?)')
+      .pluck(),
   };
 }

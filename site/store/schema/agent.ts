@@ -1,10 +1,20 @@
-// The agent's tables, and the named secrets, as drizzle sees them, with the columns that headquarters has too.
+// The agent's tables, and the named secrets, as drizzle sees them, with the columns that headquarters has
+// too.
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { ActionKind, DeadlineState, DecisionOutcome, SummaryState } from '../../../common/agent/act/record.ts';
+import type {
+  ActionKind,
+  DeadlineState,
+  DecisionOutcome,
+  SummaryState,
+} from '../../../common/agent/act/record.ts';
 import type { ChannelFormat } from '../../../common/agent/channel/record.ts';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
-import type { ChannelName, NotificationKind, NotificationState } from '../../../common/core/notification/record.ts';
+import type {
+  ChannelName,
+  NotificationKind,
+  NotificationState,
+} from '../../../common/core/notification/record.ts';
 import type { SecretUse } from '../../../common/core/secret/record.ts';
 
 export const agentDecisions = sqliteTable('agent_decisions', {
@@ -20,15 +30,19 @@ export const agentDecisions = sqliteTable('agent_decisions', {
   decidedAt: integer('decided_at').notNull(),
 });
 
-export const agentCooldowns = sqliteTable('agent_cooldowns', {
-  tenantCode: text('tenant_code').notNull(),
-  camera: text('camera').notNull(),
-  eventType: text('event_type').notNull(),
-  ruleName: text('rule_name').notNull(),
-  isTest: integer('is_test', { mode: 'boolean' }).notNull(),
-  until: integer('until').notNull(),
-  eventId: integer('event_id').notNull(),
-}, (t) => [primaryKey({ columns: [t.tenantCode, t.camera, t.eventType, t.ruleName, t.isTest] })]);
+export const agentCooldowns = sqliteTable(
+  'agent_cooldowns',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    camera: text('camera').notNull(),
+    eventType: text('event_type').notNull(),
+    ruleName: text('rule_name').notNull(),
+    isTest: integer('is_test', { mode: 'boolean' }).notNull(),
+    until: integer('until').notNull(),
+    eventId: integer('event_id').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.camera, t.eventType, t.ruleName, t.isTest] })],
+);
 
 export const agentDeadlines = sqliteTable('agent_deadlines', {
   taskId: integer('task_id').primaryKey(),
@@ -43,22 +57,26 @@ export const agentDeadlines = sqliteTable('agent_deadlines', {
   settledAt: integer('settled_at'),
 });
 
-export const agentChains = sqliteTable('agent_chains', {
-  tenantCode: text('tenant_code').notNull(),
-  sourceKey: text('source_key').notNull(),
-  layer: text('layer').$type<IncidentLayer>().notNull(),
-  chainKey: text('chain_key').notNull(),
-  siteRef: text('site_ref').notNull(),
-  pointRef: text('point_ref'),
-  firstAt: integer('first_at').notNull(),
-  lastAt: integer('last_at').notNull(),
-  lastCamera: text('last_camera').notNull(),
-  traits: text('traits', { mode: 'json' }).$type<string[]>().notNull(),
-  size: integer('size').notNull(),
-  ripe: integer('ripe', { mode: 'boolean' }).notNull(),
-  pending: text('pending', { mode: 'json' }).$type<number[]>().notNull(),
-  touchedAt: integer('touched_at').notNull(),
-}, (t) => [primaryKey({ columns: [t.tenantCode, t.sourceKey] })]);
+export const agentChains = sqliteTable(
+  'agent_chains',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    sourceKey: text('source_key').notNull(),
+    layer: text('layer').$type<IncidentLayer>().notNull(),
+    chainKey: text('chain_key').notNull(),
+    siteRef: text('site_ref').notNull(),
+    pointRef: text('point_ref'),
+    firstAt: integer('first_at').notNull(),
+    lastAt: integer('last_at').notNull(),
+    lastCamera: text('last_camera').notNull(),
+    traits: text('traits', { mode: 'json' }).$type<string[]>().notNull(),
+    size: integer('size').notNull(),
+    ripe: integer('ripe', { mode: 'boolean' }).notNull(),
+    pending: text('pending', { mode: 'json' }).$type<number[]>().notNull(),
+    touchedAt: integer('touched_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.sourceKey] })],
+);
 
 export const agentStates = sqliteTable('agent_states', {
   name: text('name').primaryKey(),
@@ -105,12 +123,16 @@ export const channels = sqliteTable('channels', {
   updatedAt: integer('updated_at').notNull(),
 });
 
-export const secrets = sqliteTable('secrets', {
-  tenantCode: text('tenant_code').notNull(),
-  name: text('name').notNull(),
-  use: text('use').$type<SecretUse>().notNull(),
-  host: text('host').notNull(),
-  sealed: text('sealed').notNull(),
-  createdAt: integer('created_at').notNull(),
-  updatedAt: integer('updated_at').notNull(),
-}, (t) => [primaryKey({ columns: [t.tenantCode, t.name] })]);
+export const secrets = sqliteTable(
+  'secrets',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    name: text('name').notNull(),
+    use: text('use').$type<SecretUse>().notNull(),
+    host: text('host').notNull(),
+    sealed: text('sealed').notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.name] })],
+);

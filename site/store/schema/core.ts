@@ -80,21 +80,29 @@ export const eventFacts = sqliteTable('event_facts', {
   tenantCode: text('tenant_code').notNull(),
 });
 
-export const eventHours = sqliteTable('event_hours', {
-  startAt: integer('start_at').notNull(),
-  groupId: integer('group_id').notNull(),
-  count: integer('count').notNull(),
-  tenantCode: text('tenant_code').notNull(),
-}, (table) => [primaryKey({ columns: [table.startAt, table.groupId] })]);
+export const eventHours = sqliteTable(
+  'event_hours',
+  {
+    startAt: integer('start_at').notNull(),
+    groupId: integer('group_id').notNull(),
+    count: integer('count').notNull(),
+    tenantCode: text('tenant_code').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.startAt, table.groupId] })],
+);
 
-export const eventDays = sqliteTable('event_days', {
-  startAt: integer('start_at').notNull(),
-  groupId: integer('group_id').notNull(),
-  count: integer('count').notNull(),
-  firstId: integer('first_id').notNull(),
-  lastId: integer('last_id').notNull(),
-  tenantCode: text('tenant_code').notNull(),
-}, (table) => [primaryKey({ columns: [table.startAt, table.groupId] })]);
+export const eventDays = sqliteTable(
+  'event_days',
+  {
+    startAt: integer('start_at').notNull(),
+    groupId: integer('group_id').notNull(),
+    count: integer('count').notNull(),
+    firstId: integer('first_id').notNull(),
+    lastId: integer('last_id').notNull(),
+    tenantCode: text('tenant_code').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.startAt, table.groupId] })],
+);
 
 export const verdicts = sqliteTable('verdicts', {
   eventId: integer('event_id').primaryKey(),
@@ -168,29 +176,37 @@ export const feedback = sqliteTable('feedback', {
   deliveredAt: integer('delivered_at'),
 });
 
-export const audit = sqliteTable('audit', {
-  at: integer('at').notNull(),
-  id: text('id').notNull(),
-  actor: text('actor').notNull(),
-  action: text('action').notNull(),
-  subject: text('subject').notNull(),
-  tenantCode: text('tenant_code'),
-  before: text('before', { mode: 'json' }).$type<unknown>(),
-  after: text('after', { mode: 'json' }).$type<unknown>(),
-}, (table) => [primaryKey({ columns: [table.at, table.id] })]);
+export const audit = sqliteTable(
+  'audit',
+  {
+    at: integer('at').notNull(),
+    id: text('id').notNull(),
+    actor: text('actor').notNull(),
+    action: text('action').notNull(),
+    subject: text('subject').notNull(),
+    tenantCode: text('tenant_code'),
+    before: text('before', { mode: 'json' }).$type<unknown>(),
+    after: text('after', { mode: 'json' }).$type<unknown>(),
+  },
+  (table) => [primaryKey({ columns: [table.at, table.id] })],
+);
 
-export const alarms = sqliteTable('alarms', {
-  instance: text('instance').notNull(),
-  key: text('key').notNull(),
-  tenantCode: text('tenant_code'),
-  severity: text('severity').$type<'warning' | 'critical'>().notNull(),
-  message: text('message').notNull(),
-  details: text('details', { mode: 'json' }).$type<unknown>(),
-  raisedAt: integer('raised_at').notNull(),
-  count: integer('count').notNull(),
-  lastAt: integer('last_at').notNull(),
-  clearedAt: integer('cleared_at'),
-}, (table) => [primaryKey({ columns: [table.instance, table.key] })]);
+export const alarms = sqliteTable(
+  'alarms',
+  {
+    instance: text('instance').notNull(),
+    key: text('key').notNull(),
+    tenantCode: text('tenant_code'),
+    severity: text('severity').$type<'warning' | 'critical'>().notNull(),
+    message: text('message').notNull(),
+    details: text('details', { mode: 'json' }).$type<unknown>(),
+    raisedAt: integer('raised_at').notNull(),
+    count: integer('count').notNull(),
+    lastAt: integer('last_at').notNull(),
+    clearedAt: integer('cleared_at'),
+  },
+  (table) => [primaryKey({ columns: [table.instance, table.key] })],
+);
 
 export const incidents = sqliteTable('incidents', {
   id: integer('id').primaryKey({ autoIncrement: true }),
@@ -223,19 +239,23 @@ export const incidents = sqliteTable('incidents', {
   updatedAt: integer('updated_at').notNull(),
 });
 
-export const incidentMembers = sqliteTable('incident_members', {
-  incidentId: integer('incident_id').notNull(),
-  eventId: integer('event_id').notNull(),
-  tenantCode: text('tenant_code').notNull(),
-  layer: text('layer').$type<IncidentLayer>().notNull(),
-  at: integer('at').notNull(),
-  type: text('type').notNull(),
-  source: text('source').$type<EventSource>().notNull(),
-  severity: text('severity').$type<Severity>(),
-  isTest: integer('is_test', { mode: 'boolean' }).notNull(),
-  live: integer('live', { mode: 'boolean' }).notNull(),
-  addedAt: integer('added_at').notNull(),
-}, (table) => [primaryKey({ columns: [table.incidentId, table.eventId] })]);
+export const incidentMembers = sqliteTable(
+  'incident_members',
+  {
+    incidentId: integer('incident_id').notNull(),
+    eventId: integer('event_id').notNull(),
+    tenantCode: text('tenant_code').notNull(),
+    layer: text('layer').$type<IncidentLayer>().notNull(),
+    at: integer('at').notNull(),
+    type: text('type').notNull(),
+    source: text('source').$type<EventSource>().notNull(),
+    severity: text('severity').$type<Severity>(),
+    isTest: integer('is_test', { mode: 'boolean' }).notNull(),
+    live: integer('live', { mode: 'boolean' }).notNull(),
+    addedAt: integer('added_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.incidentId, table.eventId] })],
+);
 
 export const pushStates = sqliteTable('push_states', {
   consumer: text('consumer').primaryKey(),
@@ -250,14 +270,18 @@ export const pushStates = sqliteTable('push_states', {
   leasedUntil: integer('leased_until').notNull(),
 });
 
-export const evidenceFiles = sqliteTable('evidence_files', {
-  tenantCode: text('tenant_code').notNull(),
-  eventId: integer('event_id').notNull(),
-  name: text('name').notNull(),
-  size: integer('size').notNull(),
-  sha256: text('sha256').notNull(),
-  storedAt: integer('stored_at').notNull(),
-}, (table) => [primaryKey({ columns: [table.eventId, table.name] })]);
+export const evidenceFiles = sqliteTable(
+  'evidence_files',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    eventId: integer('event_id').notNull(),
+    name: text('name').notNull(),
+    size: integer('size').notNull(),
+    sha256: text('sha256').notNull(),
+    storedAt: integer('stored_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.eventId, table.name] })],
+);
 
 export const evidenceJobs = sqliteTable('evidence_jobs', {
   id: text('id').primaryKey(),
@@ -303,14 +327,18 @@ export const tasks = sqliteTable('tasks', {
   refusalCount: integer('refusal_count').notNull(),
 });
 
-export const taskEntries = sqliteTable('task_entries', {
-  taskId: integer('task_id').notNull(),
-  seq: integer('seq').notNull(),
-  tenantCode: text('tenant_code').notNull(),
-  kind: text('kind').$type<TaskEntry['kind']>().notNull(),
-  at: integer('at').notNull(),
-  doc: text('doc', { mode: 'json' }).$type<TaskEntry['doc']>().notNull(),
-}, (table) => [primaryKey({ columns: [table.taskId, table.seq] })]);
+export const taskEntries = sqliteTable(
+  'task_entries',
+  {
+    taskId: integer('task_id').notNull(),
+    seq: integer('seq').notNull(),
+    tenantCode: text('tenant_code').notNull(),
+    kind: text('kind').$type<TaskEntry['kind']>().notNull(),
+    at: integer('at').notNull(),
+    doc: text('doc', { mode: 'json' }).$type<TaskEntry['doc']>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.taskId, table.seq] })],
+);
 
 export const retention = sqliteTable('retention', {
   name: text('name').primaryKey(),
@@ -333,24 +361,32 @@ export const uplinkChannels = sqliteTable('uplink_channels', {
   duplicateTotal: integer('duplicate_total').notNull(),
 });
 
-export const uplinkParked = sqliteTable('uplink_parked', {
-  channel: text('channel').$type<ChannelName>().notNull(),
-  originId: integer('origin_id').notNull(),
-  error: text('error').notNull(),
-  message: text('message').notNull(),
-  state: text('state').$type<ParkedState>().notNull(),
-  /** Times headquarters refused it. */
-  count: integer('count').notNull(),
-  firstAt: integer('first_at').notNull(),
-  lastAt: integer('last_at').notNull(),
-}, (table) => [primaryKey({ columns: [table.channel, table.originId] })]);
+export const uplinkParked = sqliteTable(
+  'uplink_parked',
+  {
+    channel: text('channel').$type<ChannelName>().notNull(),
+    originId: integer('origin_id').notNull(),
+    error: text('error').notNull(),
+    message: text('message').notNull(),
+    state: text('state').$type<ParkedState>().notNull(),
+    /** Times headquarters refused it. */
+    count: integer('count').notNull(),
+    firstAt: integer('first_at').notNull(),
+    lastAt: integer('last_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.channel, table.originId] })],
+);
 
-export const rules = sqliteTable('rules', {
-  tenantCode: text('tenant_code').notNull(),
-  kind: text('kind').$type<RuleKind>().notNull(),
-  name: text('name').notNull(),
-  version: integer('version').notNull(),
-  body: text('body', { mode: 'json' }).$type<object>().notNull(),
-  by: text('by').notNull(),
-  createdAt: integer('created_at').notNull(),
-}, (t) => [primaryKey({ columns: [t.tenantCode, t.kind, t.name, t.version] })]);
+export const rules = sqliteTable(
+  'rules',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    kind: text('kind').$type<RuleKind>().notNull(),
+    name: text('name').notNull(),
+    version: integer('version').notNull(),
+    body: text('body', { mode: 'json' }).$type<object>().notNull(),
+    by: text('by').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.kind, t.name, t.version] })],
+);

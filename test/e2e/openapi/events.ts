@@ -20,20 +20,29 @@ export const EVENTS: Record<string, Line> = {
     },
   },
   'GET /api/core/events/list': {
-    good: () => at(`/api/core/events/list?tenant_code=${TENANT}&limit=2&verdict=none`), more: { '400 validation_failed': () => at('/api/core/events/list?cursor=x') },
+    good: () => at(`/api/core/events/list?tenant_code=${TENANT}&limit=2&verdict=none`),
+    more: { '400 validation_failed': () => at('/api/core/events/list?cursor=x') },
   },
   'GET /api/core/events/{id}': { good: async (w) => at(`/api/core/events/${await w.judged()}`) },
   'POST /api/core/events/{id}/verdict': {
-    good: async (w) => at(`/api/core/events/${await w.event({ feedback_url: 'http://127.0.0.1:9/x' })}/verdict`, verdict({ judged_by: 'model', judged_confidence: 1, disposition: { type: 'x' } })),
+    good: async (w) =>
+      at(
+        `/api/core/events/${await w.event({ feedback_url: 'http://127.0.0.1:9/x' })}/verdict`,
+        verdict({ judged_by: 'model', judged_confidence: 1, disposition: { type: 'x' } }),
+      ),
     more: {
       '200': async (w) => at(`/api/core/events/${await w.judged()}/verdict`, verdict()),
-      '400 validation_failed': async (w) => at(`/api/core/events/${await w.event()}/verdict`, verdict({ verdict: 'false_alarm' })),
+      '400 validation_failed': async (w) =>
+        at(`/api/core/events/${await w.event()}/verdict`, verdict({ verdict: 'false_alarm' })),
       '403 tenant_mismatch': async (w) => at(`/api/core/events/${await w.event()}/verdict`, verdict(other)),
     },
   },
   'POST /api/core/events/{id}/corrections': {
     good: async (w) => at(`/api/core/events/${await w.judged()}/corrections`, verdict({ note: 'after all' })),
-    more: { '409 no_verdict': async (w) => at(`/api/core/events/${await w.event()}/corrections`, verdict({ note: 'x' })) },
+    more: {
+      '409 no_verdict': async (w) =>
+        at(`/api/core/events/${await w.event()}/corrections`, verdict({ note: 'x' })),
+    },
   },
 };
 
@@ -41,12 +50,24 @@ export const SUBSCRIPTIONS: Record<string, Line> = {
   'POST /api/core/events/subscribe': {
     good: async (w) => {
       const secret_ref = await w.secret({ use: 'push', host: 'example.com' });
-      return { body: { consumer: w.fresh('c'), tenant_code: TENANT, event_types: ['vehicle.*'], min_severity: 'low', push_url: 'https://example.com/in', secret_ref, enabled: false } };
+      return {
+        body: {
+          consumer: w.fresh('c'),
+          tenant_code: TENANT,
+          event_types: ['vehicle.*'],
+          min_severity: 'low',
+          push_url: 'https://example.com/in',
+          secret_ref,
+          enabled: false,
+        },
+      };
     },
     more: {
       '200': () => ({ body: { consumer: 'agent' } }),
       '400 cursor_ahead': (w) => ({ body: { consumer: w.fresh('c'), start_cursor: MISSING } }),
-      '400 validation_failed': (w) => ({ body: { consumer: w.fresh('c'), push_url: 'https://example.com/in', secret_ref: 'env:X' } }),
+      '400 validation_failed': (w) => ({
+        body: { consumer: w.fresh('c'), push_url: 'https://example.com/in', secret_ref: 'env:X' },
+      }),
     },
   },
   'GET /api/core/events/since': {
@@ -66,24 +87,47 @@ export const SUBSCRIPTIONS: Record<string, Line> = {
   'POST /api/core/events/ack': {
     good: () => ({ body: { consumer: 'agent', cursor: 0 } }),
     more: {
-      '400 cursor_ahead': () => ({ body: { consumer: 'agent', cursor: MISSING } }), '404 not_found': () => ({ body: { consumer: 'nobody', cursor: 0 } }),
+      '400 cursor_ahead': () => ({ body: { consumer: 'agent', cursor: MISSING } }),
+      '404 not_found': () => ({ body: { consumer: 'nobody', cursor: 0 } }),
       '409 cursor_epoch_changed': () => ({ body: { consumer: 'agent', cursor: 0, epoch: 'another' } }),
     },
   },
   'GET /api/core/events/subscriptions': { good: bare },
   'POST /api/core/consumers/{consumer}/keys': {
-    good: () => at('/api/core/consumers/analyst/keys', { tenant_code: TENANT, scopes: ['events.read', 'verdicts.write'] }),
-    more: { '409 key_exists': async (w) => at('/api/core/consumers/agent/keys', { key_id: (await w.made('/api/core/consumers/agent/keys', {})).keyId }) },
+    good: () =>
+      at('/api/core/consumers/analyst/keys', {
+        tenant_code: TENANT,
+        scopes: ['events.read', 'verdicts.write'],
+      }),
+    more: {
+      '409 key_exists': async (w) =>
+        at('/api/core/consumers/agent/keys', {
+          key_id: (await w.made('/api/core/consumers/agent/keys', {})).keyId,
+        }),
+    },
   },
   'GET /api/core/consumers/keys': { good: bare },
-  'POST /api/core/consumers/keys/{key_id}/rotate': { good: async (w) => at(`/api/core/consumers/keys/${(await w.made('/api/core/consumers/agent/keys', {})).keyId}/rotate`, {}) },
-  'DELETE /api/core/consumers/keys/{key_id}': { good: async (w) => at(`/api/core/consumers/keys/${(await w.made('/api/core/consumers/agent/keys', {})).keyId}`) },
+  'POST /api/core/consumers/keys/{key_id}/rotate': {
+    good: async (w) =>
+      at(`/api/core/consumers/keys/${(await w.made('/api/core/consumers/agent/keys', {})).keyId}/rotate`, {}),
+  },
+  'DELETE /api/core/consumers/keys/{key_id}': {
+    good: async (w) =>
+      at(`/api/core/consumers/keys/${(await w.made('/api/core/consumers/agent/keys', {})).keyId}`),
+  },
 };
 
 const IMAGE = Buffer.from('not much of an image');
-const announced = { evidence: [{ name: 'a.jpg', content_type: 'image/jpeg', size: IMAGE.length, sha256: hash('sha256', IMAGE) }] };
+const announced = {
+  evidence: [
+    { name: 'a.jpg', content_type: 'image/jpeg', size: IMAGE.length, sha256: hash('sha256', IMAGE) },
+  ],
+};
 const raw = { type: 'application/octet-stream', bytes: IMAGE };
-const put = async (w: World, bytes = IMAGE): Promise<Ask> => ({ target: `/api/core/events/${await w.event(announced)}/evidence/a.jpg`, raw: { ...raw, bytes } });
+const put = async (w: World, bytes = IMAGE): Promise<Ask> => ({
+  target: `/api/core/events/${await w.event(announced)}/evidence/a.jpg`,
+  raw: { ...raw, bytes },
+});
 const stored = async (w: World): Promise<string> => {
   const ask = { ...(await put(w)), as: 'node' as const };
   expectStatus(await w.send({ method: 'PUT', path: '' }, ask), 201);
@@ -91,9 +135,16 @@ const stored = async (w: World): Promise<string> => {
 };
 export const EVIDENCE: Record<string, Line> = {
   'PUT /api/core/events/{id}/evidence/{name}': {
-    good: (w) => put(w), more: { '200': async (w) => ({ target: await stored(w), raw }), '422 evidence_mismatch': (w) => put(w, Buffer.from('another')) },
+    good: (w) => put(w),
+    more: {
+      '200': async (w) => ({ target: await stored(w), raw }),
+      '422 evidence_mismatch': (w) => put(w, Buffer.from('another')),
+    },
   },
   'GET /api/core/events/{id}/evidence': { good: async (w) => at((await stored(w)).replace('/a.jpg', '')) },
   'GET /api/core/events/{id}/evidence/{name}': { good: async (w) => at(await stored(w)) },
-  'GET /api/core/evidence/jobs': { good: () => at('/api/core/evidence/jobs?state=pending'), more: { '400 validation_failed': () => at('/api/core/evidence/jobs?cursor=x') } },
+  'GET /api/core/evidence/jobs': {
+    good: () => at('/api/core/evidence/jobs?state=pending'),
+    more: { '400 validation_failed': () => at('/api/core/evidence/jobs?cursor=x') },
+  },
 };

@@ -1,4 +1,5 @@
-// Lines of the table: the open interface and the management of its clients and webhooks, which only headquarters has.
+// Lines of the table: the open interface and the management of its clients and webhooks, which only
+// headquarters has.
 import type { HubStore } from '../../../hq/store/open.ts';
 import { expectStatus, jsonOf } from '../../support/request.ts';
 import { at, type Line, type Make } from './line.ts';
@@ -6,20 +7,42 @@ import { TENANT, type World } from './world.ts';
 
 const hub = (line: Omit<Line, 'only'>): Line => ({ only: 'hub', ...line });
 
-interface Client { client_id: string; client_secret: string }
+interface Client {
+  client_id: string;
+  client_secret: string;
+}
 
 const client = async (w: World): Promise<Client> =>
-  jsonOf<Client>(expectStatus(await w.call('POST', '/api/integration/clients', { tenant_code: TENANT, name: w.fresh('client') }), 201));
+  jsonOf<Client>(
+    expectStatus(
+      await w.call('POST', '/api/integration/clients', { tenant_code: TENANT, name: w.fresh('client') }),
+      201,
+    ),
+  );
 const webhook = async (w: World, more: object = {}): Promise<string> => {
-  const body = { tenant_code: TENANT, name: w.fresh('webhook'), callback_url: 'https://receiver.invalid/hook', ...more };
-  return jsonOf<{ id: string }>(expectStatus(await w.call('POST', '/api/integration/webhooks', body), 201)).id;
+  const body = {
+    tenant_code: TENANT,
+    name: w.fresh('webhook'),
+    callback_url: 'https://receiver.invalid/hook',
+    ...more,
+  };
+  return jsonOf<{ id: string }>(expectStatus(await w.call('POST', '/api/integration/webhooks', body), 201))
+    .id;
 };
 const disabled = { status: 'disabled' };
-const onClient = (rest: string, body?: object): Make => async (w) => at(`/api/integration/clients/${(await client(w)).client_id}${rest}`, body);
-const onWebhook = (rest: string, body?: object, more?: object): Make => async (w) => at(`/api/integration/webhooks/${await webhook(w, more)}${rest}`, body);
+const onClient =
+  (rest: string, body?: object): Make =>
+  async (w) =>
+    at(`/api/integration/clients/${(await client(w)).client_id}${rest}`, body);
+const onWebhook =
+  (rest: string, body?: object, more?: object): Make =>
+  async (w) =>
+    at(`/api/integration/webhooks/${await webhook(w, more)}${rest}`, body);
 const recent = (): object => ({ since: new Date(Date.now() - 3_600_000).toISOString() });
 const delivered = async (w: World): Promise<{ id: string; webhookId: string }> =>
-  jsonOf<{ id: string; webhookId: string }>(expectStatus(await w.call('POST', `/api/integration/webhooks/${await webhook(w)}/test`), 202));
+  jsonOf<{ id: string; webhookId: string }>(
+    expectStatus(await w.call('POST', `/api/integration/webhooks/${await webhook(w)}/test`), 202),
+  );
 
 export const INTEGRATION: Record<string, Line> = {
   'GET /api/integration/clients': hub({
@@ -29,7 +52,9 @@ export const INTEGRATION: Record<string, Line> = {
     },
     more: { '400 validation_failed': () => at('/api/integration/clients?cursor=x') },
   }),
-  'POST /api/integration/clients': hub({ good: (w) => ({ body: { tenant_code: TENANT, name: w.fresh('client') } }) }),
+  'POST /api/integration/clients': hub({
+    good: (w) => ({ body: { tenant_code: TENANT, name: w.fresh('client') } }),
+  }),
   'PATCH /api/integration/clients/{id}': hub({ good: onClient('', { name: 'another', status: 'disabled' }) }),
   'DELETE /api/integration/clients/{id}': hub({ good: onClient('') }),
   'POST /api/integration/clients/{id}/rotate': hub({ good: onClient('/rotate', { overlap_hours: 1 }) }),
@@ -40,25 +65,58 @@ export const INTEGRATION: Record<string, Line> = {
     },
   }),
   'POST /api/integration/webhooks': hub({
-    good: (w) => ({ body: { tenant_code: TENANT, name: w.fresh('webhook'), callback_url: 'https://receiver.invalid/hook', signing_secret: 'a-secret-of-ours', events: 'ncr.created', status: 'disabled' } }),
-    more: { '400 validation_failed': () => ({ body: { tenant_code: TENANT, name: 'inner', callback_url: 'http://10.0.0.1/' } }) },
+    good: (w) => ({
+      body: {
+        tenant_code: TENANT,
+        name: w.fresh('webhook'),
+        callback_url: 'https://receiver.invalid/hook',
+        signing_secret: 'a-secret-of-ours',
+        events: 'ncr.created',
+        status: 'disabled',
+      },
+    }),
+    more: {
+      '400 validation_failed': () => ({
+        body: { tenant_code: TENANT, name: 'inner', callback_url: 'http://10.0.0.1/' },
+      }),
+    },
   }),
-  'PATCH /api/integration/webhooks/{id}': hub({ good: onWebhook('', { name: 'another', callback_url: 'http://other.invalid', events: 'all', status: 'disabled' }) }),
+  'PATCH /api/integration/webhooks/{id}': hub({
+    good: onWebhook('', {
+      name: 'another',
+      callback_url: 'http://other.invalid',
+      events: 'all',
+      status: 'disabled',
+    }),
+  }),
   'DELETE /api/integration/webhooks/{id}': hub({ good: onWebhook('') }),
-  'POST /api/integration/webhooks/{id}/rotate': hub({ good: onWebhook('/rotate', { overlap_hours: 1, signing_secret: 'another-secret' }) }),
-  'POST /api/integration/webhooks/{id}/test': hub({ good: onWebhook('/test'), more: { '409 webhook_disabled': onWebhook('/test', undefined, disabled) } }),
+  'POST /api/integration/webhooks/{id}/rotate': hub({
+    good: onWebhook('/rotate', { overlap_hours: 1, signing_secret: 'another-secret' }),
+  }),
+  'POST /api/integration/webhooks/{id}/test': hub({
+    good: onWebhook('/test'),
+    more: { '409 webhook_disabled': onWebhook('/test', undefined, disabled) },
+  }),
   'POST /api/integration/webhooks/{id}/recover': hub({
     good: (w) => onWebhook('/recover', recent())(w),
-    more: { '409 webhook_disabled': (w) => onWebhook('/recover', recent(), disabled)(w), '400 validation_failed': onWebhook('/recover', { since: '2020-01-01T00:00:00Z' }) },
+    more: {
+      '409 webhook_disabled': (w) => onWebhook('/recover', recent(), disabled)(w),
+      '400 validation_failed': onWebhook('/recover', { since: '2020-01-01T00:00:00Z' }),
+    },
   }),
-  'GET /api/integration/webhooks/{id}/deliveries': hub({ good: async (w) => at(`/api/integration/webhooks/${(await delivered(w)).webhookId}/deliveries?event=webhook.test`) }),
+  'GET /api/integration/webhooks/{id}/deliveries': hub({
+    good: async (w) =>
+      at(`/api/integration/webhooks/${(await delivered(w)).webhookId}/deliveries?event=webhook.test`),
+  }),
   'POST /api/integration/deliveries/{id}/resend': hub({
     good: async (w) => at(`/api/integration/deliveries/${(await delivered(w)).id}/resend`),
-    more: { '409 webhook_disabled': async (w) => {
-      const { id, webhookId } = await delivered(w);
-      expectStatus(await w.call('PATCH', `/api/integration/webhooks/${webhookId}`, disabled), 200);
-      return at(`/api/integration/deliveries/${id}/resend`);
-    } },
+    more: {
+      '409 webhook_disabled': async (w) => {
+        const { id, webhookId } = await delivered(w);
+        expectStatus(await w.call('PATCH', `/api/integration/webhooks/${webhookId}`, disabled), 200);
+        return at(`/api/integration/deliveries/${id}/resend`);
+      },
+    },
   }),
 };
 
@@ -67,8 +125,10 @@ const TOKEN = { method: 'POST', path: '/open/v1/oauth/token' };
 const project = async (w: World): Promise<string> => {
   const code = w.fresh('project');
   await (w.store as HubStore).pool.query(
-    `insert into projects (tenant_code, project_id, code, name, status, plan_progress, milestones_total, milestones_at_risk, open_ncr) values ($1, $2, $3, $3, 2, 12.5, 4, 1, 0)`,
-    [TENANT, Number(code.replace(/\D/g, '')), code]);
+    'insert into projects (tenant_code, project_id, code, name, status, plan_progress, ' +
+      'milestones_total, milestones_at_risk, open_ncr) values ($1, $2, $3, $3, 2, 12.5, 4, 1, 0)',
+    [TENANT, Number(code.replace(/\D/g, '')), code],
+  );
   return code;
 };
 
@@ -76,7 +136,8 @@ export const OPEN: Record<string, Line> = {
   'POST /open/v1/oauth/token': hub({
     good: async (w) => asking({ grant_type: 'client_credentials', ...(await credentials(w)) }),
     more: {
-      '400 tenant_required': () => ({ body: {} }), '400 unsupported_grant_type': () => asking({ grant_type: 'password' }),
+      '400 tenant_required': () => ({ body: {} }),
+      '400 unsupported_grant_type': () => asking({ grant_type: 'password' }),
       '401 invalid_client': async (w) => asking({ ...(await credentials(w)), client_secret: 'wrong' }),
       '403 client_disabled': async (w) => {
         const known = await credentials(w);
@@ -85,7 +146,11 @@ export const OPEN: Record<string, Line> = {
       },
       '429 too_many_requests': async (w) => {
         const known = await credentials(w);
-        for (let one = 0; one < 10; one += 1) expectStatus(await w.send(TOKEN, { as: 'nobody', ...asking({ ...known, client_secret: 'wrong' }) }), 401);
+        for (let one = 0; one < 10; one += 1)
+          expectStatus(
+            await w.send(TOKEN, { as: 'nobody', ...asking({ ...known, client_secret: 'wrong' }) }),
+            401,
+          );
         return asking(known);
       },
     },
@@ -94,9 +159,17 @@ export const OPEN: Record<string, Line> = {
     good: async (w) => {
       const answer = await w.send(TOKEN, { as: 'nobody', ...asking(await credentials(w)) });
       const { data } = jsonOf<{ data: { access_token: string } }>(expectStatus(answer, 200));
-      return { target: `/open/v1/project/${await project(w)}/snapshot`, headers: { authorization: `Bearer ${data.access_token}` } };
+      return {
+        target: `/open/v1/project/${await project(w)}/snapshot`,
+        headers: { authorization: `Bearer ${data.access_token}` },
+      };
     },
-    more: { '401 invalid_token': () => ({ target: '/open/v1/project/x/snapshot', headers: { authorization: 'Bearer flt_x' } }) },
+    more: {
+      '401 invalid_token': () => ({
+        target: '/open/v1/project/x/snapshot',
+        headers: { authorization: 'Bearer flt_x' },
+      }),
+    },
   }),
 };
 

@@ -5,40 +5,75 @@ import { at, MISSING, type Line, type Make } from './line.ts';
 import { TENANT, type Ask, type World } from './world.ts';
 
 const hub = (line: Omit<Line, 'only'>): Line => ({ only: 'hub', ...line });
-const made = async (w: World, path: string, body: object): Promise<Record<string, number>> => jsonOf<Record<string, number>>(expectStatus(await w.call('POST', path, body), 200, 201));
+const made = async (w: World, path: string, body: object): Promise<Record<string, number>> =>
+  jsonOf<Record<string, number>>(expectStatus(await w.call('POST', path, body), 200, 201));
 const OWN = `tenant_code=${TENANT}`;
 
 const object = (w: World, more: object = {}): object => ({
-  tenant_code: TENANT, src_system: 'agent', src_pk: w.fresh('pk'), title: 'weekly', kind: 'weekly_report', source_ref: { event_id: 1, tags: ['a'] }, security_level: 'public',
-  valid_until: '2030-01-01T00:00:00Z', body: { sections: { summary: { title: 'Summary', text: 'fine', editable: 'human' }, data: { text: 'fixed' } }, extra: 1 }, machine_generated: true, by: 'agent', ...more,
+  tenant_code: TENANT,
+  src_system: 'agent',
+  src_pk: w.fresh('pk'),
+  title: 'weekly',
+  kind: 'weekly_report',
+  source_ref: { event_id: 1, tags: ['a'] },
+  security_level: 'public',
+  valid_until: '2030-01-01T00:00:00Z',
+  body: {
+    sections: { summary: { title: 'Summary', text: 'fine', editable: 'human' }, data: { text: 'fixed' } },
+    extra: 1,
+  },
+  machine_generated: true,
+  by: 'agent',
+  ...more,
 });
-const stored = async (w: World): Promise<number> => (await made(w, '/api/core/objects/knowledge', object(w))).coreId ?? 0;
-const revise = (body: object): Make => async (w) => at(`/api/core/objects/knowledge/${await stored(w)}/revise`, { tenant_code: TENANT, sections: { summary: 'better' }, by: 'li', note: 'checked', ...body });
+const stored = async (w: World): Promise<number> =>
+  (await made(w, '/api/core/objects/knowledge', object(w))).coreId ?? 0;
+const revise =
+  (body: object): Make =>
+  async (w) =>
+    at(`/api/core/objects/knowledge/${await stored(w)}/revise`, {
+      tenant_code: TENANT,
+      sections: { summary: 'better' },
+      by: 'li',
+      note: 'checked',
+      ...body,
+    });
 
 export const KNOWLEDGE: Record<string, Line> = {
   'POST /api/core/objects/knowledge': hub({
     good: (w) => ({ body: object(w) }),
-    more: { '200': async (w) => {
-      const body = object(w);
-      await made(w, '/api/core/objects/knowledge', body);
-      return { body };
-    } },
+    more: {
+      '200': async (w) => {
+        const body = object(w);
+        await made(w, '/api/core/objects/knowledge', body);
+        return { body };
+      },
+    },
   }),
   'GET /api/core/objects/knowledge': hub({
     good: async (w) => {
       await stored(w);
-      return at(`/api/core/objects/knowledge?${OWN}&limit=1&fields=meta&ref_key=tags&ref_value=a&exclude_kind=checklist,monthly_report&since=2020-01-01T00:00:00%2B08:00`);
+      return at(
+        `/api/core/objects/knowledge?${OWN}&limit=1&fields=meta&ref_key=tags&ref_value=a&exclude_kind=checklist,monthly_report&since=2020-01-01T00:00:00%2B08:00`,
+      );
     },
     more: {
-      '200': () => at('/api/core/objects/knowledge?limit=2'), '400 validation_failed': () => at('/api/core/objects/knowledge?since=2026-01-01'),
+      '200': () => at('/api/core/objects/knowledge?limit=2'),
+      '400 validation_failed': () => at('/api/core/objects/knowledge?since=2026-01-01'),
     },
   }),
-  'GET /api/core/objects/knowledge/{core_id}': hub({ good: async (w) => at(`/api/core/objects/knowledge/${await stored(w)}?${OWN}`) }),
-  'GET /api/core/objects/knowledge/{core_id}/history': hub({ good: async (w) => at(`/api/core/objects/knowledge/${await stored(w)}/history?${OWN}`) }),
+  'GET /api/core/objects/knowledge/{core_id}': hub({
+    good: async (w) => at(`/api/core/objects/knowledge/${await stored(w)}?${OWN}`),
+  }),
+  'GET /api/core/objects/knowledge/{core_id}/history': hub({
+    good: async (w) => at(`/api/core/objects/knowledge/${await stored(w)}/history?${OWN}`),
+  }),
   'POST /api/core/objects/knowledge/{core_id}/revise': hub({
     good: revise({ expected_version: 1 }),
     more: {
-      '200': revise({ sections: { summary: 'fine' } }), '400 section_not_editable': revise({ sections: { data: 'x', none: 'y' } }), '409 stale_version': revise({ expected_version: 7 }),
+      '200': revise({ sections: { summary: 'fine' } }),
+      '400 section_not_editable': revise({ sections: { data: 'x', none: 'y' } }),
+      '409 stale_version': revise({ expected_version: 7 }),
     },
   }),
 };
@@ -46,35 +81,78 @@ export const KNOWLEDGE: Record<string, Line> = {
 const LOST = 'no call loses an original; what deletion says then is tried with the originals';
 const ORIGINAL = Buffer.from('# 第一章\n第一条 总则');
 const file = (w: World, more: object = {}): object => ({
-  tenant_code: TENANT, src_system: 'manual', src_key: w.fresh('key'), title: 'Hot work', doc_no: 'HSE-1', version: '1', effective_date: '2026-01-01', expiry_date: '2030-01-01', security_level: 'internal',
-  file_name: '规程.md', content_type: 'text/markdown', size: ORIGINAL.length, sha256: hash('sha256', ORIGINAL), ...more,
+  tenant_code: TENANT,
+  src_system: 'manual',
+  src_key: w.fresh('key'),
+  title: 'Hot work',
+  doc_no: 'HSE-1',
+  version: '1',
+  effective_date: '2026-01-01',
+  expiry_date: '2030-01-01',
+  security_level: 'internal',
+  file_name: '规程.md',
+  content_type: 'text/markdown',
+  size: ORIGINAL.length,
+  sha256: hash('sha256', ORIGINAL),
+  ...more,
 });
 const plain = { file_name: undefined, size: undefined, sha256: undefined };
-const registered = async (w: World, more: object = {}): Promise<number> => (await made(w, '/api/core/kb/docs', file(w, more))).docId ?? 0;
+const registered = async (w: World, more: object = {}): Promise<number> =>
+  (await made(w, '/api/core/kb/docs', file(w, more))).docId ?? 0;
 const chunk = { clause_path: '第一条', page: 1, text: '总则', embedding: [0.5, 0.25], embed_model: 'm' };
-const submitted = async (w: World, more: object = {}): Promise<{ id: number; fingerprint: string; chunkId: number; sha256: string }> => {
+const submitted = async (
+  w: World,
+  more: object = {},
+): Promise<{ id: number; fingerprint: string; chunkId: number; sha256: string }> => {
   const id = await registered(w, { ...plain, ...more });
   await made(w, `/api/core/kb/docs/${id}/chunks`, { tenant_code: TENANT, parse_note: 'ok', chunks: [chunk] });
-  const detail = jsonOf<{ chunksSha256: string; chunks: { chunkId: number; sha256: string }[] }>(expectStatus(await w.call('GET', `/api/core/kb/docs/${id}?${OWN}&all_levels=1`), 200));
+  const detail = jsonOf<{ chunksSha256: string; chunks: { chunkId: number; sha256: string }[] }>(
+    expectStatus(await w.call('GET', `/api/core/kb/docs/${id}?${OWN}&all_levels=1`), 200),
+  );
   const [first] = detail.chunks;
   return { id, fingerprint: detail.chunksSha256, chunkId: first?.chunkId ?? 0, sha256: first?.sha256 ?? '' };
 };
 const effective = async (w: World, more: object = {}): Promise<number> => {
   const { id, fingerprint } = await submitted(w, more);
-  await made(w, `/api/core/kb/docs/${id}/state`, { tenant_code: TENANT, state: 'effective', by: 'li', expect_chunks_sha256: fingerprint });
+  await made(w, `/api/core/kb/docs/${id}/state`, {
+    tenant_code: TENANT,
+    state: 'effective',
+    by: 'li',
+    expect_chunks_sha256: fingerprint,
+  });
   return id;
 };
-const upload = (id: number, bytes = ORIGINAL): Ask => ({ target: `/api/core/kb/docs/${id}/file?${OWN}`, raw: { type: 'application/octet-stream', bytes } });
+const upload = (id: number, bytes = ORIGINAL): Ask => ({
+  target: `/api/core/kb/docs/${id}/file?${OWN}`,
+  raw: { type: 'application/octet-stream', bytes },
+});
 const uploaded = async (w: World): Promise<number> => {
   const id = await registered(w);
   expectStatus(await w.send({ method: 'POST', path: '' }, { as: 'admin', ...upload(id) }), 201);
   return id;
 };
 const promote = async (w: World, { id, fingerprint }: { id: number; fingerprint: string }): Promise<Ask> =>
-  Promise.resolve(at(`/api/core/kb/docs/${id}/state`, { tenant_code: TENANT, state: 'effective', by: w.side, expect_chunks_sha256: fingerprint }));
+  Promise.resolve(
+    at(`/api/core/kb/docs/${id}/state`, {
+      tenant_code: TENANT,
+      state: 'effective',
+      by: w.side,
+      expect_chunks_sha256: fingerprint,
+    }),
+  );
 const answer = async (w: World): Promise<number> =>
-  (await made(w, '/api/core/kb/qa_log', { tenant_code: TENANT, subject: 'li', question: 'q', answer: 'a', citations: [{ chunk_id: (await submitted(w)).chunkId }] })).qaId ?? 0;
-const notConsole = (target: string, body?: unknown): Make => (w) => ({ ...at(target, body), browser: w.session });
+  (
+    await made(w, '/api/core/kb/qa_log', {
+      tenant_code: TENANT,
+      subject: 'li',
+      question: 'q',
+      answer: 'a',
+      citations: [{ chunk_id: (await submitted(w)).chunkId }],
+    })
+  ).qaId ?? 0;
+const notConsole =
+  (target: string, body?: unknown): Make =>
+  (w) => ({ ...at(target, body), browser: w.session });
 
 export const POLICY: Record<string, Line> = {
   'POST /api/core/kb/docs': hub({
@@ -97,9 +175,15 @@ export const POLICY: Record<string, Line> = {
   'GET /api/core/kb/docs': hub({
     good: async (w) => {
       await registered(w);
-      return at(`/api/core/kb/docs?${OWN}&all_levels=1&status=uploaded&src_system=manual&src_key_prefix=key&limit=1`);
+      return at(
+        `/api/core/kb/docs?${OWN}&all_levels=1&status=uploaded&src_system=manual&src_key_prefix=key&limit=1`,
+      );
     },
-    more: { '400 subject_required': () => at(`/api/core/kb/docs?${OWN}`), '200': () => ({ ...at(`/api/core/kb/docs?${OWN}`), headers: { 'x-core-subject': '%E7%8E%8B' } }), '403 tenant_not_allowed': notConsole(`/api/core/kb/docs?${OWN}`) },
+    more: {
+      '400 subject_required': () => at(`/api/core/kb/docs?${OWN}`),
+      '200': () => ({ ...at(`/api/core/kb/docs?${OWN}`), headers: { 'x-core-subject': '%E7%8E%8B' } }),
+      '403 tenant_not_allowed': notConsole(`/api/core/kb/docs?${OWN}`),
+    },
   }),
   'GET /api/core/kb/docs/pending': hub({
     good: async (w) => {
@@ -109,44 +193,88 @@ export const POLICY: Record<string, Line> = {
     more: { '200': () => at('/api/core/kb/docs/pending?peek=1') },
   }),
   'GET /api/core/kb/docs/{doc_id}': hub({
-    good: async (w) => at(`/api/core/kb/docs/${(await submitted(w)).id}?${OWN}&all_levels=1`), more: { '200': async (w) => at(`/api/core/kb/docs/${await effective(w)}?${OWN}&all_levels=1&fields=meta`) },
+    good: async (w) => at(`/api/core/kb/docs/${(await submitted(w)).id}?${OWN}&all_levels=1`),
+    more: {
+      '200': async (w) => at(`/api/core/kb/docs/${await effective(w)}?${OWN}&all_levels=1&fields=meta`),
+    },
   }),
   'POST /api/core/kb/docs/{doc_id}/file': hub({
     good: async (w) => upload(await registered(w)),
     more: {
-      '200': async (w) => upload(await uploaded(w)), '422 original_mismatch': async (w) => upload(await registered(w), Buffer.from('another')), '400 no_original': async (w) => upload(await registered(w, plain)),
+      '200': async (w) => upload(await uploaded(w)),
+      '422 original_mismatch': async (w) => upload(await registered(w), Buffer.from('another')),
+      '400 no_original': async (w) => upload(await registered(w, plain)),
     },
   }),
   'GET /api/core/kb/docs/{doc_id}/file': hub({
     good: async (w) => at(`/api/core/kb/docs/${await uploaded(w)}/file?${OWN}&all_levels=1`),
     more: {
-      '404 original_missing': async (w) => at(`/api/core/kb/docs/${await registered(w)}/file?${OWN}&all_levels=1`),
-      '400 presign_unavailable': async (w) => at(`/api/core/kb/docs/${await uploaded(w)}/file?${OWN}&all_levels=1&presign=1`),
+      '404 original_missing': async (w) =>
+        at(`/api/core/kb/docs/${await registered(w)}/file?${OWN}&all_levels=1`),
+      '400 presign_unavailable': async (w) =>
+        at(`/api/core/kb/docs/${await uploaded(w)}/file?${OWN}&all_levels=1&presign=1`),
     },
   }),
   'POST /api/core/kb/docs/{doc_id}/chunks': hub({
-    good: async (w) => at(`/api/core/kb/docs/${await registered(w, plain)}/chunks`, { tenant_code: TENANT, parse_note: 'x', chunks: [chunk, { text: 'two' }] }),
+    good: async (w) =>
+      at(`/api/core/kb/docs/${await registered(w, plain)}/chunks`, {
+        tenant_code: TENANT,
+        parse_note: 'x',
+        chunks: [chunk, { text: 'two' }],
+      }),
     more: {
-      '409 original_pending': async (w) => at(`/api/core/kb/docs/${await registered(w)}/chunks`, { tenant_code: TENANT, chunks: [chunk] }),
-      '409 chunks_closed': async (w) => at(`/api/core/kb/docs/${await effective(w)}/chunks`, { tenant_code: TENANT, chunks: [chunk] }),
-      '400 bad_encoding': async (w) => ({ ...at(`/api/core/kb/docs/${await registered(w, plain)}/chunks`, { tenant_code: TENANT, chunks: [chunk] }), headers: { 'content-encoding': 'gzip' } }),
-      '415 unsupported_encoding': async (w) => ({ ...at(`/api/core/kb/docs/${await registered(w, plain)}/chunks`, { tenant_code: TENANT, chunks: [chunk] }), headers: { 'content-encoding': 'br' } }),
+      '409 original_pending': async (w) =>
+        at(`/api/core/kb/docs/${await registered(w)}/chunks`, { tenant_code: TENANT, chunks: [chunk] }),
+      '409 chunks_closed': async (w) =>
+        at(`/api/core/kb/docs/${await effective(w)}/chunks`, { tenant_code: TENANT, chunks: [chunk] }),
+      '400 bad_encoding': async (w) => ({
+        ...at(`/api/core/kb/docs/${await registered(w, plain)}/chunks`, {
+          tenant_code: TENANT,
+          chunks: [chunk],
+        }),
+        headers: { 'content-encoding': 'gzip' },
+      }),
+      '415 unsupported_encoding': async (w) => ({
+        ...at(`/api/core/kb/docs/${await registered(w, plain)}/chunks`, {
+          tenant_code: TENANT,
+          chunks: [chunk],
+        }),
+        headers: { 'content-encoding': 'br' },
+      }),
     },
   }),
   'POST /api/core/kb/docs/{doc_id}/state': hub({
     good: async (w) => promote(w, await submitted(w)),
     more: {
-      '200': async (w) => at(`/api/core/kb/docs/${await effective(w)}/state`, { tenant_code: TENANT, state: 'withdrawn', by: 'li', reason: 'wrong' }),
-      '409 state_refused': async (w) => at(`/api/core/kb/docs/${await registered(w)}/state`, { tenant_code: TENANT, state: 'superseded', by: 'li' }),
+      '200': async (w) =>
+        at(`/api/core/kb/docs/${await effective(w)}/state`, {
+          tenant_code: TENANT,
+          state: 'withdrawn',
+          by: 'li',
+          reason: 'wrong',
+        }),
+      '409 state_refused': async (w) =>
+        at(`/api/core/kb/docs/${await registered(w)}/state`, {
+          tenant_code: TENANT,
+          state: 'superseded',
+          by: 'li',
+        }),
       '409 stale_chunks': async (w) => promote(w, { ...(await submitted(w)), fingerprint: '0'.repeat(64) }),
       '409 no_chunks': async (w) => {
         const id = await registered(w, plain);
-        await made(w, `/api/core/kb/docs/${id}/chunks`, { tenant_code: TENANT, parse_note: 'a scan without text', chunks: [] });
+        await made(w, `/api/core/kb/docs/${id}/chunks`, {
+          tenant_code: TENANT,
+          parse_note: 'a scan without text',
+          chunks: [],
+        });
         return promote(w, { id, fingerprint: hash('sha256', '') });
       },
       '409 another_version_effective': async (w) => {
         const first = await effective(w);
-        const [second, third] = [await submitted(w, { supersedes: first }), await submitted(w, { supersedes: first })];
+        const [second, third] = [
+          await submitted(w, { supersedes: first }),
+          await submitted(w, { supersedes: first }),
+        ];
         expectStatus(await w.send({ method: 'POST', path: '' }, await promote(w, second)), 200);
         return promote(w, third);
       },
@@ -155,39 +283,88 @@ export const POLICY: Record<string, Line> = {
   'POST /api/core/kb/chunks/embed': hub({
     good: async (w) => {
       const { chunkId, sha256 } = await submitted(w);
-      return { body: { tenant_code: TENANT, embed_model: 'm2', items: [{ chunk_id: chunkId, sha256, embedding: [1, 2, 3] }, { chunk_id: MISSING, sha256, embedding: [1, 2, 3] }] } };
+      return {
+        body: {
+          tenant_code: TENANT,
+          embed_model: 'm2',
+          items: [
+            { chunk_id: chunkId, sha256, embedding: [1, 2, 3] },
+            { chunk_id: MISSING, sha256, embedding: [1, 2, 3] },
+          ],
+        },
+      };
     },
     more: {
-      '400 bad_encoding': () => ({ body: {}, headers: { 'content-encoding': 'gzip' } }), '415 unsupported_encoding': () => ({ body: {}, headers: { 'content-encoding': 'br' } }),
+      '400 bad_encoding': () => ({ body: {}, headers: { 'content-encoding': 'gzip' } }),
+      '415 unsupported_encoding': () => ({ body: {}, headers: { 'content-encoding': 'br' } }),
     },
   }),
-  'POST /api/core/kb/clearance': hub({ good: (w) => ({ body: { tenant_code: TENANT, subject: w.fresh('who'), level: 'secret' } }) }),
+  'POST /api/core/kb/clearance': hub({
+    good: (w) => ({ body: { tenant_code: TENANT, subject: w.fresh('who'), level: 'secret' } }),
+  }),
   'GET /api/core/kb/clearance': hub({ good: () => at(`/api/core/kb/clearance?${OWN}&limit=1`) }),
   'POST /api/core/kb/qa_log': hub({
-    good: async (w) => ({ body: {
-      tenant_code: TENANT, subject: 'li', question: 'q', answer: 'a', citations: [{ chunk_id: (await submitted(w)).chunkId }], basis_version: 'b', index_version: 'kb1/lex', duration_ms: 3,
-    } }),
-    more: { '201': () => ({ body: { tenant_code: TENANT, subject: 'li', question: 'q', refusal_reason: 'no basis' } }) },
+    good: async (w) => ({
+      body: {
+        tenant_code: TENANT,
+        subject: 'li',
+        question: 'q',
+        answer: 'a',
+        citations: [{ chunk_id: (await submitted(w)).chunkId }],
+        basis_version: 'b',
+        index_version: 'kb1/lex',
+        duration_ms: 3,
+      },
+    }),
+    more: {
+      '201': () => ({
+        body: { tenant_code: TENANT, subject: 'li', question: 'q', refusal_reason: 'no basis' },
+      }),
+    },
   }),
   'GET /api/core/kb/qa_log': hub({
     good: async (w) => {
       await answer(w);
       return at(`/api/core/kb/qa_log?${OWN}&all_levels=1&asker=li&limit=1&since=2020-01-01T00:00:00Z`);
     },
-    more: { '400 subject_required': () => at(`/api/core/kb/qa_log?${OWN}`), '400 validation_failed': () => at(`/api/core/kb/qa_log?${OWN}&all_levels=1&cursor=x`) },
+    more: {
+      '400 subject_required': () => at(`/api/core/kb/qa_log?${OWN}`),
+      '400 validation_failed': () => at(`/api/core/kb/qa_log?${OWN}&all_levels=1&cursor=x`),
+    },
   }),
-  'GET /api/core/kb/qa_log/{qa_id}': hub({ good: async (w) => at(`/api/core/kb/qa_log/${await answer(w)}?${OWN}&all_levels=1`) }),
+  'GET /api/core/kb/qa_log/{qa_id}': hub({
+    good: async (w) => at(`/api/core/kb/qa_log/${await answer(w)}?${OWN}&all_levels=1`),
+  }),
   'POST /api/core/kb/qa_log/{qa_id}/feedback': hub({
-    good: async (w) => at(`/api/core/kb/qa_log/${await answer(w)}/feedback`, { tenant_code: TENANT, subject: 'li', feedback: 'useful', note: 'yes' }),
-    more: { '404 not_found': async (w) => at(`/api/core/kb/qa_log/${await answer(w)}/feedback`, { tenant_code: TENANT, subject: 'wang', feedback: 'wrong' }) },
+    good: async (w) =>
+      at(`/api/core/kb/qa_log/${await answer(w)}/feedback`, {
+        tenant_code: TENANT,
+        subject: 'li',
+        feedback: 'useful',
+        note: 'yes',
+      }),
+    more: {
+      '404 not_found': async (w) =>
+        at(`/api/core/kb/qa_log/${await answer(w)}/feedback`, {
+          tenant_code: TENANT,
+          subject: 'wang',
+          feedback: 'wrong',
+        }),
+    },
   }),
-  'POST /api/core/kb/tenant_deletion/preview': hub({ good: () => ({ body: { tenant_code: TENANT } }), unseen: { 409: LOST } }),
+  'POST /api/core/kb/tenant_deletion/preview': hub({
+    good: () => ({ body: { tenant_code: TENANT } }),
+    unseen: { 409: LOST },
+  }),
   'POST /api/core/kb/tenant_deletion': hub({
-    good: () => ({ body: { tenant_code: 'nobody-has-this', confirm: 'nobody-has-this' } }), more: { '400 validation_failed': () => ({ body: { tenant_code: TENANT, confirm: 'other' } }) },
+    good: () => ({ body: { tenant_code: 'nobody-has-this', confirm: 'nobody-has-this' } }),
+    more: { '400 validation_failed': () => ({ body: { tenant_code: TENANT, confirm: 'other' } }) },
     unseen: { 409: LOST },
   }),
   'GET /api/core/retention/scopes': hub({ good: () => at(`/api/core/retention/scopes?${OWN}`) }),
-  'POST /api/core/retention/scopes': hub({ good: () => ({ body: { tenant_code: TENANT, scope: 'qa_log', days: 30 } }) }),
+  'POST /api/core/retention/scopes': hub({
+    good: () => ({ body: { tenant_code: TENANT, scope: 'qa_log', days: 30 } }),
+  }),
   'DELETE /api/core/retention/scopes': hub({
     good: async (w) => {
       await made(w, '/api/core/retention/scopes', { tenant_code: TENANT, scope: 'qa_log', days: 30 });

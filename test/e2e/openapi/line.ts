@@ -18,4 +18,7 @@ export const bare: Make = () => ({});
 /** An id that nothing has. */
 export const MISSING = 999_999;
 export const other = { tenant_code: 'someone-else' };
-export const at = (path: string, body?: unknown): Ask => ({ target: path, ...(body === undefined ? {} : { body }) });
+export const at = (path: string, body?: unknown): Ask => ({
+  target: path,
+  ...(body === undefined ? {} : { body }),
+});

@@ -11,19 +11,34 @@ export const OPERATION: Record<string, Line> = {
   'GET /metrics': { good: bare },
   'GET /openapi.json': { good: bare },
   'GET /api/core/version': { good: bare, unseen: { 403: 'whoever has credentials may know' } },
-  'GET /api/core/audit': { good: () => at('/api/core/audit?limit=500'), more: { '400 validation_failed': () => at('/api/core/audit?cursor=x') } },
-  'GET /api/core/alarms': { good: async (w) => {
-    await raise(w);
-    return at('/api/core/alarms?include_cleared=true');
-  } },
+  'GET /api/core/audit': {
+    good: () => at('/api/core/audit?limit=500'),
+    more: { '400 validation_failed': () => at('/api/core/audit?cursor=x') },
+  },
+  'GET /api/core/alarms': {
+    good: async (w) => {
+      await raise(w);
+      return at('/api/core/alarms?include_cleared=true');
+    },
+  },
   'GET /api/core/site/status': { good: bare, only: 'site' },
   'POST /api/core/disk/confirm': {
     good: async (w) => {
       const store = w.store as unknown as SiteStore;
-      await store.shed.change((state) => ({ ...state, guardSince: 1, episode: { startedAt: 1, total: { evidence: 2, events: 2 }, gone: { evidence: 1, events: 1 }, allowed: 1 } }));
+      await store.shed.change((state) => ({
+        ...state,
+        guardSince: 1,
+        episode: {
+          startedAt: 1,
+          total: { evidence: 2, events: 2 },
+          gone: { evidence: 1, events: 1 },
+          allowed: 1,
+        },
+      }));
       return { body: { by: 'li', note: 'go on' } };
     },
-    more: { '409 nothing_to_confirm': () => ({ body: { by: 'li' } }) }, only: 'site',
+    more: { '409 nothing_to_confirm': () => ({ body: { by: 'li' } }) },
+    only: 'site',
   },
   'GET /': { good: bare, only: 'site' },
   'GET /status.js': { good: bare, only: 'site' },
@@ -31,22 +46,44 @@ export const OPERATION: Record<string, Line> = {
   'GET /api/core/retention': { good: bare },
   'POST /api/core/retention/confirm': {
     good: async (w) => {
-      await w.store.retention.guard('audit', { reason: 'more_than_half', position: 1, expired: 3, total: 4 }, Date.now());
+      await w.store.retention.guard(
+        'audit',
+        { reason: 'more_than_half', position: 1, expired: 3, total: 4 },
+        Date.now(),
+      );
       return { body: { kind: 'audit', by: 'li' } };
     },
-    more: { '200': async (w) => {
-      await w.store.retention.guard('audit', { reason: 'everything', position: 1, expired: 3, total: 3 }, Date.now());
-      return { body: { kind: 'audit', by: 'li', note: 'the clock is right' } };
-    }, '409 nothing_to_confirm': () => ({ body: { by: 'li' } }) },
+    more: {
+      '200': async (w) => {
+        await w.store.retention.guard(
+          'audit',
+          { reason: 'everything', position: 1, expired: 3, total: 3 },
+          Date.now(),
+        );
+        return { body: { kind: 'audit', by: 'li', note: 'the clock is right' } };
+      },
+      '409 nothing_to_confirm': () => ({ body: { by: 'li' } }),
+    },
   },
   'POST /api/core/alarms/clear': {
-    good: async (w) => ({ body: { key: await raise(w), by: 'li', note: 'swept' } }), more: { '404 not_found': () => ({ body: { key: 'no-such', by: 'li' } }) },
+    good: async (w) => ({ body: { key: await raise(w), by: 'li', note: 'swept' } }),
+    more: { '404 not_found': () => ({ body: { key: 'no-such', by: 'li' } }) },
   },
 };
 
 async function raise(w: World): Promise<string> {
   const key = w.fresh('alarm');
-  await w.store.alarms.raise({ key, instance: w.side === 'site' ? 'site-1' : 'hq', tenantCode: TENANT, severity: 'warning', message: 'look', details: { a: 1 } }, Date.now());
+  await w.store.alarms.raise(
+    {
+      key,
+      instance: w.side === 'site' ? 'site-1' : 'hq',
+      tenantCode: TENANT,
+      severity: 'warning',
+      message: 'look',
+      details: { a: 1 },
+    },
+    Date.now(),
+  );
   return key;
 }
 
@@ -55,9 +92,15 @@ export const NODES: Record<string, Line> = {
   'GET /api/core/nodes': { good: bare },
   'POST /api/core/nodes': {
     good: (w) => ({ body: { tenant_code: TENANT, name: w.fresh('n') } }),
-    more: { '409 key_exists': async (w) => ({ body: { tenant_code: TENANT, name: 'n', key_id: (await node(w)).keyId } }) },
+    more: {
+      '409 key_exists': async (w) => ({
+        body: { tenant_code: TENANT, name: 'n', key_id: (await node(w)).keyId },
+      }),
+    },
   },
-  'POST /api/core/nodes/{key_id}/rotate': { good: async (w) => at(`/api/core/nodes/${(await node(w)).keyId}/rotate`, { overlap_hours: 1 }) },
+  'POST /api/core/nodes/{key_id}/rotate': {
+    good: async (w) => at(`/api/core/nodes/${(await node(w)).keyId}/rotate`, { overlap_hours: 1 }),
+  },
   'DELETE /api/core/nodes/{key_id}': { good: async (w) => at(`/api/core/nodes/${(await node(w)).keyId}`) },
 };
 
@@ -70,24 +113,38 @@ const adminKey = async (w: World): Promise<string> => {
 export const ADMIN_KEYS: Record<string, Line> = {
   'GET /api/core/admin_keys': { good: bare },
   'POST /api/core/admin_keys': {
-    good: (w) => ({ body: { name: w.fresh('script') } }), more: { '409 key_exists': async (w) => ({ body: { name: await adminKey(w) } }) },
+    good: (w) => ({ body: { name: w.fresh('script') } }),
+    more: { '409 key_exists': async (w) => ({ body: { name: await adminKey(w) } }) },
   },
-  'POST /api/core/admin_keys/{name}/rotate': { good: async (w) => at(`/api/core/admin_keys/${await adminKey(w)}/rotate`, { overlap_hours: 0 }) },
-  'DELETE /api/core/admin_keys/{name}': { good: async (w) => at(`/api/core/admin_keys/${await adminKey(w)}`) },
+  'POST /api/core/admin_keys/{name}/rotate': {
+    good: async (w) => at(`/api/core/admin_keys/${await adminKey(w)}/rotate`, { overlap_hours: 0 }),
+  },
+  'DELETE /api/core/admin_keys/{name}': {
+    good: async (w) => at(`/api/core/admin_keys/${await adminKey(w)}`),
+  },
 };
 
-const guesses = (again: (browser: Browser) => Promise<unknown>): ((browser: Browser) => Promise<Ask>) => async (browser) => {
-  for (let tries = 0; tries < 7; tries += 1) await again(browser);
-  return { browser };
-};
+const guesses =
+  (again: (browser: Browser) => Promise<unknown>): ((browser: Browser) => Promise<Ask>) =>
+  async (browser) => {
+    for (let tries = 0; tries < 7; tries += 1) await again(browser);
+    return { browser };
+  };
 export const SESSIONS: Record<string, Line> = {
   'POST /api/core/session/login': {
     good: (w) => ({ body: w.credentials() }),
     more: {
-      '401 invalid_credentials': (w) => ({ body: w.side === 'site' ? { admin_key: 'wrong' } : { name: 'chief', password: 'wrong' } }),
+      '401 invalid_credentials': (w) => ({
+        body: w.side === 'site' ? { admin_key: 'wrong' } : { name: 'chief', password: 'wrong' },
+      }),
       '429 too_many_attempts': async (w) => {
         const body = w.side === 'site' ? { admin_key: 'wrong' } : { name: 'chief', password: 'wrong' };
-        return { ...(await guesses((browser) => browser.call('POST', '/api/core/session/login', { body }))(new Browser(w.url, '127.0.0.9'))), body };
+        return {
+          ...(await guesses((browser) => browser.call('POST', '/api/core/session/login', { body }))(
+            new Browser(w.url, '127.0.0.9'),
+          )),
+          body,
+        };
       },
     },
   },
@@ -102,31 +159,56 @@ export const SESSIONS: Record<string, Line> = {
     },
   },
   'POST /api/core/session/password': {
-    only: 'hub', good: async (w) => ({ browser: await w.login(await w.user()), body: { current_password: PASSWORD, new_password: 'another long one' } }),
+    only: 'hub',
+    good: async (w) => ({
+      browser: await w.login(await w.user()),
+      body: { current_password: PASSWORD, new_password: 'another long one' },
+    }),
     more: {
-      '400 validation_failed': async (w) => ({ browser: await w.login(await w.user()), body: { current_password: PASSWORD, new_password: 'short' } }),
-      '403 invalid_credentials': async (w) => ({ browser: await w.login(await w.user()), body: { current_password: 'wrong', new_password: 'another long one' } }),
+      '400 validation_failed': async (w) => ({
+        browser: await w.login(await w.user()),
+        body: { current_password: PASSWORD, new_password: 'short' },
+      }),
+      '403 invalid_credentials': async (w) => ({
+        browser: await w.login(await w.user()),
+        body: { current_password: 'wrong', new_password: 'another long one' },
+      }),
       '429 too_many_attempts': async (w) => {
         const body = { current_password: 'wrong', new_password: 'another long one' };
-        return { ...(await guesses((browser) => browser.call('POST', '/api/core/session/password', { body }))(await w.login(await w.user()))), body };
+        return {
+          ...(await guesses((browser) => browser.call('POST', '/api/core/session/password', { body }))(
+            await w.login(await w.user()),
+          )),
+          body,
+        };
       },
     },
     unseen: { 409: 'takes two changes at the same moment' },
   },
 };
 
-const person = (w: World, more: object = {}): object => ({ name: w.fresh('user'), role: 'customer', tenant_code: TENANT, password: PASSWORD, ...more });
+const person = (w: World, more: object = {}): object => ({
+  name: w.fresh('user'),
+  role: 'customer',
+  tenant_code: TENANT,
+  password: PASSWORD,
+  ...more,
+});
 export const USERS: Record<string, Line> = {
   'GET /api/core/users': { only: 'hub', good: bare },
   'POST /api/core/users': {
-    only: 'hub', good: (w) => ({ body: person(w, { permissions: ['events.view'] }) }),
+    only: 'hub',
+    good: (w) => ({ body: person(w, { permissions: ['events.view'] }) }),
     more: {
-      '400 validation_failed': (w) => ({ body: person(w, { role: 'operator', password: 'x', permissions: ['uplink.view'] }) }),
+      '400 validation_failed': (w) => ({
+        body: person(w, { role: 'operator', password: 'x', permissions: ['uplink.view'] }),
+      }),
       '409 user_exists': (w) => ({ body: person(w, { name: 'chief' }) }),
     },
   },
   'PATCH /api/core/users/{name}': {
-    only: 'hub', good: async (w) => at(`/api/core/users/${await w.user()}`, { disabled: true, permissions: null }),
+    only: 'hub',
+    good: async (w) => at(`/api/core/users/${await w.user()}`, { disabled: true, permissions: null }),
     more: { '400 validation_failed': () => at('/api/core/users/chief', {}) },
   },
 };
@@ -144,17 +226,28 @@ const continued = async (w: World): Promise<string> => {
 export const SITES: Record<string, Line> = {
   'GET /api/core/sites': { only: 'hub', good: bare },
   'POST /api/core/sites': {
-    only: 'hub', good: (w) => ({ body: { instance: w.fresh('site'), tenants: [TENANT] } }), more: {
-      '409 site_exists': () => ({ body: { instance: 'site-2', tenants: [TENANT] } }), '409 instance_taken': () => ({ body: { instance: 'hq', tenants: [TENANT] } }),
+    only: 'hub',
+    good: (w) => ({ body: { instance: w.fresh('site'), tenants: [TENANT] } }),
+    more: {
+      '409 site_exists': () => ({ body: { instance: 'site-2', tenants: [TENANT] } }),
+      '409 instance_taken': () => ({ body: { instance: 'hq', tenants: [TENANT] } }),
       '409 site_continued': async (w) => ({ body: { instance: await continued(w), tenants: [TENANT] } }),
     },
   },
   'PATCH /api/core/sites/{instance}': {
-    only: 'hub', good: async (w) => at(`/api/core/sites/${(await site(w)).instance}`, { tenants: ['beta'], continues: [w.fresh('before')] }),
+    only: 'hub',
+    good: async (w) =>
+      at(`/api/core/sites/${(await site(w)).instance}`, {
+        tenants: ['beta'],
+        continues: [w.fresh('before')],
+      }),
     more: {
-      '400 validation_failed': async (w) => at(`/api/core/sites/${(await site(w)).instance}`, { continues: ['hq'] }),
-      '409 site_live': async (w) => at(`/api/core/sites/${(await site(w)).instance}`, { continues: ['site-2'] }),
-      '409 site_continued': async (w) => at(`/api/core/sites/${(await site(w)).instance}`, { continues: [await continued(w)] }),
+      '400 validation_failed': async (w) =>
+        at(`/api/core/sites/${(await site(w)).instance}`, { continues: ['hq'] }),
+      '409 site_live': async (w) =>
+        at(`/api/core/sites/${(await site(w)).instance}`, { continues: ['site-2'] }),
+      '409 site_continued': async (w) =>
+        at(`/api/core/sites/${(await site(w)).instance}`, { continues: [await continued(w)] }),
     },
   },
   'POST /api/core/sites/{instance}/keys/{key_id}/rotate': {
@@ -164,16 +257,32 @@ export const SITES: Record<string, Line> = {
       return at(`/api/core/sites/${instance}/keys/${keyId}/rotate`, {});
     },
   },
-  'DELETE /api/core/sites/{instance}': { only: 'hub', good: async (w) => at(`/api/core/sites/${(await site(w)).instance}`) },
+  'DELETE /api/core/sites/{instance}': {
+    only: 'hub',
+    good: async (w) => at(`/api/core/sites/${(await site(w)).instance}`),
+  },
 };
 
-const batch = (w: World, more: object = {}): object =>
-  ({ protocol: 1, version: '1', instance: 'site-2', epoch: w.fresh('epoch'), head: 1, oldest: 1, cursor: { from: 0, to: 1, at: 1 }, items: [{ origin_id: 1, change_no: 1 }], ...more });
+const batch = (w: World, more: object = {}): object => ({
+  protocol: 1,
+  version: '1',
+  instance: 'site-2',
+  epoch: w.fresh('epoch'),
+  head: 1,
+  oldest: 1,
+  cursor: { from: 0, to: 1, at: 1 },
+  items: [{ origin_id: 1, change_no: 1 }],
+  ...more,
+});
 const uplink: Line = {
-  only: 'hub', good: (w) => ({ body: batch(w) }),
+  only: 'hub',
+  good: (w) => ({ body: batch(w) }),
   more: {
-    '400 protocol_unsupported': (w) => ({ body: batch(w, { protocol: 99 }) }), '403 forbidden': (w) => ({ body: batch(w, { instance: 'another' }) }),
-    '409 cursor_ahead': (w) => ({ body: batch(w, { cursor: { from: 5, to: 6, at: 1 }, head: 6, items: [] }) }),
+    '400 protocol_unsupported': (w) => ({ body: batch(w, { protocol: 99 }) }),
+    '403 forbidden': (w) => ({ body: batch(w, { instance: 'another' }) }),
+    '409 cursor_ahead': (w) => ({
+      body: batch(w, { cursor: { from: 5, to: 6, at: 1 }, head: 6, items: [] }),
+    }),
     '400 bad_encoding': (w) => ({ body: batch(w), headers: { 'content-encoding': 'gzip' } }),
     '415 unsupported_encoding': (w) => ({ body: batch(w), headers: { 'content-encoding': 'br' } }),
   },
@@ -182,20 +291,29 @@ export const UPLINK: Record<string, Line> = {
   'POST /api/core/uplink/events': uplink,
   'POST /api/core/uplink/verdicts': uplink,
   'GET /api/core/uplink/status': { good: bare },
-  'GET /api/core/uplink/conflicts': { only: 'hub', good: () => at('/api/core/uplink/conflicts?instance=site-2&tenant_code=acme') },
-  'GET /api/core/uplink/parked': { only: 'site', good: async (w) => {
-    await w.parked();
-    return at('/api/core/uplink/parked?state=all');
-  } },
+  'GET /api/core/uplink/conflicts': {
+    only: 'hub',
+    good: () => at('/api/core/uplink/conflicts?instance=site-2&tenant_code=acme'),
+  },
+  'GET /api/core/uplink/parked': {
+    only: 'site',
+    good: async (w) => {
+      await w.parked();
+      return at('/api/core/uplink/parked?state=all');
+    },
+  },
   'POST /api/core/uplink/parked/replay': {
-    only: 'site', good: async (w) => ({ body: { channel: 'events', origin_ids: [await w.parked()] } }),
+    only: 'site',
+    good: async (w) => ({ body: { channel: 'events', origin_ids: [await w.parked()] } }),
     more: {
-      '400 validation_failed': () => ({ body: { origin_ids: [1] } }), '404 not_found': () => ({ body: { channel: 'events', origin_ids: [MISSING] } }),
+      '400 validation_failed': () => ({ body: { origin_ids: [1] } }),
+      '404 not_found': () => ({ body: { channel: 'events', origin_ids: [MISSING] } }),
       '409 uplink_disabled': (w) => ({ body: {}, ...(w.lonely === null ? {} : { url: w.lonely }) }),
     },
   },
   'POST /api/core/uplink/parked/discard': {
-    only: 'site', good: async (w) => ({ body: { channel: 'events', origin_id: await w.parked(), by: 'li' } }),
+    only: 'site',
+    good: async (w) => ({ body: { channel: 'events', origin_id: await w.parked(), by: 'li' } }),
     more: { '404 not_found': () => ({ body: { channel: 'events', origin_id: MISSING, by: 'li' } }) },
   },
 };

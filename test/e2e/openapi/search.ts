@@ -9,12 +9,33 @@ const BUILDING = 'the index of a small library is made within milliseconds; inde
 
 export const SEARCH: Record<string, Line> = {
   'POST /api/core/kb/search': hub({
-    good: () => ({ body: { ...asked, query: '总则', top_k: 3, src_systems: ['manual'], auto_embed: false, explain: true, query_embedding: [1, 0], embed_model: 'm' } }),
-    more: { '403 tenant_not_allowed': atConsole, '400 validation_failed': () => ({ body: { ...asked, query: 'x', top_k: 21 } }) }, unseen: { 503: BUILDING },
+    good: () => ({
+      body: {
+        ...asked,
+        query: '总则',
+        top_k: 3,
+        src_systems: ['manual'],
+        auto_embed: false,
+        explain: true,
+        query_embedding: [1, 0],
+        embed_model: 'm',
+      },
+    }),
+    more: {
+      '403 tenant_not_allowed': atConsole,
+      '400 validation_failed': () => ({ body: { ...asked, query: 'x', top_k: 21 } }),
+    },
+    unseen: { 503: BUILDING },
   }),
   'POST /api/core/kb/chunks/verify': hub({
-    good: () => ({ body: { ...asked, chunks: [{ chunk_id: 1, sha256: '0'.repeat(64) }, { chunk_id: 999_999 }] } }),
-    more: { '200': () => ({ body: { ...asked, chunk_ids: [1] } }), '403 tenant_not_allowed': (w) => ({ body: { ...asked, chunk_ids: [1] }, browser: w.session }), '400 validation_failed': () => ({ body: asked }) },
+    good: () => ({
+      body: { ...asked, chunks: [{ chunk_id: 1, sha256: '0'.repeat(64) }, { chunk_id: 999_999 }] },
+    }),
+    more: {
+      '200': () => ({ body: { ...asked, chunk_ids: [1] } }),
+      '403 tenant_not_allowed': (w) => ({ body: { ...asked, chunk_ids: [1] }, browser: w.session }),
+      '400 validation_failed': () => ({ body: asked }),
+    },
   }),
   'GET /api/core/kb/index': hub({ good: bare }),
   'POST /api/core/kb/index/rebuild': hub({ good: bare }),

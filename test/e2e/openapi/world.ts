@@ -1,4 +1,5 @@
-// A hub and a site that is joined to it, with everyone who may call them, for the test of the API description.
+// A hub and a site that is joined to it, with everyone who may call them, for the test of the API
+// description.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '../../../common/clock.ts';
@@ -73,51 +74,87 @@ export class World {
 
   async login(name = 'chief', from = '127.0.0.1'): Promise<Browser> {
     const browser = new Browser(this.url, from);
-    expectStatus(await browser.call('POST', '/api/core/session/login', { body: this.credentials(name) }), 200);
+    expectStatus(
+      await browser.call('POST', '/api/core/session/login', { body: this.credentials(name) }),
+      200,
+    );
     return browser;
   }
 
   async prepare(): Promise<void> {
-    // As if one wrong key had come after another, each when the pause for the last was over; the next one is at hand.
+    // As if one wrong key had come after another, each when the pause for the last was over; the next one is
+    // at hand.
     let at = Date.now() - 3_000_000;
     for (let failures = 0; failures < 12; failures += 1) {
-      await this.store.loginAttempts.begin([{ scope: `admin_key:${HELD_UP}`, free: 0, longestMs: 3_600_000 }], at);
+      await this.store.loginAttempts.begin(
+        [{ scope: `admin_key:${HELD_UP}`, free: 0, longestMs: 3_600_000 }],
+        at,
+      );
       at += 1_000 * 2 ** failures;
     }
-    const issue = async (target: string, body: object): Promise<SigningKey> => jsonOf<SigningKey>(expectStatus(await this.call('POST', target, body), 201));
-    expectStatus(await this.call('POST', '/api/core/events/subscribe', { consumer: 'agent', start_cursor: 0 }), 201);
+    const issue = async (target: string, body: object): Promise<SigningKey> =>
+      jsonOf<SigningKey>(expectStatus(await this.call('POST', target, body), 201));
+    expectStatus(
+      await this.call('POST', '/api/core/events/subscribe', { consumer: 'agent', start_cursor: 0 }),
+      201,
+    );
     this.keys = {
       node: await issue('/api/core/nodes', { tenant_code: TENANT, name: 'gate' }),
       foreign: await issue('/api/core/nodes', { tenant_code: FOREIGN, name: 'other-gate' }),
       consumer: await issue('/api/core/consumers/agent/keys', {}),
-      site: this.side === 'hub' ? await issue('/api/core/sites', { instance: 'site-2', tenants: [TENANT] }) : { keyId: 'no-site', secret: 'x' },
+      site:
+        this.side === 'hub'
+          ? await issue('/api/core/sites', { instance: 'site-2', tenants: [TENANT] })
+          : { keyId: 'no-site', secret: 'x' },
     };
     if (this.side === 'hub') {
-      expectStatus(await this.call('POST', '/api/core/users', { name: 'chief', role: 'operator', password: PASSWORD }), 201);
+      expectStatus(
+        await this.call('POST', '/api/core/users', { name: 'chief', role: 'operator', password: PASSWORD }),
+        201,
+      );
       await this.user({ name: 'bare', role: 'operator', permissions: [] });
       this.bare = await this.login('bare');
     }
     this.session = await this.login();
     await this.event();
-    this.document = jsonOf<Record<string, unknown>>(expectStatus(await this.call('GET', '/openapi.json'), 200));
+    this.document = jsonOf<Record<string, unknown>>(
+      expectStatus(await this.call('GET', '/openapi.json'), 200),
+    );
     this.description = new ApiDescription(this.document);
   }
 
   eventBody = (more: object = {}): object => ({
-    idempotency_key: this.fresh('key'), type: 'vehicle.intrusion', severity: 'high', occurred_at: '2026-03-01T08:00:00+08:00', site_ref: 'tunnel', point_ref: 'p1',
-    camera_ref: 'c1', camera_name: 'gate', title: 'a truck', description: 'at the gate', local_alert_no: 'A-1', judged: { type: 'truck', confidence: 0.9, by: 'model', model_version: '1' },
-    payload: { plate: 'x' }, ...more,
+    idempotency_key: this.fresh('key'),
+    type: 'vehicle.intrusion',
+    severity: 'high',
+    occurred_at: '2026-03-01T08:00:00+08:00',
+    site_ref: 'tunnel',
+    point_ref: 'p1',
+    camera_ref: 'c1',
+    camera_name: 'gate',
+    title: 'a truck',
+    description: 'at the gate',
+    local_alert_no: 'A-1',
+    judged: { type: 'truck', confidence: 0.9, by: 'model', model_version: '1' },
+    payload: { plate: 'x' },
+    ...more,
   });
 
   /** Posts an event. @returns its id */
   async event(more: object = {}, key = this.keys.node): Promise<number> {
-    const answer = await this.send({ method: 'POST', path: '/api/core/events' }, { key, body: this.eventBody(more) });
+    const answer = await this.send(
+      { method: 'POST', path: '/api/core/events' },
+      { key, body: this.eventBody(more) },
+    );
     return jsonOf<{ items: { id: number }[] }>(expectStatus(answer, 201)).items[0]?.id ?? 0;
   }
 
   async judged(): Promise<number> {
     const id = await this.event();
-    expectStatus(await this.call('POST', `/api/core/events/${id}/verdict`, { verdict: 'confirmed', by: 'li' }), 200);
+    expectStatus(
+      await this.call('POST', `/api/core/events/${id}/verdict`, { verdict: 'confirmed', by: 'li' }),
+      200,
+    );
     return id;
   }
 
@@ -126,7 +163,15 @@ export class World {
   }
 
   async task(more: object = {}): Promise<number> {
-    return (await this.made('/api/core/objects/tasks', { tenant_code: TENANT, type: 'disposal', title: 'look', severity: 'high', ...more })).id;
+    return (
+      await this.made('/api/core/objects/tasks', {
+        tenant_code: TENANT,
+        type: 'disposal',
+        title: 'look',
+        severity: 'high',
+        ...more,
+      })
+    ).id;
   }
 
   async incident(members = 1): Promise<{ id: number; events: number[] }> {
@@ -138,24 +183,38 @@ export class World {
   /** Gives a secret of the tenant. @returns its name */
   async secret(more: object): Promise<string> {
     const name = this.fresh('secret');
-    expectStatus(await this.call('PUT', `/api/core/secrets/${name}`, { tenant_code: TENANT, secret: 'x', ...more }), 201);
+    expectStatus(
+      await this.call('PUT', `/api/core/secrets/${name}`, { tenant_code: TENANT, secret: 'x', ...more }),
+      201,
+    );
     return name;
   }
 
   group = (events: number[], more: object = {}): object => ({
-    tenant_code: TENANT, source_key: this.fresh('source'), layer: 'L1', site_ref: 'tunnel', event_ids: events, ...more,
+    tenant_code: TENANT,
+    source_key: this.fresh('source'),
+    layer: 'L1',
+    site_ref: 'tunnel',
+    event_ids: events,
+    ...more,
   });
 
   /** Merges one group into another. */
   async merged(): Promise<{ into: number; gone: number }> {
     const [into, gone] = [await this.incident(), await this.incident()];
-    expectStatus(await this.call('POST', `/api/core/incidents/${into.id}/merge`, { by: 'li', incident_ids: [gone.id] }), 200);
+    expectStatus(
+      await this.call('POST', `/api/core/incidents/${into.id}/merge`, { by: 'li', incident_ids: [gone.id] }),
+      200,
+    );
     return { into: into.id, gone: gone.id };
   }
 
   async user(more: object = {}): Promise<string> {
     const name = this.fresh('user');
-    expectStatus(await this.call('POST', '/api/core/users', { name, role: 'operator', password: PASSWORD, ...more }), 201);
+    expectStatus(
+      await this.call('POST', '/api/core/users', { name, role: 'operator', password: PASSWORD, ...more }),
+      201,
+    );
     return name;
   }
 
@@ -163,33 +222,55 @@ export class World {
   async parked(): Promise<number> {
     const id = await this.event({}, this.keys.foreign);
     await until('the item is parked', async () => {
-      const { items } = jsonOf<{ items: { originId: number }[] }>(await this.call('GET', '/api/core/uplink/parked'));
+      const { items } = jsonOf<{ items: { originId: number }[] }>(
+        await this.call('GET', '/api/core/uplink/parked'),
+      );
       return items.some((item) => item.originId === id);
     });
     return id;
   }
 
   /** Calls as whoever the route is for, unless the ask says otherwise. */
-  send(operation: Pick<Operation, 'method' | 'path'> & { security?: Operation['security'] }, ask: Ask): Promise<Answer> {
+  send(
+    operation: Pick<Operation, 'method' | 'path'> & { security?: Operation['security'] },
+    ask: Ask,
+  ): Promise<Answer> {
     const target = ask.target ?? operation.path;
     const { method } = operation;
-    const browser = ask.browser ?? (ask.as === 'session' ? this.session : ask.as === 'bare' ? this.bare : null);
+    const browser =
+      ask.browser ?? (ask.as === 'session' ? this.session : ask.as === 'bare' ? this.bare : null);
     const spoilt = ask.headers === undefined ? ask.raw !== undefined : Object.keys(ask.headers).length > 0;
     if (browser && spoilt) {
       const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const { browser: _browser, ...rest } = ask;
-      return this.send(operation, { ...rest, as: 'nobody', headers: { cookie, 'x-requested-with': 'fieldline', ...ask.headers } });
+      return this.send(operation, {
+        ...rest,
+        as: 'nobody',
+        headers: { cookie, 'x-requested-with': 'fieldline', ...ask.headers },
+      });
     }
-    if (browser) return browser.call(method, target, { ...(ask.body === undefined ? {} : { body: ask.body }), ...(ask.headers ? { headers: ask.headers } : {}) });
+    if (browser)
+      return browser.call(method, target, {
+        ...(ask.body === undefined ? {} : { body: ask.body }),
+        ...(ask.headers ? { headers: ask.headers } : {}),
+      });
     const body = ask.raw?.bytes ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body));
     const as = ask.as ?? 'admin';
     const key = ask.key ?? (as === 'node' || as === 'site' || as === 'consumer' ? this.keys[as] : undefined);
     const exchange = ask.headers?.['content-length'] === undefined ? request : requestAsIs;
     return exchange({
-      url: ask.url ?? this.url, method, path: target, ...(body === undefined ? {} : { body }),
+      url: ask.url ?? this.url,
+      method,
+      path: target,
+      ...(body === undefined ? {} : { body }),
       headers: {
-        ...(key ? signedHeaders(key, Date.now() + (ask.skew ?? 0), method, target, body ?? '') : as === 'admin' ? { 'x-admin-key': ADMIN_KEY } : {}),
-        ...(body === undefined ? {} : { 'content-type': ask.raw?.type ?? 'application/json' }), ...ask.headers,
+        ...(key
+          ? signedHeaders(key, Date.now() + (ask.skew ?? 0), method, target, body ?? '')
+          : as === 'admin'
+            ? { 'x-admin-key': ADMIN_KEY }
+            : {}),
+        ...(body === undefined ? {} : { 'content-type': ask.raw?.type ?? 'application/json' }),
+        ...ask.headers,
       },
     });
   }
@@ -205,16 +286,26 @@ export async function openWorlds(): Promise<Worlds> {
   const [scene, other] = [new Scene(), new Scene()];
   const hub = await startHubHere(scene, systemClock, BEHIND_A_PROXY);
   const theHub = new World('hub', hub.hub.url, hub.call, hub.hub.store);
-  const key = jsonOf<SigningKey>(expectStatus(await hub.call('POST', '/api/core/sites', { instance: 'site-1', tenants: [TENANT] }), 201));
+  const key = jsonOf<SigningKey>(
+    expectStatus(await hub.call('POST', '/api/core/sites', { instance: 'site-1', tenants: [TENANT] }), 201),
+  );
   const keyFile = path.join(scene.dir, 'uplink-key');
   writeFileSync(keyFile, `${key.keyId}:${key.secret}`);
-  const site = await startSiteHere(scene, { env: { ...BEHIND_A_PROXY, CORE_UPLINK_URL: hub.hub.url, CORE_UPLINK_KEY_REF: `file:${keyFile}`, CORE_UPLINK_INTERVAL_MS: '200' } });
+  const site = await startSiteHere(scene, {
+    env: {
+      ...BEHIND_A_PROXY,
+      CORE_UPLINK_URL: hub.hub.url,
+      CORE_UPLINK_KEY_REF: `file:${keyFile}`,
+      CORE_UPLINK_INTERVAL_MS: '200',
+    },
+  });
   const theSite = new World('site', site.site.url, site.call, site.site.store);
   theSite.lonely = (await startSiteHere(other)).site.url;
   await theHub.prepare();
   await theSite.prepare();
   return {
-    site: theSite, hub: theHub,
+    site: theSite,
+    hub: theHub,
     close: async () => {
       await other.close();
       await scene.close();

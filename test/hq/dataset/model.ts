@@ -8,7 +8,10 @@ export interface Seeded {
   joined: Source;
 }
 
-/** Two projects of acme; the first with three leaves (plan 70, 40, 50), two milestones and an open NCR; pulled once. */
+/**
+ * Two projects of acme; the first with three leaves (plan 70, 40, 50), two milestones and an open NCR; pulled
+ * once.
+ */
 export async function openSeeded(rig: PullRig): Promise<Seeded> {
   const source = await rig.source(MODEL_FIELDS);
   source.put('projects', 1, { code: 'P-1', name: 'Tower', status: 2, health_score: 80 });

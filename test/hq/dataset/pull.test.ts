@@ -7,7 +7,8 @@ let rig: PullRig;
 afterEach(() => rig.close());
 
 const ROWS = { rows: { size: 'integer' } } as const;
-const sorted = (source: DatasetSource, dataset = 'rows') => source.live(dataset).sort((a, b) => Number(a.pk) - Number(b.pk));
+const sorted = (source: DatasetSource, dataset = 'rows') =>
+  source.live(dataset).sort((a, b) => Number(a.pk) - Number(b.pk));
 
 async function filled(count: number, options: { pageRows?: number; overlapMs?: number } = {}) {
   rig = await openPullRig();
@@ -27,7 +28,13 @@ describe('a pull', () => {
     source.delete('rows', 4);
     await rig.pull(joined);
     expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
-    expect(await rig.state(joined, 'rows')).toMatchObject({ mode: 'increment', runRows: 3, rowsTotal: 28, changedTotal: 28, duplicateTotal: 0 });
+    expect(await rig.state(joined, 'rows')).toMatchObject({
+      mode: 'increment',
+      runRows: 3,
+      rowsTotal: 28,
+      changedTotal: 28,
+      duplicateTotal: 0,
+    });
     await rig.pull(joined);
     expect(await rig.state(joined, 'rows')).toMatchObject({ runRows: 0, rowsTotal: 28 });
   });
@@ -50,7 +57,10 @@ describe('a pull', () => {
     await rig.pull(joined);
     expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
     await rig.pull(joined);
-    expect(await rig.state(joined, 'rows')).toMatchObject({ changedTotal: 6, cursor: '2026-03-01T00:00:00.000005Z|5' });
+    expect(await rig.state(joined, 'rows')).toMatchObject({
+      changedTotal: 6,
+      cursor: '2026-03-01T00:00:00.000005Z|5',
+    });
   });
 
   test('that fails midway keeps what has landed and goes on from there', async () => {
@@ -58,43 +68,87 @@ describe('a pull', () => {
     source.answering = (response, body, call) => void (call === 3 ? response.destroy() : response.end(body));
     expect((await rig.pull(joined)).lastError).toContain('rows:');
     expect(await rig.landed(joined, 'rows')).toHaveLength(20);
-    expect(await rig.state(joined, 'rows')).toMatchObject({ mode: 'landing', completedAt: null, failures: 1, runCursor: '2026-03-01T00:00:00.000020Z|20' });
+    expect(await rig.state(joined, 'rows')).toMatchObject({
+      mode: 'landing',
+      completedAt: null,
+      failures: 1,
+      runCursor: '2026-03-01T00:00:00.000020Z|20',
+    });
     await rig.pull(joined);
     expect(source.calls).toBe(4);
     expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
-    expect(await rig.state(joined, 'rows')).toMatchObject({ failures: 0, lastError: null, changedTotal: 30, duplicateTotal: 0 });
+    expect(await rig.state(joined, 'rows')).toMatchObject({
+      failures: 0,
+      lastError: null,
+      changedTotal: 30,
+      duplicateTotal: 0,
+    });
   });
 
   test.each<[string, (source: DatasetSource) => void, RegExp]>([
-    ['truncates', (source) => (source.answering = (response, body) => void response.end(body.slice(0, -20))), /not JSON/],
-    ['breaks off', (source) => (source.answering = (response, body) => {
-      response.setHeader('content-length', body.length + 10);
-      response.write(body, () => response.destroy());
-    }), /127\.0\.0\.1:\d+ broke off its answer \(ECONNRESET\)$/],
-    ['answers 500', (source) => (source.answering = (response) => void response.writeHead(500).end('no')), /answered 500/],
-    ['redirects', (source) => (source.answering = (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()), /redirects are not followed/],
-    ['gives the same page again', (source) => {
-      source.put('rows', 1, { size: 1 }, 1);
-      source.put('rows', 2, { size: 1 }, 1);
-      const first = source.live('rows').slice(0, 1);
-      source.spoil = () => first;
-    }, /again and again/],
-    ['gives an older page', (source) => {
-      const first = source.live('rows').slice(0, 1);
-      source.spoil = (items, call) => (call < 3 ? items : first);
-    }, /before/],
-    ['says that there is more and gives nothing', (source) => (source.spoil = (items, call) => (call === 1 ? items : [])), /empty and says that there is more/],
-  ])('of a source that %s stops, says why, and ends right once the source is well', async (_what, spoil, reason) => {
-    const { source, joined } = await filled(5, { pageRows: 1 });
-    spoil(source);
-    expect((await rig.pull(joined)).lastError).toMatch(reason);
-    expect((await rig.state(joined, 'rows')).lastError).toMatch(reason);
-    source.answering = (response, body) => void response.end(body);
-    source.spoil = (items) => items;
-    await rig.pull(joined);
-    expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
-    expect(await rig.alarms()).toEqual([]);
-  });
+    [
+      'truncates',
+      (source) => (source.answering = (response, body) => void response.end(body.slice(0, -20))),
+      /not JSON/,
+    ],
+    [
+      'breaks off',
+      (source) =>
+        (source.answering = (response, body) => {
+          response.setHeader('content-length', body.length + 10);
+          response.write(body, () => response.destroy());
+        }),
+      /127\.0\.0\.1:\d+ broke off its answer \(ECONNRESET\)$/,
+    ],
+    [
+      'answers 500',
+      (source) => (source.answering = (response) => void response.writeHead(500).end('no')),
+      /answered 500/,
+    ],
+    [
+      'redirects',
+      (source) =>
+        (source.answering = (response) =>
+          void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()),
+      /redirects are not followed/,
+    ],
+    [
+      'gives the same page again',
+      (source) => {
+        source.put('rows', 1, { size: 1 }, 1);
+        source.put('rows', 2, { size: 1 }, 1);
+        const first = source.live('rows').slice(0, 1);
+        source.spoil = () => first;
+      },
+      /again and again/,
+    ],
+    [
+      'gives an older page',
+      (source) => {
+        const first = source.live('rows').slice(0, 1);
+        source.spoil = (items, call) => (call < 3 ? items : first);
+      },
+      /before/,
+    ],
+    [
+      'says that there is more and gives nothing',
+      (source) => (source.spoil = (items, call) => (call === 1 ? items : [])),
+      /empty and says that there is more/,
+    ],
+  ])(
+    'of a source that %s stops, says why, and ends right once the source is well',
+    async (_what, spoil, reason) => {
+      const { source, joined } = await filled(5, { pageRows: 1 });
+      spoil(source);
+      expect((await rig.pull(joined)).lastError).toMatch(reason);
+      expect((await rig.state(joined, 'rows')).lastError).toMatch(reason);
+      source.answering = (response, body) => void response.end(body);
+      source.spoil = (items) => items;
+      await rig.pull(joined);
+      expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
+      expect(await rig.alarms()).toEqual([]);
+    },
+  );
 
   test('of a source that does not answer leaves other sources in peace', async () => {
     rig = await openPullRig();
@@ -104,7 +158,10 @@ describe('a pull', () => {
     mute.answering = (response, body) => void answers.push(() => response.end(body));
     const [first, second] = [await rig.join(mute, { name: 'mute' }), await rig.join(well, { name: 'well' })];
     await rig.scheduler.round();
-    await until('the other source is read', async () => (await rig.state(second, 'rows')).completedAt !== null);
+    await until(
+      'the other source is read',
+      async () => (await rig.state(second, 'rows')).completedAt !== null,
+    );
     expect(await rig.store.datasetSources.get(first.id, null)).toMatchObject({ running: true });
     await until('the first is asked', async () => answers.length > 0);
     for (const answer of answers) answer();
@@ -116,13 +173,26 @@ describe('a pull', () => {
     const { source, joined } = await filled(1);
     source.answering = () => undefined;
     rig.wait(200);
-    expect(await rig.pull(joined)).toMatchObject({ running: false, failures: 1, lastError: expect.stringMatching(/no answer within 200 ms$/) as string });
+    expect(await rig.pull(joined)).toMatchObject({
+      running: false,
+      failures: 1,
+      lastError: expect.stringMatching(/no answer within 200 ms$/) as string,
+    });
     await rig.pull(joined);
     expect(await rig.alarms()).toEqual([]);
     await rig.pull(joined);
     expect(await rig.alarms()).toEqual(['source, dataset rows: no answer within 200 ms']);
     // Another process of headquarters, of another name, has told it too.
-    await rig.store.alarms.raise({ key: `dataset_pull:${joined.id}:rows`, instance: 'hq-b', tenantCode: 'acme', severity: 'warning', message: 'told elsewhere' }, rig.clock.now());
+    await rig.store.alarms.raise(
+      {
+        key: `dataset_pull:${joined.id}:rows`,
+        instance: 'hq-b',
+        tenantCode: 'acme',
+        severity: 'warning',
+        message: 'told elsewhere',
+      },
+      rig.clock.now(),
+    );
     rig.wait(undefined);
     source.answering = (response, body) => void response.end(body);
     await rig.pull(joined);
@@ -136,7 +206,10 @@ describe('a pull', () => {
     expect([await rig.landed(joined, 'rows'), source.calls]).toEqual([sorted(source), 1]);
     for (let pk = 31; pk <= 5_031; pk += 1) source.put('rows', pk, { size: pk });
     expect((await rig.pull(joined)).lastError).toBe('rows: The page has 5001 rows; a page has at most 5000.');
-    expect([(await rig.landed(joined, 'rows')).length, await rig.alarms()]).toEqual([30, [expect.stringContaining('5001 rows')]]);
+    expect([(await rig.landed(joined, 'rows')).length, await rig.alarms()]).toEqual([
+      30,
+      [expect.stringContaining('5001 rows')],
+    ]);
     source.rows.get('rows')?.delete('5031');
     await rig.pull(joined);
     expect([(await rig.landed(joined, 'rows')).length, await rig.alarms()]).toEqual([5_030, []]);
@@ -144,7 +217,8 @@ describe('a pull', () => {
 
   test('waits where the source limits its calls', async () => {
     const { source, joined } = await filled(3);
-    source.answering = (response, body, call) => void (call === 1 ? response.writeHead(429, { 'retry-after': '7' }).end() : response.end(body));
+    source.answering = (response, body, call) =>
+      void (call === 1 ? response.writeHead(429, { 'retry-after': '7' }).end() : response.end(body));
     expect((await rig.pull(joined)).lastError).toBeNull();
   });
 
@@ -158,7 +232,10 @@ describe('a pull', () => {
     expect(source.calls).toBe(3);
     source.answering = (response, body) => void response.end(body);
     expect((await rig.pull(joined)).lastError).toBeNull();
-    expect([await rig.landed(joined, 'rows'), await rig.landed(joined, 'more')]).toEqual([sorted(source), sorted(source, 'more')]);
+    expect([await rig.landed(joined, 'rows'), await rig.landed(joined, 'more')]).toEqual([
+      sorted(source),
+      sorted(source, 'more'),
+    ]);
   });
 });
 
@@ -170,7 +247,9 @@ describe('the contract', () => {
     source.put('rows', 5, { size: 1, salary: 1 });
     await rig.pull(joined);
     expect(await rig.landed(joined, 'rows')).toHaveLength(3);
-    expect(await rig.alarms()).toEqual([expect.stringMatching(/^source, dataset rows: The field salary of row 2 \(pk 5\)/)]);
+    expect(await rig.alarms()).toEqual([
+      expect.stringMatching(/^source, dataset rows: The field salary of row 2 \(pk 5\)/),
+    ]);
     source.put('rows', 5, { size: 1 });
     await rig.pull(joined);
     expect(await rig.landed(joined, 'rows')).toHaveLength(5);
@@ -185,12 +264,33 @@ describe('the contract', () => {
     source.put('rows', 4, { size: 1, weight: 0.5 });
     expect((await rig.pull(joined)).lastError).toMatch(/schema version 1 → 2, new field weight \(decimal\)/);
     expect((await rig.state(joined, 'rows')).offered?.schemaVersion).toBe('2');
-    await expect(rig.store.datasetSources.accept(joined.id, null, { dataset: 'rows', schemaVersion: '3' }, BY(rig.clock))).rejects.toMatchObject({ code: 'other_version_offered' });
-    await rig.store.datasetSources.accept(joined.id, 'acme', { dataset: 'rows', schemaVersion: '2' }, BY(rig.clock));
+    await expect(
+      rig.store.datasetSources.accept(
+        joined.id,
+        null,
+        { dataset: 'rows', schemaVersion: '3' },
+        BY(rig.clock),
+      ),
+    ).rejects.toMatchObject({ code: 'other_version_offered' });
+    await rig.store.datasetSources.accept(
+      joined.id,
+      'acme',
+      { dataset: 'rows', schemaVersion: '2' },
+      BY(rig.clock),
+    );
     await rig.pull(joined);
     expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
-    const actions = (await rig.store.audit.list({ tenantCode: 'acme' }, null, 50)).map(({ action }) => action);
-    expect(actions).toEqual(expect.arrayContaining(['dataset_source.created', 'dataset_source.contract_pinned', 'dataset_source.contract_accepted', 'dataset_source.sync_requested']));
+    const actions = (await rig.store.audit.list({ tenantCode: 'acme' }, null, 50)).map(
+      ({ action }) => action,
+    );
+    expect(actions).toEqual(
+      expect.arrayContaining([
+        'dataset_source.created',
+        'dataset_source.contract_pinned',
+        'dataset_source.contract_accepted',
+        'dataset_source.sync_requested',
+      ]),
+    );
   });
 
   test('a source that was set back is an alarm, and a recompute ends equal to it', async () => {
@@ -204,7 +304,10 @@ describe('the contract', () => {
     await rig.store.datasetSources.request(joined.id, null, { recompute: 'all' }, BY(rig.clock));
     expect((await rig.pull(joined)).lastError).toBeNull();
     expect(await rig.landed(joined, 'rows')).toEqual(sorted(source));
-    expect(await rig.state(joined, 'rows')).toMatchObject({ mode: 'increment', cursor: '2026-03-01T00:00:00.000002Z|2' });
+    expect(await rig.state(joined, 'rows')).toMatchObject({
+      mode: 'increment',
+      cursor: '2026-03-01T00:00:00.000002Z|2',
+    });
     expect(await rig.alarms()).toEqual([]);
   });
 });
@@ -213,8 +316,14 @@ describe('several hub processes', () => {
   test('pull a source once at a time; a lease that has run out is taken, and the late one writes nothing', async () => {
     const { source, joined } = await filled(4, { pageRows: 2 });
     const { store, clock } = rig;
-    const [first, second] = [{ token: 'a', until: clock.now() + 1_000 }, { token: 'b', until: clock.now() + 1_000 }];
-    const claims = await Promise.all([store.datasetPulls.claim(first, clock.now()), store.datasetPulls.claim(second, clock.now())]);
+    const [first, second] = [
+      { token: 'a', until: clock.now() + 1_000 },
+      { token: 'b', until: clock.now() + 1_000 },
+    ];
+    const claims = await Promise.all([
+      store.datasetPulls.claim(first, clock.now()),
+      store.datasetPulls.claim(second, clock.now()),
+    ]);
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     const late = { sourceId: joined.id, ...(claims[0] ? first : second) };
     clock.advance(2_000);
@@ -238,11 +347,21 @@ describe('several hub processes', () => {
     });
     await rig.scheduler.round();
     await asked;
-    await rig.store.datasetSources.change(joined.id, null, { set: { enabled: false, nextRunAt: null } }, BY(rig.clock));
+    await rig.store.datasetSources.change(
+      joined.id,
+      null,
+      { set: { enabled: false, nextRunAt: null } },
+      BY(rig.clock),
+    );
     release();
     await rig.scheduler.settled();
     // The page that came before it may have landed or not; the last one must not.
     expect((await rig.landed(joined, 'rows')).length).toBeLessThan(6);
-    expect(await rig.store.datasetSources.get(joined.id, null)).toMatchObject({ enabled: false, nextRunAt: null, running: false, lastError: null });
+    expect(await rig.store.datasetSources.get(joined.id, null)).toMatchObject({
+      enabled: false,
+      nextRunAt: null,
+      running: false,
+      lastError: null,
+    });
   });
 });

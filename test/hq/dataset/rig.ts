@@ -20,8 +20,13 @@ export interface PullRig {
   clock: TestClock;
   scheduler: PullScheduler;
   puller: Puller;
-  /** A source of the tenant that feeds each dataset of the same name as a processor, other datasets nothing. */
-  join(source: DatasetSource, options?: { tenant?: string; pageRows?: number; overlapMs?: number; name?: string }): Promise<Source>;
+  /**
+   * A source of the tenant that feeds each dataset of the same name as a processor, other datasets nothing.
+   */
+  join(
+    source: DatasetSource,
+    options?: { tenant?: string; pageRows?: number; overlapMs?: number; name?: string },
+  ): Promise<Source>;
   source(fields?: DatasetSource['fields']): Promise<DatasetSource>;
   /** Pulls everything that is enabled, now. @returns the source as it is then */
   pull(source: Source): Promise<Source>;
@@ -37,10 +42,15 @@ export interface PullRig {
   close(): Promise<void>;
 }
 
-/** One database for the tests of a worker, since to make one takes longer than most of them; it goes with the server of the run. */
+/**
+ * One database for the tests of a worker, since to make one takes longer than most of them; it goes with the
+ * server of the run.
+ */
 let shared: TestDatabase | null = null;
 
-const TABLES = 'dataset_sources, source_datasets, dataset_rows, projects, wbs_nodes, milestones, ncrs, hazards, purchase_orders, business_events, webhooks, open_clients, alarms, audit, secrets';
+const TABLES =
+  'dataset_sources, source_datasets, dataset_rows, projects, wbs_nodes, milestones, ncrs, hazards, ' +
+  'purchase_orders, business_events, webhooks, open_clients, alarms, audit, secrets';
 
 async function emptied(): Promise<TestDatabase> {
   if (shared === null) return (shared = await createDatabase());
@@ -51,10 +61,15 @@ async function emptied(): Promise<TestDatabase> {
   return shared;
 }
 
-export const BY = (clock: TestClock) => ({ actor: 'test', stamp: { now: clock.now(), newId: () => clock.newId() } });
+export const BY = (clock: TestClock) => ({
+  actor: 'test',
+  stamp: { now: clock.now(), newId: () => clock.newId() },
+});
 
 /** @param wrap replaces the port that the puller writes through */
-export async function openPullRig({ wrap = (port) => port }: { wrap?: (port: PullPort) => PullPort } = {}): Promise<PullRig> {
+export async function openPullRig({
+  wrap = (port) => port,
+}: { wrap?: (port: PullPort) => PullPort } = {}): Promise<PullRig> {
   const clock = new TestClock();
   const database = await emptied();
   const store = await openHubStore({ url: database.url, clock, log: silentLogger() });
@@ -63,25 +78,55 @@ export async function openPullRig({ wrap = (port) => port }: { wrap?: (port: Pul
   const port = wrap(store.datasetPulls);
   const reading: SourceReaderOptions = { client, bound: boundSecrets(store), clock, log: silentLogger() };
   const reader = new SourceReader(reading);
-  const puller = new Puller({ port, reader, alarms: store.alarms, clock, self: 'hq', sleep: () => Promise.resolve() });
+  const puller = new Puller({
+    port,
+    reader,
+    alarms: store.alarms,
+    clock,
+    self: 'hq',
+    sleep: () => Promise.resolve(),
+  });
   const scheduler = new PullScheduler({ port, puller, clock, log: silentLogger(), random: () => 0.5 });
-  const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> => (await store.pool.query<T>(text, values)).rows;
+  const query = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
+    (await store.pool.query<T>(text, values)).rows;
   const get = async ({ id }: Source): Promise<Source> => {
     const found = await store.datasetSources.get(id, null);
     if (!found) throw new Error(`the source ${id} is gone`);
     return found;
   };
   return {
-    store, clock, scheduler, puller, query,
+    store,
+    clock,
+    scheduler,
+    puller,
+    query,
     wait: (exchangeMs) => void (reading.exchangeMs = exchangeMs),
     join: async (source, { tenant = 'acme', pageRows = 5_000, overlapMs = 0, name = 'source' } = {}) => {
       const host = new URL(source.url).host;
       const secretRef = `at-${host.replace(':', '-')}`;
       await giveSecret(store, secretRef, 'x', { use: 'dataset', tenantCode: tenant, host });
-      return store.datasetSources.create({
-      id: clock.newId(), tenantCode: tenant, name, baseUrl: source.url, keyId: 'k', secretRef, schedule: '0 3 * * *', enabled: true, pageRows, overlapMs,
-      createdAt: clock.now(), updatedAt: clock.now(), nextRunAt: clock.now(),
-    }, Object.keys(source.fields).map((dataset) => ({ dataset, processor: processors.find((name) => name === dataset) ?? 'none' })), BY(clock));
+      return store.datasetSources.create(
+        {
+          id: clock.newId(),
+          tenantCode: tenant,
+          name,
+          baseUrl: source.url,
+          keyId: 'k',
+          secretRef,
+          schedule: '0 3 * * *',
+          enabled: true,
+          pageRows,
+          overlapMs,
+          createdAt: clock.now(),
+          updatedAt: clock.now(),
+          nextRunAt: clock.now(),
+        },
+        Object.keys(source.fields).map((dataset) => ({
+          dataset,
+          processor: processors.find((name) => name === dataset) ?? 'none',
+        })),
+        BY(clock),
+      );
     },
     source: async (fields) => {
       const source = await new DatasetSource(fields).open();
@@ -100,22 +145,58 @@ export async function openPullRig({ wrap = (port) => port }: { wrap?: (port: Pul
       if (!found) throw new Error(`there is no dataset ${dataset}`);
       return found;
     },
-    landed: async ({ id }, dataset) => (await query<{ pk: string; updated_at: string; fields: string }>(
-      'select pk, updated_at, fields from dataset_rows where source_id = $1 and dataset = $2 and not deleted order by length(pk), pk', [id, dataset]))
-      .map(({ pk, updated_at, fields }) => ({ pk, updated_at, deleted: false, ...(JSON.parse(fields) as object) }) as WireRow),
+    landed: async ({ id }, dataset) =>
+      (
+        await query<{ pk: string; updated_at: string; fields: string }>(
+          'select pk, updated_at, fields from dataset_rows where source_id = $1 and dataset = $2 and ' +
+            'not deleted order by length(pk), pk',
+          [id, dataset],
+        )
+      ).map(
+        ({ pk, updated_at, fields }) =>
+          ({ pk, updated_at, deleted: false, ...(JSON.parse(fields) as object) }) as WireRow,
+      ),
     snapshot: async (tenantCode, projectCode) => {
       const { clients, tokens, snapshots } = store.integration;
       const [now, id] = [clock.now(), clock.newId()];
       const by = { actor: 'test', now, newId: () => clock.newId() };
-      await clients.create({ tenantCode, clientId: id, name: 'reader', status: 'enabled', createdAt: now, updatedAt: now, previousUntil: null }, sha256(id), by);
-      await tokens.issue({ tenantCode, clientId: id, secretSha256: sha256(id), ip: '192.0.2.1', tokenSha256: sha256(id), now, expiresAt: now + 1_000 });
+      await clients.create(
+        {
+          tenantCode,
+          clientId: id,
+          name: 'reader',
+          status: 'enabled',
+          createdAt: now,
+          updatedAt: now,
+          previousUntil: null,
+        },
+        sha256(id),
+        by,
+      );
+      await tokens.issue({
+        tenantCode,
+        clientId: id,
+        secretSha256: sha256(id),
+        ip: '192.0.2.1',
+        tokenSha256: sha256(id),
+        now,
+        expiresAt: now + 1_000,
+      });
       const outcome = await snapshots.read({ tokenSha256: sha256(id), projectCode, now });
       if (outcome.kind === 'invalid_token') throw new Error('the token was refused');
       return outcome.kind === 'found' ? outcome.project : null;
     },
-    events: async (tenant = 'acme') => (await query<{ body: string }>('select body from business_events where tenant_code = $1 order by at, id', [tenant]))
-      .map(({ body }) => JSON.parse(body) as { event: string }),
-    alarms: async () => (await store.alarms.list({ tenantCode: null, includeCleared: false }, 100)).map(({ message }) => message),
+    events: async (tenant = 'acme') =>
+      (
+        await query<{ body: string }>(
+          'select body from business_events where tenant_code = $1 order by at, id',
+          [tenant],
+        )
+      ).map(({ body }) => JSON.parse(body) as { event: string }),
+    alarms: async () =>
+      (await store.alarms.list({ tenantCode: null, includeCleared: false }, 100)).map(
+        ({ message }) => message,
+      ),
     close: async () => {
       await scheduler.stop();
       for (const source of open) await source.close();

@@ -1,5 +1,5 @@
-// Deliveries whose sender died, was overtaken or could not send, and what the hub says of those that nobody sends: on its database, with
-// senders that the test runs by hand.
+// Deliveries whose sender died, was overtaken or could not send, and what the hub says of those that nobody
+// sends: on its database, with senders that the test runs by hand.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpClient } from '../../../hq/http-client.ts';
 import { silentLogger } from '../../../common/log.ts';
@@ -45,16 +45,41 @@ afterAll(async () => {
 
 async function webhook(more: { url?: string; secretRef?: string } = {}): Promise<string> {
   const id = clock.newId();
-  await store.integration.webhooks.create({
-    tenantCode: 'acme', id, name: 'erp', url: 'http://127.0.0.1:1/', events: 'all', status: 'enabled', secretRef: 'x', previousRef: null, previousUntil: null, failures: 0,
-    createdAt: clock.now(), updatedAt: clock.now(), ...more,
-  }, by());
+  await store.integration.webhooks.create(
+    {
+      tenantCode: 'acme',
+      id,
+      name: 'erp',
+      url: 'http://127.0.0.1:1/',
+      events: 'all',
+      status: 'enabled',
+      secretRef: 'x',
+      previousRef: null,
+      previousUntil: null,
+      failures: 0,
+      createdAt: clock.now(),
+      updatedAt: clock.now(),
+      ...more,
+    },
+    by(),
+  );
   return id;
 }
 
 async function emit(id: number): Promise<void> {
-  const database = new Database({ url: String(store.pool.options.connectionString), log: silentLogger(), poolSize: 1 });
-  await database.transaction((tx) => emitBusinessEvent(tx, { tenantCode: 'acme', event: ncr(id), at: clock.now(), newId: () => clock.newId() }));
+  const database = new Database({
+    url: String(store.pool.options.connectionString),
+    log: silentLogger(),
+    poolSize: 1,
+  });
+  await database.transaction((tx) =>
+    emitBusinessEvent(tx, {
+      tenantCode: 'acme',
+      event: ncr(id),
+      at: clock.now(),
+      newId: () => clock.newId(),
+    }),
+  );
   await database.close();
 }
 
@@ -63,12 +88,18 @@ async function send(): Promise<void> {
   await sender.settled();
 }
 
-const alarms = async () => (await store.alarms.list({ tenantCode: null, includeCleared: false }, 10)).map(({ key, severity, tenantCode, message }) => ({ key, severity, tenantCode, message }));
-const latest = async (id: string): Promise<DeliveryRecord | undefined> => (await store.integration.deliveries.ofWebhook({ tenantCode: 'acme', id }, {}, 1))[0];
+const alarms = async () =>
+  (await store.alarms.list({ tenantCode: null, includeCleared: false }, 10)).map(
+    ({ key, severity, tenantCode, message }) => ({ key, severity, tenantCode, message }),
+  );
+const latest = async (id: string): Promise<DeliveryRecord | undefined> =>
+  (await store.integration.deliveries.ofWebhook({ tenantCode: 'acme', id }, {}, 1))[0];
 /** A process takes what is due and dies of it, as often as is said. */
 async function die(times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
-    expect((await store.integration.deliveries.claim(clock.now(), clock.newId(), LEASE_MS, 10)).claimed).toHaveLength(1);
+    expect(
+      (await store.integration.deliveries.claim(clock.now(), clock.newId(), LEASE_MS, 10)).claimed,
+    ).toHaveLength(1);
     clock.advance(LEASE_MS);
   }
 }
@@ -81,10 +112,20 @@ test('deliveries that are due for more than a minute and that nobody sends are a
   expect(await alarms()).toEqual([]);
   clock.advance(1);
   await upkeep.round();
-  expect(await alarms()).toEqual([{ key: 'webhook.deliveries_overdue', severity: 'critical', tenantCode: null, message: expect.stringMatching(/^1 webhook deliveries have been due/) as string }]);
+  expect(await alarms()).toEqual([
+    {
+      key: 'webhook.deliveries_overdue',
+      severity: 'critical',
+      tenantCode: null,
+      message: expect.stringMatching(/^1 webhook deliveries have been due/) as string,
+    },
+  ]);
   await send();
   await upkeep.round();
-  expect([await latest(id), await alarms()]).toEqual([expect.objectContaining({ status: 'success', attempts: 1 }), []]);
+  expect([await latest(id), await alarms()]).toEqual([
+    expect.objectContaining({ status: 'success', attempts: 1 }),
+    [],
+  ]);
 });
 
 test('one that is under way, or waits for its next attempt, is not overdue', async () => {
@@ -114,8 +155,20 @@ describe('a delivery whose sender dies', () => {
     await send();
     expect((await latest(id))?.attempts).toBe(5);
     await upkeep.round();
-    expect(await latest(id)).toMatchObject({ status: 'failed', attempts: 5, responseCode: null, lastError: 'The process that sent it for the last time ended before it knew the answer.' });
-    expect(await alarms()).toEqual([{ key: `webhook.failing:${id}`, severity: 'warning', tenantCode: 'acme', message: expect.stringMatching(/for the fifth time ended before it knew the answer/) as string }]);
+    expect(await latest(id)).toMatchObject({
+      status: 'failed',
+      attempts: 5,
+      responseCode: null,
+      lastError: 'The process that sent it for the last time ended before it knew the answer.',
+    });
+    expect(await alarms()).toEqual([
+      {
+        key: `webhook.failing:${id}`,
+        severity: 'warning',
+        tenantCode: 'acme',
+        message: expect.stringMatching(/for the fifth time ended before it knew the answer/) as string,
+      },
+    ]);
   });
 });
 
@@ -124,20 +177,52 @@ test('a delivery that is given up is an alarm, even if its process ends before t
   await emit(1);
   await die(4);
   const { deliveries, signal } = store.integration;
-  const refused: AttemptResult = { responseCode: 500, responseBody: '', error: 'The receiver answered 500.', retryAfterMs: null };
+  const refused: AttemptResult = {
+    responseCode: 500,
+    responseBody: '',
+    error: 'The receiver answered 500.',
+    retryAfterMs: null,
+  };
   sender = new DeliverySender({
-    deliveries: { ...deliveries, settle: () => Promise.reject(new Error('the process ends')) }, signal, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq', post: () => Promise.resolve(refused),
+    deliveries: { ...deliveries, settle: () => Promise.reject(new Error('the process ends')) },
+    signal,
+    alarms: store.alarms,
+    clock,
+    log: silentLogger(),
+    instance: 'hq',
+    post: () => Promise.resolve(refused),
   });
   await send();
-  expect(await alarms()).toEqual([{ key: `webhook.failing:${id}`, severity: 'warning', tenantCode: 'acme', message: expect.stringMatching(/did not take a delivery in five attempts/) as string }]);
+  expect(await alarms()).toEqual([
+    {
+      key: `webhook.failing:${id}`,
+      severity: 'warning',
+      tenantCode: 'acme',
+      message: expect.stringMatching(/did not take a delivery in five attempts/) as string,
+    },
+  ]);
 });
 
 describe('an answer that comes too late', () => {
-  const answered = (taken: Pick<SettleDelivery, 'tenantCode' | 'id' | 'webhookId' | 'claim'>, code: number): SettleDelivery => ({
-    tenantCode: taken.tenantCode, id: taken.id, webhookId: taken.webhookId, claim: taken.claim, status: code === 200 ? 'success' : 'pending', responseCode: code, responseBody: '',
-    lastError: null, nextAt: clock.now(), at: clock.now(), unsent: false,
+  const answered = (
+    taken: Pick<SettleDelivery, 'tenantCode' | 'id' | 'webhookId' | 'claim'>,
+    code: number,
+  ): SettleDelivery => ({
+    tenantCode: taken.tenantCode,
+    id: taken.id,
+    webhookId: taken.webhookId,
+    claim: taken.claim,
+    status: code === 200 ? 'success' : 'pending',
+    responseCode: code,
+    responseBody: '',
+    lastError: null,
+    nextAt: clock.now(),
+    at: clock.now(),
+    unsent: false,
   });
-  const take = async () => (await store.integration.deliveries.claim(clock.now(), clock.newId(), LEASE_MS, 10)).claimed[0] as Parameters<typeof answered>[0];
+  const take = async () =>
+    (await store.integration.deliveries.claim(clock.now(), clock.newId(), LEASE_MS, 10))
+      .claimed[0] as Parameters<typeof answered>[0];
 
   test('after another process took the delivery up, is not recorded', async () => {
     const id = await webhook();
@@ -157,7 +242,11 @@ describe('an answer that comes too late', () => {
     const taken = await take();
     await store.integration.webhooks.change(id, { status: 'disabled' }, by());
     expect(await store.integration.deliveries.settle(answered(taken, 200))).toBe(false);
-    expect(await latest(id)).toMatchObject({ status: 'failed', responseCode: 200, lastError: 'The webhook was disabled while this delivery waited.' });
+    expect(await latest(id)).toMatchObject({
+      status: 'failed',
+      responseCode: 200,
+      lastError: 'The webhook was disabled while this delivery waited.',
+    });
   });
 });
 
@@ -167,7 +256,13 @@ test('a hub that cannot read the signing secret uses up no attempt, says so, and
   const client = createHttpClient(null, { keepAlive: false });
   const { deliveries, signal } = store.integration;
   sender = new DeliverySender({
-    deliveries, signal, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq', post: createDeliveryPost({ client, secrets: { env }, clock, version: '1.0.0' }),
+    deliveries,
+    signal,
+    alarms: store.alarms,
+    clock,
+    log: silentLogger(),
+    instance: 'hq',
+    post: createDeliveryPost({ client, secrets: { env }, clock, version: '1.0.0' }),
   });
   const id = await webhook({ url: peer.url, secretRef: 'env:HOOK_SECRET' });
   await emit(1);
@@ -175,39 +270,77 @@ test('a hub that cannot read the signing secret uses up no attempt, says so, and
     await send();
     clock.advance(MINUTE);
   }
-  expect(await latest(id)).toMatchObject({ status: 'pending', attempts: 0, responseCode: null, lastError: expect.stringMatching(/^Nothing was sent: .*HOOK_SECRET/) as string });
-  expect(await alarms()).toEqual([{ key: `webhook.failing:${id}`, severity: 'critical', tenantCode: 'acme', message: expect.stringMatching(/cannot read its signing secret/) as string }]);
+  expect(await latest(id)).toMatchObject({
+    status: 'pending',
+    attempts: 0,
+    responseCode: null,
+    lastError: expect.stringMatching(/^Nothing was sent: .*HOOK_SECRET/) as string,
+  });
+  expect(await alarms()).toEqual([
+    {
+      key: `webhook.failing:${id}`,
+      severity: 'critical',
+      tenantCode: 'acme',
+      message: expect.stringMatching(/cannot read its signing secret/) as string,
+    },
+  ]);
   env.HOOK_SECRET = 'a-secret-of-ours';
   await send();
   await upkeep.round();
-  expect([await latest(id), peer.heard.length, await alarms()]).toEqual([expect.objectContaining({ status: 'success', attempts: 1 }), 1, []]);
+  expect([await latest(id), peer.heard.length, await alarms()]).toEqual([
+    expect.objectContaining({ status: 'success', attempts: 1 }),
+    1,
+    [],
+  ]);
   client.close();
   await peer.close();
 });
 
-test.each(['hang', 'drip'])('a receiver with the manner "%s" is given up when its time is over', async (manner) => {
-  const receiver = await new OddReceiver().open();
-  const client = createHttpClient(null, { keepAlive: false });
-  const { deliveries, signal } = store.integration;
-  sender = new DeliverySender({
-    deliveries, signal, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq',
-    post: createDeliveryPost({ client, secrets: { env: { HOOK_SECRET: 'a-secret-of-ours' } }, clock, version: '1.0.0', attemptMs: 200 }),
-  });
-  const id = await webhook({ url: `${receiver.url}/${manner}`, secretRef: 'env:HOOK_SECRET' });
-  await emit(1);
-  await send();
-  expect(await latest(id)).toMatchObject({ status: 'pending', attempts: 1, responseCode: null, lastError: 'no answer within 200 ms' });
-  client.close();
-  await receiver.close();
-});
+test.each(['hang', 'drip'])(
+  'a receiver with the manner "%s" is given up when its time is over',
+  async (manner) => {
+    const receiver = await new OddReceiver().open();
+    const client = createHttpClient(null, { keepAlive: false });
+    const { deliveries, signal } = store.integration;
+    sender = new DeliverySender({
+      deliveries,
+      signal,
+      alarms: store.alarms,
+      clock,
+      log: silentLogger(),
+      instance: 'hq',
+      post: createDeliveryPost({
+        client,
+        secrets: { env: { HOOK_SECRET: 'a-secret-of-ours' } },
+        clock,
+        version: '1.0.0',
+        attemptMs: 200,
+      }),
+    });
+    const id = await webhook({ url: `${receiver.url}/${manner}`, secretRef: 'env:HOOK_SECRET' });
+    await emit(1);
+    await send();
+    expect(await latest(id)).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      responseCode: null,
+      lastError: 'no answer within 200 ms',
+    });
+    client.close();
+    await receiver.close();
+  },
+);
 
 describe('the alarm of a webhook that failed is cleared', () => {
   test.each<[string, (id: string) => Promise<unknown>]>([
-    ['when it takes a delivery again', async () => {
-      clock.advance(1);
-      await emit(2);
-      await send();
-    }],
+    [
+      'when it takes a delivery again',
+      async () => {
+        clock.advance(1);
+        await emit(2);
+        await send();
+      },
+    ],
     ['when it is disabled', (id) => store.integration.webhooks.change(id, { status: 'disabled' }, by())],
     ['when it is deleted', (id) => store.integration.webhooks.remove(id, by())],
   ])('%s', async (_when, deal) => {
@@ -218,7 +351,16 @@ describe('the alarm of a webhook that failed is cleared', () => {
     await upkeep.round();
     expect(await alarms()).toHaveLength(1);
     // Another process of headquarters, of another name, has told it too.
-    await store.alarms.raise({ key: `webhook.failing:${id}`, instance: 'hq-b', tenantCode: 'acme', severity: 'warning', message: 'told elsewhere' }, clock.now());
+    await store.alarms.raise(
+      {
+        key: `webhook.failing:${id}`,
+        instance: 'hq-b',
+        tenantCode: 'acme',
+        severity: 'warning',
+        message: 'told elsewhere',
+      },
+      clock.now(),
+    );
     await deal(id);
     await upkeep.round();
     expect(await alarms()).toEqual([]);

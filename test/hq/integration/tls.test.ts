@@ -1,5 +1,5 @@
-// Receivers behind TLS. The certificates and their key are in test/support/tls: an authority of these tests alone, and of one
-// key a certificate that holds until 2125 and one that ended with 2020.
+// Receivers behind TLS. The certificates and their key are in test/support/tls: an authority of these tests
+// alone, and of one key a certificate that holds until 2125 and one that ended with 2020.
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ATTEMPT_MS } from '../../../hq/integration/decide.ts';
 import { ncr, openIntegrationRig, type IntegrationRig } from './rig.ts';
 
-const pem = (name: string): string => readFileSync(path.resolve(import.meta.dirname, '../../support/tls', `${name}.pem`), 'utf8');
+const pem = (name: string): string =>
+  readFileSync(path.resolve(import.meta.dirname, '../../support/tls', `${name}.pem`), 'utf8');
 const trusted = tls.getCACertificates('default');
 
 let rig: IntegrationRig;
@@ -26,10 +27,13 @@ afterAll(async () => {
 /** A receiver that takes everything. @returns its address and what came */
 async function receiver(certificate: string, host = '127.0.0.1'): Promise<{ url: string; came: string[] }> {
   const came: string[] = [];
-  const server = https.createServer({ cert: pem(certificate), key: pem('receiver-key') }, (request, response) => {
-    came.push(request.url ?? '');
-    request.resume().on('end', () => response.end());
-  });
+  const server = https.createServer(
+    { cert: pem(certificate), key: pem('receiver-key') },
+    (request, response) => {
+      came.push(request.url ?? '');
+      request.resume().on('end', () => response.end());
+    },
+  );
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   return { url: `https://${host}:${(server.address() as AddressInfo).port}/`, came };
@@ -45,8 +49,16 @@ test.each([
   const tenant = `${certificate}-${more.length}`;
   const { id } = await rig.webhook(url, { tenant_code: tenant });
   await rig.emit(ncr(1), tenant);
-  const delivery = await rig.delivery(id, ({ attempts, lastAttemptAt, nextAttemptAt }) => attempts === 1 && (nextAttemptAt === null || Date.parse(nextAttemptAt) > Date.parse(lastAttemptAt ?? '')));
-  expect(delivery).toMatchObject({ status, last_error: error === null ? null : expect.stringMatching(error) as string });
+  const delivery = await rig.delivery(
+    id,
+    ({ attempts, lastAttemptAt, nextAttemptAt }) =>
+      attempts === 1 &&
+      (nextAttemptAt === null || Date.parse(nextAttemptAt) > Date.parse(lastAttemptAt ?? '')),
+  );
+  expect(delivery).toMatchObject({
+    status,
+    last_error: error === null ? null : (expect.stringMatching(error) as string),
+  });
   expect(came).toHaveLength(error === null ? 1 : 0);
 });
 

@@ -6,41 +6,100 @@ import { openIntegrationRig, type Client, type IntegrationRig } from './rig.ts';
 let rig: IntegrationRig;
 beforeAll(async () => {
   rig = await openIntegrationRig();
-  for (const [tenant, name] of [['acme', 'Tunnel'], ['bravo', 'Bridge']]) {
+  for (const [tenant, name] of [
+    ['acme', 'Tunnel'],
+    ['bravo', 'Bridge'],
+  ]) {
     await rig.hub.store.pool.query(
-      `insert into projects (tenant_code, project_id, code, name, status, health_score, plan_progress, actual_progress, milestones_total, milestones_at_risk, open_ncr)
-       values ($1, 7, 'P-1', $2, 2, null, 40.25, null, 5, 2, 3)`, [tenant, name]);
+      `insert into projects (tenant_code, project_id, code, name, status, health_score, plan_progress,
+        actual_progress, milestones_total, milestones_at_risk, open_ncr)
+       values ($1, 7, 'P-1', $2, 2, null, 40.25, null, 5, 2, 3)`,
+      [tenant, name],
+    );
   }
 });
 afterAll(() => rig.close());
 
-const tokenOf = (answer: Answer): string => jsonOf<{ data: { access_token: string } }>(expectStatus(answer, 200)).data.access_token;
+const tokenOf = (answer: Answer): string =>
+  jsonOf<{ data: { access_token: string } }>(expectStatus(answer, 200)).data.access_token;
 const snapshot = (token: string, { project = 'P-1', url = rig.hub.url } = {}): Promise<Answer> =>
-  request({ url, method: 'GET', path: `/open/v1/project/${project}/snapshot`, headers: { authorization: `Bearer ${token}` } });
+  request({
+    url,
+    method: 'GET',
+    path: `/open/v1/project/${project}/snapshot`,
+    headers: { authorization: `Bearer ${token}` },
+  });
 const post = (headers: Record<string, string>, body?: string): Promise<Answer> =>
-  request({ url: rig.hub.url, method: 'POST', path: '/open/v1/oauth/token', headers: { 'x-forwarded-for': '192.0.2.77', ...headers }, ...(body === undefined ? {} : { body }) });
-const change = (client: Client, body: object) => rig.admin('PATCH', `/api/integration/clients/${client.client_id}`, body);
-const failure = (status: number, code: number, message: string) => ({ status, body: expect.objectContaining({ code, message, data: null }) as unknown });
+  request({
+    url: rig.hub.url,
+    method: 'POST',
+    path: '/open/v1/oauth/token',
+    headers: { 'x-forwarded-for': '192.0.2.77', ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+const change = (client: Client, body: object) =>
+  rig.admin('PATCH', `/api/integration/clients/${client.client_id}`, body);
+const failure = (status: number, code: number, message: string) => ({
+  status,
+  body: expect.objectContaining({ code, message, data: null }) as unknown,
+});
 const seen = (answer: Answer) => ({ status: answer.status, body: jsonOf<object>(answer) });
 
 describe('a token', () => {
   test('is given for JSON, a form and HTTP Basic alike, and is for 7200 s', async () => {
     const client = await rig.client();
-    const basic = { 'x-tenant-code': 'acme', authorization: `Basic ${Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')}` };
+    const basic = {
+      'x-tenant-code': 'acme',
+      authorization: `Basic ${Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')}`,
+    };
     // RFC 6749 §2.3.1 has both parts form-encoded before they are joined.
-    const percent = (text: string): string => [...text].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
-    const encoded = { ...basic, authorization: `Basic ${Buffer.from(`${percent(client.client_id)}:${percent(client.client_secret)}`).toString('base64')}` };
-    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: client.client_id, client_secret: client.client_secret, scope: 'all' });
+    const percent = (text: string): string =>
+      [...text].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
+    const encoded = {
+      ...basic,
+      authorization:
+        'Basic ' +
+        `${Buffer.from(`${percent(client.client_id)}:${percent(client.client_secret)}`).toString('base64')}`,
+    };
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: client.client_id,
+      client_secret: client.client_secret,
+      scope: 'all',
+    });
     const answers = [
-      await rig.token(client), await post(basic), await post(encoded), await post({ ...basic, 'content-type': 'application/x-www-form-urlencoded' }, 'grant_type=client_credentials'),
-      await post({ 'x-tenant-code': 'acme', 'content-type': 'application/x-www-form-urlencoded' }, form.toString()),
+      await rig.token(client),
+      await post(basic),
+      await post(encoded),
+      await post(
+        { ...basic, 'content-type': 'application/x-www-form-urlencoded' },
+        'grant_type=client_credentials',
+      ),
+      await post(
+        { 'x-tenant-code': 'acme', 'content-type': 'application/x-www-form-urlencoded' },
+        form.toString(),
+      ),
     ];
     for (const answer of answers) {
-      expect(jsonOf(expectStatus(answer, 200))).toEqual({ code: 0, message: 'ok', data: { access_token: expect.stringMatching(/^flt_[\w-]{43}$/) as string, token_type: 'Bearer', expires_in: 7200 } });
+      expect(jsonOf(expectStatus(answer, 200))).toEqual({
+        code: 0,
+        message: 'ok',
+        data: {
+          access_token: expect.stringMatching(/^flt_[\w-]{43}$/) as string,
+          token_type: 'Bearer',
+          expires_in: 7200,
+        },
+      });
       expect(answer.headers['cache-control']).toBe('no-store');
     }
-    expect([client.client_id, client.client_secret]).toEqual([expect.stringMatching(/^flc_/), expect.stringMatching(/^fls_[\w-]{43}$/)]);
-    const { rows } = await rig.hub.store.pool.query<{ all: string }>('select (select json_agg(c) from open_clients c)::text || (select json_agg(t) from open_tokens t)::text as all');
+    expect([client.client_id, client.client_secret]).toEqual([
+      expect.stringMatching(/^flc_/),
+      expect.stringMatching(/^fls_[\w-]{43}$/),
+    ]);
+    const { rows } = await rig.hub.store.pool.query<{ all: string }>(
+      'select (select json_agg(c) from open_clients c)::text || (select json_agg(t) from open_tokens ' +
+        't)::text as all',
+    );
     expect(rows[0]?.all).not.toMatch(/flt_|fls_/);
   });
 
@@ -50,27 +109,51 @@ describe('a token', () => {
     const json = { 'x-tenant-code': 'acme', 'content-type': 'application/json' };
     const tenantless = await post({ 'content-type': 'application/json' }, body({}));
     expect(seen(tenantless)).toEqual(failure(400, 40001, 'the header X-Tenant-Code is missing'));
-    expect(seen(await post(json, body({ grant_type: 'password' })))).toEqual(failure(400, 40002, 'grant_type must be client_credentials'));
+    expect(seen(await post(json, body({ grant_type: 'password' })))).toEqual(
+      failure(400, 40002, 'grant_type must be client_credentials'),
+    );
     const invalid = failure(401, 40101, 'invalid client credentials');
     expect(seen(await post(json, body({ client_secret: 'fls_wrong' })))).toEqual(invalid);
     expect(seen(await post(json, body({ client_id: 'flc_nobody' })))).toEqual(invalid);
     expect(seen(await post({ ...json, 'x-tenant-code': 'bravo' }, body({})))).toEqual(invalid);
-    expect(seen(await post(json, '{}'))).toMatchObject({ status: 400, body: { code: 40000, details: [{ path: 'client_id' }, { path: 'client_secret' }] } });
+    expect(seen(await post(json, '{}'))).toMatchObject({
+      status: 400,
+      body: { code: 40000, details: [{ path: 'client_id' }, { path: 'client_secret' }] },
+    });
     expectStatus(await change(client, { status: 'disabled' }), 200);
     expect(seen(await post(json, body({})))).toEqual(failure(403, 40301, 'client disabled'));
     expect(seen(await post(json, body({ client_secret: 'fls_wrong' })))).toEqual(invalid);
   });
 
   test('shows a project of its own tenant only', async () => {
-    const [acme, bravo] = [tokenOf(await rig.token(await rig.client())), tokenOf(await rig.token(await rig.client('bravo'), { tenant: 'bravo' }))];
-    expect(jsonOf(expectStatus(await snapshot(acme), 200))).toEqual({ code: 0, message: 'ok', data: {
-      project_code: 'P-1', project_name: 'Tunnel', status: 2, health_score: null, plan_progress: 40.25, actual_progress: null, milestones_total: 5, milestones_at_risk: 2, open_ncr: 3,
-      generated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+08:00$/) as string,
-    } });
+    const [acme, bravo] = [
+      tokenOf(await rig.token(await rig.client())),
+      tokenOf(await rig.token(await rig.client('bravo'), { tenant: 'bravo' })),
+    ];
+    expect(jsonOf(expectStatus(await snapshot(acme), 200))).toEqual({
+      code: 0,
+      message: 'ok',
+      data: {
+        project_code: 'P-1',
+        project_name: 'Tunnel',
+        status: 2,
+        health_score: null,
+        plan_progress: 40.25,
+        actual_progress: null,
+        milestones_total: 5,
+        milestones_at_risk: 2,
+        open_ncr: 3,
+        generated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+08:00$/) as string,
+      },
+    });
     expect(jsonOf(await snapshot(bravo))).toMatchObject({ data: { project_name: 'Bridge' } });
-    expect(seen(await snapshot(acme, { project: 'P-2' }))).toEqual(failure(404, 40401, 'project does not exist'));
+    expect(seen(await snapshot(acme, { project: 'P-2' }))).toEqual(
+      failure(404, 40401, 'project does not exist'),
+    );
     expect(seen(await snapshot('flt_nobody'))).toEqual(failure(401, 40102, 'invalid or expired token'));
-    expect(seen(await request({ url: rig.hub.url, method: 'GET', path: '/open/v1/project/P-1/snapshot' }))).toEqual(failure(401, 40102, 'invalid or expired token'));
+    expect(
+      seen(await request({ url: rig.hub.url, method: 'GET', path: '/open/v1/project/P-1/snapshot' })),
+    ).toEqual(failure(401, 40102, 'invalid or expired token'));
   });
 
   test('ends after 7200 s, and is swept', async () => {
@@ -81,7 +164,9 @@ describe('a token', () => {
     expect(seen(await snapshot(token))).toEqual(failure(401, 40102, 'invalid or expired token'));
     const { tokens } = rig.hub.store.integration;
     expect(await tokens.sweep(rig.clock.now(), 1_000)).toBeGreaterThan(0);
-    const { rows } = await rig.hub.store.pool.query('select 1 from open_tokens where expires_at <= $1', [rig.clock.now()]);
+    const { rows } = await rig.hub.store.pool.query('select 1 from open_tokens where expires_at <= $1', [
+      rig.clock.now(),
+    ]);
     expect(rows).toEqual([]);
   });
 
@@ -105,7 +190,14 @@ describe('a token', () => {
 test('two secrets live during a rotation', async () => {
   const client = await rig.client();
   const rotate = async (hours: number) =>
-    jsonOf<Client & { previousSecretUntil: string | null }>(expectStatus(await rig.admin('POST', `/api/integration/clients/${client.client_id}/rotate`, { overlap_hours: hours }), 200));
+    jsonOf<Client & { previousSecretUntil: string | null }>(
+      expectStatus(
+        await rig.admin('POST', `/api/integration/clients/${client.client_id}/rotate`, {
+          overlap_hours: hours,
+        }),
+        200,
+      ),
+    );
   const second = await rotate(1);
   expect(second.previousSecretUntil).not.toBeNull();
   for (const known of [client, second]) expectStatus(await rig.token(known), 200);
@@ -123,7 +215,9 @@ test('failures hold up the address that made them, not the owner', async () => {
   const guesses = await Promise.all(Array.from({ length: 30 }, () => rig.token(client, stranger)));
   expect(guesses.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(10);
   const held = await rig.token(client, { ip: stranger.ip });
-  expect([held.status, Number(held.headers['retry-after']) > 0, jsonOf<{ code: number }>(held).code]).toEqual([429, true, 42901]);
+  expect([held.status, Number(held.headers['retry-after']) > 0, jsonOf<{ code: number }>(held).code]).toEqual(
+    [429, true, 42901],
+  );
   expectStatus(await rig.token(client, { ip: '198.51.100.10' }), 200);
   expectStatus(await rig.token(await rig.client(), { ip: stranger.ip }), 200);
   rig.clock.advance(15 * 60_000);
@@ -136,12 +230,18 @@ test('every change is in the audit, and no secret is', async () => {
   await rig.admin('POST', `/api/integration/clients/${client.client_id}/rotate`);
   await rig.admin('DELETE', `/api/integration/clients/${client.client_id}`);
   const answer = await rig.admin('GET', `/api/core/audit?subject=client:${client.client_id}`);
-  expect(jsonOf<{ items: { action: string }[] }>(answer).items.map(({ action }) => action).sort()).toEqual(['client.changed', 'client.created', 'client.removed', 'client.rotated']);
+  expect(
+    jsonOf<{ items: { action: string }[] }>(answer)
+      .items.map(({ action }) => action)
+      .sort(),
+  ).toEqual(['client.changed', 'client.created', 'client.removed', 'client.rotated']);
   expect(answer.text).not.toMatch(/fls_|sha256/i);
 });
 
 test('the list of one tenant has the clients of that tenant only', async () => {
   await rig.client('listed');
-  const { items } = jsonOf<{ items: { tenantCode: string }[] }>(expectStatus(await rig.admin('GET', '/api/integration/clients?tenant_code=listed'), 200));
+  const { items } = jsonOf<{ items: { tenantCode: string }[] }>(
+    expectStatus(await rig.admin('GET', '/api/integration/clients?tenant_code=listed'), 200),
+  );
   expect(items).toMatchObject([{ tenantCode: 'listed' }]);
 });

@@ -1,5 +1,18 @@
 // Whatever happens to the index file, searches give what the database holds.
-import { copyFileSync, existsSync, mkdirSync, openSync, closeSync, readFileSync, readSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -20,7 +33,13 @@ beforeAll(async () => {
   rig = await openPolicyRig();
   file = path.join(rig.dir, '0', 'index.db');
   seeded = await seedLibrary(rig.client, [
-    { chunks: Array.from({ length: 300 }, (_, at) => ({ text: `clause ${at} about cranes and 吊装作业`, vector: [1, at / 100, 0] })) }, { tenant: 'other', chunks: [{ text: 'cranes' }] },
+    {
+      chunks: Array.from({ length: 300 }, (_, at) => ({
+        text: `clause ${at} about cranes and 吊装作业`,
+        vector: [1, at / 100, 0],
+      })),
+    },
+    { tenant: 'other', chunks: [{ text: 'cranes' }] },
   ]);
 });
 afterAll(() => rig.close());
@@ -33,7 +52,8 @@ const expectRight = async (index: IndexKeeper) => {
   expect(items).toHaveLength(20);
 };
 /** A word without digits, which would be words of their own. */
-const beacon = (round: number): string => `beacon${String(round).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}`;
+const beacon = (round: number): string =>
+  `beacon${String(round).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}`;
 const reason = async (index: IndexKeeper) => (await index.status()).lastBuild?.reason ?? null;
 
 describe('a file that was closed in order', () => {
@@ -53,7 +73,9 @@ describe('a file that was closed in order', () => {
   test('is taken up as it is, and what changed meanwhile is caught up with before the answer', async () => {
     const [late] = await seedLibrary(rig.client, [{ chunks: [{ text: 'a lighthouse on the site' }] }]);
     const index = rig.index();
-    expect((await rig.ask(index, { query: 'lighthouse' })).items.map((item) => item.chunkId)).toEqual([late?.id]);
+    expect((await rig.ask(index, { query: 'lighthouse' })).items.map((item) => item.chunkId)).toEqual([
+      late?.id,
+    ]);
     expect(await reason(index)).toBe(null);
     await changeDocument(rig.client, late?.docId ?? 0, { status: 'withdrawn' });
     expect((await rig.ask(index, { query: 'lighthouse' })).items).toEqual([]);
@@ -66,24 +88,53 @@ describe('a file that was closed in order', () => {
     ['truncated', () => truncateSync(file, statSync(file).size - 70_000), /not as it was left/],
     ['emptied', () => truncateSync(file, 0), /not as it was left/],
     ['replaced by something else', () => writeFileSync(file, 'not a database'), /not as it was left/],
-    ['without its seal, and damaged', () => { rmSync(`${file}.seal`); truncateSync(file, 70_000); }, /damaged|malformed|disk image/],
-    ['without its seal, and no database', () => { rmSync(`${file}.seal`); writeFileSync(file, 'x'.repeat(200_000)); }, /not a database/],
-    ['of an older version', () => alter(`update facts set value = '0' where name = 'version'`), /another version/],
-    ['of another database', () => alter(`update facts set value = 'x' where name = 'epoch'`), /another state/],
-    ['ahead of a database that was put back', () => alter(`update facts set value = '99999999' where name = 'change_no'`), /another state/],
+    [
+      'without its seal, and damaged',
+      () => {
+        rmSync(`${file}.seal`);
+        truncateSync(file, 70_000);
+      },
+      /damaged|malformed|disk image/,
+    ],
+    [
+      'without its seal, and no database',
+      () => {
+        rmSync(`${file}.seal`);
+        writeFileSync(file, 'x'.repeat(200_000));
+      },
+      /not a database/,
+    ],
+    [
+      'of an older version',
+      () => alter(`update facts set value = '0' where name = 'version'`),
+      /another version/,
+    ],
+    [
+      'of another database',
+      () => alter(`update facts set value = 'x' where name = 'epoch'`),
+      /another state/,
+    ],
+    [
+      'ahead of a database that was put back',
+      () => alter(`update facts set value = '99999999' where name = 'change_no'`),
+      /another state/,
+    ],
   ];
   test.each(faults)('%s: it is not taken', async (_, spoil, why) => {
     spoil();
     await expect(SearchIndex.open(file, rig.source)).rejects.toThrow(why);
   });
 
-  test.each(faults.filter(([what]) => /deleted|truncated/.test(what)))('%s: it is made anew by itself', async (_, spoil, why) => {
-    spoil();
-    const index = rig.index();
-    await expectRight(index);
-    expect(await reason(index)).toMatch(why);
-    await index.stop();
-  });
+  test.each(faults.filter(([what]) => /deleted|truncated/.test(what)))(
+    '%s: it is made anew by itself',
+    async (_, spoil, why) => {
+      spoil();
+      const index = rig.index();
+      await expectRight(index);
+      expect(await reason(index)).toMatch(why);
+      await index.stop();
+    },
+  );
 
   test('with any one bit flipped: it is noticed', { timeout: 120_000 }, async () => {
     const random = seededRandom(Date.now());
@@ -92,7 +143,10 @@ describe('a file that was closed in order', () => {
       writeFileSync(file, whole);
       writeFileSync(`${file}.seal`, mark);
       flip(at, bit);
-      await expect(SearchIndex.open(file, rig.source), `seed ${random.seed}, byte ${at}, bit ${bit}`).rejects.toThrow('the index file is not as it was left');
+      await expect(
+        SearchIndex.open(file, rig.source),
+        `seed ${random.seed}, byte ${at}, bit ${bit}`,
+      ).rejects.toThrow('the index file is not as it was left');
     }
   });
 
@@ -166,57 +220,76 @@ describe('a file in use', () => {
     await index.stop();
   });
 
-  test('that cannot be followed by a new one: it serves on, an alarm says so, and goes when one could be made', async () => {
-    const index = rig.index();
-    await expectRight(index);
-    const alarms = () => rig.store.alarms.list({ tenantCode: null, includeCleared: false }, 10);
-    const obstacle = path.join(path.dirname(file), 'building.db');
-    mkdirSync(path.join(obstacle, 'in-the-way'), { recursive: true });
-    await expect(index.rebuild('asked for')).rejects.toMatchObject({ status: 503, code: 'index_building' });
-    expect(await alarms()).toMatchObject([{ key: 'policy_index', details: { reason: 'asked for' } }]);
-    await expectRight(index);
-    expect(await index.status()).toMatchObject({ state: 'ready', building: false });
-    rmSync(obstacle, { recursive: true });
-    await index.rebuild('asked for again');
-    expect(await alarms()).toEqual([]);
-    await expectRight(index);
-    await index.stop();
-  });
+  test(
+    'that cannot be followed by a new one: it serves on, an alarm says so, and goes when one could be ' +
+      'made',
+    async () => {
+      const index = rig.index();
+      await expectRight(index);
+      const alarms = () => rig.store.alarms.list({ tenantCode: null, includeCleared: false }, 10);
+      const obstacle = path.join(path.dirname(file), 'building.db');
+      mkdirSync(path.join(obstacle, 'in-the-way'), { recursive: true });
+      await expect(index.rebuild('asked for')).rejects.toMatchObject({ status: 503, code: 'index_building' });
+      expect(await alarms()).toMatchObject([{ key: 'policy_index', details: { reason: 'asked for' } }]);
+      await expectRight(index);
+      expect(await index.status()).toMatchObject({ state: 'ready', building: false });
+      rmSync(obstacle, { recursive: true });
+      await index.rebuild('asked for again');
+      expect(await alarms()).toEqual([]);
+      await expectRight(index);
+      await index.stop();
+    },
+  );
 
   test('two hub processes with one database and one directory have a file each', async () => {
     const [one, two] = [rig.index(), rig.index()];
     await Promise.all([expectRight(one), expectRight(two)]);
-    expect(existsSync(path.join(rig.dir, '0', 'index.db')) && existsSync(path.join(rig.dir, '1', 'index.db'))).toBe(true);
+    expect(
+      existsSync(path.join(rig.dir, '0', 'index.db')) && existsSync(path.join(rig.dir, '1', 'index.db')),
+    ).toBe(true);
     const [late] = await seedLibrary(rig.client, [{ chunks: [{ text: 'a drawbridge' }] }]);
-    for (const index of [one, two]) expect((await rig.ask(index, { query: 'drawbridge' })).items[0]?.chunkId).toBe(late?.id);
+    for (const index of [one, two])
+      expect((await rig.ask(index, { query: 'drawbridge' })).items[0]?.chunkId).toBe(late?.id);
     await one.stop();
     await two.stop();
   });
 
-  test('searches go on while it is made anew, and each sees what was committed before it', { timeout: 120_000 }, async () => {
-    const index = rig.index();
-    await expectRight(index);
-    let done = false;
-    const building = index.rebuild('asked for').then(() => (done = true));
-    for (let rounds = 0; !done || rounds < 3; rounds += 1) {
-      const [late] = await seedLibrary(rig.client, [{ chunks: [{ text: beacon(rounds) }] }]);
-      expect((await rig.ask(index, { query: beacon(rounds) })).items.map((item) => item.chunkId)).toEqual([late?.id]);
-    }
-    await building;
-    await expectRight(index);
-    await index.stop();
-  });
+  test(
+    'searches go on while it is made anew, and each sees what was committed before it',
+    { timeout: 120_000 },
+    async () => {
+      const index = rig.index();
+      await expectRight(index);
+      let done = false;
+      const building = index.rebuild('asked for').then(() => (done = true));
+      for (let rounds = 0; !done || rounds < 3; rounds += 1) {
+        const [late] = await seedLibrary(rig.client, [{ chunks: [{ text: beacon(rounds) }] }]);
+        expect((await rig.ask(index, { query: beacon(rounds) })).items.map((item) => item.chunkId)).toEqual([
+          late?.id,
+        ]);
+      }
+      await building;
+      await expectRight(index);
+      await index.stop();
+    },
+  );
 
   test('chunks that were replaced and a tenant that was deleted are gone', async () => {
     const index = rig.index();
     await rig.client.query('begin');
     await rig.client.query(`delete from kb_chunks where doc_id = $1`, [seeded[300]?.docId]);
     await rig.client.query(`update counters set value = value + 1 where name = 'kb_change'`);
-    await rig.client.query(`insert into kb_changes (change_no, tenant_code, doc_id, at) select value, 'other', $1, 0 from counters where name = 'kb_change'`, [seeded[300]?.docId]);
+    await rig.client.query(
+      `insert into kb_changes (change_no, tenant_code, doc_id, at) select value, 'other', $1, 0 from ` +
+        `counters where name = 'kb_change'`,
+      [seeded[300]?.docId],
+    );
     await rig.client.query('commit');
     expect((await rig.ask(index, { query: 'cranes' }, { tenantCode: 'other' })).items).toEqual([]);
     const before = (await index.status()).facts?.chunks ?? 0;
-    await seedLibrary(rig.client, [{ tenant: 'short', chunks: [{ text: 'here', vector: [1, 0, 0] }, { text: 'there' }] }]);
+    await seedLibrary(rig.client, [
+      { tenant: 'short', chunks: [{ text: 'here', vector: [1, 0, 0] }, { text: 'there' }] },
+    ]);
     expect((await rig.ask(index, { query: 'here' }, { tenantCode: 'short' })).items).toHaveLength(1);
     await rig.store.policy.deletion.deleteRows('short', 'test', { now: 0, newId: () => rig.clock.newId() });
     expect((await rig.ask(index, { query: 'here' }, { tenantCode: 'short' })).items).toEqual([]);
@@ -225,51 +298,86 @@ describe('a file in use', () => {
   });
 });
 
-test('a file that is more waste than use is made anew by itself, and shrinks', { timeout: 120_000 }, async () => {
-  const index = rig.index({ directory: path.join(rig.dir, 'waste') });
-  await seedLibrary(rig.client, [{ tenant: 'much', chunks: Array.from({ length: 20_500 }, () => ({ text: 'w' })) }]);
-  expect((await rig.ask(index, { query: 'w' }, { tenantCode: 'much' })).items).toHaveLength(20);
-  await rig.store.policy.deletion.deleteRows('much', 'test', { now: 0, newId: () => rig.clock.newId() });
-  await index.round();
-  await index.rebuild('joins the one under way');
-  expect(await reason(index)).toBe('more of the file is waste than in use');
-  expect((await index.status()).facts?.wasted).toBe(0);
-  expect((await rig.ask(index, { query: 'w' }, { tenantCode: 'much' })).items).toEqual([]);
-  await index.stop();
-});
+test(
+  'a file that is more waste than use is made anew by itself, and shrinks',
+  { timeout: 120_000 },
+  async () => {
+    const index = rig.index({ directory: path.join(rig.dir, 'waste') });
+    await seedLibrary(rig.client, [
+      { tenant: 'much', chunks: Array.from({ length: 20_500 }, () => ({ text: 'w' })) },
+    ]);
+    expect((await rig.ask(index, { query: 'w' }, { tenantCode: 'much' })).items).toHaveLength(20);
+    await rig.store.policy.deletion.deleteRows('much', 'test', { now: 0, newId: () => rig.clock.newId() });
+    await index.round();
+    await index.rebuild('joins the one under way');
+    expect(await reason(index)).toBe('more of the file is waste than in use');
+    expect((await index.status()).facts?.wasted).toBe(0);
+    expect((await rig.ask(index, { query: 'w' }, { tenantCode: 'much' })).items).toEqual([]);
+    await index.stop();
+  },
+);
 
-test('missing vectors are computed in the background, by one process, and a text that the service refuses or makes nothing of stops no other', { timeout: 120_000 }, async () => {
-  const peer = await new HttpPeer().open();
-  peer.respond = ({ body }) => {
-    const { input } = JSON.parse(String(body)) as { input: string[] };
-    if (input.some((text) => text.includes('poison'))) return { status: 400, body: '{}' };
-    return { body: JSON.stringify({ model: 'bge', data: input.map((text, index) => ({ index, embedding: text.includes('blank') ? [0, 0] : [0, 1] })) }) };
-  };
-  await rig.client.query('update kb_chunks set embed_model = null, embedding = null, dim = null');
-  const chunks = await seedLibrary(rig.client, [{ tenant: 'fill', chunks: [{ text: 'one' }, { text: 'poison' }, { text: 'three' }, { text: 'blank' }] }]);
-  const embedder = new EmbedClient({ url: peer.url, model: 'bge', key: () => null, timeoutMs: 20_000 });
-  const filler = () => new EmbeddingFiller({
-    embedder, contents: rig.store.policy.contents, documents: rig.store.policy.documents, lease: rig.store.policy.embeddingLease, alarms: rig.store.alarms, instance: 'hq', clock: rig.clock, log: silentLogger(),
-  });
-  const [one, two] = [filler(), filler()];
-  const { signal } = new AbortController();
-  await one.round(signal);
-  expect(await rig.store.policy.contents.unembedded('bge', 0, 10)).toMatchObject([{ id: chunks[1]?.id }, { id: chunks[3]?.id }]);
-  const heard = peer.heard.length;
-  await two.round(signal);
-  await one.round(signal);
-  expect(peer.heard.length).toBe(heard);
-  expect(await rig.store.alarms.list({ tenantCode: null, includeCleared: false }, 10)).toMatchObject([{ key: 'policy_embedding', details: { chunks: [chunks[1]?.id, chunks[3]?.id] } }]);
-  await seedLibrary(rig.client, [{ tenant: 'later', chunks: [{ text: 'late' }] }]);
-  await one.round(signal);
-  expect(peer.heard.length).toBe(heard + 1);
-  rig.clock.advance(3_600_000);
-  await one.round(signal);
-  expect(peer.heard.length).toBe(heard + 4);
-  expect(await rig.store.policy.contents.unembedded('bge', 0, 10)).toHaveLength(2);
-  await one.stop();
-  const index = rig.index();
-  expect((await rig.ask(index, { query: 'three' }, { tenantCode: 'fill' }, embedder)).items.map((item) => item.chunkId).sort()).toEqual([chunks[0]?.id, chunks[1]?.id, chunks[2]?.id].filter((id) => id !== chunks[1]?.id).sort());
-  embedder.close();
-  await peer.close();
-});
+test(
+  'missing vectors are computed in the background, by one process, and a text that the service refuses ' +
+    'or makes nothing of stops no other',
+  { timeout: 120_000 },
+  async () => {
+    const peer = await new HttpPeer().open();
+    peer.respond = ({ body }) => {
+      const { input } = JSON.parse(String(body)) as { input: string[] };
+      if (input.some((text) => text.includes('poison'))) return { status: 400, body: '{}' };
+      return {
+        body: JSON.stringify({
+          model: 'bge',
+          data: input.map((text, index) => ({ index, embedding: text.includes('blank') ? [0, 0] : [0, 1] })),
+        }),
+      };
+    };
+    await rig.client.query('update kb_chunks set embed_model = null, embedding = null, dim = null');
+    const chunks = await seedLibrary(rig.client, [
+      { tenant: 'fill', chunks: [{ text: 'one' }, { text: 'poison' }, { text: 'three' }, { text: 'blank' }] },
+    ]);
+    const embedder = new EmbedClient({ url: peer.url, model: 'bge', key: () => null, timeoutMs: 20_000 });
+    const filler = () =>
+      new EmbeddingFiller({
+        embedder,
+        contents: rig.store.policy.contents,
+        documents: rig.store.policy.documents,
+        lease: rig.store.policy.embeddingLease,
+        alarms: rig.store.alarms,
+        instance: 'hq',
+        clock: rig.clock,
+        log: silentLogger(),
+      });
+    const [one, two] = [filler(), filler()];
+    const { signal } = new AbortController();
+    await one.round(signal);
+    expect(await rig.store.policy.contents.unembedded('bge', 0, 10)).toMatchObject([
+      { id: chunks[1]?.id },
+      { id: chunks[3]?.id },
+    ]);
+    const heard = peer.heard.length;
+    await two.round(signal);
+    await one.round(signal);
+    expect(peer.heard.length).toBe(heard);
+    expect(await rig.store.alarms.list({ tenantCode: null, includeCleared: false }, 10)).toMatchObject([
+      { key: 'policy_embedding', details: { chunks: [chunks[1]?.id, chunks[3]?.id] } },
+    ]);
+    await seedLibrary(rig.client, [{ tenant: 'later', chunks: [{ text: 'late' }] }]);
+    await one.round(signal);
+    expect(peer.heard.length).toBe(heard + 1);
+    rig.clock.advance(3_600_000);
+    await one.round(signal);
+    expect(peer.heard.length).toBe(heard + 4);
+    expect(await rig.store.policy.contents.unembedded('bge', 0, 10)).toHaveLength(2);
+    await one.stop();
+    const index = rig.index();
+    expect(
+      (await rig.ask(index, { query: 'three' }, { tenantCode: 'fill' }, embedder)).items
+        .map((item) => item.chunkId)
+        .sort(),
+    ).toEqual([chunks[0]?.id, chunks[1]?.id, chunks[2]?.id].filter((id) => id !== chunks[1]?.id).sort());
+    embedder.close();
+    await peer.close();
+  },
+);

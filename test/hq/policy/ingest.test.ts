@@ -15,17 +15,26 @@ import { openSessionRig, type SessionRig } from '../session-rig.ts';
 
 /** A font that lies in no PDF, as many Chinese files have it. */
 const chineseFont = (encoding: string, ordering = 'GB1'): string =>
-  `<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /${encoding} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light ` +
-  `/CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /DW 1000 /FontDescriptor << /Type /FontDescriptor /FontName /STSong-Light /Flags 6 >> >>] >>`;
+  `<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /${encoding} /DescendantFonts [<< ` +
+  '/Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light ' +
+  `/CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /DW 1000 ` +
+  '/FontDescriptor << /Type /FontDescriptor /FontName /STSong-Light /Flags 6 >> >>] >>';
 const plainWords = (line: string): string => `(${line})`;
 
-function pdf(pages: readonly (readonly string[])[], font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>', words = plainWords): Buffer {
+function pdf(
+  pages: readonly (readonly string[])[],
+  font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  words = plainWords,
+): Buffer {
   const objects = ['', '', font];
   const kids: string[] = [];
   for (const lines of pages) {
     const stream = `BT /F1 12 Tf 50 750 Td 16 TL ${lines.map((line) => `${words(line)} Tj T*`).join(' ')} ET`;
     objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
-    objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${objects.length} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`);
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${objects.length} 0 R /Resources ` +
+        '<< /Font << /F1 3 0 R >> >> >>',
+    );
     kids.push(`${objects.length} 0 R`);
   }
   objects[0] = '<< /Type /Catalog /Pages 2 0 R >>';
@@ -37,18 +46,35 @@ function pdf(pages: readonly (readonly string[])[], font = '<< /Type /Font /Subt
     return offset;
   });
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  return Buffer.from(`${text}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF`);
+  return Buffer.from(
+    `${text}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer << /Size ` +
+      `${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF`,
+  );
 }
 
 /** 1.5 GB of blanks in one compressed stream: a block that stands by itself, again and again. */
 function bomb(): Buffer {
   const block = deflateRawSync(Buffer.alloc(16 * 1024 * 1024, ' '), { finishFlush: constants.Z_FULL_FLUSH });
-  const stream = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array.from({ length: 96 }, () => block), Buffer.from([0x03, 0x00, 0, 0, 0, 0])]);
-  const [before = '', after = ''] = pdf([['x']]).toString('latin1').split(/<< \/Length \d+ >>\nstream\n[^]*?\nendstream/);
-  return Buffer.concat([Buffer.from(`${before}<< /Filter /FlateDecode /Length ${stream.length} >>\nstream\n`), stream, Buffer.from(`\nendstream${after}`)]);
+  const stream = Buffer.concat([
+    Buffer.from([0x78, 0x9c]),
+    ...Array.from({ length: 96 }, () => block),
+    Buffer.from([0x03, 0x00, 0, 0, 0, 0]),
+  ]);
+  const [before = '', after = ''] = pdf([['x']])
+    .toString('latin1')
+    .split(/<< \/Length \d+ >>\nstream\n[^]*?\nendstream/);
+  return Buffer.concat([
+    Buffer.from(`${before}<< /Filter /FlateDecode /Length ${stream.length} >>\nstream\n`),
+    stream,
+    Buffer.from(`\nendstream${after}`),
+  ]);
 }
 
-const PDF = pdf([['Site rules', 'Article 1 Scaffolds are', 'inspected daily.', '1'], ['Site rules', 'Article 2 Harnesses are worn.', '2'], ['Site rules', '3']]);
+const PDF = pdf([
+  ['Site rules', 'Article 1 Scaffolds are', 'inspected daily.', '1'],
+  ['Site rules', 'Article 2 Harnesses are worn.', '2'],
+  ['Site rules', '3'],
+]);
 
 let rig: SessionRig;
 let originals: string;
@@ -63,11 +89,31 @@ afterAll(async () => {
 
 async function upload(fileName: string, bytes: Buffer): Promise<number> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const { docId } = jsonOf<{ docId: number }>(expectStatus(
-    await rig.admin('POST', '/api/core/kb/docs', { tenant_code: 'acme', src_system: 'manual', src_key: fileName, title: fileName, version: '1', file_name: fileName, size: bytes.length, sha256 }), 201));
-  expectStatus(await request({
-    url: rig.hub.url, method: 'POST', path: `/api/core/kb/docs/${docId}/file?tenant_code=acme`, body: bytes, headers: { 'x-admin-key': rig.adminKey, 'content-type': 'application/octet-stream' },
-  }), 201);
+  const { docId } = jsonOf<{ docId: number }>(
+    expectStatus(
+      await rig.admin('POST', '/api/core/kb/docs', {
+        tenant_code: 'acme',
+        src_system: 'manual',
+        src_key: fileName,
+        title: fileName,
+        version: '1',
+        file_name: fileName,
+        size: bytes.length,
+        sha256,
+      }),
+      201,
+    ),
+  );
+  expectStatus(
+    await request({
+      url: rig.hub.url,
+      method: 'POST',
+      path: `/api/core/kb/docs/${docId}/file?tenant_code=acme`,
+      body: bytes,
+      headers: { 'x-admin-key': rig.adminKey, 'content-type': 'application/octet-stream' },
+    }),
+    201,
+  );
   return docId;
 }
 
@@ -77,53 +123,131 @@ interface Detail {
   chunksSha256: string;
   chunks: { clausePath: string | null; page: number | null; text: string }[];
 }
-const detail = async (id: number): Promise<Detail> => jsonOf<Detail>(expectStatus(await rig.admin('GET', `/api/core/kb/docs/${id}?tenant_code=acme&all_levels=1`), 200));
+const detail = async (id: number): Promise<Detail> =>
+  jsonOf<Detail>(
+    expectStatus(await rig.admin('GET', `/api/core/kb/docs/${id}?tenant_code=acme&all_levels=1`), 200),
+  );
 
-function commands(): { said: () => string; context: { api: ApiClient; terminal: { out(text: string): void } } } {
+function commands(): {
+  said: () => string;
+  context: { api: ApiClient; terminal: { out(text: string): void } };
+} {
   let said = '';
-  const api = new ApiClient({ at: { url: rig.hub.url }, headers: { 'x-admin-key': rig.adminKey }, whenSilent: 'no hub' });
+  const api = new ApiClient({
+    at: { url: rig.hub.url },
+    headers: { 'x-admin-key': rig.adminKey },
+    whenSilent: 'no hub',
+  });
   return { said: () => said, context: { api, terminal: { out: (text) => void (said += text) } } };
 }
 
-test('works the list: what can be read is cut into clauses, what cannot says why, and the clauses are found', { timeout: 120_000 }, async () => {
-  const good = {
-    md: await upload('规程.md', Buffer.from('# 规程\n\n第一条 动火前办证。\n\n第二条 严禁烟火。')), txt: await upload('b.txt', Buffer.from([0xb5, 0xda, 0xd2, 0xbb, 0xcc, 0xf5, 0x20, 0xb0, 0xb2, 0xc8, 0xab])),
-    docx: await upload('c.docx', docx(['第一章 总则', '第一条 吊装设警戒区 &amp; 专人监护。', '第二条 大风停止。'])), pdf: await upload('d.pdf', PDF),
-  };
-  const bad = { docx: await upload('e.docx', docx(['x']).subarray(0, 200)), pdf: await upload('f.pdf', PDF.subarray(0, 120)), other: await upload('g.exe', Buffer.from('MZ\0\0')) };
-  const { said, context } = commands();
-  expect(await ingestCommand(['--tenant', 'acme'], context)).toBe(1);
-  expect(said()).toContain('4 files read, 3 could not be read.');
-  expect((await detail(good.md)).chunks.map(({ clausePath, text }) => [clausePath, text])).toEqual([['规程 > 第一条', '第一条 动火前办证。'], ['规程 > 第二条', '第二条 严禁烟火。']]);
-  expect((await detail(good.txt)).chunks).toMatchObject([{ clausePath: '第一条', text: '第一条 安全' }]);
-  expect((await detail(good.docx)).chunks.map(({ clausePath, text }) => [clausePath, text])).toEqual([['第一章 总则 > 第一条', '第一条 吊装设警戒区 & 专人监护。'], ['第一章 总则 > 第二条', '第二条 大风停止。']]);
-  expect((await detail(good.pdf)).chunks.map(({ page, text }) => [page, text])).toEqual([[1, 'Article 1 Scaffolds are inspected daily.'], [2, 'Article 2 Harnesses are worn.']]);
-  for (const id of Object.values(bad)) expect(await detail(id)).toMatchObject({ status: 'review', chunks: [], parseNote: expect.stringMatching(/^The file could not be read: /) as string });
-  const { chunksSha256 } = await detail(good.docx);
-  expectStatus(await rig.admin('POST', `/api/core/kb/docs/${good.docx}/state`, { tenant_code: 'acme', state: 'effective', by: 'li', expect_chunks_sha256: chunksSha256 }), 200);
-  const found = jsonOf<{ items: { docId: number; clausePath: string }[] }>(await rig.admin('POST', '/api/core/kb/search', { tenant_code: 'acme', subject: 'li', query: '吊装第1条' }));
-  expect(found.items[0]).toMatchObject({ docId: good.docx, clausePath: '第一章 总则 > 第一条' });
-  expect(await indexCommand(['rebuild'], context)).toBe(0);
-  expect(said()).toMatch(/ready\n1 files in force, 7 chunks/);
-});
+test(
+  'works the list: what can be read is cut into clauses, what cannot says why, and the clauses are found',
+  { timeout: 120_000 },
+  async () => {
+    const good = {
+      md: await upload('规程.md', Buffer.from('# 规程\n\n第一条 动火前办证。\n\n第二条 严禁烟火。')),
+      txt: await upload(
+        'b.txt',
+        Buffer.from([0xb5, 0xda, 0xd2, 0xbb, 0xcc, 0xf5, 0x20, 0xb0, 0xb2, 0xc8, 0xab]),
+      ),
+      docx: await upload(
+        'c.docx',
+        docx(['第一章 总则', '第一条 吊装设警戒区 &amp; 专人监护。', '第二条 大风停止。']),
+      ),
+      pdf: await upload('d.pdf', PDF),
+    };
+    const bad = {
+      docx: await upload('e.docx', docx(['x']).subarray(0, 200)),
+      pdf: await upload('f.pdf', PDF.subarray(0, 120)),
+      other: await upload('g.exe', Buffer.from('MZ\0\0')),
+    };
+    const { said, context } = commands();
+    expect(await ingestCommand(['--tenant', 'acme'], context)).toBe(1);
+    expect(said()).toContain('4 files read, 3 could not be read.');
+    expect((await detail(good.md)).chunks.map(({ clausePath, text }) => [clausePath, text])).toEqual([
+      ['规程 > 第一条', '第一条 动火前办证。'],
+      ['规程 > 第二条', '第二条 严禁烟火。'],
+    ]);
+    expect((await detail(good.txt)).chunks).toMatchObject([{ clausePath: '第一条', text: '第一条 安全' }]);
+    expect((await detail(good.docx)).chunks.map(({ clausePath, text }) => [clausePath, text])).toEqual([
+      ['第一章 总则 > 第一条', '第一条 吊装设警戒区 & 专人监护。'],
+      ['第一章 总则 > 第二条', '第二条 大风停止。'],
+    ]);
+    expect((await detail(good.pdf)).chunks.map(({ page, text }) => [page, text])).toEqual([
+      [1, 'Article 1 Scaffolds are inspected daily.'],
+      [2, 'Article 2 Harnesses are worn.'],
+    ]);
+    for (const id of Object.values(bad))
+      expect(await detail(id)).toMatchObject({
+        status: 'review',
+        chunks: [],
+        parseNote: expect.stringMatching(/^The file could not be read: /) as string,
+      });
+    const { chunksSha256 } = await detail(good.docx);
+    expectStatus(
+      await rig.admin('POST', `/api/core/kb/docs/${good.docx}/state`, {
+        tenant_code: 'acme',
+        state: 'effective',
+        by: 'li',
+        expect_chunks_sha256: chunksSha256,
+      }),
+      200,
+    );
+    const found = jsonOf<{ items: { docId: number; clausePath: string }[] }>(
+      await rig.admin('POST', '/api/core/kb/search', {
+        tenant_code: 'acme',
+        subject: 'li',
+        query: '吊装第1条',
+      }),
+    );
+    expect(found.items[0]).toMatchObject({ docId: good.docx, clausePath: '第一章 总则 > 第一条' });
+    expect(await indexCommand(['rebuild'], context)).toBe(0);
+    expect(said()).toMatch(/ready\n1 files in force, 7 chunks/);
+  },
+);
 
 test('an original that is lost, and one that became effective meanwhile, hold nobody up', async () => {
-  const [lost, late, good] = [await upload('lost.txt', Buffer.from('第一条 甲')), await upload('late.txt', Buffer.from('第一条 乙')), await upload('good.txt', Buffer.from('第一条 丙'))];
-  for (const entry of await readdir(originals, { recursive: true, withFileTypes: true })) if (entry.isFile() && entry.parentPath.endsWith(`/${lost}`)) await rm(path.join(entry.parentPath, entry.name));
+  const [lost, late, good] = [
+    await upload('lost.txt', Buffer.from('第一条 甲')),
+    await upload('late.txt', Buffer.from('第一条 乙')),
+    await upload('good.txt', Buffer.from('第一条 丙')),
+  ];
+  for (const entry of await readdir(originals, { recursive: true, withFileTypes: true }))
+    if (entry.isFile() && entry.parentPath.endsWith(`/${lost}`))
+      await rm(path.join(entry.parentPath, entry.name));
   const { said, context } = commands();
   // Somebody else submits and approves while the program reads.
   const download = context.api.download.bind(context.api);
   context.api.download = async (target) => {
     const bytes = await download(target);
     if (!target.includes(`/docs/${late}/`)) return bytes;
-    expectStatus(await rig.admin('POST', `/api/core/kb/docs/${late}/chunks`, { tenant_code: 'acme', chunks: [{ text: 'by hand' }] }), 200);
-    expectStatus(await rig.admin('POST', `/api/core/kb/docs/${late}/state`, { tenant_code: 'acme', state: 'effective', by: 'li', expect_chunks_sha256: (await detail(late)).chunksSha256 }), 200);
+    expectStatus(
+      await rig.admin('POST', `/api/core/kb/docs/${late}/chunks`, {
+        tenant_code: 'acme',
+        chunks: [{ text: 'by hand' }],
+      }),
+      200,
+    );
+    expectStatus(
+      await rig.admin('POST', `/api/core/kb/docs/${late}/state`, {
+        tenant_code: 'acme',
+        state: 'effective',
+        by: 'li',
+        expect_chunks_sha256: (await detail(late)).chunksSha256,
+      }),
+      200,
+    );
     return bytes;
   };
   expect(await ingestCommand([], context)).toBe(1);
   expect(said()).toContain('1 files read, 2 could not be read.');
   expect(said()).toContain(`${late} late.txt: not worked off: `);
-  expect(await detail(lost)).toMatchObject({ status: 'review', chunks: [], parseNote: expect.stringContaining('not in the store of the originals any more') as string });
+  expect(await detail(lost)).toMatchObject({
+    status: 'review',
+    chunks: [],
+    parseNote: expect.stringContaining('not in the store of the originals any more') as string,
+  });
   expect((await detail(late)).chunks).toMatchObject([{ text: 'by hand' }]);
   expect((await detail(good)).chunks).toMatchObject([{ text: '第一条 丙' }]);
 });
@@ -136,20 +260,43 @@ describe('a PDF', () => {
   const BIG5 = 'b2c4a440b1f820b0caa4f5bfecc3d2a1435050522d39';
 
   test.each<[string, string, string, string]>([
-    ['UniGB-UCS2-H', 'GB1', utf16('第一条 动火办证。PPR-9'), '第一条 动火办证。PPR-9'], ['UniGB-UTF16-H', 'GB1', utf16('第一条 动火办证。PPR-9'), '第一条 动火办证。PPR-9'],
-    ['GBK-EUC-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'], ['GB-EUC-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'], ['GBKp-EUC-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'],
-    ['GBK2K-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'], ['ETen-B5-H', 'CNS1', `<${BIG5}>`, '第一條 動火辦證。PPR-9'],
+    ['UniGB-UCS2-H', 'GB1', utf16('第一条 动火办证。PPR-9'), '第一条 动火办证。PPR-9'],
+    ['UniGB-UTF16-H', 'GB1', utf16('第一条 动火办证。PPR-9'), '第一条 动火办证。PPR-9'],
+    ['GBK-EUC-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'],
+    ['GB-EUC-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'],
+    ['GBKp-EUC-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'],
+    ['GBK2K-H', 'GB1', `<${GBK}>`, '第一条 动火办证。PPR-9'],
+    ['ETen-B5-H', 'CNS1', `<${BIG5}>`, '第一條 動火辦證。PPR-9'],
   ])('whose font is not in it says in %s what it says', async (encoding, ordering, words, text) => {
-    expect(await readApart({ bytes: pdf([['']], chineseFont(encoding, ordering), () => words), fileName: 'a.pdf', contentType: null })).toMatchObject({ clauses: [{ text }] });
+    expect(
+      await readApart({
+        bytes: pdf([['']], chineseFont(encoding, ordering), () => words),
+        fileName: 'a.pdf',
+        contentType: null,
+      }),
+    ).toMatchObject({ clauses: [{ text }] });
   });
 
-  test('that names glyphs by numbers of the font\'s maker is not taken for other words', async () => {
-    expect(await readApart({ bytes: pdf([['']], chineseFont('Identity-H'), () => '<03e8040d04320457047c>'), fileName: 'a.pdf', contentType: null })).toMatchObject({ unreadable: expect.stringContaining('character recognition') as string });
+  test("that names glyphs by numbers of the font's maker is not taken for other words", async () => {
+    expect(
+      await readApart({
+        bytes: pdf([['']], chineseFont('Identity-H'), () => '<03e8040d04320457047c>'),
+        fileName: 'a.pdf',
+        contentType: null,
+      }),
+    ).toMatchObject({ unreadable: expect.stringContaining('character recognition') as string });
   });
 
   test('with pages that give no text says which', async () => {
-    const answer = await readApart({ bytes: pdf([['Article 1 Helmets.'], [], ['Article 2 Boots.'], []]), fileName: 'a.pdf', contentType: null });
-    expect(answer).toMatchObject({ clauses: [{ page: 1 }, { page: 3 }], note: expect.stringContaining('pictures: 2, 4.') as string });
+    const answer = await readApart({
+      bytes: pdf([['Article 1 Helmets.'], [], ['Article 2 Boots.'], []]),
+      fileName: 'a.pdf',
+      contentType: null,
+    });
+    expect(answer).toMatchObject({
+      clauses: [{ page: 1 }, { page: 3 }],
+      note: expect.stringContaining('pictures: 2, 4.') as string,
+    });
   });
 });
 
@@ -158,28 +305,48 @@ describe('a hostile file harms nobody', () => {
 
   test('a bomb that says its size, and one that lies about it', async () => {
     const zeros = Buffer.alloc(210 * 1024 * 1024);
-    expect(await read(docx(['x'], [{ name: 'word/media/a', bytes: zeros }]), 'a.docx')).toEqual({ unreadable: 'unpacked it is larger than 200 MB' });
-    expect(await read(docx(['x'], [{ name: 'word/media/a', bytes: Buffer.alloc(5_000_000), declared: 10 }]), 'a.docx')).toEqual({ unreadable: 'it is not a Word document: the archive is damaged' });
+    expect(await read(docx(['x'], [{ name: 'word/media/a', bytes: zeros }]), 'a.docx')).toEqual({
+      unreadable: 'unpacked it is larger than 200 MB',
+    });
+    expect(
+      await read(
+        docx(['x'], [{ name: 'word/media/a', bytes: Buffer.alloc(5_000_000), declared: 10 }]),
+        'a.docx',
+      ),
+    ).toEqual({ unreadable: 'it is not a Word document: the archive is damaged' });
   });
 
   test('entities that grow, an empty file, and text that is only a number', async () => {
-    const laughs = `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(100)}">]><w:document xmlns:w="${OFFICE}/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:body></w:document>`;
+    const laughs =
+      `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(100)}">]><w:document ` +
+      `xmlns:w="${OFFICE}/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:body></w:document>`;
     const archive = docx(['x']);
     expect(archive.length).toBeGreaterThan(0);
     const grown = await read(zip([{ name: DOCUMENT, bytes: Buffer.from(laughs) }]), 'a.docx');
     expect(JSON.stringify(grown).length).toBeLessThan(1_000);
     expect(await read(Buffer.from('\n \n'), 'a.md')).toEqual({ unreadable: 'it is empty' });
-    expect(await read(Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'a.docx')).toMatchObject({ unreadable: expect.stringContaining('protected by a password') as string });
-    expect(await read(Buffer.from('1'), 'a.txt')).toEqual({ clauses: [{ clausePath: null, page: null, text: '1' }], note: null });
+    expect(await read(Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'a.docx')).toMatchObject({
+      unreadable: expect.stringContaining('protected by a password') as string,
+    });
+    expect(await read(Buffer.from('1'), 'a.txt')).toEqual({
+      clauses: [{ clausePath: null, page: null, text: '1' }],
+      note: null,
+    });
   });
 
   test('a PDF whose stream unpacks to 1.5 GB', async () => {
-    const answer = await readApart({ bytes: bomb(), fileName: 'a.pdf', contentType: null }, { memoryMb: 256 });
+    const answer = await readApart(
+      { bytes: bomb(), fileName: 'a.pdf', contentType: null },
+      { memoryMb: 256 },
+    );
     expect(answer).toEqual({ unreadable: 'reading it needs more than 256 MB of memory' });
   });
 
   test('a document whose reader may not have what it needs even at once is ended by the system', async () => {
-    const answer = await readApart({ bytes: bomb(), fileName: 'a.pdf', contentType: null }, { memoryMb: 300, aheadMb: 400, lookMs: 60_000 });
+    const answer = await readApart(
+      { bytes: bomb(), fileName: 'a.pdf', contentType: null },
+      { memoryMb: 300, aheadMb: 400, lookMs: 60_000 },
+    );
     expect(answer).toEqual({ unreadable: 'reading it needs more than 300 MB of memory' });
   });
 
@@ -197,6 +364,8 @@ describe('a hostile file harms nobody', () => {
   });
 
   test('a document that takes too long', async () => {
-    expect(await readApart({ bytes: PDF, fileName: 'a.pdf', contentType: null }, { withinMs: 1 })).toEqual({ unreadable: 'reading it took more than 0.001 s' });
+    expect(await readApart({ bytes: PDF, fileName: 'a.pdf', contentType: null }, { withinMs: 1 })).toEqual({
+      unreadable: 'reading it took more than 0.001 s',
+    });
   });
 });

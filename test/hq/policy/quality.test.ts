@@ -1,4 +1,5 @@
-// That a change of how terms are cut or weighed does not make the search worse; `npm run bench -- policy --explain` lists what it gets wrong.
+// That a change of how terms are cut or weighed does not make the search worse; `npm run bench -- policy
+// --explain` lists what it gets wrong.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// A policy library on a database of its own, with its search index in a thread and a clock that the test sets.
+// A policy library on a database of its own, with its search index in a thread and a clock that the test
+// sets.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,7 +25,12 @@ export interface PolicyRig {
   source: IndexSource;
   /** One more index on the database, as another hub process has; in the same directory unless given. */
   index(over?: Partial<IndexKeeperOptions>): IndexKeeper;
-  ask(index: IndexKeeper, query: Partial<SearchInput> & { query: string }, sight?: { tenantCode?: string; maxRank?: number }, embedder?: EmbedClient | null): Promise<SearchView>;
+  ask(
+    index: IndexKeeper,
+    query: Partial<SearchInput> & { query: string },
+    sight?: { tenantCode?: string; maxRank?: number },
+    embedder?: EmbedClient | null,
+  ): Promise<SearchView>;
   close(): Promise<void>;
 }
 
@@ -38,20 +44,40 @@ export async function openPolicyRig(): Promise<PolicyRig> {
   await client.connect();
   const opened: IndexKeeper[] = [];
   return {
-    clock, store, client, dir,
+    clock,
+    store,
+    client,
+    dir,
     source: createIndexSource(reading),
     index: (over = {}) => {
       const index = new IndexKeeper({
-        databaseUrl: database.url, directory: dir, logLevel: 'silent', log: silentLogger(), clock, alarms: store.alarms, instance: 'hq', head: () => store.policy.contents.head(),
+        databaseUrl: database.url,
+        directory: dir,
+        logLevel: 'silent',
+        log: silentLogger(),
+        clock,
+        alarms: store.alarms,
+        instance: 'hq',
+        head: () => store.policy.contents.head(),
         // No test is about how fast a machine makes an index.
-        waitMs: 120_000, ...over,
+        waitMs: 120_000,
+        ...over,
       });
       opened.push(index);
       return index;
     },
     ask: (index, query, { tenantCode = 'acme', maxRank = 1 } = {}, embedder = null) => {
-      const service = new SearchService({ index, contents: store.policy.contents, embedder, clock, log: silentLogger() });
-      return service.search({ top_k: 20, auto_embed: true, explain: false, ...query }, { tenantCode, maxRank });
+      const service = new SearchService({
+        index,
+        contents: store.policy.contents,
+        embedder,
+        clock,
+        log: silentLogger(),
+      });
+      return service.search(
+        { top_k: 20, auto_embed: true, explain: false, ...query },
+        { tenantCode, maxRank },
+      );
     },
     close: async () => {
       for (const index of opened) await index.stop();

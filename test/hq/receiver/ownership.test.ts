@@ -1,4 +1,5 @@
-// Whose is an event: keys that several instances use, judgements of others, a site under another name, merges across sites.
+// Whose is an event: keys that several instances use, judgements of others, a site under another name, merges
+// across sites.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -16,68 +17,164 @@ let store: HubStore;
 
 beforeEach(async () => {
   store = await hub.open((await hub.database()).url, clock);
-  for (const instance of ['site-1', 'site-2']) await store.receiver.addSite({ instance, tenants: ['acme'] }, T0, 'admin');
+  for (const instance of ['site-1', 'site-2'])
+    await store.receiver.addSite({ instance, tenants: ['acme'] }, T0, 'admin');
   await send('site-1', [uplinked('a', 1), uplinked('b', 2)]);
 });
 
-const headOf = (instance: string, from: number, to: number): BatchHead =>
-  ({ instance, epoch: `epoch of ${instance}`, version: '1.0', from, to, head: Math.max(to, 100), oldest: 1, at: null });
+const headOf = (instance: string, from: number, to: number): BatchHead => ({
+  instance,
+  epoch: `epoch of ${instance}`,
+  version: '1.0',
+  from,
+  to,
+  head: Math.max(to, 100),
+  oldest: 1,
+  at: null,
+});
 const of = (instance: string, key: string, originId: number, more: Partial<NewEvent> = {}): NewEvent =>
   uplinked(key, originId, { origin: { instance, originId, receivedAt: T0 - 400 }, ...more });
 const send = (instance: string, events: NewEvent[], now = T0) =>
-  store.receiver.storeEvents(headOf(instance, 0, Math.max(...events.map((one) => one.origin?.originId ?? 0))), events, [], now);
+  store.receiver.storeEvents(
+    headOf(instance, 0, Math.max(...events.map((one) => one.origin?.originId ?? 0))),
+    events,
+    [],
+    now,
+  );
 const judge = (instance: string, items: UplinkedChange[], from = 0) =>
-  store.receiver.storeChanges(headOf(instance, from, from + items.length), items, [], T0, () => clock.newId());
-const judged = (no: number, key: string, body: Record<string, unknown> = {}) => ({
-  change_no: no, at: T0, tenant_code: 'acme', kind: 'verdict',
-  body: { event_key: key, at: T0 - 5, verdict: 'confirmed', by: 'op', by_kind: 'human', note: null, decision_id: null, ...body },
-}) as UplinkedChange;
-const corrected = (no: number, key: string) => ({
-  change_no: no, at: T0, tenant_code: 'acme', kind: 'correction',
-  body: { event_key: key, at: T0 - 2, id: 'c1', verdict: 'false_alarm', by: 'op', by_kind: 'human', note: 'a dog' },
-}) as UplinkedChange;
+  store.receiver.storeChanges(headOf(instance, from, from + items.length), items, [], T0, () =>
+    clock.newId(),
+  );
+const judged = (no: number, key: string, body: Record<string, unknown> = {}) =>
+  ({
+    change_no: no,
+    at: T0,
+    tenant_code: 'acme',
+    kind: 'verdict',
+    body: {
+      event_key: key,
+      at: T0 - 5,
+      verdict: 'confirmed',
+      by: 'op',
+      by_kind: 'human',
+      note: null,
+      decision_id: null,
+      ...body,
+    },
+  }) as UplinkedChange;
+const corrected = (no: number, key: string) =>
+  ({
+    change_no: no,
+    at: T0,
+    tenant_code: 'acme',
+    kind: 'correction',
+    body: {
+      event_key: key,
+      at: T0 - 2,
+      id: 'c1',
+      verdict: 'false_alarm',
+      by: 'op',
+      by_kind: 'human',
+      note: 'a dog',
+    },
+  }) as UplinkedChange;
 const conflicts = (instance?: string) => store.receiver.conflicts({ instance, tenantCode: null }, 10);
 
 describe('a key that another instance used first', () => {
   const fire = () => of('site-2', 'a', 1, { type: 'fire.smoke', severity: 'critical', occurredAt: T0 - 900 });
-  const held = { tenantCode: 'acme', key: 'a', instance: 'site-2', originId: 1, type: 'fire.smoke', severity: 'critical', occurredAt: T0 - 900, heldBy: 'site-1', heldId: 1 };
+  const held = {
+    tenantCode: 'acme',
+    key: 'a',
+    instance: 'site-2',
+    originId: 1,
+    type: 'fire.smoke',
+    severity: 'critical',
+    occurredAt: T0 - 900,
+    heldBy: 'site-1',
+    heldId: 1,
+  };
 
   test('is another event: it is refused, and that it exists is kept', async () => {
     expect(await send('site-2', [fire(), of('site-2', 'own', 2)])).toMatchObject({
-      kind: 'stored', accepted: 1, duplicates: 0, cursor: 2, conflicts: [held], sameAs: null,
-      rejected: [{ originId: 1, error: 'key_of_another_instance', message: expect.stringContaining('site-1 used the idempotency key a') as string }],
+      kind: 'stored',
+      accepted: 1,
+      duplicates: 0,
+      cursor: 2,
+      conflicts: [held],
+      sameAs: null,
+      rejected: [
+        {
+          originId: 1,
+          error: 'key_of_another_instance',
+          message: expect.stringContaining('site-1 used the idempotency key a') as string,
+        },
+      ],
     });
     expect(await conflicts()).toMatchObject([{ ...held, count: 1, firstAt: T0, lastAt: T0 }]);
-    expect(await store.events.page(0, 10)).toMatchObject([{ instance: 'site-1' }, { instance: 'site-1' }, { instance: 'site-2', idempotencyKey: 'own' }]);
+    expect(await store.events.page(0, 10)).toMatchObject([
+      { instance: 'site-1' },
+      { instance: 'site-1' },
+      { instance: 'site-2', idempotencyKey: 'own' },
+    ]);
     // An answer that was lost: it is said again, and is one event still.
-    expect(await send('site-2', [fire()], T0 + 9)).toMatchObject({ rejected: [{ originId: 1 }], conflicts: [held] });
+    expect(await send('site-2', [fire()], T0 + 9)).toMatchObject({
+      rejected: [{ originId: 1 }],
+      conflicts: [held],
+    });
     expect(await conflicts('site-2')).toMatchObject([{ count: 2, firstAt: T0, lastAt: T0 + 9 }]);
     expect(await conflicts('site-1')).toEqual([]);
     expect(await store.receiver.conflicts({ tenantCode: 'other' }, 10)).toEqual([]);
-    expect((await store.receiver.sources()).find((one) => one.instance === 'site-2')).toMatchObject({ receivedTotal: 1, rejectedTotal: 2, conflictTotal: 2 });
+    expect((await store.receiver.sources()).find((one) => one.instance === 'site-2')).toMatchObject({
+      receivedTotal: 1,
+      rejectedTotal: 2,
+      conflictTotal: 2,
+    });
   });
 
   test.each<[string, () => NewEvent]>([
     ['with the same content', () => of('site-2', 'a', 1)],
-    ['with the same content under the same id', () => of('site-2', 'a', 1, { origin: { instance: 'site-2', originId: 1, receivedAt: T0 - 499 } })],
+    [
+      'with the same content under the same id',
+      () => of('site-2', 'a', 1, { origin: { instance: 'site-2', originId: 1, receivedAt: T0 - 499 } }),
+    ],
   ])('is another event also %s', async (_, made) => {
-    expect(await send('site-2', [made()])).toMatchObject({ rejected: [{ error: 'key_of_another_instance' }], conflicts: [{ key: 'a' }] });
+    expect(await send('site-2', [made()])).toMatchObject({
+      rejected: [{ error: 'key_of_another_instance' }],
+      conflicts: [{ key: 'a' }],
+    });
   });
 
   test('stays another event when retention has deleted the first, whose site may say it again', async () => {
     await store.retention.dropEvents({ before: T0 + 1, upto: 2, limit: 10, holdUnsent: false, now: T0 });
-    expect(await send('site-2', [fire()])).toMatchObject({ rejected: [{ error: 'key_of_another_instance' }], conflicts: [held] });
-    expect(await send('site-1', [uplinked('a', 1)])).toMatchObject({ duplicates: 1, rejected: [], conflicts: [], sameAs: null });
+    expect(await send('site-2', [fire()])).toMatchObject({
+      rejected: [{ error: 'key_of_another_instance' }],
+      conflicts: [held],
+    });
+    expect(await send('site-1', [uplinked('a', 1)])).toMatchObject({
+      duplicates: 1,
+      rejected: [],
+      conflicts: [],
+      sameAs: null,
+    });
   });
 
-  test('of headquarters\' own events likewise, both ways', async () => {
+  test("of headquarters' own events likewise, both ways", async () => {
     await store.events.ingest([event('own')], T0);
-    expect(await send('site-2', [of('site-2', 'own', 1)])).toMatchObject({ rejected: [{ error: 'key_of_another_instance' }], conflicts: [{ heldBy: null }] });
-    expect(await store.events.ingest([event('a')], T0)).toMatchObject([{ id: 1, duplicate: true, conflicting: true, elsewhere: { instance: 'site-1', same: false } }]);
+    expect(await send('site-2', [of('site-2', 'own', 1)])).toMatchObject({
+      rejected: [{ error: 'key_of_another_instance' }],
+      conflicts: [{ heldBy: null }],
+    });
+    expect(await store.events.ingest([event('a')], T0)).toMatchObject([
+      { id: 1, duplicate: true, conflicting: true, elsewhere: { instance: 'site-1', same: false } },
+    ]);
   });
 
   test('of the same site with another content is a duplicate, and listed', async () => {
-    expect(await send('site-1', [uplinked('a', 1, { type: 'fire.smoke' })])).toMatchObject({ duplicates: 1, rejected: [], conflicts: [{ key: 'a', heldBy: 'site-1' }] });
+    expect(await send('site-1', [uplinked('a', 1, { type: 'fire.smoke' })])).toMatchObject({
+      duplicates: 1,
+      rejected: [],
+      conflicts: [{ key: 'a', heldBy: 'site-1' }],
+    });
     expect(await conflicts('site-1')).toMatchObject([{ key: 'a', heldBy: 'site-1', type: 'fire.smoke' }]);
     expect(await send('site-1', [uplinked('a', 1)])).toMatchObject({ duplicates: 1, conflicts: [] });
     expect(await conflicts('site-1')).toEqual([]);
@@ -86,48 +183,93 @@ describe('a key that another instance used first', () => {
 
 describe('what a site says on events of another', () => {
   test('is refused one by one, and the rightful one keeps the first word', async () => {
-    expect(await judge('site-2', [judged(1, 'a', { verdict: 'false_alarm', note: 'dog' }), corrected(2, 'a')])).toMatchObject({
-      accepted: 0, cursor: 2, rejected: [{ originId: 1, error: 'event_of_another_instance' }, { originId: 2, error: 'event_of_another_instance' }],
-      foreign: [{ eventId: 1, key: 'a', heldBy: 'site-1', kind: 'verdict', verdict: 'false_alarm' }, { kind: 'correction' }],
+    expect(
+      await judge('site-2', [judged(1, 'a', { verdict: 'false_alarm', note: 'dog' }), corrected(2, 'a')]),
+    ).toMatchObject({
+      accepted: 0,
+      cursor: 2,
+      rejected: [
+        { originId: 1, error: 'event_of_another_instance' },
+        { originId: 2, error: 'event_of_another_instance' },
+      ],
+      foreign: [
+        { eventId: 1, key: 'a', heldBy: 'site-1', kind: 'verdict', verdict: 'false_alarm' },
+        { kind: 'correction' },
+      ],
     });
     expect(await store.verdicts.get(1)).toBeNull();
     expect(await judge('site-1', [judged(1, 'a')])).toMatchObject({ accepted: 1, rejected: [] });
     expect(await store.verdicts.get(1)).toMatchObject({ verdict: 'confirmed', by: 'op' });
-    expect(await store.audit.list({ tenantCode: 'acme', action: 'verdict.refused_foreign' }, null, 10)).toHaveLength(2);
-    expect((await store.receiver.sources()).find((one) => one.instance === 'site-2')).toMatchObject({ channel: 'verdicts', conflictTotal: 2 });
+    expect(
+      await store.audit.list({ tenantCode: 'acme', action: 'verdict.refused_foreign' }, null, 10),
+    ).toHaveLength(2);
+    expect((await store.receiver.sources()).find((one) => one.instance === 'site-2')).toMatchObject({
+      channel: 'verdicts',
+      conflictTotal: 2,
+    });
   });
 
   test('settles none of the decisions for the other', async () => {
     await store.verdicts.write(verdict(1, { by: 'hq' }), stampAt(T0, clock));
-    const { decisions: [pending] } = await store.receiver.pendingDecisions('site-1', [], 10);
+    const {
+      decisions: [pending],
+    } = await store.receiver.pendingDecisions('site-1', [], 10);
     const id = pending?.decision_id ?? '';
-    const refusal = { change_no: 1, at: T0, tenant_code: '', kind: 'decision_refused', body: { event_key: '', at: T0, decision_id: id, reason: 'no' } } as UplinkedChange;
-    expect(await judge('site-2', [refusal, judged(2, 'a', { by: 'hq', decision_id: id })])).toMatchObject({ duplicates: 1, rejected: [{ originId: 2 }] });
+    const refusal = {
+      change_no: 1,
+      at: T0,
+      tenant_code: '',
+      kind: 'decision_refused',
+      body: { event_key: '', at: T0, decision_id: id, reason: 'no' },
+    } as UplinkedChange;
+    expect(await judge('site-2', [refusal, judged(2, 'a', { by: 'hq', decision_id: id })])).toMatchObject({
+      duplicates: 1,
+      rejected: [{ originId: 2 }],
+    });
     expect(await store.receiver.pendingDecisions('site-1', [], 10)).toMatchObject({ waiting: 1 });
   });
 });
 
 describe('a site that was set up again under another name', () => {
-  const events = () => [1, 2].map((id) => of('site-2', id === 1 ? 'a' : 'b', id, { origin: { instance: 'site-2', originId: id, receivedAt: T0 - 500 } }));
+  const events = () =>
+    [1, 2].map((id) =>
+      of('site-2', id === 1 ? 'a' : 'b', id, {
+        origin: { instance: 'site-2', originId: id, receivedAt: T0 - 500 },
+      }),
+    );
 
   test('brings nothing twice, and is named; it writes on its old events once headquarters says so', async () => {
     await judge('site-1', [judged(1, 'a')]);
     await store.verdicts.write(verdict(2, { by: 'hq' }), stampAt(T0, clock));
-    expect(await send('site-2', events())).toMatchObject({ duplicates: 2, rejected: [], conflicts: [], sameAs: 'site-1' });
+    expect(await send('site-2', events())).toMatchObject({
+      duplicates: 2,
+      rejected: [],
+      conflicts: [],
+      sameAs: 'site-1',
+    });
     // What stands already is no judgement.
-    expect(await judge('site-2', [judged(1, 'a'), corrected(2, 'a')])).toMatchObject({ duplicates: 1, rejected: [{ originId: 2 }] });
+    expect(await judge('site-2', [judged(1, 'a'), corrected(2, 'a')])).toMatchObject({
+      duplicates: 1,
+      rejected: [{ originId: 2 }],
+    });
 
     const say = (names: string[]) => store.receiver.changeSite('site-2', { continues: names }, T0, 'admin');
     await expect(say(['site-1'])).rejects.toMatchObject({ status: 409, code: 'site_live' });
     await store.receiver.removeSite('site-1', T0, 'admin');
     expect(await say(['site-1'])).toBe(true);
-    await expect(store.receiver.addSite({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin')).rejects.toMatchObject({ status: 409, code: 'site_continued' });
+    await expect(
+      store.receiver.addSite({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin'),
+    ).rejects.toMatchObject({ status: 409, code: 'site_continued' });
     expect(await send('site-2', events())).toMatchObject({ duplicates: 2, sameAs: null });
     expect(await judge('site-2', [corrected(2, 'a')], 1)).toMatchObject({ accepted: 1, rejected: [] });
     // And what waited for the old name goes down to the new one.
-    const { decisions: [pending] } = await store.receiver.pendingDecisions('site-2', [], 10);
+    const {
+      decisions: [pending],
+    } = await store.receiver.pendingDecisions('site-2', [], 10);
     expect(pending).toMatchObject({ event_key: 'b', by: 'hq' });
-    expect(await judge('site-2', [judged(3, 'b', { by: 'hq', decision_id: pending?.decision_id })], 2)).toMatchObject({ duplicates: 1, rejected: [] });
+    expect(
+      await judge('site-2', [judged(3, 'b', { by: 'hq', decision_id: pending?.decision_id })], 2),
+    ).toMatchObject({ duplicates: 1, rejected: [] });
     expect(await store.receiver.pendingDecisions('site-2', [], 10)).toMatchObject({ waiting: 0 });
   });
 });
@@ -136,7 +278,8 @@ describe('a merge across sites', () => {
   beforeEach(async () => {
     await send('site-2', [of('site-2', 'theirs', 1)]);
   });
-  const merge = () => store.verdicts.write(verdict(1, { verdict: 'merged', mergedInto: 3 }), stampAt(T0, clock));
+  const merge = () =>
+    store.verdicts.write(verdict(1, { verdict: 'merged', mergedInto: 3 }), stampAt(T0, clock));
 
   test('goes down by identity, to a site that understands it, and waits for one that does not', async () => {
     await merge();
@@ -147,38 +290,71 @@ describe('a merge across sites', () => {
     const older = await store.receiver.pendingDecisions('site-1', [], 10);
     expect(older).toMatchObject({ waiting: 3, held: 1, decisions: [within] });
     expect(await store.receiver.pendingDecisions('site-1', [MERGE_BY_IDENTITY], 10)).toMatchObject({
-      waiting: 3, held: 0, decisions: [{ verdict: 'merged', merged_into_key: 'theirs', merged_into_instance: 'site-2' }, { decision_id: 'c1' }, within],
+      waiting: 3,
+      held: 0,
+      decisions: [
+        { verdict: 'merged', merged_into_key: 'theirs', merged_into_instance: 'site-2' },
+        { decision_id: 'c1' },
+        within,
+      ],
     });
-    expect(await store.receiver.pendingDecisions('site-1', [MERGE_BY_IDENTITY], 1)).toMatchObject({ waiting: 3, decisions: [{ event_key: 'a' }] });
-    expect(await store.receiver.decisionCounts()).toEqual(new Map([['site-1', { waiting: 3, oldestWaitingAt: T0, refused: 0 }]]));
+    expect(await store.receiver.pendingDecisions('site-1', [MERGE_BY_IDENTITY], 1)).toMatchObject({
+      waiting: 3,
+      decisions: [{ event_key: 'a' }],
+    });
+    expect(await store.receiver.decisionCounts()).toEqual(
+      new Map([['site-1', { waiting: 3, oldestWaitingAt: T0, refused: 0 }]]),
+    );
   });
 
   test('that older sites refused goes down once more, with the correction after it', async () => {
     await merge();
-    await store.verdicts.correct(correction(1, 'c1', { verdict: 'merged', mergedInto: 2 }), stampAt(T0, clock));
+    await store.verdicts.correct(
+      correction(1, 'c1', { verdict: 'merged', mergedInto: 2 }),
+      stampAt(T0, clock),
+    );
     await store.verdicts.write(verdict(2, { by: 'hq' }), stampAt(T0, clock));
-    const before = (await store.receiver.pendingDecisions('site-1', [MERGE_BY_IDENTITY], 10)).decisions.map((one) => one.decision_id);
+    const before = (await store.receiver.pendingDecisions('site-1', [MERGE_BY_IDENTITY], 10)).decisions.map(
+      (one) => one.decision_id,
+    );
     // As it was: bodies without the instance, settled as lost by what the site had answered.
-    await store.pool.query(`update decisions set needs = null, body = regexp_replace(body, '"merged_into_instance":("[^"]*"|null),?', ''),
-      state = 'lost', settled_at = 1, note = case when event_id = 2 then 'already judged' when kind = 'verdict' then 'the event that it was to be merged into is not kept here'
+    await store.pool.query(`update decisions set needs = null, body = regexp_replace(body,
+        '"merged_into_instance":("[^"]*"|null),?', ''),
+      state = 'lost', settled_at = 1, note = case when event_id = 2 then 'already
+        judged' when kind = 'verdict' then 'the event that it was to be merged into is not kept here'
         else 'there is no verdict to correct' end`);
     const client = await store.pool.connect();
-    await client.query(`begin; ${await readFile(path.join(MIGRATIONS_DIR, '0124-merges-refused-by-sites.sql'), 'utf8')}; commit`).finally(() => client.release());
+    await client
+      .query(
+        'begin; ' +
+          `${await readFile(path.join(MIGRATIONS_DIR, '0124-merges-refused-by-sites.sql'), 'utf8')}; ` +
+          'commit',
+      )
+      .finally(() => client.release());
     const { waiting, decisions } = await store.receiver.pendingDecisions('site-1', [MERGE_BY_IDENTITY], 10);
     expect(waiting).toBe(2);
     expect(decisions).toMatchObject([
-      { kind: 'verdict', merged_into_key: 'theirs', merged_into_instance: 'site-2' }, { kind: 'correction', merged_into_key: 'b', merged_into_instance: 'site-1' },
+      { kind: 'verdict', merged_into_key: 'theirs', merged_into_instance: 'site-2' },
+      { kind: 'correction', merged_into_key: 'b', merged_into_instance: 'site-1' },
     ]);
     for (const { decision_id: id } of decisions) expect(before).not.toContain(id);
     expect(await store.verdicts.get(1)).toMatchObject({ decisionId: decisions[0]?.decision_id });
     expect(await store.verdicts.corrections(1)).toMatchObject([{ id: decisions[1]?.decision_id }]);
-    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toMatchObject({ waiting: 2, held: 1, decisions: [] });
+    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toMatchObject({
+      waiting: 2,
+      held: 1,
+      decisions: [],
+    });
   });
 
   test('that comes up is found, also when its target comes later', async () => {
     const into = { verdict: 'merged', merged_into_key: 'later', merged_into_instance: 'site-1' };
     expect(await judge('site-1', [judged(1, 'a', into)])).toMatchObject({ accepted: 1 });
-    expect(await store.verdicts.get(1)).toMatchObject({ mergedInto: null, mergedIntoKey: 'later', mergedIntoInstance: 'site-1' });
+    expect(await store.verdicts.get(1)).toMatchObject({
+      mergedInto: null,
+      mergedIntoKey: 'later',
+      mergedIntoInstance: 'site-1',
+    });
     // Another site's event under that key is not the one.
     await send('site-2', [of('site-2', 'later', 2)]);
     expect(await store.verdicts.get(1)).toMatchObject({ mergedInto: null });
@@ -192,14 +368,26 @@ describe('a merge across sites', () => {
     const shown = () => store.receiver.openOf({ id: 1, tenantCode: 'acme' }, 10);
     expect(await shown()).toMatchObject([{ kind: 'verdict', instance: 'site-1', refused: null }]);
     const [open] = await shown();
-    const refusal = { change_no: 1, at: T0, tenant_code: '', kind: 'decision_refused', body: { event_key: '', at: T0, decision_id: open?.id, reason: 'no such event' } } as UplinkedChange;
-    expect(await judge('site-1', [refusal])).toMatchObject({ refused: [{ eventId: 1, tenantCode: 'acme', reason: 'no such event' }] });
+    const refusal = {
+      change_no: 1,
+      at: T0,
+      tenant_code: '',
+      kind: 'decision_refused',
+      body: { event_key: '', at: T0, decision_id: open?.id, reason: 'no such event' },
+    } as UplinkedChange;
+    expect(await judge('site-1', [refusal])).toMatchObject({
+      refused: [{ eventId: 1, tenantCode: 'acme', reason: 'no such event' }],
+    });
     // The answer was lost: it is told again.
     expect(await judge('site-1', [refusal])).toMatchObject({ duplicates: 1, refused: [{ eventId: 1 }] });
     expect(await shown()).toMatchObject([{ refused: { at: T0, reason: 'no such event' } }]);
-    expect(await store.receiver.decisionCounts()).toEqual(new Map([['site-1', { waiting: 0, oldestWaitingAt: null, refused: 1 }]]));
+    expect(await store.receiver.decisionCounts()).toEqual(
+      new Map([['site-1', { waiting: 0, oldestWaitingAt: null, refused: 1 }]]),
+    );
     expect(await shown()).toHaveLength(1);
-    expect(await judge('site-1', [judged(2, 'a', { verdict: 'merged', by: 'duty', decision_id: open?.id })], 1)).toMatchObject({ duplicates: 1 });
+    expect(
+      await judge('site-1', [judged(2, 'a', { verdict: 'merged', by: 'duty', decision_id: open?.id })], 1),
+    ).toMatchObject({ duplicates: 1 });
     expect(await shown()).toEqual([]);
   });
 });

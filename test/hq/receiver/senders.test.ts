@@ -5,22 +5,32 @@ import { SenderWatch } from '../../../hq/receiver/senders.ts';
 const MINUTE = 60_000;
 const told = (epochs: string, at: (index: number) => number = () => 0): (string | null)[] => {
   const watch = new SenderWatch();
-  return [...epochs].map((epoch, index) => watch.saw('site-1', epoch, at(index))).map((found) => found && `${found.other}${found.epoch}`);
+  return [...epochs]
+    .map((epoch, index) => watch.saw('site-1', epoch, at(index)))
+    .map((found) => found && `${found.other}${found.epoch}`);
 };
 
 describe('two machines under one name', () => {
   test.each([
-    ['one that goes on', 'aaaaaa'], ['one that was put back', 'aaabbbb'], ['one that was put back while both channels had something under way', 'aababbbb'],
+    ['one that goes on', 'aaaaaa'],
+    ['one that was put back', 'aaabbbb'],
+    ['one that was put back while both channels had something under way', 'aababbbb'],
     ['one that is put back again and again', 'ababcbcdcded'],
   ])('%s is one', (_, epochs) => expect(told(epochs).filter(Boolean)).toEqual([]));
 
-  test.each([['two in turn', 'abababa'], ['two in stretches', 'aaabbbaabbaabb'], ['three', 'abcabcabc']])('%s are found', (_, epochs) => {
+  test.each([
+    ['two in turn', 'abababa'],
+    ['two in stretches', 'aaabbbaabbaabb'],
+    ['three', 'abcabcabc'],
+  ])('%s are found', (_, epochs) => {
     expect(told(epochs).filter(Boolean)).toHaveLength(1);
   });
 
   test('they are told of again after ten minutes, and other sites are others', () => {
     expect(told('ab'.repeat(20), (index) => index * MINUTE).filter(Boolean).length).toBe(4);
     const watch = new SenderWatch();
-    expect([...'abababab'].map((epoch, index) => watch.saw(`site-${index % 2}`, epoch, 0)).filter(Boolean)).toEqual([]);
+    expect(
+      [...'abababab'].map((epoch, index) => watch.saw(`site-${index % 2}`, epoch, 0)).filter(Boolean),
+    ).toEqual([]);
   });
 });

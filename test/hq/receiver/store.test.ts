@@ -14,33 +14,92 @@ beforeEach(async () => {
   await store.receiver.addSite({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin');
 });
 
-const head = (from: number, to: number, more: Partial<BatchHead> = {}): BatchHead =>
-  ({ instance: 'site-1', epoch: 'e1', version: '1.0', from, to, head: to, oldest: 1, at: null, ...more });
+const head = (from: number, to: number, more: Partial<BatchHead> = {}): BatchHead => ({
+  instance: 'site-1',
+  epoch: 'e1',
+  version: '1.0',
+  from,
+  to,
+  head: to,
+  oldest: 1,
+  at: null,
+  ...more,
+});
 const sendEvents = (batch: BatchHead, keys: string[]) =>
-  store.receiver.storeEvents(batch, keys.map((key, i) => uplinked(key, batch.from + i + 1)), [], T0);
+  store.receiver.storeEvents(
+    batch,
+    keys.map((key, i) => uplinked(key, batch.from + i + 1)),
+    [],
+    T0,
+  );
 const sendChanges = (from: number, items: UplinkedChange[]) =>
   store.receiver.storeChanges(head(from, from + items.length), items, [], T0 + from, () => clock.newId());
-const judged = (no: number, key: string, body: Record<string, unknown> = {}) => ({
-  change_no: no, at: T0, tenant_code: 'acme', kind: 'verdict',
-  body: { event_key: key, at: T0 - 5, verdict: 'confirmed', by: 'op', by_kind: 'human', note: null, decision_id: null, ...body },
-}) as UplinkedChange;
+const judged = (no: number, key: string, body: Record<string, unknown> = {}) =>
+  ({
+    change_no: no,
+    at: T0,
+    tenant_code: 'acme',
+    kind: 'verdict',
+    body: {
+      event_key: key,
+      at: T0 - 5,
+      verdict: 'confirmed',
+      by: 'op',
+      by_kind: 'human',
+      note: null,
+      decision_id: null,
+      ...body,
+    },
+  }) as UplinkedChange;
 
 describe('events', () => {
   test('are stored with where they arose, and known ones are duplicates', async () => {
     expect(await sendEvents(head(0, 2), ['a', 'b'])).toEqual({
-      kind: 'stored', accepted: 2, duplicates: 0, cursor: 2, rejected: [], gap: null, conflicts: [], foreign: [], refused: [], sameAs: null, newStore: null,
+      kind: 'stored',
+      accepted: 2,
+      duplicates: 0,
+      cursor: 2,
+      rejected: [],
+      gap: null,
+      conflicts: [],
+      foreign: [],
+      refused: [],
+      sameAs: null,
+      newStore: null,
     });
     expect(await sendEvents(head(1, 3), ['b', 'c'])).toMatchObject({ accepted: 1, duplicates: 1, cursor: 3 });
-    expect(await store.events.page(0, 10)).toMatchObject([1, 2, 3].map((id) => ({ id, instance: 'site-1', originId: id, originReceivedAt: T0 - 500 })));
-    expect(await store.receiver.sources()).toEqual([{
-      instance: 'site-1', epoch: 'e1', channel: 'events', cursor: 3, receivedTotal: 3, duplicateTotal: 1, rejectedTotal: 0, conflictTotal: 0, lastReceivedAt: T0, heardAt: T0,
-    }]);
+    expect(await store.events.page(0, 10)).toMatchObject(
+      [1, 2, 3].map((id) => ({ id, instance: 'site-1', originId: id, originReceivedAt: T0 - 500 })),
+    );
+    expect(await store.receiver.sources()).toEqual([
+      {
+        instance: 'site-1',
+        epoch: 'e1',
+        channel: 'events',
+        cursor: 3,
+        receivedTotal: 3,
+        duplicateTotal: 1,
+        rejectedTotal: 0,
+        conflictTotal: 0,
+        lastReceivedAt: T0,
+        heardAt: T0,
+      },
+    ]);
   });
 
   test('a refused item does not stop its batch', async () => {
     const malformed = { originId: 1, error: 'validation_failed', message: 'type: bad' };
-    const outcome = await store.receiver.storeEvents(head(0, 3), [uplinked('b', 2, { tenantCode: 'other' }), uplinked('c', 3)], [malformed], T0);
-    expect(outcome).toMatchObject({ accepted: 1, cursor: 3, rejected: [malformed, { originId: 2, error: 'tenant_not_allowed' }] });
+    const outcome = await store.receiver.storeEvents(
+      head(0, 3),
+      [uplinked('b', 2, { tenantCode: 'other' }), uplinked('c', 3)],
+      [malformed],
+      T0,
+    );
+    expect(outcome).toMatchObject({
+      accepted: 1,
+      cursor: 3,
+      rejected: [malformed, { originId: 2, error: 'tenant_not_allowed' }],
+    });
     expect(await store.receiver.sources()).toMatchObject([{ cursor: 3, receivedTotal: 1, rejectedTotal: 2 }]);
   });
 
@@ -48,34 +107,59 @@ describe('events', () => {
     await sendEvents(head(0, 2), ['a', 'b']);
     expect(await sendEvents(head(4, 5), ['e'])).toEqual({ kind: 'cursor_ahead', known: 2 });
     expect(await sendEvents(head(0, 1), ['x'])).toEqual({ kind: 'sender_rolled_back', known: 2 });
-    expect(await sendEvents(head(4, 5, { oldest: 5 }), ['e'])).toMatchObject({ kind: 'stored', cursor: 5, gap: { from: 3, to: 4 } });
+    expect(await sendEvents(head(4, 5, { oldest: 5 }), ['e'])).toMatchObject({
+      kind: 'stored',
+      cursor: 5,
+      gap: { from: 3, to: 4 },
+    });
     expect((await store.events.page(0, 10)).map((e) => e.idempotencyKey)).toEqual(['a', 'b', 'e']);
   });
 
   test('a new epoch begins at 0 and finds its events known', async () => {
     await sendEvents(head(0, 2), ['a', 'b']);
     expect(await sendEvents(head(2, 3, { epoch: 'e2' }), ['c'])).toEqual({ kind: 'cursor_ahead', known: 0 });
-    expect(await sendEvents(head(0, 3, { epoch: 'e2' }), ['a', 'b', 'c'])).toMatchObject({ accepted: 1, duplicates: 2, cursor: 3 });
+    expect(await sendEvents(head(0, 3, { epoch: 'e2' }), ['a', 'b', 'c'])).toMatchObject({
+      accepted: 1,
+      duplicates: 2,
+      cursor: 3,
+    });
   });
 
   test('a new epoch of a known site tells of no gap, and of an empty store only where nothing is kept', async () => {
-    expect(await sendEvents(head(4, 6, { oldest: 5 }), ['e', 'f'])).toMatchObject({ gap: { from: 1, to: 4 }, newStore: null });
+    expect(await sendEvents(head(4, 6, { oldest: 5 }), ['e', 'f'])).toMatchObject({
+      gap: { from: 1, to: 4 },
+      newStore: null,
+    });
     // Salvaged: the oldest are lost, and ids go on further up.
-    expect(await sendEvents(head(5, 10_007, { epoch: 'e2', oldest: 6 }), ['f', 'g'])).toMatchObject({ gap: null, newStore: null });
+    expect(await sendEvents(head(5, 10_007, { epoch: 'e2', oldest: 6 }), ['f', 'g'])).toMatchObject({
+      gap: null,
+      newStore: null,
+    });
     // Begun with nothing, ids from the beginning or far beyond.
-    expect(await sendEvents(head(0, 0, { epoch: 'e3' }), [])).toMatchObject({ gap: null, newStore: { held: 10_007 } });
+    expect(await sendEvents(head(0, 0, { epoch: 'e3' }), [])).toMatchObject({
+      gap: null,
+      newStore: { held: 10_007 },
+    });
     expect(await sendEvents(head(0, 1, { epoch: 'e3' }), ['h'])).toMatchObject({ gap: null, newStore: null });
-    expect(await sendEvents(head(1_010_007, 1_010_008, { epoch: 'e4', oldest: 1_010_008 }), ['i'])).toMatchObject({ gap: null, newStore: { held: 10_007 } });
+    expect(
+      await sendEvents(head(1_010_007, 1_010_008, { epoch: 'e4', oldest: 1_010_008 }), ['i']),
+    ).toMatchObject({ gap: null, newStore: { held: 10_007 } });
   });
 
   test('the same batch sent twice at once is stored once', async () => {
-    const outcomes = await Promise.all([sendEvents(head(0, 2), ['a', 'b']), sendEvents(head(0, 2), ['a', 'b'])]);
+    const outcomes = await Promise.all([
+      sendEvents(head(0, 2), ['a', 'b']),
+      sendEvents(head(0, 2), ['a', 'b']),
+    ]);
     expect(outcomes.map((one) => one.kind === 'stored' && one.accepted).sort()).toEqual([0, 2]);
     expect(await store.events.bounds()).toEqual({ oldest: 1, head: 2 });
   });
 
   test('of a site that is unknown or removed are refused', async () => {
-    await expect(sendEvents(head(0, 1, { instance: 'nobody' }), ['a'])).rejects.toMatchObject({ status: 403, code: 'site_unknown' });
+    await expect(sendEvents(head(0, 1, { instance: 'nobody' }), ['a'])).rejects.toMatchObject({
+      status: 403,
+      code: 'site_unknown',
+    });
     await sendEvents(head(0, 1), ['a']);
     await store.receiver.removeSite('site-1', T0, 'admin');
     await expect(sendEvents(head(1, 2), ['b'])).rejects.toMatchObject({ status: 403 });
@@ -85,7 +169,11 @@ describe('events', () => {
 describe('a decision', () => {
   const decide = () => store.verdicts.write(verdict(1, { by: 'hq' }), stampAt(T0, clock));
   const states = async () =>
-    (await store.pool.query<{ state: string; note: string | null }>('select state, note from decisions order by change_no')).rows;
+    (
+      await store.pool.query<{ state: string; note: string | null }>(
+        'select state, note from decisions order by change_no',
+      )
+    ).rows;
 
   beforeEach(async () => {
     await sendEvents(head(0, 2), ['a', 'b']);
@@ -97,40 +185,99 @@ describe('a decision', () => {
     await store.verdicts.correct(correction(1, 'c1'), stampAt(T0, clock));
     const { decisions: pending } = await store.receiver.pendingDecisions('site-1', [], 10);
     expect(pending).toMatchObject([
-      { kind: 'verdict', tenant_code: 'acme', event_key: 'a', verdict: 'confirmed', by: 'hq', by_kind: 'human', note: null, merged_into_key: null, at: T0 },
-      { kind: 'correction', decision_id: 'c1', verdict: 'false_alarm', note: 'a dog', judged: null, disposition: null },
+      {
+        kind: 'verdict',
+        tenant_code: 'acme',
+        event_key: 'a',
+        verdict: 'confirmed',
+        by: 'hq',
+        by_kind: 'human',
+        note: null,
+        merged_into_key: null,
+        at: T0,
+      },
+      {
+        kind: 'correction',
+        decision_id: 'c1',
+        verdict: 'false_alarm',
+        note: 'a dog',
+        judged: null,
+        disposition: null,
+      },
     ]);
-    expect(await store.receiver.pendingDecisions('site-2', [], 10)).toEqual({ waiting: 0, held: 0, decisions: [] });
+    expect(await store.receiver.pendingDecisions('site-2', [], 10)).toEqual({
+      waiting: 0,
+      held: 0,
+      decisions: [],
+    });
     const decisionId = pending[0]?.decision_id;
-    expect(await sendChanges(0, [judged(1, 'a', { by: 'hq', decision_id: decisionId })])).toMatchObject({ accepted: 0, duplicates: 1, cursor: 1 });
-    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toMatchObject({ waiting: 1, decisions: [{ decision_id: 'c1' }] });
+    expect(await sendChanges(0, [judged(1, 'a', { by: 'hq', decision_id: decisionId })])).toMatchObject({
+      accepted: 0,
+      duplicates: 1,
+      cursor: 1,
+    });
+    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toMatchObject({
+      waiting: 1,
+      decisions: [{ decision_id: 'c1' }],
+    });
     expect(await states()).toMatchObject([{ state: 'applied' }, { state: 'pending' }]);
     expect(await store.verdicts.changeHead()).toBe(2);
   });
 
-  test('is lost when the site had judged first: the site\'s verdict stands', async () => {
+  test("is lost when the site had judged first: the site's verdict stands", async () => {
     await decide();
-    expect(await sendChanges(0, [judged(1, 'a', { verdict: 'false_alarm', note: 'dog' })])).toMatchObject({ accepted: 1, rejected: [] });
-    expect(await store.verdicts.get(1)).toMatchObject({ verdict: 'false_alarm', by: 'op', at: T0 - 5, decisionId: null });
+    expect(await sendChanges(0, [judged(1, 'a', { verdict: 'false_alarm', note: 'dog' })])).toMatchObject({
+      accepted: 1,
+      rejected: [],
+    });
+    expect(await store.verdicts.get(1)).toMatchObject({
+      verdict: 'false_alarm',
+      by: 'op',
+      at: T0 - 5,
+      decisionId: null,
+    });
     expect((await store.events.get(1))?.verdict).toBe('false_alarm');
     expect(await states()).toEqual([{ state: 'lost', note: 'the site had judged false_alarm by op' }]);
-    expect((await store.verdicts.changes(0, 10)).map((one) => [one.changeNo, one.kind])).toEqual([[1, 'verdict'], [2, 'verdict']]);
-    expect(await store.audit.list({ tenantCode: null, action: 'verdict.replaced_by_site' }, null, 10)).toMatchObject([{ before: { by: 'hq' }, after: { by: 'op' } }]);
-    expect(await sendChanges(0, [judged(1, 'a', { verdict: 'false_alarm', note: 'dog' })])).toMatchObject({ accepted: 0, duplicates: 1 });
+    expect((await store.verdicts.changes(0, 10)).map((one) => [one.changeNo, one.kind])).toEqual([
+      [1, 'verdict'],
+      [2, 'verdict'],
+    ]);
+    expect(
+      await store.audit.list({ tenantCode: null, action: 'verdict.replaced_by_site' }, null, 10),
+    ).toMatchObject([{ before: { by: 'hq' }, after: { by: 'op' } }]);
+    expect(await sendChanges(0, [judged(1, 'a', { verdict: 'false_alarm', note: 'dog' })])).toMatchObject({
+      accepted: 0,
+      duplicates: 1,
+    });
   });
 
   test('is refused when the site cannot carry it out', async () => {
     await decide();
-    const { decisions: [pending] } = await store.receiver.pendingDecisions('site-1', [], 1);
-    const refused = { change_no: 1, at: T0, tenant_code: '', kind: 'decision_refused', body: { event_key: '', at: T0, decision_id: pending?.decision_id, reason: 'not kept' } } as UplinkedChange;
+    const {
+      decisions: [pending],
+    } = await store.receiver.pendingDecisions('site-1', [], 1);
+    const refused = {
+      change_no: 1,
+      at: T0,
+      tenant_code: '',
+      kind: 'decision_refused',
+      body: { event_key: '', at: T0, decision_id: pending?.decision_id, reason: 'not kept' },
+    } as UplinkedChange;
     expect(await sendChanges(0, [refused])).toMatchObject({ accepted: 1 });
     expect(await states()).toEqual([{ state: 'refused', note: 'not kept' }]);
-    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toEqual({ waiting: 0, held: 0, decisions: [] });
+    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toEqual({
+      waiting: 0,
+      held: 0,
+      decisions: [],
+    });
   });
 
   test('is not made for an event that arose here', async () => {
     await store.events.ingest([event('own', { doc: '{"feedbackUrl":"http://10.0.0.1/f"}' })], T0);
-    expect(await store.verdicts.write(verdict(3), stampAt(T0, clock))).toMatchObject({ awaitsSite: null, feedbackId: expect.any(String) as string });
+    expect(await store.verdicts.write(verdict(3), stampAt(T0, clock))).toMatchObject({
+      awaitsSite: null,
+      feedbackId: expect.any(String) as string,
+    });
     expect(await states()).toEqual([]);
   });
 });
@@ -138,32 +285,72 @@ describe('a decision', () => {
 test('changes of a site are numbered here, with the correction last', async () => {
   await sendEvents(head(0, 2), ['a', 'b']);
   const corrected = {
-    change_no: 3, at: T0, tenant_code: 'acme', kind: 'correction',
-    body: { event_key: 'a', at: T0 - 2, id: 'c9', verdict: 'merged', by: 'op', by_kind: 'human', note: 'same matter', merged_into_key: 'b' },
+    change_no: 3,
+    at: T0,
+    tenant_code: 'acme',
+    kind: 'correction',
+    body: {
+      event_key: 'a',
+      at: T0 - 2,
+      id: 'c9',
+      verdict: 'merged',
+      by: 'op',
+      by_kind: 'human',
+      note: 'same matter',
+      merged_into_key: 'b',
+    },
   } as UplinkedChange;
-  expect(await sendChanges(0, [judged(1, 'a'), judged(2, 'x'), corrected])).toMatchObject({ accepted: 2, cursor: 3, rejected: [{ originId: 2, error: 'event_unknown' }] });
-  expect(await store.verdicts.corrections(1)).toEqual([{
-    id: 'c9', eventId: 1, tenantCode: 'acme', verdict: 'merged', by: 'op', byKind: 'human', note: 'same matter', mergedInto: 2, mergedIntoKey: 'b', mergedIntoInstance: 'site-1', at: T0 - 2,
-  }]);
+  expect(await sendChanges(0, [judged(1, 'a'), judged(2, 'x'), corrected])).toMatchObject({
+    accepted: 2,
+    cursor: 3,
+    rejected: [{ originId: 2, error: 'event_unknown' }],
+  });
+  expect(await store.verdicts.corrections(1)).toEqual([
+    {
+      id: 'c9',
+      eventId: 1,
+      tenantCode: 'acme',
+      verdict: 'merged',
+      by: 'op',
+      byKind: 'human',
+      note: 'same matter',
+      mergedInto: 2,
+      mergedIntoKey: 'b',
+      mergedIntoInstance: 'site-1',
+      at: T0 - 2,
+    },
+  ]);
   expect(await store.events.get(1)).toMatchObject({ verdict: 'confirmed', correctedTo: 'merged' });
   expect((await store.verdicts.changes(0, 10)).map((one) => one.changeNo)).toEqual([1, 2]);
 });
 
 test('the registry of sites', async () => {
   const { receiver } = store;
-  await expect(receiver.addSite({ instance: 'site-1', tenants: [] }, T0, 'admin')).rejects.toMatchObject({ status: 409, code: 'site_exists' });
+  await expect(receiver.addSite({ instance: 'site-1', tenants: [] }, T0, 'admin')).rejects.toMatchObject({
+    status: 409,
+    code: 'site_exists',
+  });
   expect(await receiver.changeSite('site-1', { tenants: ['acme', '"quoted",\\'] }, T0, 'admin')).toBe(true);
   expect((await receiver.site('site-1'))?.tenants).toEqual(['acme', '"quoted",\\']);
   await receiver.seen('site-1', '1.1', T0 + 5);
   await receiver.seen('site-1', '1.2', T0 + 3);
-  expect(await receiver.lastSeen()).toEqual(new Map([['site-1', { at: T0 + 5, version: '1.2', report: null }]]));
+  expect(await receiver.lastSeen()).toEqual(
+    new Map([['site-1', { at: T0 + 5, version: '1.2', report: null }]]),
+  );
   expect(await receiver.removeSite('site-1', T0 + 9, 'admin')).toBe(true);
   expect(await receiver.removeSite('site-1', T0 + 9, 'admin')).toBe(false);
   expect(await receiver.changeSite('site-1', { tenants: [] }, T0, 'admin')).toBe(false);
   expect(await receiver.sites()).toEqual([]);
   expect(await receiver.site('site-1')).toMatchObject({ removedAt: T0 + 9 });
   await receiver.addSite({ instance: 'site-1', tenants: ['other'] }, T0 + 20, 'admin');
-  expect(await receiver.sites()).toEqual([{ instance: 'site-1', tenants: ['other'], continues: [], createdAt: T0 + 20, removedAt: null }]);
+  expect(await receiver.sites()).toEqual([
+    { instance: 'site-1', tenants: ['other'], continues: [], createdAt: T0 + 20, removedAt: null },
+  ]);
   const trail = await store.audit.list({ tenantCode: null, subject: 'site:site-1' }, null, 10);
-  expect(trail.map((entry) => entry.action).sort()).toEqual(['site.added', 'site.added', 'site.removed', 'site.tenants_changed']);
+  expect(trail.map((entry) => entry.action).sort()).toEqual([
+    'site.added',
+    'site.added',
+    'site.removed',
+    'site.tenants_changed',
+  ]);
 });

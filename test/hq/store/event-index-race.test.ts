@@ -22,7 +22,10 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 async function verdictsCounted(): Promise<unknown[]> {
-  const { events } = await store.stats.window({ tenantCode: 'acme', since: TEST_START - HOUR, until: TEST_START + HOUR, asOf: TEST_START }, 15_000);
+  const { events } = await store.stats.window(
+    { tenantCode: 'acme', since: TEST_START - HOUR, until: TEST_START + HOUR, asOf: TEST_START },
+    15_000,
+  );
   return events.map(({ verdict, count }) => [verdict, count]);
 }
 
@@ -31,11 +34,27 @@ test('a verdict that is committed while a round takes its event is counted', asy
   await store.verdicts.write(verdictOn(id), stampOf(clock));
   const writer = await store.pool.connect();
   try {
-    // The verdict as its writer has it, just before the commit; the table is locked so that a round waits for that commit where it reads the changes.
-    await writer.query('create temp table kept_verdicts as select * from verdicts; create temp table kept_changes as select * from verdict_changes; delete from verdicts; delete from verdict_changes');
-    await writer.query('begin; insert into verdicts select * from kept_verdicts; insert into verdict_changes select * from kept_changes; lock table verdict_changes in access exclusive mode');
+    // The verdict as its writer has it, just before the commit; the table is locked so that a round waits for
+    // that commit where it reads the changes.
+    await writer.query(
+      'create temp table kept_verdicts as select * from verdicts; create temp table kept_changes as ' +
+        'select * from verdict_changes; delete from verdicts; delete from verdict_changes',
+    );
+    await writer.query(
+      'begin; insert into verdicts select * from kept_verdicts; insert into verdict_changes select * ' +
+        'from kept_changes; lock table verdict_changes in access exclusive mode',
+    );
     const indexed = indexEvents(store);
-    await until('the round waits', async () => (await store.pool.query(`select 1 from pg_locks where database = (select oid from pg_database where datname = current_database()) and relation = 'verdict_changes'::regclass and not granted`)).rowCount === 1);
+    await until(
+      'the round waits',
+      async () =>
+        (
+          await store.pool.query(
+            'select 1 from pg_locks where database = (select oid from pg_database where datname = ' +
+              `current_database()) and relation = 'verdict_changes'::regclass and not granted`,
+          )
+        ).rowCount === 1,
+    );
     await writer.query('commit; drop table kept_verdicts, kept_changes');
     await indexed;
   } finally {
@@ -46,17 +65,26 @@ test('a verdict that is committed while a round takes its event is counted', asy
 });
 
 test('what an older program passed over is found again by the upgrade', async () => {
-  const [first, second] = [await stored(store, newEvent('a', { occurredAt: TEST_START })), await stored(store, newEvent('b', { occurredAt: TEST_START }))];
+  const [first, second] = [
+    await stored(store, newEvent('a', { occurredAt: TEST_START })),
+    await stored(store, newEvent('b', { occurredAt: TEST_START })),
+  ];
   await indexEvents(store);
   await store.verdicts.write(verdictOn(first), stampOf(clock));
   await store.pool.query('update event_index_progress set changes_upto = 1');
   await store.verdicts.write(verdictOn(second), stampOf(clock));
   await indexEvents(store);
-  expect(await verdictsCounted()).toEqual([[null, 1], ['confirmed', 1]]);
+  expect(await verdictsCounted()).toEqual([
+    [null, 1],
+    ['confirmed', 1],
+  ]);
   const repair = await readFile(path.join(MIGRATIONS_DIR, '0110-verdicts-missed-by-index.sql'), 'utf8');
   for (const expected of [0, 2]) {
     await store.pool.query(repair);
-    expect((await store.pool.query<{ upto: number }>('select changes_upto as upto from event_index_progress')).rows).toEqual([{ upto: expected }]);
+    expect(
+      (await store.pool.query<{ upto: number }>('select changes_upto as upto from event_index_progress'))
+        .rows,
+    ).toEqual([{ upto: expected }]);
     await indexEvents(store);
     expect(await verdictsCounted()).toEqual([['confirmed', 2]]);
   }

@@ -28,7 +28,10 @@ export function testClock(): TestClock {
 export const stampAt = (now: number, clock: Clock): Stamp => ({ now, newId: () => clock.newId() });
 
 /** Databases and stores opened by a test are closed after it. */
-export function hubStores(): { database(): Promise<TestDatabase>; open(url: string, clock?: Clock): Promise<HubStore> } {
+export function hubStores(): {
+  database(): Promise<TestDatabase>;
+  open(url: string, clock?: Clock): Promise<HubStore>;
+} {
   const stores: HubStore[] = [];
   const databases: TestDatabase[] = [];
   afterEach(async () => {
@@ -50,26 +53,61 @@ export function hubStores(): { database(): Promise<TestDatabase>; open(url: stri
 }
 
 export const event = (key: string, more: Partial<NewEvent> = {}): NewEvent => ({
-  tenantCode: 'acme', idempotencyKey: key, type: 'vehicle.intrusion', kind: 'alert', source: 'video', severity: 'high', occurredAt: T0 - 1000,
-  isTest: false, nodeKey: 'cam-1', doc: '{"title":"gate"}', ...more,
+  tenantCode: 'acme',
+  idempotencyKey: key,
+  type: 'vehicle.intrusion',
+  kind: 'alert',
+  source: 'video',
+  severity: 'high',
+  occurredAt: T0 - 1000,
+  isTest: false,
+  nodeKey: 'cam-1',
+  doc: '{"title":"gate"}',
+  ...more,
 });
 
 export const uplinked = (key: string, originId: number, more: Partial<NewEvent> = {}): NewEvent =>
   event(key, { nodeKey: null, origin: { instance: 'site-1', originId, receivedAt: T0 - 500 }, ...more });
 
 export const verdict = (eventId: number, more: Partial<WriteVerdict> = {}): WriteVerdict => ({
-  eventId, tenantCode: null, verdict: 'confirmed', by: 'duty', byKind: 'human', note: null, mergedInto: null, judged: null, disposition: null,
-  decisionId: null, actor: 'admin', ...more,
+  eventId,
+  tenantCode: null,
+  verdict: 'confirmed',
+  by: 'duty',
+  byKind: 'human',
+  note: null,
+  mergedInto: null,
+  judged: null,
+  disposition: null,
+  decisionId: null,
+  actor: 'admin',
+  ...more,
 });
 
-export const correction = (eventId: number, id: string, more: Partial<WriteCorrection> = {}): WriteCorrection => ({
-  id, eventId, tenantCode: null, verdict: 'false_alarm', by: 'chief', byKind: 'human', note: 'a dog', mergedInto: null, decisionId: null,
-  actor: 'admin', ...more,
+export const correction = (
+  eventId: number,
+  id: string,
+  more: Partial<WriteCorrection> = {},
+): WriteCorrection => ({
+  id,
+  eventId,
+  tenantCode: null,
+  verdict: 'false_alarm',
+  by: 'chief',
+  byKind: 'human',
+  note: 'a dog',
+  mergedInto: null,
+  decisionId: null,
+  actor: 'admin',
+  ...more,
 });
 
 type Query = (this: pg.PoolClient, ...args: unknown[]) => unknown;
 
-/** Calls `before` ahead of each statement sent as plain text on the store's connections, such as begin and commit. */
+/**
+ * Calls `before` ahead of each statement sent as plain text on the store's connections, such as begin and
+ * commit.
+ */
 export function watchStatements(store: HubStore, before: (statement: string) => Promise<void> | void): void {
   const watched = new WeakSet<pg.PoolClient>();
   const connect = store.pool.connect.bind(store.pool);
@@ -88,5 +126,7 @@ export function watchStatements(store: HubStore, before: (statement: string) => 
     return client;
   };
   // pool.query asks with a callback; it sends single statements only.
-  Object.assign(store.pool, { connect: (callback?: Parameters<typeof connect>[0]) => (callback ? connect(callback) : watchedConnect()) });
+  Object.assign(store.pool, {
+    connect: (callback?: Parameters<typeof connect>[0]) => (callback ? connect(callback) : watchedConnect()),
+  });
 }

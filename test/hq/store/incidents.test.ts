@@ -19,13 +19,20 @@ test('who does not get a turn in three tries is told to send the same again, and
   try {
     await holder.query('begin');
     await holder.query(`select pg_advisory_xact_lock(hashtextextended('incident L1 acme', 0))`);
-    const refused = await store.incidents.upsert(groupOf('key', [1, 2]), stamp).catch((error: unknown) => error);
+    const refused = await store.incidents
+      .upsert(groupOf('key', [1, 2]), stamp)
+      .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(AppError);
     expect(refused).toMatchObject({ status: 409, code: 'write_contention', retryable: true });
     expect((await store.incidents.get(1))?.memberCount).toBe(1);
-    expect(await store.incidents.upsert(groupOf('elsewhere', [1], { layer: 'L3' }), stamp)).toMatchObject({ kind: 'upserted' });
+    expect(await store.incidents.upsert(groupOf('elsewhere', [1], { layer: 'L3' }), stamp)).toMatchObject({
+      kind: 'upserted',
+    });
     await holder.query('rollback');
-    expect(await store.incidents.upsert(groupOf('key', [1, 2]), stamp)).toMatchObject({ kind: 'upserted', added: [2] });
+    expect(await store.incidents.upsert(groupOf('key', [1, 2]), stamp)).toMatchObject({
+      kind: 'upserted',
+      added: [2],
+    });
   } finally {
     await holder.end();
   }
@@ -56,10 +63,19 @@ test('two processes make each group once', async () => {
   const [first, second] = [await hub.open(url, clock), await hub.open(url, clock)];
   const either = (i: number) => (i % 2 === 0 ? first : second).incidents;
   const stamp = stampAt(T0, clock);
-  await first.events.ingest(Array.from({ length: 20 }, (_, i) => event(`k${i}`)), T0);
+  await first.events.ingest(
+    Array.from({ length: 20 }, (_, i) => event(`k${i}`)),
+    T0,
+  );
   const ids = Array.from({ length: 20 }, (_, i) => i + 1);
-  await Promise.all(ids.map((i) => sent(() => either(i).upsert(groupOf(`key-${i % 5}`, [i, (i % 20) + 1]), stamp))));
-  await Promise.all(ids.map((i) => sent(() => either(i).merge({ ...by((i % 5) + 1), incidentIds: [((i + 1) % 5) + 1] }, stamp))));
+  await Promise.all(
+    ids.map((i) => sent(() => either(i).upsert(groupOf(`key-${i % 5}`, [i, (i % 20) + 1]), stamp))),
+  );
+  await Promise.all(
+    ids.map((i) =>
+      sent(() => either(i).merge({ ...by((i % 5) + 1), incidentIds: [((i + 1) % 5) + 1] }, stamp)),
+    ),
+  );
   const all = await first.incidents.list({ tenantCode: null, includeTest: true }, null, 100);
   expect(all.reduce((sum, one) => sum + one.memberCount, 0)).toBe(20);
 });

@@ -17,7 +17,8 @@ async function withDatabase<T>(url: string, use: (database: Database) => Promise
   }
 }
 
-const failWith = (state: string) => `do $$ begin raise exception 'made to fail' using errcode = '${state}'; end $$`;
+const failWith = (state: string) =>
+  `do $$ begin raise exception 'made to fail' using errcode = '${state}'; end $$`;
 
 describe('a transaction', () => {
   test('that collides is tried three times, then refused as retryable', async () => {
@@ -25,10 +26,12 @@ describe('a transaction', () => {
     await withDatabase(url, async (database) => {
       for (const state of ['40001', '40P01', '55P03']) {
         let tries = 0;
-        await expect(database.transaction(async ({ client }) => {
-          tries += 1;
-          await client.query(failWith(state));
-        })).rejects.toMatchObject({ status: 409, code: 'write_contention', retryable: true });
+        await expect(
+          database.transaction(async ({ client }) => {
+            tries += 1;
+            await client.query(failWith(state));
+          }),
+        ).rejects.toMatchObject({ status: 409, code: 'write_contention', retryable: true });
         expect(tries).toBe(3);
       }
     });
@@ -38,19 +41,27 @@ describe('a transaction', () => {
     const { url } = await hub.database();
     await withDatabase(url, async (database) => {
       let tries = 0;
-      expect(await database.transaction(async ({ client }) => {
-        tries += 1;
-        if (tries < 3) await client.query(failWith('40001'));
-        return tries;
-      })).toBe(3);
+      expect(
+        await database.transaction(async ({ client }) => {
+          tries += 1;
+          if (tries < 3) await client.query(failWith('40001'));
+          return tries;
+        }),
+      ).toBe(3);
     });
   });
 
   test('that fails for another reason is not tried again, and its connection is fit for the next', async () => {
     const { url } = await hub.database();
     await withDatabase(url, async (database) => {
-      await expect(database.transaction(async ({ client }) => void (await client.query('select 1/0')))).rejects.toThrow(/division by zero/);
-      expect(await database.transaction(async ({ client }) => (await client.query<{ n: number }>('select 1 as n')).rows)).toEqual([{ n: 1 }]);
+      await expect(
+        database.transaction(async ({ client }) => void (await client.query('select 1/0'))),
+      ).rejects.toThrow(/division by zero/);
+      expect(
+        await database.transaction(
+          async ({ client }) => (await client.query<{ n: number }>('select 1 as n')).rows,
+        ),
+      ).toEqual([{ n: 1 }]);
     });
   });
 });
@@ -70,15 +81,24 @@ test('a connection cut inside a transaction is 503 with Retry-After, stores noth
     cut = false;
     await endOthers(url);
   });
-  await expect(store.events.ingest([event('during')], T0)).rejects.toMatchObject({ status: 503, code: 'store_unavailable', retryAfterSeconds: 5 });
-  await expect(store.events.ingest([event('during'), event('after')], T0)).resolves.toMatchObject([{ id: 2, duplicate: false }, { id: 3, duplicate: false }]);
+  await expect(store.events.ingest([event('during')], T0)).rejects.toMatchObject({
+    status: 503,
+    code: 'store_unavailable',
+    retryAfterSeconds: 5,
+  });
+  await expect(store.events.ingest([event('during'), event('after')], T0)).resolves.toMatchObject([
+    { id: 2, duplicate: false },
+    { id: 3, duplicate: false },
+  ]);
 });
 
 test('idle connections that are cut are noticed and replaced', async () => {
   const { url } = await hub.database();
   const store = await hub.open(url);
   await Promise.all(Array.from({ length: 4 }, () => store.events.bounds()));
-  const allGone = new Promise<void>((resolve) => void store.pool.on('remove', () => void (store.pool.totalCount === 0 && resolve())));
+  const allGone = new Promise<void>(
+    (resolve) => void store.pool.on('remove', () => void (store.pool.totalCount === 0 && resolve())),
+  );
   await endOthers(url);
   await allGone;
   expect(await store.events.bounds()).toEqual({ oldest: 1, head: 0 });
@@ -93,7 +113,10 @@ test('a server that is not there is 503', async () => {
 test('a full disk is 507, whoever wraps it', async () => {
   const { url } = await hub.database();
   await withDatabase(url, async (database) => {
-    await expect(database.read((db) => db.execute(failWith('53100')))).rejects.toMatchObject({ status: 507, code: 'storage_full' });
+    await expect(database.read((db) => db.execute(failWith('53100')))).rejects.toMatchObject({
+      status: 507,
+      code: 'storage_full',
+    });
   });
 });
 
@@ -108,7 +131,8 @@ test('judging waits for who holds the event, and sees what it wrote', async () =
   const store = await hub.open(url, clock);
   await store.events.ingest([event('a')], T0);
   const [first, second] = await Promise.all([
-    store.verdicts.write(verdict(1, { by: 'one' }), stampAt(T0, clock)), store.verdicts.write(verdict(1, { by: 'two' }), stampAt(T0, clock)),
+    store.verdicts.write(verdict(1, { by: 'one' }), stampAt(T0, clock)),
+    store.verdicts.write(verdict(1, { by: 'two' }), stampAt(T0, clock)),
   ]);
   expect([first.kind, second.kind].sort()).toEqual(['unchanged', 'written']);
 });
@@ -116,6 +140,9 @@ test('judging waits for who holds the event, and sees what it wrote', async () =
 async function endOthers(url: string): Promise<void> {
   const client = clientOf(url);
   await client.connect();
-  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid ' +
+      '<> pg_backend_pid()',
+  );
   await client.end();
 }

@@ -4,7 +4,16 @@ import { withSettings } from '../../../site/cli/env-file.ts';
 import { allowance, budgetOf, emptyDisk, withShed } from '../../../site/retention/budget.ts';
 
 const MIB = 1024 ** 2;
-const sizes = { totalBytes: 1_000 * MIB, freeBytes: 500 * MIB, dbBytes: 400 * MIB, dbFreeBytes: 0, walBytes: 10 * MIB, walInUse: 0, evidenceBytes: 0, limit: null };
+const sizes = {
+  totalBytes: 1_000 * MIB,
+  freeBytes: 500 * MIB,
+  dbBytes: 400 * MIB,
+  dbFreeBytes: 0,
+  walBytes: 10 * MIB,
+  walInUse: 0,
+  evidenceBytes: 0,
+  limit: null,
+};
 
 test('the budget is own use plus free space, so that a full store opens again', () => {
   const full = budgetOf({ ...sizes, freeBytes: 0, dbBytes: 990 * MIB, dbFreeBytes: 200 * MIB }, false);
@@ -16,15 +25,24 @@ test('the budget is own use plus free space, so that a full store opens again', 
 });
 
 test('an episode never deletes more than the halves that were allowed', () => {
-  fc.assert(fc.property(fc.nat(10_000), fc.nat(10_000), fc.array(fc.nat(3_000)), (evidence, events, wants) => {
-    let state = { ...emptyDisk, episode: { startedAt: 1, total: { evidence, events }, gone: { evidence: 0, events: 0 }, allowed: 1 } } as typeof emptyDisk;
-    for (const want of wants) if (state.episode) state = withShed(state, { events: Math.min(want, allowance(state.episode, 'events')) });
-    expect(state.counts.events * 2).toBeLessThanOrEqual(events);
-  }));
+  fc.assert(
+    fc.property(fc.nat(10_000), fc.nat(10_000), fc.array(fc.nat(3_000)), (evidence, events, wants) => {
+      let state = {
+        ...emptyDisk,
+        episode: { startedAt: 1, total: { evidence, events }, gone: { evidence: 0, events: 0 }, allowed: 1 },
+      } as typeof emptyDisk;
+      for (const want of wants)
+        if (state.episode)
+          state = withShed(state, { events: Math.min(want, allowance(state.episode, 'events')) });
+      expect(state.counts.events * 2).toBeLessThanOrEqual(events);
+    }),
+  );
 });
 
 test('settings change in place and nothing else does', () => {
   const text = '# mine\nCORE_INSTANCE=a\nOTHER="x y"\n#CORE_UPLINK_URL=old\n';
-  expect(withSettings(text, { CORE_INSTANCE: 'b', CORE_UPLINK_URL: 'https://hq' })).toBe('# mine\nCORE_INSTANCE=b\nOTHER="x y"\n#CORE_UPLINK_URL=old\nCORE_UPLINK_URL=https://hq\n');
+  expect(withSettings(text, { CORE_INSTANCE: 'b', CORE_UPLINK_URL: 'https://hq' })).toBe(
+    '# mine\nCORE_INSTANCE=b\nOTHER="x y"\n#CORE_UPLINK_URL=old\nCORE_UPLINK_URL=https://hq\n',
+  );
   expect(withSettings(text, { CORE_INSTANCE: null })).toContain('#CORE_INSTANCE=a\n');
 });

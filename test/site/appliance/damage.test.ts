@@ -1,5 +1,18 @@
 // A store whose file was damaged: what can be read is saved, and the site goes on.
-import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
@@ -16,13 +29,26 @@ let dir: string;
 const clock = new TestClock();
 const open = (over = {}): Promise<SiteStore> => openSiteStore({ dir, clock, log: silentLogger(), ...over });
 const event = (n: number): NewEvent => ({
-  tenantCode: 'acme', idempotencyKey: `k${n}`, type: 'fire.smoke', kind: 'alert', source: 'video', severity: 'high', occurredAt: 1, isTest: false, nodeKey: 'cam', doc: JSON.stringify({ title: `alarm ${n} ${'x'.repeat(300)}` }),
+  tenantCode: 'acme',
+  idempotencyKey: `k${n}`,
+  type: 'fire.smoke',
+  kind: 'alert',
+  source: 'video',
+  severity: 'high',
+  occurredAt: 1,
+  isTest: false,
+  nodeKey: 'cam',
+  doc: JSON.stringify({ title: `alarm ${n} ${'x'.repeat(300)}` }),
 });
 
 beforeEach(async () => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'fieldline-damage-'));
   const store = await open();
-  for (let at = 0; at < 2_000; at += 500) await store.events.ingest(Array.from({ length: 500 }, (_, index) => event(at + index + 1)), clock.now());
+  for (let at = 0; at < 2_000; at += 500)
+    await store.events.ingest(
+      Array.from({ length: 500 }, (_, index) => event(at + index + 1)),
+      clock.now(),
+    );
   await store.close();
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
@@ -53,7 +79,11 @@ async function goesOn(store: SiteStore, atLeast: number): Promise<void> {
   expect(fresh).toMatchObject({ duplicate: false });
   expect(fresh?.id).toBeGreaterThan(2_000);
   const known = kept.at(-1);
-  if (known) expect((await store.events.ingest([{ ...event(known.id) }], clock.now()))[0]).toMatchObject({ id: known.id, duplicate: true });
+  if (known)
+    expect((await store.events.ingest([{ ...event(known.id) }], clock.now()))[0]).toMatchObject({
+      id: known.id,
+      duplicate: true,
+    });
   expect(readdirSync(dir).filter((name) => /^site-damaged-.*\.db$/.test(name))).toHaveLength(1);
 }
 
@@ -85,37 +115,43 @@ test('a page within: opening comes upon it and saves the rest', async () => {
 /** A leaf page in the middle of a table, which opening does not touch. */
 function breakTable(name: string): void {
   const db = new Database(file());
-  const pages = db.prepare<[string], number>("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path").pluck().all(name);
+  const pages = db
+    .prepare<[string], number>("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path")
+    .pluck()
+    .all(name);
   db.close();
   overwrite(((pages[Math.floor(pages.length / 2)] ?? 0) - 1) * 4096, 4096);
 }
 
 const settled: Partial<OpenOptions> = { keyIndex: { ...defaultKeyLimits, fillAt: 100 } };
 
-test.each(['background', 'a list'])('a page that opening does not touch: %s comes upon it, the next start saves the rest', async (finder) => {
-  const first = await open(settled);
-  await first.events.ingest([event(2_001)], clock.now());
-  await until('the keys are in their table', async () => first.facts().keysInMemory < 100);
-  await first.close();
-  breakTable('events');
-  const store = await open({ ...settled, integrityAfterMs: 0 });
-  expect(store.opened.salvaged).toBeNull();
-  if (finder === 'background') store.startHealth();
-  else await expect(store.events.page(0, 5_000)).rejects.toThrow();
-  expect(await store.failed).toBeInstanceOf(Error);
-  expect(store.integrity().state).toBe('damaged');
-  await expect(store.events.ingest([event(3_000)], clock.now())).rejects.toMatchObject({ status: 503 });
-  expect(existsSync(path.join(dir, 'site.health'))).toBe(true);
-  await store.close();
-  // The process ends now, and with it the lock.
-  dir = moved(dir);
-  const again = await open();
-  expect(again.opened.salvaged?.saved.events).toBeGreaterThan(1_900);
-  await goesOn(again, 1_900);
-  expect(existsSync(path.join(dir, 'site.health'))).toBe(false);
-  expect(again.epoch()).not.toBe(store.epoch());
-  await again.close();
-});
+test.each(['background', 'a list'])(
+  'a page that opening does not touch: %s comes upon it, the next start saves the rest',
+  async (finder) => {
+    const first = await open(settled);
+    await first.events.ingest([event(2_001)], clock.now());
+    await until('the keys are in their table', async () => first.facts().keysInMemory < 100);
+    await first.close();
+    breakTable('events');
+    const store = await open({ ...settled, integrityAfterMs: 0 });
+    expect(store.opened.salvaged).toBeNull();
+    if (finder === 'background') store.startHealth();
+    else await expect(store.events.page(0, 5_000)).rejects.toThrow();
+    expect(await store.failed).toBeInstanceOf(Error);
+    expect(store.integrity().state).toBe('damaged');
+    await expect(store.events.ingest([event(3_000)], clock.now())).rejects.toMatchObject({ status: 503 });
+    expect(existsSync(path.join(dir, 'site.health'))).toBe(true);
+    await store.close();
+    // The process ends now, and with it the lock.
+    dir = moved(dir);
+    const again = await open();
+    expect(again.opened.salvaged?.saved.events).toBeGreaterThan(1_900);
+    await goesOn(again, 1_900);
+    expect(existsSync(path.join(dir, 'site.health'))).toBe(false);
+    expect(again.epoch()).not.toBe(store.epoch());
+    await again.close();
+  },
+);
 
 test('a salvage that is cut short begins again and saves the same', async () => {
   const row = readFileSync(file()).indexOf('alarm 1000 ');
@@ -135,16 +171,20 @@ test('a salvage that is cut short begins again and saves the same', async () => 
   await store.close();
 });
 
-test('rows that are no rows of their table do not keep the site from starting, and two faults far apart cost only their pages', async () => {
-  const bytes = readFileSync(file());
-  for (const n of [200, 1_800]) {
-    const row = bytes.indexOf(`alarm ${n} `);
-    overwrite(row - (row % 4096), 4096);
-  }
-  const store = await open();
-  await goesOn(store, 1_950);
-  await store.close();
-});
+test(
+  'rows that are no rows of their table do not keep the site from starting, and two faults far apart ' +
+    'cost only their pages',
+  async () => {
+    const bytes = readFileSync(file());
+    for (const n of [200, 1_800]) {
+      const row = bytes.indexOf(`alarm ${n} `);
+      overwrite(row - (row % 4096), 4096);
+    }
+    const store = await open();
+    await goesOn(store, 1_950);
+    await store.close();
+  },
+);
 
 test('a store without a fault is found to be good, every table of it', async () => {
   const store = await open({ integrityAfterMs: 0 });

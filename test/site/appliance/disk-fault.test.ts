@@ -45,11 +45,14 @@ class FailingDisk {
   }
 }
 
-const keysOf = async (store: { events: { page(after: number, limit: number): Promise<{ idempotencyKey: string }[]> } }): Promise<string[]> =>
-  (await store.events.page(0, 5_000)).map(({ idempotencyKey }) => idempotencyKey);
+const keysOf = async (store: {
+  events: { page(after: number, limit: number): Promise<{ idempotencyKey: string }[]> };
+}): Promise<string[]> => (await store.events.page(0, 5_000)).map(({ idempotencyKey }) => idempotencyKey);
 /** Stores that were set aside, and the note of one that is to be looked through. */
 const givenUp = (dir: string): string[] =>
-  [...fs.readdirSync(dir), readMarker(dir).state].filter((one) => /^(?:site-damaged-|suspect|damaged)/.test(one));
+  [...fs.readdirSync(dir), readMarker(dir).state].filter((one) =>
+    /^(?:site-damaged-|suspect|damaged)/.test(one),
+  );
 /** The files as the next process finds them, without the lock of the one that failed. */
 function copied(dir: string): string {
   const to = newDir();
@@ -79,30 +82,37 @@ test('a reading that fails once: the caller hears of it, the files are looked at
   expect(givenUp(dir)).toEqual([]);
 });
 
-test('a page that the disk never gives back, while it takes other files: the store is damaged, and the next start saves the rest', async () => {
-  const disk = new FailingDisk();
-  const dir = newDir();
-  const store = await openStore({ dir, ...disk.options });
-  await store.events.ingest([anEvent('a'), anEvent('b')], 1);
-  store.startHealth();
-  disk.unreadable = Infinity;
-  disk.fails = (sql) => (readsEvents(sql) ? 'SQLITE_IOERR_READ' : null);
-  await expect(store.events.page(0, 10)).rejects.toMatchObject({ code: 'SQLITE_IOERR_READ' });
-  expect((await store.failed).message).toMatch(/EIO/);
-  await expect(store.events.ingest([anEvent('c')], 1)).rejects.toMatchObject({ status: 503 });
-  expect(givenUp(dir)).toEqual(['suspect']);
-  await store.close();
-  const reads: ReadLayer = { read: async () => disk.refuse() };
-  const unread = await openStore({ dir: copied(dir), reads, faultPausesMs: [1, 1] });
-  expect(await keysOf(unread)).toEqual(['a', 'b']);
-  expect(unread.opened.salvaged).toMatchObject({ reason: expect.stringMatching(/EIO/) as string, incomplete: [] });
-  // Where the disk gives everything back by then, the store is kept as it is.
-  const dirOfKept = copied(dir);
-  const kept = await openStore({ dir: dirOfKept });
-  expect([await keysOf(kept), kept.opened.salvaged]).toEqual([['a', 'b'], null]);
-  expect([kept.epoch() === store.epoch(), givenUp(dirOfKept)]).toEqual([true, []]);
-  expect(kept.opened.passed).toMatch(/EIO/);
-});
+test(
+  'a page that the disk never gives back, while it takes other files: the store is damaged, and the next ' +
+    'start saves the rest',
+  async () => {
+    const disk = new FailingDisk();
+    const dir = newDir();
+    const store = await openStore({ dir, ...disk.options });
+    await store.events.ingest([anEvent('a'), anEvent('b')], 1);
+    store.startHealth();
+    disk.unreadable = Infinity;
+    disk.fails = (sql) => (readsEvents(sql) ? 'SQLITE_IOERR_READ' : null);
+    await expect(store.events.page(0, 10)).rejects.toMatchObject({ code: 'SQLITE_IOERR_READ' });
+    expect((await store.failed).message).toMatch(/EIO/);
+    await expect(store.events.ingest([anEvent('c')], 1)).rejects.toMatchObject({ status: 503 });
+    expect(givenUp(dir)).toEqual(['suspect']);
+    await store.close();
+    const reads: ReadLayer = { read: async () => disk.refuse() };
+    const unread = await openStore({ dir: copied(dir), reads, faultPausesMs: [1, 1] });
+    expect(await keysOf(unread)).toEqual(['a', 'b']);
+    expect(unread.opened.salvaged).toMatchObject({
+      reason: expect.stringMatching(/EIO/) as string,
+      incomplete: [],
+    });
+    // Where the disk gives everything back by then, the store is kept as it is.
+    const dirOfKept = copied(dir);
+    const kept = await openStore({ dir: dirOfKept });
+    expect([await keysOf(kept), kept.opened.salvaged]).toEqual([['a', 'b'], null]);
+    expect([kept.epoch() === store.epoch(), givenUp(dirOfKept)]).toEqual([true, []]);
+    expect(kept.opened.passed).toMatch(/EIO/);
+  },
+);
 
 test('a disk that takes nothing at all is waited for: it may be gone for a moment only', async () => {
   const disk = new FailingDisk();
@@ -127,7 +137,11 @@ test('a write that the disk refuses is answered with 503, and the next one is ta
   const store = await openStore({ ...disk.options });
   const passed = new Promise((resolve) => store.startHealth(async (fault) => resolve(fault)));
   disk.fails = (sql) => (sql === 'COMMIT' ? 'SQLITE_IOERR_WRITE' : null);
-  await expect(store.events.ingest([anEvent('a')], 1)).rejects.toMatchObject({ status: 503, code: 'store_unavailable', retryAfterSeconds: 5 });
+  await expect(store.events.ingest([anEvent('a')], 1)).rejects.toMatchObject({
+    status: 503,
+    code: 'store_unavailable',
+    retryAfterSeconds: 5,
+  });
   disk.fails = null;
   expect((await store.events.ingest([anEvent('a')], 1))[0]).toMatchObject({ id: 1, duplicate: false });
   expect(await passed).toEqual({ message: 'disk I/O error', count: 1 });
@@ -198,34 +212,58 @@ test('a disk that fails under the slow reading of every row: the reading begins 
 });
 
 const FAULTS = 12;
-/** More looks than there are faults: each failed look takes one of them at least, so that the last one finds a disk that works. */
+/**
+ * More looks than there are faults: each failed look takes one of them at least, so that the last one finds a
+ * disk that works.
+ */
 const MORE_LOOKS_THAN_FAULTS = Array.from({ length: FAULTS }, () => 1);
-const fault = fc.record({ at: fc.nat(400), code: fc.constantFrom('SQLITE_IOERR_READ', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR', 'SQLITE_IOERR_SHORT_READ') });
-
-test('wherever a disk fails for a moment, what was acknowledged stays, what was refused is not there, and no store is set aside', { timeout: 60_000 }, async () => {
-  await fc.assert(fc.asyncProperty(fc.array(fault, { maxLength: FAULTS }), async (faults) => {
-    const disk = new FailingDisk();
-    const dir = newDir();
-    const store = await openStore({ dir, ...disk.options, faultPausesMs: MORE_LOOKS_THAN_FAULTS });
-    store.startHealth();
-    let statements = 0;
-    disk.fails = (sql) => {
-      statements += 1;
-      // What takes back has nothing to read or write.
-      return /^(?:ROLLBACK|RELEASE|PRAGMA)/.test(sql) ? null : faults.find(({ at }) => at === statements)?.code ?? null;
-    };
-    const acknowledged: string[] = [];
-    for (let n = 0; n < 30; n += 1) {
-      const batch = [`k${2 * n}`, `k${2 * n + 1}`];
-      await store.events.ingest(batch.map((key) => anEvent(key)), n + 1).then(() => acknowledged.push(...batch), () => undefined);
-      if (n % 7 === 0) await store.events.page(0, 10).catch(() => undefined);
-    }
-    disk.fails = null;
-    expect(await keysOf(store)).toEqual(acknowledged);
-    await store.close();
-    expect(givenUp(dir)).toEqual([]);
-    const again = await openStore({ dir });
-    expect(await keysOf(again)).toEqual(acknowledged);
-    await again.close();
-  }), { numRuns: RUNS, endOnFailure: true });
+const fault = fc.record({
+  at: fc.nat(400),
+  code: fc.constantFrom('SQLITE_IOERR_READ', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR', 'SQLITE_IOERR_SHORT_READ'),
 });
+
+test(
+  'wherever a disk fails for a moment, what was acknowledged stays, what was refused is not there, and ' +
+    'no store is set aside',
+  { timeout: 60_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fault, { maxLength: FAULTS }), async (faults) => {
+        const disk = new FailingDisk();
+        const dir = newDir();
+        const store = await openStore({ dir, ...disk.options, faultPausesMs: MORE_LOOKS_THAN_FAULTS });
+        store.startHealth();
+        let statements = 0;
+        disk.fails = (sql) => {
+          statements += 1;
+          // What takes back has nothing to read or write.
+          return /^(?:ROLLBACK|RELEASE|PRAGMA)/.test(sql)
+            ? null
+            : (faults.find(({ at }) => at === statements)?.code ?? null);
+        };
+        const acknowledged: string[] = [];
+        for (let n = 0; n < 30; n += 1) {
+          const batch = [`k${2 * n}`, `k${2 * n + 1}`];
+          await store.events
+            .ingest(
+              batch.map((key) => anEvent(key)),
+              n + 1,
+            )
+            .then(
+              () => acknowledged.push(...batch),
+              () => undefined,
+            );
+          if (n % 7 === 0) await store.events.page(0, 10).catch(() => undefined);
+        }
+        disk.fails = null;
+        expect(await keysOf(store)).toEqual(acknowledged);
+        await store.close();
+        expect(givenUp(dir)).toEqual([]);
+        const again = await openStore({ dir });
+        expect(await keysOf(again)).toEqual(acknowledged);
+        await again.close();
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  },
+);

@@ -24,76 +24,214 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const NOW = '2026-03-01T00:10:00.000Z';
 
 const channel = (name: 'events' | 'verdicts'): SiteFacts['uplink']['channels'][number] => ({
-  name, cursor: 10, head: 10, backlog: 0, backlogBytes: 0, oldestUnsentAt: null, lastAckAt: '2026-03-01T00:00:00.000Z',
-  ...faultView(null), consecutiveFailures: 0, nextAttemptAt: null, sentTotal: 10, duplicateTotal: 0, parked: 0, conflicts: 0,
+  name,
+  cursor: 10,
+  head: 10,
+  backlog: 0,
+  backlogBytes: 0,
+  oldestUnsentAt: null,
+  lastAckAt: '2026-03-01T00:00:00.000Z',
+  ...faultView(null),
+  consecutiveFailures: 0,
+  nextAttemptAt: null,
+  sentTotal: 10,
+  duplicateTotal: 0,
+  parked: 0,
+  conflicts: 0,
 });
 const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
-  state: 'well', instance: 't7', version: '1', commit: '', epoch: 'e', now: NOW, uptimeSeconds: 5, dataDir: '/data', storing: { ok: true, reason: null, events: 10 },
-  uplink: { role: 'site', instance: 't7', epoch: 'e', enabled: true, link: 'up', channels: [channel('events'), channel('verdicts')], decisions: { waiting: 0, carriedOut: 0, refused: 0, failed: 0 } },
-  disk: { level: 'ok', capacityBytes: 1e9, usedBytes: 1e6, roomBytes: 9e8, reserveBytes: 1e7, dbBytes: 1, walBytes: 1, shed: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0 }, refused: 0, guardSince: null, aside: [] },
-  wear: { bytesWritten: null, diskBytesWritten: null, disk: null, lifeUsedPercent: null, endOfLife: null, events: 1, syncs: 1, walBytesWritten: 1, bytesPerEvent: 2000, syncsPerEvent: 1, bytesPerDay: null },
-  clock: { suspect: false, synchronized: true, lastStep: null }, cameras: [], integrity: { state: 'good', checkedAt: null, fault: null }, alarms: [], history: { stepSeconds: 300, steps: [] }, ...over,
+  state: 'well',
+  instance: 't7',
+  version: '1',
+  commit: '',
+  epoch: 'e',
+  now: NOW,
+  uptimeSeconds: 5,
+  dataDir: '/data',
+  storing: { ok: true, reason: null, events: 10 },
+  uplink: {
+    role: 'site',
+    instance: 't7',
+    epoch: 'e',
+    enabled: true,
+    link: 'up',
+    channels: [channel('events'), channel('verdicts')],
+    decisions: { waiting: 0, carriedOut: 0, refused: 0, failed: 0 },
+  },
+  disk: {
+    level: 'ok',
+    capacityBytes: 1e9,
+    usedBytes: 1e6,
+    roomBytes: 9e8,
+    reserveBytes: 1e7,
+    dbBytes: 1,
+    walBytes: 1,
+    shed: { evidence: 0, evidenceBytes: 0, observations: 0, events: 0 },
+    refused: 0,
+    guardSince: null,
+    aside: [],
+  },
+  wear: {
+    bytesWritten: null,
+    diskBytesWritten: null,
+    disk: null,
+    lifeUsedPercent: null,
+    endOfLife: null,
+    events: 1,
+    syncs: 1,
+    walBytesWritten: 1,
+    bytesPerEvent: 2000,
+    syncsPerEvent: 1,
+    bytesPerDay: null,
+  },
+  clock: { suspect: false, synchronized: true, lastStep: null },
+  cameras: [],
+  integrity: { state: 'good', checkedAt: null, fault: null },
+  alarms: [],
+  history: { stepSeconds: 300, steps: [] },
+  ...over,
 });
-const screen = (given: SiteFacts, language: 'zh' | 'en'): string => statusScreen(given, { language, colour: false, columns: null });
+const screen = (given: SiteFacts, language: 'zh' | 'en'): string =>
+  statusScreen(given, { language, colour: false, columns: null });
 const down = (failures: number): SiteFacts['uplink'] => ({
-  ...facts().uplink, link: 'down', channels: [{ ...channel('events'), backlog: 7, consecutiveFailures: failures, ...faultView(transportFault('hq:443', 'ECONNREFUSED', '')), nextAttemptAt: '2026-03-01T00:11:00.000Z' }, channel('verdicts')],
+  ...facts().uplink,
+  link: 'down',
+  channels: [
+    {
+      ...channel('events'),
+      backlog: 7,
+      consecutiveFailures: failures,
+      ...faultView(transportFault('hq:443', 'ECONNREFUSED', '')),
+      nextAttemptAt: '2026-03-01T00:11:00.000Z',
+    },
+    channel('verdicts'),
+  ],
 });
 
 test('before the first try after a start the link is not said to be cut off, and nothing is wrong', () => {
   const { state: _, ...untried } = facts({ uplink: { ...facts().uplink, link: 'down' } });
   expect(judge(untried, Date.parse(NOW))).toBe('well');
-  expect(screen({ ...untried, state: 'well' }, 'en')).toMatch(/headquarters +not tried yet, last answer 10 min ago/);
+  expect(screen({ ...untried, state: 'well' }, 'en')).toMatch(
+    /headquarters +not tried yet, last answer 10 min ago/,
+  );
   const { state: __, ...failed } = facts({ uplink: down(3) });
   expect(judge(failed, Date.parse(NOW))).toBe('look');
 });
 
 test('the first line says what to look at, and a broken link why and when it is tried again', () => {
-  const look = facts({ state: 'look', uplink: down(3), cameras: [{ keyId: 'k', name: 'gate', tenantCode: 'a', lastEventAt: null, events: 0, silent: true }] });
+  const look = facts({
+    state: 'look',
+    uplink: down(3),
+    cameras: [{ keyId: 'k', name: 'gate', tenantCode: 'a', lastEventAt: null, events: 0, silent: true }],
+  });
   expect(screen(look, 'en')).toMatch(/^● TAKE A LOOK: headquarters, cameras\n/);
-  expect(screen(look, 'en')).toContain('CUT OFF, last answer 10 min ago; nothing listens at hq:443 (ECONNREFUSED); next try in 60 s');
+  expect(screen(look, 'en')).toContain(
+    'CUT OFF, last answer 10 min ago; nothing listens at hq:443 (ECONNREFUSED); next try in 60 s',
+  );
   expect(screen(look, 'zh')).toMatch(/^● 需要查看：总部，摄像机\n/);
-  expect(screen(look, 'zh')).toContain('已断开，上次应答 10 分钟前；hq:443 没有程序监听（ECONNREFUSED），请核对地址和端口，或等对方恢复；60 秒后再试');
+  expect(screen(look, 'zh')).toContain(
+    '已断开，上次应答 10 分钟前；hq:443 没有程序监听（ECONNREFUSED），请核对地址和端口，或等对方恢复；60 秒后再试',
+  );
 });
 
 test('one of a thing is told as one, and what waits or is parked by its own name', () => {
   const one = facts({
-    state: 'look', storing: { ok: true, reason: null, events: 1 }, wear: { ...facts().wear, events: 100 },
-    uplink: { ...facts().uplink, channels: [{ ...channel('events'), parked: 1, oldestUnsentAt: '2026-03-01T00:00:00.000Z' }, { ...channel('verdicts'), oldestUnsentAt: '2026-02-28T00:00:00.000Z' }] },
-    disk: { ...facts().disk, refused: 1, shed: { evidence: 1, evidenceBytes: 1, observations: 0, events: 2 } },
+    state: 'look',
+    storing: { ok: true, reason: null, events: 1 },
+    wear: { ...facts().wear, events: 100 },
+    uplink: {
+      ...facts().uplink,
+      channels: [
+        { ...channel('events'), parked: 1, oldestUnsentAt: '2026-03-01T00:00:00.000Z' },
+        { ...channel('verdicts'), oldestUnsentAt: '2026-02-28T00:00:00.000Z' },
+      ],
+    },
+    disk: {
+      ...facts().disk,
+      refused: 1,
+      shed: { evidence: 1, evidenceBytes: 1, observations: 0, events: 2 },
+    },
   });
   const said = screen(one, 'en');
   expect(said).toMatch(/^● TAKE A LOOK: parked, backlog\n/);
-  for (const text of ['1 event kept in /data', '1 request refused', '1 evidence file, 2 events', '2.0 KiB and 1 sync per event', '1 parked; see:']) expect(said).toContain(text);
+  for (const text of [
+    '1 event kept in /data',
+    '1 request refused',
+    '1 evidence file, 2 events',
+    '2.0 KiB and 1 sync per event',
+    '1 parked; see:',
+  ])
+    expect(said).toContain(text);
   expect(screen(one, 'zh')).toMatch(/^● 需要查看：搁置，积压\n/);
   expect(said).not.toMatch(/\d{4}-\d\d-\d\dT/);
-  expect(screen({ ...one, wear: { ...one.wear, events: 3, bytesPerDay: 3_000_000 } }, 'en')).toContain('2.9 MiB written a day; 3 events since start, too few for a figure');
+  expect(screen({ ...one, wear: { ...one.wear, events: 3, bytesPerDay: 3_000_000 } }, 'en')).toContain(
+    '2.9 MiB written a day; 3 events since start, too few for a figure',
+  );
 });
 
 test('lines are folded to the terminal, whole words and figures with their units, and nothing is lost', () => {
-  const given = facts({ state: 'look', uplink: down(3), alarms: [{ key: 'disk_full', severity: 'critical', message: 'The disk is full. '.repeat(8), code: 'disk_full', messageZh: '磁盘已满，新事件被拒绝。'.repeat(8), count: 1, raisedAt: NOW }] });
+  const given = facts({
+    state: 'look',
+    uplink: down(3),
+    alarms: [
+      {
+        key: 'disk_full',
+        severity: 'critical',
+        message: 'The disk is full. '.repeat(8),
+        code: 'disk_full',
+        messageZh: '磁盘已满，新事件被拒绝。'.repeat(8),
+        count: 1,
+        raisedAt: NOW,
+      },
+    ],
+  });
   for (const language of ['zh', 'en'] as const) {
     const open = screen(given, language);
     for (const columns of [40, 60, 80]) {
       const folded = statusScreen(given, { language, colour: false, columns });
       const lines = folded.split('\n').slice(2);
-      expect(lines.filter((line) => displayWidth(line) > columns && line.trim().includes(' ') && !/\S{20}/.test(line))).toEqual([]);
+      expect(
+        lines.filter(
+          (line) => displayWidth(line) > columns && line.trim().includes(' ') && !/\S{20}/.test(line),
+        ),
+      ).toEqual([]);
       expect(folded.replace(/\s+/g, '')).toBe(open.replace(/\s+/g, ''));
       expect(folded).not.toMatch(/\d\n +(?:s|min|MiB|秒)\b/);
     }
   }
-  fc.assert(fc.property(fc.array(fc.constantFrom('a', 'word', '已', '断，', '12', 's', '127.0.0.1:8090', '。'), { maxLength: 40 }), fc.integer({ min: 10, max: 40 }), (parts, width) => {
-    const text = parts.join(' ');
-    const lines = fold(text, width);
-    expect(lines.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
-    for (const line of lines) expect(displayWidth(line) <= width || !/\S \S/.test(line) || /^\d+ \S+$/.test(line)).toBe(true);
-  }));
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('a', 'word', '已', '断，', '12', 's', '127.0.0.1:8090', '。'), {
+        maxLength: 40,
+      }),
+      fc.integer({ min: 10, max: 40 }),
+      (parts, width) => {
+        const text = parts.join(' ');
+        const lines = fold(text, width);
+        expect(lines.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+        for (const line of lines)
+          expect(displayWidth(line) <= width || !/\S \S/.test(line) || /^\d+ \S+$/.test(line)).toBe(true);
+      },
+    ),
+  );
 });
 
 test('why the link is down is told in Chinese whatever the reason, with its particulars', () => {
-  const systems = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET',
-    'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED'];
-  const hosts = systems.map((code): LinkFault =>
-    ({ code: 'hub_unreachable', params: { fault: transportFault('hq.example:443', code, `connect ${code}`) } }));
+  const systems = [
+    'ECONNREFUSED',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ETIMEDOUT',
+    'ECONNRESET',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'CERT_HAS_EXPIRED',
+  ];
+  const hosts = systems.map((code): LinkFault => ({
+    code: 'hub_unreachable',
+    params: { fault: transportFault('hq.example:443', code, `connect ${code}`) },
+  }));
   const http = (status: number, error: string, more = {}): LinkFault => {
     const body = Buffer.from(JSON.stringify({ error, message: 'm', ...more }));
     const outcome = readAnswer({ marks: [] } as never, { status, headers: {}, body }, Date.parse(NOW));
@@ -101,18 +239,33 @@ test('why the link is down is told in Chinese whatever the reason, with its part
     return outcome.fault;
   };
   const answers = [
-    http(401, 'bad_signature'), http(401, 'clock_skew', { serverUnixSeconds: 1 }), http(403, 'forbidden'),
-    http(404, 'not_found'), http(400, 'protocol_unsupported'), http(503, 'busy'), http(429, 'slow'), http(418, 'tea'),
+    http(401, 'bad_signature'),
+    http(401, 'clock_skew', { serverUnixSeconds: 1 }),
+    http(403, 'forbidden'),
+    http(404, 'not_found'),
+    http(400, 'protocol_unsupported'),
+    http(503, 'busy'),
+    http(429, 'slow'),
+    http(418, 'tea'),
   ];
-  expect(answers.map(({ code }) => code)).toEqual(['hub_refused_key', 'clock_ahead', 'hub_refused_site', 'no_uplink_there',
-    'hub_older_protocol', 'hub_busy', 'hub_busy', 'hub_answered']);
+  expect(answers.map(({ code }) => code)).toEqual([
+    'hub_refused_key',
+    'clock_ahead',
+    'hub_refused_site',
+    'no_uplink_there',
+    'hub_older_protocol',
+    'hub_busy',
+    'hub_busy',
+    'hub_answered',
+  ]);
   for (const [index, system] of systems.entries()) {
     const told = say(siteMessages, hosts[index] as LinkFault, 'zh');
     expect(told).toMatch(/^连不上总部：/);
     expect(told).toContain('hq.example:443');
     expect(told).toContain(system);
   }
-  for (const fault of [...hosts, ...answers]) expect(say(siteMessages, fault, 'zh')).toMatch(/\p{Script=Han}{4}/u);
+  for (const fault of [...hosts, ...answers])
+    expect(say(siteMessages, fault, 'zh')).toMatch(/\p{Script=Han}{4}/u);
   expect(say(siteMessages, answers[1] as LinkFault, 'zh')).toMatch(/本机时钟快 \d+ 秒/);
 });
 
@@ -123,7 +276,12 @@ test('each command explains itself when it is asked to, without a running site',
     expect(await runCommand(argv, config, { out: (text: string) => void out.push(text) } as never)).toBe(0);
     return out.join('');
   };
-  expect((await said('parked', '--help')).split('\n').filter((line) => line.startsWith('  parked')).map((line) => line.split(' ')[3])).toEqual(['list', 'show', 'replay', 'discard']);
+  expect(
+    (await said('parked', '--help'))
+      .split('\n')
+      .filter((line) => line.startsWith('  parked'))
+      .map((line) => line.split(' ')[3]),
+  ).toEqual(['list', 'show', 'replay', 'discard']);
   expect(await said('setup', '-h')).toMatch(/^ {2}setup \[--instance[^]*tried before it is saved\n$/);
   expect(await said('run', '--help')).toMatch(/^ {2}run +run the site[^\n]*\n$/);
 });
@@ -132,7 +290,10 @@ test('answers that are pasted at once wait for their questions, and an end befor
   const [input, output] = [new PassThrough(), new PassThrough()];
   const dialog = new Dialog(input, output);
   input.write('tunnel-7\n https://hq.example \nid:');
-  expect([await dialog.ask('Name: '), await dialog.ask('Address: ')]).toEqual(['tunnel-7', 'https://hq.example']);
+  expect([await dialog.ask('Name: '), await dialog.ask('Address: ')]).toEqual([
+    'tunnel-7',
+    'https://hq.example',
+  ]);
   const key = dialog.ask('Key: ');
   input.end('secret\n');
   expect(await key).toBe('id:secret');
@@ -144,21 +305,40 @@ test('answers that are pasted at once wait for their questions, and an end befor
 test('the checks speak Chinese when they are asked to, and name what to do', async () => {
   const out: string[] = [];
   const config = readSiteConfig({ CORE_DATA_DIR: path.join(ROOT, 'no-such-folder') });
-  expect(await runCommand(['check', '--lang', 'zh'], config, { out: (text: string) => void out.push(text) } as never)).toBe(2);
+  expect(
+    await runCommand(['check', '--lang', 'zh'], config, {
+      out: (text: string) => void out.push(text),
+    } as never),
+  ).toBe(2);
   expect(out.join('')).toMatch(/^BAD +服务 +本地套接字没有应答；[^\n]*systemctl status fieldline-site/);
 });
 
 test('an alarm is told in the language of the reader, in English where it has no Chinese text', () => {
-  const one = { key: 'disk_full', severity: 'critical' as const, message: 'The disk is full.', count: 1, raisedAt: NOW };
-  const bad = facts({ state: 'bad', alarms: [
-    { ...one, code: 'disk_full', messageZh: '磁盘已满。' }, { ...one, key: 'old', code: null, messageZh: null },
-  ] });
+  const one = {
+    key: 'disk_full',
+    severity: 'critical' as const,
+    message: 'The disk is full.',
+    count: 1,
+    raisedAt: NOW,
+  };
+  const bad = facts({
+    state: 'bad',
+    alarms: [
+      { ...one, code: 'disk_full', messageZh: '磁盘已满。' },
+      { ...one, key: 'old', code: null, messageZh: null },
+    ],
+  });
   expect(screen(bad, 'zh')).toMatch(/disk_full，已 0 秒：磁盘已满。\n +old，已 0 秒：The disk is full\.\n/);
   expect(screen(bad, 'en')).toMatch(/disk_full, for 0 s: The disk is full\.\n/);
 });
 
 test('what is said in Chinese is Chinese', () => {
-  for (const [key, text] of [...Object.entries(pageWords.zh), ...Object.entries(statusMessages.zh), ...Object.entries(checkMessages.zh)]) {
-    if (typeof text === 'string' && key !== 'other' && /[a-z]{2}/i.test(text)) expect(text, key).toMatch(/[\u4e00-\u9fff]/);
+  for (const [key, text] of [
+    ...Object.entries(pageWords.zh),
+    ...Object.entries(statusMessages.zh),
+    ...Object.entries(checkMessages.zh),
+  ]) {
+    if (typeof text === 'string' && key !== 'other' && /[a-z]{2}/i.test(text))
+      expect(text, key).toMatch(/[\u4e00-\u9fff]/);
   }
 });

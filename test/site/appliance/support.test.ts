@@ -24,29 +24,51 @@ test('a site that hangs is not said to be stopped: it does not answer, and is to
   const callers: net.Socket[] = [];
   const hung = net.createServer((caller) => void callers.push(caller.resume())).listen(socket);
   await once(hung, 'listening');
-  const api = new ApiClient({ at: { socket }, whenSilent: 'nobody is there', whenLate: 'it is there', timeoutMs: 30 });
+  const api = new ApiClient({
+    at: { socket },
+    whenSilent: 'nobody is there',
+    whenLate: 'it is there',
+    timeoutMs: 30,
+  });
   const said = async (argv: string[], by = api): Promise<string> => {
     const out: string[] = [];
-    expect(await statusCommand(argv, { api: by, terminal: { out: (text) => void out.push(text) }, env: {} })).toBe(2);
+    expect(
+      await statusCommand(argv, { api: by, terminal: { out: (text) => void out.push(text) }, env: {} }),
+    ).toBe(2);
     return out.join('');
   };
-  expect(await said(['--lang', 'en'])).toMatch(/^● DOES NOT ANSWER\n\n[^\n]*systemctl restart fieldline-site\nit is there\n$/);
+  expect(await said(['--lang', 'en'])).toMatch(
+    /^● DOES NOT ANSWER\n\n[^\n]*systemctl restart fieldline-site\nit is there\n$/,
+  );
   expect(await said(['--lang', 'zh'])).toMatch(/^● 没有应答\n\n[^\n]*systemctl restart fieldline-site\n/);
   expect(JSON.parse(await said(['--json']))).toEqual({ running: false, exit: 2, error: 'it is there' });
   const [service] = await runChecks({ api, config: readSiteConfig({ CORE_DATA_DIR: dir }) });
-  expect(service).toMatchObject({ name: 'service', level: 'bad', text: expect.stringMatching(/does not answer in time/) as string });
+  expect(service).toMatchObject({
+    name: 'service',
+    level: 'bad',
+    text: expect.stringMatching(/does not answer in time/) as string,
+  });
   for (const caller of callers) caller.destroy();
   hung.close();
   await once(hung, 'close');
-  expect(await said(['--lang', 'en'], new ApiClient({ at: { socket }, whenSilent: 'nobody is there' }))).toMatch(/^● NOT RUNNING\n/);
+  expect(
+    await said(['--lang', 'en'], new ApiClient({ at: { socket }, whenSilent: 'nobody is there' })),
+  ).toMatch(/^● NOT RUNNING\n/);
 });
 
 test('the archive for support has no password and no token of an address in it, also when nothing runs', async () => {
   const file = path.join(dir, 'bundle.tgz');
   const secret = 'hunter2-never-shown';
   const config = readSiteConfig({
-    CORE_DATA_DIR: dir, CORE_INSTANCE: 'site-1', CORE_UPLINK_URL: `http://tech:${secret}@127.0.0.1:${await freePort()}/hq?token=${secret}`, CORE_UPLINK_KEY_REF: `env:${secret}`, [secret]: `id:${secret}`,
-    AGENT_LLM_URL: `https://u:${secret}@llm.example/v1?key=${secret}`, AGENT_LLM_MODEL: 'm', AGENT_LLM_KEY_REF: `env:${secret}`, CORE_ADMIN_KEY_REF: `env:${secret}`,
+    CORE_DATA_DIR: dir,
+    CORE_INSTANCE: 'site-1',
+    CORE_UPLINK_URL: `http://tech:${secret}@127.0.0.1:${await freePort()}/hq?token=${secret}`,
+    CORE_UPLINK_KEY_REF: `env:${secret}`,
+    [secret]: `id:${secret}`,
+    AGENT_LLM_URL: `https://u:${secret}@llm.example/v1?key=${secret}`,
+    AGENT_LLM_MODEL: 'm',
+    AGENT_LLM_KEY_REF: `env:${secret}`,
+    CORE_ADMIN_KEY_REF: `env:${secret}`,
   });
   expect(await runCommand(['bundle', file], config, { out: () => undefined })).toBe(0);
   const texts = new Map<string, string>();
@@ -55,7 +77,16 @@ test('the archive for support has no password and no token of an address in it, 
     for await (const part of parts) text += part.toString('utf8');
     texts.set(name, text);
   });
-  expect([...texts.keys()]).toEqual(['about.json', 'status.json', 'alarms.json', 'audit.json', 'parked.json', 'retention.json', 'nodes.json', 'check.json']);
+  expect([...texts.keys()]).toEqual([
+    'about.json',
+    'status.json',
+    'alarms.json',
+    'audit.json',
+    'parked.json',
+    'retention.json',
+    'nodes.json',
+    'check.json',
+  ]);
   expect([...texts.values()].filter((text) => text.includes(secret))).toEqual([]);
   expect(texts.get('about.json')).toContain('"url": "https://llm.example/v1"');
   expect(texts.get('check.json')).toContain('cannot be reached at http://127.0.0.1:');

@@ -6,7 +6,13 @@ import { anEvent, aVerdict, HeldDisk, newDir, openStore, testClock, turns } from
 
 function isSettled(promise: Promise<unknown>): Promise<boolean> {
   const open = Symbol('open');
-  return Promise.race([promise.then(() => true, () => true), turns().then(() => open)]).then((first) => first !== open);
+  return Promise.race([
+    promise.then(
+      () => true,
+      () => true,
+    ),
+    turns().then(() => open),
+  ]).then((first) => first !== open);
 }
 
 test('operations that come together share one sync, and are answered only after it', async () => {
@@ -58,7 +64,8 @@ test('a large group is committed while the disk is busy, and is answered after a
   const disk = new HeldDisk();
   const store = await openStore({ sync: disk });
   disk.held = true;
-  const crowd = (name: string) => Promise.all(Array.from({ length: 16 }, (_, i) => store.events.ingest([anEvent(`${name}${i}`)], 1)));
+  const crowd = (name: string) =>
+    Promise.all(Array.from({ length: 16 }, (_, i) => store.events.ingest([anEvent(`${name}${i}`)], 1)));
   const first = crowd('a');
   await turns();
   const second = crowd('b');
@@ -87,14 +94,18 @@ test('when a sync fails, what was committed after it began is not acknowledged e
   const disk = new HeldDisk();
   const store = await openStore({ sync: disk });
   disk.held = true;
-  const crowd = (name: string) => Promise.allSettled(Array.from({ length: 16 }, (_, i) => store.events.ingest([anEvent(`${name}${i}`)], 1)));
+  const crowd = (name: string) =>
+    Promise.allSettled(
+      Array.from({ length: 16 }, (_, i) => store.events.ingest([anEvent(`${name}${i}`)], 1)),
+    );
   const first = crowd('a');
   await turns();
   const second = crowd('b');
   await turns();
   expect(store.facts().commits).toBe(2);
   disk.pending[0]?.fail(new Error('EIO'));
-  for (const outcome of [...(await first), ...(await second)]) expect(outcome).toMatchObject({ status: 'rejected', reason: { status: 503 } });
+  for (const outcome of [...(await first), ...(await second)])
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { status: 503 } });
   expect(await store.events.page(0, 100)).toEqual([]);
 });
 
@@ -116,11 +127,21 @@ test('after a failed sync nothing is acknowledged any more', async () => {
 test('an operation that throws takes back only itself', async () => {
   const store = await openStore();
   const key = {
-    keyId: 'cam-1', purpose: 'node' as const, tenantCode: 'north', subject: 'cam-1', scopes: null, secretRef: 'file:/a', previousRef: null,
-    previousUntil: null, createdAt: 1, removedAt: null,
+    keyId: 'cam-1',
+    purpose: 'node' as const,
+    tenantCode: 'north',
+    subject: 'cam-1',
+    scopes: null,
+    secretRef: 'file:/a',
+    previousRef: null,
+    previousUntil: null,
+    createdAt: 1,
+    removedAt: null,
   };
   const results = await Promise.allSettled([
-    store.keys.add(key, 'admin'), store.events.ingest([anEvent('a')], 1), store.keys.add({ ...key, secretRef: 'file:/b' }, 'admin'),
+    store.keys.add(key, 'admin'),
+    store.events.ingest([anEvent('a')], 1),
+    store.keys.add({ ...key, secretRef: 'file:/b' }, 'admin'),
     store.events.ingest([anEvent('b')], 1),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
@@ -138,8 +159,13 @@ test('an intake that throws after all spoils neither its group nor the counters'
     store.events.ingest([anEvent('b')], 1),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect((await store.events.page(0, 10)).map(({ id, idempotencyKey }) => [id, idempotencyKey])).toEqual([[1, 'a'], [2, 'b']]);
-  expect(await store.events.ingest([anEvent('half', { type: 'only.here' })], 1)).toEqual([{ id: 3, duplicate: false, conflicting: false }]);
+  expect((await store.events.page(0, 10)).map(({ id, idempotencyKey }) => [id, idempotencyKey])).toEqual([
+    [1, 'a'],
+    [2, 'b'],
+  ]);
+  expect(await store.events.ingest([anEvent('half', { type: 'only.here' })], 1)).toEqual([
+    { id: 3, duplicate: false, conflicting: false },
+  ]);
   expect((await store.events.get(3))?.type).toBe('only.here');
 });
 
@@ -149,10 +175,13 @@ test('a full disk is told as 507, and the store works on when there is room agai
   sqlite.exec('CREATE TABLE filler (bytes BLOB)');
   const disk = new HeldDisk();
   const group = new GroupCommit(sqlite, { sync: disk, walFd: 0, log: silentLogger(), monotonic: () => 0 });
-  const put = (bytes: number) => group.write(() => sqlite.prepare('INSERT INTO filler VALUES (zeroblob(?))').run(bytes).changes);
+  const put = (bytes: number) =>
+    group.write(() => sqlite.prepare('INSERT INTO filler VALUES (zeroblob(?))').run(bytes).changes);
   sqlite.pragma('max_page_count = 20');
   const results = await Promise.allSettled([put(10), put(1_000_000), put(10)]);
-  expect(results.map((result) => (result.status === 'rejected' ? result.reason.status : 'stored'))).toEqual([507, 507, 507]);
+  expect(results.map((result) => (result.status === 'rejected' ? result.reason.status : 'stored'))).toEqual([
+    507, 507, 507,
+  ]);
   expect(await put(10)).toBe(1);
   sqlite.pragma('max_page_count = 1000000');
   expect(await put(1_000_000)).toBe(1);
@@ -166,11 +195,20 @@ test('close answers what was accepted and refuses what comes after', async () =>
   const closing = store.close();
   expect(await accepted).toHaveLength(1);
   await closing;
-  await expect(store.events.ingest([anEvent('b')], 1)).rejects.toMatchObject({ status: 503, code: 'store_closed' });
+  await expect(store.events.ingest([anEvent('b')], 1)).rejects.toMatchObject({
+    status: 503,
+    code: 'store_closed',
+  });
 });
 
 test('who asks whether it can be written costs a write only where none of the last half minute shows it', async () => {
-  const clock = { ...testClock(), at: 1, monotonic() { return this.at; } };
+  const clock = {
+    ...testClock(),
+    at: 1,
+    monotonic() {
+      return this.at;
+    },
+  };
   const store = await openStore({ clock });
   const asked = async (times: number): Promise<number> => {
     const before = store.facts().commits;
@@ -191,8 +229,14 @@ test('after a write that the disk did not take an earlier one shows nothing', as
   const sqlite = new Database(`${newDir()}/full.db`);
   sqlite.pragma('journal_mode = WAL');
   sqlite.exec('CREATE TABLE filler (bytes BLOB)');
-  const group = new GroupCommit(sqlite, { sync: new HeldDisk(), walFd: 0, log: silentLogger(), monotonic: () => 0 });
-  const put = (bytes: number) => group.write(() => sqlite.prepare('INSERT INTO filler VALUES (zeroblob(?))').run(bytes).changes);
+  const group = new GroupCommit(sqlite, {
+    sync: new HeldDisk(),
+    walFd: 0,
+    log: silentLogger(),
+    monotonic: () => 0,
+  });
+  const put = (bytes: number) =>
+    group.write(() => sqlite.prepare('INSERT INTO filler VALUES (zeroblob(?))').run(bytes).changes);
   await group.write(() => sqlite.prepare('SELECT 1').get());
   expect(group.tookWithin(1_000)).toBe(false);
   await put(10);

@@ -3,7 +3,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  markSuspect, readMarker, removeMarker, writeMarker, type HealthMarker,
+  markSuspect,
+  readMarker,
+  removeMarker,
+  writeMarker,
+  type HealthMarker,
 } from '../../../site/store/health/marker.ts';
 import { anEvent, newDir, openStore, testClock } from './support.ts';
 
@@ -17,7 +21,10 @@ test('what is noted is read back; nothing noted is sound', () => {
   const dir = newDir();
   expect(readMarker(dir)).toEqual(SOUND);
   const marker: HealthMarker = {
-    state: 'damaged', reason: 'two\nlines', aside: 'site-damaged-x.db', cleared: { count: 1, at: 5 },
+    state: 'damaged',
+    reason: 'two\nlines',
+    aside: 'site-damaged-x.db',
+    cleared: { count: 1, at: 5 },
   };
   writeMarker(dir, marker);
   expect(readMarker(dir)).toEqual(marker);
@@ -59,7 +66,13 @@ test('suspicions are counted together for a week from the last; starts between d
   const first = await openStore({ dir, clock });
   await first.events.ingest([anEvent('a')], 1);
   await first.close();
-  const starts = [[0, true, 1], [6, false, 1], [2, true, 1], [1, true, 2], [8, false, 0]] as const;
+  const starts = [
+    [0, true, 1],
+    [6, false, 1],
+    [2, true, 1],
+    [1, true, 2],
+    [8, false, 0],
+  ] as const;
   for (const [days, suspect, cleared] of starts) {
     clock.wall += days * DAY;
     if (suspect) markSuspect(dir, 'an index does not lead to its row');

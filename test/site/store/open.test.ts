@@ -9,7 +9,10 @@ import * as schema from '../../../site/store/schema/core.ts';
 import { anEvent, copyFiles, newDir, openStore } from './support.ts';
 
 const next = (oldestCode: number): Migration => ({
-  version: newestVersion(readMigrations()) + 1, name: '9999-test.sql', oldestCode, sql: 'ALTER TABLE alarms ADD COLUMN extra TEXT',
+  version: newestVersion(readMigrations()) + 1,
+  name: '9999-test.sql',
+  oldestCode,
+  sql: 'ALTER TABLE alarms ADD COLUMN extra TEXT',
 });
 
 test('a second opening of the same store is refused by name', async () => {
@@ -27,9 +30,14 @@ test('an existing store is copied before it is migrated', async () => {
   await store.close();
   const migrated = await openStore({ dir, migrations: [...readMigrations(), next(1)] });
   expect(await migrated.events.page(0, 10)).toHaveLength(1);
-  const copy = new Database(path.join(dir, `site-before-upgrade-from-${newestVersion(readMigrations())}.db`), { readonly: true });
+  const copy = new Database(
+    path.join(dir, `site-before-upgrade-from-${newestVersion(readMigrations())}.db`),
+    { readonly: true },
+  );
   expect(copy.prepare('SELECT count(*) FROM events').pluck().get()).toBe(1);
-  expect(copy.prepare("SELECT count(*) FROM pragma_table_info('alarms') WHERE name = 'extra'").pluck().get()).toBe(0);
+  expect(
+    copy.prepare("SELECT count(*) FROM pragma_table_info('alarms') WHERE name = 'extra'").pluck().get(),
+  ).toBe(0);
   copy.close();
 });
 
@@ -61,13 +69,28 @@ test('the drizzle schema and the migrations make the same tables', async () => {
   const db = new Database(path.join(dir, 'site.db'), { readonly: true });
   for (const table of Object.values(schema).filter((one) => one instanceof SQLiteTable)) {
     const { name } = getTableConfig(table);
-    const made = db.prepare('SELECT name, lower(type) AS type, "notnull" OR pk > 0 AS required FROM pragma_table_info(?) ORDER BY name').all(name);
+    const made = db
+      .prepare(
+        'SELECT name, lower(type) AS type, "notnull" OR pk > 0 AS required FROM pragma_table_info(?) ' +
+          'ORDER BY name',
+      )
+      .all(name);
     const drawn = Object.values(getTableColumns(table))
-      .map((column) => ({ name: column.name, type: column.getSQLType(), required: column.notNull || column.primary ? 1 : 0 }))
+      .map((column) => ({
+        name: column.name,
+        type: column.getSQLType(),
+        required: column.notNull || column.primary ? 1 : 0,
+      }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
     expect(made.length, name).toBeGreaterThan(0);
-    expect(drawn.map((column) => column.name), name).toEqual((made as { name: string }[]).map((column) => column.name));
-    expect(drawn.map((column) => column.type), name).toEqual((made as { type: string }[]).map((column) => column.type));
+    expect(
+      drawn.map((column) => column.name),
+      name,
+    ).toEqual((made as { name: string }[]).map((column) => column.name));
+    expect(
+      drawn.map((column) => column.type),
+      name,
+    ).toEqual((made as { type: string }[]).map((column) => column.type));
   }
   db.close();
 });

@@ -1,5 +1,5 @@
-// What is acknowledged survives the loss of power at any moment. The disk is modelled block by block: what was
-// synced is kept; each block written since is kept or lost as chance has it.
+// What is acknowledged survives the loss of power at any moment. The disk is modelled block by block: what
+// was synced is kept; each block written since is kept or lost as chance has it.
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -25,7 +25,8 @@ class PowerDisk extends HeldDisk {
 
   /** Everything written so far counts as synced: opening syncs by itself. */
   begin(): void {
-    for (const [fd, file] of this.paths) this.files.set(fd, { name: path.basename(file), synced: contentOf(fd), at: 0 });
+    for (const [fd, file] of this.paths)
+      this.files.set(fd, { name: path.basename(file), synced: contentOf(fd), at: 0 });
     this.held = true;
   }
 
@@ -40,7 +41,8 @@ class PowerDisk extends HeldDisk {
   /** The files as they may be found after the power came back. */
   cut(keep: () => boolean): string {
     const dir = newDir();
-    for (const [fd, { name, synced }] of this.files) fs.writeFileSync(path.join(dir, name), afterLoss(name, synced, contentOf(fd), keep));
+    for (const [fd, { name, synced }] of this.files)
+      fs.writeFileSync(path.join(dir, name), afterLoss(name, synced, contentOf(fd), keep));
     return dir;
   }
 }
@@ -67,10 +69,14 @@ function afterLoss(name: string, synced: Buffer, present: Buffer, keep: () => bo
 /** As many requests at once as are worth a commit while the disk is busy. */
 const CROWD = 20;
 
-type Step = { do: 'ingest'; events: number } | { do: 'crowd' | 'verdict' | 'turn' | 'sync' | 'syncNewest' | 'cut' };
+type Step =
+  { do: 'ingest'; events: number } | { do: 'crowd' | 'verdict' | 'turn' | 'sync' | 'syncNewest' | 'cut' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.integer({ min: 1, max: 6 }).map((events) => ({ do: 'ingest' as const, events })) },
+  {
+    weight: 5,
+    arbitrary: fc.integer({ min: 1, max: 6 }).map((events) => ({ do: 'ingest' as const, events })),
+  },
   { weight: 2, arbitrary: fc.constant({ do: 'crowd' as const }) },
   { weight: 8, arbitrary: fc.constant({ do: 'sync' as const }) },
   { weight: 3, arbitrary: fc.constantFrom({ do: 'syncNewest' as const }, { do: 'turn' as const }) },
@@ -103,16 +109,23 @@ class Run {
   }
 
   #ingest(count: number): void {
-    const batch = Array.from({ length: count }, () => anEvent(`k${(this.#sent += 1)}`, { doc: JSON.stringify({ title: 'x'.repeat((this.#sent * 37) % 2500) }) }));
+    const batch = Array.from({ length: count }, () =>
+      anEvent(`k${(this.#sent += 1)}`, {
+        doc: JSON.stringify({ title: 'x'.repeat((this.#sent * 37) % 2500) }),
+      }),
+    );
     void this.#store.events.ingest(batch, 1).then((results) => {
-      for (const [index, { id }] of results.entries()) this.acknowledged.set(batch[index]?.idempotencyKey ?? '', id);
+      for (const [index, { id }] of results.entries())
+        this.acknowledged.set(batch[index]?.idempotencyKey ?? '', id);
     });
   }
 
   #judge(): void {
     const id = [...this.acknowledged.values()].find((one) => !this.judged.has(one));
     if (id === undefined) return;
-    void this.#store.verdicts.write(aVerdict(id), { now: 1, newId: this.#newId }).then(() => this.judged.add(id));
+    void this.#store.verdicts
+      .write(aVerdict(id), { now: 1, newId: this.#newId })
+      .then(() => this.judged.add(id));
   }
 
   /** Loses the power at this moment and looks at what is left. @returns the folder */
@@ -121,12 +134,17 @@ class Run {
     const left = new Database(path.join(dir, 'site.db'));
     try {
       expect(left.pragma('integrity_check', { simple: true })).toBe('ok');
-      const keys = new Map(left.prepare<[], [string, number]>('SELECT idempotency_key, id FROM events').raw().all());
+      const keys = new Map(
+        left.prepare<[], [string, number]>('SELECT idempotency_key, id FROM events').raw().all(),
+      );
       for (const [key, id] of this.acknowledged) expect(keys.get(key), key).toBe(id);
       const judged = new Set(left.prepare('SELECT event_id FROM verdicts').pluck().all());
       for (const id of this.judged) expect(judged.has(id)).toBe(true);
       expect(keys.size).toBe(left.prepare('SELECT count(*) FROM events').pluck().get());
-      const changes = left.prepare<[], [number, number | null]>('SELECT count(*), max(change_no) FROM verdict_changes').raw().get();
+      const changes = left
+        .prepare<[], [number, number | null]>('SELECT count(*), max(change_no) FROM verdict_changes')
+        .raw()
+        .get();
       expect(changes?.[0]).toBe(changes?.[1] ?? 0);
     } finally {
       left.close();
@@ -146,7 +164,13 @@ function chance(seed: number): () => boolean {
 }
 
 test('what was acknowledged is there after the power was lost at any moment', async () => {
-  const limits = { passBytes: 15_000, triggerBytes: 30_000, capBytes: 600_000, restBytes: 5_000, lookEvery: 1 };
+  const limits = {
+    passBytes: 15_000,
+    triggerBytes: 30_000,
+    capBytes: 600_000,
+    restBytes: 5_000,
+    lookEvery: 1,
+  };
   let rounds = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 160 }), fc.integer(), async (steps, seed) => {
@@ -166,7 +190,9 @@ test('what was acknowledged is there after the power was lost at any moment', as
       const again = await openStore({ dir, keyIndex });
       const batch = acknowledged.map(([key]) => anEvent(key, { doc: '{}' }));
       const results = await again.events.ingest([...batch, anEvent('new')], 1);
-      expect(results.slice(0, -1).map(({ id, duplicate }) => [id, duplicate])).toEqual(acknowledged.map(([, id]) => [id, true]));
+      expect(results.slice(0, -1).map(({ id, duplicate }) => [id, duplicate])).toEqual(
+        acknowledged.map(([, id]) => [id, true]),
+      );
       expect(results.at(-1)?.duplicate).toBe(false);
       await again.close();
     }),

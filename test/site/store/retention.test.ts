@@ -11,8 +11,15 @@ const going = new AbortController().signal;
 
 function serviceOn(store: SiteStore, clock: TestClock): RetentionService {
   return new RetentionService({
-    retention: store.retention, alarms: store.alarms, followers: [], limits: { eventsDays: 30, auditDays: null, alarmsDays: null }, holdUnsent: true,
-    instance: 'site-1', clock, log: silentLogger(), pauseMs: 0,
+    retention: store.retention,
+    alarms: store.alarms,
+    followers: [],
+    limits: { eventsDays: 30, auditDays: null, alarmsDays: null },
+    holdUnsent: true,
+    instance: 'site-1',
+    clock,
+    log: silentLogger(),
+    pauseMs: 0,
   });
 }
 
@@ -21,17 +28,32 @@ async function filled(): Promise<{ store: SiteStore; clock: TestClock; service: 
   const clock = testClock();
   const store = await openStore({ clock });
   const start = clock.wall;
-  const events = (from: number, count: number) => Array.from({ length: count }, (_, i) => anEvent(`k${from + i}`));
+  const events = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => anEvent(`k${from + i}`));
   await store.events.ingest(events(1, 10), start);
   await store.events.ingest(events(11, 20), start + 20 * DAY_MS);
   clock.wall = start + 31 * DAY_MS;
   return { store, clock, service: serviceOn(store, clock) };
 }
 
-const sent = (store: SiteStore, channel: 'events' | 'verdicts', cursor: number, parked: number[] = []): Promise<void> => store.uplink.advance({
-  channel, hubEpoch: 'hub', cursor, cursorAt: null, accepted: 1, duplicates: 0,
-  parked: parked.map((originId) => ({ channel, originId, error: 'refused', message: 'no' })),
-}, 0);
+const sent = (
+  store: SiteStore,
+  channel: 'events' | 'verdicts',
+  cursor: number,
+  parked: number[] = [],
+): Promise<void> =>
+  store.uplink.advance(
+    {
+      channel,
+      hubEpoch: 'hub',
+      cursor,
+      cursorAt: null,
+      accepted: 1,
+      duplicates: 0,
+      parked: parked.map((originId) => ({ channel, originId, error: 'refused', message: 'no' })),
+    },
+    0,
+  );
 
 test('says what is held back and why, and lets go when it was sent or given up', async () => {
   const { store, clock, service } = await filled();
@@ -39,7 +61,9 @@ test('says what is held back and why, and lets go when it was sent or given up',
   await store.verdicts.write(aVerdict(4), stampOf(clock));
   await sent(store, 'events', 8, [6]);
   expect((await service.status()).held).toEqual([
-    { reason: 'not_sent', from: 9, events: 2 }, { reason: 'parked', from: 6, events: 5 }, { reason: 'verdict_not_sent', from: 4, events: 7 },
+    { reason: 'not_sent', from: 9, events: 2 },
+    { reason: 'parked', from: 6, events: 5 },
+    { reason: 'verdict_not_sent', from: 4, events: 7 },
   ]);
   expect(await service.heldCount()).toBe(7);
   await service.round(going);
@@ -69,11 +93,19 @@ test('freed room is shown and filled again before the file grows', async () => {
   const clock = testClock();
   const store = await openStore({ clock });
   const doc = JSON.stringify({ title: 'x'.repeat(3_000) });
-  const fill = (from: number) => store.events.ingest(Array.from({ length: 400 }, (_, i) => anEvent(`k${from + i}`, { doc })), clock.wall);
+  const fill = (from: number) =>
+    store.events.ingest(
+      Array.from({ length: 400 }, (_, i) => anEvent(`k${from + i}`, { doc })),
+      clock.wall,
+    );
   await fill(0);
   const full = store.facts();
   expect(full.dbFreeBytes).toBe(0);
-  while ((await store.retention.dropEvents({ before: Infinity, upto: 400, limit: 500, holdUnsent: false, now: 0 })).events) continue;
+  while (
+    (await store.retention.dropEvents({ before: Infinity, upto: 400, limit: 500, holdUnsent: false, now: 0 }))
+      .events
+  )
+    continue;
   const { dbFreeBytes } = store.facts();
   expect(dbFreeBytes).toBeGreaterThan(1_000_000);
   await fill(1_000);

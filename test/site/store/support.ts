@@ -46,22 +46,46 @@ export function testClock(): TestClock {
 
 /** Closed after the test, unless the test closes it. */
 export async function openStore(options: Partial<OpenOptions> = {}): Promise<SiteStore> {
-  const store = await openSiteStore({ dir: options.dir ?? newDir(), clock: testClock(), log: silentLogger(), ...options });
+  const store = await openSiteStore({
+    dir: options.dir ?? newDir(),
+    clock: testClock(),
+    log: silentLogger(),
+    ...options,
+  });
   stores.push(store);
   return store;
 }
 
 export function anEvent(idempotencyKey: string, changes: Partial<NewEvent> = {}): NewEvent {
   return {
-    tenantCode: 'north', idempotencyKey, type: 'vehicle.intrusion', kind: 'alert', source: 'video', severity: 'high',
-    occurredAt: 1_760_000_000_000, isTest: false, nodeKey: 'cam-1', doc: '{"title":"a truck"}', ...changes,
+    tenantCode: 'north',
+    idempotencyKey,
+    type: 'vehicle.intrusion',
+    kind: 'alert',
+    source: 'video',
+    severity: 'high',
+    occurredAt: 1_760_000_000_000,
+    isTest: false,
+    nodeKey: 'cam-1',
+    doc: '{"title":"a truck"}',
+    ...changes,
   };
 }
 
 export function aVerdict(eventId: number, changes: Partial<WriteVerdict> = {}): WriteVerdict {
   return {
-    eventId, tenantCode: null, verdict: 'confirmed', by: 'li', byKind: 'human', note: null, mergedInto: null, judged: null,
-    disposition: null, decisionId: null, actor: 'admin', ...changes,
+    eventId,
+    tenantCode: null,
+    verdict: 'confirmed',
+    by: 'li',
+    byKind: 'human',
+    note: null,
+    mergedInto: null,
+    judged: null,
+    disposition: null,
+    decisionId: null,
+    actor: 'admin',
+    ...changes,
   };
 }
 

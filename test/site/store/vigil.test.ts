@@ -9,7 +9,9 @@ function watched() {
   return { clock, vigil: new Vigil(() => ((clock.reads += 1), (clock.at += 0.01)), 2) };
 }
 
-/** One write, whose sync takes so many milliseconds. @returns how often the loop turned to look at the clock */
+/**
+ * One write, whose sync takes so many milliseconds. @returns how often the loop turned to look at the clock
+ */
 async function write({ clock, vigil }: ReturnType<typeof watched>, syncMs: number): Promise<number> {
   const before = clock.reads;
   vigil.syncBegins();

@@ -15,18 +15,37 @@ afterEach(() => rig.close());
 
 describe('decisions of headquarters', () => {
   const decision = (over: Partial<Decision>): Decision => ({
-    decision_id: 'd-1', kind: 'verdict', tenant_code: 'acme', event_key: 'e0', verdict: 'confirmed', by: 'chen', by_kind: 'human', note: null,
-    merged_into_key: null, judged: null, disposition: null, at: 1, ...over,
+    decision_id: 'd-1',
+    kind: 'verdict',
+    tenant_code: 'acme',
+    event_key: 'e0',
+    verdict: 'confirmed',
+    by: 'chen',
+    by_kind: 'human',
+    note: null,
+    merged_into_key: null,
+    judged: null,
+    disposition: null,
+    at: 1,
+    ...over,
   });
-  const changes = async () => (await rig.store.verdicts.changes(0, 100)).map(({ kind, decisionId }) => ({ kind, decisionId }));
+  const changes = async () =>
+    (await rig.store.verdicts.changes(0, 100)).map(({ kind, decisionId }) => ({ kind, decisionId }));
 
   test('are carried out once, told to the camera, and answered on the verdicts channel', async () => {
-    await rig.store.events.ingest([newEvent('e0', { doc: JSON.stringify({ feedbackUrl: 'http://127.0.0.1:9/x' }) })], rig.clock.now());
+    await rig.store.events.ingest(
+      [newEvent('e0', { doc: JSON.stringify({ feedbackUrl: 'http://127.0.0.1:9/x' }) })],
+      rig.clock.now(),
+    );
     rig.hub.decisions = [decision({})];
     await rig.drain();
     rig.clock.advance(3_000);
     await rig.drain();
-    expect(await rig.store.verdicts.get(1)).toMatchObject({ verdict: 'confirmed', by: 'chen', decisionId: 'd-1' });
+    expect(await rig.store.verdicts.get(1)).toMatchObject({
+      verdict: 'confirmed',
+      by: 'chen',
+      decisionId: 'd-1',
+    });
     expect(await changes()).toEqual([{ kind: 'verdict', decisionId: 'd-1' }]);
     expect(rig.told).toHaveLength(1);
     expect(rig.hub.batches('verdicts')).toEqual([[1]]);
@@ -36,11 +55,20 @@ describe('decisions of headquarters', () => {
     const [first = 0] = await rig.events(2);
     await rig.judge(first);
     rig.hub.decisions = [
-      decision({ decision_id: 'late' }), decision({ decision_id: 'strange', event_key: 'nowhere' }),
-      decision({ decision_id: 'lonely', event_key: 'e1', verdict: 'merged', merged_into_key: 'e1', merged_into_instance: 'site-1' }),
+      decision({ decision_id: 'late' }),
+      decision({ decision_id: 'strange', event_key: 'nowhere' }),
+      decision({
+        decision_id: 'lonely',
+        event_key: 'e1',
+        verdict: 'merged',
+        merged_into_key: 'e1',
+        merged_into_instance: 'site-1',
+      }),
     ];
     await rig.drain();
-    expect((await changes()).slice(1)).toEqual(['late', 'strange', 'lonely'].map((decisionId) => ({ kind: 'decision_refused', decisionId })));
+    expect((await changes()).slice(1)).toEqual(
+      ['late', 'strange', 'lonely'].map((decisionId) => ({ kind: 'decision_refused', decisionId })),
+    );
     expect(await rig.store.verdicts.get(first)).toMatchObject({ by: 'li' });
     rig.hub.decisions = [];
     rig.clock.advance(3_000);
@@ -51,26 +79,72 @@ describe('decisions of headquarters', () => {
 
   // e1 is ours; the one of site-2 has the same key and is another event.
   test.each<[string, Partial<Decision>, object]>([
-    ['another site', { merged_into_key: 'x', merged_into_instance: 'site-2' }, { mergedInto: null, mergedIntoKey: 'x', mergedIntoInstance: 'site-2' }],
-    ['another site under a key of ours', { merged_into_key: 'e1', merged_into_instance: 'site-2' }, { mergedInto: null, mergedIntoKey: 'e1', mergedIntoInstance: 'site-2' }],
-    ['another site under the same key', { merged_into_key: 'e0', merged_into_instance: 'site-2' }, { mergedInto: null, mergedIntoKey: 'e0', mergedIntoInstance: 'site-2' }],
-    ['this site', { merged_into_key: 'e1', merged_into_instance: 'site-1' }, { mergedInto: 2, mergedIntoKey: 'e1', mergedIntoInstance: null }],
-    ['this site, no longer kept', { merged_into_key: 'gone', merged_into_instance: 'site-1' }, { mergedInto: null, mergedIntoKey: 'gone', mergedIntoInstance: null }],
-    ['an instance that an older headquarters does not name', { merged_into_key: 'gone' }, { mergedInto: null, mergedIntoKey: 'gone', mergedIntoInstance: null }],
-    ['ours, by an older headquarters', { merged_into_key: 'e1' }, { mergedInto: 2, mergedIntoKey: 'e1', mergedIntoInstance: null }],
-  ])('that merge into an event of %s are carried out, once, with a correction after them', async (_, target, stands) => {
-    await rig.store.events.ingest([newEvent('e0', { doc: JSON.stringify({ feedbackUrl: 'http://127.0.0.1:9/x' }) }), newEvent('e1')], rig.clock.now());
-    const merge = decision({ verdict: 'merged', note: 'the same fire', ...target });
-    rig.hub.decisions = [merge, decision({ decision_id: 'c-1', kind: 'correction', verdict: 'merged', note: 'after all', ...target })];
-    await rig.drain();
-    // Another process, or one that forgot: the store knows that they were answered.
-    const again = decisionApplier({ events: rig.store.events, verdicts: rig.store.verdicts, clock: rig.clock, instance: 'site-1', onWritten: () => undefined });
-    expect(await again(merge)).toBe('answered');
-    expect(await rig.store.verdicts.get(1)).toMatchObject({ verdict: 'merged', ...stands });
-    expect(await rig.store.verdicts.corrections(1)).toMatchObject([{ verdict: 'merged', ...stands }]);
-    expect(rig.told).toHaveLength(2);
-    expect(await changes()).toEqual([{ kind: 'verdict', decisionId: 'd-1' }, { kind: 'correction', decisionId: 'c-1' }]);
-  });
+    [
+      'another site',
+      { merged_into_key: 'x', merged_into_instance: 'site-2' },
+      { mergedInto: null, mergedIntoKey: 'x', mergedIntoInstance: 'site-2' },
+    ],
+    [
+      'another site under a key of ours',
+      { merged_into_key: 'e1', merged_into_instance: 'site-2' },
+      { mergedInto: null, mergedIntoKey: 'e1', mergedIntoInstance: 'site-2' },
+    ],
+    [
+      'another site under the same key',
+      { merged_into_key: 'e0', merged_into_instance: 'site-2' },
+      { mergedInto: null, mergedIntoKey: 'e0', mergedIntoInstance: 'site-2' },
+    ],
+    [
+      'this site',
+      { merged_into_key: 'e1', merged_into_instance: 'site-1' },
+      { mergedInto: 2, mergedIntoKey: 'e1', mergedIntoInstance: null },
+    ],
+    [
+      'this site, no longer kept',
+      { merged_into_key: 'gone', merged_into_instance: 'site-1' },
+      { mergedInto: null, mergedIntoKey: 'gone', mergedIntoInstance: null },
+    ],
+    [
+      'an instance that an older headquarters does not name',
+      { merged_into_key: 'gone' },
+      { mergedInto: null, mergedIntoKey: 'gone', mergedIntoInstance: null },
+    ],
+    [
+      'ours, by an older headquarters',
+      { merged_into_key: 'e1' },
+      { mergedInto: 2, mergedIntoKey: 'e1', mergedIntoInstance: null },
+    ],
+  ])(
+    'that merge into an event of %s are carried out, once, with a correction after them',
+    async (_, target, stands) => {
+      await rig.store.events.ingest(
+        [newEvent('e0', { doc: JSON.stringify({ feedbackUrl: 'http://127.0.0.1:9/x' }) }), newEvent('e1')],
+        rig.clock.now(),
+      );
+      const merge = decision({ verdict: 'merged', note: 'the same fire', ...target });
+      rig.hub.decisions = [
+        merge,
+        decision({ decision_id: 'c-1', kind: 'correction', verdict: 'merged', note: 'after all', ...target }),
+      ];
+      await rig.drain();
+      // Another process, or one that forgot: the store knows that they were answered.
+      const again = decisionApplier({
+        events: rig.store.events,
+        verdicts: rig.store.verdicts,
+        clock: rig.clock,
+        instance: 'site-1',
+        onWritten: () => undefined,
+      });
+      expect(await again(merge)).toBe('answered');
+      expect(await rig.store.verdicts.get(1)).toMatchObject({ verdict: 'merged', ...stands });
+      expect(await rig.store.verdicts.corrections(1)).toMatchObject([{ verdict: 'merged', ...stands }]);
+      expect(rig.told).toHaveLength(2);
+      expect(await changes()).toEqual([
+        { kind: 'verdict', decisionId: 'd-1' },
+        { kind: 'correction', decisionId: 'c-1' },
+      ]);
+    },
+  );
 
   test('that wait at headquarters are counted, where it says how many', async () => {
     await rig.events(2);
@@ -80,7 +154,9 @@ describe('decisions of headquarters', () => {
     rig.hub.waiting = 7;
     rig.clock.advance(4_000);
     await rig.drain();
-    expect(await uplinkStatus({ store: rig.store, sender: rig.sender, instance: 'site-1', clock: rig.clock })).toMatchObject({ decisions: { waiting: 6, carriedOut: 1, refused: 0, failed: 0 } });
+    expect(
+      await uplinkStatus({ store: rig.store, sender: rig.sender, instance: 'site-1', clock: rig.clock }),
+    ).toMatchObject({ decisions: { waiting: 6, carriedOut: 1, refused: 0, failed: 0 } });
   });
 
   test('what could not be stored is tried again, and nothing on that event before it', async () => {
@@ -90,7 +166,11 @@ describe('decisions of headquarters', () => {
       if (fails.has((given as Decision).decision_id)) throw new Error('the disk is full');
       return Promise.resolve('carried_out');
     }, silentLogger());
-    const all = [decision({}), decision({ decision_id: 'c-1', kind: 'correction' }), decision({ decision_id: 'd-2', event_key: 'e1' })];
+    const all = [
+      decision({}),
+      decision({ decision_id: 'c-1', kind: 'correction' }),
+      decision({ decision_id: 'd-2', event_key: 'e1' }),
+    ];
     await decisions.take(all, 3);
     expect([decisions.counts, decisions.waiting]).toEqual([{ carriedOut: 1, refused: 0, failed: 1 }, 2]);
     fails.clear();
@@ -98,14 +178,30 @@ describe('decisions of headquarters', () => {
     expect([decisions.counts, decisions.waiting]).toEqual([{ carriedOut: 3, refused: 0, failed: 1 }, 0]);
   });
 
-  test('include corrections; one that is not understood is refused, one without a name does not hinder the others', async () => {
-    const [first = 0] = await rig.events(1);
-    await rig.judge(first);
-    rig.hub.decisions = [{} as Decision, { decision_id: 'odd' } as Decision, decision({ decision_id: 'c-1', kind: 'correction', verdict: 'false_alarm', note: 'a shadow' })];
-    await rig.drain();
-    expect(await rig.store.verdicts.corrections(first)).toMatchObject([{ id: 'c-1', verdict: 'false_alarm', note: 'a shadow', by: 'chen' }]);
-    expect(await rig.store.verdicts.changes(1, 1)).toMatchObject([{ kind: 'decision_refused', decisionId: 'odd', body: expect.stringContaining('does not understand it') as string }]);
-    expect(rig.sender.decisions.counts).toMatchObject({ carriedOut: 1, refused: 1 });
-    expect(rig.cursor('events')).toBe(1);
-  });
+  test(
+    'include corrections; one that is not understood is refused, one without a name does not hinder the ' +
+      'others',
+    async () => {
+      const [first = 0] = await rig.events(1);
+      await rig.judge(first);
+      rig.hub.decisions = [
+        {} as Decision,
+        { decision_id: 'odd' } as Decision,
+        decision({ decision_id: 'c-1', kind: 'correction', verdict: 'false_alarm', note: 'a shadow' }),
+      ];
+      await rig.drain();
+      expect(await rig.store.verdicts.corrections(first)).toMatchObject([
+        { id: 'c-1', verdict: 'false_alarm', note: 'a shadow', by: 'chen' },
+      ]);
+      expect(await rig.store.verdicts.changes(1, 1)).toMatchObject([
+        {
+          kind: 'decision_refused',
+          decisionId: 'odd',
+          body: expect.stringContaining('does not understand it') as string,
+        },
+      ]);
+      expect(rig.sender.decisions.counts).toMatchObject({ carriedOut: 1, refused: 1 });
+      expect(rig.cursor('events')).toBe(1);
+    },
+  );
 });

@@ -27,7 +27,9 @@ describe('headquarters lost data', () => {
     expect(rig.cursor('events')).toBe(12);
     await rig.drain();
     expect(rig.hub.kept).toEqual({ events: ids(1, 25), verdicts: [1] });
-    expect(await rig.alarm('uplink_hub_lost_data')).toMatchObject({ clearedAt: expect.any(Number) as number });
+    expect(await rig.alarm('uplink_hub_lost_data')).toMatchObject({
+      clearedAt: expect.any(Number) as number,
+    });
   });
 
   test('another store at headquarters is an alarm, and nothing is lost', async () => {
@@ -48,7 +50,10 @@ describe('headquarters lost data', () => {
     rig.hub.epoch = 'hub-2';
     rig.clock.advance(3_000);
     await rig.drain();
-    expect(await rig.alarm('uplink_hub_epoch_changed')).toMatchObject({ severity: 'warning', details: { before: 'hub-1', now: 'hub-2' } });
+    expect(await rig.alarm('uplink_hub_epoch_changed')).toMatchObject({
+      severity: 'warning',
+      details: { before: 'hub-1', now: 'hub-2' },
+    });
     expect(rig.hub.batches('events')).toEqual([ids(1, 5)]);
     expect(rig.store.uplink.channel('events').hubEpoch).toBe('hub-2');
   });
@@ -74,10 +79,16 @@ describe('refused credentials', () => {
   test('a clock that is off raises an alarm with the seconds, until it is set', async () => {
     await rig.events(1);
     const serverUnixSeconds = Math.floor(rig.clock.now() / 1000) + 1 - 4_000;
-    rig.hub.script = () => ({ status: 401, body: { error: 'clock_skew', message: 'off', serverUnixSeconds } });
+    rig.hub.script = () => ({
+      status: 401,
+      body: { error: 'clock_skew', message: 'off', serverUnixSeconds },
+    });
     await rig.round();
     expect(await rig.alarm('clock_skewed')).toMatchObject({ clearedAt: null, details: { seconds: 4_000 } });
-    expect(rig.sender.channels.events.attempts.lastFault).toEqual({ code: 'clock_ahead', params: { seconds: 4_000 } });
+    expect(rig.sender.channels.events.attempts.lastFault).toEqual({
+      code: 'clock_ahead',
+      params: { seconds: 4_000 },
+    });
     rig.hub.script = () => null;
     rig.clock.advance(5_000);
     await rig.drain();
@@ -91,7 +102,10 @@ describe('refused credentials', () => {
     for (let tries = 1; tries <= 3; tries += 1) {
       rig.clock.advance(120_000);
       await rig.drain();
-      expect(rig.sender.channels.events.attempts).toMatchObject({ failures: tries, lastFault: { code: 'hub_refused_key' } });
+      expect(rig.sender.channels.events.attempts).toMatchObject({
+        failures: tries,
+        lastFault: { code: 'hub_refused_key' },
+      });
     }
     expect(rig.sender.link).toBe('never');
   });

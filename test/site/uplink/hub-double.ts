@@ -1,4 +1,5 @@
-// An HTTP hub that keeps positions and keys as the real one does, and that a test can make answer what the real one gives rarely.
+// An HTTP hub that keeps positions and keys as the real one does, and that a test can make answer what the
+// real one gives rarely.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -67,7 +68,9 @@ export class HubDouble {
 
   /** Requests with items. */
   batches(channel: ChannelName): number[][] {
-    return this.requests(channel).map((each) => each.positions).filter((positions) => positions.length > 0);
+    return this.requests(channel)
+      .map((each) => each.positions)
+      .filter((positions) => positions.length > 0);
   }
 
   until(done: (received: Received[]) => boolean): Promise<void> {
@@ -82,7 +85,9 @@ export class HubDouble {
     const plain = incoming.headers['content-encoding'] === 'zstd' ? await unzstd(raw) : raw;
     const request = JSON.parse(plain.toString('utf8')) as UplinkRequest;
     const channel = incoming.url?.endsWith('/events') ? 'events' : 'verdicts';
-    const positions = (request.items as { origin_id?: number; change_no?: number }[]).map((item) => item.origin_id ?? item.change_no ?? 0);
+    const positions = (request.items as { origin_id?: number; change_no?: number }[]).map(
+      (item) => item.origin_id ?? item.change_no ?? 0,
+    );
     const received = { channel, request, positions } as const;
     this.received.push(received);
     for (const waiter of this.#waiting.filter(({ done }) => done(this.received))) waiter.resolve();
@@ -97,7 +102,16 @@ export class HubDouble {
     const key = `${channel} ${request.epoch}`;
     const position = decidePosition(this.positions.get(key) ?? 0, headOf(request));
     if (position.kind !== 'in_step') {
-      return { status: 409, body: { error: position.kind, message: '', retryable: false, known: position.known, epoch: this.epoch } };
+      return {
+        status: 409,
+        body: {
+          error: position.kind,
+          message: '',
+          retryable: false,
+          known: position.known,
+          epoch: this.epoch,
+        },
+      };
     }
     this.positions.set(key, position.cursor);
     const rejected: RejectedItem[] = [];
@@ -109,14 +123,32 @@ export class HubDouble {
       else this.kept[channel].push(each);
     }
     const accepted = positions.length - duplicates - rejected.length;
-    return { body: { protocol: 1, epoch: this.epoch, accepted, duplicates, cursor: position.cursor, rejected, decisions: this.decisions, decisionsWaiting: this.waiting } };
+    return {
+      body: {
+        protocol: 1,
+        epoch: this.epoch,
+        accepted,
+        duplicates,
+        cursor: position.cursor,
+        rejected,
+        decisions: this.decisions,
+        decisionsWaiting: this.waiting,
+      },
+    };
   }
 }
 
-function answer(response: http.ServerResponse, { status = 200, body = {}, headers = {}, cut }: Scripted): void {
+function answer(
+  response: http.ServerResponse,
+  { status = 200, body = {}, headers = {}, cut }: Scripted,
+): void {
   if (cut === 'before') return void response.socket?.destroy();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  });
   if (cut === 'within') response.write(text.slice(0, text.length / 2), () => response.socket?.destroy());
   else response.end(text);
 }

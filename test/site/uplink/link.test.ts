@@ -5,10 +5,16 @@ import type { TransportFault } from '../../../common/http/client.ts';
 import { hostPortOf, LinkWatch, probeTcp } from '../../../site/uplink/probe.ts';
 import { openRig, type Rig } from './rig.ts';
 
-const refused: TransportFault = { code: 'nothing_listens', params: { host: 'hq:443', system: 'ECONNREFUSED' } };
+const refused: TransportFault = {
+  code: 'nothing_listens',
+  params: { host: 'hq:443', system: 'ECONNREFUSED' },
+};
 
 describe('watching the link', () => {
-  /** A watch that is given its probes' results one by one; the sequence is over when the link counts as returned. */
+  /**
+   * A watch that is given its probes' results one by one; the sequence is over when the link counts as
+   * returned.
+   */
   function scripted() {
     const results: (TransportFault | null)[] = [];
     let wake = (): void => undefined;
@@ -18,12 +24,13 @@ describe('watching the link', () => {
       onReturn: () => {
         returned += 1;
       },
-      sleep: (_ms, signal) => new Promise((resolve) => {
-        const done = (): void => resolve();
-        signal.addEventListener('abort', done, { once: true });
-        if (results.length > 0) done();
-        else wake = done;
-      }),
+      sleep: (_ms, signal) =>
+        new Promise((resolve) => {
+          const done = (): void => resolve();
+          signal.addEventListener('abort', done, { once: true });
+          if (results.length > 0) done();
+          else wake = done;
+        }),
     });
     const probes = async (...given: (TransportFault | null)[]): Promise<number> => {
       watch.start();
@@ -60,12 +67,17 @@ describe('watching the link', () => {
     const { signal } = new AbortController();
     expect(await probeTcp(target, signal)).toBeNull();
     await new Promise((resolve) => server.close(resolve));
-    expect(await probeTcp(target, signal)).toMatchObject({ code: 'nothing_listens', params: { system: 'ECONNREFUSED' } });
+    expect(await probeTcp(target, signal)).toMatchObject({
+      code: 'nothing_listens',
+      params: { system: 'ECONNREFUSED' },
+    });
     expect(await probeTcp(target, AbortSignal.abort())).toMatchObject({ code: 'stopped' });
   });
 
   test.each([
-    ['http://hq.example', 'hq.example', 80], ['https://hq.example/base', 'hq.example', 443], ['http://[::1]:8090', '::1', 8090],
+    ['http://hq.example', 'hq.example', 80],
+    ['https://hq.example/base', 'hq.example', 443],
+    ['http://[::1]:8090', '::1', 8090],
   ])('%s is probed at the right port', (url, host, port) => {
     expect(hostPortOf(url)).toEqual({ host, port });
   });

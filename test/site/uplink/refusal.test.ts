@@ -12,21 +12,30 @@ afterEach(() => rig.close());
 
 const invalid = { status: 400, body: { error: 'validation_failed', message: 'items[0] is broken' } };
 /** Refuses every request that holds one of these. */
-const poisonedBy = (...bad: number[]): Script => ({ positions }) => (positions.some((each) => bad.includes(each)) ? invalid : null);
-const rest = (count: number, ...but: number[]) => range(count, (index) => index + 1).filter((id) => !but.includes(id));
+const poisonedBy =
+  (...bad: number[]): Script =>
+  ({ positions }) =>
+    positions.some((each) => bad.includes(each)) ? invalid : null;
+const rest = (count: number, ...but: number[]) =>
+  range(count, (index) => index + 1).filter((id) => !but.includes(id));
 
 describe('an item that headquarters refuses', () => {
   test('alone is parked with the cursor and does not hold up the others', async () => {
-    rig.hub.refuse = (_channel, position) => (position === 3 ? { error: 'tenant_not_allowed', message: 'not of this site' } : null);
+    rig.hub.refuse = (_channel, position) =>
+      position === 3 ? { error: 'tenant_not_allowed', message: 'not of this site' } : null;
     await rig.events(20);
     await rig.drain();
     expect(rig.hub.kept.events).toEqual(rest(20, 3));
     expect(rig.cursor('events')).toBe(20);
-    expect(rig.parked.list({ channel: 'events' }, 10)).toMatchObject([{ originId: 3, error: 'tenant_not_allowed', message: 'not of this site', state: 'parked', count: 1 }]);
+    expect(rig.parked.list({ channel: 'events' }, 10)).toMatchObject([
+      { originId: 3, error: 'tenant_not_allowed', message: 'not of this site', state: 'parked', count: 1 },
+    ]);
     expect(await rig.alarm('uplink_parked')).toMatchObject({
-      clearedAt: null, message: expect.stringContaining('refused 1 event;') as string,
+      clearedAt: null,
+      message: expect.stringContaining('refused 1 event;') as string,
       details: {
-        events: 1, verdicts: 0,
+        events: 1,
+        verdicts: 0,
         told: { code: 'uplink_parked', params: { refused: { code: 'parked_events', params: { count: 1 } } } },
       },
     });
@@ -38,13 +47,28 @@ describe('an item that headquarters refuses', () => {
     await rig.drain();
     expect(rig.hub.kept.events).toEqual(rest(40, 5, 6, 30));
     expect(rig.cursor('events')).toBe(40);
-    expect(rig.parked.list({}, 10).map(({ originId, error }) => ({ originId, error }))).toEqual([5, 6, 30].map((originId) => ({ originId, error: 'validation_failed' })));
+    expect(rig.parked.list({}, 10).map(({ originId, error }) => ({ originId, error }))).toEqual(
+      [5, 6, 30].map((originId) => ({ originId, error: 'validation_failed' })),
+    );
     expect(rig.hub.requests('events').length).toBeLessThan(40);
   });
 
   test('without saying which is found in the same way', async () => {
-    rig.hub.script = ({ positions, request }) => (positions.includes(9)
-      ? { body: { protocol: 1, epoch: 'hub-1', accepted: positions.length - 1, duplicates: 0, cursor: request.cursor.to, rejected: [{ originId: 0, error: 'validation_failed', message: 'broken' }], decisions: [] }, store: true } : null);
+    rig.hub.script = ({ positions, request }) =>
+      positions.includes(9)
+        ? {
+            body: {
+              protocol: 1,
+              epoch: 'hub-1',
+              accepted: positions.length - 1,
+              duplicates: 0,
+              cursor: request.cursor.to,
+              rejected: [{ originId: 0, error: 'validation_failed', message: 'broken' }],
+              decisions: [],
+            },
+            store: true,
+          }
+        : null;
     await rig.events(16);
     await rig.drain();
     expect(rig.parked.list({}, 10)).toMatchObject([{ originId: 9, error: 'validation_failed' }]);
@@ -54,9 +78,12 @@ describe('an item that headquarters refuses', () => {
   test('on the verdicts channel is parked there', async () => {
     const [first = 0] = await rig.events(1);
     await rig.judge(first);
-    rig.hub.refuse = (channel) => (channel === 'verdicts' ? { error: 'event_unknown', message: 'no such event' } : null);
+    rig.hub.refuse = (channel) =>
+      channel === 'verdicts' ? { error: 'event_unknown', message: 'no such event' } : null;
     await rig.drain();
-    expect(rig.parked.list({}, 10)).toMatchObject([{ channel: 'verdicts', originId: 1, error: 'event_unknown' }]);
+    expect(rig.parked.list({}, 10)).toMatchObject([
+      { channel: 'verdicts', originId: 1, error: 'event_unknown' },
+    ]);
     expect(rig.cursor('verdicts')).toBe(1);
   });
 });
@@ -74,7 +101,10 @@ test('a hub that refuses every request is not believed about the items: nothing 
 });
 
 describe('too large', () => {
-  const above = (most: number): Script => ({ positions }) => (positions.length > most ? { status: 413, body: 'too large' } : null);
+  const above =
+    (most: number): Script =>
+    ({ positions }) =>
+      positions.length > most ? { status: 413, body: 'too large' } : null;
 
   test('a batch is halved until it fits, and grows again', async () => {
     rig.hub.script = above(5);
@@ -84,7 +114,14 @@ describe('too large', () => {
     rig.hub.script = () => null;
     await rig.events(40, 'more');
     await rig.drain();
-    expect(Math.max(...rig.hub.batches('events').slice(-3).map((batch) => batch.length))).toBe(16);
+    expect(
+      Math.max(
+        ...rig.hub
+          .batches('events')
+          .slice(-3)
+          .map((batch) => batch.length),
+      ),
+    ).toBe(16);
     expect(rig.parked.list({}, 10)).toEqual([]);
   });
 
@@ -100,21 +137,28 @@ describe('too large', () => {
 
 describe('parked items', () => {
   beforeEach(async () => {
-    rig.hub.refuse = (_channel, position) => (position <= 3 ? { error: 'tenant_not_allowed', message: 'no' } : null);
+    rig.hub.refuse = (_channel, position) =>
+      position <= 3 ? { error: 'tenant_not_allowed', message: 'no' } : null;
     await rig.events(5);
     await rig.drain();
   });
 
   test('are replayed as they are now, and no cursor moves', async () => {
-    rig.hub.refuse = (_channel, position) => (position === 2 ? { error: 'tenant_not_allowed', message: 'still no' } : null);
+    rig.hub.refuse = (_channel, position) =>
+      position === 2 ? { error: 'tenant_not_allowed', message: 'still no' } : null;
     const result = await rig.parked.replay({});
     expect(result).toEqual({
-      replayed: [{ channel: 'events', originId: 1 }, { channel: 'events', originId: 3 }],
+      replayed: [
+        { channel: 'events', originId: 1 },
+        { channel: 'events', originId: 3 },
+      ],
       refused: [{ channel: 'events', originId: 2, error: 'tenant_not_allowed', message: 'still no' }],
     });
     expect(rig.hub.requests('events').at(-1)?.request.cursor).toMatchObject({ from: 5, to: 5 });
     expect(rig.cursor('events')).toBe(5);
-    expect(rig.parked.list({ state: 'parked' }, 10)).toMatchObject([{ originId: 2, count: 2, message: 'still no' }]);
+    expect(rig.parked.list({ state: 'parked' }, 10)).toMatchObject([
+      { originId: 2, count: 2, message: 'still no' },
+    ]);
     expect(rig.hub.kept.events).toEqual([4, 5, 1, 3]);
     rig.hub.refuse = () => null;
     await rig.parked.replay({ channel: 'events', originIds: [2] });
@@ -132,16 +176,24 @@ describe('parked items', () => {
   test('stay parked when headquarters does not answer', async () => {
     rig.hub.script = () => ({ cut: 'before' });
     await expect(rig.parked.replay({})).rejects.toMatchObject({ status: 503, code: 'hub_unavailable' });
-    expect(rig.parked.list({ state: 'parked' }, 10)).toMatchObject([{ count: 1 }, { count: 1 }, { count: 1 }]);
+    expect(rig.parked.list({ state: 'parked' }, 10)).toMatchObject([
+      { count: 1 },
+      { count: 1 },
+      { count: 1 },
+    ]);
   });
 
   test('are given up once, by name', async () => {
     await rig.parked.discard('events', 1, 'wu');
     await expect(rig.parked.discard('events', 1, 'wu')).rejects.toMatchObject({ status: 404 });
-    await expect(rig.parked.replay({ channel: 'events', originIds: [1] })).rejects.toMatchObject({ status: 404 });
+    await expect(rig.parked.replay({ channel: 'events', originIds: [1] })).rejects.toMatchObject({
+      status: 404,
+    });
     await rig.parked.discard('events', 2, 'wu');
     await rig.parked.discard('events', 3, 'wu');
     expect(await rig.alarm('uplink_parked')).toMatchObject({ clearedAt: expect.any(Number) as number });
-    expect(await rig.store.audit.list({ tenantCode: null, action: 'uplink.discarded' }, null, 10)).toHaveLength(3);
+    expect(
+      await rig.store.audit.list({ tenantCode: null, action: 'uplink.discarded' }, null, 10),
+    ).toHaveLength(3);
   });
 });

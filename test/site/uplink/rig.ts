@@ -42,14 +42,33 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
   const client = createHttpClient();
   const told: string[] = [];
   const sender = new UplinkSender({
-    store, client, url: hub.url, key: () => ({ keyId: 'site-key', secret: 'secret' }), instance: 'site-1', version: '0', batch: 10, clock,
-    log: silentLogger(), alarms: store.alarms, random: () => 0.5,
-    applyDecision: decisionApplier({ events: store.events, verdicts: store.verdicts, clock, instance: 'site-1', onWritten: (id) => told.push(id) }),
+    store,
+    client,
+    url: hub.url,
+    key: () => ({ keyId: 'site-key', secret: 'secret' }),
+    instance: 'site-1',
+    version: '0',
+    batch: 10,
+    clock,
+    log: silentLogger(),
+    alarms: store.alarms,
+    random: () => 0.5,
+    applyDecision: decisionApplier({
+      events: store.events,
+      verdicts: store.verdicts,
+      clock,
+      instance: 'site-1',
+      onWritten: (id) => told.push(id),
+    }),
     ...over,
   });
   const signal = new AbortController().signal;
   return {
-    clock, store, hub, sender, told,
+    clock,
+    store,
+    hub,
+    sender,
+    told,
     parked: new ParkedService({ uplink: store.uplink, sender, clock }),
     round: async () => {
       clock.advance(SECOND);
@@ -57,12 +76,23 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     },
     drain: async () => {
       clock.advance(SECOND);
-      for (let rounds = 0; (await sender.round(signal)).again; rounds += 1) if (rounds > 1_000) throw new Error('the sender does not come to rest');
+      for (let rounds = 0; (await sender.round(signal)).again; rounds += 1)
+        if (rounds > 1_000) throw new Error('the sender does not come to rest');
     },
-    events: async (count, prefix = 'e') => (await store.events.ingest(range(count, (index) => newEvent(`${prefix}${index}`)), clock.now())).map(({ id }) => id),
-    judge: async (eventId) => void (await store.verdicts.write(verdictOn(eventId), { now: clock.now(), newId: () => clock.newId() })),
+    events: async (count, prefix = 'e') =>
+      (
+        await store.events.ingest(
+          range(count, (index) => newEvent(`${prefix}${index}`)),
+          clock.now(),
+        )
+      ).map(({ id }) => id),
+    judge: async (eventId) =>
+      void (await store.verdicts.write(verdictOn(eventId), { now: clock.now(), newId: () => clock.newId() })),
     cursor: (channel) => store.uplink.channel(channel).cursor,
-    alarm: async (key) => (await store.alarms.list({ tenantCode: null, includeCleared: true }, 100)).find((alarm) => alarm.key === key),
+    alarm: async (key) =>
+      (await store.alarms.list({ tenantCode: null, includeCleared: true }, 100)).find(
+        (alarm) => alarm.key === key,
+      ),
     close: async () => {
       await sender.stop();
       client.close();

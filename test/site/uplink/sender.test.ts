@@ -19,13 +19,29 @@ describe('the cursor', () => {
     await rig.drain();
     expect(rig.hub.batches('events')).toEqual([ids(1, 10), ids(11, 20), ids(21, 25)]);
     expect(rig.cursor('events')).toBe(25);
-    expect(rig.store.uplink.channel('events')).toMatchObject({ sentTotal: 25, duplicateTotal: 0, hubEpoch: 'hub-1' });
+    expect(rig.store.uplink.channel('events')).toMatchObject({
+      sentTotal: 25,
+      duplicateTotal: 0,
+      hubEpoch: 'hub-1',
+    });
   });
 
   test('moves only as far as headquarters answered', async () => {
     await rig.events(10);
-    rig.hub.script = ({ positions }) => positions.length === 10
-      ? { body: { protocol: 1, epoch: 'hub-1', accepted: 4, duplicates: 0, cursor: 4, rejected: [], decisions: [] } } : null;
+    rig.hub.script = ({ positions }) =>
+      positions.length === 10
+        ? {
+            body: {
+              protocol: 1,
+              epoch: 'hub-1',
+              accepted: 4,
+              duplicates: 0,
+              cursor: 4,
+              rejected: [],
+              decisions: [],
+            },
+          }
+        : null;
     await rig.round();
     expect(rig.cursor('events')).toBe(4);
     rig.hub.positions.set(`events ${rig.store.epoch()}`, 4);
@@ -35,8 +51,36 @@ describe('the cursor', () => {
   });
 
   test.each([
-    ['a cursor before the batch', { status: 200, body: { protocol: 1, epoch: 'hub-1', accepted: 0, duplicates: 0, cursor: 0, rejected: [], decisions: [] } }],
-    ['a cursor beyond what exists', { status: 200, body: { protocol: 1, epoch: 'hub-1', accepted: 5, duplicates: 0, cursor: 6, rejected: [], decisions: [] } }],
+    [
+      'a cursor before the batch',
+      {
+        status: 200,
+        body: {
+          protocol: 1,
+          epoch: 'hub-1',
+          accepted: 0,
+          duplicates: 0,
+          cursor: 0,
+          rejected: [],
+          decisions: [],
+        },
+      },
+    ],
+    [
+      'a cursor beyond what exists',
+      {
+        status: 200,
+        body: {
+          protocol: 1,
+          epoch: 'hub-1',
+          accepted: 5,
+          duplicates: 0,
+          cursor: 6,
+          rejected: [],
+          decisions: [],
+        },
+      },
+    ],
     ['an answer without form', { status: 200, body: '{"accepted": 5' }],
     ['500', { status: 500, body: { error: 'internal', message: '' } }],
     ['404 of something else', { status: 404, body: '<html>' }],
@@ -61,21 +105,28 @@ describe('the cursor', () => {
 
   test('after a lost answer counts duplicates and parks what was refused then', async () => {
     await rig.events(10);
-    rig.hub.refuse = (_channel, position) => (position === 7 ? { error: 'tenant_not_allowed', message: 'no' } : null);
+    rig.hub.refuse = (_channel, position) =>
+      position === 7 ? { error: 'tenant_not_allowed', message: 'no' } : null;
     rig.hub.script = () => ({ store: true, cut: 'before' });
     await rig.round();
     expect(rig.hub.kept.events).toHaveLength(9);
     rig.hub.script = () => null;
     await rig.drain();
     expect(rig.store.uplink.channel('events')).toMatchObject({ cursor: 10, sentTotal: 9, duplicateTotal: 9 });
-    expect(rig.parked.list({}, 10)).toMatchObject([{ channel: 'events', originId: 7, error: 'tenant_not_allowed', count: 1 }]);
+    expect(rig.parked.list({}, 10)).toMatchObject([
+      { channel: 'events', originId: 7, error: 'tenant_not_allowed', count: 1 },
+    ]);
   });
 });
 
 describe('waiting', () => {
   test('follows Retry-After, and new events do not break it', async () => {
     await rig.events(1);
-    rig.hub.script = () => ({ status: 429, body: { error: 'rate_limited' }, headers: { 'retry-after': '30' } });
+    rig.hub.script = () => ({
+      status: 429,
+      body: { error: 'rate_limited' },
+      headers: { 'retry-after': '30' },
+    });
     await rig.round();
     expect(rig.sender.channels.events.attempts.nextAt - rig.clock.monotonic()).toBe(30_000);
     const sent = rig.hub.requests('events').length;
@@ -115,7 +166,8 @@ describe('waiting', () => {
 describe('verdicts', () => {
   test('go up only after their event, in their order', async () => {
     const [first = 0, second = 0] = await rig.events(2);
-    rig.hub.script = ({ channel }) => (channel === 'events' ? { status: 503, body: { error: 'overloaded' } } : null);
+    rig.hub.script = ({ channel }) =>
+      channel === 'events' ? { status: 503, body: { error: 'overloaded' } } : null;
     await rig.judge(second);
     await rig.judge(first);
     await rig.drain();
@@ -123,16 +175,24 @@ describe('verdicts', () => {
     rig.hub.script = () => null;
     rig.clock.advance(10_000);
     await rig.drain();
-    expect(rig.hub.batches('events')).toEqual([[1, 2], [1, 2]]);
+    expect(rig.hub.batches('events')).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
     expect(rig.hub.batches('verdicts')).toEqual([[1, 2]]);
-    expect(rig.store.uplink.channel('verdicts')).toMatchObject({ cursor: 2, cursorAt: expect.any(Number) as number });
+    expect(rig.store.uplink.channel('verdicts')).toMatchObject({
+      cursor: 2,
+      cursorAt: expect.any(Number) as number,
+    });
   });
 
   test('get their turn during a long backlog of events', async () => {
     const [first = 0] = await rig.events(200);
     await rig.judge(first);
     await rig.drain();
-    const order = rig.hub.received.filter(({ positions }) => positions.length > 0).map(({ channel }) => channel);
+    const order = rig.hub.received
+      .filter(({ positions }) => positions.length > 0)
+      .map(({ channel }) => channel);
     expect(order.indexOf('verdicts')).toBeLessThan(6);
     expect(order.lastIndexOf('events')).toBeGreaterThan(order.indexOf('verdicts'));
     expect(rig.cursor('events')).toBe(200);
@@ -141,7 +201,8 @@ describe('verdicts', () => {
   test('are not held up by a hub that fails on events', async () => {
     const [first = 0] = await rig.events(1);
     await rig.drain();
-    rig.hub.script = ({ channel }) => (channel === 'events' ? { status: 500, body: { error: 'internal' } } : null);
+    rig.hub.script = ({ channel }) =>
+      channel === 'events' ? { status: 500, body: { error: 'internal' } } : null;
     await rig.events(1, 'later');
     await rig.judge(first);
     await rig.drain();
@@ -202,23 +263,27 @@ test('a sender that is stopped in the middle of a request moves nothing', async 
   expect(rig.sender.linkAttempts.failures).toBe(0);
 });
 
-test('a report is made for a request that carries it, not while nothing is sent, and rarely in a stream of verdicts', async () => {
-  const rig = await openRig();
-  try {
-    let reports = 0;
-    rig.sender.reportWith(() => Promise.resolve(JSON.stringify({ at: (reports += 1) })));
-    for (let seconds = 0; seconds < 600; seconds += 1) await rig.round();
-    expect([reports >= 9, reports <= 11]).toEqual([true, true]);
-    const [id = 0] = await rig.events(1);
-    for (let seconds = 0; seconds < 60; seconds += 1) {
-      if (seconds === 5) await rig.judge(id);
-      await rig.round();
+test(
+  'a report is made for a request that carries it, not while nothing is sent, and rarely in a stream of ' +
+    'verdicts',
+  async () => {
+    const rig = await openRig();
+    try {
+      let reports = 0;
+      rig.sender.reportWith(() => Promise.resolve(JSON.stringify({ at: (reports += 1) })));
+      for (let seconds = 0; seconds < 600; seconds += 1) await rig.round();
+      expect([reports >= 9, reports <= 11]).toEqual([true, true]);
+      const [id = 0] = await rig.events(1);
+      for (let seconds = 0; seconds < 60; seconds += 1) {
+        if (seconds === 5) await rig.judge(id);
+        await rig.round();
+      }
+      expect(reports).toBeLessThan(17);
+    } finally {
+      await rig.close();
     }
-    expect(reports).toBeLessThan(17);
-  } finally {
-    await rig.close();
-  }
-});
+  },
+);
 
 test('what waits is counted, not told by numbers that were left out', async () => {
   const rig = await openRig();
@@ -227,7 +292,12 @@ test('what waits is counted, not told by numbers that were left out', async () =
     await rig.judge(id);
     await rig.store.renewEpoch(10_000);
     const waiting = async (): Promise<number[]> => {
-      const { channels } = await uplinkStatus({ store: rig.store, sender: rig.sender, instance: 'site-1', clock: rig.clock });
+      const { channels } = await uplinkStatus({
+        store: rig.store,
+        sender: rig.sender,
+        instance: 'site-1',
+        clock: rig.clock,
+      });
       return channels.map(({ backlog }) => backlog);
     };
     expect(await waiting()).toEqual([3, 1]);

@@ -30,8 +30,14 @@ export interface IndexedRow extends IndexedColumns {
 }
 
 export type GroupKey = readonly [
-  tenant: string, type: string, kind: EventKind, source: EventSource, verdict: VerdictValue | null,
-  test: boolean, judged: boolean, judgedType: string | null,
+  tenant: string,
+  type: string,
+  kind: EventKind,
+  source: EventSource,
+  verdict: VerdictValue | null,
+  test: boolean,
+  judged: boolean,
+  judgedType: string | null,
 ];
 export type PlaceKey = readonly [tenant: string, siteRef: string | null, cameraRef: string | null];
 

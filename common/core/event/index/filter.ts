@@ -2,8 +2,15 @@ import type { EventFilter } from '../port.ts';
 
 /** Columns of both stores that a filter is about. */
 export type FilterColumn =
-  | 'tenant_code' | 'type' | 'kind' | 'source' | 'is_test' | 'verdict' | 'occurred_at'
-  | 'site_ref' | 'camera_ref';
+  | 'tenant_code'
+  | 'type'
+  | 'kind'
+  | 'source'
+  | 'is_test'
+  | 'verdict'
+  | 'occurred_at'
+  | 'site_ref'
+  | 'camera_ref';
 
 export interface Condition {
   column: FilterColumn;
@@ -24,8 +31,11 @@ export function askedOf(filter: EventFilter): Asked {
   const equal = (column: FilterColumn, value: string | boolean | undefined | null): Condition[] =>
     value === undefined || value === null ? [] : [{ column, operator: '=', value }];
   const group = [
-    ...equal('tenant_code', filter.tenantCode), ...equal('type', type), ...equal('kind', kind),
-    ...equal('source', source), ...equal('is_test', filter.includeTest ? null : false),
+    ...equal('tenant_code', filter.tenantCode),
+    ...equal('type', type),
+    ...equal('kind', kind),
+    ...equal('source', source),
+    ...equal('is_test', filter.includeTest ? null : false),
   ];
   const value = verdict === 'none' ? null : verdict;
   if (value !== undefined) group.push({ column: 'verdict', operator: '=', value });
@@ -42,10 +52,12 @@ export function askedOf(filter: EventFilter): Asked {
  * @param bind takes a value, and gives its placeholder
  */
 export function sqlOfConditions(
-  conditions: readonly Condition[], sqlOf: (column: FilterColumn) => string,
+  conditions: readonly Condition[],
+  sqlOf: (column: FilterColumn) => string,
   bind: (value: string | number | boolean) => string,
 ): string {
   const terms = conditions.map(({ column, operator, value }) =>
-    value === null ? `${sqlOf(column)} is null` : `${sqlOf(column)} ${operator} ${bind(value)}`);
+    value === null ? `${sqlOf(column)} is null` : `${sqlOf(column)} ${operator} ${bind(value)}`,
+  );
   return terms.length === 0 ? 'true' : terms.join(' and ');
 }

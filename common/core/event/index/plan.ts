@@ -53,16 +53,25 @@ export interface Round {
  * again moves nothing.
  */
 export function planRound(fresh: readonly Entry[], rejudged: readonly Rejudged[], numbers: Numbers): Round {
-  const facts = fresh.map(({ id, tenant, at, group, place }) =>
-    ({ id, tenant, at, group: numbers.group(group), place: numbers.place(place) }));
+  const facts = fresh.map(({ id, tenant, at, group, place }) => ({
+    id,
+    tenant,
+    at,
+    group: numbers.group(group),
+    place: numbers.place(place),
+  }));
   const moved = rejudged
     .map(({ id, tenant, at, was, group }) => ({ id, tenant, at, was, group: numbers.group(group) }))
     .filter(({ was, group }) => group !== was);
   return {
-    facts, moves: moved,
+    facts,
+    moves: moved,
     counted: [
       ...facts.map((fact) => ({ ...fact, by: 1 })),
-      ...moved.flatMap((fact) => [{ ...fact, group: fact.was, by: -1 }, { ...fact, by: 1 }]),
+      ...moved.flatMap((fact) => [
+        { ...fact, group: fact.was, by: -1 },
+        { ...fact, by: 1 },
+      ]),
     ],
   };
 }

@@ -24,7 +24,10 @@ function cut([since, until]: Span, unit: number): [Span[], Span | null] {
   const from = Math.ceil(since / unit) * unit;
   const to = Math.floor(until / unit) * unit;
   if (from >= to) return [[[since, until]], null];
-  const sides: Span[] = [[since, from], [to, until]];
+  const sides: Span[] = [
+    [since, from],
+    [to, until],
+  ];
   return [sides.filter(([begin, end]) => begin < end), [from, to]];
 }
 
