@@ -14,7 +14,7 @@ import { AdminKeyService } from '../common/core/admin-key/service.ts';
 import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import type { FileSteps } from '../common/core/evidence/files.ts';
-import { shownUrl } from '../common/http/shown-url.ts';
+import { redactUrl } from '../common/http/redact-url.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
 import { BoundSecrets } from '../common/core/secret/bound.ts';
 import { referenceOwners, tellOldReferences } from '../common/core/secret/old-reference.ts';
@@ -252,7 +252,7 @@ async function compose(
       url,
       instance: config.instance,
       dataDir: config.dataDir,
-      uplink: config.uplink === null ? null : shownUrl(config.uplink.url),
+      uplink: config.uplink === null ? null : redactUrl(config.uplink.url),
       version,
     },
     'site is ready',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { shownUrl } from '../../common/http/shown-url.ts';
+import { redactUrl } from '../../common/http/redact-url.ts';
 import { say, type Language } from '../../common/message.ts';
 import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
@@ -125,14 +125,14 @@ function about({ secrets: _, tls, uplink, agent, ...rest }: SiteConfig): string 
       load: os.loadavg(),
       config: {
         ...rest,
-        uplink: uplink && { ...uplink, url: shownUrl(uplink.url), keyRef: kindOf(uplink.keyRef) },
+        uplink: uplink && { ...uplink, url: redactUrl(uplink.url), keyRef: kindOf(uplink.keyRef) },
         tls: tls !== null,
         adminKeyRef: kindOf(rest.adminKeyRef),
         agent: {
           ...agent,
           model: agent.model && {
             ...agent.model,
-            url: shownUrl(agent.model.url),
+            url: redactUrl(agent.model.url),
             keyRef: kindOf(agent.model.keyRef),
           },
         },

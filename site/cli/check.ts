@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { shownUrl } from '../../common/http/shown-url.ts';
+import { redactUrl } from '../../common/http/redact-url.ts';
 import { readKeyText } from '../../common/http/credentials.ts';
 import type { SigningKey } from '../../common/http/signature.ts';
 import { NoAnswer, NotRunning, type ApiClient } from '../../common/terminal/api.ts';
@@ -219,7 +219,7 @@ async function link(
     return [
       good('dns', hostname),
       result.ok
-        ? good('headquarters', w.hubGood(shownUrl(uplink.url)))
+        ? good('headquarters', w.hubGood(redactUrl(uplink.url)))
         : bad(
             result.fault.code === 'test_key' ? 'key' : 'headquarters',
             say(siteMessages, result.fault, language),

@@ -1,5 +1,5 @@
 import { TransportError, type HttpClient } from '../../common/http/client.ts';
-import { shownUrl } from '../../common/http/shown-url.ts';
+import { redactUrl } from '../../common/http/redact-url.ts';
 import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
 import type { LinkFault } from '../site-messages.ts';
 
@@ -44,12 +44,15 @@ export async function testLink(options: {
       },
     });
     return judge(answer.status, answer.body.toString('utf8'), {
-      url: shownUrl(options.url),
+      url: redactUrl(options.url),
       instance: options.instance,
     });
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return failed({ code: 'hub_unreachable_at', params: { url: shownUrl(options.url), fault: error.fault } });
+    return failed({
+      code: 'hub_unreachable_at',
+      params: { url: redactUrl(options.url), fault: error.fault },
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EventDoc, EventRecord } from '../event/record.ts';
 import { readDoc } from '../event/record.ts';
 import type { Stamp } from '../../clock.ts';
-import { shownUrl } from '../../http/shown-url.ts';
+import { redactUrl } from '../../http/redact-url.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type { EvidenceJob, EvidenceRecord, NewEvidenceJob, StoreEvidenceOutcome } from './port.ts';
 
@@ -46,13 +46,13 @@ export function jobRow(job: NewEvidenceJob, now: number): EvidenceJob {
 
 /** What a job keeps when it is over. */
 export function settledJob(job: EvidenceJob, at: number): EvidenceJob & { settledAt: number } {
-  return { ...job, putUrl: shownUrl(job.putUrl), access: null, headers: {}, settledAt: at };
+  return { ...job, putUrl: redactUrl(job.putUrl), access: null, headers: {}, settledAt: at };
 }
 
 /** A job in clear, sealed; one that is over or sealed already stays as it is. */
 export function sealedJob(job: EvidenceJob, access: string): EvidenceJob {
   return job.state === 'pending' && job.access === null
-    ? { ...job, putUrl: shownUrl(job.putUrl), access, headers: {} }
+    ? { ...job, putUrl: redactUrl(job.putUrl), access, headers: {} }
     : job;
 }
 

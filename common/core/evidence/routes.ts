@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { fault, forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
-import { shownUrl } from '../../http/shown-url.ts';
+import { redactUrl } from '../../http/redact-url.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { idParam, limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { tenantCode } from '../event/schema.ts';
@@ -223,7 +223,7 @@ function viewOf(job: EvidenceJob): z.infer<typeof jobView> {
     tenantCode: job.tenantCode,
     name,
     consumer,
-    putUrl: shownUrl(job.putUrl),
+    putUrl: redactUrl(job.putUrl),
     state,
     attempts,
     nextAt: state === 'pending' ? formatTime(job.nextAt) : null,

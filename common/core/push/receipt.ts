@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { JsonExtent } from '../../http/body/json-extent.ts';
-import { shownUrl } from '../../http/shown-url.ts';
+import { redactUrl } from '../../http/redact-url.ts';
 import { code, isHttpUrl } from '../event/schema.ts';
 import type { UploadAccess } from '../evidence/access.ts';
 import { announcedAs } from '../evidence/decide.ts';
@@ -130,7 +130,7 @@ function jobOf({ event, name, access }: Asked, frame: ReceiptFrame): NewEvidence
     eventId: event.id,
     name,
     consumer: frame.consumer,
-    putUrl: shownUrl(access.putUrl),
+    putUrl: redactUrl(access.putUrl),
     access: elsewhere === null ? frame.seal(access) : null,
     state: elsewhere === null ? 'pending' : 'failed',
     lastError: elsewhere,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { PULL_SCOPES } from '../../http/access.ts';
 import { route, type Route } from '../../http/route.ts';
-import { shownUrl } from '../../http/shown-url.ts';
+import { redactUrl } from '../../http/redact-url.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { eventView, renderEvent } from '../event/render.ts';
 import { severities } from '../event/schema.ts';
@@ -73,7 +73,7 @@ function viewOf(record: SubscriptionRecord): z.infer<typeof subscriptionView> {
  */
 const shownTo = (record: SubscriptionRecord): z.infer<typeof subscriptionView> => ({
   ...viewOf(record),
-  pushUrl: record.pushUrl && shownUrl(record.pushUrl),
+  pushUrl: record.pushUrl && redactUrl(record.pushUrl),
   secretRef: null,
 });
 
