@@ -101,13 +101,7 @@ export function migrate(sqlite: Database.Database, options: MigrateOptions): Upg
       throw new UpgradeFailed(
         `The store could not be brought from schema ${from} to ${known}: ${migration.name} failed ` +
           `(${(error as Error).message}). Nothing of that step was kept. To go back, install the ` +
-          'version from ' +
-          `before${
-            copy === null
-              ? ''
-              : ` and, if it refuses the store, run fieldline-site restore
-            ${copy}`
-          }.`,
+          `version from before${restoring(copy)}.`,
         { cause: error },
       );
     }
@@ -157,4 +151,8 @@ function copyStore(sqlite: Database.Database, path: string): void {
   } finally {
     fs.closeSync(fd);
   }
+}
+
+function restoring(copy: string | null): string {
+  return copy === null ? '' : ` and, if it refuses the store, run fieldline-site restore ${copy}`;
 }
