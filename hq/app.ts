@@ -40,9 +40,7 @@ import type { HubConfig } from './config.ts';
 import { createHttpClient } from './http-client.ts';
 import { hubMessages } from './hub-messages.ts';
 import { createDatasets } from './dataset/datasets.ts';
-import { receiverMetrics } from './receiver/metrics.ts';
-import { receiverRoutes } from './receiver/routes.ts';
-import { ReceiverService } from './receiver/service.ts';
+import { createReceiver } from './receiver/module.ts';
 import { CATALOGUE } from './integration/catalogue.ts';
 import { openErrors } from './integration/envelope.ts';
 import { createIntegration, integrationFollower } from './integration/module.ts';
@@ -182,7 +180,7 @@ async function compose(
     log,
   });
   lifecycle.onStop('agent', () => agent.stop());
-  const receiver = new ReceiverService({
+  const receiver = createReceiver({
     receiver: store.receiver,
     keys: core.keys,
     alarms: store.alarms,
@@ -259,7 +257,7 @@ async function compose(
   const bodies = new BodyBudget(HUB_BODIES);
   const routes: Route[] = [
     ...core.routes,
-    ...receiverRoutes(receiver),
+    ...receiver.routes,
     ...datasets.routes,
     ...integration.routes,
     ...rules.routes,
@@ -280,7 +278,7 @@ async function compose(
       metrics: [
         ...bodyMetrics(bodies),
         ...core.metrics,
-        ...receiverMetrics(receiver, store.receiver),
+        ...receiver.metrics,
         ...agent.metrics,
         ...datasets.metrics,
         ...integration.metrics,

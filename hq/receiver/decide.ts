@@ -2,10 +2,10 @@
 import type { IngestResult } from '../../common/core/event/port.ts';
 import type { EventOrigin, NewEvent } from '../../common/core/event/record.ts';
 import { KEY_OF_ANOTHER, type RejectedItem } from '../../common/uplink/wire.ts';
-import type { BatchHead, EventConflict } from './port.ts';
+import type { BatchHead, EventConflict, Gap } from './port.ts';
 
 export type Position =
-  | { kind: 'in_step'; cursor: number; gap: { from: number; to: number } | null }
+  | { kind: 'in_step'; cursor: number; gap: Gap | null }
   | { kind: 'cursor_ahead'; known: number }
   | { kind: 'sender_rolled_back'; known: number };
 
@@ -34,7 +34,7 @@ export function decideEpoch(
   { cursor, gap }: Extract<Position, { kind: 'in_step' }>,
   head: BatchHead,
   earlier: number | null,
-): { cursor: number; gap: { from: number; to: number } | null; newStore: { held: number } | null } {
+): { cursor: number; gap: Gap | null; newStore: { held: number } | null } {
   if (earlier === null) return { cursor, gap, newStore: null };
   const empty = head.oldest > head.head || head.head < earlier || head.oldest > earlier;
   return { cursor, gap: null, newStore: earlier > 0 && empty ? { held: earlier } : null };
@@ -68,7 +68,9 @@ export function admitEvents(
 export const tenantNotAllowed = (originId: number, tenantCode: string): RejectedItem => ({
   originId,
   error: 'tenant_not_allowed',
-  message: `this site may not bring anything of tenant ${tenantCode}; add the tenant to the site at headquarters`,
+  message:
+    `this site may not bring anything of tenant ${tenantCode}; ` +
+    'add the tenant to the site at headquarters',
 });
 
 export interface Ingested {

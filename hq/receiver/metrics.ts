@@ -1,21 +1,21 @@
 import { counter, type Metric } from '../../common/metrics.ts';
 import type { ReceiverPort } from './port.ts';
-import type { ReceiverService } from './service.ts';
+import type { ReceiverCounts } from './service.ts';
 
 /** What sites brought that could not be taken, and what waits for them. */
 export function receiverMetrics(
-  service: ReceiverService,
+  counts: ReceiverCounts,
   receiver: Pick<ReceiverPort, 'decisionCounts'>,
 ): Metric[] {
   const sum = (pick: 'waiting' | 'refused') => async () =>
-    [...(await receiver.decisionCounts()).values()].reduce((total, counts) => total + counts[pick], 0);
+    [...(await receiver.decisionCounts()).values()].reduce((total, site) => total + site[pick], 0);
   return [
     counter(
       'fieldline_uplink_conflicts_total',
       'Items of sites whose key is of another event, since start',
       () => [
-        { labels: { channel: 'events' }, value: service.counts.conflicts },
-        { labels: { channel: 'verdicts' }, value: service.counts.foreign },
+        { labels: { channel: 'events' }, value: counts.conflicts },
+        { labels: { channel: 'verdicts' }, value: counts.foreign },
       ],
     ),
     {

@@ -75,24 +75,31 @@ export interface RefusedDecision {
   reason: string;
 }
 
+/** Positions whose items no store has any more, both ends included. */
+export interface Gap {
+  from: number;
+  to: number;
+}
+
+/** What became of a batch whose items were stored. */
+export interface StoredBatch {
+  kind: 'stored';
+  accepted: number;
+  duplicates: number;
+  cursor: number;
+  rejected: RejectedItem[];
+  gap: Gap | null;
+  conflicts: EventConflict[];
+  foreign: ForeignChange[];
+  refused: RefusedDecision[];
+  /** Another name under which the very same events, ids and receipt times included, were brought before. */
+  sameAs: string | null;
+  /** The site has begun with an empty store, although positions up to `held` came from an earlier one. */
+  newStore: { held: number } | null;
+}
+
 export type StoreOutcome =
-  | {
-      kind: 'stored';
-      accepted: number;
-      duplicates: number;
-      cursor: number;
-      rejected: RejectedItem[];
-      gap: { from: number; to: number } | null;
-      conflicts: EventConflict[];
-      foreign: ForeignChange[];
-      refused: RefusedDecision[];
-      /**
-       * Another name under which the very same events, ids and receipt times included, were brought before.
-       */
-      sameAs: string | null;
-      /** The site has begun with an empty store, although positions up to `held` came from an earlier one. */
-      newStore: { held: number } | null;
-    }
+  | StoredBatch
   /** The sender stands beyond what is held: this store lost data. */
   | { kind: 'cursor_ahead'; known: number }
   /**
@@ -194,9 +201,9 @@ export interface ReceiverPort extends TimelineDecisions {
   /** Live ones, by instance. */
   sites(): Promise<SiteRecord[]>;
   /** Notes that an authenticated call came, also one with nothing in it. */
-  seen(instance: string, version: string, now: number): Promise<void>;
-  /** Keeps what a site last told of its machine. */
-  report(instance: string, report: SiteReport): Promise<void>;
+  noteContact(instance: string, version: string, now: number): Promise<void>;
+  /** Keeps what a site last reported of its machine. */
+  keepReport(instance: string, report: SiteReport): Promise<void>;
   sources(): Promise<SourceState[]>;
   lastSeen(): Promise<Map<string, { at: number; version: string; report: SiteReport | null }>>;
 }

@@ -1,35 +1,78 @@
+import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import type { SiteReport } from '../../common/uplink/wire.ts';
+import type { Logger } from '../../common/log.ts';
+import { readSiteReport, type SiteReport } from '../../common/uplink/wire.ts';
+import type { ReceiverPort } from './port.ts';
 
-/** More than can stand: one that is overlooked would never be cleared. */
+/**
+ * Above the number of alarms that can stand at once: an alarm that the list leaves out would never be
+ * cleared.
+ */
 const EVERY_ALARM = 100_000;
 
-/** The alarms of the sites stand here under the site's name for as long as its reports name them. */
-export class SiteAlarmMirror {
+export interface SiteReportsOptions {
+  receiver: Pick<ReceiverPort, 'keepReport'>;
+  alarms: AlarmPort;
+  clock: Clock;
+  log: Logger;
+  /** Name of headquarters. */
+  self: string;
+}
+
+/**
+ * Keeps what each site last reported of its machine. The alarms of a report stand here under the site's name
+ * for as long as its reports name them.
+ */
+export class SiteReports {
+  #receiver: Pick<ReceiverPort, 'keepReport'>;
   #alarms: AlarmPort;
-  /** What was last written, by instance. */
+  #clock: Clock;
+  #log: Logger;
+  #self: string;
+  /** The alarms last written, as JSON, by instance. */
   #written = new Map<string, string>();
 
-  constructor(alarms: AlarmPort) {
-    this.#alarms = alarms;
+  constructor(options: SiteReportsOptions) {
+    this.#receiver = options.receiver;
+    this.#alarms = options.alarms;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#self = options.self;
   }
 
-  async follow(instance: string, report: SiteReport, now: number): Promise<void> {
-    const signature = JSON.stringify(report.alarms);
-    if (this.#written.get(instance) === signature) return;
-    const standing = (
-      await this.#alarms.list({ tenantCode: null, includeCleared: false }, EVERY_ALARM)
-    ).filter((alarm) => alarm.instance === instance);
-    const told = new Set(report.alarms.map(({ key }) => key));
-    for (const { key } of standing) if (!told.has(key)) await this.#alarms.clear(key, instance, now);
-    for (const { key, severity, message, raised_at: raisedAt } of report.alarms) {
-      const same = standing.some((alarm) => alarm.key === key && alarm.message === message);
-      if (!same)
-        await this.#alarms.raise(
-          { key, instance, tenantCode: null, severity, message, details: { raisedAt } },
-          now,
-        );
+  /**
+   * Never throws: the report comes beside the data and must not hold it up.
+   * @param sent the report as the site sent it; undefined: it sent none
+   */
+  async keep(instance: string, sent: unknown): Promise<void> {
+    if (sent === undefined) return;
+    const report = readSiteReport(sent);
+    if (report === null)
+      return this.#log.warn({ instance }, 'the report of a site is of a form that is not known here');
+    try {
+      await this.#receiver.keepReport(instance, report);
+      // A site that had the name of headquarters would clear headquarters' own alarms.
+      if (instance !== this.#self) await this.#copyAlarms(instance, report);
+    } catch (error) {
+      this.#log.warn({ err: error, instance }, 'the report of a site could not be kept');
     }
-    this.#written.set(instance, signature);
+  }
+
+  async #copyAlarms(instance: string, report: SiteReport): Promise<void> {
+    const reported = JSON.stringify(report.alarms);
+    if (this.#written.get(instance) === reported) return;
+    const now = this.#clock.now();
+    const all = await this.#alarms.list({ tenantCode: null, includeCleared: false }, EVERY_ALARM);
+    const standing = all.filter((alarm) => alarm.instance === instance);
+    const keys = new Set(report.alarms.map(({ key }) => key));
+    for (const { key } of standing) if (!keys.has(key)) await this.#alarms.clear(key, instance, now);
+    for (const { key, severity, message, raised_at: raisedAt } of report.alarms) {
+      if (standing.some((alarm) => alarm.key === key && alarm.message === message)) continue;
+      await this.#alarms.raise(
+        { key, instance, tenantCode: null, severity, message, details: { raisedAt } },
+        now,
+      );
+    }
+    this.#written.set(instance, reported);
   }
 }

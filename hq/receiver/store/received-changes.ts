@@ -3,13 +3,8 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import { eventKey } from '../../../common/core/event/port.ts';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
-import {
-  planChanges,
-  type ChangePlan,
-  type KnownEvent,
-  type SeenForChanges,
-  type Settlement,
-} from '../changes.ts';
+import type { ChangePlan, KnownEvent, SeenForChanges, Settlement } from '../change-plan.ts';
+import { planChanges } from '../changes.ts';
 import { lockCounter, type Counter } from '../../store/engine/counters.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { audit, corrections, decisions, verdicts } from '../../store/schema/core.ts';

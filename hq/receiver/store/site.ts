@@ -22,7 +22,15 @@ const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);
 
 export type SitePort = Pick<
   ReceiverPort,
-  'addSite' | 'changeSite' | 'removeSite' | 'site' | 'sites' | 'seen' | 'report' | 'sources' | 'lastSeen'
+  | 'addSite'
+  | 'changeSite'
+  | 'removeSite'
+  | 'site'
+  | 'sites'
+  | 'noteContact'
+  | 'keepReport'
+  | 'sources'
+  | 'lastSeen'
 >;
 
 const siteFields = {
@@ -89,7 +97,7 @@ export function createSites(database: Database, clock: Clock): SitePort {
       database.read((db) =>
         db.select(siteFields).from(sites).where(isNull(sites.removedAt)).orderBy(asc(sites.instance)),
       ),
-    seen: (instance, version, now) =>
+    noteContact: (instance, version, now) =>
       database.read(
         async (db) =>
           void (await db
@@ -97,7 +105,7 @@ export function createSites(database: Database, clock: Clock): SitePort {
             .set({ version, lastSeenAt: sql`greatest(coalesce(${sites.lastSeenAt}, 0), ${now})` })
             .where(eq(sites.instance, instance))),
       ),
-    report: (instance, report) =>
+    keepReport: (instance, report) =>
       database.read(
         async (db) => void (await db.update(sites).set({ report }).where(eq(sites.instance, instance))),
       ),

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { eventKey } from '../../../common/core/event/port.ts';
 import type { VerdictRecord } from '../../../common/core/verdict/record.ts';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
-import { planChanges, type KnownDecision, type SeenForChanges } from '../../../hq/receiver/changes.ts';
+import type { KnownDecision, SeenForChanges } from '../../../hq/receiver/change-plan.ts';
+import { planChanges } from '../../../hq/receiver/changes.ts';
 import { decidePosition } from '../../../hq/receiver/decide.ts';
 import type { DecisionState } from '../../../hq/receiver/port.ts';
 

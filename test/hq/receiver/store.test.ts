@@ -332,8 +332,8 @@ test('the registry of sites', async () => {
   });
   expect(await receiver.changeSite('site-1', { tenants: ['acme', '"quoted",\\'] }, T0, 'admin')).toBe(true);
   expect((await receiver.site('site-1'))?.tenants).toEqual(['acme', '"quoted",\\']);
-  await receiver.seen('site-1', '1.1', T0 + 5);
-  await receiver.seen('site-1', '1.2', T0 + 3);
+  await receiver.noteContact('site-1', '1.1', T0 + 5);
+  await receiver.noteContact('site-1', '1.2', T0 + 3);
   expect(await receiver.lastSeen()).toEqual(
     new Map([['site-1', { at: T0 + 5, version: '1.2', report: null }]]),
   );

@@ -1,0 +1,124 @@
+import type { Message } from '../../common/message.ts';
+import { formatTimeOrNull } from '../../common/time.ts';
+import type { SiteAlarms } from './alarms.ts';
+import type { EventConflict, ForeignChange, RefusedDecision, StoredBatch } from './port.ts';
+
+/** Most items that an alarm names; GET /api/core/uplink/conflicts lists them all. */
+const MOST_DETAILS = 20;
+
+/**
+ * Raises alarms for what a stored batch shows that needs a person. That happens before the site is answered:
+ * if it fails, the site sends the batch again, and the alarm is raised then.
+ */
+export class BatchAlarms {
+  #alarms: SiteAlarms;
+  /** How many decisions were withheld when the alarm was last written, by site. */
+  #withheld = new Map<string, number>();
+
+  constructor(alarms: SiteAlarms) {
+    this.#alarms = alarms;
+  }
+
+  async raise(site: string, { conflicts, foreign, refused, sameAs }: StoredBatch): Promise<void> {
+    const taken = conflicts.filter(({ heldBy }) => heldBy !== site);
+    const changed = conflicts.filter(({ heldBy }) => heldBy === site);
+    if (taken.length > 0) await this.#taken(site, taken);
+    if (changed.length > 0) await this.#changed(site, changed);
+    if (foreign.length > 0) await this.#foreign(site, foreign);
+    if (refused.length > 0) await this.#refused(site, refused);
+    if (sameAs !== null) await this.#renamed(site, sameAs);
+  }
+
+  /** @param held how many decisions are withheld because the site's version does not understand them */
+  async withheld(site: string, held: number, version: string): Promise<void> {
+    if (this.#withheld.get(site) === held) return;
+    this.#withheld.set(site, held);
+    if (held === 0) return this.#alarms.clear('uplink_decisions_held', site);
+    await this.#alarms.raise(
+      'warning',
+      site,
+      { code: 'uplink_decisions_held', params: { held, site, version } },
+      { site, held, version },
+    );
+  }
+
+  async #taken(site: string, conflicts: EventConflict[]): Promise<void> {
+    await this.#alarms.raise(
+      'critical',
+      site,
+      { code: 'uplink_key_conflict', params: { site, last: lastOf(conflicts) } },
+      { site, events: conflicts.slice(-MOST_DETAILS).map(viewOf) },
+    );
+  }
+
+  async #changed(site: string, conflicts: EventConflict[]): Promise<void> {
+    await this.#alarms.raise(
+      'warning',
+      site,
+      { code: 'uplink_content_conflict', params: { site, last: lastOf(conflicts) } },
+      { site, events: conflicts.slice(-MOST_DETAILS).map(viewOf) },
+    );
+  }
+
+  async #foreign(site: string, changes: ForeignChange[]): Promise<void> {
+    const last = changes.at(-1);
+    if (!last) return;
+    const { verdict, by, eventId, key } = last;
+    await this.#alarms.raise(
+      'critical',
+      site,
+      {
+        code: 'uplink_foreign_verdict',
+        params: { site, verdict, by, event: eventId, key, held: last.heldBy ?? HEADQUARTERS },
+      },
+      { site, changes: changes.slice(-MOST_DETAILS) },
+    );
+  }
+
+  async #refused(site: string, refused: RefusedDecision[]): Promise<void> {
+    const last = refused.at(-1);
+    if (!last) return;
+    await this.#alarms.raise(
+      'warning',
+      site,
+      {
+        code: 'uplink_decision_refused',
+        params: { site, event: last.eventId, reason: last.reason },
+      },
+      { site, decisions: refused.slice(-MOST_DETAILS) },
+    );
+  }
+
+  async #renamed(site: string, before: string): Promise<void> {
+    await this.#alarms.raise(
+      'warning',
+      site,
+      { code: 'uplink_site_renamed', params: { site, before } },
+      { site, before },
+    );
+  }
+}
+
+const HEADQUARTERS: Message = { code: 'headquarters', params: {} };
+
+/** The last conflict in words, as a list of one. */
+function lastOf(conflicts: EventConflict[]): Message[] {
+  return conflicts.slice(-1).map(({ key, tenantCode, type, severity, occurredAt, heldBy, heldId }) => ({
+    code: 'conflicting_event',
+    params: {
+      type,
+      severity: severity ?? { code: 'no_severity', params: {} },
+      time: formatTimeOrNull(occurredAt) ?? { code: 'unknown_time', params: {} },
+      key,
+      tenant: tenantCode,
+      id: heldId,
+      held: heldBy ?? HEADQUARTERS,
+    },
+  }));
+}
+
+const viewOf = ({ occurredAt, receivedAt, ...conflict }: EventConflict) => ({
+  ...conflict,
+  occurredAt: formatTimeOrNull(occurredAt),
+  receivedAt: formatTimeOrNull(receivedAt),
+});

@@ -1,0 +1,226 @@
+// What the verdict changes of a site are judged by, and what is to be written for them.
+import type { Stamp } from '../../common/clock.ts';
+import type { AuditEntry } from '../../common/core/audit/port.ts';
+import type { CorrectionRecord, NewChange, VerdictRecord } from '../../common/core/verdict/record.ts';
+import type { UplinkedChange } from '../../common/uplink/change-item.ts';
+import type { RejectedItem } from '../../common/uplink/wire.ts';
+import type { DecisionState, ForeignChange, RefusedDecision } from './port.ts';
+
+/** A decision as far as the rules look at it. */
+export interface KnownDecision {
+  id: string;
+  tenantCode: string;
+  eventId: number;
+  state: DecisionState;
+}
+
+/** An event as far as the rules look at it. */
+export interface KnownEvent {
+  id: number;
+  /** Where it arose; null: at headquarters. */
+  instance: string | null;
+}
+
+/** What the store has read under the locks of the source, the events and the change counter. */
+export interface SeenForChanges {
+  instance: string;
+  /** The instances on whose events this site may write: itself, and those that it continues. */
+  owned: ReadonlySet<string>;
+  tenants: ReadonlySet<string>;
+  /** The events that the items name, by `eventKey`. */
+  events: ReadonlyMap<string, KnownEvent>;
+  /** By event id. */
+  verdicts: ReadonlyMap<number, VerdictRecord>;
+  /**
+   * Ids of the events that have the corrections that the items name, by `eventKey(tenant, correction id)`.
+   */
+  corrections: ReadonlyMap<string, number>;
+  /** Decisions for this site that the items or the known verdicts name, by id. */
+  decisions: ReadonlyMap<string, KnownDecision>;
+}
+
+export interface Settlement {
+  decision: KnownDecision;
+  state: Exclude<DecisionState, 'pending'>;
+  note: string | null;
+}
+
+/** What to write, in the order of the items. */
+export interface ChangePlan {
+  /** Each takes the place of the verdict of its event, if there is one. */
+  verdicts: VerdictRecord[];
+  /** `change` is the place of its entry in `changes`. */
+  corrections: { correction: CorrectionRecord; change: number }[];
+  /** Corrections of ours that the site has carried out; they take their place at that entry of `changes`. */
+  placed: { tenantCode: string; id: string; change: number }[];
+  changes: NewChange[];
+  audit: AuditEntry[];
+  settled: Settlement[];
+  /**
+   * Decisions that the site does not carry out, also those that it said so of before: the answer to that may
+   * have been lost.
+   */
+  refused: RefusedDecision[];
+  /** What was refused because the event is not the site's. */
+  foreign: ForeignChange[];
+  accepted: number;
+  duplicates: number;
+  rejected: RejectedItem[];
+}
+
+export type VerdictItem = Extract<UplinkedChange, { kind: 'verdict' }>;
+export type CorrectionItem = Extract<UplinkedChange, { kind: 'correction' }>;
+export type RefusalItem = Extract<UplinkedChange, { kind: 'decision_refused' }>;
+
+/** What the audit says of a step, beside who took it and when. */
+export type Trace = Pick<AuditEntry, 'action' | 'before' | 'after'>;
+
+/** The plan while it is drawn up. */
+export class DraftPlan {
+  readonly #plan: ChangePlan = {
+    verdicts: [],
+    corrections: [],
+    placed: [],
+    changes: [],
+    audit: [],
+    settled: [],
+    refused: [],
+    foreign: [],
+    accepted: 0,
+    duplicates: 0,
+    rejected: [],
+  };
+  readonly #seen: SeenForChanges;
+  readonly #stamp: Stamp;
+  /** By event id: of two verdicts on one event in a batch the last one is written. */
+  readonly #verdicts = new Map<number, VerdictRecord>();
+  /** Decisions that this batch has settled, by id. */
+  readonly #states = new Map<string, DecisionState>();
+
+  constructor(seen: SeenForChanges, stamp: Stamp) {
+    this.#seen = seen;
+    this.#stamp = stamp;
+  }
+
+  finished(): ChangePlan {
+    return { ...this.#plan, verdicts: [...this.#verdicts.values()] };
+  }
+
+  verdict(item: VerdictItem, verdict: VerdictRecord, trace: Trace): void {
+    this.#verdicts.set(verdict.eventId, verdict);
+    this.#accept(item, verdict.eventId, trace);
+  }
+
+  correction(item: CorrectionItem, correction: CorrectionRecord): void {
+    this.#plan.corrections.push({ correction, change: this.#plan.changes.length });
+    this.#accept(item, correction.eventId, {
+      action: 'verdict.corrected',
+      before: null,
+      after: correction,
+    });
+  }
+
+  /**
+   * The site has carried out a correction of ours: it stands where the site put it among its own, at both
+   * ends.
+   */
+  placed(item: CorrectionItem, eventId: number): void {
+    const change = this.#plan.changes.length;
+    this.#plan.placed.push({ tenantCode: item.tenant_code, id: item.body.id, change });
+    this.#change(item, eventId);
+  }
+
+  duplicate(): void {
+    this.#plan.duplicates += 1;
+  }
+
+  rejected(item: RejectedItem): void {
+    this.#plan.rejected.push(item);
+  }
+
+  /**
+   * Where the item answers a decision of ours the site has carried out what cannot be taken here. The
+   * decision is settled as refused: left pending it would go down for ever.
+   */
+  reject(item: VerdictItem | CorrectionItem, error: string, message: string): void {
+    this.rejected({ originId: item.change_no, error, message });
+    const decision = this.#seen.decisions.get(item.body.decision_id ?? '');
+    if (decision && this.stateOf(decision) === 'pending')
+      this.#refuse(decision, `the answer of the site could not be taken: ${message}`);
+  }
+
+  /** A change of an event that is not the site's. */
+  foreign(change: ForeignChange): void {
+    this.#plan.foreign.push(change);
+    this.#note(change.eventId, change.tenantCode, {
+      action: 'verdict.refused_foreign',
+      before: null,
+      after: change,
+    });
+  }
+
+  /** The site says that it does not carry out a decision of ours. */
+  refusal({ body }: RefusalItem): void {
+    const decision = this.#seen.decisions.get(body.decision_id);
+    if (decision && this.#refuse(decision, body.reason)) this.#plan.accepted += 1;
+    else this.duplicate();
+  }
+
+  /**
+   * A decision that was refused is settled once more when the site has come round. False when it was settled
+   * before.
+   */
+  settle(decision: KnownDecision, state: Settlement['state'], note: string | null): boolean {
+    const before = this.stateOf(decision);
+    if (before !== 'pending' && (before !== 'refused' || state === 'refused')) return false;
+    this.#states.set(decision.id, state);
+    this.#plan.settled.push({ decision, state, note });
+    return true;
+  }
+
+  stateOf(decision: KnownDecision): DecisionState {
+    return this.#states.get(decision.id) ?? decision.state;
+  }
+
+  /** False when it was settled before. */
+  #refuse(decision: KnownDecision, reason: string): boolean {
+    const { id, eventId, tenantCode } = decision;
+    const fresh = this.settle(decision, 'refused', reason);
+    if (this.stateOf(decision) === 'refused') this.#plan.refused.push({ eventId, tenantCode, reason });
+    if (fresh) {
+      this.#note(eventId, tenantCode, {
+        action: 'decision.refused',
+        before: null,
+        after: { decisionId: id, reason },
+      });
+    }
+    return fresh;
+  }
+
+  #accept(item: VerdictItem | CorrectionItem, eventId: number, trace: Trace): void {
+    this.#change(item, eventId);
+    this.#note(eventId, item.tenant_code, trace);
+    this.#plan.accepted += 1;
+  }
+
+  #change(item: VerdictItem | CorrectionItem, eventId: number): void {
+    this.#plan.changes.push({
+      eventId,
+      tenantCode: item.tenant_code,
+      kind: item.kind,
+      decisionId: null,
+      body: JSON.stringify(item.body),
+    });
+  }
+
+  #note(eventId: number, tenantCode: string, trace: Trace): void {
+    this.#plan.audit.push({
+      id: this.#stamp.newId(),
+      at: this.#stamp.now,
+      actor: `site:${this.#seen.instance}`,
+      subject: `event:${eventId}`,
+      tenantCode,
+      ...trace,
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { forbidden } from '../../common/http/error.ts';
+import { route, type Route } from '../../common/http/route.ts';
+import { MAX_BYTES, uplinkRequest, type ChannelName } from '../../common/uplink/wire.ts';
+import type { ReceiverService } from './service.ts';
+
+/** A sender halves a batch that is refused with 413; one event of 64 KiB payload must fit. */
+const UPLINK_LIMITS = { depth: 64, values: 400_000, run: 36_000 };
+
+const decision = z.object({
+  decision_id: z.string(),
+  kind: z.enum(['verdict', 'correction']),
+  tenant_code: z.string(),
+  event_key: z.string(),
+  verdict: z.string(),
+  by: z.string(),
+  by_kind: z.enum(['human', 'machine']),
+  note: z.nullable(z.string()),
+  merged_into_key: z.nullable(z.string()),
+  merged_into_instance: z.optional(z.string()),
+  judged: z.unknown(),
+  disposition: z.unknown(),
+  at: z.int(),
+});
+const uplinkAnswer = z.object({
+  protocol: z.int(),
+  epoch: z.string(),
+  accepted: z.int(),
+  duplicates: z.int(),
+  cursor: z.int(),
+  rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
+  decisions: z.array(decision),
+  decisionsWaiting: z.optional(z.int()),
+});
+
+/** What sites call: one route a channel (design §6, "Uplink"). */
+export function channelRoutes(service: ReceiverService): Route[] {
+  return [
+    receive(service, 'events', 'Take a batch of events of a site; stored in one transaction'),
+    receive(service, 'verdicts', 'Take a batch of verdict changes of a site; stored in one transaction'),
+  ];
+}
+
+function receive(service: ReceiverService, channel: ChannelName, summary: string): Route {
+  return route({
+    method: 'POST',
+    path: `/api/core/uplink/${channel}`,
+    tag: 'Uplink',
+    access: ['site'],
+    summary,
+    body: uplinkRequest,
+    compressed: true,
+    maxBody: MAX_BYTES,
+    limits: UPLINK_LIMITS,
+    exactNumbers: true,
+    replies: {
+      200: {
+        description: 'What was taken, what was refused, and decisions for the site',
+        schema: uplinkAnswer,
+      },
+    },
+    description:
+      'For sites only; the wire format may change with the protocol number. `cursor.from` and ' +
+      '`cursor.to` are the positions between which the items stand. An item ' +
+      'that cannot be taken is named in `rejected` and does not hold the others up. Items that are ' +
+      'known are counted as duplicates. 409 `cursor_ahead`: send again from ' +
+      '`known`; 409 `sender_rolled_back`: the sender runs on an older copy of its store and takes a ' +
+      'new epoch. `decisions` are verdicts and corrections that headquarters ' +
+      "wrote on this site's events; they come again until the site has answered them.",
+    errors: { 400: 'protocol_unsupported', 403: 'site_unknown', 409: 'cursor_ahead, sender_rolled_back' },
+    handle: async ({ actor, body }) => {
+      if (actor.kind !== 'key') throw forbidden('An uplink is signed with the key of its site.');
+      return { body: await service.receive(channel, body, actor.subject) };
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../../common/clock.ts';
+import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { KeyService } from '../../common/core/key/service.ts';
+import type { Route } from '../../common/http/route.ts';
+import type { Logger } from '../../common/log.ts';
+import type { Metric } from '../../common/metrics.ts';
+import { SiteAlarms } from './alarms.ts';
+import { BatchAlarms } from './batch-alarms.ts';
+import { ChannelAlarms } from './channel-alarms.ts';
+import { channelRoutes } from './channel-routes.ts';
+import { conflictsRoute } from './conflict-routes.ts';
+import { receiverMetrics } from './metrics.ts';
+import type { ReceiverPort } from './port.ts';
+import { SiteReports } from './report.ts';
+import { ReceiverService } from './service.ts';
+import { siteRoutes } from './site-routes.ts';
+import { SiteRegistry } from './sites.ts';
+import { statusRoute } from './status-routes.ts';
+import { UplinkStatus } from './uplink-status.ts';
+
+export interface ReceiverParts {
+  receiver: ReceiverPort;
+  keys: KeyService;
+  alarms: AlarmPort;
+  clock: Clock;
+  log: Logger;
+  /** Epoch of this store. */
+  epoch: () => string;
+  /** Name of headquarters, under which it raises alarms. */
+  instance: string;
+  /** Told how many events of a batch came under idempotency keys of other events. */
+  onConflicts: (count: number) => void;
+}
+
+/** What sites call, the status of their uplinks, and their registry (design §6, "Uplink"). */
+export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics: Metric[] } {
+  const { receiver, alarms, clock, log, instance } = parts;
+  const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
+  const service = new ReceiverService({
+    receiver,
+    reports: new SiteReports({ receiver, alarms, clock, log, self: instance }),
+    batchAlarms: new BatchAlarms(siteAlarms),
+    channelAlarms: new ChannelAlarms(siteAlarms),
+    clock,
+    epoch: parts.epoch,
+    self: instance,
+    onConflicts: parts.onConflicts,
+  });
+  const uplinks = new UplinkStatus(receiver, clock, instance);
+  return {
+    routes: [
+      ...channelRoutes(service),
+      statusRoute(uplinks),
+      conflictsRoute(uplinks),
+      ...siteRoutes(new SiteRegistry(receiver, parts.keys, clock, instance)),
+    ],
+    metrics: receiverMetrics(service.counts, receiver),
+  };
+}

@@ -1,0 +1,180 @@
+import * as z from 'zod/mini';
+import { code, tenantCode } from '../../common/core/event/schema.ts';
+import { actorOf } from '../../common/core/key/routes.ts';
+import { keyIdText, rotateInput } from '../../common/core/key/schema.ts';
+import { route, type Route } from '../../common/http/route.ts';
+import { formatTime, formatTimeOrNull } from '../../common/time.ts';
+import type { SiteRegistry, SiteWithKeys } from './sites.ts';
+
+const HOUR_MS = 3_600_000;
+const ACCESS = ['admin'] as const;
+
+const tenants = z.array(tenantCode).check(z.minLength(1), z.maxLength(1000));
+const siteParams = z.strictObject({ instance: code(128) });
+const secretOnce = z.object({ keyId: z.string(), secret: z.string() });
+const siteView = z.object({
+  instance: z.string(),
+  tenants: z.array(z.string()),
+  continues: z.array(z.string()),
+  createdAt: z.string(),
+  keys: z.array(
+    z.object({ keyId: z.string(), createdAt: z.string(), previousSecretUntil: z.nullable(z.string()) }),
+  ),
+});
+
+/** The registry of sites and their keys. */
+export function siteRoutes(registry: SiteRegistry): Route[] {
+  return [
+    addRoute(registry),
+    listRoute(registry),
+    changeRoute(registry),
+    rotateRoute(registry),
+    removeRoute(registry),
+  ];
+}
+
+function addRoute(registry: SiteRegistry): Route {
+  return route({
+    method: 'POST',
+    path: '/api/core/sites',
+    tag: 'Sites',
+    access: ACCESS,
+    summary: 'Register a site and give it a signing key',
+    body: z.strictObject({ instance: code(128), tenants, key_id: z.optional(keyIdText) }),
+    replies: {
+      201: {
+        description: 'The key with its secret, shown this once',
+        schema: z.extend(secretOnce, { instance: z.string() }),
+      },
+    },
+    errors: { 409: 'site_exists, site_continued, key_exists, instance_taken' },
+    handle: async (call) => {
+      const { instance, key_id: keyId } = call.body;
+      return {
+        status: 201,
+        body: await registry.add(
+          { instance, tenants: [...new Set(call.body.tenants)], keyId },
+          actorOf(call),
+        ),
+      };
+    },
+  });
+}
+
+function listRoute(registry: SiteRegistry): Route {
+  return route({
+    method: 'GET',
+    path: '/api/core/sites',
+    tag: 'Sites',
+    access: ACCESS,
+    summary: 'List the sites and their keys',
+    replies: {
+      200: {
+        description: 'The sites',
+        schema: z.object({ items: z.array(siteView), nextCursor: z.null(), hasMore: z.boolean() }),
+      },
+    },
+    handle: async () => ({
+      body: { items: (await registry.list()).map(viewOf), nextCursor: null, hasMore: false },
+    }),
+  });
+}
+
+function changeRoute(registry: SiteRegistry): Route {
+  return route({
+    method: 'PATCH',
+    path: '/api/core/sites/{instance}',
+    tag: 'Sites',
+    access: ACCESS,
+    params: siteParams,
+    body: z
+      .strictObject({
+        tenants: z.optional(tenants),
+        continues: z.optional(z.array(code(128)).check(z.maxLength(100))),
+      })
+      .check(
+        z.refine((body) => body.tenants !== undefined || body.continues !== undefined, {
+          message: 'is required, or continues',
+          path: ['tenants'],
+        }),
+      ),
+    summary:
+      'Change the tenants whose events a site may bring, or say that it goes on with what another site was',
+    description:
+      '`continues` are names of sites that are no more and that this one was: their events are its ' +
+      'own from now on, what was decided on them goes down to it. ' +
+      'Such a site must have been removed.',
+    replies: {
+      200: {
+        description: 'The site',
+        schema: z.object({
+          instance: z.string(),
+          tenants: z.array(z.string()),
+          continues: z.array(z.string()),
+        }),
+      },
+    },
+    errors: { 404: 'not_found', 409: 'site_changed, site_live, site_continued' },
+    handle: async (call) => {
+      const { tenants: given, continues } = call.body;
+      const change = {
+        ...(given ? { tenants: [...new Set(given)] } : {}),
+        ...(continues ? { continues: [...new Set(continues)] } : {}),
+      };
+      const site = await registry.change(call.params.instance, change, actorOf(call));
+      return { body: { instance: site.instance, tenants: site.tenants, continues: site.continues } };
+    },
+  });
+}
+
+function rotateRoute(registry: SiteRegistry): Route {
+  return route({
+    method: 'POST',
+    path: '/api/core/sites/{instance}/keys/{key_id}/rotate',
+    tag: 'Sites',
+    access: ACCESS,
+    params: z.strictObject({ instance: code(128), key_id: keyIdText }),
+    body: rotateInput,
+    bodyOptional: true,
+    summary: 'Give a site a new secret; the old one works on for overlap_hours (default 24)',
+    replies: { 200: { description: 'The key with its secret, shown this once', schema: secretOnce } },
+    errors: { 404: 'not_found' },
+    handle: async (call) => ({
+      body: await registry.rotate(
+        call.params.instance,
+        call.params.key_id,
+        call.body.overlap_hours * HOUR_MS,
+        actorOf(call),
+      ),
+    }),
+  });
+}
+
+function removeRoute(registry: SiteRegistry): Route {
+  return route({
+    method: 'DELETE',
+    path: '/api/core/sites/{instance}',
+    tag: 'Sites',
+    access: ACCESS,
+    params: siteParams,
+    summary: 'Remove a site with its keys; what it brought stays',
+    replies: { 200: { description: 'Removed', schema: z.object({ removed: z.boolean() }) } },
+    errors: { 404: 'not_found' },
+    handle: async (call) => {
+      await registry.remove(call.params.instance, actorOf(call));
+      return { body: { removed: true } };
+    },
+  });
+}
+
+const viewOf = (site: SiteWithKeys): z.infer<typeof siteView> => ({
+  instance: site.instance,
+  tenants: site.tenants,
+  continues: site.continues,
+  createdAt: formatTime(site.createdAt),
+  keys: site.keys.map((key) => ({
+    keyId: key.keyId,
+    createdAt: formatTime(key.createdAt),
+    previousSecretUntil: formatTimeOrNull(key.previousUntil),
+  })),
+});

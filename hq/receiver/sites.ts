@@ -1,0 +1,97 @@
+import type { Clock } from '../../common/clock.ts';
+import type { IssuedKey, KeyService } from '../../common/core/key/service.ts';
+import { conflict, fault, notFound } from '../../common/http/error.ts';
+import type { ReceiverPort, SiteRecord } from './port.ts';
+
+export interface SiteWithKeys extends SiteRecord {
+  keys: { keyId: string; createdAt: number; previousUntil: number | null }[];
+}
+
+/** The sites that may call, each with its signing keys. */
+export class SiteRegistry {
+  #sites: ReceiverPort;
+  #keys: KeyService;
+  #clock: Clock;
+  /** Name of headquarters, which no site may have. */
+  #self: string;
+
+  constructor(sites: ReceiverPort, keys: KeyService, clock: Clock, self: string) {
+    this.#sites = sites;
+    this.#keys = keys;
+    this.#clock = clock;
+    this.#self = self;
+  }
+
+  /**
+   * Registers a site and issues its key.
+   * @throws AppError 409 site_exists, site_continued, key_exists, instance_taken
+   */
+  async add(
+    site: { instance: string; tenants: string[]; keyId?: string | undefined },
+    actor: string,
+  ): Promise<{ instance: string } & IssuedKey> {
+    const { instance, tenants, keyId } = site;
+    if (instance === this.#self)
+      throw conflict(
+        'instance_taken',
+        `${instance} is headquarters itself; give the site a name of its own.`,
+      );
+    await this.#sites.addSite({ instance, tenants }, this.#clock.now(), actor);
+    try {
+      const key = await this.#keys.issue(
+        { purpose: 'site', tenantCode: null, subject: instance, keyId },
+        actor,
+      );
+      return { instance, ...key };
+    } catch (error) {
+      // Without a key the site could never call; removed, it can be added by another attempt.
+      await this.#sites.removeSite(instance, this.#clock.now(), actor);
+      throw error;
+    }
+  }
+
+  /** The live sites with their keys. */
+  async list(): Promise<SiteWithKeys[]> {
+    const [sites, keys] = await Promise.all([this.#sites.sites(), this.#keys.list('site')]);
+    return sites
+      .filter((site) => site.removedAt === null)
+      .map((site) => ({
+        ...site,
+        keys: keys
+          .filter((key) => key.subject === site.instance)
+          .map(({ keyId, createdAt, previousUntil }) => ({ keyId, createdAt, previousUntil })),
+      }));
+  }
+
+  /** @throws AppError 404, 409 site_live, site_continued, 400 for a name that is its own or headquarters' */
+  async change(
+    instance: string,
+    change: { tenants?: string[]; continues?: string[] },
+    actor: string,
+  ): Promise<SiteRecord> {
+    if (change.continues?.some((name) => name === instance || name === this.#self)) {
+      throw fault('continues', 'must be names of sites that are no more, neither this site nor headquarters');
+    }
+    if (!(await this.#sites.changeSite(instance, change, this.#clock.now(), actor)))
+      throw notFound(`The site ${instance}`);
+    const site = await this.#sites.site(instance);
+    if (!site) throw conflict('site_changed', 'The site was changed at the same time; look again.');
+    return site;
+  }
+
+  /** @throws AppError 404 when the site has no such key */
+  async rotate(instance: string, keyId: string, overlapMs: number, actor: string): Promise<IssuedKey> {
+    const keys = await this.#keys.list('site');
+    if (!keys.some((key) => key.keyId === keyId && key.subject === instance))
+      throw notFound(`The key ${keyId} of the site ${instance}`);
+    return this.#keys.rotate(keyId, 'site', overlapMs, actor);
+  }
+
+  /** The site may call no more; what it brought stays. @throws AppError 404 */
+  async remove(instance: string, actor: string): Promise<void> {
+    if (!(await this.#sites.removeSite(instance, this.#clock.now(), actor)))
+      throw notFound(`The site ${instance}`);
+    for (const key of await this.#keys.list('site'))
+      if (key.subject === instance) await this.#keys.remove(key.keyId, 'site', actor);
+  }
+}
