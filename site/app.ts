@@ -152,7 +152,11 @@ async function compose(
     onStored: () => sender?.notify(),
     onChange: () => sender?.notify(),
   });
-  const sender = createSender(config, { store, core, clock, log }, lifecycle);
+  const sender = createSender(
+    config,
+    { store, core, clock, log, report: () => operations.report() },
+    lifecycle,
+  );
   lifecycle.onStop('core', () => core.stop());
   const rules = createRules(
     config,
@@ -186,7 +190,6 @@ async function compose(
     probe: parts.probe,
   });
   lifecycle.onStop('operations', () => operations.stop());
-  sender?.reportWith(() => operations.report());
 
   const bodies = new BodyBudget(SITE_BODIES);
   const routes: Route[] = [
@@ -319,7 +322,7 @@ function createRules(
 /** null without headquarters. */
 function createSender(
   config: SiteConfig,
-  parts: { store: SiteStore; core: Core; clock: Clock; log: Logger },
+  parts: { store: SiteStore; core: Core; clock: Clock; log: Logger; report: () => Promise<string> },
   lifecycle: Lifecycle,
 ): UplinkSender | null {
   const { uplink, instance } = config;
@@ -343,6 +346,7 @@ function createSender(
     url: uplink.url,
     interval: uplink.intervalMs,
     batch: uplink.batch,
+    report: parts.report,
     key: () => readKeyText(uplink.keyRef, config.secrets),
     applyDecision: decisionApplier({
       events: store.events,

@@ -15,13 +15,13 @@ export type UplinkAlarmKey =
   | 'uplink_parked'
   | 'uplink_key_conflict';
 
-/** Raises and clears the alarms of the uplink; asks the store only when something changes. */
+/** Raises and clears the alarms of the uplink; writes to the store only when something changes. */
 export class UplinkAlarms {
   #alarms: AlarmPort;
   #instance: string;
   #clock: Clock;
-  /** Alarms known not to stand. */
-  #clear = new Set<UplinkAlarmKey>();
+  /** Alarms that this process has cleared and not raised since. */
+  #cleared = new Set<UplinkAlarmKey>();
 
   constructor(alarms: AlarmPort, instance: string, clock: Clock) {
     this.#alarms = alarms;
@@ -35,7 +35,7 @@ export class UplinkAlarms {
     message: SiteMessage,
     details: object,
   ): Promise<void> {
-    this.#clear.delete(key);
+    this.#cleared.delete(key);
     await this.#alarms.raise(
       { key, instance: this.#instance, tenantCode: null, severity, ...told(siteMessages, message, details) },
       this.#clock.now(),
@@ -43,14 +43,14 @@ export class UplinkAlarms {
   }
 
   async clear(key: UplinkAlarmKey): Promise<void> {
-    if (this.#clear.has(key)) return;
+    if (this.#cleared.has(key)) return;
     await this.#alarms.clear(key, this.#instance, this.#clock.now());
-    this.#clear.add(key);
+    this.#cleared.add(key);
   }
 
   /**
-   * Parked items stand as one alarm for as long as there are any, those whose key another instance has used
-   * as one more.
+   * One alarm stands while any item is parked, and a second one while the key of any parked item is used by
+   * another instance.
    */
   async parked(uplink: UplinkStatePort): Promise<void> {
     const events = uplink.parkedCount('events');

@@ -12,12 +12,12 @@ export interface Accepted {
   epoch: string;
   accepted: number;
   duplicates: number;
-  /** At most the end of the batch. */
+  /** Position up to which headquarters has everything; at most the end of the batch. */
   cursor: number;
   rejected: RejectedItem[];
-  /** In the form in which they came; checked one by one. */
+  /** Unchecked; each is checked by itself when it is carried out. */
   decisions: unknown[];
-  /** How many wait for this site, those included; null: headquarters does not say. */
+  /** How many wait for this site, `decisions` included; null when headquarters does not say. */
   decisionsWaiting: number | null;
 }
 
@@ -26,12 +26,15 @@ export type Outcome =
   | { kind: 'answered'; answer: Accepted }
   /** Headquarters holds less than was sent once. */
   | { kind: 'cursor_ahead'; known: number; epoch: string | null }
-  /** This store runs on an old copy. */
+  /** The store of this site is an older copy of itself. */
   | { kind: 'sender_rolled_back'; known: number }
   | { kind: 'too_large' }
   /** Refused as a whole because of something in it. */
   | { kind: 'refused'; error: string; message: string }
-  /** Nothing is decided; the same is tried again later. `skewSeconds`: how far this clock is ahead of headquarters'. */
+  /**
+   * Nothing is decided; the same is tried again later. `skewSeconds`: how far this clock is ahead of
+   * headquarters'.
+   */
   | { kind: 'failed'; fault: LinkFault; retryAfterMs: number; skewSeconds: number | null };
 
 const position = z.int().check(z.minimum(0));
@@ -54,7 +57,7 @@ const errorForm = z.object({
 });
 type ErrorBody = z.infer<typeof errorForm>;
 
-/** 400s that say nothing about the items. */
+/** Codes of a 400 that blame the request, not its items. */
 const NOT_THE_ITEMS = new Set([
   'protocol_unsupported',
   'body_incomplete',
@@ -102,13 +105,14 @@ function readAccepted(batch: Batch, json: unknown): Outcome {
     const { from, to, head } = batch;
     return protocolError({ code: 'answer_outside', params: { cursor: answer.cursor, from, to, head } });
   }
-  // An earlier answer was lost when headquarters holds more; what it said of those items is asked for again.
+  // Headquarters holds more when an earlier answer was lost; the items beyond the batch are sent again, so
+  // that it tells once more which of them it refused.
   const cursor = Math.min(answer.cursor, batch.to);
   const known = new Set(batch.marks.map((mark) => mark.position));
   const [stray] = answer.rejected.filter((item) => !known.has(item.originId));
   if (!stray) return { kind: 'answered', answer: { ...answer, cursor } };
   const [only] = batch.marks;
-  // Which one it was is found by sending them in smaller batches.
+  // Smaller batches find out which item it meant.
   if (!only || batch.marks.length > 1) return { kind: 'refused', error: stray.error, message: stray.message };
   return {
     kind: 'answered',
@@ -129,7 +133,7 @@ function failure(http: OutgoingAnswer, body: ErrorBody | null, now: number): Out
   };
 }
 
-/** What happened, and for a person what to do. */
+/** What went wrong, as a message that tells a person what to do. */
 function faultOf(status: number, body: ErrorBody | null, skewSeconds: number | null): LinkFault {
   if (skewSeconds !== null) {
     return {
@@ -169,7 +173,7 @@ function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    // A half answer, or one that is not of the hub; the caller sees that it has no form.
+    // A truncated answer, or one of another server: the caller finds that null has not the form of an answer.
     return null;
   }
 }

@@ -1,14 +1,14 @@
 import { backoffDelay } from '../../common/backoff.ts';
 import type { LinkFault } from '../site-messages.ts';
 
-/** First wait after a failure, longest wait, ms; see design §6, "Uplink". */
+/** The first and the longest wait after a failure, ms; see design §6, "Uplink". */
 const BACKOFF = { first: 500, cap: 120_000, jitter: 0.2 };
 
-/** Failures in a row of a channel or of the link, and when the next try is due. */
+/** Failures in a row of a channel or of the link, and when the next attempt is due. */
 export class Attempts {
   failures = 0;
   lastFault: LinkFault | null = null;
-  /** Monotonic ms before which nothing is tried. */
+  /** Monotonic ms before which no attempt is made. */
   nextAt = 0;
 
   /** @param leastMs wait at least this long @returns the wait, ms */
@@ -26,7 +26,7 @@ export class Attempts {
     this.nextAt = 0;
   }
 
-  /** The next try is due now; the failures still count. */
+  /** The next attempt is due now; the count of failures stays. */
   hasten(): void {
     this.nextAt = 0;
   }

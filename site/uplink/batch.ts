@@ -9,14 +9,14 @@ const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
 /** Below this many bytes compression costs more than it saves. */
 const PLAIN_BELOW = 512;
 
-/** Head of a request; see `UplinkRequest`. */
+/** The members of a request before its cursor and items; see `UplinkRequest`. */
 export interface Envelope {
   version: string;
   instance: string;
   epoch: string;
   head: number;
   oldest: number;
-  /** JSON text of what headquarters is told of the machine. */
+  /** JSON text of the report on this machine. */
   report?: string;
 }
 
@@ -26,19 +26,21 @@ export interface Batch {
   epoch: string;
   /** Newest position when it was cut. */
   head: number;
-  /** Cursor at which it stands. */
+  /** Cursor of the channel when the batch was cut. */
   after: number;
-  /** The same, or beyond it where what was between is no longer kept; headquarters then notes the gap. */
+  /**
+   * Equal to `after`, or larger where the items between are no longer kept; headquarters then notes the gap.
+   */
   from: number;
   to: number;
   /** Position and time of each item, in order. */
   marks: { position: number; at: number | null }[];
   /**
-   * Items of this stretch that headquarters refused and that are left out; parked once the stretch is
-   * answered.
+   * Items of this range that headquarters refused and that are left out; they are parked once headquarters
+   * has answered the range.
    */
   withheld: ParkedItem[];
-  /** More waited behind it when it was cut. */
+  /** More items were waiting when it was cut. */
   more: boolean;
   body: Buffer;
   compressed: boolean;
@@ -59,19 +61,18 @@ export function cutCount(items: readonly SourceItem[], target = TARGET_BYTES): n
   return items.length;
 }
 
-/** JSON text of a request; the items are spliced in as they are. */
+/**
+ * JSON text of a request; the report and the items, which are JSON text already, are inserted as they are.
+ */
 export function requestText(
   head: Envelope,
   cursor: { from: number; to: number; at: number | null },
   items: readonly SourceItem[],
 ): string {
   const texts = items.map((item) => item.text).join(',');
-  return (
-    `{"protocol":${PROTOCOL},"version":${JSON.stringify(head.version)},"instance":${JSON.stringify(head.instance)}` +
-    `,"features":${JSON.stringify(FEATURES)},"epoch":${JSON.stringify(head.epoch)},"head":${head.head},"oldest":${head.oldest}` +
-    (head.report === undefined ? '' : `,"report":${head.report}`) +
-    `,"cursor":{"from":${cursor.from},"to":${cursor.to},"at":${cursor.at}},"items":[${texts}]}`
-  );
+  const { report, ...members } = head;
+  const start = JSON.stringify({ protocol: PROTOCOL, features: FEATURES, ...members, cursor }).slice(0, -1);
+  return `${start}${report === undefined ? '' : `,"report":${report}`},"items":[${texts}]}`;
 }
 
 /** Bytes to send; zstd level 1 on the thread pool. */

@@ -3,13 +3,14 @@ import { MAX_ITEMS, type ChannelName } from '../../common/uplink/wire.ts';
 import { Attempts } from './attempts.ts';
 import { cutCount, encode, requestText, type Batch, type Envelope } from './batch.ts';
 import type { ChannelState, ParkedItem, UplinkStatePort } from './port.ts';
+import type { Report } from './report.ts';
 import type { Source } from './source.ts';
 
 /**
- * After a batch that emptied the channel the next one waits this long, ms, so
- * that a stream of single events is sent in few requests.
+ * After a batch that emptied the channel the next one waits this long, ms, so that a stream of single events
+ * is sent in few requests.
  */
-const CALM_MS = 100;
+const COALESCE_MS = 100;
 
 export interface ChannelOptions {
   source: Source;
@@ -20,11 +21,8 @@ export interface ChannelOptions {
   callEvery: number;
   /** Head of the requests, but for what the source knows. */
   envelope: () => Omit<Envelope, 'head' | 'oldest' | 'report'>;
-  /**
-   * Goes with a request of this channel; null leaves it out. Asked for only when the request is to be sent:
-   * it costs a write.
-   */
-  report?: () => Promise<string | null>;
+  /** Goes with the requests of this channel; null: none. Asked for only when a request is to be sent. */
+  report: Report | null;
 }
 
 /**
@@ -33,6 +31,7 @@ export interface ChannelOptions {
  */
 export class Channel {
   readonly name: ChannelName;
+  readonly source: Source;
   readonly attempts = new Attempts();
   #options: ChannelOptions;
   /** Items read for the next batch; less than `batch` while headquarters refuses larger ones. */
@@ -44,11 +43,12 @@ export class Channel {
   /** Wall clock of the last answer since start, epoch ms; empty calls move no stored state. */
   lastAckAt: number | null = null;
   #answeredAt = -Infinity;
-  #calmUntil = 0;
+  #coalescesUntil = 0;
   #behind = false;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
+    this.source = options.source;
     this.name = options.source.name;
     this.state = options.uplink.channel(this.name);
     this.#limit = Math.min(Math.max(options.batch, 1), MAX_ITEMS);
@@ -56,7 +56,7 @@ export class Channel {
 
   /** Monotonic ms before which nothing is to be sent. */
   get dueAt(): number {
-    return Math.max(this.attempts.nextAt, this.#calmUntil);
+    return Math.max(this.attempts.nextAt, this.#coalescesUntil);
   }
 
   /** Monotonic ms at which a call is due although there may be nothing to send. */
@@ -69,19 +69,19 @@ export class Channel {
     this.#answeredAt = -Infinity;
   }
 
-  /** The store advanced just so; it need not be asked. */
+  /** The store has just stored this position, so that it need not be read again. */
   moved(hubEpoch: string, cursor: number, cursorAt: number | null): void {
     this.state = { ...this.state, hubEpoch, cursor, cursorAt };
   }
 
-  /** After another write of it. */
+  /** Reads the state again after any other write of it. */
   readState(): void {
     this.state = this.#options.uplink.channel(this.name);
   }
 
   /**
-   * The batch after the cursor: the one kept ready when it fits, otherwise a new one. @param due a call is
-   * due although nothing may wait
+   * The batch after the cursor: the one kept ready when it fits, otherwise a new one.
+   * @param due a call is due, even if nothing waits
    */
   async take(due: boolean): Promise<Batch> {
     const { cursor } = this.state;
@@ -106,7 +106,7 @@ export class Channel {
     this.attempts.succeeded();
     this.lastAckAt = clock.now();
     this.#answeredAt = clock.monotonic();
-    this.#calmUntil = batch.more ? 0 : this.#answeredAt + CALM_MS;
+    this.#coalescesUntil = batch.more ? 0 : this.#answeredAt + COALESCE_MS;
     for (const item of batch.withheld) this.#withheld.delete(item.originId);
     this.#limit = Math.min(this.#limit * 2, this.#options.batch, MAX_ITEMS);
     if (!batch.more) this.#behind = false;
@@ -117,16 +117,15 @@ export class Channel {
     this.#behind = true;
   }
 
-  /** Headquarters lacks what it once had. */
+  /** Headquarters still lacks something that it once had. */
   get behind(): boolean {
     return this.#behind;
   }
 
   /**
-   * Headquarters refused `batch` as a whole: the next one is half as large; an
-   * item that is refused alone is left out, to be parked once headquarters has
-   * answered the stretch without it. If that is not answered either, it was
-   * not the item, and nothing is parked.
+   * Headquarters refused `batch` as a whole: the next one is half as large. An item that is refused alone is
+   * left out, and is parked once headquarters has answered the same range without it. If headquarters does
+   * not answer that either, the item was not the cause, and nothing is parked.
    */
   refused(batch: Batch, error: string, message: string): void {
     const [only] = batch.marks;
@@ -136,19 +135,20 @@ export class Channel {
     this.shrink(batch);
   }
 
+  /** The next batch is half as large as this one. */
   shrink(batch: Batch): void {
     this.#ready = null;
     this.#limit = Math.max(1, Math.floor(batch.marks.length / 2));
   }
 
-  /** Nothing is prepared and nothing left out any more. */
+  /** Drops the batch kept ready and the list of items left out. */
   forget(): void {
     this.#ready = null;
     this.#withheld.clear();
   }
 
   async #prepare(after: number, due: boolean): Promise<Batch> {
-    const { source, envelope } = this.#options;
+    const { source } = this;
     const limit = this.#limit;
     const read = await source.read(after, limit);
     const { head, oldest } = await source.bounds();
@@ -157,8 +157,8 @@ export class Channel {
     const last = items.at(-1);
     const from = Math.max(after, Math.min(oldest, items[0]?.position ?? oldest) - 1);
     const cursor = { from, to: last?.position ?? from, at: last?.at ?? null };
-    const start = envelope();
-    const report = due || cursor.to > after ? ((await this.#options.report?.()) ?? null) : null;
+    const start = this.#options.envelope();
+    const report = due || cursor.to > after ? ((await this.#options.report?.next()) ?? null) : null;
     const encoded = await encode(
       requestText({ ...start, head, oldest, ...(report === null ? {} : { report }) }, cursor, sent),
     );

@@ -28,7 +28,7 @@ const decisionForm = z.object({
   by_kind: z.enum(['human', 'machine']),
   note: z.nullable(z.string()),
   merged_into_key: z.nullable(z.string()),
-  // Headquarters from before this member does not say it.
+  // Absent from an older headquarters.
   merged_into_instance: z.optional(z.nullable(z.string())),
   judged: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
   disposition: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
@@ -36,7 +36,7 @@ const decisionForm = z.object({
 });
 type KnownDecision = z.infer<typeof decisionForm>;
 
-/** The least that an answer needs, of a decision of whatever form. */
+/** What is needed to refuse a decision whose form this version does not know. */
 const nameForm = z.object({
   decision_id: text.check(z.maxLength(128)),
   tenant_code: z._default(z.string().check(z.maxLength(64)), ''),
@@ -49,20 +49,19 @@ export interface DecisionOptions {
   clock: Clock;
   /** Name of this site. */
   instance: string;
-  /** Told of the feedback row of each verdict written, so that the camera hears of it. */
+  /** Called with the feedback row of each verdict written, so that it is sent to the camera at once. */
   onWritten: (feedbackId: string) => void;
 }
 
-/** `answered`: it was carried out or refused before. */
+/** `answered`: it had been carried out or refused before. */
 export type Applied = 'carried_out' | 'refused' | 'answered';
 export type ApplyDecision = (decision: unknown) => Promise<Applied>;
 
 /**
- * Carries out one decision of headquarters (design §6, "Downlink"): the first
- * write wins here as everywhere, and whatever comes of it returns on the
- * verdicts channel, because the store records a refusal too. Doing it again
+ * Carries out one decision of headquarters (design §6, "Downlink"). The first write wins here as everywhere.
+ * The outcome returns on the verdicts channel, because the store records a refusal too. Repeating a decision
  * changes nothing.
- * @throws Error for a decision that does not even name itself, so that it cannot be answered
+ * @throws Error for a decision without a usable id, which therefore cannot be answered
  */
 export function decisionApplier(options: DecisionOptions): ApplyDecision {
   const { verdicts, clock } = options;
@@ -71,7 +70,8 @@ export function decisionApplier(options: DecisionOptions): ApplyDecision {
     if (!parsed.success) {
       const named = nameForm.parse(decision);
       const [fault] = faultsOf(parsed.error.issues);
-      const reason = `this version of the site does not understand it (${fault?.path ?? ''}: ${fault?.message ?? ''})`;
+      const where = `${fault?.path ?? ''}: ${fault?.message ?? ''}`;
+      const reason = `this version of the site does not understand it (${where})`;
       const fresh = await verdicts.refuse(
         { decisionId: named.decision_id, tenantCode: named.tenant_code, eventKey: named.event_key, reason },
         stampOf(clock),
@@ -92,7 +92,7 @@ interface Ids {
   target: EventIdentity | null;
 }
 
-/** An event of another instance is never looked for here: one of ours may have the same key. */
+/** An event of another instance is not looked up here, since an event of this site may have the same key. */
 async function idsOf({ events, instance }: DecisionOptions, decision: KnownDecision): Promise<Ids> {
   const {
     tenant_code: tenantCode,
@@ -145,15 +145,15 @@ function write(
 }
 
 /**
- * Takes the decisions of an answer, each once; one that fails does not hinder those on other events, or the
- * uplink.
+ * Carries out the decisions of each answer, every decision once. One that fails holds back neither those on
+ * other events nor the uplink.
  */
 export class Decisions {
   /** Since the start. */
   readonly counts = { carriedOut: 0, refused: 0, failed: 0 };
   /**
-   * How many waited at headquarters after its last answer and what was done with it; null: it does not say,
-   * or has not answered yet.
+   * How many still wait at headquarters after its last answer and what was carried out of it; null when it
+   * does not say, or has not answered yet.
    */
   waiting: number | null = null;
   #apply: ApplyDecision;
@@ -166,8 +166,8 @@ export class Decisions {
   }
 
   /**
-   * Headquarters repeats a decision until it is answered, so one that failed comes again; what follows it on
-   * the same event waits for it.
+   * Headquarters repeats a decision until it is answered, so one that failed comes again; later decisions on
+   * the same event wait for it.
    * @param waiting how many wait at headquarters, these included; null: not told
    */
   async take(decisions: readonly unknown[], waiting: number | null): Promise<void> {

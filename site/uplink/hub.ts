@@ -5,15 +5,15 @@ import type { LinkFault } from '../site-messages.ts';
 import { readAnswer, type Outcome } from './answer.ts';
 import type { Batch } from './batch.ts';
 
-/** Bound on one request, ms. A slow link is served by smaller batches after the first that is late. */
+/** Bound on one request, ms. After a batch that takes longer, the next ones are smaller. */
 const REQUEST_MS = 60_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export interface HubOptions {
   client: HttpClient;
   /**
-   * Read for each request, so that a renewed secret needs no restart. @throws Error with what is wrong with
-   * it
+   * Read for each request, so that a renewed secret needs no restart.
+   * @throws Error that says why it cannot be read
    */
   key: () => SigningKey;
   /** Address of headquarters, CORE_UPLINK_URL. */
@@ -21,10 +21,10 @@ export interface HubOptions {
   clock: Clock;
 }
 
-/** No whole answer came. `late`: it was connected but took too long. */
+/** No complete answer came. `late`: a connection was made, but the answer took too long. */
 export type Unreachable = { kind: 'unreachable'; fault: LinkFault; late: boolean };
 
-/** Sends one batch to headquarters and tells what came of it. */
+/** Sends a batch to headquarters and reads its answer. */
 export class Hub {
   #options: HubOptions;
   #base: string;

@@ -4,8 +4,8 @@ import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
 import type { LinkFault } from '../site-messages.ts';
 
 /**
- * A protocol that nobody speaks: headquarters checks key, clock and name first, and then refuses without a
- * trace.
+ * A protocol number that does not exist: headquarters checks key, clock and instance first, and then refuses
+ * the request without storing anything.
  */
 const NO_PROTOCOL = 1_000_000;
 const TIMEOUT_MS = 15_000;

@@ -11,7 +11,7 @@ import type { SourceItem } from './source.ts';
 /** Order of replay: a verdict needs its event. */
 const CHANNELS: readonly ChannelName[] = ['events', 'verdicts'];
 const RETRY_AFTER_S = 30;
-/** Parked items that one replay takes; the rest waits for the next. */
+/** Most parked items of one replay; the others are left for the next one. */
 const MOST_PARKED = 100_000;
 
 export interface ParkedOptions {
@@ -28,7 +28,10 @@ export interface ReplayResult {
   refused: ParkedItem[];
 }
 
-/** Items that headquarters refused: listed, sent again, or given up by a person (design §6, "Uplink"). */
+/**
+ * Items that headquarters refused: they are listed, and a person has them sent again or discards them (design
+ * §6, "Uplink").
+ */
 export class ParkedService {
   #options: ParkedOptions;
 
@@ -82,7 +85,7 @@ export class ParkedService {
   }
 }
 
-/** One replay of one channel; each batch of it goes between two rounds of the sender. */
+/** One replay of one channel; each of its batches is sent between two rounds of the sender. */
 class Replay {
   #sender: UplinkSender;
   #options: ParkedOptions;
@@ -105,7 +108,7 @@ class Replay {
     const items: SourceItem[] = [];
     const gone: ParkedItem[] = [];
     for (const id of ids) {
-      const item = await this.#sender.sources[this.#channel].one(id);
+      const item = await this.#sender.channels[this.#channel].source.one(id);
       if (item) items.push(item);
       else
         gone.push(
@@ -120,7 +123,7 @@ class Replay {
     await this.#send(items, result);
   }
 
-  /** Halves what is refused as a whole, until the bad item stands alone. */
+  /** Halves what is refused as a whole, until the item at fault is alone. */
   async #send(items: readonly SourceItem[], result: ReplayResult): Promise<void> {
     if (items.length === 0) return;
     const fit = cutCount(items);
@@ -178,11 +181,11 @@ class Replay {
     }
   }
 
-  /** A batch that stands at the cursor and moves nothing. */
+  /** A batch whose range is empty at the cursor, so that it moves nothing. */
   async #batch(items: readonly SourceItem[]): Promise<Batch> {
     const { cursor, cursorAt } = this.#options.uplink.channel(this.#channel);
     const envelope = this.#sender.envelope();
-    const bounds = await this.#sender.sources[this.#channel].bounds();
+    const bounds = await this.#sender.channels[this.#channel].source.bounds();
     const encoded = await encode(
       requestText({ ...envelope, ...bounds }, { from: cursor, to: cursor, at: cursorAt }, items),
     );

@@ -1,3 +1,5 @@
+import type { EventPort } from '../../common/core/event/port.ts';
+import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
 
 /** Durable state of one uplink channel. Positions: event ids, or change numbers on the verdicts channel. */
@@ -5,7 +7,7 @@ export interface ChannelState {
   name: ChannelName;
   /** Epoch of the headquarters store that `cursor` counts against; null before the first answer. */
   hubEpoch: string | null;
-  /** Everything up to here is held or parked by headquarters. */
+  /** Headquarters has, or has refused, everything up to this position. */
   cursor: number;
   /** Verdicts channel: time of the change at `cursor`, epoch ms. */
   cursorAt: number | null;
@@ -47,10 +49,10 @@ export interface UplinkStatePort {
   channel(name: ChannelName): ChannelState;
   /** Moves the cursor and parks what was refused, in one transaction. */
   advance(advance: Advance, now: number): Promise<void>;
-  /** Goes back because headquarters holds less than it did. Lowers the cursor, never raises it. */
+  /** Lowers the cursor because headquarters holds less than it did; never raises it. */
   rewind(name: ChannelName, cursor: number, hubEpoch: string): Promise<void>;
   parked(filter: { channel?: ChannelName; state?: ParkedState }, limit: number): ParkedRecord[];
-  /** @param error only those that were refused for this */
+  /** @param error counts only those refused with this code */
   parkedCount(name: ChannelName, error?: string): number;
   /**
    * Result of sending parked items again: accepted ones become `replayed`, refused ones count once more.
@@ -62,12 +64,22 @@ export interface UplinkStatePort {
     refused: readonly ParkedItem[],
     now: number,
   ): Promise<void>;
-  /** Gives an item up, audited. False when it is not parked. */
+  /** Discards an item, with an audit record. False when it is not parked. */
   discard(channel: ChannelName, originId: number, now: number, actor: string): Promise<boolean>;
   /** Bytes of event text waiting on the events channel, for the status; may be an estimate from row sizes. */
   backlogBytes(after: number): number;
-  /** Items kept after a position, counted up to `atMost`. */
+  /** How many items after a position are kept; counts no further than `atMost`. */
   waiting(name: ChannelName, after: number, atMost: number): number;
   /** Receipt time of the first event, or time of the first change, after a position; null when none waits. */
   oldestUnsentAt(name: ChannelName, after: number): number | null;
+}
+
+/** What the sender needs of the store. */
+export interface UplinkStore {
+  events: EventPort;
+  verdicts: VerdictPort;
+  uplink: UplinkStatePort;
+  epoch(): string;
+  /** Takes a new epoch and continues event ids after `known`. */
+  renewEpoch(known: number): Promise<unknown>;
 }

@@ -5,8 +5,8 @@ import { transportFault, type TransportFault } from '../../common/http/client.ts
 const CONNECT_MS = 2_000;
 /** Pause between probes, ms. */
 const PROBE_EVERY_MS = 500;
-/** Successes in a row that are asked for at most before a link that disappointed is believed again. */
-const MOST_PROOFS = 20;
+/** Most successful probes in a row that are asked for before a return is announced. */
+const MOST_PROBES = 20;
 
 export interface HostPort {
   host: string;
@@ -46,24 +46,23 @@ export type Probe = (signal: AbortSignal) => Promise<TransportFault | null>;
 
 export interface LinkWatchOptions {
   probe: Probe;
-  /** Told when the link is back. */
+  /** Called when the link is back. */
   onReturn: () => void;
   /** Waits ms milliseconds, or less when the signal aborts. */
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Notices at once, and cheaply, that the link to headquarters is back. A host
- * that takes connections but answers no request is not hammered: after a
- * return that proved false, one more successful probe in a row is asked for
- * each time, and the link must have been seen down in between.
+ * Notices soon, and cheaply, that the link to headquarters is back. A host that takes connections but answers
+ * no request is not flooded: after each return that proved false, one more successful probe in a row is asked
+ * for, and a probe must have failed in between.
  */
 export class LinkWatch {
   #options: Required<LinkWatchOptions>;
   #abort: AbortController | null = null;
   #watching: Promise<void> = Promise.resolve();
   /** Returns announced since a request last succeeded. */
-  #disappointments = 0;
+  #falseReturns = 0;
 
   constructor(options: LinkWatchOptions) {
     this.#options = { sleep: sleepFor, ...options };
@@ -76,30 +75,30 @@ export class LinkWatch {
     this.#watching = this.#watch(this.#abort.signal);
   }
 
-  /** Ends watching. @param proven a request got its answer: the link is good */
+  /** Ends watching. @param proven a request was answered, so that the link is known to work */
   async stop(proven = false): Promise<void> {
-    if (proven) this.#disappointments = 0;
+    if (proven) this.#falseReturns = 0;
     this.#abort?.abort();
     this.#abort = null;
     await this.#watching;
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    let seenDown = this.#disappointments === 0;
-    let proofs = 0;
+    let seenDown = this.#falseReturns === 0;
+    let successes = 0;
     for (;;) {
       await this.#options.sleep(PROBE_EVERY_MS, signal);
       if (signal.aborted) return;
       const fault = await this.#options.probe(signal);
       if (signal.aborted) return;
-      if (fault === null) proofs += 1;
+      if (fault === null) successes += 1;
       else {
         seenDown = true;
-        proofs = 0;
+        successes = 0;
       }
-      if (seenDown && proofs >= Math.min(1 + this.#disappointments, MOST_PROOFS)) break;
+      if (seenDown && successes >= Math.min(1 + this.#falseReturns, MOST_PROBES)) break;
     }
-    this.#disappointments += 1;
+    this.#falseReturns += 1;
     this.#abort = null;
     this.#options.onReturn();
   }

@@ -36,7 +36,7 @@ const viewOf = (item: ParkedRecord): z.infer<typeof parkedView> => ({
   lastAt: formatTime(item.lastAt),
 });
 
-/** The site's side of the uplink for people and programs on the box. */
+/** The uplink of a site, for people and for programs on the same machine. */
 export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): Route[] {
   const seen = ['admin', 'session'] as const;
   const permission = 'uplink.view';

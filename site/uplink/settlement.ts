@@ -20,7 +20,7 @@ export interface SettlementOptions {
   random: () => number;
 }
 
-/** Draws the consequences of an answer: cursors, parked items, alarms, decisions, and the next try. */
+/** Carries out what an answer means: cursors, parked items, alarms, decisions, and the next attempt. */
 export class Settlement {
   #options: SettlementOptions;
   #parkedChecked = false;
@@ -81,7 +81,7 @@ export class Settlement {
         clock.now(),
       );
       channel.moved(answer.epoch, answer.cursor, cursorTime(channel, batch, answer.cursor));
-    } else await this.#heard(channel, answer.epoch);
+    } else await this.#noteAnswer(channel, answer.epoch);
     if (answer.cursor < batch.to) channel.forget();
     channel.answered(batch, clock);
     await alarms.clear('clock_skewed');
@@ -91,8 +91,10 @@ export class Settlement {
     await decisions.take(answer.decisions, answer.decisionsWaiting);
   }
 
-  /** A call with nothing in it moved nothing, but it is an answer. */
-  async #heard(channel: Channel, hubEpoch: string): Promise<void> {
+  /**
+   * An answer to a request without items moves no cursor; the first one, or one of another hub, is stored.
+   */
+  async #noteAnswer(channel: Channel, hubEpoch: string): Promise<void> {
     const { store, clock } = this.#options;
     const { lastAckAt, hubEpoch: remembered, cursor, cursorAt } = channel.state;
     if (lastAckAt !== null && remembered === hubEpoch) return;
@@ -128,8 +130,8 @@ export class Settlement {
       const fault = { code: 'hub_misses', params: { channel: nameOf(channel), known } } as const;
       return this.#failed(channel, { kind: 'failed', fault, retryAfterMs: 0, skewSeconds: null });
     }
-    // The first word of another store is this refusal; the rewind below would make its epoch the remembered
-    // one.
+    // This refusal may be the first answer of another store of headquarters. Its epoch is compared before the
+    // rewind below stores it.
     if (epoch !== null) await this.#noteEpoch(channel, epoch);
     channel.lost();
     for (const each of Object.values(channels)) {
@@ -147,8 +149,8 @@ export class Settlement {
   }
 
   /**
-   * This site's own store was put back from a copy: a new epoch, and everything once more; headquarters knows
-   * what it has.
+   * This site's own store was restored from an older copy: it takes a new epoch and sends everything again,
+   * and headquarters recognises what it has.
    */
   async #restored(channel: Channel, batch: Batch, known: number): Promise<void> {
     const { store, alarms, channels, log, clock, random } = this.#options;
@@ -160,7 +162,7 @@ export class Settlement {
       await store.uplink.rewind(each.name, 0, each.state.hubEpoch ?? '');
       each.readState();
     }
-    // Should headquarters go on saying so, then not at full speed.
+    // Headquarters may repeat this answer: the backoff keeps the exchange slow.
     channel.attempts.failed({ code: 'store_older', params: {} }, clock.monotonic(), random());
     log.error(
       { channel: channel.name, known, from: batch.from, before, epoch: store.epoch() },
@@ -200,7 +202,7 @@ export class Settlement {
 
 const nameOf = ({ name }: Channel): Message => ({ code: `${name}_channel`, params: {} });
 
-/** What headquarters refused of the stretch that it answered, and what was left out of it. */
+/** What headquarters refused of the range that it answered, and what was left out of the request. */
 function parkedOf(channel: ChannelName, batch: Batch, answer: Accepted): ParkedItem[] {
   const refused = answer.rejected.map(({ originId, error, message }) => ({
     channel,

@@ -25,7 +25,7 @@ export interface Source {
   bounds(): Promise<{ head: number; oldest: number }>;
 }
 
-/** Events read at a time: with the largest payloads still a bounded piece of memory. */
+/** Events read at a time, so that memory stays bounded with the largest payloads. */
 const READ_STEP = 250;
 
 export function eventSource(events: EventPort): Source {
@@ -40,7 +40,7 @@ export function eventSource(events: EventPort): Source {
   };
 }
 
-/** Ends early once there is enough for one request; the rest goes with the next. */
+/** Stops reading once there is enough for one request. */
 async function readEvents(events: EventPort, after: number, limit: number): Promise<SourceItem[]> {
   const items: SourceItem[] = [];
   let bytes = 0;
@@ -58,8 +58,8 @@ async function readEvents(events: EventPort, after: number, limit: number): Prom
 }
 
 /**
- * Changes go up in their order; the first one whose event has not gone up yet
- * ends the batch (design §6, "Uplink").
+ * Changes are sent in their order; the first one whose event has not been sent ends the batch (design §6,
+ * "Uplink").
  * @param eventsCursor position that headquarters has answered on the events channel
  */
 export function changeSource(verdicts: VerdictPort, eventsCursor: () => number): Source {

@@ -52,7 +52,7 @@ export const siteStatusView = z.object({
   channels: z.array(channelView),
   /**
    * Verdicts and corrections of headquarters. `waiting`: after its last answer, null where that does not say;
-   * the others since the start.
+   * the other counts are since the start.
    */
   decisions: z.object({
     waiting: z.nullable(z.int()),
@@ -70,7 +70,7 @@ export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkSt
     instance,
     epoch: store.epoch(),
     enabled: sender !== null,
-    link: sender?.link ?? 'never',
+    link: sender?.link.state ?? 'never',
     channels: await Promise.all(
       (['events', 'verdicts'] as const).map((name) => channelStatus(options, name)),
     ),
@@ -82,8 +82,8 @@ export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkSt
 }
 
 /**
- * The link for a person: after a start it counts as down in `link` until it was tried, which is not to be
- * called cut off. Pure.
+ * The link as a person is to see it: after a start `link` is `down` until the first attempt, which does not
+ * mean that headquarters is out of reach. Pure.
  */
 export function linkNow({ link, channels }: SiteUplinkStatus): SiteUplinkStatus['link'] | 'untried' {
   return link === 'up' || channels.some(({ consecutiveFailures }) => consecutiveFailures > 0)
@@ -91,12 +91,12 @@ export function linkNow({ link, channels }: SiteUplinkStatus): SiteUplinkStatus[
     : 'untried';
 }
 
-/** Up to here what waits is counted row by row, for the status of a site on a slow card. */
-const COUNTED = 20_000;
+/** A backlog is counted row by row up to this many, a bound on the work of a slow card. */
+const MOST_COUNTED = 20_000;
 
 /**
- * How many items wait after a position. Positions have gaps, a wide one after a store was damaged: they only
- * tell the number of a long backlog.
+ * How many items wait after a position. A long backlog is estimated from the positions, which have gaps: a
+ * wide one after a damaged store was restored.
  */
 export function waitingOf(
   uplink: Pick<UplinkStatePort, 'waiting'>,
@@ -106,8 +106,8 @@ export function waitingOf(
 ): number {
   const most = Math.max(0, head - after);
   if (most === 0) return 0;
-  const counted = uplink.waiting(name, after, COUNTED);
-  return counted < COUNTED ? counted : most;
+  const counted = uplink.waiting(name, after, MOST_COUNTED);
+  return counted < MOST_COUNTED ? counted : most;
 }
 
 async function channelStatus(
@@ -137,21 +137,21 @@ async function channelStatus(
 }
 
 /**
- * What stands between a channel and its next success: the channel itself, the link, or a fault of this site.
+ * The failures that delay a channel: its own, those of the link, or those of this site.
  */
 function tries(sender: UplinkSender | null, name: ChannelName, clock: Clock) {
   if (!sender) return { ...faultView(null), consecutiveFailures: 0, nextAttemptAt: null };
   const { attempts } = sender.channels[name];
-  const { linkAttempts, loop } = sender;
-  const failures = Math.max(attempts.failures, linkAttempts.failures, loop.consecutiveFailures);
+  const { link, loop } = sender;
+  const failures = Math.max(attempts.failures, link.attempts.failures, loop.consecutiveFailures);
   const due = Math.max(
     attempts.nextAt,
-    linkAttempts.nextAt,
+    link.attempts.nextAt,
     loop.consecutiveFailures > 0 ? loop.nextDueAt : 0,
   );
   const waits = failures > 0 && Number.isFinite(due);
   return {
-    ...faultView(linkAttempts.lastFault ?? attempts.lastFault ?? faultOfSite(loop)),
+    ...faultView(link.attempts.lastFault ?? attempts.lastFault ?? faultOfSite(loop)),
     consecutiveFailures: failures,
     nextAttemptAt: formatTimeOrNull(
       waits ? clock.now() + Math.max(0, Math.round(due - clock.monotonic())) : null,
@@ -159,11 +159,11 @@ function tries(sender: UplinkSender | null, name: ChannelName, clock: Clock) {
   };
 }
 
-/** A round that failed for a reason of this site, as a store that takes no write. */
+/** A round failed for a reason of this site, such as a store that cannot be written. */
 const faultOfSite = ({ lastError }: { lastError: string | null }): LinkFault | null =>
   lastError === null ? null : { code: 'site_failed', params: { reason: lastError } };
 
-/** A fault as the status tells it. Pure. */
+/** The members of the status that describe a fault. Pure. */
 export const faultView = (fault: LinkFault | null) => ({
   lastError: fault && say(siteMessages, fault, 'en'),
   lastErrorCode: fault?.code ?? null,

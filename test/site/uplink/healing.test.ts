@@ -107,6 +107,6 @@ describe('refused credentials', () => {
         lastFault: { code: 'hub_refused_key' },
       });
     }
-    expect(rig.sender.link).toBe('never');
+    expect(rig.sender.link.state).toBe('never');
   });
 });

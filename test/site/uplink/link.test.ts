@@ -93,11 +93,11 @@ describe('the sender', () => {
   test('sends at once when the link returns, whatever the backoff', async () => {
     await rig.events(3);
     await rig.hub.close();
-    rig.sender.linkAttempts.failures = 7;
+    rig.sender.link.attempts.failures = 7;
     rig.sender.start();
     await new Promise<void>((resolve) => {
-      const failed = rig.sender.linkAttempts.failed.bind(rig.sender.linkAttempts);
-      rig.sender.linkAttempts.failed = (...args) => {
+      const failed = rig.sender.link.attempts.failed.bind(rig.sender.link.attempts);
+      rig.sender.link.attempts.failed = (...args) => {
         resolve();
         return failed(...args);
       };
@@ -110,29 +110,29 @@ describe('the sender', () => {
   test('new events do not break the backoff of a link that is down', async () => {
     await rig.hub.close();
     await rig.round();
-    expect(rig.sender.link).toBe('never');
-    const due = rig.sender.linkAttempts.nextAt;
+    expect(rig.sender.link.state).toBe('never');
+    const due = rig.sender.link.attempts.nextAt;
     await rig.events(1);
     rig.sender.notify();
     await rig.sender.round(new AbortController().signal);
-    expect(rig.sender.linkAttempts).toMatchObject({ failures: 1, nextAt: due });
+    expect(rig.sender.link.attempts).toMatchObject({ failures: 1, nextAt: due });
   });
 
   test('asks a link that was down by a connection only, before it sends a batch into it', async () => {
     await rig.hub.close();
     await rig.round();
     await rig.round();
-    expect(rig.sender.linkAttempts).toMatchObject({ failures: 2, lastFault: { code: 'hub_unreachable' } });
+    expect(rig.sender.link.attempts).toMatchObject({ failures: 2, lastFault: { code: 'hub_unreachable' } });
     await rig.hub.open();
     await rig.events(1);
     rig.clock.advance(10_000);
     await rig.drain();
     expect(rig.cursor('events')).toBe(1);
-    expect(rig.sender.link).toBe('up');
+    expect(rig.sender.link.state).toBe('up');
     await rig.hub.close();
     await rig.events(1, 'later');
     await rig.round();
-    expect(rig.sender.link).toBe('down');
+    expect(rig.sender.link.state).toBe('down');
     await rig.hub.open();
   });
 });

@@ -93,14 +93,14 @@ describe('the cursor', () => {
     rig.hub.script = () => scripted;
     await rig.round();
     expect(rig.cursor('events')).toBe(0);
-    expect(rig.sender.channels.events.attempts.failures + rig.sender.linkAttempts.failures).toBe(1);
-    expect(rig.sender.link).toBe('never');
+    expect(rig.sender.channels.events.attempts.failures + rig.sender.link.attempts.failures).toBe(1);
+    expect(rig.sender.link.state).toBe('never');
     rig.hub.script = () => null;
     rig.clock.advance(10_000);
     await rig.drain();
     expect(rig.hub.kept.events).toEqual(ids(1, 5));
     expect(rig.cursor('events')).toBe(5);
-    expect(rig.sender.link).toBe('up');
+    expect(rig.sender.link.state).toBe('up');
   });
 
   test('after a lost answer counts duplicates and parks what was refused then', async () => {
@@ -260,17 +260,16 @@ test('a sender that is stopped in the middle of a request moves nothing', async 
   await rig.hub.until((received) => received.length === 1);
   await rig.sender.stop();
   expect(rig.cursor('events')).toBe(0);
-  expect(rig.sender.linkAttempts.failures).toBe(0);
+  expect(rig.sender.link.attempts.failures).toBe(0);
 });
 
 test(
   'a report is made for a request that carries it, not while nothing is sent, and rarely in a stream of ' +
     'verdicts',
   async () => {
-    const rig = await openRig();
+    let reports = 0;
+    const rig = await openRig({ report: () => Promise.resolve(JSON.stringify({ at: (reports += 1) })) });
     try {
-      let reports = 0;
-      rig.sender.reportWith(() => Promise.resolve(JSON.stringify({ at: (reports += 1) })));
       for (let seconds = 0; seconds < 600; seconds += 1) await rig.round();
       expect([reports >= 9, reports <= 11]).toEqual([true, true]);
       const [id = 0] = await rig.events(1);

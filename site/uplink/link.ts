@@ -1,0 +1,80 @@
+import type { Clock } from '../../common/clock.ts';
+import type { Logger } from '../../common/log.ts';
+import { say } from '../../common/message.ts';
+import { siteMessages, type LinkFault } from '../site-messages.ts';
+import { Attempts } from './attempts.ts';
+import { LinkWatch, type Probe } from './probe.ts';
+
+/** `never`: headquarters has not answered since this store was made. */
+export type LinkState = 'never' | 'up' | 'down';
+
+/**
+ * Whether headquarters can be reached: the state of the link, its failed attempts, the watch for its return.
+ */
+export class Link {
+  readonly attempts = new Attempts();
+  state: LinkState;
+  #probe: Probe;
+  #watch: LinkWatch;
+  #clock: Clock;
+  #log: Logger;
+  #random: () => number;
+
+  /**
+   * @param answeredBefore headquarters has answered before this start
+   * @param onReturn told when a link that was down takes connections again
+   */
+  constructor(
+    answeredBefore: boolean,
+    probe: Probe,
+    onReturn: () => void,
+    parts: { clock: Clock; log: Logger; random: () => number },
+  ) {
+    this.state = answeredBefore ? 'down' : 'never';
+    this.#probe = probe;
+    this.#watch = new LinkWatch({ probe, onReturn });
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#random = parts.random;
+  }
+
+  /** Still waiting after a failed attempt. */
+  get backingOff(): boolean {
+    return this.attempts.nextAt > this.#clock.monotonic();
+  }
+
+  /**
+   * After a failure a connection is tried before a whole batch is sent.
+   * @returns what keeps it from opening
+   */
+  async fault(signal: AbortSignal): Promise<LinkFault | null> {
+    if (this.attempts.failures === 0) return null;
+    const fault = await this.#probe(signal);
+    return fault && { code: 'hub_unreachable', params: { fault } };
+  }
+
+  /**
+   * Headquarters answered. @param good the answer was of use; otherwise it is reached, but does not work
+   * @returns whether the link has just come up
+   */
+  async answered(good: boolean): Promise<boolean> {
+    const cameUp = good && this.state !== 'up';
+    this.state = good ? 'up' : this.state === 'never' ? 'never' : 'down';
+    this.attempts.succeeded();
+    await this.#watch.stop(true);
+    return cameUp;
+  }
+
+  /** Headquarters did not answer. */
+  failed(fault: LinkFault): void {
+    const retryInMs = this.attempts.failed(fault, this.#clock.monotonic(), this.#random());
+    if (this.state === 'up') this.state = 'down';
+    const reason = say(siteMessages, fault, 'en');
+    this.#log.warn({ failures: this.attempts.failures, retryInMs, reason }, 'uplink is down');
+    this.#watch.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#watch.stop();
+  }
+}
