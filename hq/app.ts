@@ -123,6 +123,17 @@ async function compose(
   });
   const hasher = parts.hasher ?? new PasswordHasher();
   const bound = new BoundSecrets({ secrets: store.secrets, directory: config.secretsDir, masterKey });
+  const ruleSet = createRuleSet({
+    stores: store,
+    clock,
+    log,
+    instance: config.instance,
+    remote: null,
+    dataDir: config.dataDir,
+    cacheFile: null,
+    tenants: () => Promise.resolve(config.agentTenants),
+  });
+  lifecycle.onStop('rules', () => ruleSet.loop.stop());
   const core = createCore({
     messages: hubMessages,
     stores: store,
@@ -145,7 +156,7 @@ async function compose(
     adminKeys,
     notifications: timelineNotifications(store),
     ownConsumer: config.agent.enabled ? AGENT : null,
-    onRule: () => rules.ruleSet.registered(),
+    onRule: () => ruleSet.registered(),
     tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
     login: passwordMethod(store.users, hasher),
     deviceSecret: masterKey,
@@ -153,22 +164,10 @@ async function compose(
     knowledge: store.knowledge,
     decisions: store.receiver,
   });
-  const rules = createRuleSet({
-    stores: store,
-    clock,
-    log,
-    instance: config.instance,
-    remote: null,
-    dataDir: config.dataDir,
-    cacheFile: null,
-    tenants: () => Promise.resolve(config.agentTenants),
-    facts: (tenantCode) => agent.facts(tenantCode),
-  });
-  lifecycle.onStop('rules', () => rules.ruleSet.loop.stop());
   const agent = createAgent({
     stores: store,
     core,
-    ruleSet: rules.ruleSet,
+    ruleSet,
     ...config.agent,
     tenants: config.agentTenants,
     vault: new SealedVault(masterKey),
@@ -260,7 +259,6 @@ async function compose(
     ...receiver.routes,
     ...datasets.routes,
     ...integration.routes,
-    ...rules.routes,
     ...agent.routes,
     ...knowledgeRoutes(knowledge),
     ...library.routes,
@@ -317,7 +315,7 @@ async function compose(
   core.start();
   datasets.start();
   integration.start();
-  await rules.ruleSet.start();
+  await ruleSet.start();
   agent.start();
   library.start();
   search.start();

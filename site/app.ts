@@ -7,7 +7,8 @@ import type { AgentSteps } from '../common/agent/act/agent.ts';
 import { AGENT } from '../common/agent/act/decide.ts';
 import { agentFollower, timelineNotifications } from '../common/agent/act/traces.ts';
 import { createAgent } from '../common/agent/create.ts';
-import { createRuleSet, type CreateRuleSet } from '../common/agent/rule-set/create.ts';
+import { createRuleSet } from '../common/agent/rule-set/create.ts';
+import type { RuleSet } from '../common/agent/rule-set/rule-set.ts';
 import { RemoteRules } from '../common/agent/rule-set/source.ts';
 import { readAdminKey } from '../common/core/admin-key/configured.ts';
 import { AdminKeyService } from '../common/core/admin-key/service.ts';
@@ -120,6 +121,7 @@ async function compose(
     directory: config.secretsDir,
     masterKey: sealKey,
   });
+  const ruleSet = createRules(config, { store, clock, log }, lifecycle);
   const core = createCore({
     messages: siteMessages,
     stores: store,
@@ -143,7 +145,7 @@ async function compose(
     keyCacheMs: 60_000,
     adminKeys,
     ownConsumer: config.agent.enabled ? AGENT : null,
-    onRule: () => rules.ruleSet.registered(),
+    onRule: () => ruleSet.registered(),
     tenantsOfSite: null,
     clockSuspect: () => clockWatch.suspect,
     login: adminKeyMethod(adminKeys, store.sessions),
@@ -158,15 +160,10 @@ async function compose(
     lifecycle,
   );
   lifecycle.onStop('core', () => core.stop());
-  const rules = createRules(
-    config,
-    { store, core, clock, log, facts: (tenantCode) => agent.facts(tenantCode) },
-    lifecycle,
-  );
   const agent = createAgent({
     stores: store,
     core,
-    ruleSet: rules.ruleSet,
+    ruleSet,
     ...config.agent,
     tenants: config.agentTenants,
     vault,
@@ -195,7 +192,6 @@ async function compose(
   const routes: Route[] = [
     ...operations.guarded(core.routes),
     ...operations.routes,
-    ...rules.routes,
     ...agent.routes,
     ...siteUplinkRoutes(status, new ParkedService({ uplink: store.uplink, sender, clock })),
     ...operationRoutes({
@@ -240,7 +236,7 @@ async function compose(
 
   await operations.start();
   core.start();
-  await rules.ruleSet.start();
+  await ruleSet.start();
   agent.start();
   sender?.start();
   const url = `${tls ? 'https' : 'http'}://${config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host}:${listening.port}`;
@@ -281,22 +277,16 @@ function authenticatorOf(
 /** Rules of headquarters where there is one, beside those registered here, for the tenants of the nodes. */
 function createRules(
   config: SiteConfig,
-  {
-    store,
-    core,
-    clock,
-    log,
-    facts,
-  }: { store: SiteStore; core: Core; clock: Clock; log: Logger; facts: CreateRuleSet['facts'] },
+  { store, clock, log }: { store: SiteStore; clock: Clock; log: Logger },
   lifecycle: Lifecycle,
-): ReturnType<typeof createRuleSet> {
+): RuleSet {
   const { uplink, instance, dataDir, rulesCacheFile, agentTenants } = config;
   const client = uplink && createHttpClient();
   if (client) lifecycle.onStop('rules client', () => client.close());
   const nodeTenants = async (): Promise<string[]> => [
-    ...new Set((await core.keys.list('node')).flatMap(({ tenantCode }) => tenantCode ?? [])),
+    ...new Set((await store.keys.list('node')).flatMap(({ tenantCode }) => tenantCode ?? [])),
   ];
-  const rules = createRuleSet({
+  const ruleSet = createRuleSet({
     stores: store,
     clock,
     log,
@@ -313,10 +303,9 @@ function createRules(
           })
         : null,
     tenants: () => (agentTenants === null ? nodeTenants() : Promise.resolve(agentTenants)),
-    facts,
   });
-  lifecycle.onStop('rules', () => rules.ruleSet.loop.stop());
-  return rules;
+  lifecycle.onStop('rules', () => ruleSet.loop.stop());
+  return ruleSet;
 }
 
 /** null without headquarters. */

@@ -19,6 +19,7 @@ import { NotificationSender } from './channel/sender.ts';
 import { ChannelService } from './channel/service.ts';
 import { Escalator } from './escalation/escalator.ts';
 import { GroupWriter } from './grouping/writer.ts';
+import { ruleSetRoutes } from './rule-set/routes.ts';
 import type { RuleSet } from './rule-set/rule-set.ts';
 import { createModel, type ModelOptions } from './summary/model.ts';
 import { Summarizer } from './summary/summarizer.ts';
@@ -49,15 +50,13 @@ export interface CreateAgent {
 export interface AgentModule {
   routes: Route[];
   metrics: Metric[];
-  /** Its part of GET /api/agent/status. */
-  facts(tenantCode: string | null): Promise<Record<string, unknown>>;
   /** Before the store takes events; what comes from then on is acted on. */
   begin(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
 
-/** The agent of one store, with its outbox. */
+/** The agent of one store, with its outbox and the routes of its rules. */
 export function createAgent(options: CreateAgent): AgentModule {
   const { stores, core, ruleSet, clock, log, instance: self, vault, secrets, bound } = options;
   const tenure = new Tenure(stores.agent, clock);
@@ -139,9 +138,14 @@ export function createAgent(options: CreateAgent): AgentModule {
       ...channelRoutes(
         new ChannelService({ channels: stores.channels, sender, alarms: stores.alarms, bound, clock }),
       ),
+      ...ruleSetRoutes({
+        ruleSet,
+        events: stores.events,
+        clock,
+        facts: (tenantCode) => factsOf(parts, tenantCode),
+      }),
     ],
     metrics: metricsOf(parts),
-    facts: (tenantCode) => factsOf(parts, tenantCode),
     begin: async () => {
       await adoptChannels({ channels: stores.channels, bound, vault, secrets, log });
       await agent.begin();
