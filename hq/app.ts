@@ -52,7 +52,7 @@ import type { EmbedOptions } from './policy/embed/client.ts';
 import { createLibrary } from './policy/library.ts';
 import { openOriginals } from './policy/original/open.ts';
 import { createPolicySearch } from './policy/search/module.ts';
-import { openHubStore, type HubStore } from './store/open.ts';
+import { openHubStore, type HubStore } from './stores.ts';
 
 /** Parts that a test may replace. */
 export interface HubOverrides {

@@ -2,7 +2,7 @@ import { systemClock } from '../../common/clock.ts';
 import { createLogger } from '../../common/log.ts';
 import type { Terminal } from '../../common/terminal/command.ts';
 import type { HubConfig } from '../config.ts';
-import { openHubStore } from '../store/open.ts';
+import { openHubStore } from '../stores.ts';
 
 /** `migrate`: applies what is missing, as `run` does at its start. */
 export async function migrateCommand(config: HubConfig, terminal: Terminal): Promise<number> {

@@ -2,7 +2,7 @@
 // at rest and while cameras post at half the rate that it can take.
 import { systemClock } from '../../common/clock.ts';
 import { silentLogger } from '../../common/log.ts';
-import { openHubStore } from '../../hq/store/open.ts';
+import { openHubStore } from '../../hq/stores.ts';
 import { openSiteStore } from '../../site/store/open.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import { CLIENTS, type Bench } from './bench.ts';

@@ -2,7 +2,7 @@
 // is.
 import { systemClock } from '../../common/clock.ts';
 import { silentLogger } from '../../common/log.ts';
-import { openHubStore } from '../../hq/store/open.ts';
+import { openHubStore } from '../../hq/stores.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';
 import { MODEL, PolicyData } from './policy/library-data.ts';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Agent } from 'undici';
 import { silentLogger } from '../../common/log.ts';
 import { systemClock } from '../../common/clock.ts';
-import { openHubStore } from '../../hq/store/open.ts';
+import { openHubStore } from '../../hq/stores.ts';
 import { docOf, newEvent } from '../contract/samples.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import type { Bench } from './bench.ts';

@@ -8,7 +8,7 @@ import { getTableConfig as pgTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { getTableConfig as sqliteTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, test } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
-import { openHubStore } from '../../hq/store/open.ts';
+import { openHubStore } from '../../hq/stores.ts';
 import * as hubSchema from '../../hq/store/schema/core.ts';
 import { DATABASE_FILE, openSiteStore } from '../../site/store/open.ts';
 import * as siteSchema from '../../site/store/schema/core.ts';

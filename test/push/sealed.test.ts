@@ -14,7 +14,7 @@ import { createHttpClient } from '../../hq/http-client.ts';
 import { silentLogger } from '../../common/log.ts';
 import { SealedVault } from '../../common/secret.ts';
 import { DATABASE_FILE, openSiteStore } from '../../site/store/open.ts';
-import { openHubStore } from '../../hq/store/open.ts';
+import { openHubStore } from '../../hq/stores.ts';
 import { docOf, newEvent } from '../contract/samples.ts';
 import { TestClock, TEST_START } from '../support/clock.ts';
 import { HttpPeer } from '../support/http-peer.ts';

@@ -3,7 +3,8 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { silentLogger } from '../../common/log.ts';
-import { openHubStore, type HubStoreOptions } from '../../hq/store/open.ts';
+import type { HubStoreOptions } from '../../hq/store/open.ts';
+import { openHubStore } from '../../hq/stores.ts';
 import type { PeerHarness } from '../contract/harness.ts';
 import { clientOf, createDatabase } from './postgres.ts';
 

@@ -2,7 +2,7 @@
 import { FAILING_FROM, IN_FLIGHT, MAX_ATTEMPTS } from '../decide.ts';
 import type { DeliveryPort } from '../port.ts';
 import type { ClaimedDelivery, SettleDelivery } from '../record.ts';
-import { Batch } from '../../store/engine/batch.ts';
+import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 
 const MAX_SETTLED = 100;
@@ -90,7 +90,7 @@ type Queue = Pick<
 >;
 
 export function createDeliveryQueue(database: Database): Queue {
-  const settling = new Batch<SettleDelivery, boolean>(
+  const settling = new Coalescer<SettleDelivery, boolean>(
     (results) => database.transaction((tx) => settle(tx, results)),
     MAX_SETTLED,
   );

@@ -1,12 +1,12 @@
 // A task that is completed as a hazard, on a grave event, is a major hazard of the business (spec 1, "Event
 // types").
 import type { Stamp } from '../../../common/clock.ts';
-import { readDoc, type EventRecord } from '../../../common/core/event/record.ts';
+import { readDoc } from '../../../common/core/event/record.ts';
 import { severityRank } from '../../../common/core/event/schema.ts';
-import type { TaskRecord } from '../../../common/core/task/record.ts';
 import { formatBeijing } from '../business-event.ts';
 import { emitBusinessEvent } from './business-event.ts';
 import type { Tx } from '../../store/engine/database.ts';
+import type { TaskMove } from '../../store/port/task-move.ts';
 
 /**
  * Tells subscribers in the transaction that completes the task. Its id is the task's, its level the
@@ -14,7 +14,7 @@ import type { Tx } from '../../store/engine/database.ts';
  */
 export async function emitHazardOfTask(
   tx: Tx,
-  { before, after, event }: { before: TaskRecord; after: TaskRecord; event: EventRecord | null },
+  { before, after, event }: TaskMove,
   stamp: Stamp,
 ): Promise<void> {
   if (

@@ -2,7 +2,7 @@
 // token.
 import type { AskedSnapshot, SnapshotOutcome, SnapshotPort } from '../port.ts';
 import type { ProjectSnapshot } from '../../project/record.ts';
-import { Batch } from '../../store/engine/batch.ts';
+import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database } from '../../store/engine/database.ts';
 
 const MAX_ASKED = 200;
@@ -32,7 +32,7 @@ const SNAPSHOTS = {
 };
 
 export function createOpenSnapshots(database: Database): SnapshotPort {
-  const reading = new Batch<AskedSnapshot, SnapshotOutcome>((asked) => read(database, asked), MAX_ASKED);
+  const reading = new Coalescer<AskedSnapshot, SnapshotOutcome>((asked) => read(database, asked), MAX_ASKED);
   return { read: (asked) => reading.add(asked) };
 }
 

@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { FAILURE_WINDOW_MS, failureScopes, heldUpUntil } from '../decide.ts';
 import type { TokenOutcome, TokenPort, TokenRequest } from '../port.ts';
 import type { Status } from '../record.ts';
-import { Batch } from '../../store/engine/batch.ts';
+import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 
 const MAX_REQUESTS = 200;
@@ -50,7 +50,7 @@ const LOCKED_CLIENTS = {
 };
 
 export function createOpenTokens(database: Database): TokenPort {
-  const issuing = new Batch<TokenRequest, TokenOutcome>(
+  const issuing = new Coalescer<TokenRequest, TokenOutcome>(
     (requests) => database.transaction((tx) => issue(tx, requests)),
     MAX_REQUESTS,
   );

@@ -42,7 +42,7 @@ export function createReceiver(database: Database, parts: ReceiverParts): Receiv
     // A position of 0 is that of a new store or of a new source: nothing was lost.
     if (outcome.kind !== 'cursor_ahead' || outcome.known === 0) return outcome;
     const source = { instance: head.instance, epoch: head.epoch, channel };
-    epoch.seen(await database.transaction((tx) => epoch.renew(tx, source, clock.newId())));
+    epoch.keep(await database.transaction((tx) => epoch.renew(tx, source, clock.newId())));
     return outcome;
   };
   return {

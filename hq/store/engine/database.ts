@@ -2,9 +2,8 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { Connections, type DatabaseOptions } from './connections.ts';
-import * as schema from '../schema/core.ts';
 
-export type Db = NodePgDatabase<typeof schema>;
+export type Db = NodePgDatabase;
 
 /** A transaction that is open: raw SQL where it is hot, drizzle elsewhere. */
 export interface Tx {
@@ -19,7 +18,7 @@ export class Database extends Connections {
 
   constructor(options: DatabaseOptions) {
     super(options);
-    this.db = drizzle(this.pool, { schema });
+    this.db = drizzle(this.pool);
   }
 
   /** As `committed`. @throws AppError 409 write_contention, 503 store_unavailable, 507 storage_full */
@@ -35,7 +34,7 @@ export class Database extends Connections {
   #txOf(client: pg.PoolClient): Tx {
     const known = this.#known.get(client);
     if (known) return known;
-    const tx = { client, db: drizzle(client, { schema }) };
+    const tx = { client, db: drizzle(client) };
     this.#known.set(client, tx);
     return tx;
   }

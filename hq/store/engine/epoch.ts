@@ -26,8 +26,8 @@ export class Epoch {
     this.#value = fact.value;
   }
 
-  /** Another read brought it along. */
-  seen(value: string): void {
+  /** @param value as another read found it in the database */
+  keep(value: string): void {
     this.#value = value;
   }
 

@@ -26,7 +26,7 @@ const FIXED_BYTES = 6 * 12 + 5;
 const CHUNK_ROWS = 128;
 
 /** Events that came together, with the time of their arrival. */
-export interface Batch {
+export interface EventBatch {
   events: readonly NewEvent[];
   /** Epoch ms. */
   now: number;
@@ -37,7 +37,7 @@ export interface Batch {
  * Locks the event counter first: keys are looked up by a later statement, which
  * sees what any writer before this one has committed.
  */
-export async function ingestBatches(tx: Tx, batches: readonly Batch[]): Promise<IngestResult[][]> {
+export async function ingestBatches(tx: Tx, batches: readonly EventBatch[]): Promise<IngestResult[][]> {
   const all = batches.flatMap((batch) => batch.events);
   const last = await lockCounter(tx, 'event');
   const plan = planIngest(all, await knownByKeys(tx.client, all));
@@ -52,7 +52,7 @@ export async function ingestBatches(tx: Tx, batches: readonly Batch[]): Promise<
 }
 
 /** The receipt time of each fresh event: that of its batch, raised to the one before it. */
-function receiptTimes(fresh: readonly NewEvent[], batches: readonly Batch[], last: Counter): number[] {
+function receiptTimes(fresh: readonly NewEvent[], batches: readonly EventBatch[], last: Counter): number[] {
   const times: number[] = [];
   let at = last.at;
   for (const batch of batches) {

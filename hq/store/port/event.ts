@@ -1,14 +1,14 @@
-import type { EventPort } from '../../../common/core/event/port.ts';
+import type { EventPort, IngestResult } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
 import type { Database } from '../engine/database.ts';
 import { createEventList, LIST_PROBE } from '../event-index/list.ts';
-import { eventsByKeys, SELECT_EVENTS } from './event-rows.ts';
+import { eventsByKeys, SELECT_EVENTS, type EventBatch } from './event-rows.ts';
 import type { Epoch } from '../engine/epoch.ts';
-import type { IngestQueue } from '../engine/ingest-queue.ts';
+import type { Coalescer } from '../engine/coalescer.ts';
 
 export function createEvents(
   database: Database,
-  queue: IngestQueue,
+  ingesting: Coalescer<EventBatch, IngestResult[]>,
   epoch: Epoch,
   listProbe = LIST_PROBE,
 ): EventPort {
@@ -18,7 +18,7 @@ export function createEvents(
     );
 
   return {
-    ingest: (events, now) => (events.length === 0 ? Promise.resolve([]) : queue.add({ events, now })),
+    ingest: (events, now) => (events.length === 0 ? Promise.resolve([]) : ingesting.add({ events, now })),
     get: async (id) => (await select('where e.id = $1', [id]))[0] ?? null,
     byKeys: (keys) => database.read((_db, pool) => eventsByKeys(pool, keys)),
     page: (after, limit) => select('where e.id > $1 order by e.id limit $2', [after, limit]),
@@ -33,7 +33,7 @@ export function createEvents(
             where name = 'epoch') as epoch
          from counters where name = 'event'`,
         );
-        if (row) epoch.seen(row.epoch);
+        if (row) epoch.keep(row.epoch);
         const head = row?.head ?? 0;
         return { head, oldest: row?.oldest ?? head + 1 };
       }),

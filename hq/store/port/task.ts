@@ -32,61 +32,137 @@ import {
 } from '../../../common/core/task/evidence.ts';
 import type { TaskFilter, TaskPort } from '../../../common/core/task/port.ts';
 import type {
+  AddStep,
+  ChangeBody,
   CreateOutcome,
   CreateTask,
+  EdgeNoteDoc,
+  EscalateOutcome,
+  EscalateTask,
   MoveAllOutcome,
+  MoveOutcome,
+  MoveTask,
   MoveTasks,
+  BodyOutcome,
+  NoteOutcome,
+  RecordedNote,
+  SendEdgeNote,
+  StepOutcome,
   TaskDetail,
   TaskEntry,
   TaskRecord,
+  TaskSummary,
 } from '../../../common/core/task/record.ts';
 import { advanceCounter, lockCounter } from '../engine/counters.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';
-import { emitHazardOfTask } from '../../integration/store/hazard-from-task.ts';
 import { audit, feedback, taskEntries, tasks } from '../schema/core.ts';
+import type { TaskMoveHook } from './task-move.ts';
 import { readEvent } from './verdict-rows.ts';
 
 type TaskEntryRow = typeof taskEntries.$inferSelect;
 
 const { body: _body, ...summaryColumns } = getTableColumns(tasks);
 
-export function createTasks(database: Database): TaskPort {
-  const change = <O>(id: number, decide: (seen: SeenTask) => Decided<O>): Promise<O> =>
-    database.transaction((tx) => changeTask(tx, id, decide));
-  return {
-    create: (command, stamp) => database.transaction((tx) => createTask(tx, command, stamp)),
-    move: (command, stamp) =>
-      database.transaction((tx) =>
-        changeTask(tx, command.taskId, (seen) => decideMove(seen, command, stamp), stamp),
+/** Tasks and their evidence on Postgres. */
+export class HubTasks implements TaskPort {
+  #database: Database;
+  #onMove: TaskMoveHook;
+
+  /** @param onMove runs in the transaction of each move */
+  constructor(database: Database, onMove: TaskMoveHook) {
+    this.#database = database;
+    this.#onMove = onMove;
+  }
+
+  create(command: CreateTask, stamp: Stamp): Promise<CreateOutcome> {
+    return this.#database.transaction((tx) => createTask(tx, command, stamp));
+  }
+
+  move(command: MoveTask, stamp: Stamp): Promise<MoveOutcome> {
+    return this.#database.transaction(async (tx) => {
+      const seen = await seenTask(tx, command.taskId);
+      const { outcome, writes } = decideMove(seen, command, stamp);
+      if (writes) await writeTask(tx, seen.task, writes);
+      if (writes && seen.task)
+        await this.#onMove(tx, { before: seen.task, after: writes.task, event: seen.event }, stamp);
+      return outcome;
+    });
+  }
+
+  /** Locks in the order of ids, so that two batches on one event wait instead of blocking each other. */
+  moveAll(command: MoveTasks, stamp: Stamp): Promise<MoveAllOutcome> {
+    return this.#database.transaction(async (tx) => {
+      const all = await tx.db
+        .select()
+        .from(tasks)
+        .where(eq(tasks.eventId, command.eventId))
+        .orderBy(asc(tasks.id))
+        .for('update');
+      const event = await readEvent(tx, command.eventId);
+      const { outcome, writes } = decideMoveAll({ tasks: all, event }, command, stamp);
+      for (const one of writes) {
+        const before = all.find(({ id }) => id === one.task.id) ?? null;
+        await writeTask(tx, before, one);
+        if (before) await this.#onMove(tx, { before, after: one.task, event }, stamp);
+      }
+      return outcome;
+    });
+  }
+
+  addStep(command: AddStep, stamp: Stamp): Promise<StepOutcome> {
+    return this.#change(command.taskId, (seen) => decideStep(seen, command, stamp));
+  }
+
+  changeBody(command: ChangeBody, stamp: Stamp): Promise<BodyOutcome> {
+    return this.#change(command.taskId, (seen) => decideBody(seen, command, stamp));
+  }
+
+  sendEdgeNote(command: SendEdgeNote, stamp: Stamp): Promise<NoteOutcome> {
+    return this.#change(command.taskId, (seen) => decideSendNote(seen, command, stamp));
+  }
+
+  recordEdgeNote(taskId: number, note: EdgeNoteDoc, actor: string, stamp: Stamp): Promise<RecordedNote> {
+    return this.#change(taskId, (seen) => decideRecordedNote(seen, note, actor, stamp));
+  }
+
+  escalate(command: EscalateTask, stamp: Stamp): Promise<EscalateOutcome> {
+    return this.#change(command.taskId, (seen) => decideEscalate(seen, command, stamp));
+  }
+
+  get(id: number): Promise<TaskDetail | null> {
+    return this.#database.read(
+      async (db) => (await details(db, await db.select().from(tasks).where(eq(tasks.id, id))))[0] ?? null,
+    );
+  }
+
+  list(filter: TaskFilter, before: number | null, limit: number): Promise<TaskSummary[]> {
+    return this.#database.read((db) =>
+      db
+        .select(summaryColumns)
+        .from(tasks)
+        .where(and(...conditions(filter), before === null ? undefined : lt(tasks.id, before)))
+        .orderBy(desc(tasks.id))
+        .limit(limit),
+    );
+  }
+
+  ofEvent(eventId: number, limit: number): Promise<TaskDetail[]> {
+    return this.#database.read(async (db) =>
+      details(
+        db,
+        await db.select().from(tasks).where(eq(tasks.eventId, eventId)).orderBy(asc(tasks.id)).limit(limit),
       ),
-    moveAll: (command, stamp) => database.transaction((tx) => moveAll(tx, command, stamp)),
-    addStep: (command, stamp) => change(command.taskId, (seen) => decideStep(seen, command, stamp)),
-    changeBody: (command, stamp) => change(command.taskId, (seen) => decideBody(seen, command, stamp)),
-    sendEdgeNote: (command, stamp) => change(command.taskId, (seen) => decideSendNote(seen, command, stamp)),
-    recordEdgeNote: (taskId, note, actor, stamp) =>
-      change(taskId, (seen) => decideRecordedNote(seen, note, actor, stamp)),
-    escalate: (command, stamp) => change(command.taskId, (seen) => decideEscalate(seen, command, stamp)),
-    get: (id) =>
-      database.read(
-        async (db) => (await details(db, await db.select().from(tasks).where(eq(tasks.id, id))))[0] ?? null,
-      ),
-    list: (filter, before, limit) =>
-      database.read((db) =>
-        db
-          .select(summaryColumns)
-          .from(tasks)
-          .where(and(...conditions(filter), before === null ? undefined : lt(tasks.id, before)))
-          .orderBy(desc(tasks.id))
-          .limit(limit),
-      ),
-    ofEvent: (eventId, limit) =>
-      database.read(async (db) =>
-        details(
-          db,
-          await db.select().from(tasks).where(eq(tasks.eventId, eventId)).orderBy(asc(tasks.id)).limit(limit),
-        ),
-      ),
-  };
+    );
+  }
+
+  #change<O>(id: number, decide: (seen: SeenTask) => Decided<O>): Promise<O> {
+    return this.#database.transaction(async (tx) => {
+      const seen = await seenTask(tx, id);
+      const { outcome, writes } = decide(seen);
+      if (writes) await writeTask(tx, seen.task, writes);
+      return outcome;
+    });
+  }
 }
 
 /** Within the open transaction. */
@@ -102,42 +178,9 @@ export async function createTask(tx: Tx, command: CreateTask, stamp: Stamp): Pro
 }
 
 /**
- * The row lock lets one writer of a task at a time decide; what it waited for is seen by the read after it.
+ * The task with its event. The row lock lets one writer of a task at a time decide; what it waited for is
+ * seen by the read after it.
  */
-/** @param completing when the change may complete the task, its stamp */
-async function changeTask<O>(
-  tx: Tx,
-  id: number,
-  decide: (seen: SeenTask) => Decided<O>,
-  completing?: Stamp,
-): Promise<O> {
-  const seen = await seenTask(tx, id);
-  const { outcome, writes } = decide(seen);
-  if (writes) await writeTask(tx, seen.task, writes);
-  if (writes && seen.task && completing)
-    await emitHazardOfTask(tx, { before: seen.task, after: writes.task, event: seen.event }, completing);
-  return outcome;
-}
-
-/** Locks in the order of ids, so that two batches on one event wait instead of blocking each other. */
-async function moveAll(tx: Tx, command: MoveTasks, stamp: Stamp): Promise<MoveAllOutcome> {
-  const all = await tx.db
-    .select()
-    .from(tasks)
-    .where(eq(tasks.eventId, command.eventId))
-    .orderBy(asc(tasks.id))
-    .for('update');
-  const event = await readEvent(tx, command.eventId);
-  const { outcome, writes } = decideMoveAll({ tasks: all, event }, command, stamp);
-  for (const one of writes) {
-    const before = all.find(({ id }) => id === one.task.id) ?? null;
-    await writeTask(tx, before, one);
-    if (before) await emitHazardOfTask(tx, { before, after: one.task, event }, stamp);
-  }
-  return outcome;
-}
-
-/** The task under its lock, with its event. */
 export async function seenTask(tx: Tx, id: number): Promise<SeenTask> {
   const [task = null] = await tx.db.select().from(tasks).where(eq(tasks.id, id)).for('update');
   return { task, event: task && task.eventId !== null ? await readEvent(tx, task.eventId) : null };

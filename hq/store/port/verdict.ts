@@ -13,7 +13,7 @@ import type {
   WriteCorrection,
   WriteVerdict,
 } from '../../../common/core/verdict/record.ts';
-import { Batch } from '../engine/batch.ts';
+import { Coalescer } from '../engine/coalescer.ts';
 import { lockCounter, type Counter } from '../engine/counters.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { corrections, counters, verdictChanges, verdicts } from '../schema/core.ts';
@@ -33,7 +33,7 @@ const MAX_JUDGEMENTS = 100;
 
 /** Calls of this process that wait for the change counter go together in one transaction. */
 export function createVerdicts(database: Database): VerdictPort {
-  const judging = new Batch<Judgement, VerdictOutcome>(
+  const judging = new Coalescer<Judgement, VerdictOutcome>(
     (judgements) => database.transaction((tx) => writeAll(tx, judgements)),
     MAX_JUDGEMENTS,
   );

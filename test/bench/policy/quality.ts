@@ -4,7 +4,7 @@ import path from 'node:path';
 import { systemClock } from '../../../common/clock.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { IndexKeeper } from '../../../hq/policy/index/keeper.ts';
-import { openHubStore } from '../../../hq/store/open.ts';
+import { openHubStore } from '../../../hq/stores.ts';
 import { seedLibrary } from '../../support/policy-library.ts';
 import { clientOf, createDatabase, startTestPostgres } from '../../support/postgres.ts';
 import type { Bench } from '../bench.ts';

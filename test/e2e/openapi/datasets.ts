@@ -1,5 +1,5 @@
 // Lines of the table: sources of datasets, and the datasets that headquarters serves.
-import type { HubStore } from '../../../hq/store/open.ts';
+import type { HubStore } from '../../../hq/stores.ts';
 import { at, bare, MISSING, type Line } from './line.ts';
 import { TENANT, type World } from './world.ts';
 

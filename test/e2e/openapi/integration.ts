@@ -1,6 +1,6 @@
 // Lines of the table: the open interface and the management of its clients and webhooks, which only
 // headquarters has.
-import type { HubStore } from '../../../hq/store/open.ts';
+import type { HubStore } from '../../../hq/stores.ts';
 import { expectStatus, jsonOf } from '../../support/request.ts';
 import { at, type Line, type Make } from './line.ts';
 import { TENANT, type World } from './world.ts';

@@ -9,7 +9,7 @@ import { processors, type DatasetState, type Source } from '../../../hq/dataset/
 import { PullScheduler } from '../../../hq/dataset/scheduler.ts';
 import { sha256 } from '../../../hq/integration/token-service.ts';
 import type { ProjectSnapshot } from '../../../hq/project/record.ts';
-import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
+import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { boundSecrets, giveSecret } from '../../support/bound-secrets.ts';
 import { TestClock } from '../../support/clock.ts';
 import { DatasetSource } from '../../support/dataset-source.ts';

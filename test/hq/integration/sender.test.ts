@@ -9,7 +9,7 @@ import { IntegrationUpkeep } from '../../../hq/integration/upkeep.ts';
 import type { AttemptResult, DeliveryRecord, SettleDelivery } from '../../../hq/integration/record.ts';
 import { emitBusinessEvent } from '../../../hq/integration/store/business-event.ts';
 import { Database } from '../../../hq/store/engine/database.ts';
-import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
+import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { HttpPeer } from '../../support/http-peer.ts';
 import { OddReceiver } from '../../support/odd-receiver.ts';
 import { TestClock } from '../../support/clock.ts';

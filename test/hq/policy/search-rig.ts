@@ -12,7 +12,7 @@ import { createIndexSource } from '../../../hq/policy/store/index-source.ts';
 import { IndexKeeper, type IndexKeeperOptions } from '../../../hq/policy/index/keeper.ts';
 import type { SearchInput, SearchView } from '../../../hq/policy/search/schema.ts';
 import { SearchService } from '../../../hq/policy/search/service.ts';
-import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
+import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { TestClock } from '../../support/clock.ts';
 import { clientOf, createDatabase } from '../../support/postgres.ts';
 

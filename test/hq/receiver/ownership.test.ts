@@ -8,7 +8,7 @@ import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
 import { MERGE_BY_IDENTITY } from '../../../common/uplink/wire.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
 import { MIGRATIONS_DIR } from '../../../hq/store/migrate.ts';
-import type { HubStore } from '../../../hq/store/open.ts';
+import type { HubStore } from '../../../hq/stores.ts';
 import { correction, event, hubStores, stampAt, T0, testClock, uplinked, verdict } from '../store/hub.ts';
 
 const hub = hubStores();

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
-import type { HubStore } from '../../../hq/store/open.ts';
+import type { HubStore } from '../../../hq/stores.ts';
 import { correction, event, hubStores, stampAt, T0, testClock, uplinked, verdict } from '../store/hub.ts';
 
 const hub = hubStores();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { eventKey } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
 import type { VerdictChange } from '../../../common/core/verdict/record.ts';
-import type { HubStore } from '../../../hq/store/open.ts';
+import type { HubStore } from '../../../hq/stores.ts';
 import { event, hubStores, stampAt, T0, testClock, uplinked, verdict, watchStatements } from './hub.ts';
 
 const hub = hubStores();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
 import { MIGRATIONS_DIR } from '../../../hq/store/migrate.ts';
-import type { HubStore } from '../../../hq/store/open.ts';
+import type { HubStore } from '../../../hq/stores.ts';
 import { indexEvents } from '../../contract/event-index.ts';
 import type { PeerHarness } from '../../contract/harness.ts';
 import { newEvent, stored, verdictOn } from '../../contract/samples.ts';

@@ -2,7 +2,7 @@
 // retention.
 import { expect, test } from 'vitest';
 import type { EventCount } from '../../../common/core/stats/record.ts';
-import type { HubStore } from '../../../hq/store/open.ts';
+import type { HubStore } from '../../../hq/stores.ts';
 import { event, hubStores, stampAt, T0, testClock, verdict } from './hub.ts';
 
 const hub = hubStores();

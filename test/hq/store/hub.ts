@@ -5,7 +5,7 @@ import type { Clock, Stamp } from '../../../common/clock.ts';
 import { silentLogger } from '../../../common/log.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { WriteCorrection, WriteVerdict } from '../../../common/core/verdict/record.ts';
-import { openHubStore, type HubStore } from '../../../hq/store/open.ts';
+import { openHubStore, type HubStore } from '../../../hq/stores.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 export const T0 = Date.UTC(2026, 2, 1);

@@ -1,7 +1,7 @@
 // Group commit of the calls of one process, and what happens to the innocent when one call is bad.
 import { expect, test } from 'vitest';
 import { AppError } from '../../../common/http/error.ts';
-import type { HubStore } from '../../../hq/store/open.ts';
+import type { HubStore } from '../../../hq/stores.ts';
 import { event, hubStores, T0, watchStatements } from './hub.ts';
 
 const hub = hubStores();
