@@ -8,7 +8,7 @@ import { NotASecretFile, readSmallFile } from './secret-file.ts';
  * Secrets by reference (design §2.8): `env:NAME`, `file:/path`, `cred:NAME`
  * (a systemd credential) and, where a table must hold a recoverable secret,
  * `sealed:<base64url>` (AES-256-GCM under the program's master key). Only configuration
- * and what the programs themselves keep is read so; what the API names is a `BoundSecrets`.
+ * and what the programs themselves keep is read so; what the API names goes through `SecretResolver`.
  */
 export interface SecretSources {
   env: Readonly<Record<string, string | undefined>>;

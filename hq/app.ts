@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { systemClock, type Clock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
 import { AGENT } from '../common/agent/act/decide.ts';
-import { agentFollower, timelineNotifications } from '../common/agent/act/traces.ts';
+import { agentRetentionHook, timelineNotifications } from '../common/agent/act/traces.ts';
 import { createAgent } from '../common/agent/create.ts';
 import { createRuleSet } from '../common/agent/rule-set/create.ts';
 import { readAdminKey } from '../common/core/admin-key/configured.ts';
@@ -11,7 +11,7 @@ import { AdminKeyService } from '../common/core/admin-key/service.ts';
 import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
-import { BoundSecrets } from '../common/core/secret/bound.ts';
+import { SecretResolver } from '../common/core/secret/resolver.ts';
 import {
   referenceOwners,
   tellOldReferences,
@@ -43,7 +43,7 @@ import { createDatasets } from './dataset/datasets.ts';
 import { createReceiver } from './receiver/module.ts';
 import { CATALOGUE } from './integration/catalogue.ts';
 import { openErrors } from './integration/envelope.ts';
-import { createIntegration, integrationFollower } from './integration/module.ts';
+import { createIntegration, integrationRetentionHook } from './integration/module.ts';
 import type { Source } from './dataset/record.ts';
 import type { DeliveryStep } from './integration/sender.ts';
 import { knowledgeMetrics, knowledgeRoutes } from './knowledge/routes.ts';
@@ -122,7 +122,11 @@ async function compose(
     cacheMs: KEY_CACHE_MS,
   });
   const hasher = parts.hasher ?? new PasswordHasher();
-  const bound = new BoundSecrets({ secrets: store.secrets, directory: config.secretsDir, masterKey });
+  const secretResolver = new SecretResolver({
+    secrets: store.secrets,
+    directory: config.secretsDir,
+    masterKey,
+  });
   const ruleSet = createRuleSet({
     stores: store,
     clock,
@@ -143,14 +147,14 @@ async function compose(
     vault: new SealedVault(masterKey),
     secrets: { ...config.secrets, masterKey },
     sealing: new SealedVault(masterKey),
-    bound,
+    secretResolver,
     feedbackNetworks: config.feedbackNetworks,
     pushNetworks: config.pushNetworks,
     dataDir: config.dataDir,
     evidenceLimit: config.evidenceLimit,
     createClient: createHttpClient,
     retention: config.retention,
-    followers: [agentFollower(store.agent), integrationFollower(store.integration.deliveries)],
+    retentionHooks: [agentRetentionHook(store.agent), integrationRetentionHook(store.integration.deliveries)],
     holdUnsent: false,
     keyCacheMs: KEY_CACHE_MS,
     adminKeys,
@@ -172,7 +176,7 @@ async function compose(
     tenants: config.agentTenants,
     vault: new SealedVault(masterKey),
     secrets: { ...config.secrets, masterKey },
-    bound,
+    secretResolver,
     createClient: createHttpClient,
     instance: config.instance,
     clock,
@@ -196,7 +200,7 @@ async function compose(
     served: store.served,
     counting: (now) => store.servedCounts.round(now),
     alarms: store.alarms,
-    bound,
+    secretResolver,
     networks: config.datasetNetworks,
     clock,
     log,

@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
 import type { AgentSteps } from '../common/agent/act/agent.ts';
 import { AGENT } from '../common/agent/act/decide.ts';
-import { agentFollower, timelineNotifications } from '../common/agent/act/traces.ts';
+import { agentRetentionHook, timelineNotifications } from '../common/agent/act/traces.ts';
 import { createAgent } from '../common/agent/create.ts';
 import { createRuleSet } from '../common/agent/rule-set/create.ts';
 import type { RuleSet } from '../common/agent/rule-set/rule-set.ts';
@@ -17,7 +17,7 @@ import { intakeDoc } from '../common/core/event/routes.ts';
 import type { FileSteps } from '../common/core/evidence/files.ts';
 import { redactUrl } from '../common/http/redact-url.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
-import { BoundSecrets } from '../common/core/secret/bound.ts';
+import { SecretResolver } from '../common/core/secret/resolver.ts';
 import { referenceOwners, tellOldReferences } from '../common/core/secret/old-reference.ts';
 import { adminKeyMethod } from '../common/core/session/login.ts';
 import { Authenticator } from '../common/http/auth.ts';
@@ -116,7 +116,7 @@ async function compose(
     log,
     cacheMs: 60_000,
   });
-  const bound = new BoundSecrets({
+  const secretResolver = new SecretResolver({
     secrets: store.secrets,
     directory: config.secretsDir,
     masterKey: sealKey,
@@ -129,7 +129,7 @@ async function compose(
     log,
     instance: config.instance,
     vault,
-    bound,
+    secretResolver,
     secrets: { ...config.secrets, masterKey: sealKey },
     sealing: new SealedVault(sealKey),
     feedbackNetworks: config.feedbackNetworks,
@@ -137,7 +137,7 @@ async function compose(
     dataDir: config.dataDir,
     evidenceLimit: config.evidenceLimit,
     retention: config.retention,
-    followers: [agentFollower(store.agent)],
+    retentionHooks: [agentRetentionHook(store.agent)],
     holdUnsent: config.uplink !== null,
     createClient: createHttpClient,
     notifications: timelineNotifications(store),
@@ -167,7 +167,7 @@ async function compose(
     ...config.agent,
     tenants: config.agentTenants,
     vault,
-    bound,
+    secretResolver,
     secrets: config.secrets,
     instance: config.instance,
     clock,

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Core } from '../core/core.ts';
-import type { BoundSecrets } from '../core/secret/bound.ts';
+import type { SecretResolver } from '../core/secret/resolver.ts';
 import type { Stores } from '../core/stores.ts';
 import type { Networks } from '../http/address.ts';
 import type { CreateHttpClient } from '../http/client.ts';
@@ -12,7 +12,7 @@ import { formatTimeOrNull } from '../time.ts';
 import { Agent, type AgentSteps } from './act/agent.ts';
 import { AGENT } from './act/decide.ts';
 import { decisionRoutes } from './act/routes.ts';
-import { Tenure } from './act/tenure.ts';
+import { LeaderLease } from './act/leader-lease.ts';
 import { adoptChannels } from './channel/adopt.ts';
 import { channelRoutes } from './channel/routes.ts';
 import { NotificationSender } from './channel/sender.ts';
@@ -39,7 +39,7 @@ export interface CreateAgent {
   /** Opens that, and the key of the model. */
   secrets: SecretSources;
   /** Opens what channels name. */
-  bound: BoundSecrets;
+  secretResolver: SecretResolver;
   createClient: CreateHttpClient;
   instance: string;
   clock: Clock;
@@ -58,8 +58,8 @@ export interface AgentModule {
 
 /** The agent of one store, with its outbox and the routes of its rules. */
 export function createAgent(options: CreateAgent): AgentModule {
-  const { stores, core, ruleSet, clock, log, instance: self, vault, secrets, bound } = options;
-  const tenure = new Tenure(stores.agent, clock);
+  const { stores, core, ruleSet, clock, log, instance: self, vault, secrets, secretResolver } = options;
+  const leader = new LeaderLease(stores.agent, clock);
   const client = options.createClient(options.channelNetworks);
   // The endpoint of the model is the operator's own word, and may be anywhere.
   const modelClient = options.model && options.createClient();
@@ -68,7 +68,7 @@ export function createAgent(options: CreateAgent): AgentModule {
     channels: stores.channels,
     alarms: stores.alarms,
     client,
-    bound,
+    secretResolver,
     clock,
     log,
     self,
@@ -79,7 +79,7 @@ export function createAgent(options: CreateAgent): AgentModule {
     subscriptions: core.subscriptions,
     events: stores.events,
     ruleSet,
-    tenure,
+    leader,
     alarms: stores.alarms,
     tenants: options.tenants,
     summaries: options.model !== null,
@@ -91,7 +91,7 @@ export function createAgent(options: CreateAgent): AgentModule {
   });
   const escalator = new Escalator({
     agent: stores.agent,
-    tenure,
+    leader,
     ruleSet,
     alarms: stores.alarms,
     clock,
@@ -105,7 +105,7 @@ export function createAgent(options: CreateAgent): AgentModule {
   });
   const groups = new GroupWriter({
     agent: stores.agent,
-    tenure,
+    leader,
     incidents: core.incidents,
     events: stores.events,
     clock,
@@ -116,7 +116,7 @@ export function createAgent(options: CreateAgent): AgentModule {
     modelClient &&
     new Summarizer({
       agent: stores.agent,
-      tenure,
+      leader,
       tasks: stores.tasks,
       events: stores.events,
       ruleSet,
@@ -131,12 +131,18 @@ export function createAgent(options: CreateAgent): AgentModule {
       : []),
     sender.loop,
   ];
-  const parts: Parts = { ...options, tenure, agent, escalator, groups, summarizer, sender };
+  const parts: Parts = { ...options, leader, agent, escalator, groups, summarizer, sender };
   return {
     routes: [
       ...decisionRoutes(stores.agent),
       ...channelRoutes(
-        new ChannelService({ channels: stores.channels, sender, alarms: stores.alarms, bound, clock }),
+        new ChannelService({
+          channels: stores.channels,
+          sender,
+          alarms: stores.alarms,
+          secretResolver,
+          clock,
+        }),
       ),
       ...ruleSetRoutes({
         ruleSet,
@@ -147,13 +153,13 @@ export function createAgent(options: CreateAgent): AgentModule {
     ],
     metrics: metricsOf(parts),
     begin: async () => {
-      await adoptChannels({ channels: stores.channels, bound, vault, secrets, log });
+      await adoptChannels({ channels: stores.channels, secretResolver, vault, secrets, log });
       await agent.begin();
     },
     start: () => loops.forEach((loop) => loop.start()),
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
-      await tenure.release();
+      await leader.release();
       client.close();
       modelClient?.close();
     },
@@ -161,7 +167,7 @@ export function createAgent(options: CreateAgent): AgentModule {
 }
 
 interface Parts extends CreateAgent {
-  tenure: Tenure;
+  leader: LeaderLease;
   agent: Agent;
   escalator: Escalator;
   groups: GroupWriter;
@@ -173,10 +179,10 @@ interface Parts extends CreateAgent {
  * A customer is told whether the agent works; how much it does for all tenants together is the operator's.
  */
 async function factsOf(
-  { enabled, tenure, agent, escalator, groups, summarizer, sender, stores, core }: Parts,
+  { enabled, leader, agent, escalator, groups, summarizer, sender, stores, core }: Parts,
   tenantCode: string | null,
 ): Promise<Record<string, unknown>> {
-  const state = !enabled ? 'off' : agent.paused ? 'paused' : tenure.held ? 'working' : 'standby';
+  const state = !enabled ? 'off' : agent.paused ? 'paused' : leader.held ? 'working' : 'standby';
   if (tenantCode !== null) return { state };
   const [subscription, bounds, outbox] = await Promise.all([
     core.subscriptions.find(AGENT),
@@ -186,8 +192,8 @@ async function factsOf(
   return {
     state,
     cursor: subscription?.cursor ?? null,
-    head: bounds.head,
-    lag: subscription ? Math.max(0, bounds.head - subscription.cursor) : null,
+    head: bounds.highWaterMark,
+    lag: subscription ? Math.max(0, bounds.highWaterMark - subscription.cursor) : null,
     agentError: agent.loop.lastError,
     sinceStart: {
       ...agent.counts,
@@ -220,7 +226,7 @@ function metricsOf({ agent, escalator, groups, summarizer, sender, stores, core 
     gauge('fieldline_agent_lag', 'Events that the agent has not come to', async () =>
       Math.max(
         0,
-        (await stores.events.bounds()).head - ((await core.subscriptions.find(AGENT))?.cursor ?? 0),
+        (await stores.events.bounds()).highWaterMark - ((await core.subscriptions.find(AGENT))?.cursor ?? 0),
       ),
     ),
     counter('fieldline_agent_deadlines_total', 'Deadlines that passed, by what came of them', () =>

@@ -16,16 +16,16 @@ import { eventRoutes } from './event/routes.ts';
 import { EventService } from './event/service.ts';
 import { Watermark } from './event/watermark.ts';
 import { FeedbackSender } from './feedback/sender.ts';
-import { incidentFollower } from './incident/follower.ts';
+import { incidentRetentionHook } from './incident/retention-hook.ts';
 import { incidentRoutes } from './incident/routes.ts';
 import { IncidentService } from './incident/service.ts';
 import { consumerKeyRoutes } from './key/consumer-routes.ts';
 import { keyRoutes } from './key/routes.ts';
 import { KeyService } from './key/service.ts';
 import { notificationRoutes } from './notification/routes.ts';
-import { createOutgoing, type Outgoing } from './outgoing.ts';
+import { createConsumerDelivery, type ConsumerDelivery } from './consumer-delivery.ts';
 import type { FileSteps } from './evidence/files.ts';
-import type { BoundSecrets } from './secret/bound.ts';
+import type { SecretResolver } from './secret/resolver.ts';
 import { secretRoutes } from './secret/routes.ts';
 import { SecretService } from './secret/service.ts';
 import type { LoginMethod } from './session/login.ts';
@@ -35,7 +35,7 @@ import { adminKeyMetrics, coreMetrics, sessionMetrics, taskMetrics } from './met
 import { noKnowledgeCounts, type KnowledgeCounts } from './stats/port.ts';
 import { statsRoutes } from './stats/routes.ts';
 import { StatsService } from './stats/service.ts';
-import type { Follower } from './retention/port.ts';
+import type { RetentionHook } from './retention/port.ts';
 import type { RetentionLimits } from './retention/record.ts';
 import { retentionMetrics, retentionRoutes } from './retention/routes.ts';
 import { RetentionService } from './retention/service.ts';
@@ -67,7 +67,7 @@ export interface CoreOptions {
   vault: SecretVault;
   secrets: SecretSources;
   /** Opens what the API names. */
-  bound: BoundSecrets;
+  secretResolver: SecretResolver;
   createClient: CreateHttpClient;
   /** Seals what is kept only for a while; `secrets` opens it. */
   sealing: SealedVault;
@@ -81,7 +81,7 @@ export interface CoreOptions {
   evidenceLimit: number;
   retention: RetentionLimits;
   /** Those who keep something of events beyond the core's own. */
-  followers: readonly Follower[];
+  retentionHooks: readonly RetentionHook[];
   /** What a timeline shows of notifications. */
   notifications: TimelineNotifications;
   /** Whether retention leaves what an uplink has not sent yet. */
@@ -121,7 +121,7 @@ export interface Core {
   events: EventService;
   verdicts: VerdictService;
   feedback: FeedbackSender;
-  outgoing: Outgoing;
+  delivery: ConsumerDelivery;
   tasks: TaskService;
   subscriptions: SubscriptionService;
   incidents: IncidentService;
@@ -190,13 +190,17 @@ export function createCore(options: CoreOptions): Core {
     watermark,
     clock,
     alarms: stores.alarms,
-    bound: options.bound,
+    secretResolver: options.secretResolver,
   });
-  const outgoing = createOutgoing({ ...options, watermark });
+  const delivery = createConsumerDelivery({ ...options, watermark });
   const retention = new RetentionService({
     retention: stores.retention,
     alarms: stores.alarms,
-    followers: [incidentFollower(stores.incidents), outgoing.follower, ...options.followers],
+    retentionHooks: [
+      incidentRetentionHook(stores.incidents),
+      delivery.retentionHook,
+      ...options.retentionHooks,
+    ],
     limits: options.retention,
     holdUnsent: options.holdUnsent,
     instance: options.instance,
@@ -228,7 +232,7 @@ export function createCore(options: CoreOptions): Core {
     tasks,
     subscriptions,
     incidents,
-    outgoing,
+    delivery,
     retention,
     routes: [
       ...subscriptionRoutes({
@@ -261,8 +265,10 @@ export function createCore(options: CoreOptions): Core {
       ...statsRoutes(stats),
       ...timelineRoutes(timeline),
       ...retentionRoutes(retention),
-      ...secretRoutes(new SecretService({ secrets: stores.secrets, bound: options.bound, clock })),
-      ...outgoing.routes,
+      ...secretRoutes(
+        new SecretService({ secrets: stores.secrets, secretResolver: options.secretResolver, clock }),
+      ),
+      ...delivery.routes,
       ...ruleRoutes(rules, { epoch, tenantsOfSite: options.tenantsOfSite }),
       ...sessionRoutes({
         service: sessions,
@@ -274,7 +280,7 @@ export function createCore(options: CoreOptions): Core {
       ...coreMetrics(events, verdicts, feedback, stores),
       ...sessionMetrics(sessions),
       ...adminKeyMetrics(adminKeyRefusals),
-      ...outgoing.metrics,
+      ...delivery.metrics,
       ...retentionMetrics(retention),
       ...taskMetrics(tasks),
     ],
@@ -282,7 +288,7 @@ export function createCore(options: CoreOptions): Core {
       feedback.start();
       sessions.start();
       adminKeyRefusals.start();
-      outgoing.start();
+      delivery.start();
       retention.start();
     },
     stop: async () => {
@@ -290,7 +296,7 @@ export function createCore(options: CoreOptions): Core {
         feedback.stop(),
         sessions.stop(),
         adminKeyRefusals.stop(),
-        outgoing.stop(),
+        delivery.stop(),
         retention.stop(),
       ]);
       client.close();

@@ -64,7 +64,11 @@ export function coreMetrics(
       'Messages given up after 7 days',
       async () => (await stores.feedback.counts()).expired,
     ),
-    gauge('fieldline_event_head', 'Newest event id', async () => (await stores.events.bounds()).head),
+    gauge(
+      'fieldline_event_head',
+      'Newest event id',
+      async () => (await stores.events.bounds()).highWaterMark,
+    ),
     gauge(
       'fieldline_alarms',
       'Alarms that stand',

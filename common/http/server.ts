@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type http from 'node:http';
 import Koa from 'koa';
 import Router from '@koa/router';
-import { fairTurn } from '../fair-turn.ts';
+import { timeSlice } from '../time-slice.ts';
 import type { Logger } from '../log.ts';
 import { addressAllowed, type NetworkList } from './address.ts';
 import type { Actor } from './actor.ts';
@@ -216,7 +216,7 @@ async function answerWhole(
     const value = parsed instanceof Promise ? await parsed : parsed;
     discard(raw, hold);
     // What was parsed in turn is checked in turn.
-    if (parsed instanceof Promise) await fairTurn();
+    if (parsed instanceof Promise) await timeSlice();
     const body = route.body ? validate(route.body, value) : undefined;
     return await route.handle({ ...target, actor, body, ip, requestId, request });
   } finally {

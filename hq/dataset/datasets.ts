@@ -9,7 +9,7 @@ import type { Networks } from '../../common/http/address.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
-import type { BoundSecrets } from '../../common/core/secret/bound.ts';
+import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import { createHttpClient } from '../http-client.ts';
 import { SourceReader } from './fetch.ts';
 import { Puller } from './puller.ts';
@@ -28,7 +28,7 @@ export interface DatasetsOptions {
   counting(now: number): Promise<RoundResult>;
   alarms: AlarmPort;
   /** Opens what sources name. */
-  bound: BoundSecrets;
+  secretResolver: SecretResolver;
   /** Where pulls may go. */
   networks: Networks;
   clock: Clock;
@@ -57,11 +57,11 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 export function createDatasets(options: DatasetsOptions): Datasets {
-  const { sources, pulls, alarms, bound, clock, log, instance } = options;
+  const { sources, pulls, alarms, secretResolver, clock, log, instance } = options;
   const client = createHttpClient(options.networks);
   const puller = new Puller({
     port: pulls,
-    reader: new SourceReader({ client, bound, clock, log }),
+    reader: new SourceReader({ client, secretResolver, clock, log }),
     alarms,
     clock,
     self: instance,
@@ -76,7 +76,13 @@ export function createDatasets(options: DatasetsOptions): Datasets {
     monotonic: () => clock.monotonic(),
     round: () => options.counting(clock.now()),
   });
-  const service = new SourceService({ sources, alarms, bound, clock, onDue: () => scheduler.loop.kick() });
+  const service = new SourceService({
+    sources,
+    alarms,
+    secretResolver,
+    clock,
+    onDue: () => scheduler.loop.kick(),
+  });
   return {
     scheduler,
     routes: [...sourceRoutes(service, () => clock.now()), ...serveRoutes(serving)],

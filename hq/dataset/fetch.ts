@@ -8,7 +8,7 @@ import { parseBytes } from '../../common/http/body/json.ts';
 import { signedHeaders, SIGNATURE_TOLERANCE_S } from '../../common/http/signature.ts';
 import { faultsOf } from '../../common/http/validate.ts';
 import type { Logger } from '../../common/log.ts';
-import { SECRET_UNUSABLE, type BoundSecrets } from '../../common/core/secret/bound.ts';
+import { SECRET_UNUSABLE, type SecretResolver } from '../../common/core/secret/resolver.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
 import { SecretError } from '../../common/secret.ts';
 import { ContractBroken } from './contract.ts';
@@ -41,7 +41,7 @@ export class SourceFailed extends Error {
 
 export interface SourceReaderOptions {
   client: HttpClient;
-  bound: Pick<BoundSecrets, 'open'>;
+  secretResolver: Pick<SecretResolver, 'open'>;
   clock: Clock;
   log: Logger;
   /** Longest exchange, body included, ms; 30 s unless given. */
@@ -81,10 +81,10 @@ export class SourceReader {
   }
 
   async #get(source: SourceRecord, path: string, maxAnswer: number, signal: AbortSignal): Promise<unknown> {
-    const { client, bound, clock, log, exchangeMs = EXCHANGE_MS } = this.#options;
+    const { client, secretResolver, clock, log, exchangeMs = EXCHANGE_MS } = this.#options;
     const url = new URL(source.baseUrl + path);
     try {
-      const secret = await bound.open(source.secretRef, {
+      const secret = await secretResolver.open(source.secretRef, {
         use: 'dataset',
         tenantCode: source.tenantCode,
         host: hostOf(url.href),

@@ -1,6 +1,6 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { told } from '../../common/core/alarm/told.ts';
+import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import { LeaseLost } from '../../common/lease.ts';
 import { parsePosition } from '../../common/dataset/position.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
@@ -223,7 +223,7 @@ export class Puller {
         instance: self,
         tenantCode: source.tenantCode,
         severity: broken ? 'critical' : 'warning',
-        ...told(
+        ...alarmText(
           hubMessages,
           {
             code: 'dataset_failed',

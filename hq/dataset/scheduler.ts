@@ -1,6 +1,6 @@
 import { backoffDelay } from '../../common/backoff.ts';
 import type { Clock } from '../../common/clock.ts';
-import { FlightLoop } from '../../common/flight-loop.ts';
+import { JobLoop } from '../../common/job-loop.ts';
 import { holdingLease } from '../../common/lease.ts';
 import type { RoundResult } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
@@ -28,7 +28,7 @@ export interface PullSchedulerOptions {
  * Starts pulls when they are due, each under a lease, so that several hub processes never pull one source
  * twice at a time.
  */
-export class PullScheduler extends FlightLoop {
+export class PullScheduler extends JobLoop {
   #options: PullSchedulerOptions;
 
   constructor(options: PullSchedulerOptions) {
@@ -36,7 +36,7 @@ export class PullScheduler extends FlightLoop {
     super({
       name: 'dataset pull',
       interval: INTERVAL_MS,
-      atOnce: AT_ONCE,
+      concurrency: AT_ONCE,
       clock,
       log,
       onError: (error, source) =>
@@ -51,12 +51,12 @@ export class PullScheduler extends FlightLoop {
   /** Takes the sources that are due, as many as there is room for, and waits for none. */
   override async round(): Promise<RoundResult> {
     const { port, clock } = this.#options;
-    while (this.flights.room > 0) {
+    while (this.inFlight.capacity > 0) {
       const now = clock.now();
       const claim = { token: clock.newId(), until: now + LEASE_MS };
       const source = await port.claim(claim, now);
       if (!source) break;
-      this.flights.start(`${source.id} ${claim.token}`, (signal) =>
+      this.inFlight.start(`${source.id} ${claim.token}`, (signal) =>
         this.#pull(source, { sourceId: source.id, ...claim }, signal),
       );
     }

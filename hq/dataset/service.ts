@@ -1,7 +1,7 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { msOfTime, parsePosition } from '../../common/dataset/position.ts';
-import type { BoundSecrets } from '../../common/core/secret/bound.ts';
+import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
 import { settleReference } from '../../common/core/secret/old-reference.ts';
 import { fault, notFound } from '../../common/http/error.ts';
@@ -15,7 +15,7 @@ export interface SourceServiceOptions {
   sources: SourcePort;
   alarms: AlarmPort;
   /** Judges the references that people give. */
-  bound: Pick<BoundSecrets, 'refusal'>;
+  secretResolver: Pick<SecretResolver, 'refusal'>;
   clock: Clock;
   /** Something may be due now. */
   onDue(): void;
@@ -139,7 +139,7 @@ export class SourceService {
 
   /** @throws AppError 400 */
   async #checkSecret(ref: string, tenantCode: string, baseUrl: string): Promise<void> {
-    const refusal = await this.#options.bound.refusal(ref, {
+    const refusal = await this.#options.secretResolver.refusal(ref, {
       use: 'dataset',
       tenantCode,
       host: hostOf(baseUrl),

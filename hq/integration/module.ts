@@ -1,5 +1,5 @@
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import type { Follower } from '../../common/core/retention/port.ts';
+import type { RetentionHook } from '../../common/core/retention/port.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Networks, Resolve } from '../../common/http/address.ts';
 import type { Route } from '../../common/http/route.ts';
@@ -48,7 +48,7 @@ export interface Integration {
 }
 
 /** Erases the business events of deleted core events, with what was delivered of them. */
-export function integrationFollower(deliveries: DeliveryPort): Follower {
+export function integrationRetentionHook(deliveries: DeliveryPort): RetentionHook {
   return {
     name: 'business_events',
     forget: async (eventIds) => ({ business_events: await deliveries.forget(eventIds) }),

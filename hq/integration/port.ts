@@ -136,7 +136,7 @@ export interface DeliveryPort {
     now: number,
     claim: string,
     leaseMs: number,
-    room: number,
+    capacity: number,
   ): Promise<{ claimed: ClaimedDelivery[]; more: boolean }>;
   /**
    * Written only by the claim's holder. False when the claim is another's by now, or the delivery was ended

@@ -1,7 +1,7 @@
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { told } from '../../common/core/alarm/told.ts';
+import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { Clock } from '../../common/clock.ts';
-import { FlightLoop } from '../../common/flight-loop.ts';
+import { JobLoop } from '../../common/job-loop.ts';
 import type { RoundResult } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
 import { hubMessages } from '../hub-messages.ts';
@@ -33,7 +33,7 @@ export interface SenderOptions {
 export type DeliveryStep = 'claimed' | 'answered' | 'settled';
 
 /** Sends what is due to webhooks. Any number of processes do it side by side (spec 1, "Delivery rules"). */
-export class DeliverySender extends FlightLoop {
+export class DeliverySender extends JobLoop {
   readonly counts = { attempts: 0, delivered: 0, failed: 0, exhausted: 0 };
   #options: SenderOptions;
 
@@ -42,7 +42,7 @@ export class DeliverySender extends FlightLoop {
     super({
       name: 'webhook deliveries',
       interval: INTERVAL_MS,
-      atOnce: IN_FLIGHT.all,
+      concurrency: IN_FLIGHT.all,
       stopWithinMs: STOP_WITHIN_MS,
       clock,
       log,
@@ -69,12 +69,12 @@ export class DeliverySender extends FlightLoop {
   /** Starts what is due, as far as there is room, and waits for none. */
   override async round(): Promise<RoundResult> {
     const { deliveries, clock } = this.#options;
-    const { room } = this.flights;
-    if (room === 0) return { again: false };
-    const { claimed, more } = await deliveries.claim(clock.now(), clock.newId(), LEASE_MS, room);
+    const { capacity } = this.inFlight;
+    if (capacity === 0) return { again: false };
+    const { claimed, more } = await deliveries.claim(clock.now(), clock.newId(), LEASE_MS, capacity);
     for (const delivery of claimed)
-      this.flights.start(delivery.id, (signal) => this.#attempt(delivery, signal));
-    return { again: more && this.flights.room > 0 };
+      this.inFlight.start(delivery.id, (signal) => this.#attempt(delivery, signal));
+    return { again: more && this.inFlight.capacity > 0 };
   }
 
   async #attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
@@ -116,7 +116,7 @@ export class DeliverySender extends FlightLoop {
         instance,
         tenantCode,
         severity: unsent ? 'critical' : 'warning',
-        ...told(
+        ...alarmText(
           hubMessages,
           {
             code: unsent ? 'webhook_unsigned' : 'webhook_failing',

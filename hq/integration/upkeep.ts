@@ -1,5 +1,5 @@
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { told } from '../../common/core/alarm/told.ts';
+import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { Clock } from '../../common/clock.ts';
 import { Loop } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
@@ -68,7 +68,11 @@ export class IntegrationUpkeep {
           instance,
           tenantCode,
           severity: 'warning',
-          ...told(hubMessages, { code: 'webhook_sender_lost', params: {} }, { webhookId, deliveryId: id }),
+          ...alarmText(
+            hubMessages,
+            { code: 'webhook_sender_lost', params: {} },
+            { webhookId, deliveryId: id },
+          ),
         },
         clock.now(),
       );
@@ -89,7 +93,11 @@ export class IntegrationUpkeep {
         instance,
         tenantCode: null,
         severity: 'critical',
-        ...told(hubMessages, { code: 'webhooks_overdue', params: { count } }, { count, oldestDueAt: oldest }),
+        ...alarmText(
+          hubMessages,
+          { code: 'webhooks_overdue', params: { count } },
+          { count, oldestDueAt: oldest },
+        ),
       },
       now,
     );

@@ -1,5 +1,5 @@
 // What became of a citation since the answer was given. Pure.
-import type { Sight } from './port.ts';
+import type { Visibility } from './port.ts';
 import type { ChunkText, PolicyDocument } from './record.ts';
 import { outOfForce } from './validity.ts';
 import type { CitationReason } from './verify/decide.ts';
@@ -12,11 +12,11 @@ import type { CitationReason } from './verify/decide.ts';
 export function decideCitation(
   seen: { document: PolicyDocument | undefined; chunk: Pick<ChunkText, 'textSha256' | 'docId'> | undefined },
   sha256: string,
-  sight: Sight,
+  visibility: Visibility,
   now: number,
 ): CitationReason {
   const { document, chunk } = seen;
-  if (!document || document.tenantCode !== sight.tenantCode || document.level > sight.maxRank)
+  if (!document || document.tenantCode !== visibility.tenantCode || document.level > visibility.maxRank)
     return 'not_found';
   if (document.status === 'superseded' || document.status === 'withdrawn') return document.status;
   if (!chunk || chunk.docId !== document.id) return 'not_found';

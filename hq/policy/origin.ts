@@ -6,7 +6,7 @@ import { actorOf } from '../../common/core/key/routes.ts';
 import type { Actor } from '../../common/http/actor.ts';
 import { AppError, fault, forbidden } from '../../common/http/error.ts';
 import type { Call } from '../../common/http/route.ts';
-import type { ClearancePort, Sight } from './port.ts';
+import type { ClearancePort, Visibility } from './port.ts';
 import { HIGHEST_RANK } from './record.ts';
 
 export type Origin = 'service' | 'console' | 'portal';
@@ -27,7 +27,7 @@ export interface OriginOptions {
 type Asking = Pick<Call, 'actor' | 'ip' | 'request'>;
 
 /** Whose eyes a call sees with. `subject` is null for all levels. */
-export interface Eyes extends Sight {
+export interface Viewer extends Visibility {
   subject: string | null;
 }
 
@@ -85,7 +85,7 @@ export class Origins {
   }
 
   /** What an account may see of a tenant. */
-  async sightOf(tenantCode: string, subject: string): Promise<Eyes> {
+  async sightOf(tenantCode: string, subject: string): Promise<Viewer> {
     return { tenantCode, subject, maxRank: await this.#options.clearance.rankOf(tenantCode, subject) };
   }
 
@@ -94,7 +94,7 @@ export class Origins {
    * console may send and which is audited before anything is read.
    * @param what the resource, for the audit @throws AppError 400 subject_required, 403
    */
-  async reader(call: Asking, tenantCode: string, allLevels: boolean, what: string): Promise<Eyes> {
+  async reader(call: Asking, tenantCode: string, allLevels: boolean, what: string): Promise<Viewer> {
     const named = subjectHeader(call.request.headers['x-core-subject']);
     const portal = originOf(call.actor) === 'portal';
     if (allLevels && portal) throw forbidden('all_levels is for the service channel and the console.');

@@ -33,7 +33,7 @@ export interface PolicyContents {
   /** Chunks with their files as they are now, of any tenant, in any order; what is gone is left out. */
   chunksWithDocuments(ids: readonly number[]): Promise<ChunkWithDocument[]>;
   /** Files of a tenant up to a rank, in any order; what is gone is left out. */
-  documentsById(ids: readonly number[], sight: Sight): Promise<PolicyDocument[]>;
+  documentsById(ids: readonly number[], visibility: Visibility): Promise<PolicyDocument[]>;
   /**
    * Chunks of files not superseded or withdrawn that have no vector of this model, change number > `after`,
    * ascending.
@@ -42,7 +42,7 @@ export interface PolicyContents {
 }
 
 /** Only files up to this rank exist for the reader. */
-export interface Sight {
+export interface Visibility {
   tenantCode: string;
   maxRank: number;
 }
@@ -59,10 +59,15 @@ export interface DocumentPort {
    * null: not of the tenant, or above the rank. `supersedes` and `supersededBy` are null where that file is
    * above it.
    */
-  get(id: number, sight: Sight): Promise<PolicyDocument | null>;
+  get(id: number, visibility: Visibility): Promise<PolicyDocument | null>;
   /** Ids descending, id < `before` when given. */
-  list(filter: DocumentFilter, sight: Sight, before: number | null, limit: number): Promise<PolicyDocument[]>;
-  chunks(id: number, sight: Sight): Promise<ChunkText[]>;
+  list(
+    filter: DocumentFilter,
+    visibility: Visibility,
+    before: number | null,
+    limit: number,
+  ): Promise<PolicyDocument[]>;
+  chunks(id: number, visibility: Visibility): Promise<ChunkText[]>;
   /**
    * Notes that the original is in its place. False when there is no such file any more, or another digest is
    * registered.

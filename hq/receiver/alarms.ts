@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort, RaiseAlarm } from '../../common/core/alarm/port.ts';
-import { told } from '../../common/core/alarm/told.ts';
+import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { Logger } from '../../common/log.ts';
 import type { MessageOf } from '../../common/message.ts';
 import { hubMessages } from '../hub-messages.ts';
@@ -26,7 +26,7 @@ export class SiteAlarms {
     message: MessageOf<typeof hubMessages>,
     details: object,
   ): Promise<void> {
-    const text = told(hubMessages, message, details);
+    const text = alarmText(hubMessages, message, details);
     this.#log.warn({ alarm: message.code, details }, text.message);
     const key = `${message.code}:${site}`;
     await this.#alarms.raise(

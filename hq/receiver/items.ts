@@ -1,7 +1,7 @@
 // From the items of a request to what the store takes: each is checked alone and refused alone.
 import type { NewEvent } from '../../common/core/event/record.ts';
 import { badRequest, type Fault } from '../../common/http/error.ts';
-import { fairTurn } from '../../common/fair-turn.ts';
+import { timeSlice } from '../../common/time-slice.ts';
 import { parseChangeItem, type UplinkedChange } from '../../common/uplink/change-item.ts';
 import { parseEventItem } from '../../common/uplink/event-item.ts';
 import type { RejectedItem, UplinkRequest } from '../../common/uplink/wire.ts';
@@ -32,7 +32,7 @@ const AT_ONCE = 25;
 export async function eventItems(values: readonly unknown[], instance: string): Promise<Items<NewEvent>> {
   const found: Items<NewEvent> = { items: [], rejected: [] };
   for (const [index, value] of values.entries()) {
-    if (index % AT_ONCE === 0) await fairTurn();
+    if (index % AT_ONCE === 0) await timeSlice();
     const parsed = parseEventItem(value);
     if (!parsed.ok) found.rejected.push(refused(value, 'origin_id', index, parsed.fault));
     else {
@@ -57,7 +57,7 @@ export async function changeItems(
 ): Promise<Items<UplinkedChange>> {
   const found: Items<UplinkedChange> = { items: [], rejected: [] };
   for (const [index, value] of values.entries()) {
-    if (index % AT_ONCE === 0) await fairTurn();
+    if (index % AT_ONCE === 0) await timeSlice();
     const parsed = parseChangeItem(value);
     if (parsed.ok) {
       const { item } = parsed;

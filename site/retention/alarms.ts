@@ -1,8 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { told } from '../../common/core/alarm/told.ts';
-import { passedAlarm } from '../../common/core/retention/passed.ts';
-import type { Untold } from '../../common/core/retention/record.ts';
+import { alarmText } from '../../common/core/alarm/alarm-text.ts';
+import { lossAlarm } from '../../common/core/retention/loss-alarm.ts';
+import type { UnreportedLoss } from '../../common/core/retention/record.ts';
 import type { Message } from '../../common/message.ts';
 import type { Logger } from '../../common/log.ts';
 import { siteMessages, type SiteMessage } from '../site-messages.ts';
@@ -118,7 +118,7 @@ export class DiskAlarms {
       this.#standing.set(key, null);
       return true;
     }
-    const text = told(siteMessages, message, details);
+    const text = alarmText(siteMessages, message, details);
     if (before?.message === text.message) return true;
     if (before && clock.monotonic() - before.at < RETELL_MS) return false;
     await alarms.raise({ key, instance, tenantCode: null, severity, ...text }, clock.now());
@@ -133,8 +133,8 @@ export class DiskAlarms {
   }
 
   /** A consumer had not confirmed what was deleted. */
-  async passed(untold: Untold): Promise<void> {
+  async passed(untold: UnreportedLoss): Promise<void> {
     const { alarms, instance, clock } = this.#options;
-    await alarms.raise(passedAlarm(untold, instance, 'disk_was_short'), clock.now());
+    await alarms.raise(lossAlarm(untold, instance, 'disk_was_short'), clock.now());
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
-import type { Follower, RetentionPort } from '../../common/core/retention/port.ts';
+import type { RetentionHook, RetentionPort } from '../../common/core/retention/port.ts';
 import { conflict, storageFull } from '../../common/http/error.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
@@ -35,7 +35,7 @@ export interface DiskKeeperOptions extends Omit<MeasureParts, 'probe'> {
   shed: ShedPort;
   retention: RetentionPort;
   /** Told at once of events that are deleted from among others that stay. */
-  followers: readonly Follower[];
+  retentionHooks: readonly RetentionHook[];
   alarms: AlarmPort;
   /** Whether headquarters is configured. Without it nothing is shed: this store is then the only one. */
   uplinked: boolean;
@@ -151,7 +151,7 @@ export class DiskKeeper {
       const { untold } = await retention.finishRound(stampOf(clock));
       for (const one of untold) {
         await this.#alarms.passed(one);
-        await retention.told(one.consumer, one.events);
+        await retention.lossReported(one.consumer, one.events);
       }
       log.warn({ counts: after }, 'things that headquarters holds were deleted here for want of room');
     }
@@ -230,7 +230,7 @@ export class DiskKeeper {
    * which must not hold the disk.
    */
   #apart(what: 'observations' | 'all', signal: AbortSignal): Promise<void> {
-    const { shed, clock, followers } = this.#options;
+    const { shed, clock, retentionHooks } = this.#options;
     if (clock.monotonic() - this.#searched[what].since > AGAIN_MS)
       this.#searched[what] = { upto: 0, since: clock.monotonic() };
     const place = this.#searched[what];
@@ -241,7 +241,7 @@ export class DiskKeeper {
         limit,
         now: clock.now(),
       });
-      if (ids.length > 0) for (const follower of followers) await follower.forget(ids, stampOf(clock));
+      if (ids.length > 0) for (const hook of retentionHooks) await hook.forget(ids, stampOf(clock));
       place.upto = next ?? place.upto;
       return next !== null;
     });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { told } from '../../common/core/alarm/told.ts';
+import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
 import { siteMessages } from '../site-messages.ts';
@@ -112,7 +112,7 @@ export class ClockWatch {
         instance,
         tenantCode: null,
         severity: 'warning',
-        ...told(
+        ...alarmText(
           siteMessages,
           {
             code: stepMs > 0 ? 'clock_set_ahead' : 'clock_set_back',

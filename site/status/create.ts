@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
-import { agentFollower } from '../../common/agent/act/traces.ts';
+import { agentRetentionHook } from '../../common/agent/act/traces.ts';
 import type { Core } from '../../common/core/core.ts';
-import { incidentFollower } from '../../common/core/incident/follower.ts';
+import { incidentRetentionHook } from '../../common/core/incident/retention-hook.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Metric } from '../../common/metrics.ts';
@@ -56,7 +56,7 @@ export async function createClockWatch({
   clock: Clock;
   log: Logger;
 }): Promise<ClockWatch> {
-  const { head } = await store.events.bounds();
+  const { highWaterMark: head } = await store.events.bounds();
   const { newest } = await store.retention.survey(0, false);
   return new ClockWatch({
     clock,
@@ -76,7 +76,7 @@ export function createOperations(config: SiteConfig, parts: OperationsParts): Op
   const disk = new DiskKeeper({
     shed: store.shed,
     retention: store.retention,
-    followers: [incidentFollower(store.incidents), agentFollower(store.agent)],
+    retentionHooks: [incidentRetentionHook(store.incidents), agentRetentionHook(store.agent)],
     alarms: store.alarms,
     evidence: store.evidence,
     facts: () => store.facts(),
@@ -89,7 +89,7 @@ export function createOperations(config: SiteConfig, parts: OperationsParts): Op
     probe: parts.probe ?? probeDisk,
   });
   const backlog = async (): Promise<number> => {
-    const { head } = await store.events.bounds();
+    const { highWaterMark: head } = await store.events.bounds();
     return config.uplink === null
       ? 0
       : waitingOf(store.uplink, 'events', store.uplink.channel('events').cursor, head);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { readTold } from '../../common/core/alarm/told.ts';
+import { readAlarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { KeyPort } from '../../common/core/key/port.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { commit, version } from '../../common/package.ts';
@@ -79,7 +79,7 @@ export async function readFacts(options: FactsOptions): Promise<SiteFacts> {
       key,
       severity,
       message,
-      ...readTold(siteMessages, details),
+      ...readAlarmText(siteMessages, details),
       count,
       raisedAt: formatTime(raisedAt),
     })),

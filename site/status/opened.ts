@@ -1,6 +1,6 @@
 // What a person is told of how the store was opened, and of a disk that fails.
 import type { Clock } from '../../common/clock.ts';
-import { told } from '../../common/core/alarm/told.ts';
+import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { Logger } from '../../common/log.ts';
 import type { Message } from '../../common/message.ts';
 import { formatTime } from '../../common/time.ts';
@@ -28,7 +28,7 @@ export async function tellFault(
       instance,
       tenantCode: null,
       severity: 'warning',
-      ...told(siteMessages, { code: 'disk_fault', params: { reason: message } }, { message, count }),
+      ...alarmText(siteMessages, { code: 'disk_fault', params: { reason: message } }, { message, count }),
     },
     clock.now(),
   );
@@ -44,7 +44,7 @@ export async function tellOpened({ store, clock, log }: OpenedParts, instance: s
     details: object,
   ): Promise<unknown> =>
     store.alarms.raise(
-      { key, instance, tenantCode: null, severity, ...told(siteMessages, message, details) },
+      { key, instance, tenantCode: null, severity, ...alarmText(siteMessages, message, details) },
       clock.now(),
     );
   try {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { told } from '../../common/core/alarm/told.ts';
+import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { Message } from '../../common/message.ts';
 import { EVENT_OF_ANOTHER, KEY_OF_ANOTHER, type ChannelName } from '../../common/uplink/wire.ts';
 import { siteMessages, type SiteMessage } from '../site-messages.ts';
@@ -37,7 +37,13 @@ export class UplinkAlarms {
   ): Promise<void> {
     this.#cleared.delete(key);
     await this.#alarms.raise(
-      { key, instance: this.#instance, tenantCode: null, severity, ...told(siteMessages, message, details) },
+      {
+        key,
+        instance: this.#instance,
+        tenantCode: null,
+        severity,
+        ...alarmText(siteMessages, message, details),
+      },
       this.#clock.now(),
     );
   }

@@ -36,7 +36,10 @@ export function eventSource(events: EventPort): Source {
       const event = await events.get(position);
       return event && { position, at: null, text: renderEventItem(event) };
     },
-    bounds: () => events.bounds(),
+    bounds: async () => {
+      const { highWaterMark, oldest } = await events.bounds();
+      return { head: highWaterMark, oldest };
+    },
   };
 }
 
@@ -81,7 +84,7 @@ export function changeSource(verdicts: VerdictPort, eventsCursor: () => number):
       return change?.changeNo === position ? item(change) : null;
     },
     bounds: async () => {
-      const [head, [first]] = await Promise.all([verdicts.changeHead(), verdicts.changes(0, 1)]);
+      const [head, [first]] = await Promise.all([verdicts.newestChangeNo(), verdicts.changes(0, 1)]);
       return { head, oldest: first?.changeNo ?? head + 1 };
     },
   };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Agent } from '../../common/agent/act/agent.ts';
 import { Escalator } from '../../common/agent/escalation/escalator.ts';
 import { MISSED_MS } from '../../common/agent/escalation/decide.ts';
-import { Tenure } from '../../common/agent/act/tenure.ts';
+import { LeaderLease } from '../../common/agent/act/leader-lease.ts';
 import { fallbackThresholds } from '../../common/agent/rule-set/record.ts';
 import { NotificationSender, MAX_ATTEMPTS } from '../../common/agent/channel/sender.ts';
 import { Watermark, WATERMARK_MS } from '../../common/core/event/watermark.ts';
@@ -13,17 +13,17 @@ import { silentLogger } from '../../common/log.ts';
 import { channel, choice } from './agent.ts';
 import { useStores } from './harness.ts';
 import { newEvent, stored } from './samples.ts';
-import { boundSecrets, giveSecret } from '../support/bound-secrets.ts';
+import { secretResolver, giveSecret } from '../support/secret-resolver.ts';
 import { HOUR, SECOND } from '../support/clock.ts';
 import { siteHarness } from '../support/site-harness.ts';
 
 const bench = useStores(siteHarness);
 const none = new AbortController().signal;
 
-function escalator(tenure: Tenure): Escalator {
+function escalator(leader: LeaderLease): Escalator {
   return new Escalator({
     agent: bench.stores.agent,
-    tenure,
+    leader,
     ruleSet: { thresholds: () => fallbackThresholds },
     alarms: bench.stores.alarms,
     clock: bench.clock,
@@ -34,9 +34,9 @@ function escalator(tenure: Tenure): Escalator {
   });
 }
 
-async function decided(tenure: Tenure, over: Parameters<typeof choice>[0]): Promise<void> {
+async function decided(leader: LeaderLease, over: Parameters<typeof choice>[0]): Promise<void> {
   const eventId = await stored(bench.stores, newEvent('a'), bench.clock.now());
-  const lease = await tenure.hold();
+  const lease = await leader.acquire();
   if (!lease) throw new Error('no lease');
   const links = { minLink: 0.5, linkGapMs: 1, sameCameraGapMs: 1 };
   await bench.stores.agent.handle(
@@ -47,9 +47,9 @@ async function decided(tenure: Tenure, over: Parameters<typeof choice>[0]): Prom
 }
 
 test('a deadline pages when it passes, wherever the wall clock was set, and once', async () => {
-  const tenure = new Tenure(bench.stores.agent, bench.clock);
-  await decided(tenure, { dueMinutes: 10 });
-  const loop = escalator(tenure);
+  const leader = new LeaderLease(bench.stores.agent, bench.clock);
+  await decided(leader, { dueMinutes: 10 });
+  const loop = escalator(leader);
   bench.clock.step(-48 * HOUR);
   bench.clock.advance(599 * SECOND);
   await loop.round(none);
@@ -61,7 +61,7 @@ test('a deadline pages when it passes, wherever the wall clock was set, and once
 });
 
 test('after a long outage nobody is paged for what is long over: it is noted and an alarm is raised', async () => {
-  await decided(new Tenure(bench.stores.agent, bench.clock), { dueMinutes: 10 });
+  await decided(new LeaderLease(bench.stores.agent, bench.clock), { dueMinutes: 10 });
   await bench.stores.tasks.create(
     {
       tenantCode: 'acme',
@@ -80,7 +80,7 @@ test('after a long outage nobody is paged for what is long over: it is noted and
   );
   await bench.restart();
   bench.clock.advance(MISSED_MS + HOUR);
-  const loop = escalator(new Tenure(bench.stores.agent, bench.clock));
+  const loop = escalator(new LeaderLease(bench.stores.agent, bench.clock));
   await loop.round(none);
   expect(loop.counts).toEqual({ escalated: 0, settled: 0, missed: 2 });
   expect(await bench.stores.alarms.list({ tenantCode: 'acme', includeCleared: false }, 10)).toMatchObject([
@@ -107,7 +107,7 @@ test('a task of a person escalates to the inbox', async () => {
     bench.stamp(),
   );
   bench.clock.advance(2 * SECOND);
-  await escalator(new Tenure(bench.stores.agent, bench.clock)).round(none);
+  await escalator(new LeaderLease(bench.stores.agent, bench.clock)).round(none);
   expect(
     await bench.stores.notifications.list(
       { tenantCode: 'acme', kind: 'escalation', includeTest: false },
@@ -124,14 +124,14 @@ test('a channel that never answers is given up after its tries, with an alarm; o
     tenantCode: 'acme',
     host: '127.0.0.1:1',
   });
-  await decided(new Tenure(bench.stores.agent, bench.clock), { channels: ['chat'] });
+  await decided(new LeaderLease(bench.stores.agent, bench.clock), { channels: ['chat'] });
   const client = createHttpClient();
   const sender = new NotificationSender({
     notifications: bench.stores.notifications,
     channels: bench.stores.channels,
     alarms: bench.stores.alarms,
     client,
-    bound: boundSecrets(bench.stores),
+    secretResolver: secretResolver(bench.stores),
     clock: bench.clock,
     log: silentLogger(),
     self: 'site-1',
@@ -159,7 +159,7 @@ test(
     await stored(stores, newEvent('before'), clock.now());
     const subscriptions = new SubscriptionService({
       ...stores,
-      bound: boundSecrets(stores),
+      secretResolver: secretResolver(stores),
       watermark: new Watermark(),
       clock,
       epoch: () => stores.epoch(),
@@ -172,7 +172,7 @@ test(
         thresholds: () => fallbackThresholds,
         refresh: () => Promise.resolve(),
       },
-      tenure: new Tenure(stores.agent, clock),
+      leader: new LeaderLease(stores.agent, clock),
       tenants: null,
       summaries: false,
       clock,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LATE_MS } from '../../common/agent/act/decide.ts';
 import type { AgentLease, EscalateDeadline } from '../../common/agent/act/port.ts';
 import type { Choice, HandleEvent } from '../../common/agent/act/record.ts';
-import { Tenure } from '../../common/agent/act/tenure.ts';
+import { LeaderLease } from '../../common/agent/act/leader-lease.ts';
 import type { ChannelRecord } from '../../common/agent/channel/record.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
 import { useStores, type Bench, type MakeHarness } from './harness.ts';
@@ -70,13 +70,13 @@ export function agentContract(make: MakeHarness): void {
 let holder = '';
 
 /** The lease of a new process; the one before it has let go. */
-async function leased(bench: Bench): Promise<{ tenure: Tenure; lease: AgentLease }> {
+async function leased(bench: Bench): Promise<{ leader: LeaderLease; lease: AgentLease }> {
   await bench.stores.agent.release(holder);
-  const tenure = new Tenure(bench.stores.agent, bench.clock);
-  const lease = await tenure.hold();
+  const leader = new LeaderLease(bench.stores.agent, bench.clock);
+  const lease = await leader.acquire();
   if (!lease) throw new Error("the lease is another's");
-  holder = tenure.holder;
-  return { tenure, lease };
+  holder = leader.holder;
+  return { leader, lease };
 }
 
 const event = (bench: Bench, key: string, over: Parameters<typeof newEvent>[1] = {}): Promise<number> =>
@@ -237,12 +237,12 @@ function cooldowns(make: MakeHarness): void {
 
   /** Outcome of a new event of the rule with a cooldown of 10 minutes. */
   async function next(
-    tenure: Tenure,
+    leader: LeaderLease,
     key: string,
     over: Partial<Choice> = {},
     more: Parameters<typeof newEvent>[1] = {},
   ): Promise<unknown> {
-    const lease = await tenure.hold();
+    const lease = await leader.acquire();
     if (!lease) throw new Error("the lease is another's");
     const [outcome] = await bench.stores.agent.handle(
       [command(await event(bench, key, more), { ...rule, ...over })],
@@ -256,15 +256,15 @@ function cooldowns(make: MakeHarness): void {
     'one notification per tenant, camera, type and rule; the others make suppressed tasks without ' +
       'deadline',
     async () => {
-      const { tenure } = await leased(bench);
-      expect(await next(tenure, 'a', { dueMinutes: 5 })).toBe('task');
-      expect(await next(tenure, 'b', { dueMinutes: 5 })).toBe('suppressed');
-      expect(await next(tenure, 'c', { ruleName: 'other' })).toBe('task');
-      expect(await next(tenure, 'd', {}, { type: 'fire.flame' })).toBe('task');
-      expect(await next(tenure, 'e', {}, { tenantCode: 'other' })).toBe('task');
-      expect(await next(tenure, 'f', {}, { doc: docOf({ cameraRef: 'another' }) })).toBe('task');
-      expect(await next(tenure, 'g', {}, { isTest: true })).toBe('task');
-      expect(await next(tenure, 'h', { kind: 'dispatch' })).toBe('task');
+      const { leader } = await leased(bench);
+      expect(await next(leader, 'a', { dueMinutes: 5 })).toBe('task');
+      expect(await next(leader, 'b', { dueMinutes: 5 })).toBe('suppressed');
+      expect(await next(leader, 'c', { ruleName: 'other' })).toBe('task');
+      expect(await next(leader, 'd', {}, { type: 'fire.flame' })).toBe('task');
+      expect(await next(leader, 'e', {}, { tenantCode: 'other' })).toBe('task');
+      expect(await next(leader, 'f', {}, { doc: docOf({ cameraRef: 'another' }) })).toBe('task');
+      expect(await next(leader, 'g', {}, { isTest: true })).toBe('task');
+      expect(await next(leader, 'h', { kind: 'dispatch' })).toBe('task');
       const suppressed = (await bench.stores.tasks.list({ tenantCode: 'acme' }, null, 20)).filter(
         (task) => task.suppressed,
       );
@@ -278,41 +278,41 @@ function cooldowns(make: MakeHarness): void {
   );
 
   test('survives a restart, and ends after its period', async () => {
-    expect(await next((await leased(bench)).tenure, 'a')).toBe('task');
+    expect(await next((await leased(bench)).leader, 'a')).toBe('task');
     await bench.restart();
     bench.clock.advance(599 * SECOND);
-    const { tenure } = await leased(bench);
-    expect(await next(tenure, 'b')).toBe('suppressed');
+    const { leader } = await leased(bench);
+    expect(await next(leader, 'b')).toBe('suppressed');
     bench.clock.advance(SECOND);
-    expect(await next(tenure, 'c')).toBe('task');
+    expect(await next(leader, 'c')).toBe('task');
   });
 
   test.each([-24 * HOUR, -1, 24 * HOUR])(
     'a wall clock that steps by %d ms neither stretches nor loses it',
     async (by) => {
-      const { tenure } = await leased(bench);
-      expect(await next(tenure, 'a')).toBe('task');
+      const { leader } = await leased(bench);
+      expect(await next(leader, 'a')).toBe('task');
       bench.clock.step(by);
       bench.clock.advance(599 * SECOND);
-      expect(await next(tenure, 'b')).toBe('suppressed');
+      expect(await next(leader, 'b')).toBe('suppressed');
       bench.clock.advance(SECOND);
-      expect(await next(tenure, 'c')).toBe('task');
+      expect(await next(leader, 'c')).toBe('task');
     },
   );
 
   test('a wall clock that was set back before a restart stretches it by the outage at most', async () => {
     const first = await leased(bench);
-    expect(await next(first.tenure, 'a')).toBe('task');
+    expect(await next(first.leader, 'a')).toBe('task');
     bench.clock.advance(300 * SECOND);
-    expect(await next(first.tenure, 'b')).toBe('suppressed');
+    expect(await next(first.leader, 'b')).toBe('suppressed');
     bench.clock.step(-24 * HOUR);
-    await first.tenure.release();
+    await first.leader.release();
     await bench.restart();
-    const { tenure } = await leased(bench);
+    const { leader } = await leased(bench);
     bench.clock.advance(299 * SECOND);
-    expect(await next(tenure, 'c')).toBe('suppressed');
+    expect(await next(leader, 'c')).toBe('suppressed');
     bench.clock.advance(SECOND);
-    expect(await next(tenure, 'd')).toBe('task');
+    expect(await next(leader, 'd')).toBe('task');
   });
 }
 
@@ -330,23 +330,23 @@ function deadlines(make: MakeHarness): void {
     key: string,
     graceS = 60,
     over: Partial<Choice> = {},
-  ): Promise<{ tenure: Tenure; lease: AgentLease; eventId: number }> {
-    const { tenure, lease } = await leased(bench);
+  ): Promise<{ leader: LeaderLease; lease: AgentLease; eventId: number }> {
+    const { leader, lease } = await leased(bench);
     const eventId = await event(bench, key);
     await bench.stores.agent.handle(
       [command(eventId, { dueMinutes: 5, ...over }, { graceS })],
       lease,
       bench.stamp(),
     );
-    return { tenure, lease, eventId };
+    return { leader, lease, eventId };
   }
 
   test('is due at the deadline and the grace, wherever the wall clock stands, and escalates once', async () => {
-    const { tenure } = await task('a');
+    const { leader } = await task('a');
     bench.clock.step(-24 * HOUR);
     bench.clock.advance(6 * MINUTE - 1);
     const steady = async (): Promise<AgentLease> =>
-      (await tenure.hold()) ?? Promise.reject(new Error('no lease'));
+      (await leader.acquire()) ?? Promise.reject(new Error('no lease'));
     expect(await bench.stores.agent.dueDeadlines((await steady()).steadyAt, 10)).toEqual([]);
     bench.clock.advance(1);
     const lease = await steady();

@@ -78,7 +78,7 @@ function corrections(make: MakeHarness): void {
       event: { id, correctedTo: 'false_alarm' },
     });
     expect(await bench.stores.verdicts.corrections(id)).toEqual(standing);
-    expect(await bench.stores.verdicts.changeHead()).toBe(2);
+    expect(await bench.stores.verdicts.newestChangeNo()).toBe(2);
     expect(await auditsOf(bench, 'verdict.corrected')).toHaveLength(1);
   });
 
@@ -91,7 +91,7 @@ function corrections(make: MakeHarness): void {
       ...range(19, () => 'replayed'),
       'written',
     ]);
-    expect(await bench.stores.verdicts.changeHead()).toBe(2);
+    expect(await bench.stores.verdicts.newestChangeNo()).toBe(2);
     expect(await bench.stores.feedback.ofEvent(id)).toHaveLength(2);
   });
 
@@ -156,7 +156,7 @@ function refusals(make: MakeHarness): void {
     expect(
       await bench.stores.verdicts.correct(correctionOn(id, 'c-1', { tenantCode: 'other' }), bench.stamp()),
     ).toEqual({ kind: 'tenant_mismatch' });
-    expect(await bench.stores.verdicts.changeHead()).toBe(1);
+    expect(await bench.stores.verdicts.newestChangeNo()).toBe(1);
     expect((await eventOf(bench.stores, id)).correctedTo).toBeNull();
   });
 

@@ -91,11 +91,11 @@ export async function perform(
       return withoutFeedbackId(outcome);
     }
     case 'register': {
-      const { head } = await stores.events.bounds();
+      const { highWaterMark } = await stores.events.bounds();
       return stores.subscriptions.register(
         command.consumer,
         command.filters,
-        command.start === null ? null : Math.min(command.start, head),
+        command.start === null ? null : Math.min(command.start, highWaterMark),
         now,
         'admin',
       );
@@ -166,7 +166,7 @@ export async function dump(stores: Stores): Promise<Record<string, unknown>> {
     verdicts: await Promise.all(EVENT_IDS.map((id) => stores.verdicts.get(id))),
     corrections: await Promise.all(EVENT_IDS.map((id) => stores.verdicts.corrections(id))),
     changes: (await stores.verdicts.changes(0, 1000)).map(opened),
-    changeHead: await stores.verdicts.changeHead(),
+    changeHead: await stores.verdicts.newestChangeNo(),
     subscriptions: byKey(await stores.subscriptions.list(), ({ consumer }) => consumer),
     consumers: await Promise.all(CONSUMERS.map((consumer) => stores.subscriptions.get(consumer))),
     keys: await Promise.all(KEY_IDS.map((id) => stores.keys.get(id))),

@@ -72,16 +72,25 @@ function reads(make: MakeHarness): void {
   });
 
   test('bounds of an empty store, and of one with events', async () => {
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: 1, head: 0 });
+    expect(await bench.stores.events.bounds()).toEqual({ oldest: 1, highWaterMark: 0 });
     const results = await bench.stores.events.ingest(
       range(3, (i) => newEvent(`k${i}`)),
       TEST_START,
     );
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: results[0]?.id, head: results[2]?.id });
+    expect(await bench.stores.events.bounds()).toEqual({
+      oldest: results[0]?.id,
+      highWaterMark: results[2]?.id,
+    });
     await bench.stores.events.ingest([newEvent('k0')], TEST_START);
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: results[0]?.id, head: results[2]?.id });
+    expect(await bench.stores.events.bounds()).toEqual({
+      oldest: results[0]?.id,
+      highWaterMark: results[2]?.id,
+    });
     await bench.restart();
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: results[0]?.id, head: results[2]?.id });
+    expect(await bench.stores.events.bounds()).toEqual({
+      oldest: results[0]?.id,
+      highWaterMark: results[2]?.id,
+    });
   });
 
   test('the store can say that it takes writes', async () => {

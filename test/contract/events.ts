@@ -33,7 +33,7 @@ function ingest(make: MakeHarness): void {
 
   test('an empty batch stores nothing', async () => {
     expect(await bench.stores.events.ingest([], TEST_START)).toEqual([]);
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: 1, head: 0 });
+    expect(await bench.stores.events.bounds()).toEqual({ oldest: 1, highWaterMark: 0 });
   });
 
   test('keeps every member of an event that arose here', async () => {

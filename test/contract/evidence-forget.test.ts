@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stampOf } from '../../common/clock.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
-import { evidenceFollower } from '../../common/core/evidence/forget.ts';
+import { evidenceRetentionHook } from '../../common/core/evidence/retention-hook.ts';
 import { EvidenceOrphans, ORPHANS_ALARM } from '../../common/core/evidence/orphans.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
 import { silentLogger } from '../../common/log.ts';
@@ -42,9 +42,9 @@ function follows(make: MakeHarness): void {
         kept.push({ eventId, sha256 });
       }
       await files.remove(1, kept[0]?.sha256 ?? '');
-      const follower = evidenceFollower(bench.stores.evidence, files);
-      expect(await follower.forget([1, 2, 3], bench.stamp())).toEqual({ evidence: 3 });
-      expect(await follower.forget([1, 2, 3], bench.stamp())).toEqual({ evidence: 0 });
+      const hook = evidenceRetentionHook(bench.stores.evidence, files);
+      expect(await hook.forget([1, 2, 3], bench.stamp())).toEqual({ evidence: 3 });
+      expect(await hook.forget([1, 2, 3], bench.stamp())).toEqual({ evidence: 0 });
       expect(await Promise.all(kept.map(({ eventId, sha256 }) => files.size(eventId, sha256)))).toEqual([
         null,
         null,

@@ -50,10 +50,13 @@ export async function fill(
   over: (index: number) => Parameters<typeof newEvent>[1] = () => ({}),
 ): Promise<number[]> {
   const { events } = bench.stores;
-  const head = (await events.bounds()).head;
+  const highWaterMark = (await events.bounds()).highWaterMark;
   const results = await events.ingest(
     range(count, (i) =>
-      newEvent(`k${head + i}`, { occurredAt: TEST_START + (head + i) * SECOND, ...over(i) }),
+      newEvent(`k${highWaterMark + i}`, {
+        occurredAt: TEST_START + (highWaterMark + i) * SECOND,
+        ...over(i),
+      }),
     ),
     TEST_START,
   );

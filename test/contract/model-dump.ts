@@ -8,10 +8,10 @@ export function dumpModel(model: Model): Record<string, unknown> {
   const ids = range(MAX_EVENT + 1, (index) => index + 1);
   const orNull = <T>(value: T | undefined): T | null => value ?? null;
   const pending = model.feedback.filter((row) => row.state === 'pending');
-  const head = model.events.length;
+  const highWaterMark = model.events.length;
   const feedback = byKey(model.feedback, feedbackKey).map(opened);
   return {
-    bounds: { oldest: 1, head },
+    bounds: { oldest: 1, highWaterMark },
     page: model.events,
     events: ids.map((id) => orNull(model.events.find((one) => one.id === id))),
     lists: FILTERS.map((filter) =>

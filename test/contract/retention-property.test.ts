@@ -9,7 +9,7 @@ import type { Stores } from '../../common/core/stores.ts';
 import { SubscriptionService } from '../../common/core/subscription/service.ts';
 import { silentLogger } from '../../common/log.ts';
 import type { SiteStore } from '../../site/store/open.ts';
-import { boundSecrets } from '../support/bound-secrets.ts';
+import { secretResolver } from '../support/secret-resolver.ts';
 import { TestClock } from '../support/clock.ts';
 import { hubHarness } from '../support/hub-harness.ts';
 import { siteHarness } from '../support/site-harness.ts';
@@ -151,7 +151,7 @@ class Trial {
     expect(kind).toBe(event.judgedBy.length > 0 ? 'unchanged' : 'written');
     if (kind !== 'written') return;
     event.judgedBy.push((this.#changes += 1));
-    expect(await this.stores.verdicts.changeHead()).toBe(this.#changes);
+    expect(await this.stores.verdicts.newestChangeNo()).toBe(this.#changes);
   }
 
   async #retain(confirm: boolean): Promise<void> {
@@ -169,7 +169,7 @@ class Trial {
     const service = new RetentionService({
       retention: this.stores.retention,
       alarms: this.stores.alarms,
-      followers: [],
+      retentionHooks: [],
       limits: { eventsDays: DAYS, auditDays: null, alarmsDays: null },
       holdUnsent: uplink !== null,
       instance: 'here',
@@ -203,7 +203,7 @@ class Trial {
       push: this.stores.push,
       events,
       alarms: this.stores.alarms,
-      bound: boundSecrets(this.stores),
+      secretResolver: secretResolver(this.stores),
       epoch: () => this.stores.epoch(),
       watermark: new Watermark(),
       clock: this.clock,
@@ -251,14 +251,14 @@ class Trial {
   }
 
   async #check(): Promise<void> {
-    const { oldest, head } = await this.stores.events.bounds();
-    expect(head).toBe(this.#byKey.size);
+    const { oldest, highWaterMark } = await this.stores.events.bounds();
+    expect(highWaterMark).toBe(this.#byKey.size);
     expect(oldest).toBe(this.#gone.size + 1);
     expect((await this.stores.retention.state()).counts.events ?? 0).toBe(this.#gone.size);
     expect((await this.stores.events.page(0, 1_000)).map(({ id }) => id)).toEqual(
       [...this.#events.keys()].filter((id) => !this.#gone.has(id)),
     );
-    expect(await this.stores.verdicts.changeHead()).toBe(this.#changes);
+    expect(await this.stores.verdicts.newestChangeNo()).toBe(this.#changes);
   }
 }
 

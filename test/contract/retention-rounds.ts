@@ -1,9 +1,9 @@
 // Rounds of retention over a store: the guard, the alarms, the lease, and what is left when a round is broken
 // off.
 import { describe, expect, test } from 'vitest';
-import { incidentFollower } from '../../common/core/incident/follower.ts';
+import { incidentRetentionHook } from '../../common/core/incident/retention-hook.ts';
 import { DAY_MS } from '../../common/core/retention/decide.ts';
-import type { Follower } from '../../common/core/retention/port.ts';
+import type { RetentionHook } from '../../common/core/retention/port.ts';
 import { RetentionService, type RetentionServiceOptions } from '../../common/core/retention/service.ts';
 import { silentLogger } from '../../common/log.ts';
 import { SECOND, TEST_START } from '../support/clock.ts';
@@ -19,7 +19,7 @@ export function serviceOn(bench: Bench, over: Partial<RetentionServiceOptions> =
   return new RetentionService({
     retention,
     alarms,
-    followers: [incidentFollower(incidents)],
+    retentionHooks: [incidentRetentionHook(incidents)],
     limits: { eventsDays: 30, auditDays: null, alarmsDays: null },
     holdUnsent: false,
     instance: 'site-1',
@@ -32,9 +32,9 @@ export function serviceOn(bench: Bench, over: Partial<RetentionServiceOptions> =
 
 /** Events of one day, `count` of them. */
 async function day(bench: Bench, number: number, count: number): Promise<void> {
-  const head = (await bench.stores.events.bounds()).head;
+  const highWaterMark = (await bench.stores.events.bounds()).highWaterMark;
   await bench.stores.events.ingest(
-    range(count, (i) => newEvent(`k${head + i + 1}`)),
+    range(count, (i) => newEvent(`k${highWaterMark + i + 1}`)),
     TEST_START + number * DAY_MS,
   );
 }
@@ -57,7 +57,7 @@ function rounds(make: MakeHarness): void {
     await day(bench, 0, 3);
     setDay(bench, 9_999);
     await serviceOn(bench, { limits: { eventsDays: null, auditDays: null, alarmsDays: null } }).round(going);
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: 1, head: 3 });
+    expect(await bench.stores.events.bounds()).toEqual({ oldest: 1, highWaterMark: 3 });
     expect((await bench.stores.retention.state()).lastRoundAt).toBeNull();
   });
 
@@ -67,7 +67,7 @@ function rounds(make: MakeHarness): void {
     const group = await upserted(bench, groupOf('g', [1, 700, 1_250]));
     setDay(bench, 31);
     await serviceOn(bench).round(going);
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: 1_201, head: 2_500 });
+    expect(await bench.stores.events.bounds()).toEqual({ oldest: 1_201, highWaterMark: 2_500 });
     expect((await bench.stores.incidents.get(group.id))?.memberCount).toBe(1);
     const counts = { events: 1_200, incident_members: 2 };
     expect(
@@ -84,11 +84,16 @@ function rounds(make: MakeHarness): void {
     await day(bench, 0, 600);
     await day(bench, 20, 700);
     const group = await upserted(bench, groupOf('g', [1, 700]));
-    const broken: Follower = { name: 'broken', forget: () => Promise.reject(new Error('the disk is gone')) };
+    const broken: RetentionHook = {
+      name: 'broken',
+      forget: () => Promise.reject(new Error('the disk is gone')),
+    };
     setDay(bench, 31);
-    await expect(serviceOn(bench, { followers: [broken] }).round(going)).rejects.toThrow('the disk is gone');
+    await expect(serviceOn(bench, { retentionHooks: [broken] }).round(going)).rejects.toThrow(
+      'the disk is gone',
+    );
     await bench.restart();
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: 501, head: 1_300 });
+    expect(await bench.stores.events.bounds()).toEqual({ oldest: 501, highWaterMark: 1_300 });
     expect((await bench.stores.incidents.get(group.id))?.memberCount).toBe(2);
     await serviceOn(bench).round(going);
     expect((await bench.stores.incidents.get(group.id))?.memberCount).toBe(1);
@@ -141,7 +146,7 @@ function guard(make: MakeHarness): void {
     setDay(bench, 1);
     await service.round(going);
     expect(await alarmKeys(bench)).toEqual([]);
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: 1, head: 20 });
+    expect(await bench.stores.events.bounds()).toEqual({ oldest: 1, highWaterMark: 20 });
     expect((await bench.stores.alarms.list(ALL, 10)).map(({ key }) => key)).toContain('old');
     expect((await bench.stores.audit.list({ tenantCode: null }, null, 10)).map(({ id }) => id)).toEqual([
       'entry',

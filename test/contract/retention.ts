@@ -131,7 +131,7 @@ function dropsEvents(make: MakeHarness): void {
       behind: { events: 4, told: 0, from: 3, to: 6 },
       narrow: { events: 1, told: 0, from: 6, to: 6 },
     });
-    await bench.stores.retention.told('behind', 4);
+    await bench.stores.retention.lossReported('behind', 4);
     expect((await bench.stores.retention.finishRound(bench.stamp())).untold).toEqual([
       { consumer: 'narrow', events: 1, more: 1, from: 6, to: 6 },
     ]);
@@ -157,11 +157,11 @@ function keepsPositions(make: MakeHarness): void {
   test('the head stays and ids are never given again, also after a restart', async () => {
     await fill(bench, 3);
     await bench.stores.retention.dropEvents(dropping());
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: 4, head: 3 });
+    expect(await bench.stores.events.bounds()).toEqual({ oldest: 4, highWaterMark: 3 });
     await bench.restart();
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: 4, head: 3 });
+    expect(await bench.stores.events.bounds()).toEqual({ oldest: 4, highWaterMark: 3 });
     expect(await stored(bench.stores, newEvent('new'))).toBe(4);
-    expect(await bench.stores.events.bounds()).toEqual({ oldest: 4, head: 4 });
+    expect(await bench.stores.events.bounds()).toEqual({ oldest: 4, highWaterMark: 4 });
   });
 
   test('receipt times go on where they were', async () => {
@@ -204,7 +204,7 @@ function keepsPositions(make: MakeHarness): void {
     expect(await bench.stores.retention.dropRecords(records('changes'))).toBe(1);
     bench.clock.step(-HOUR);
     await bench.restart();
-    expect(await bench.stores.verdicts.changeHead()).toBe(1);
+    expect(await bench.stores.verdicts.newestChangeNo()).toBe(1);
     const second = await stored(bench.stores, newEvent('b'));
     await bench.stores.verdicts.write(verdictOn(second), bench.stamp());
     expect(await bench.stores.verdicts.changes(0, 10)).toMatchObject([
@@ -294,14 +294,14 @@ function dropsCompanions(make: MakeHarness): void {
     await fill(bench, 5);
     const group = await upserted(bench, groupOf('g', [2, 3]));
     await bench.stores.retention.dropEvents(dropping({ limit: 3 }));
-    expect(await bench.stores.retention.unfollowed(2)).toEqual([1, 2]);
-    await bench.stores.retention.followed(2, { incident_members: 1 }, TEST_START);
+    expect(await bench.stores.retention.awaitingHooks(2)).toEqual([1, 2]);
+    await bench.stores.retention.hooksDone(2, { incident_members: 1 }, TEST_START);
     await bench.restart();
-    expect(await bench.stores.retention.unfollowed(10)).toEqual([3]);
+    expect(await bench.stores.retention.awaitingHooks(10)).toEqual([3]);
     await bench.stores.incidents.forgetEvents([1, 2, 3], bench.stamp());
     expect(await bench.stores.incidents.get(group.id)).toBeNull();
-    await bench.stores.retention.followed(3, {}, TEST_START);
-    expect(await bench.stores.retention.unfollowed(10)).toEqual([]);
+    await bench.stores.retention.hooksDone(3, {}, TEST_START);
+    expect(await bench.stores.retention.awaitingHooks(10)).toEqual([]);
     expect((await bench.stores.retention.state()).counts).toEqual({ events: 3, incident_members: 1 });
   });
 }

@@ -16,7 +16,7 @@ function register(make: MakeHarness): void {
       range(count, (i) => newEvent(`k${from + i}`)),
       TEST_START,
     );
-  const head = async () => (await bench.stores.events.bounds()).head;
+  const head = async () => (await bench.stores.events.bounds()).highWaterMark;
 
   test('keeps every filter', async () => {
     const all = filters({

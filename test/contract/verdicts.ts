@@ -109,7 +109,7 @@ function firstWrite(make: MakeHarness): void {
     );
     expect(again).toMatchObject({ kind: 'unchanged', verdict: first, event: { id, verdict: 'confirmed' } });
     expect(await bench.stores.verdicts.get(id)).toEqual(first);
-    expect(await bench.stores.verdicts.changeHead()).toBe(1);
+    expect(await bench.stores.verdicts.newestChangeNo()).toBe(1);
     expect(await auditsOf(bench, 'verdict.refused')).toMatchObject([
       {
         actor: 'user:wu',
@@ -199,7 +199,7 @@ function refusals(make: MakeHarness): void {
   const bench = useStores(make);
 
   const nothingWritten = async () => {
-    expect(await bench.stores.verdicts.changeHead()).toBe(0);
+    expect(await bench.stores.verdicts.newestChangeNo()).toBe(0);
     expect(await bench.stores.verdicts.changes(0, 10)).toEqual([]);
     expect(await auditsOf(bench, 'verdict.written')).toEqual([]);
   };
@@ -425,7 +425,7 @@ function changeLog(make: MakeHarness): void {
   });
 
   test('pages ascend after an exclusive number, keep to the limit, and end at the head', async () => {
-    expect(await bench.stores.verdicts.changeHead()).toBe(0);
+    expect(await bench.stores.verdicts.newestChangeNo()).toBe(0);
     const ids = (
       await bench.stores.events.ingest(
         range(5, (i) => newEvent(`k${i}`)),
@@ -435,7 +435,7 @@ function changeLog(make: MakeHarness): void {
     for (const id of ids) await bench.stores.verdicts.write(verdictOn(id), bench.stamp());
     const numbers = async (after: number, limit: number) =>
       (await bench.stores.verdicts.changes(after, limit)).map((change) => change.changeNo);
-    expect(await bench.stores.verdicts.changeHead()).toBe(5);
+    expect(await bench.stores.verdicts.newestChangeNo()).toBe(5);
     expect(await numbers(0, 2)).toEqual([1, 2]);
     expect(await numbers(2, 2)).toEqual([3, 4]);
     expect(await numbers(4, 2)).toEqual([5]);

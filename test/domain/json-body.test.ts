@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fairTurn } from '../../common/fair-turn.ts';
+import { timeSlice } from '../../common/time-slice.ts';
 import { AppError } from '../../common/http/error.ts';
 import { parseJson } from '../../common/http/body/json.ts';
 import { JsonExtent, type JsonLimits } from '../../common/http/body/json-extent.ts';
@@ -93,7 +93,7 @@ test('between the pieces of heavy work the loop turns, also when it is the work 
   const order: number[] = [];
   const work = async (who: number): Promise<void> => {
     for (let piece = 0; piece < 3; piece += 1) {
-      await fairTurn();
+      await timeSlice();
       order.push(who);
       const until = performance.now() + 5;
       while (performance.now() < until);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentMessages } from '../../common/agent/agent-messages.ts';
 import { coreAlarmMessages } from '../../common/core/alarm/alarm-messages.ts';
-import { readTold, told } from '../../common/core/alarm/told.ts';
+import { readAlarmText, alarmText } from '../../common/core/alarm/alarm-text.ts';
 import { transportMessages } from '../../common/http/transport-messages.ts';
 import { say, sentences, translate, type Catalogue } from '../../common/message.ts';
 import { explainMessages } from '../../common/agent/rule-set/explain-messages.ts';
@@ -89,14 +89,14 @@ test.each([
 });
 
 test('an alarm keeps its English sentence, and what its Chinese one is made from', () => {
-  const alarm = told(tried, { code: 'plain', params: { count: 2, owner: 'b' } }, { free: 1 });
+  const alarm = alarmText(tried, { code: 'plain', params: { count: 2, owner: 'b' } }, { free: 1 });
   expect(alarm).toMatchObject({ message: '2 files of b', details: { free: 1 } });
   const stored: unknown = JSON.parse(JSON.stringify(alarm.details));
-  expect(readTold(tried, stored)).toEqual({ code: 'plain', messageZh: 'b 的 2 个文件' });
+  expect(readAlarmText(tried, stored)).toEqual({ code: 'plain', messageZh: 'b 的 2 个文件' });
   for (const details of [null, {}, { told: 'plain' }, { told: { code: 'plain' } }]) {
-    expect(readTold(tried, details)).toEqual({ code: null, messageZh: null });
+    expect(readAlarmText(tried, details)).toEqual({ code: null, messageZh: null });
   }
-  expect(readTold({}, stored)).toEqual({ code: 'plain', messageZh: null });
+  expect(readAlarmText({}, stored)).toEqual({ code: 'plain', messageZh: null });
 });
 
 test('alarms have their particulars in Chinese too', () => {
@@ -169,7 +169,7 @@ test('every alarm says what it says by a code of a catalogue', () => {
     )) {
       // Headquarters passes on what a site said.
       if (path.basename(file) !== 'report.ts')
-        expect(call, file).toMatch(/\.\.\.(?:told\(|text\b)|passedAlarm\(/);
+        expect(call, file).toMatch(/\.\.\.(?:alarmText\(|text\b)|lossAlarm\(/);
     }
   }
 });

@@ -1,7 +1,7 @@
 // Which rule an event falls under, held against a plain reference that shares no code with it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { covers, shadowedRules } from '../../common/agent/rule-set/cover.ts';
+import { shadows, shadowedRules } from '../../common/agent/rule-set/shadowing.ts';
 import { choose } from '../../common/agent/rule-set/choose.ts';
 import { load } from '../../common/agent/rule-set/load.ts';
 import { firstFailing, Matcher, withinHours } from '../../common/agent/rule-set/match.ts';
@@ -167,15 +167,15 @@ test('a rule that is called covered never decides: random rules', { timeout: 120
     { numRuns: 500 },
   );
   expect(
-    covers(
+    shadows(
       ruleOf({ match: { event_types: ['vehicle.*'] } }),
       ruleOf({ match: { event_types: ['vehicle.intrusion', 'vehicle.x*'], hours: [1, 2] } }),
     ),
   ).toBe(true);
   expect(
-    covers(ruleOf({ match: { hours: [20, 6] } }), ruleOf({ match: { hours: [13, 22], tz_offset_min: 0 } })),
+    shadows(ruleOf({ match: { hours: [20, 6] } }), ruleOf({ match: { hours: [13, 22], tz_offset_min: 0 } })),
   ).toBe(true);
-  expect(covers(ruleOf({ match: { hours: [20, 6] } }), ruleOf({ match: { hours: [5, 7] } }))).toBe(false);
+  expect(shadows(ruleOf({ match: { hours: [20, 6] } }), ruleOf({ match: { hours: [5, 7] } }))).toBe(false);
 });
 
 test(
@@ -193,7 +193,7 @@ test(
           (at) => !withinHours(narrow, narrowOffset, at) || withinHours(wide, wideOffset, at),
         );
         expect(
-          covers(
+          shadows(
             ruleOf({ match: { hours: wide, tz_offset_min: wideOffset } }),
             ruleOf({ match: { hours: narrow, tz_offset_min: narrowOffset } }),
           ),

@@ -15,7 +15,7 @@ import { registerInput } from '../../common/core/rule/schema.ts';
 import { validate } from '../../common/http/validate.ts';
 import { namesTag } from '../../common/http/etag.ts';
 import { silentLogger } from '../../common/log.ts';
-import { SharedRun } from '../../common/shared-run.ts';
+import { SingleFlight } from '../../common/single-flight.ts';
 import { HOUR, TestClock } from '../support/clock.ts';
 
 const record = (name: string, more: Partial<RuleRecord> = {}): RuleRecord => ({
@@ -103,7 +103,7 @@ const names = ({ set }: Bench): string[] => set.loaded.rules.map(({ name }) => n
 
 test('a run that someone is given begins after they asked, and many who ask meanwhile share one', async () => {
   const [first, begun] = [gate(), [] as number[]];
-  const shared = new SharedRun(async () => {
+  const shared = new SingleFlight(async () => {
     begun.push(begun.length);
     if (begun.length === 1) await first.wait;
     return begun.length;
@@ -118,7 +118,9 @@ test('a run that someone is given begins after they asked, and many who ask mean
 
 test('a run after one that failed begins all the same', async () => {
   let nth = 0;
-  const shared = new SharedRun(() => (++nth === 1 ? Promise.reject(new Error('no')) : Promise.resolve(nth)));
+  const shared = new SingleFlight(() =>
+    ++nth === 1 ? Promise.reject(new Error('no')) : Promise.resolve(nth),
+  );
   const [first, second] = [shared.run(), shared.run()];
   await expect(first).rejects.toThrow('no');
   expect(await second).toBe(2);

@@ -92,7 +92,7 @@ test('no answer and no reader before the sync, both after it', async () => {
 
   expect(await pulled()).toEqual(['before']);
   expect((await site.store.events.page(0, 100)).map((event) => event.idempotencyKey)).toEqual(['before']);
-  expect((await site.store.events.bounds()).head).toBe(1);
+  expect((await site.store.events.bounds()).highWaterMark).toBe(1);
   expect(answers).toEqual([]);
 
   sync.release();

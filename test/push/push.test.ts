@@ -15,7 +15,7 @@ import { silentLogger } from '../../common/log.ts';
 import { SealedVault } from '../../common/secret.ts';
 import type { MakeHarness, StoreHarness } from '../contract/harness.ts';
 import { docOf, filters, newEvent, range } from '../contract/samples.ts';
-import { boundSecrets, giveSecret } from '../support/bound-secrets.ts';
+import { secretResolver, giveSecret } from '../support/secret-resolver.ts';
 import { SECOND, TestClock } from '../support/clock.ts';
 import { until } from '../support/request.ts';
 import { HttpPeer, type Heard } from '../support/http-peer.ts';
@@ -52,7 +52,7 @@ function senderOn(
   clients.push(client);
   const post = createPost({
     client,
-    bound: boundSecrets(stores),
+    secretResolver: secretResolver(stores),
     clock,
     log: silentLogger(),
     epoch: () => stores.epoch(),

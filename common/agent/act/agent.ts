@@ -1,6 +1,6 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
-import { told } from '../../core/alarm/told.ts';
+import { alarmText } from '../../core/alarm/alarm-text.ts';
 import type { EventPort } from '../../core/event/port.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import { isNarrowed } from '../../core/subscription/decide.ts';
@@ -15,7 +15,7 @@ import type { RuleSet } from '../rule-set/rule-set.ts';
 import { AGENT } from './decide.ts';
 import { LeaseLost, type AgentLease, type AgentPort } from './port.ts';
 import type { HandleEvent, HandleOutcome } from './record.ts';
-import type { Tenure } from './tenure.ts';
+import type { LeaderLease } from './leader-lease.ts';
 
 /** Well below the watermark of 2 s, so that an event is decided on within 2.5 s of its receipt. */
 const INTERVAL_MS = 200;
@@ -39,7 +39,7 @@ export interface AgentOptions {
   subscriptions: SubscriptionService;
   events: Pick<EventPort, 'bounds'>;
   ruleSet: Pick<RuleSet, 'choose' | 'thresholds' | 'refresh'>;
-  tenure: Tenure;
+  leader: LeaderLease;
   alarms: AlarmPort;
   /** Tenants that are served; null: every one. */
   tenants: readonly string[] | null;
@@ -98,19 +98,20 @@ export class Agent {
    * late its first round is.
    */
   async begin(): Promise<void> {
-    this.#from = (await this.#options.events.bounds()).head;
+    this.#from = (await this.#options.events.bounds()).highWaterMark;
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { tenure, steps, subscriptions, events, clock } = this.#options;
-    const lease = await tenure.hold();
+    const { leader, steps, subscriptions, events, clock } = this.#options;
+    const lease = await leader.acquire();
     if (!lease) return { again: false, pauseMs: STANDBY_MS };
-    const { head } = await events.bounds();
-    if (head === this.#done.head && clock.monotonic() - this.#done.at < LOOK_MS) return { again: false };
+    const { highWaterMark } = await events.bounds();
+    if (highWaterMark === this.#done.head && clock.monotonic() - this.#done.at < LOOK_MS)
+      return { again: false };
     const batch = await this.#pull();
     if (!batch) return { again: false, pauseMs: PAUSED_MS };
     if (batch.cursor >= batch.nextCursor) {
-      if (batch.cursor === head) this.#done = { head, at: clock.monotonic() };
+      if (batch.cursor === highWaterMark) this.#done = { head: highWaterMark, at: clock.monotonic() };
       return { again: false };
     }
     steps?.('pulled');
@@ -145,9 +146,13 @@ export class Agent {
     const { subscriptions, events, log } = this.#options;
     const found = await subscriptions.find(AGENT);
     if (!found) {
-      const { oldest, head } = await events.bounds();
+      const { oldest, highWaterMark } = await events.bounds();
       await subscriptions.register(
-        { consumer: AGENT, enabled: true, start_cursor: Math.min(head, Math.max(this.#from, oldest - 1)) },
+        {
+          consumer: AGENT,
+          enabled: true,
+          start_cursor: Math.min(highWaterMark, Math.max(this.#from, oldest - 1)),
+        },
         AGENT,
       );
     } else if (isNarrowed(found)) {
@@ -172,7 +177,7 @@ export class Agent {
         instance: self,
         tenantCode: null,
         severity: 'critical',
-        ...told(
+        ...alarmText(
           agentMessages,
           { code: 'agent_events_missed', params: { events: oldest - 1 - cursor } },
           { from: cursor + 1, to: oldest - 1 },
@@ -233,11 +238,11 @@ export class Agent {
 
   /** One event that cannot be acted on is named by an alarm and does not stand in the way of the others. */
   async #handle(commands: readonly HandleEvent[], lease: AgentLease): Promise<HandleOutcome[]> {
-    const { agent, tenure, clock } = this.#options;
+    const { agent, leader, clock } = this.#options;
     try {
       return await agent.handle(commands, lease, stampOf(clock));
     } catch (error) {
-      if (error instanceof LeaseLost) tenure.lost();
+      if (error instanceof LeaseLost) leader.lost();
       if (error instanceof LeaseLost || error instanceof AppError) throw error;
       const [only, ...others] = commands;
       if (only && others.length === 0) return this.#refused(only, error);
@@ -257,7 +262,7 @@ export class Agent {
         instance: self,
         tenantCode: null,
         severity: 'critical',
-        ...told(agentMessages, { code: 'agent_event_failed', params: { eventId } }, { eventId }),
+        ...alarmText(agentMessages, { code: 'agent_event_failed', params: { eventId } }, { eventId }),
       },
       clock.now(),
     );
@@ -279,7 +284,7 @@ export class Agent {
           instance: self,
           tenantCode,
           severity: 'warning',
-          ...told(
+          ...alarmText(
             agentMessages,
             { code: 'channel_missing', params: { tenant: tenantCode, channel } },
             { channel },
@@ -295,7 +300,7 @@ export class Agent {
           instance: self,
           tenantCode,
           severity: 'warning',
-          ...told(agentMessages, { code: 'agent_late', params: { tenant: tenantCode } }),
+          ...alarmText(agentMessages, { code: 'agent_late', params: { tenant: tenantCode } }),
         },
         clock.now(),
       );

@@ -1,10 +1,10 @@
-import type { Follower } from '../../core/retention/port.ts';
+import type { RetentionHook } from '../../core/retention/port.ts';
 import type { NotificationPort } from '../../core/notification/port.ts';
 import type { TimelineNotifications } from '../../core/timeline/port.ts';
 import type { AgentPort } from './port.ts';
 
 /** What the agent keeps of an event goes with it. */
-export const agentFollower = (agent: AgentPort): Follower => ({
+export const agentRetentionHook = (agent: AgentPort): RetentionHook => ({
   name: 'agent',
   forget: (eventIds) => agent.forgetEvents(eventIds),
 });

@@ -1,4 +1,4 @@
-import type { BoundSecrets } from '../../core/secret/bound.ts';
+import type { SecretResolver } from '../../core/secret/resolver.ts';
 import { hostOf } from '../../core/secret/decide.ts';
 import type { Logger } from '../../log.ts';
 import { readSecret, SecretError, type SecretSources, type SecretVault } from '../../secret.ts';
@@ -7,7 +7,7 @@ import type { ChannelRecord } from './record.ts';
 
 export interface AdoptOptions {
   channels: ChannelPort;
-  bound: BoundSecrets;
+  secretResolver: SecretResolver;
   /** Where an older version kept what channels were given in clear; `secrets` opens it. */
   vault: SecretVault;
   secrets: SecretSources;
@@ -44,17 +44,17 @@ export async function adoptChannels(options: AdoptOptions): Promise<void> {
 function sealedAnew(
   channel: ChannelRecord,
   [urlRef, secretRef]: readonly [string | null, string | null],
-  { bound, secrets }: AdoptOptions,
+  { secretResolver, secrets }: AdoptOptions,
 ): ChannelReferences {
   const url = urlRef === null ? null : readSecret(urlRef, secrets);
   const host = url === null ? channel.urlHost : hostOf(url);
   const wanted = { tenantCode: channel.tenantCode, host, owner: channel.id };
   return {
     urlHost: host,
-    urlRef: url === null ? channel.urlRef : bound.keep(url, { ...wanted, use: 'channel_address' }),
+    urlRef: url === null ? channel.urlRef : secretResolver.keep(url, { ...wanted, use: 'channel_address' }),
     secretRef:
       secretRef === null
         ? channel.secretRef
-        : bound.keep(readSecret(secretRef, secrets), { ...wanted, use: 'channel' }),
+        : secretResolver.keep(readSecret(secretRef, secrets), { ...wanted, use: 'channel' }),
   };
 }

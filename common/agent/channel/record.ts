@@ -5,7 +5,7 @@ export const channelFormats = ['wecom', 'dingtalk', 'feishu', 'webhook', 'sms_ga
 export type ChannelFormat = (typeof channelFormats)[number];
 
 /**
- * A configured way out, of one tenant. Address and secret are references that `BoundSecrets` opens for its
+ * A configured way out, of one tenant. Address and secret are references that `SecretResolver` opens for its
  * host alone: the address of a robot holds its token.
  */
 export interface ChannelRecord {

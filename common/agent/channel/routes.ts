@@ -4,7 +4,7 @@ import { formatTime } from '../../time.ts';
 import { pageOf, tenantFor } from '../../core/event/routes.ts';
 import { code, tenantCode } from '../../core/event/schema.ts';
 import { actorOf } from '../../core/key/routes.ts';
-import { shownReference } from '../../core/secret/bound.ts';
+import { shownReference } from '../../core/secret/resolver.ts';
 import { channelFormats, type ChannelRecord } from './record.ts';
 import { channelChange, channelInput } from './schema.ts';
 import type { ChannelService } from './service.ts';

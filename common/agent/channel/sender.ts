@@ -1,14 +1,14 @@
 import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
-import { told } from '../../core/alarm/told.ts';
+import { alarmText } from '../../core/alarm/alarm-text.ts';
 import type { NotificationPort } from '../../core/notification/port.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
 import { AddressRefused } from '../../http/address.ts';
 import { TransportError, type HttpClient } from '../../http/client.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
-import { SECRET_UNUSABLE, type BoundSecrets } from '../../core/secret/bound.ts';
+import { SECRET_UNUSABLE, type SecretResolver } from '../../core/secret/resolver.ts';
 import { hostOf } from '../../core/secret/decide.ts';
 import { SecretError } from '../../secret.ts';
 import { agentMessages } from '../agent-messages.ts';
@@ -30,7 +30,7 @@ export interface NotificationSenderOptions {
   channels: ChannelPort;
   alarms: AlarmPort;
   client: HttpClient;
-  bound: Pick<BoundSecrets, 'open'>;
+  secretResolver: Pick<SecretResolver, 'open'>;
   clock: Clock;
   log: Logger;
   self: string;
@@ -102,7 +102,7 @@ export class NotificationSender {
         instance: self,
         tenantCode: row.tenantCode,
         severity: 'critical',
-        ...told(
+        ...alarmText(
           agentMessages,
           { code: 'notification_failed', params: { channel: row.channel, error } },
           { notificationId: row.id, taskId: row.taskId, error },
@@ -144,13 +144,13 @@ export class NotificationSender {
    * @throws SecretError also where the address has come to lie at another host than the channel was saved for
    */
   async #open({ id, tenantCode, urlRef, urlHost: host, secretRef }: ChannelRecord): Promise<OpenChannel> {
-    const { bound } = this.#options;
+    const { secretResolver } = this.#options;
     const wanted = { owner: id, tenantCode, host };
-    const url = await bound.open(urlRef, { ...wanted, use: 'channel_address' });
+    const url = await secretResolver.open(urlRef, { ...wanted, use: 'channel_address' });
     if (hostOf(url) !== host) throw new SecretError(`the address of the channel is no longer at ${host}`);
     return {
       url,
-      secret: secretRef === null ? null : await bound.open(secretRef, { ...wanted, use: 'channel' }),
+      secret: secretRef === null ? null : await secretResolver.open(secretRef, { ...wanted, use: 'channel' }),
     };
   }
 }

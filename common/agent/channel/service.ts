@@ -3,7 +3,7 @@ import { badRequest, conflict, notFound, type Fault } from '../../http/error.ts'
 import type { AlarmPort } from '../../core/alarm/port.ts';
 import { isHttpUrl } from '../../core/event/schema.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
-import { isKept, notUsable, type BoundSecrets } from '../../core/secret/bound.ts';
+import { isKept, notUsable, type SecretResolver } from '../../core/secret/resolver.ts';
 import { hostOf } from '../../core/secret/decide.ts';
 import { settleReference } from '../../core/secret/old-reference.ts';
 import { smsPlaceholders } from './message.ts';
@@ -16,7 +16,7 @@ export interface ChannelServiceOptions {
   channels: ChannelPort;
   sender: Pick<NotificationSender, 'send'>;
   alarms: AlarmPort;
-  bound: BoundSecrets;
+  secretResolver: SecretResolver;
   clock: Clock;
 }
 
@@ -133,7 +133,7 @@ export class ChannelService {
     { id, tenantCode, prior }: { id: string; tenantCode: string; prior: ChannelRecord | null },
     input: ChannelChange,
   ): Promise<ChannelReferences | { faults: Fault[] }> {
-    const { bound } = this.#options;
+    const { secretResolver } = this.#options;
     const { url, url_ref, secret, secret_ref } = input;
     const faults: Fault[] = [];
     if (url !== undefined && url_ref !== undefined)
@@ -152,7 +152,7 @@ export class ChannelService {
           path: 'secret',
           message: `must be given anew: the address is now at ${host}, the secret was for ${prior?.urlHost}`,
         });
-      else if ((await bound.refusal(ref, { ...wanted, use: 'channel' })) !== null)
+      else if ((await secretResolver.refusal(ref, { ...wanted, use: 'channel' })) !== null)
         faults.push({ path: 'secret_ref', message: notUsable('channel', { tenantCode, host }) });
     }
     if (faults.length > 0) return { faults };
@@ -160,16 +160,17 @@ export class ChannelService {
       urlRef:
         url === undefined
           ? (url_ref ?? prior?.urlRef ?? '')
-          : bound.keep(url, { ...wanted, use: 'channel_address' }),
+          : secretResolver.keep(url, { ...wanted, use: 'channel_address' }),
       urlHost: host,
-      secretRef: secret === undefined ? ref : bound.keep(secret, { ...wanted, use: 'channel' }),
+      secretRef: secret === undefined ? ref : secretResolver.keep(secret, { ...wanted, use: 'channel' }),
     };
   }
 
   async #hostOfNamed(ref: string, tenantCode: string): Promise<string | null> {
     let url = '';
-    const { bound } = this.#options;
-    return (await bound.opens(async () => (url = await bound.address(ref, tenantCode)))) && isHttpUrl(url)
+    const { secretResolver } = this.#options;
+    return (await secretResolver.opens(async () => (url = await secretResolver.address(ref, tenantCode)))) &&
+      isHttpUrl(url)
       ? hostOf(url)
       : null;
   }

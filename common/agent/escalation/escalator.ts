@@ -1,13 +1,13 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
-import { told } from '../../core/alarm/told.ts';
+import { alarmText } from '../../core/alarm/alarm-text.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import { agentMessages } from '../agent-messages.ts';
 import { AGENT } from '../act/decide.ts';
 import { LeaseLost, type AgentLease, type AgentPort, type ForeignOverdue } from '../act/port.ts';
 import type { DeadlineRecord } from '../act/record.ts';
-import type { Tenure } from '../act/tenure.ts';
+import type { LeaderLease } from '../act/leader-lease.ts';
 import { CHAIN_KEPT_MS } from '../grouping/decide.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
 import { MISSED_MS } from './decide.ts';
@@ -23,7 +23,7 @@ const SWEEP_ROWS = 500;
 
 export interface EscalatorOptions {
   agent: AgentPort;
-  tenure: Tenure;
+  leader: LeaderLease;
   ruleSet: Pick<RuleSet, 'thresholds'>;
   alarms: AlarmPort;
   clock: Clock;
@@ -55,8 +55,8 @@ export class Escalator {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { agent, tenure, clock } = this.#options;
-    const lease = await tenure.hold();
+    const { agent, leader, clock } = this.#options;
+    const lease = await leader.acquire();
     if (!lease) return { again: false };
     if (this.#caredAt === null || clock.monotonic() - this.#caredAt >= CARE_MS) {
       await this.#adopt(lease);
@@ -75,7 +75,7 @@ export class Escalator {
   }
 
   async #escalate(deadline: DeadlineRecord, lease: AgentLease): Promise<void> {
-    const { agent, tenure, clock, onNotifications, onEscalated } = this.#options;
+    const { agent, leader, clock, onNotifications, onEscalated } = this.#options;
     const missed = lease.steadyAt - deadline.escalateAt > MISSED_MS;
     const command = {
       taskId: deadline.taskId,
@@ -85,7 +85,7 @@ export class Escalator {
       actor: AGENT,
     };
     const outcome = await agent.escalate(command, lease, stampOf(clock)).catch((error: unknown) => {
-      if (error instanceof LeaseLost) tenure.lost();
+      if (error instanceof LeaseLost) leader.lost();
       throw error;
     });
     if (outcome.kind === 'unchanged') return;
@@ -104,7 +104,7 @@ export class Escalator {
         instance: self,
         tenantCode,
         severity: 'critical',
-        ...told(
+        ...alarmText(
           agentMessages,
           { code: 'escalation_missed', params: { tenant: tenantCode } },
           { lastTaskId: taskId },

@@ -7,7 +7,7 @@ import { Loop, type RoundResult } from '../../loop.ts';
 import { AGENT_ACTOR } from '../act/agent.ts';
 import { AGENT } from '../act/decide.ts';
 import type { AgentPort } from '../act/port.ts';
-import type { Tenure } from '../act/tenure.ts';
+import type { LeaderLease } from '../act/leader-lease.ts';
 import type { ChainRecord } from './record.ts';
 
 const INTERVAL_MS = 1_000;
@@ -17,7 +17,7 @@ const EVENTS = 500;
 
 export interface GroupWriterOptions {
   agent: AgentPort;
-  tenure: Tenure;
+  leader: LeaderLease;
   incidents: Pick<IncidentService, 'upsert'>;
   events: Pick<EventPort, 'get'>;
   clock: Clock;
@@ -44,8 +44,8 @@ export class GroupWriter {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { agent, tenure } = this.#options;
-    if (!(await tenure.hold())) return { again: false };
+    const { agent, leader } = this.#options;
+    if (!(await leader.acquire())) return { again: false };
     const chains = await agent.unwrittenChains(AT_ONCE);
     for (const chain of chains) {
       if (signal.aborted) return { again: false };

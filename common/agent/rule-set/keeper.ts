@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
-import { told } from '../../core/alarm/told.ts';
+import { alarmText } from '../../core/alarm/alarm-text.ts';
 import type { Logger } from '../../log.ts';
 import { agentMessages } from '../agent-messages.ts';
 import type { CachedRules, RulesCache } from './cache.ts';
@@ -66,7 +66,7 @@ export class RulesKeeper {
           instance,
           tenantCode: null,
           severity: 'warning',
-          ...told(
+          ...alarmText(
             agentMessages,
             movedTo === null
               ? { code: 'rules_cache_stuck', params: { why } }
@@ -123,7 +123,7 @@ export class RulesKeeper {
           instance,
           tenantCode: null,
           severity: 'warning',
-          ...told(agentMessages, { code: 'rules_stale', params: { since } }),
+          ...alarmText(agentMessages, { code: 'rules_stale', params: { since } }),
         },
         clock.now(),
       );

@@ -4,7 +4,7 @@ import type { EventRecord } from '../../core/event/record.ts';
 import type { Fault } from '../../http/error.ts';
 import { parseTime } from '../../time.ts';
 import { cameraOf } from '../act/decide.ts';
-import { shadowedRules, type Shadowed } from './cover.ts';
+import { shadowedRules, type Shadowed } from './shadowing.ts';
 import { explain, type Explanation } from './explain.ts';
 import { emptyTenant, load, type BadRule } from './load.ts';
 

@@ -11,7 +11,7 @@ import { may, type Actor } from '../../http/actor.ts';
 import { AppError, badRequest, fault, forbidden, notFound } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTimeOrNull } from '../../time.ts';
-import { shadowedOf } from './cover.ts';
+import { shadowedOf } from './shadowing.ts';
 import { explain } from './explain.ts';
 import type { RuleSet } from './rule-set.ts';
 

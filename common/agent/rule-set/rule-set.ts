@@ -5,7 +5,7 @@ import type { RulePort } from '../../core/rule/port.ts';
 import { ruleKinds, type RuleKind } from '../../core/rule/schema.ts';
 import type { Logger } from '../../log.ts';
 import { Loop } from '../../loop.ts';
-import { SharedRun } from '../../shared-run.ts';
+import { SingleFlight } from '../../single-flight.ts';
 import type { Choice } from '../act/record.ts';
 import type { RulesCache } from './cache.ts';
 import { choose, type CompiledTenant } from './choose.ts';
@@ -69,8 +69,8 @@ export class RuleSet {
   #lastError: string | null = null;
   /** Of the loop; aborted when it stops. */
   #signal = new AbortController().signal;
-  #reloads = new SharedRun(() => this.#reload());
-  #compiles = new SharedRun(() => this.#compile());
+  #reloads = new SingleFlight(() => this.#reload());
+  #compiles = new SingleFlight(() => this.#compile());
 
   constructor(options: RuleSetOptions) {
     this.#options = options;

@@ -7,7 +7,7 @@ import { Loop, type RoundResult } from '../../loop.ts';
 import { AGENT } from '../act/decide.ts';
 import type { AgentPort } from '../act/port.ts';
 import type { DecisionRecord } from '../act/record.ts';
-import type { Tenure } from '../act/tenure.ts';
+import type { LeaderLease } from '../act/leader-lease.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
 import { formatTime } from '../../time.ts';
 import type { AskModel } from './model.ts';
@@ -23,7 +23,7 @@ const STANDARD_PROMPT =
 
 export interface SummarizerOptions {
   agent: AgentPort;
-  tenure: Tenure;
+  leader: LeaderLease;
   tasks: Pick<TaskPort, 'changeBody'>;
   events: Pick<EventPort, 'get'>;
   ruleSet: Pick<RuleSet, 'tenant'>;
@@ -54,8 +54,8 @@ export class Summarizer {
   }
 
   async round(signal: AbortSignal): Promise<RoundResult> {
-    const { agent, tenure } = this.#options;
-    if (!(await tenure.hold())) return { again: false };
+    const { agent, leader } = this.#options;
+    if (!(await leader.acquire())) return { again: false };
     const asked = await agent.pendingSummaries(AT_ONCE);
     await Promise.all(asked.map((decision) => this.#summarize(decision, signal)));
     return { again: asked.length === AT_ONCE && !signal.aborted };

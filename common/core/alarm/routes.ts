@@ -9,7 +9,7 @@ import type { AuditPort } from '../audit/port.ts';
 import { actorOf } from '../key/routes.ts';
 import type { Catalogue } from '../../message.ts';
 import type { AlarmPort, AlarmRecord } from './port.ts';
-import { readTold } from './told.ts';
+import { readAlarmText } from './alarm-text.ts';
 
 const alarmView = z.object({
   key: z.string(),
@@ -32,7 +32,7 @@ const alarmView = z.object({
 });
 
 const viewOf = (alarm: AlarmRecord, messages: Catalogue): z.infer<typeof alarmView> => ({
-  ...readTold(messages, alarm.details),
+  ...readAlarmText(messages, alarm.details),
   key: alarm.key,
   instance: alarm.instance,
   tenantCode: alarm.tenantCode,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { eventKey, type HeldElsewhere, type IngestResult } from './port.ts';
+import { eventKey, type OwnedElsewhere, type IngestResult } from './port.ts';
 import type { EventDoc, EventOrigin, EventRecord, NewEvent } from './record.ts';
 import { severityRank, type Severity } from './schema.ts';
 
@@ -90,7 +90,7 @@ function heldElsewhere(
   held: ReturnType<typeof originOf>,
   { origin }: NewEvent,
   sameContent: boolean,
-): HeldElsewhere | null {
+): OwnedElsewhere | null {
   if (held === null || held.instance === (origin?.instance ?? null)) return null;
   const sameRow =
     origin !== undefined && held.originId === origin.originId && held.receivedAt === origin.receivedAt;

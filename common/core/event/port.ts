@@ -8,10 +8,10 @@ export interface IngestResult {
   /** A duplicate whose content differs from what was stored first, or that is another instance's event. */
   conflicting: boolean;
   /** A duplicate of an event that arose at another instance than this one. */
-  elsewhere?: HeldElsewhere;
+  elsewhere?: OwnedElsewhere;
 }
 
-export interface HeldElsewhere {
+export interface OwnedElsewhere {
   /** Where the event that is held arose; null: at this store. */
   instance: string | null;
   /** The content is the same, where it is still kept. */
@@ -27,7 +27,7 @@ export interface EventBounds {
    * Largest id ever given out that is durable, 0 for none. Never falls, also
    * not when retention empties the table.
    */
-  head: number;
+  highWaterMark: number;
 }
 
 export interface EventFilter {

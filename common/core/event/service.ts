@@ -2,7 +2,7 @@ import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, MAX_FAULTS, notFound, type Fault } from '../../http/error.ts';
-import { fairTurn } from '../../fair-turn.ts';
+import { timeSlice } from '../../time-slice.ts';
 import { IgnoredNames } from './ignored.ts';
 import { admitEvent, type Poster, type Refused } from './intake.ts';
 import type { EventFilter, EventPort } from './port.ts';
@@ -155,7 +155,7 @@ function check(checked: Checked, value: unknown, index: number): void {
 
 async function checkAll(checked: Checked, values: readonly unknown[]): Promise<void> {
   for (const [index, value] of values.entries()) {
-    if (index % AT_ONCE === 0) await fairTurn();
+    if (index % AT_ONCE === 0) await timeSlice();
     check(checked, value, index);
   }
 }

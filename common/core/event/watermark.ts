@@ -13,11 +13,11 @@ export class Watermark {
   #samples: { head: number; at: number }[] = [];
   #safe = 0;
 
-  /** @param head newest durable id @param monotonic milliseconds of the monotonic clock */
-  observe(head: number, monotonic: number): void {
+  /** @param highWaterMark newest durable id @param monotonic milliseconds of the monotonic clock */
+  observe(highWaterMark: number, monotonic: number): void {
     const last = this.#samples.at(-1);
-    if (!last || (head > last.head && monotonic - last.at >= SAMPLE_EVERY_MS))
-      this.#samples.push({ head, at: monotonic });
+    if (!last || (highWaterMark > last.head && monotonic - last.at >= SAMPLE_EVERY_MS))
+      this.#samples.push({ head: highWaterMark, at: monotonic });
     while (this.#samples[0] && monotonic - this.#samples[0].at >= WATERMARK_MS) {
       this.#safe = Math.max(this.#safe, this.#samples[0].head);
       this.#samples.shift();

@@ -3,7 +3,7 @@ import { Loop } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { AlarmPort } from '../alarm/port.ts';
-import { told } from '../alarm/told.ts';
+import { alarmText } from '../alarm/alarm-text.ts';
 import type { EventPort } from '../event/port.ts';
 import type { EvidenceFiles } from './files.ts';
 import type { EvidencePort } from './port.ts';
@@ -89,7 +89,7 @@ export class EvidenceOrphans {
           instance: self,
           tenantCode: null,
           severity: 'warning',
-          ...told(
+          ...alarmText(
             coreAlarmMessages,
             { code: 'evidence_orphans', params: { files: total, orphans } },
             { files: total, orphans },

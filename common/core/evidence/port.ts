@@ -28,7 +28,7 @@ export interface EvidencePort {
    */
   store(record: EvidenceRecord, limit: number, actor: string, stamp: Stamp): Promise<StoreEvidenceOutcome>;
   /** Those of events up to an id, at most `limit`, for retention. */
-  upto(eventId: number, limit: number): Promise<EvidenceRecord[]>;
+  ofEventsUpTo(eventId: number, limit: number): Promise<EvidenceRecord[]>;
   /** The files are gone with their events. */
   forget(records: readonly EvidenceRecord[]): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
-import { FlightLoop } from '../../flight-loop.ts';
+import { JobLoop } from '../../job-loop.ts';
 import { AddressRefused } from '../../http/address.ts';
 import { TransportError, type HttpClient } from '../../http/client.ts';
 import { holdingLease } from '../../lease.ts';
@@ -47,7 +47,7 @@ type Found =
   | { kind: 'never'; reason: string };
 
 /** Brings files to the addresses that consumers named in their push receipts (spec 2, "Optional push"). */
-export class EvidenceUploader extends FlightLoop {
+export class EvidenceUploader extends JobLoop {
   readonly counts = { done: 0, failed: 0, givenUp: 0 };
   #options: EvidenceUploaderOptions;
 
@@ -56,7 +56,7 @@ export class EvidenceUploader extends FlightLoop {
     super({
       name: 'evidence upload',
       interval: INTERVAL_MS,
-      atOnce: AT_ONCE,
+      concurrency: AT_ONCE,
       clock,
       log,
       onError: (error, job) =>
@@ -68,11 +68,11 @@ export class EvidenceUploader extends FlightLoop {
   /** Starts the jobs that are due, as far as there is room, and waits for none. */
   override async round(): Promise<RoundResult> {
     const { jobs, clock } = this.#options;
-    const { room } = this.flights;
-    if (room === 0) return { again: false };
+    const { capacity } = this.inFlight;
+    if (capacity === 0) return { again: false };
     await this.#sealOld();
-    const due = await jobs.claimDue(clock.now(), LEASE_MS, room);
-    for (const job of due) this.flights.start(job.id, (signal) => this.#carryOut(job, signal));
+    const due = await jobs.claimDue(clock.now(), LEASE_MS, capacity);
+    for (const job of due) this.inFlight.start(job.id, (signal) => this.#carryOut(job, signal));
     return { again: false };
   }
 

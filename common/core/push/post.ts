@@ -5,7 +5,7 @@ import { signedHeaders } from '../../http/signature.ts';
 import type { Logger } from '../../log.ts';
 import { SecretError } from '../../secret.ts';
 import { renderEvent } from '../event/render.ts';
-import { SECRET_UNUSABLE, type BoundSecrets } from '../secret/bound.ts';
+import { SECRET_UNUSABLE, type SecretResolver } from '../secret/resolver.ts';
 import { hostOf } from '../secret/decide.ts';
 import type { Batch } from '../subscription/scan.ts';
 import type { SubscriptionRecord } from '../subscription/port.ts';
@@ -23,7 +23,7 @@ export type PushPost = (to: SubscriptionRecord, batch: Batch, signal: AbortSigna
 
 export interface PushPostOptions {
   client: HttpClient;
-  bound: Pick<BoundSecrets, 'open'>;
+  secretResolver: Pick<SecretResolver, 'open'>;
   clock: Clock;
   log: Logger;
   epoch: () => string;
@@ -77,11 +77,11 @@ async function signatureFor(
   to: SubscriptionRecord,
   pushUrl: string,
   body: string,
-  { bound, clock }: PushPostOptions,
+  { secretResolver, clock }: PushPostOptions,
 ): Promise<Record<string, string>> {
   if (to.secretRef === null) return {};
   const url = new URL(pushUrl);
-  const secret = await bound.open(to.secretRef, {
+  const secret = await secretResolver.open(to.secretRef, {
     use: 'push',
     tenantCode: to.tenantCode,
     host: hostOf(pushUrl),

@@ -1,13 +1,13 @@
 import { backoffDelay } from '../../backoff.ts';
 import { stampOf, type Clock } from '../../clock.ts';
-import { FlightLoop } from '../../flight-loop.ts';
+import { JobLoop } from '../../job-loop.ts';
 import { holdingLease } from '../../lease.ts';
 import type { RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import type { SealedVault } from '../../secret.ts';
 import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { AlarmPort } from '../alarm/port.ts';
-import { told } from '../alarm/told.ts';
+import { alarmText } from '../alarm/alarm-text.ts';
 import type { EventBounds, EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';
 import { sealAccess } from '../evidence/access.ts';
@@ -56,7 +56,7 @@ export interface PushSenderOptions {
 const UNREADABLE: Receipt = { jobs: [], faults: 1, lastFault: 'the receipt is too large to be read' };
 
 /** Pushes events to the consumers that gave an address (spec 2, "Optional push"). */
-export class PushSender extends FlightLoop {
+export class PushSender extends JobLoop {
   readonly counts = { pushes: 0, events: 0, failed: 0, receiptFaults: 0 };
   #options: PushSenderOptions;
   /** How far a consumer's filters were found to let nothing through. */
@@ -67,7 +67,7 @@ export class PushSender extends FlightLoop {
     super({
       name: 'push',
       interval: INTERVAL_MS,
-      atOnce: AT_ONCE,
+      concurrency: AT_ONCE,
       clock,
       log,
       onError: (error, consumer) =>
@@ -82,16 +82,16 @@ export class PushSender extends FlightLoop {
     const wanted = (await subscriptions.list()).filter((one) => one.enabled && one.pushUrl !== null);
     if (wanted.length === 0) return { again: false };
     const bounds = await events.bounds();
-    watermark.observe(bounds.head, clock.monotonic());
+    watermark.observe(bounds.highWaterMark, clock.monotonic());
     const states = new Map((await push.states()).map((state) => [state.consumer, state]));
     const now = clock.now();
     const due = wanted
-      .filter((one) => isDue(states.get(one.consumer), now) && this.#from(one) !== bounds.head)
+      .filter((one) => isDue(states.get(one.consumer), now) && this.#from(one) !== bounds.highWaterMark)
       // Where there is not room for all, whoever has waited longest goes first.
       .sort((a, b) => (states.get(a.consumer)?.nextAt ?? 0) - (states.get(b.consumer)?.nextAt ?? 0));
     for (const one of due) {
       const failures = states.get(one.consumer)?.failures ?? 0;
-      this.flights.start(one.consumer, (signal) => this.#serve(one, failures, bounds, signal));
+      this.inFlight.start(one.consumer, (signal) => this.#serve(one, failures, bounds, signal));
     }
     return { again: false };
   }
@@ -111,12 +111,12 @@ export class PushSender extends FlightLoop {
     signal: AbortSignal,
   ): Promise<void> {
     const lease: PushLease = { consumer: seen.consumer, token: this.#options.clock.newId(), until: 0 };
-    if (seen.pushCursor > bounds.head) {
+    if (seen.pushCursor > bounds.highWaterMark) {
       return this.#withLease(seen, lease, signal, () =>
         this.#fail(
           lease,
           failures,
-          `the position ${seen.pushCursor} is beyond the newest event ${bounds.head}: the store was ` +
+          `the position ${seen.pushCursor} is beyond the newest event ${bounds.highWaterMark}: the store was ` +
             'restored from an older copy',
         ),
       );
@@ -218,7 +218,7 @@ export class PushSender extends FlightLoop {
         instance: self,
         tenantCode: null,
         severity: 'warning',
-        ...told(
+        ...alarmText(
           coreAlarmMessages,
           {
             code: 'push_failing',
@@ -239,7 +239,7 @@ export class PushSender extends FlightLoop {
         instance: self,
         tenantCode: null,
         severity: 'critical',
-        ...told(
+        ...alarmText(
           coreAlarmMessages,
           {
             code: 'push_missed',

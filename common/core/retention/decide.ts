@@ -17,7 +17,7 @@ import {
   type RoundEnd,
   type Run,
   type Slice,
-  type Untold,
+  type UnreportedLoss,
 } from './record.ts';
 
 export const DAY_MS = 86_400_000;
@@ -143,7 +143,7 @@ export function withSlice(state: RetentionState, slice: Slice, now: number): Ret
 }
 
 /** The state after the rows that follow events up to `upto` were deleted. Pure. @param now epoch ms */
-export function withFollowed(
+export function withHooksDone(
   state: RetentionState,
   upto: number,
   counts: Counts,
@@ -216,7 +216,7 @@ export function decideFinish(
 ): { end: RoundEnd; state: RetentionState; audit: AuditEntry | null } {
   const { run } = state;
   const untold = Object.entries(state.lost).flatMap(
-    ([consumer, { events, told, from = null, to = null }]): Untold[] =>
+    ([consumer, { events, told, from = null, to = null }]): UnreportedLoss[] =>
       events > told ? [{ consumer, events, more: events - told, from, to }] : [],
   );
   return {
@@ -241,7 +241,7 @@ export function decideFinish(
 }
 
 /** The state after a consumer was told how many events it lost, so that it hears of each loss once. Pure. */
-export function withTold(state: RetentionState, consumer: string, events: number): RetentionState {
+export function withLossReported(state: RetentionState, consumer: string, events: number): RetentionState {
   const prior = state.lost[consumer];
   return prior
     ? { ...state, lost: { ...state.lost, [consumer]: { ...prior, told: Math.max(prior.told, events) } } }

@@ -13,9 +13,10 @@ import type {
 } from './record.ts';
 
 /**
- * Keeps something of events beside them: files, groups. Told after they were deleted, again when it fails.
+ * What is to happen outside the store once events were deleted from it: files, groups and the like go too.
+ * Called after the deletion was committed, and again when it fails.
  */
-export interface Follower {
+export interface RetentionHook {
   name: string;
   /** @param eventIds ascending; every event up to the last is gone @returns what it deleted */
   forget(eventIds: readonly number[], stamp: Stamp): Promise<Counts>;
@@ -55,10 +56,10 @@ export interface RetentionPort {
   /** Audit entries older and not older than a time, each counted up to `cap`. */
   surveyAudit(before: number, cap: number): Promise<{ expired: number; kept: number }>;
 
-  /** Deleted events of which others may still keep something, ascending. */
-  unfollowed(limit: number): Promise<number[]>;
-  /** Others keep nothing of deleted events up to here any more. */
-  followed(upto: number, counts: Counts, now: number): Promise<void>;
+  /** Deleted events for which the retention hooks have not run to their end, ascending. */
+  awaitingHooks(limit: number): Promise<number[]>;
+  /** Every retention hook has run for the deleted events up to this id. */
+  hooksDone(upto: number, counts: Counts, now: number): Promise<void>;
 
   /** Notes what was refused for this kind, or that nothing is any more. True when that changed. */
   guard(kind: GuardedKind, refusal: Refusal | null, now: number): Promise<boolean>;
@@ -71,6 +72,6 @@ export interface RetentionPort {
 
   /** Ends the run with its audit entry, `retention.deleted` by `system`. */
   finishRound(stamp: Stamp): Promise<RoundEnd>;
-  /** The consumer's alarm has told of this many lost events. */
-  told(consumer: string, events: number): Promise<void>;
+  /** The consumer's alarm has reported this many lost events. */
+  lossReported(consumer: string, events: number): Promise<void>;
 }

@@ -140,7 +140,7 @@ export interface LostEvents {
  * `events` since ever; of them `more` were not told yet, with ids between `from` and `to`, which are null
  * where they were not noted.
  */
-export interface Untold {
+export interface UnreportedLoss {
   consumer: string;
   events: number;
   more: number;
@@ -160,7 +160,7 @@ export interface RoundEnd {
   /** What the audit entry tells; null when nothing was deleted. */
   run: Run | null;
   /** Consumers of which alarms have not told everything. */
-  untold: Untold[];
+  untold: UnreportedLoss[];
 }
 
 export type ConfirmOutcome = { kind: 'confirmed'; guard: Guard } | { kind: 'no_guard' };

@@ -5,10 +5,10 @@ import { Loop, type RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { AlarmPort } from '../alarm/port.ts';
-import { told } from '../alarm/told.ts';
+import { alarmText } from '../alarm/alarm-text.ts';
 import { cutoffOf, decideAudit, decideEvents, deletableUpto, sum } from './decide.ts';
-import { passedAlarm } from './passed.ts';
-import type { Follower, RetentionPort } from './port.ts';
+import { lossAlarm } from './loss-alarm.ts';
+import type { RetentionHook, RetentionPort } from './port.ts';
 import type {
   Counts,
   DropRecords,
@@ -18,7 +18,7 @@ import type {
   Refusal,
   RetentionLimits,
   RetentionState,
-  Untold,
+  UnreportedLoss,
 } from './record.ts';
 
 const ROUND_EVERY_MS = 3_600_000;
@@ -37,7 +37,7 @@ const GUARD_ALARM = 'retention_guard';
 export interface RetentionServiceOptions {
   retention: RetentionPort;
   alarms: AlarmPort;
-  followers: readonly Follower[];
+  retentionHooks: readonly RetentionHook[];
   limits: RetentionLimits;
   /** Whether an uplink is to have sent an event, and what was judged of it, before it is deleted. */
   holdUnsent: boolean;
@@ -168,14 +168,14 @@ export class RetentionService {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { retention, followers, clock } = this.#options;
+    const { retention, retentionHooks, clock } = this.#options;
     for (;;) {
-      const ids = await retention.unfollowed(FOLLOW);
+      const ids = await retention.awaitingHooks(FOLLOW);
       const last = ids.at(-1);
       if (last === undefined || signal.aborted) return;
       let counts: Counts = {};
-      for (const follower of followers) counts = sum(counts, await follower.forget(ids, stampOf(clock)));
-      await retention.followed(last, counts, clock.now());
+      for (const hook of retentionHooks) counts = sum(counts, await hook.forget(ids, stampOf(clock)));
+      await retention.hooksDone(last, counts, clock.now());
     }
   }
 
@@ -195,7 +195,7 @@ export class RetentionService {
           instance,
           tenantCode: null,
           severity: 'critical',
-          ...told(
+          ...alarmText(
             coreAlarmMessages,
             {
               code: 'retention_guard',
@@ -213,10 +213,10 @@ export class RetentionService {
     }
   }
 
-  async #tell(untold: Untold): Promise<void> {
+  async #tell(untold: UnreportedLoss): Promise<void> {
     const { retention, alarms, instance, clock } = this.#options;
-    await alarms.raise(passedAlarm(untold, instance, 'became_old'), clock.now());
-    await retention.told(untold.consumer, untold.events);
+    await alarms.raise(lossAlarm(untold, instance, 'became_old'), clock.now());
+    await retention.lossReported(untold.consumer, untold.events);
   }
 
   /** Pauses before the next slice. False when the round is to end. */

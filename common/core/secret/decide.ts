@@ -25,7 +25,7 @@ export function readHost(text: string): string | null {
 }
 
 /** What a secret is sealed with. @param of the name of a secret, or the row that keeps it */
-export const boundText = (
+export const bindingText = (
   of: { name: string } | { owner: string },
   { use, tenantCode, host }: SecretBinding,
 ): string => JSON.stringify([of, use, tenantCode, host]);

@@ -3,7 +3,7 @@
 import type { MessageOf } from '../../message.ts';
 import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { AlarmPort } from '../alarm/port.ts';
-import { told } from '../alarm/told.ts';
+import { alarmText } from '../alarm/alarm-text.ts';
 import type { Stores } from '../stores.ts';
 import { namesMachine } from './decide.ts';
 
@@ -47,7 +47,7 @@ export async function tellOldReferences(
         instance: self,
         tenantCode,
         severity: 'critical',
-        ...told(coreAlarmMessages, messageOf(owner), { kind, id }),
+        ...alarmText(coreAlarmMessages, messageOf(owner), { kind, id }),
       },
       now,
     );

@@ -1,7 +1,7 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import { fault, notFound } from '../../http/error.ts';
 import { isHttpUrl } from '../event/schema.ts';
-import type { BoundSecrets } from './bound.ts';
+import type { SecretResolver } from './resolver.ts';
 import { hostOf } from './decide.ts';
 import type { SecretPort } from './port.ts';
 import type { NamedSecret } from './record.ts';
@@ -9,7 +9,7 @@ import type { SecretInput } from './schema.ts';
 
 export interface SecretServiceOptions {
   secrets: SecretPort;
-  bound: BoundSecrets;
+  secretResolver: SecretResolver;
   clock: Clock;
 }
 
@@ -34,11 +34,16 @@ export class SecretService {
         `must be an http:// or https:// address at ${host}, without user name or password`,
       );
     }
-    const { secrets, bound, clock } = this.#options;
+    const { secrets, secretResolver, clock } = this.#options;
     const stamp = stampOf(clock);
     const named = { name, tenantCode, use, host };
     return secrets.put(
-      { ...named, sealed: bound.sealNamed(secret, named), createdAt: stamp.now, updatedAt: stamp.now },
+      {
+        ...named,
+        sealed: secretResolver.sealNamed(secret, named),
+        createdAt: stamp.now,
+        updatedAt: stamp.now,
+      },
       actor,
       stamp,
     );

@@ -4,7 +4,7 @@ import { AppError, conflict, fault, forbidden, notFound } from '../../http/error
 import type { AlarmPort } from '../alarm/port.ts';
 import type { EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';
-import type { BoundSecrets } from '../secret/bound.ts';
+import type { SecretResolver } from '../secret/resolver.ts';
 import { hostOf } from '../secret/decide.ts';
 import { settleReference } from '../secret/old-reference.ts';
 import { scanEvents, type Batch } from './scan.ts';
@@ -28,7 +28,7 @@ export interface SubscriptionServiceOptions {
   clock: Clock;
   alarms: AlarmPort;
   /** Judges the references that registrations give. */
-  bound: Pick<BoundSecrets, 'refusal'>;
+  secretResolver: Pick<SecretResolver, 'refusal'>;
 }
 
 export interface Acknowledge {
@@ -81,7 +81,7 @@ export class SubscriptionService {
   /** @throws AppError 400 where the secret is not for pushes of this tenant to this host */
   async #checkSecret({ secret_ref: ref, push_url: url, tenant_code: tenant }: SubscribeInput): Promise<void> {
     if (ref === undefined || url === undefined) return;
-    const refusal = await this.#options.bound.refusal(ref, {
+    const refusal = await this.#options.secretResolver.refusal(ref, {
       use: 'push',
       tenantCode: tenant ?? null,
       host: hostOf(url),
@@ -92,8 +92,8 @@ export class SubscriptionService {
   /** 0 replays everything that is kept; left out, only what comes after now. */
   async #start(wanted: number | undefined): Promise<number | null> {
     if (wanted === undefined) return null;
-    const { oldest, head } = await this.#options.events.bounds();
-    if (wanted > head) throw this.#ahead(head, 400);
+    const { oldest, highWaterMark } = await this.#options.events.bounds();
+    if (wanted > highWaterMark) throw this.#ahead(highWaterMark, 400);
     if (wanted === 0) return oldest - 1;
     if (wanted < oldest - 1) throw this.#expired(oldest, 400);
     return wanted;
@@ -116,10 +116,10 @@ export class SubscriptionService {
         `The subscription ${consumer} is disabled; enable it by registering it again.`,
       );
     const { events, watermark, clock } = this.#options;
-    const { oldest, head } = await events.bounds();
+    const { oldest, highWaterMark } = await events.bounds();
     this.#checkEpoch(options.epoch);
-    watermark.observe(head, clock.monotonic());
-    if (subscription.cursor > head) throw this.#ahead(head, 409);
+    watermark.observe(highWaterMark, clock.monotonic());
+    if (subscription.cursor > highWaterMark) throw this.#ahead(highWaterMark, 409);
     if (subscription.cursor < oldest - 1) throw this.#expired(oldest, 409);
     const batch = await scanEvents(this.#options, subscription, {
       after: subscription.cursor,
@@ -175,8 +175,8 @@ export class SubscriptionService {
         tenantCode,
         all.filter((one) => one.tenantCode === tenantCode),
       );
-    const { oldest, head } = await this.#options.events.bounds();
-    return all.map((one) => ({ ...one, lag: Math.max(0, head - Math.max(one.cursor, oldest - 1)) }));
+    const { oldest, highWaterMark } = await this.#options.events.bounds();
+    return all.map((one) => ({ ...one, lag: Math.max(0, highWaterMark - Math.max(one.cursor, oldest - 1)) }));
   }
 
   async #listOf(
@@ -225,12 +225,12 @@ export class SubscriptionService {
     }
   }
 
-  #ahead(head: number, status: number): AppError {
+  #ahead(highWaterMark: number, status: number): AppError {
     return new AppError(
       status,
       'cursor_ahead',
-      `The cursor is beyond the newest event, ${head}; use only cursors that this store gave.`,
-      { extra: { head, epoch: this.#options.epoch() } },
+      `The cursor is beyond the newest event, ${highWaterMark}; use only cursors that this store gave.`,
+      { extra: { head: highWaterMark, epoch: this.#options.epoch() } },
     );
   }
 

@@ -32,5 +32,5 @@ export interface VerdictPort {
   /** Durable changes with number > `after`, ascending, at most `limit`. */
   changes(after: number, limit: number): Promise<VerdictChange[]>;
   /** Largest durable change number, 0 for none. */
-  changeHead(): Promise<number>;
+  newestChangeNo(): Promise<number>;
 }

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { fairTurn } from '../../fair-turn.ts';
+import { timeSlice } from '../../time-slice.ts';
 import { AppError, badRequest, fault } from '../error.ts';
 import { JsonExtent, type Cuts, type JsonLimits } from './json-extent.ts';
 
@@ -51,10 +51,10 @@ export function parseBytes(body: Buffer, reading: JsonReading): unknown {
 }
 
 async function parseHeavy(body: Buffer, extent: JsonExtent, reading: JsonReading): Promise<unknown> {
-  do await fairTurn();
+  do await timeSlice();
   while (!extent.step());
   reading.onExtent(extent.parsedBytes);
-  await fairTurn();
+  await timeSlice();
   return extent.cuts ? parseInPieces(body, extent.cuts, reading) : parseText(body, reading);
 }
 
@@ -77,7 +77,7 @@ async function parseInPieces(body: Buffer, cuts: Cuts, reading: JsonReading): Pr
   const entries: unknown[] = [];
   let from = open + 1;
   for (const to of [...commas, close]) {
-    await fairTurn();
+    await timeSlice();
     const piece = parsePiece(body.subarray(from, to), { name: name ?? '', first: entries.length }, reading);
     if (piece.length === 0) throw malformed(`: there is no value before byte ${to}`);
     for (const entry of piece) entries.push(entry);

@@ -95,9 +95,9 @@ export function createDeliveryQueue(database: Database): Queue {
     MAX_SETTLED,
   );
   return {
-    claim: (now, claim, leaseMs, room) =>
+    claim: (now, claim, leaseMs, capacity) =>
       database.transaction(async ({ client }) => {
-        const { rows: picked } = await client.query<{ place: string }>(PICK, [now, room]);
+        const { rows: picked } = await client.query<{ place: string }>(PICK, [now, capacity]);
         if (picked.length === 0) return { claimed: [], more: false };
         const { rows: taken } = await client.query<Taken>(TAKE, [
           picked.map(({ place }) => place),
@@ -115,7 +115,7 @@ export function createDeliveryQueue(database: Database): Queue {
           ...one,
           ...(what[index] as Omit<ClaimedDelivery, keyof Taken>),
         }));
-        return { claimed, more: picked.length >= room };
+        return { claimed, more: picked.length >= capacity };
       }),
     settle: (result) => settling.add(result),
     overdue: (before) =>

@@ -7,7 +7,7 @@ import { route, type Route } from '../../../common/http/route.ts';
 import { formatTime } from '../../../common/time.ts';
 import type { DocumentService } from './service.ts';
 import { MAX_ORIGINAL, PRESIGN_SECONDS } from '../original/original.ts';
-import { originOf, type Eyes, type Origins } from '../origin.ts';
+import { originOf, type Viewer, type Origins } from '../origin.ts';
 import { HIGHEST_RANK, type PolicyDocument } from '../record.ts';
 import {
   documentQuery,
@@ -44,7 +44,7 @@ export function documentRoutes(service: DocumentService, origins: Origins, now: 
 }
 
 /** Management sees every file of the tenant. */
-export const management = (tenantCode: string): Eyes => ({
+export const management = (tenantCode: string): Viewer => ({
   tenantCode,
   subject: null,
   maxRank: HIGHEST_RANK,
@@ -154,7 +154,7 @@ function readRoutes(service: DocumentService, origins: Origins): Route[] {
       errors: readErrors,
       handle: async (call) => {
         const { query } = call;
-        const sight = await origins.reader(
+        const visibility = await origins.reader(
           call,
           origins.tenant(call.actor, query.tenant_code),
           query.all_levels === '1',
@@ -166,7 +166,7 @@ function readRoutes(service: DocumentService, origins: Origins): Route[] {
             ...(query.src_system === undefined ? {} : { srcSystem: query.src_system }),
             ...(query.src_key_prefix === undefined ? {} : { srcKeyPrefix: query.src_key_prefix }),
           },
-          sight,
+          visibility,
           query.cursor,
           query.limit,
         );
@@ -194,14 +194,15 @@ function readRoutes(service: DocumentService, origins: Origins): Route[] {
       errors: { ...readErrors, 404: 'not_found' },
       handle: async (call) => {
         const { params, query } = call;
-        const sight = await origins.reader(
+        const visibility = await origins.reader(
           call,
           origins.tenant(call.actor, query.tenant_code),
           query.all_levels === '1',
           `kb_doc:${params.doc_id}`,
         );
-        if (query.fields === 'meta') return { body: viewDocument(await service.get(params.doc_id, sight)) };
-        const { document, chunks } = await service.detail(params.doc_id, sight);
+        if (query.fields === 'meta')
+          return { body: viewDocument(await service.get(params.doc_id, visibility)) };
+        const { document, chunks } = await service.detail(params.doc_id, visibility);
         return { body: { ...viewDocument(document), chunks: chunks.map(viewChunk) } };
       },
     }),
@@ -281,17 +282,17 @@ function downloadRoute(service: DocumentService, origins: Origins, now: () => nu
     },
     handle: async (call: Call<{ doc_id: number }, z.infer<typeof originalQuery>>) => {
       const { params, query } = call;
-      const sight = await origins.reader(
+      const visibility = await origins.reader(
         call,
         origins.tenant(call.actor, query.tenant_code),
         query.all_levels === '1',
         `kb_doc:${params.doc_id}`,
       );
       if (query.presign === '1') {
-        const url = await service.presigned(params.doc_id, sight);
+        const url = await service.presigned(params.doc_id, visibility);
         return { body: { url, expiresAt: formatTime(now() + PRESIGN_SECONDS * 1000) } };
       }
-      const { document, content } = await service.original(params.doc_id, sight);
+      const { document, content } = await service.original(params.doc_id, visibility);
       return {
         body: content,
         contentType: document.contentType ?? 'application/octet-stream',

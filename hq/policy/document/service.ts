@@ -6,7 +6,7 @@ import type { EmbedResult, VersionConflict } from '../command.ts';
 import { PARSING_TIMEOUT_MS } from './decide.ts';
 import { setFingerprint, textFingerprint } from '../fingerprint.ts';
 import type { OriginalTransfer, Registered } from '../original/transfer.ts';
-import type { DocumentFilter, DocumentPort, Sight } from '../port.ts';
+import type { DocumentFilter, DocumentPort, Visibility } from '../port.ts';
 import { rankOf, type ChunkInput, type ChunkText, type PolicyDocument } from '../record.ts';
 import {
   MAX_PARSE_NOTE,
@@ -85,29 +85,32 @@ export class DocumentService {
   }
 
   /** @throws AppError 404, also above the reader's clearance */
-  async get(id: number, sight: Sight): Promise<PolicyDocument> {
-    const document = await this.#options.documents.get(id, sight);
+  async get(id: number, visibility: Visibility): Promise<PolicyDocument> {
+    const document = await this.#options.documents.get(id, visibility);
     if (!document) throw notFound(nameOf(id));
     return document;
   }
 
   /** The file with its chunks. @throws AppError 404 */
-  async detail(id: number, sight: Sight): Promise<{ document: PolicyDocument; chunks: ChunkText[] }> {
-    const document = await this.get(id, sight);
-    return { document, chunks: await this.#options.documents.chunks(id, sight) };
+  async detail(
+    id: number,
+    visibility: Visibility,
+  ): Promise<{ document: PolicyDocument; chunks: ChunkText[] }> {
+    const document = await this.get(id, visibility);
+    return { document, chunks: await this.#options.documents.chunks(id, visibility) };
   }
 
   /** Newest first. @throws AppError 400 for another list's cursor */
   async list(
     filter: DocumentFilter,
-    sight: Sight,
+    visibility: Visibility,
     cursor: string | undefined,
     limit: number,
   ): Promise<{ items: PolicyDocument[]; nextCursor: string | null; hasMore: boolean }> {
     const before = cursor === undefined ? null : decodeCursor('kb-docs', cursor)[0];
     if (before !== null && typeof before !== 'number')
       throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
-    const rows = await this.#options.documents.list(filter, sight, before, limit + 1);
+    const rows = await this.#options.documents.list(filter, visibility, before, limit + 1);
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;
     return {
@@ -134,12 +137,12 @@ export class DocumentService {
   /** @throws AppError 404; 400 no_original; 422 original_mismatch; 503; 507 */
   async upload(
     id: number,
-    sight: Sight,
+    visibility: Visibility,
     body: () => AsyncIterable<Buffer>,
     actor: string,
   ): Promise<{ document: PolicyDocument; stored: boolean }> {
     const { transfer, documents, clock } = this.#options;
-    const before = await this.get(id, sight);
+    const before = await this.get(id, visibility);
     const registered = registeredOf(before);
     try {
       await transfer.take(registered, body());
@@ -158,23 +161,26 @@ export class DocumentService {
       throw notFound(nameOf(id));
     }
     this.counts.uploaded += 1;
-    return { document: await this.get(id, sight), stored: before.storedAt === null };
+    return { document: await this.get(id, visibility), stored: before.storedAt === null };
   }
 
   /** @throws AppError 404 not_found, original_missing; 500 original_damaged; 503 */
-  async original(id: number, sight: Sight): Promise<{ document: PolicyDocument; content: Readable }> {
-    const document = await this.#withOriginal(id, sight);
+  async original(
+    id: number,
+    visibility: Visibility,
+  ): Promise<{ document: PolicyDocument; content: Readable }> {
+    const document = await this.#withOriginal(id, visibility);
     return { document, content: await this.#options.transfer.give(registeredOf(document)) };
   }
 
   /** @throws AppError 400 presign_unavailable; as `original` */
-  async presigned(id: number, sight: Sight): Promise<string> {
-    const document = await this.#withOriginal(id, sight);
+  async presigned(id: number, visibility: Visibility): Promise<string> {
+    const document = await this.#withOriginal(id, visibility);
     return this.#options.transfer.presign(registeredOf(document), document.fileName ?? `${id}`);
   }
 
-  async #withOriginal(id: number, sight: Sight): Promise<PolicyDocument> {
-    const document = await this.get(id, sight);
+  async #withOriginal(id: number, visibility: Visibility): Promise<PolicyDocument> {
+    const document = await this.get(id, visibility);
     if (document.storedAt === null)
       throw new AppError(404, 'original_missing', 'The original of this file has not been uploaded.');
     return document;

@@ -1,6 +1,6 @@
 import { stampOf, type Clock } from '../../../common/clock.ts';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
-import { told } from '../../../common/core/alarm/told.ts';
+import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import { holdingLease } from '../../../common/lease.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
@@ -148,7 +148,7 @@ export class EmbeddingFiller {
         instance,
         tenantCode: null,
         severity: 'warning',
-        ...told(
+        ...alarmText(
           hubMessages,
           { code: 'policy_embedding', params: { chunks: chunks.length } },
           { chunks: chunks.slice(0, 20) },

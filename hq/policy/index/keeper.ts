@@ -15,7 +15,7 @@
 // Nothing runs before there is something to index.
 import { join } from 'node:path';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
-import { told } from '../../../common/core/alarm/told.ts';
+import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop } from '../../../common/loop.ts';
@@ -249,7 +249,7 @@ export class IndexKeeper {
         instance,
         tenantCode: null,
         severity: 'warning',
-        ...told(hubMessages, { code: 'policy_index', params: {} }, { reason, error: this.#lastError }),
+        ...alarmText(hubMessages, { code: 'policy_index', params: {} }, { reason, error: this.#lastError }),
       },
       clock.now(),
     );

@@ -7,10 +7,10 @@ import { statement } from './layout.ts';
 import type { Rows } from './rows.ts';
 
 /** A file that the asker may see at all; one of a source that was asked for. */
-export const SEEN = 1;
+export const VISIBLE = 1;
 export const WANTED = 2;
 
-export interface Sight {
+export interface VisibleFiles {
   tenant: number;
   /** By file number: 0, SEEN or WANTED. */
   mask: Uint8Array;
@@ -35,19 +35,19 @@ const weightOf = (having: number, chunks: number): number =>
 export function findKeywords(
   db: Sqlite.Database,
   rows: Rows,
-  sight: Sight,
+  visible: VisibleFiles,
   terms: readonly QueryTerm[],
 ): Keywords {
   const room = rows.highest + 1;
   const scores = new Float64Array(room);
-  const lists = terms.map((term) => chunksWith(db, rows, sight, term));
-  const weights = lists.map((list) => weightOf(list.length, sight.chunks));
+  const lists = terms.map((term) => chunksWith(db, rows, visible, term));
+  const weights = lists.map((list) => weightOf(list.length, visible.chunks));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const touched: number[] = [];
   lists.forEach((list, at) => {
     const weight = weights[at] as number;
     for (const no of list) {
-      if (sight.mask[rows.docOf[no] as number] !== WANTED) continue;
+      if (visible.mask[rows.docOf[no] as number] !== WANTED) continue;
       if (scores[no] === 0) touched.push(no);
       (scores[no] as number) += weight;
     }
@@ -75,15 +75,20 @@ export function addTerms(db: Sqlite.Database, tenant: number, no: number, terms:
 }
 
 /** Numbers of the chunks with a term that the asker may see, each once; of those that are gone none. */
-function chunksWith(db: Sqlite.Database, rows: Rows, sight: Sight, { term, prefix }: QueryTerm): Uint32Array {
-  const query = `"${tokenOf(sight.tenant, term)}"${prefix ? '*' : ''}`;
+function chunksWith(
+  db: Sqlite.Database,
+  rows: Rows,
+  visible: VisibleFiles,
+  { term, prefix }: QueryTerm,
+): Uint32Array {
+  const query = `"${tokenOf(visible.tenant, term)}"${prefix ? '*' : ''}`;
   // One text of all numbers is read twice as fast as a row for each.
   const find = statement(db, 'select json_group_array(rowid) from terms where terms match ?').pluck();
   const nos = JSON.parse(find.get(query) as string) as number[];
   return Uint32Array.from(
     nos.filter((no) => {
       const doc = rows.docOf[no] ?? 0;
-      return doc !== 0 && sight.mask[doc] !== 0;
+      return doc !== 0 && visible.mask[doc] !== 0;
     }),
   );
 }

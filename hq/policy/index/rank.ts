@@ -2,7 +2,7 @@ import type Sqlite from 'better-sqlite3';
 import { queryTermsOf } from '../terms/terms.ts';
 import { conditionOf, type Condition, type HardFilter } from './filter.ts';
 import { statement } from './layout.ts';
-import { best, findKeywords, SEEN, WANTED, byPlace, type Sight } from './keywords.ts';
+import { best, findKeywords, VISIBLE, WANTED, byPlace, type VisibleFiles } from './keywords.ts';
 import type { Rows } from './rows.ts';
 import { nearest, scoreIn, type Space } from './vectors.ts';
 
@@ -57,8 +57,8 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
   const sources =
     filter.sources === null ? null : filter.sources.flatMap((name) => numberOf(db, 'source', name) ?? []);
   if (tenant === null) return nothingFor(question);
-  const sight = look(db, rows, { tenant, ...filter }, sources);
-  const keywords = findKeywords(db, rows, sight, terms);
+  const visible = visibleFiles(db, rows, { tenant, ...filter }, sources);
+  const keywords = findKeywords(db, rows, visible, terms);
   const condition = conditionOf({ tenant, ...filter }, sources);
   const byKeyword = best(rows, keywords.hits, keywords.scoreOf, KEYWORD_RECALL);
   const { space, cosines } = nearestOf(db, rows, question, condition);
@@ -97,7 +97,7 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
       weight: keywords.weights[at] as number,
     })),
     model: hybrid && space ? space.model : null,
-    obstacle: question.vector && !hybrid ? obstacleOf(db, rows, sight, question.vector.length) : null,
+    obstacle: question.vector && !hybrid ? obstacleOf(db, rows, visible, question.vector.length) : null,
   };
 }
 
@@ -109,19 +109,19 @@ export const nothingFor = ({ vector }: Question): Ranking => ({
   obstacle: vector ? 'no_embedded_chunks' : null,
 });
 
-interface SightFilter {
+interface VisibilityFilter {
   tenant: number;
   maxRank: number;
   now: number;
 }
 
 /** The files that the hard filter leaves, once for weights and once for results. */
-function look(
+function visibleFiles(
   db: Sqlite.Database,
   rows: Rows,
-  filter: SightFilter,
+  filter: VisibilityFilter,
   sources: readonly number[] | null,
-): Sight {
+): VisibleFiles {
   const mask = new Uint8Array(rows.docIds.length);
   const nosBy = (wanted: readonly number[] | null): number[] => {
     const { sql, values } = conditionOf(filter, wanted);
@@ -131,7 +131,7 @@ function look(
   };
   let chunks = 0;
   for (const no of nosBy(null)) {
-    mask[no] = sources === null ? WANTED : SEEN;
+    mask[no] = sources === null ? WANTED : VISIBLE;
     chunks += rows.chunksOf[no] ?? 0;
   }
   if (sources !== null) for (const no of nosBy(sources)) mask[no] = WANTED;
@@ -170,11 +170,11 @@ function nearestOf(
 }
 
 /** Told from what the asker may see alone. */
-function obstacleOf(db: Sqlite.Database, rows: Rows, sight: Sight, dim: number): Obstacle {
+function obstacleOf(db: Sqlite.Database, rows: Rows, visible: VisibleFiles, dim: number): Obstacle {
   const seen = new Set<number>();
   for (let no = 1; no <= rows.highest; no += 1) {
     const space = rows.spaceOf[no] ?? 0;
-    if (space > 0 && sight.mask[rows.docOf[no] as number] === WANTED) seen.add(space);
+    if (space > 0 && visible.mask[rows.docOf[no] as number] === WANTED) seen.add(space);
   }
   seen.delete(0);
   if (seen.size === 0) return 'no_embedded_chunks';

@@ -2,7 +2,7 @@ import { stampOf, type Clock } from '../../../common/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../common/cursor.ts';
 import { badRequest, fault, notFound } from '../../../common/http/error.ts';
 import { decideCitation } from '../citation.ts';
-import type { Eyes } from '../origin.ts';
+import type { Viewer } from '../origin.ts';
 import type { PolicyContents, QaFilter, QaLogPort } from '../port.ts';
 import type { Citation, QaEntry, QaFeedback } from '../record.ts';
 import type { AnswerInput } from '../schema.ts';
@@ -58,7 +58,7 @@ export class QaLogService {
 
   /** Newest first. @throws AppError 400 for another list's cursor */
   async list(
-    eyes: Eyes,
+    eyes: Viewer,
     more: Pick<QaFilter, 'asker' | 'feedback' | 'since' | 'until'>,
     cursor: string | undefined,
     limit: number,
@@ -76,7 +76,7 @@ export class QaLogService {
    * An old answer, with what became of what it rests on. @throws AppError 404, also for another's and above
    * the reader's clearance
    */
-  async reopen(id: number, eyes: Eyes): Promise<Reopened> {
+  async reopen(id: number, eyes: Viewer): Promise<Reopened> {
     const { log, contents, clock } = this.#options;
     const entry = await log.get(id, filterOf(eyes, {}));
     if (!entry) throw notFound(`Answer ${id}`);
@@ -108,7 +108,7 @@ export class QaLogService {
   }
 
   /** The files cited and those that superseded them, as far as the reader may know of them. */
-  async #documents(entry: QaEntry, eyes: Eyes) {
+  async #documents(entry: QaEntry, eyes: Viewer) {
     const { contents } = this.#options;
     const read = async (ids: number[]) => (ids.length === 0 ? [] : contents.documentsById(ids, eyes));
     const cited = await read(entry.citations.flatMap(({ docId }) => docId ?? []));
@@ -119,7 +119,7 @@ export class QaLogService {
   /** @param eyes those of the asker, who alone may mark @throws AppError 404 */
   async mark(
     id: number,
-    eyes: Eyes & { subject: string },
+    eyes: Viewer & { subject: string },
     mark: { feedback: QaFeedback; note: string | null; actor: string },
   ): Promise<QaEntry> {
     const marked = await this.#options.log.mark(id, filterOf(eyes, {}), mark, stampOf(this.#options.clock));
@@ -130,7 +130,7 @@ export class QaLogService {
 }
 
 /** An account sees what it asked itself; all levels is everyone's. */
-function filterOf(eyes: Eyes, more: Pick<QaFilter, 'asker' | 'feedback' | 'since' | 'until'>): QaFilter {
+function filterOf(eyes: Viewer, more: Pick<QaFilter, 'asker' | 'feedback' | 'since' | 'until'>): QaFilter {
   const { asker: named, ...rest } = more;
   const asker = eyes.subject ?? named;
   return {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { EmbedError, type EmbedClient } from '../embed/client.ts';
 import { KEYWORD_SHARE, VECTOR_SHARE, type Candidate, type Question, type Ranking } from '../index/rank.ts';
-import type { PolicyContents, Sight } from '../port.ts';
+import type { PolicyContents, Visibility } from '../port.ts';
 import { levelOf, type ChunkWithDocument } from '../record.ts';
 import { isInForce } from '../validity.ts';
 import { type HitView, type SearchInput, type SearchView, type VecNote } from './schema.ts';
@@ -36,11 +36,11 @@ export class SearchService {
    * Search within what the asker may see (spec 3, "Search body"). @throws AppError 503 while the index is
    * being made
    */
-  async search(input: SearchInput, sight: Sight): Promise<SearchView> {
+  async search(input: SearchInput, visibility: Visibility): Promise<SearchView> {
     const { vector, model, note } = await this.#vectorOf(input);
     const sources = input.src_systems ?? null;
     const now = this.#options.clock.now();
-    const filter = { tenantCode: sight.tenantCode, maxRank: sight.maxRank, now, sources };
+    const filter = { tenantCode: visibility.tenantCode, maxRank: visibility.maxRank, now, sources };
     const ranking = await this.#options.index.search({
       filter,
       text: input.query,
@@ -48,7 +48,7 @@ export class SearchService {
       model,
       explain: input.explain,
     });
-    const hits = await this.#confirmed(ranking.candidates, { sight, sources, top: input.top_k });
+    const hits = await this.#confirmed(ranking.candidates, { visibility, sources, top: input.top_k });
     const items = hits.map(({ candidate, found }) =>
       viewOf(candidate, found, input.explain ? ranking : null),
     );
@@ -85,7 +85,7 @@ export class SearchService {
   /** Every hit is looked up in the database once more: the index only proposes. */
   async #confirmed(
     candidates: readonly Candidate[],
-    within: { sight: Sight; sources: readonly string[] | null; top: number },
+    within: { visibility: Visibility; sources: readonly string[] | null; top: number },
   ): Promise<{ candidate: Candidate; found: ChunkWithDocument }[]> {
     const hits: { candidate: Candidate; found: ChunkWithDocument }[] = [];
     for (let from = 0; from < candidates.length && hits.length < within.top; from += SLICE) {
@@ -107,13 +107,13 @@ export class SearchService {
 /** The hard filter once more, on what the database says now. */
 function mayShow(
   { document }: ChunkWithDocument,
-  within: { sight: Sight; sources: readonly string[] | null },
+  within: { visibility: Visibility; sources: readonly string[] | null },
   now: number,
 ): boolean {
-  const { sight, sources } = within;
+  const { visibility, sources } = within;
   return (
-    document.tenantCode === sight.tenantCode &&
-    document.level <= sight.maxRank &&
+    document.tenantCode === visibility.tenantCode &&
+    document.level <= visibility.maxRank &&
     isInForce(document, now) &&
     (sources === null || sources.includes(document.srcSystem))
   );

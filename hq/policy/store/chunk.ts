@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, lte } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import type { EmbedChunks, EmbedResult, SubmitChunks, SubmitOutcome } from '../command.ts';
 import { decideSubmit } from '../document/decide.ts';
-import type { Sight } from '../port.ts';
+import type { Visibility } from '../port.ts';
 import type { ChunkText } from '../record.ts';
 import { type Db, type Tx } from '../../store/engine/database.ts';
 import { lockFamily, takeNumbers, withNumber, writeDocuments } from './rows.ts';
@@ -14,7 +14,7 @@ const { embedding: _embedding, ...textColumns } = getTableColumns(kbChunks);
 const SLICE = 500;
 
 /** Empty also for a file that the reader may not see. */
-export function readChunks(db: Db, docId: number, { tenantCode, maxRank }: Sight): Promise<ChunkText[]> {
+export function readChunks(db: Db, docId: number, { tenantCode, maxRank }: Visibility): Promise<ChunkText[]> {
   return db
     .select(textColumns)
     .from(kbChunks)

@@ -22,7 +22,7 @@ import type {
   StoredOriginal,
 } from '../command.ts';
 import { decideRegister, decideState, decideStored, decideTake } from '../document/decide.ts';
-import type { DocumentFilter, DocumentPort, Sight } from '../port.ts';
+import type { DocumentFilter, DocumentPort, Visibility } from '../port.ts';
 import type { PolicyDocument } from '../record.ts';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { embedChunks, readChunks, submitChunks } from './chunk.ts';
@@ -32,20 +32,21 @@ import { kbDocs } from '../../store/schema/core.ts';
 export function createPolicyDocuments(database: Database): DocumentPort {
   return {
     register: (command, stamp) => database.transaction((tx) => register(tx, command, stamp)),
-    get: (id, sight) =>
+    get: (id, visibility) =>
       database.read(
-        async (db) => (await visible(db, and(...inSight(sight), eq(kbDocs.id, id)), sight, 1))[0] ?? null,
+        async (db) =>
+          (await visible(db, and(...visibleTo(visibility), eq(kbDocs.id, id)), visibility, 1))[0] ?? null,
       ),
-    list: (filter, sight, before, limit) =>
+    list: (filter, visibility, before, limit) =>
       database.read((db) =>
         visible(
           db,
-          and(...conditions(filter, sight), before === null ? undefined : lt(kbDocs.id, before)),
-          sight,
+          and(...conditions(filter, visibility), before === null ? undefined : lt(kbDocs.id, before)),
+          visibility,
           limit,
         ),
       ),
-    chunks: (id, sight) => database.read((db) => readChunks(db, id, sight)),
+    chunks: (id, visibility) => database.read((db) => readChunks(db, id, visibility)),
     stored: (original, stamp) => database.transaction((tx) => stored(tx, original, stamp)),
     pending: (tenants, staleBefore, limit) =>
       database.read((db) =>
@@ -125,14 +126,14 @@ async function setState(tx: Tx, command: SetState, stamp: Stamp): Promise<StateO
   return writes ? withNumber(outcome, await commitDocuments(tx, writes, stamp.now)) : outcome;
 }
 
-const inSight = ({ tenantCode, maxRank }: Sight): SQL[] => [
+const visibleTo = ({ tenantCode, maxRank }: Visibility): SQL[] => [
   eq(kbDocs.tenantCode, tenantCode),
   lte(kbDocs.level, maxRank),
 ];
 
-function conditions(filter: DocumentFilter, sight: Sight): (SQL | undefined)[] {
+function conditions(filter: DocumentFilter, visibility: Visibility): (SQL | undefined)[] {
   return [
-    ...inSight(sight),
+    ...visibleTo(visibility),
     filter.status === undefined ? undefined : eq(kbDocs.status, filter.status),
     filter.srcSystem === undefined ? undefined : eq(kbDocs.srcSystem, filter.srcSystem),
     filter.srcKeyPrefix === undefined
@@ -145,12 +146,12 @@ function conditions(filter: DocumentFilter, sight: Sight): (SQL | undefined)[] {
 async function visible(
   db: Db,
   where: SQL | undefined,
-  sight: Sight,
+  visibility: Visibility,
   limit: number,
 ): Promise<PolicyDocument[]> {
   const seen = (link: SQL) =>
     sql<number | null>`(select linked.id from kb_docs linked where linked.tenant_code = ${kbDocs}.tenant_code
-      and linked.id = ${link} and linked.level <= ${sight.maxRank})`.mapWith(Number);
+      and linked.id = ${link} and linked.level <= ${visibility.maxRank})`.mapWith(Number);
   return db
     .select({
       ...getTableColumns(kbDocs),

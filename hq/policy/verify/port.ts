@@ -1,4 +1,4 @@
-import type { Sight } from '../port.ts';
+import type { Visibility } from '../port.ts';
 import type { PolicyDocument } from '../record.ts';
 
 /** A chunk as the citation check sees it. */
@@ -16,5 +16,5 @@ export interface CitationPort {
    * In any order. What is gone, another tenant's or above the rank is left out, after the same work for each
    * of them.
    */
-  cited(sight: Sight, chunkIds: readonly number[]): Promise<CitedChunkNow[]>;
+  cited(visibility: Visibility, chunkIds: readonly number[]): Promise<CitedChunkNow[]>;
 }

@@ -54,14 +54,14 @@ export function verifyRoutes(citations: CitationPort, origins: Origins, clock: C
       errors: { 403: 'tenant_not_allowed, subject_mismatch' },
       handle: async ({ actor, body }) => {
         const tenant = origins.tenant(actor, body.tenant_code);
-        const sight = await origins.sightOf(tenant, origins.subject(actor, body.subject));
+        const visibility = await origins.sightOf(tenant, origins.subject(actor, body.subject));
         const asked =
           body.chunks ?? (body.chunk_ids ?? []).map((id) => ({ chunk_id: id, sha256: undefined }));
         const now = clock.now();
         const seen = new Map(
           (
             await citations.cited(
-              sight,
+              visibility,
               asked.map((one) => one.chunk_id),
             )
           ).map((chunk) => [chunk.chunkId, chunk]),

@@ -34,8 +34,8 @@ export function createEvents(
          from counters where name = 'event'`,
         );
         if (row) epoch.keep(row.epoch);
-        const head = row?.head ?? 0;
-        return { head, oldest: row?.oldest ?? head + 1 };
+        const highWaterMark = row?.head ?? 0;
+        return { highWaterMark, oldest: row?.oldest ?? highWaterMark + 1 };
       }),
   };
 }

@@ -48,7 +48,7 @@ export function createEvidence(database: Database): EvidencePort {
         await tx.db.insert(audit).values(storedAudit(record, actor, stamp));
         return outcome;
       }),
-    upto: (eventId, limit) =>
+    ofEventsUpTo: (eventId, limit) =>
       database.read((db) =>
         db
           .select()

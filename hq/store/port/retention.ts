@@ -5,11 +5,11 @@ import {
   decideFinish,
   expiredUpto,
   lostBy,
-  withFollowed,
+  withHooksDone,
   withGuard,
   withLease,
   withSlice,
-  withTold,
+  withLossReported,
   type EventToDrop,
 } from '../../../common/core/retention/decide.ts';
 import type { RetentionPort } from '../../../common/core/retention/port.ts';
@@ -57,7 +57,7 @@ export function createRetention(database: Database, eventIndex: EventIndex): Ret
         );
         return row ?? { expired: 0, kept: 0 };
       }),
-    unfollowed: (limit) =>
+    awaitingHooks: (limit) =>
       database.read(async (db, pool) => {
         const { followedUpto } = await readState(db);
         const { rows } = await pool.query<{ id: number }>(
@@ -66,7 +66,7 @@ export function createRetention(database: Database, eventIndex: EventIndex): Ret
         );
         return rows.map(({ id }) => id);
       }),
-    followed: (upto, counts, now) => change(database, (state) => withFollowed(state, upto, counts, now)),
+    hooksDone: (upto, counts, now) => change(database, (state) => withHooksDone(state, upto, counts, now)),
     guard: (kind, refusal, now) =>
       database.transaction(async (tx) => {
         const before = await lockState(tx);
@@ -86,7 +86,8 @@ export function createRetention(database: Database, eventIndex: EventIndex): Ret
         await write(tx, next);
         return end;
       }),
-    told: (consumer, events) => change(database, (state) => withTold(state, consumer, events)),
+    lossReported: (consumer, events) =>
+      change(database, (state) => withLossReported(state, consumer, events)),
   };
 }
 

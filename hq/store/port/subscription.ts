@@ -52,8 +52,8 @@ export function createSubscriptions(database: Database, clock: Clock): Subscript
       database.transaction(async (tx) => {
         const subscription = await locked(tx, consumer);
         if (!subscription) return { kind: 'no_subscription' };
-        const head = await eventHead(tx);
-        if (cursor > head) return { kind: 'ahead', head };
+        const highWaterMark = await eventHead(tx);
+        if (cursor > highWaterMark) return { kind: 'ahead', head: highWaterMark };
         if (cursor <= subscription.cursor)
           return { kind: 'acked', cursor: subscription.cursor, moved: false };
         await tx.db

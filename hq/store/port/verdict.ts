@@ -68,7 +68,7 @@ export function createVerdicts(database: Database): VerdictPort {
           .orderBy(asc(verdictChanges.changeNo))
           .limit(limit),
       ),
-    changeHead: () =>
+    newestChangeNo: () =>
       database.read(
         async (db) =>
           (await db.select().from(counters).where(eq(counters.name, 'verdict_change')))[0]?.value ?? 0,

@@ -191,14 +191,15 @@ export class EventIndex implements Participant {
 
   async #takeEvents(): Promise<void> {
     const { group, meta, limits, events } = this.#parts;
-    const [head, forgets] = [events.head, this.#forgets];
-    const entries = this.#fresh.take(this.#upto, head, limits.events) ?? (await this.#fromRows(head));
+    const [highWaterMark, forgets] = [events.head, this.#forgets];
+    const entries =
+      this.#fresh.take(this.#upto, highWaterMark, limits.events) ?? (await this.#fromRows(highWaterMark));
     // Ids may leave gaps, as after a new epoch: then there are fewer up to the head.
-    const upto = entries.length === limits.events ? (entries.at(-1)?.id ?? head) : head;
+    const upto = entries.length === limits.events ? (entries.at(-1)?.id ?? highWaterMark) : highWaterMark;
     const keep = await group.write(() => {
       if (this.#closed || this.#forgets !== forgets) return null;
       this.#writes += 1;
-      const judged = this.tables.judged(entries[0]?.id ?? head, upto);
+      const judged = this.tables.judged(entries[0]?.id ?? highWaterMark, upto);
       const keepNumbers = this.tables.write(
         entries.map((entry) => judged.get(entry.id) ?? entry),
         [],
@@ -213,17 +214,17 @@ export class EventIndex implements Participant {
     this.#upto = upto;
   }
 
-  async #fromRows(head: number): Promise<Entry[]> {
+  async #fromRows(highWaterMark: number): Promise<Entry[]> {
     const { limits } = this.#parts;
     const sliceMs = this.pending > BEHIND * limits.events ? SLICE_MS : BACKGROUND_SLICE_MS;
     const slices = new Slices(() => performance.now(), { sliceMs });
     const entries: Entry[] = [];
     for (let after = this.#upto; entries.length < limits.events && !this.#closed;) {
       const limit = Math.min(READ_ROWS, limits.events - entries.length);
-      const rows = this.tables.rows(after, head, limit);
+      const rows = this.tables.rows(after, highWaterMark, limit);
       for (const row of rows) entries.push(newEntry(row, factsOf(row)));
       if (rows.length < limit) break;
-      after = entries.at(-1)?.id ?? head;
+      after = entries.at(-1)?.id ?? highWaterMark;
       await slices.step();
     }
     return entries;

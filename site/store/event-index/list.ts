@@ -71,10 +71,10 @@ export class EventLists {
   /** As `EventPort.list`. */
   async list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
     const { index } = this.#parts;
-    const { head, upto, changes } = index.marks();
+    const { head: highWaterMark, upto, changes } = index.marks();
     const slices = new Slices(() => performance.now());
     const listing: Listing = { filter, asked: askedOf(filter), limit, found: [], slices };
-    const top = Math.min(before === null ? Infinity : before - 1, head);
+    const top = Math.min(before === null ? Infinity : before - 1, highWaterMark);
     const floor = Math.min(upto, top - index.probe);
     // Verdicts that the facts may not know yet; these events are looked at themselves.
     const late = filter.verdict === undefined ? [] : index.tables.changed(changes, floor);

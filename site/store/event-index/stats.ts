@@ -115,9 +115,9 @@ export class SiteStats implements StatsPort {
 
   async #countTail(query: StatsQuery, { marks, tally }: Counted, slices: Slices): Promise<void> {
     const { tenantCode: tenant, since, until } = query;
-    const { upto, head } = marks;
-    for (let after = upto; after < head;) {
-      const last = this.#sql.lastOf.get(after, head, STEP);
+    const { upto, head: highWaterMark } = marks;
+    for (let after = upto; after < highWaterMark;) {
+      const last = this.#sql.lastOf.get(after, highWaterMark, STEP);
       if (typeof last !== 'number') return;
       const rows = this.#index.tables.tail({ after, upto: last, tenant, since, until });
       for (const row of rows) tally.add(groupOf(row), 1);

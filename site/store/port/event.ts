@@ -210,8 +210,11 @@ export class SiteEvents implements EventPort, Participant {
   }
 
   async bounds(): Promise<EventBounds> {
-    const head = this.#durableLast;
-    return { oldest: Math.min(this.#sql.oldest.get() ?? head + 1, head + 1), head };
+    const highWaterMark = this.#durableLast;
+    return {
+      oldest: Math.min(this.#sql.oldest.get() ?? highWaterMark + 1, highWaterMark + 1),
+      highWaterMark,
+    };
   }
 
   /** Bytes of event text after a position, from the size of the newest rows. */

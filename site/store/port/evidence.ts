@@ -62,7 +62,7 @@ export class SiteEvidence implements EvidencePort {
     });
   }
 
-  async upto(eventId: number, limit: number): Promise<EvidenceRecord[]> {
+  async ofEventsUpTo(eventId: number, limit: number): Promise<EvidenceRecord[]> {
     return this.#orm
       .select()
       .from(evidenceFiles)

@@ -216,7 +216,7 @@ export class SiteVerdicts implements VerdictPort, Participant {
     return this.#sql.changes.all(after, this.#durableHead, limit);
   }
 
-  async changeHead(): Promise<number> {
+  async newestChangeNo(): Promise<number> {
     return this.#durableHead;
   }
 

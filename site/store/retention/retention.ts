@@ -5,10 +5,10 @@ import {
   decideFinish,
   expiredUpto,
   lostBy,
-  withFollowed,
+  withHooksDone,
   withGuard,
   withSlice,
-  withTold,
+  withLossReported,
   type EventToDrop,
 } from '../../../common/core/retention/decide.ts';
 import type { RetentionPort } from '../../../common/core/retention/port.ts';
@@ -206,7 +206,7 @@ export class SiteRetention implements RetentionPort {
   }
 
   // Observations that a short disk took lie beyond `deletedUpto`, among events that are kept.
-  async unfollowed(limit: number): Promise<number[]> {
+  async awaitingHooks(limit: number): Promise<number[]> {
     const { followedUpto, deletedUpto } = this.#state();
     return this.#parts.forgotten.after(followedUpto, limit).filter((id) => id <= deletedUpto);
   }
@@ -216,8 +216,8 @@ export class SiteRetention implements RetentionPort {
     this.#change(withSlice(this.#state(), slice, now));
   }
 
-  followed(upto: number, counts: Counts, now: number): Promise<void> {
-    return this.#parts.group.write(() => this.#change(withFollowed(this.#state(), upto, counts, now)));
+  hooksDone(upto: number, counts: Counts, now: number): Promise<void> {
+    return this.#parts.group.write(() => this.#change(withHooksDone(this.#state(), upto, counts, now)));
   }
 
   async guard(kind: GuardedKind, refusal: Refusal | null, now: number): Promise<boolean> {
@@ -252,8 +252,8 @@ export class SiteRetention implements RetentionPort {
     });
   }
 
-  told(consumer: string, events: number): Promise<void> {
-    return this.#parts.group.write(() => this.#change(withTold(this.#state(), consumer, events)));
+  lossReported(consumer: string, events: number): Promise<void> {
+    return this.#parts.group.write(() => this.#change(withLossReported(this.#state(), consumer, events)));
   }
 
   #state(): RetentionState {

@@ -10,7 +10,7 @@ import { PullScheduler } from '../../../hq/dataset/scheduler.ts';
 import { sha256 } from '../../../hq/integration/token-service.ts';
 import type { ProjectSnapshot } from '../../../hq/project/record.ts';
 import { openHubStore, type HubStore } from '../../../hq/stores.ts';
-import { boundSecrets, giveSecret } from '../../support/bound-secrets.ts';
+import { secretResolver, giveSecret } from '../../support/secret-resolver.ts';
 import { TestClock } from '../../support/clock.ts';
 import { DatasetSource } from '../../support/dataset-source.ts';
 import { clientOf, createDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -76,7 +76,12 @@ export async function openPullRig({
   const client = createHttpClient(null);
   const open: DatasetSource[] = [];
   const port = wrap(store.datasetPulls);
-  const reading: SourceReaderOptions = { client, bound: boundSecrets(store), clock, log: silentLogger() };
+  const reading: SourceReaderOptions = {
+    client,
+    secretResolver: secretResolver(store),
+    clock,
+    log: silentLogger(),
+  };
   const reader = new SourceReader(reading);
   const puller = new Puller({
     port,

@@ -152,7 +152,7 @@ describe('events', () => {
       sendEvents(head(0, 2), ['a', 'b']),
     ]);
     expect(outcomes.map((one) => one.kind === 'stored' && one.accepted).sort()).toEqual([0, 2]);
-    expect(await store.events.bounds()).toEqual({ oldest: 1, head: 2 });
+    expect(await store.events.bounds()).toEqual({ oldest: 1, highWaterMark: 2 });
   });
 
   test('of a site that is unknown or removed are refused', async () => {
@@ -221,7 +221,7 @@ describe('a decision', () => {
       decisions: [{ decision_id: 'c1' }],
     });
     expect(await states()).toMatchObject([{ state: 'applied' }, { state: 'pending' }]);
-    expect(await store.verdicts.changeHead()).toBe(2);
+    expect(await store.verdicts.newestChangeNo()).toBe(2);
   });
 
   test("is lost when the site had judged first: the site's verdict stands", async () => {

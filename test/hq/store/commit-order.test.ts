@@ -106,7 +106,7 @@ test('readers see every event once, in id order, while many writers commit late'
       true,
     );
   }
-  expect(await (readers[0] as HubStore).events.bounds()).toEqual({ oldest: 1, head: keys.size });
+  expect(await (readers[0] as HubStore).events.bounds()).toEqual({ oldest: 1, highWaterMark: keys.size });
 });
 
 test('verdict changes are numbered without gaps and appear in order', async () => {

@@ -23,7 +23,7 @@ test('calls that come together share a transaction and each gets its own results
   expect(answers.map(([own]) => own?.duplicate)).toEqual(Array.from({ length: 50 }, () => false));
   expect(answers.filter(([, same]) => same?.duplicate === false)).toHaveLength(1);
   expect(new Set(answers.map(([, same]) => same?.id)).size).toBe(1);
-  expect(await store.events.bounds()).toEqual({ oldest: 1, head: 51 });
+  expect(await store.events.bounds()).toEqual({ oldest: 1, highWaterMark: 51 });
 });
 
 test('a transaction takes about 2000 events, and a larger call alone', async () => {

@@ -36,7 +36,7 @@ const serviceOn = (stores: Stores, clock: TestClock): RetentionService =>
   new RetentionService({
     retention: stores.retention,
     alarms: stores.alarms,
-    followers: [],
+    retentionHooks: [],
     limits: { eventsDays: 30, auditDays: null, alarmsDays: null },
     holdUnsent: false,
     instance: 'hq',
@@ -47,7 +47,7 @@ const serviceOn = (stores: Stores, clock: TestClock): RetentionService =>
 
 test('of two that begin at once one deletes, and there is one audit entry', async () => {
   await Promise.all([serviceOn(first, clocks[0]).round(going), serviceOn(second, clocks[1]).round(going)]);
-  expect(await first.events.bounds()).toEqual({ oldest: 1_201, head: 2_500 });
+  expect(await first.events.bounds()).toEqual({ oldest: 1_201, highWaterMark: 2_500 });
   expect(await second.retention.state()).toMatchObject({ counts: { events: 1_200 }, lease: null, run: null });
   expect(await first.audit.list({ tenantCode: null, action: 'retention.deleted' }, null, 10)).toMatchObject([
     { after: { counts: { events: 1_200 } } },

@@ -101,7 +101,7 @@ test('idle connections that are cut are noticed and replaced', async () => {
   );
   await endOthers(url);
   await allGone;
-  expect(await store.events.bounds()).toEqual({ oldest: 1, head: 0 });
+  expect(await store.events.bounds()).toEqual({ oldest: 1, highWaterMark: 0 });
 });
 
 test('a server that is not there is 503', async () => {

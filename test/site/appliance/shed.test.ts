@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
-import { incidentFollower } from '../../../common/core/incident/follower.ts';
+import { incidentRetentionHook } from '../../../common/core/incident/retention-hook.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { DiskKeeper } from '../../../site/retention/keeper.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
@@ -33,7 +33,7 @@ async function rig(uplinked = true): Promise<Rig> {
     const keeper = new DiskKeeper({
       shed: store.shed,
       retention: store.retention,
-      followers: [incidentFollower(store.incidents)],
+      retentionHooks: [incidentRetentionHook(store.incidents)],
       alarms: store.alarms,
       evidence: store.evidence,
       facts: () => store.facts(),

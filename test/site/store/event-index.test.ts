@@ -21,7 +21,8 @@ const counted = async (stores: Stores, since = -DAY * 400, until = DAY * 400) =>
   (
     await stores.stats.window({ tenantCode: anEvent('x').tenantCode, since, until, asOf: 0 }, 15_000)
   ).events.reduce((sum, { count }) => sum + count, 0);
-const downFrom = (head: number, count: number) => Array.from({ length: count }, (_, i) => head - i);
+const downFrom = (highWaterMark: number, count: number) =>
+  Array.from({ length: count }, (_, i) => highWaterMark - i);
 
 test('what is worth a write is taken in the background, the rest is read from the rows', async () => {
   const store = await openStore({ dir: newDir(), ...SMALL });
@@ -266,7 +267,7 @@ test('the index says the same of what has just come in as of what it reads from 
           continue;
         }
         for (const store of [fresh, rows]) {
-          const { head } = await store.events.bounds();
+          const { highWaterMark } = await store.events.bounds();
           if (step.op === 'ingest') {
             const batch = step.marks.map((mark, i) =>
               anEvent(`k${from + i}`, {
@@ -281,20 +282,20 @@ test('the index says the same of what has just come in as of what it reads from 
             );
             // A key that is known is not stored again, and one event alone goes by a group of its own.
             await Promise.all([store.events.ingest(batch, 1), store.events.ingest(batch.slice(0, 1), 1)]);
-          } else if (step.op === 'judge' && (await store.events.get(head - step.pick))) {
+          } else if (step.op === 'judge' && (await store.events.get(highWaterMark - step.pick))) {
             await store.verdicts.write(
-              aVerdict(head - step.pick, step.machine ? { judged: { type: 'by machine' } } : {}),
+              aVerdict(highWaterMark - step.pick, step.machine ? { judged: { type: 'by machine' } } : {}),
               { now: 1, newId },
             );
           } else if (step.op === 'drop') {
             await store.retention.dropEvents({
               before: 10,
-              upto: head,
+              upto: highWaterMark,
               limit: step.limit,
               holdUnsent: false,
               now: 20,
             });
-          } else if (step.op === 'epoch') await store.renewEpoch(head + step.by);
+          } else if (step.op === 'epoch') await store.renewEpoch(highWaterMark + step.by);
         }
       }
       await fresh.close();

@@ -48,15 +48,15 @@ test('readers by cursor see only what is durable', async () => {
   ]);
   await turns();
   expect(await store.events.page(0, 10)).toHaveLength(1);
-  expect(await store.events.bounds()).toEqual({ oldest: 1, head: 1 });
+  expect(await store.events.bounds()).toEqual({ oldest: 1, highWaterMark: 1 });
   expect(await store.verdicts.changes(0, 10)).toEqual([]);
-  expect(await store.verdicts.changeHead()).toBe(0);
+  expect(await store.verdicts.newestChangeNo()).toBe(0);
   expect(store.uplink.oldestUnsentAt('events', 1)).toBeNull();
   expect((await store.events.get(2))?.idempotencyKey).toBe('b');
   disk.release();
   await writing;
   expect(await store.events.page(1, 10)).toMatchObject([{ id: 2, idempotencyKey: 'b' }]);
-  expect(await store.events.bounds()).toEqual({ oldest: 1, head: 2 });
+  expect(await store.events.bounds()).toEqual({ oldest: 1, highWaterMark: 2 });
   expect(await store.verdicts.changes(0, 10)).toMatchObject([{ changeNo: 1, eventId: 1 }]);
 });
 
@@ -81,13 +81,13 @@ test('a large group is committed while the disk is busy, and is answered after a
   await first;
   expect(await isSettled(second)).toBe(false);
   expect(await store.events.page(0, 100)).toHaveLength(16);
-  expect((await store.events.bounds()).head).toBe(16);
+  expect((await store.events.bounds()).highWaterMark).toBe(16);
   disk.pending[0]?.finish();
   await second;
   expect(await isSettled(third)).toBe(false);
   disk.release();
   await third;
-  expect((await store.events.bounds()).head).toBe(48);
+  expect((await store.events.bounds()).highWaterMark).toBe(48);
 });
 
 test('when a sync fails, what was committed after it began is not acknowledged either', async () => {

@@ -102,7 +102,7 @@ test('the epoch stays, and a renewed one continues after both heads', async () =
   const first = store.epoch();
   const second = await store.renewEpoch(50);
   expect(second).not.toBe(first);
-  expect(await store.events.bounds()).toEqual({ oldest: 1, head: 50 });
+  expect(await store.events.bounds()).toEqual({ oldest: 1, highWaterMark: 50 });
   const crashed = await openStore({ dir: copyFiles(dir) });
   expect(crashed.epoch()).toBe(second);
   expect((await crashed.events.ingest([anEvent('c')], 1))[0]?.id).toBe(51);

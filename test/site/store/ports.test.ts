@@ -61,7 +61,7 @@ test('verdicts: the first stands, corrections stand beside it, the log has no ga
     [3, 101, 'correction', 1],
     [4, 103, 'decision_refused', 1],
   ]);
-  expect(await store.verdicts.changeHead()).toBe(4);
+  expect(await store.verdicts.newestChangeNo()).toBe(4);
   expect((await store.events.page(0, 10)).map(({ verdict, correctedTo }) => [verdict, correctedTo])).toEqual([
     ['confirmed', 'false_alarm'],
     ['merged', null],

@@ -13,7 +13,7 @@ function serviceOn(store: SiteStore, clock: TestClock): RetentionService {
   return new RetentionService({
     retention: store.retention,
     alarms: store.alarms,
-    followers: [],
+    retentionHooks: [],
     limits: { eventsDays: 30, auditDays: null, alarmsDays: null },
     holdUnsent: true,
     instance: 'site-1',

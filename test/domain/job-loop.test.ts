@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { FlightLoop, type FlightLoopOptions } from '../../common/flight-loop.ts';
+import { JobLoop, type JobLoopOptions } from '../../common/job-loop.ts';
 import type { RoundResult } from '../../common/loop.ts';
 import { silentLogger } from '../../common/log.ts';
 import { TestClock } from '../support/clock.ts';
@@ -10,7 +10,7 @@ const INTERVAL = 1_000;
  * Each round tries to start every piece that is wanted; a piece ends when the test says so, or when it is
  * aborted.
  */
-class Works extends FlightLoop {
+class Works extends JobLoop {
   wanted: string[] = [];
   started: string[] = [];
   aborted: string[] = [];
@@ -18,11 +18,11 @@ class Works extends FlightLoop {
   failing: Error | null = null;
   #ends = new Map<string, PromiseWithResolvers<void>>();
 
-  constructor(over: Partial<FlightLoopOptions> = {}) {
+  constructor(over: Partial<JobLoopOptions> = {}) {
     super({
       name: 'test',
       interval: INTERVAL,
-      atOnce: 2,
+      concurrency: 2,
       clock: new TestClock(),
       log: silentLogger(),
       onError: () => {},
@@ -32,7 +32,7 @@ class Works extends FlightLoop {
 
   override round(): Promise<RoundResult> {
     for (const key of this.wanted) {
-      this.flights.start(key, (signal) => {
+      this.inFlight.start(key, (signal) => {
         const end = Promise.withResolvers<void>();
         this.#ends.set(key, end);
         this.started.push(key);

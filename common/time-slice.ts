@@ -1,16 +1,16 @@
 /** What the heavy work of all requests may take of one turn of the event loop together, milliseconds. */
-const TURN_MS = 4;
+const SLICE_MS = 4;
 
 /** The event loop of a thread is one, so this is of the thread. */
 const waiting: (() => void)[] = [];
 let awake = false;
 
 /**
- * To be awaited before each piece of heavy work: it waits, first come, first served, until the loop has
- * turned and the piece may begin. Invariant: a turn takes TURN_MS and one piece at most, however many
- * requests have pieces.
+ * To be awaited before each piece of heavy work: a fair queue in which pieces begin first come, first served,
+ * and between slices the event loop turns. Invariant: a slice takes SLICE_MS and one piece at most, however
+ * many requests have pieces.
  */
-export function fairTurn(): Promise<void> {
+export function timeSlice(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     if (awake) return;
@@ -22,7 +22,7 @@ export function fairTurn(): Promise<void> {
 function turn(): void {
   const began = performance.now();
   const next = (): void => {
-    if (waiting.length > 0 && performance.now() - began >= TURN_MS) {
+    if (waiting.length > 0 && performance.now() - began >= SLICE_MS) {
       setImmediate(turn);
       return;
     }

@@ -24,31 +24,31 @@ export function shadowedOf(rules: readonly ResponseRule[]): Shadowed[] {
 export function shadowedRules(rules: readonly ResponseRule[]): Shadowed[] {
   const live = rules.filter(({ enabled }) => enabled).sort(inOrder);
   return live.flatMap((rule, index) => {
-    const by = live.slice(0, index).find((earlier) => covers(earlier, rule));
+    const by = live.slice(0, index).find((earlier) => shadows(earlier, rule));
     return by ? [{ name: rule.name, version: rule.version, by: { name: by.name, version: by.version } }] : [];
   });
 }
 
 /** Whether everything that `inner` matches is matched by `outer`. */
-export function covers(
+export function shadows(
   { match: outer }: Pick<ResponseRule, 'match'>,
   { match: inner }: Pick<ResponseRule, 'match'>,
 ): boolean {
   return (
-    coversTypes(outer.event_types, inner.event_types) &&
-    coversAll(outer.site_refs, inner.site_refs) &&
-    coversAll(outer.camera_refs, inner.camera_refs) &&
+    includesTypes(outer.event_types, inner.event_types) &&
+    includesAll(outer.site_refs, inner.site_refs) &&
+    includesAll(outer.camera_refs, inner.camera_refs) &&
     (!outer.min_severity ||
       (inner.min_severity !== undefined &&
         severityRank(inner.min_severity) >= severityRank(outer.min_severity))) &&
-    coversHours(outer, inner)
+    includesHours(outer, inner)
   );
 }
 
-const coversAll = (outer: readonly string[] | undefined, inner: readonly string[] | undefined): boolean =>
+const includesAll = (outer: readonly string[] | undefined, inner: readonly string[] | undefined): boolean =>
   !outer || (inner?.every((one) => outer.includes(one)) ?? false);
 
-function coversTypes(outer: readonly string[] | undefined, inner: readonly string[] | undefined): boolean {
+function includesTypes(outer: readonly string[] | undefined, inner: readonly string[] | undefined): boolean {
   if (!outer) return true;
   return (
     inner?.every((pattern) =>
@@ -69,7 +69,7 @@ function windowOf({ hours, tz_offset_min: offset = BEIJING_OFFSET_MINUTES }: Res
   return { first: from - offset, length: to - from + (hours[0] < hours[1] ? 0 : DAY) };
 }
 
-function coversHours(outer: ResponseRule['match'], inner: ResponseRule['match']): boolean {
+function includesHours(outer: ResponseRule['match'], inner: ResponseRule['match']): boolean {
   const [wide, narrow] = [windowOf(outer), windowOf(inner)];
   const behind = (((narrow.first - wide.first) % DAY) + DAY) % DAY;
   return wide.length === DAY || behind + narrow.length <= wide.length;

@@ -1,8 +1,8 @@
-import type { Follower } from '../retention/port.ts';
+import type { RetentionHook } from '../retention/port.ts';
 import type { IncidentPort } from './port.ts';
 
 /** Clears the members of groups together with their events (spec 2, "Retention of incident groups"). */
-export function incidentFollower(incidents: IncidentPort): Follower {
+export function incidentRetentionHook(incidents: IncidentPort): RetentionHook {
   return {
     name: 'incidents',
     forget: async (eventIds, stamp) => {

@@ -1,6 +1,6 @@
 import { SecretError } from '../../secret.ts';
 import { seal, unseal } from '../../sealing.ts';
-import { boundText, DIRECTORY_PREFIX, hostOf, misuse, namesMachine, SECRET_NAME } from './decide.ts';
+import { bindingText, DIRECTORY_PREFIX, hostOf, misuse, namesMachine, SECRET_NAME } from './decide.ts';
 import { readDirectorySecret } from './directory.ts';
 import type { SecretPort } from './port.ts';
 import type { NamedSecret, SecretBinding } from './record.ts';
@@ -11,7 +11,7 @@ const KEPT_PREFIX = 'kept:';
 /** All that an answer says of a secret that does not open; the log has the reason. */
 export const SECRET_UNUSABLE = 'the secret cannot be used; the log of the program says why';
 
-export interface BoundSecretsOptions {
+export interface SecretResolverOptions {
   secrets: Pick<SecretPort, 'get'>;
   /** CORE_SECRETS_DIR; null: none. */
   directory: string | null;
@@ -20,7 +20,7 @@ export interface BoundSecretsOptions {
 }
 
 /** What a secret is wanted for, and the row that wants it. */
-export interface Wanted extends SecretBinding {
+export interface SecretRequest extends SecretBinding {
   /** Id of the row, for a secret that it keeps itself. */
   owner: string;
 }
@@ -30,17 +30,17 @@ export interface Wanted extends SecretBinding {
  * the administrator (`dir:NAME`), or sealed in the row that uses them. Each opens for its use, its tenant and
  * its host alone; files and variables of the machine are never read.
  */
-export class BoundSecrets {
-  #options: BoundSecretsOptions;
+export class SecretResolver {
+  #options: SecretResolverOptions;
 
-  constructor(options: BoundSecretsOptions) {
+  constructor(options: SecretResolverOptions) {
     this.#options = options;
   }
 
   /** @throws SecretError with the reason, which is for the log and for nobody who calls */
-  async open(ref: string, wanted: Wanted): Promise<string> {
+  async open(ref: string, wanted: SecretRequest): Promise<string> {
     if (ref.startsWith(KEPT_PREFIX))
-      return this.#unseal(ref.slice(KEPT_PREFIX.length), boundText({ owner: wanted.owner }, wanted));
+      return this.#unseal(ref.slice(KEPT_PREFIX.length), bindingText({ owner: wanted.owner }, wanted));
     const { binding, secret } = await this.#find(ref, wanted.tenantCode);
     const why = misuse(binding, wanted);
     if (why !== null) throw new SecretError(`${ref} ${why}`);
@@ -76,15 +76,15 @@ export class BoundSecrets {
   }
 
   /** @returns the reference, which holds the only copy and is for the row alone */
-  keep(secret: string, wanted: Wanted): string {
-    return KEPT_PREFIX + seal(secret, this.#options.masterKey, boundText({ owner: wanted.owner }, wanted));
+  keep(secret: string, wanted: SecretRequest): string {
+    return KEPT_PREFIX + seal(secret, this.#options.masterKey, bindingText({ owner: wanted.owner }, wanted));
   }
 
   sealNamed(
     secret: string,
     { name, ...binding }: Omit<NamedSecret, 'sealed' | 'createdAt' | 'updatedAt'>,
   ): string {
-    return seal(secret, this.#options.masterKey, boundText({ name }, binding));
+    return seal(secret, this.#options.masterKey, bindingText({ name }, binding));
   }
 
   async #find(
@@ -109,7 +109,7 @@ export class BoundSecrets {
       );
     return {
       binding: named,
-      secret: () => this.#unseal(named.sealed, boundText({ name: named.name }, named)),
+      secret: () => this.#unseal(named.sealed, bindingText({ name: named.name }, named)),
     };
   }
 

@@ -2,15 +2,15 @@
 import type { Message } from '../../message.ts';
 import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { RaiseAlarm } from '../alarm/port.ts';
-import { told } from '../alarm/told.ts';
-import type { Untold } from './record.ts';
+import { alarmText } from '../alarm/alarm-text.ts';
+import type { UnreportedLoss } from './record.ts';
 
 /** The response rules take their events under this name (spec 3). */
 const RESPONSE_RULES = 'agent';
 
 /** @param why what became of the events */
-export function passedAlarm(
-  { consumer, events, more, from, to }: Untold,
+export function lossAlarm(
+  { consumer, events, more, from, to }: UnreportedLoss,
   instance: string,
   why: 'became_old' | 'disk_was_short',
 ): RaiseAlarm {
@@ -25,7 +25,7 @@ export function passedAlarm(
     instance,
     tenantCode: null,
     severity: rules ? 'critical' : 'warning',
-    ...told(
+    ...alarmText(
       coreAlarmMessages,
       rules ? { code: 'rules_passed', params } : { code: 'consumer_passed', params: { consumer, ...params } },
       { consumer, events, more, from, to },

@@ -1,15 +1,15 @@
 // Secrets that the API names, over a real store.
-import { BoundSecrets } from '../../common/core/secret/bound.ts';
+import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { SecretBinding } from '../../common/core/secret/record.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { TEST_START } from './clock.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 5);
 
-export const boundSecrets = (
+export const secretResolver = (
   stores: Pick<Stores, 'secrets'>,
   directory: string | null = null,
-): BoundSecrets => new BoundSecrets({ secrets: stores.secrets, directory, masterKey: MASTER_KEY });
+): SecretResolver => new SecretResolver({ secrets: stores.secrets, directory, masterKey: MASTER_KEY });
 
 /** Gives a secret as PUT /api/core/secrets/{name} does. */
 export async function giveSecret(
@@ -19,7 +19,7 @@ export async function giveSecret(
   binding: SecretBinding,
 ): Promise<void> {
   const named = { name, ...binding };
-  const sealed = boundSecrets(stores).sealNamed(secret, named);
+  const sealed = secretResolver(stores).sealNamed(secret, named);
   let ids = 0;
   await stores.secrets.put({ ...named, sealed, createdAt: TEST_START, updatedAt: TEST_START }, 'admin', {
     now: TEST_START,

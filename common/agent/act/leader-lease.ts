@@ -5,12 +5,12 @@ const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 
 /**
- * Being the agent of a store, and its steady clock. That clock runs with the monotonic one from the wall time
+ * The lease by which one process at a time is the agent of a store, and the steady clock of that agent. It runs with the monotonic one from the wall time
  * at which this process became the agent, or from the last that the store has seen where that is later. So it
  * never falls, a step of the wall clock in either direction changes nothing while the process lives, and
  * after a restart behind a clock that was set back only the time of the outage is not counted.
  */
-export class Tenure {
+export class LeaderLease {
   readonly holder: string;
   #agent: Pick<AgentPort, 'claim' | 'release'>;
   #clock: Clock;
@@ -29,7 +29,7 @@ export class Tenure {
   }
 
   /** Takes or renews the lease where that is due. @returns null while another process is the agent */
-  async hold(): Promise<AgentLease | null> {
+  async acquire(): Promise<AgentLease | null> {
     const monotonic = this.#clock.monotonic();
     if (this.#base === null || monotonic - this.#renewedAt >= RENEW_MS) {
       const claimed = await this.#agent.claim(this.holder, this.#clock.now(), LEASE_MS);
@@ -43,6 +43,7 @@ export class Tenure {
     return { holder: this.holder, steadyAt: Math.floor(this.#base + this.#clock.monotonic()) };
   }
 
+  /** Another process holds the lease now: what the agent would write is refused. */
   lost(): void {
     this.#base = null;
   }

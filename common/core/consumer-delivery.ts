@@ -8,25 +8,25 @@ import { counter, type Metric } from '../metrics.ts';
 import type { SealedVault, SecretSources } from '../secret.ts';
 import type { Watermark } from './event/watermark.ts';
 import { EvidenceFiles, type FileSteps } from './evidence/files.ts';
-import { evidenceFollower } from './evidence/forget.ts';
+import { evidenceRetentionHook } from './evidence/retention-hook.ts';
 import { evidenceRoutes } from './evidence/routes.ts';
 import { EvidenceOrphans } from './evidence/orphans.ts';
 import { EvidenceService } from './evidence/service.ts';
 import { EvidenceUploader } from './evidence/uploader.ts';
 import { createPost } from './push/post.ts';
 import { PushSender } from './push/sender.ts';
-import type { Follower } from './retention/port.ts';
-import type { BoundSecrets } from './secret/bound.ts';
+import type { RetentionHook } from './retention/port.ts';
+import type { SecretResolver } from './secret/resolver.ts';
 import type { Stores } from './stores.ts';
 
-export interface OutgoingOptions {
+export interface ConsumerDeliveryOptions {
   stores: Stores;
   clock: Clock;
   log: Logger;
   instance: string;
   secrets: SecretSources;
   /** Opens what the API names. */
-  bound: BoundSecrets;
+  secretResolver: SecretResolver;
   createClient: CreateHttpClient;
   /** Seals what is kept only for a while; `secrets` opens it. */
   sealing: SealedVault;
@@ -41,11 +41,11 @@ export interface OutgoingOptions {
 }
 
 /** Push to consumers, and the evidence that goes with it. */
-export interface Outgoing {
+export interface ConsumerDelivery {
   push: PushSender;
   uploader: EvidenceUploader;
   /** Removes the files of events that retention has deleted. */
-  follower: Follower;
+  retentionHook: RetentionHook;
   routes: Route[];
   metrics: Metric[];
   start(): void;
@@ -53,7 +53,7 @@ export interface Outgoing {
 }
 
 /** What leaves by itself: pushes to consumers and the evidence that they ask for. */
-export function createOutgoing(options: OutgoingOptions): Outgoing {
+export function createConsumerDelivery(options: ConsumerDeliveryOptions): ConsumerDelivery {
   const { stores, clock, log, instance: self } = options;
   const { secrets, sealing: vault } = options;
   const client = options.createClient(options.pushNetworks);
@@ -67,7 +67,14 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     clock,
     log,
     self,
-    post: createPost({ client, bound: options.bound, clock, log, epoch: () => stores.epoch(), self }),
+    post: createPost({
+      client,
+      secretResolver: options.secretResolver,
+      clock,
+      log,
+      epoch: () => stores.epoch(),
+      self,
+    }),
   });
   const files = new EvidenceFiles(join(options.dataDir, 'evidence'), options.fileSteps);
   const uploader = new EvidenceUploader({
@@ -103,7 +110,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   return {
     push,
     uploader,
-    follower: evidenceFollower(stores.evidence, files),
+    retentionHook: evidenceRetentionHook(stores.evidence, files),
     routes: evidenceRoutes(evidence, stores.evidenceJobs),
     metrics: metricsOf({ push, uploader, evidence, stores }),
     start: () => {

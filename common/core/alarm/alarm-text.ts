@@ -5,7 +5,7 @@ import { say, translate, type Catalogue, type MessageOf } from '../../message.ts
  * What an alarm says, for the store: the English sentence, and beside its details its code and particulars,
  * from which another language is made when it is read.
  */
-export function told<C extends Catalogue>(
+export function alarmText<C extends Catalogue>(
   catalogue: C,
   message: MessageOf<C>,
   details: object = {},
@@ -16,7 +16,7 @@ export function told<C extends Catalogue>(
 const form = z.object({ told: z.object({ code: z.string(), params: z.record(z.string(), z.unknown()) }) });
 
 /** Code of what an alarm says, and its Chinese sentence; both null for an alarm of an older version. */
-export function readTold(
+export function readAlarmText(
   catalogue: Catalogue,
   details: unknown,
 ): { code: string | null; messageZh: string | null } {

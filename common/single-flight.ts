@@ -2,7 +2,7 @@
  * Work that many ask for and one run of which serves them all. Invariants: at most one run at a time; a run
  * that someone is given begins after they asked, so that it sees what they wrote before.
  */
-export class SharedRun<T> {
+export class SingleFlight<T> {
   #work: () => Promise<T>;
   #running: Promise<T> | null = null;
   #next: Promise<T> | null = null;

@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts';
-import { Flights } from './flights.ts';
+import { InFlightJobs } from './in-flight-jobs.ts';
 import { Loop, type RoundResult } from './loop.ts';
 import type { Logger } from './log.ts';
 
-export interface FlightLoopOptions {
+export interface JobLoopOptions {
   name: string;
   /** Pause between rounds, milliseconds. */
   interval: number;
   /** Pieces of work under way at once. */
-  atOnce: number;
+  concurrency: number;
   /**
    * What is under way has this long to end of itself when the loop stops, milliseconds; otherwise it is
    * aborted at once.
@@ -24,13 +24,21 @@ export interface FlightLoopOptions {
  * Background work that goes on side by side: a round starts what is due and waits for none of it. After
  * `stop()` nothing runs.
  */
-export abstract class FlightLoop {
+export abstract class JobLoop {
   readonly loop: Loop;
-  protected readonly flights: Flights;
+  protected readonly inFlight: InFlightJobs;
   readonly #stopWithinMs: number;
 
-  constructor({ name, interval, atOnce, stopWithinMs = 0, clock, log, onError }: FlightLoopOptions) {
-    this.flights = new Flights(atOnce, onError);
+  constructor({
+    name,
+    interval,
+    concurrency: atOnce,
+    stopWithinMs = 0,
+    clock,
+    log,
+    onError,
+  }: JobLoopOptions) {
+    this.inFlight = new InFlightJobs(atOnce, onError);
     this.#stopWithinMs = stopWithinMs;
     this.loop = new Loop({
       name,
@@ -50,11 +58,11 @@ export abstract class FlightLoop {
 
   async stop(): Promise<void> {
     await this.loop.stop();
-    await this.flights.stop(this.#stopWithinMs);
+    await this.inFlight.stop(this.#stopWithinMs);
   }
 
   /** Resolves when what was under way has ended. */
   settled(): Promise<void> {
-    return this.flights.settled();
+    return this.inFlight.settled();
   }
 }

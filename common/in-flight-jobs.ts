@@ -2,7 +2,7 @@
  * Work under way side by side, one piece a key. A round starts what is due and
  * does not wait for it, so that one slow peer delays nobody; `stop` does.
  */
-export class Flights {
+export class InFlightJobs {
   #running = new Map<string, Promise<void>>();
   #abort = new AbortController();
   readonly #max: number;
@@ -22,13 +22,13 @@ export class Flights {
   }
 
   /** Pieces that may still be started now. */
-  get room(): number {
+  get capacity(): number {
     return this.#abort.signal.aborted ? 0 : Math.max(0, this.#max - this.#running.size);
   }
 
   /** Starts `work`, unless one with this key runs or there is no room. */
   start(key: string, work: (signal: AbortSignal) => Promise<void>): boolean {
-    if (this.has(key) || this.room === 0) return false;
+    if (this.has(key) || this.capacity === 0) return false;
     const { signal } = this.#abort;
     const running = work(signal)
       .catch((error: unknown) => {
