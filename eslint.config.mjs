@@ -31,6 +31,8 @@ export default tseslint.config(
     // The title of a test stays on one line, and what a test sends or expects is shown as it travels.
     files: ['test/**/*.ts'],
     rules: {
+      // A suite is read case by case, and a table of cases is as long as its cases.
+      'max-lines': ['error', 750],
       'max-len': [
         'error',
         {
