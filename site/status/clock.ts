@@ -1,6 +1,8 @@
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { alarmText } from '../../common/core/alarm/alarm-text.ts';
+import type { EventPort } from '../../common/core/event/port.ts';
+import type { RetentionPort } from '../../common/core/retention/port.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
 import { siteMessages } from '../site-messages.ts';
@@ -132,4 +134,28 @@ export class ClockWatch {
     this.#stepMonotonic = -Infinity;
     await alarms.clear(CLOCK_ALARM, instance, clock.now());
   }
+}
+
+/**
+ * The watch of a store, which knows the newest event of earlier processes and the latest time that it has
+ * seen.
+ */
+export async function createClockWatch(parts: {
+  store: { events: EventPort; retention: RetentionPort; clockMarks: ClockMarks; alarms: AlarmPort };
+  instance: string;
+  clock: Clock;
+  log: Logger;
+}): Promise<ClockWatch> {
+  const { store, instance, clock, log } = parts;
+  const { highWaterMark: head } = await store.events.bounds();
+  const { newest } = await store.retention.survey(0, false);
+  return new ClockWatch({
+    clock,
+    marks: store.clockMarks,
+    head,
+    newestKnown: newest?.receivedAt ?? 0,
+    alarms: store.alarms,
+    instance,
+    log,
+  });
 }

@@ -1,20 +1,16 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../../common/clock.ts';
-import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { readAlarmText } from '../../common/core/alarm/alarm-text.ts';
-import type { KeyPort } from '../../common/core/key/port.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { commit, version } from '../../common/package.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import { asideFiles } from '../retention/measure.ts';
-import type { ShedPort } from '../retention/port.ts';
 import { siteMessages } from '../site-messages.ts';
 import { isStorageFault } from '../store/health/fault.ts';
-import type { IntegrityView } from '../store/health/health.ts';
-import type { StoreFacts } from '../store/open.ts';
+import type { SiteStore } from '../store/open.ts';
 import { uplinkStatus, type StatusOptions } from '../uplink/status.ts';
 import type { ClockWatch } from './clock.ts';
-import { BUCKET_MS, type HistoryPort } from './history.ts';
+import { BUCKET_MS } from './history.ts';
 import { judge } from './judge.ts';
 import type { SiteFacts } from './schema.ts';
 import { readWear } from './wear.ts';
@@ -25,17 +21,7 @@ const MAX_ALARMS = 50;
 const RATE_AFTER_MS = 600_000;
 
 export interface FactsOptions {
-  uplink: StatusOptions;
-  store: {
-    alarms: AlarmPort;
-    keys: KeyPort;
-    history: HistoryPort;
-    shed: ShedPort;
-    facts(): StoreFacts;
-    seemsWritable(): Promise<void>;
-    eventIndex: { count(): number };
-    integrity(): IntegrityView;
-  };
+  store: SiteStore;
   /** Written by this process before it served, bytes. */
   writtenAtStart: number;
   /** Events stored since start. */
@@ -55,16 +41,16 @@ export interface FactsOptions {
  * Everything that a technician wants to know, read at this moment. Works, but for `storing`, also when
  * nothing can be written.
  */
-export async function readFacts(options: FactsOptions): Promise<SiteFacts> {
+export async function readFacts(options: FactsOptions, link: StatusOptions): Promise<SiteFacts> {
   const { store, clock, instance, dataDir } = options;
   const now = clock.now();
-  const uplink = await uplinkStatus(options.uplink);
+  const uplink = await uplinkStatus(link);
   const alarms = await store.alarms.list({ tenantCode: null, includeCleared: false }, MAX_ALARMS);
   const facts = {
     instance,
     version,
     commit,
-    epoch: options.uplink.store.epoch(),
+    epoch: store.epoch(),
     now: formatTime(now),
     uptimeSeconds: Math.round((clock.monotonic() - options.startedAt) / 1000),
     dataDir,

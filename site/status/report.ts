@@ -1,6 +1,7 @@
+import type { StatusOptions } from '../uplink/status.ts';
 import { readFacts, type FactsOptions } from './facts.ts';
 
-/** As long as headquarters takes them: one alarm with a long text must not cost the whole report. */
+/** As long as headquarters accepts: one alarm with a long text must not make it refuse the whole report. */
 const KEY_CHARS = 128;
 const MESSAGE_CHARS = 2_000;
 
@@ -8,8 +9,8 @@ const MESSAGE_CHARS = 2_000;
  * What headquarters is told of this machine with the uplink: the state, the disk and what it cost, the
  * standing alarms. JSON text.
  */
-export async function reportOf(options: FactsOptions): Promise<string> {
-  const { state, storing, disk, clock, wear, cameras, alarms, now } = await readFacts(options);
+export async function reportOf(options: FactsOptions, uplink: StatusOptions): Promise<string> {
+  const { state, storing, disk, clock, wear, cameras, alarms, now } = await readFacts(options, uplink);
   return JSON.stringify({
     at: now,
     state,

@@ -3,6 +3,7 @@ import { code } from '../../common/core/event/schema.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { route, type Reply, type Route } from '../../common/http/route.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
+import type { StatusOptions } from '../uplink/status.ts';
 import { readFacts, type FactsOptions } from './facts.ts';
 import { siteFacts } from './schema.ts';
 
@@ -16,7 +17,7 @@ const PAGE_HEADERS = {
 };
 
 /** What the machine and its technician have: the status in one answer, the page, and the disk. */
-export function siteStatusRoutes(options: FactsOptions, disk: DiskKeeper): Route[] {
+export function siteStatusRoutes(options: FactsOptions, uplink: StatusOptions, disk: DiskKeeper): Route[] {
   return [
     route({
       method: 'GET',
@@ -30,7 +31,7 @@ export function siteStatusRoutes(options: FactsOptions, disk: DiskKeeper): Route
         'something critical stands. Figures per event are of this process since ' +
         'it started. `history` has a step for each five minutes of the last day in which the site ran.',
       replies: { 200: { description: 'The facts', schema: siteFacts } },
-      handle: async () => ({ body: await readFacts(options) }),
+      handle: async () => ({ body: await readFacts(options, uplink) }),
     }),
     route({
       method: 'POST',

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import { CLOCK_ALARM, ClockWatch, EARLIEST_NOW } from '../../../site/status/clock.ts';
-import { createClockWatch } from '../../../site/status/create.ts';
+import { createClockWatch } from '../../../site/status/clock.ts';
 import { TestClock } from '../../support/clock.ts';
 import { anEvent, newDir, openStore } from '../store/support.ts';
 

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { AgentSteps } from '../../common/agent/act/agent.ts';
+import { systemClock, type Clock } from '../../common/clock.ts';
+import { ensureSecretFile } from '../../common/config.ts';
+import { readAdminKey } from '../../common/core/admin-key/configured.ts';
+import { AdminKeyService } from '../../common/core/admin-key/service.ts';
+import type { FileSteps } from '../../common/core/evidence/files.ts';
+import { SecretResolver } from '../../common/core/secret/resolver.ts';
+import type { Lifecycle } from '../../common/lifecycle.ts';
+import type { Logger } from '../../common/log.ts';
+import { dataFolder, withholdFromOthers } from '../../common/private-files.ts';
+import { FileVault, newSecret, readSecret } from '../../common/secret.ts';
+import type { SiteConfig } from '../config.ts';
+import type { DiskProbe } from '../retention/measure.ts';
+import type { SyncLayer } from '../store/engine/sync.ts';
+import { openSiteStore, type SiteStore } from '../store/open.ts';
+
+/** How long a looked-up key is believed, ms. No other process changes keys of this store. */
+export const KEY_CACHE_MS = 60_000;
+
+/** Parts that a test may replace. */
+export interface SiteOverrides {
+  clock?: Clock;
+  log?: Logger;
+  sync?: SyncLayer;
+  fileSteps?: FileSteps;
+  agentSteps?: AgentSteps;
+  probe?: DiskProbe;
+}
+
+/** What every part of a site is made from. */
+export interface Base {
+  config: SiteConfig;
+  overrides: SiteOverrides;
+  clock: Clock;
+  log: Logger;
+  lifecycle: Lifecycle;
+  store: SiteStore;
+  secrets: SiteSecrets;
+  adminKeys: AdminKeyService;
+}
+
+export interface SiteSecrets {
+  adminKey: string;
+  /** Seals what the store keeps in a form that must be recoverable. */
+  sealKey: Buffer;
+  vault: FileVault;
+  /** Opens what callers of the API name. */
+  resolver: SecretResolver;
+}
+
+/**
+ * The data directory, the store in it, and the keys that open things.
+ * @throws Error when one cannot be opened
+ */
+export async function openBase(
+  config: SiteConfig,
+  overrides: SiteOverrides & { log: Logger },
+  lifecycle: Lifecycle,
+): Promise<Base> {
+  const { clock = systemClock, log, sync, probe } = overrides;
+  dataFolder(config.dataDir, 0o750);
+  withholdFromOthers(config.dataDir);
+  const keys = readKeys(config);
+  const store = await openSiteStore({
+    dir: config.dataDir,
+    clock,
+    log,
+    ...(sync ? { sync } : {}),
+    ...(probe ? { probe } : {}),
+  });
+  lifecycle.onStop('store', () => store.close());
+  const resolver = new SecretResolver({
+    secrets: store.secrets,
+    directory: config.secretsDir,
+    masterKey: keys.sealKey,
+  });
+  const adminKeys = new AdminKeyService({
+    adminKeys: store.adminKeys,
+    configured: keys.adminKey,
+    clock,
+    log,
+    cacheMs: KEY_CACHE_MS,
+  });
+  return { config, overrides, clock, log, lifecycle, store, secrets: { ...keys, resolver }, adminKeys };
+}
+
+/** Keys that are not configured are made at the first start. */
+function readKeys(config: SiteConfig): Omit<SiteSecrets, 'resolver'> {
+  const directory = join(config.dataDir, 'secrets');
+  const vault = new FileVault(directory);
+  const adminKey = readAdminKey(config, directory);
+  const sealKeyFile = ensureSecretFile(join(directory, 'seal-key'), () => newSecret('flm_'));
+  const sealKey = hash('sha256', readSecret(sealKeyFile, config.secrets), 'buffer');
+  return { adminKey, sealKey, vault };
+}

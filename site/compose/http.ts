@@ -1,0 +1,112 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import type http from 'node:http';
+import { dirname } from 'node:path';
+import type { AgentModule } from '../../common/agent/create.ts';
+import type { Core } from '../../common/core/core.ts';
+import { intakeDoc } from '../../common/core/event/routes.ts';
+import { operationRoutes } from '../../common/core/operation/routes.ts';
+import { Authenticator } from '../../common/http/auth.ts';
+import { BodyBudget, bodyMetrics, SITE_BODIES } from '../../common/http/body/budget.ts';
+import { readTls } from '../../common/http/credentials.ts';
+import { listen } from '../../common/http/listen.ts';
+import type { Route } from '../../common/http/route.ts';
+import { createHttpApp } from '../../common/http/server.ts';
+import { withStrictTransport } from '../../common/http/transport.ts';
+import type { Lifecycle } from '../../common/lifecycle.ts';
+import type { Metric } from '../../common/metrics.ts';
+import { commit, version } from '../../common/package.ts';
+import { siteMetrics } from '../status/metrics.ts';
+import type { Operations } from '../status/operations.ts';
+import { ParkedService } from '../uplink/parked.ts';
+import { siteUplinkRoutes } from '../uplink/routes.ts';
+import type { StatusOptions } from '../uplink/status.ts';
+import type { Base } from './base.ts';
+
+/** The parts of a site that answer requests. */
+export interface Served {
+  core: Core;
+  agent: AgentModule;
+  operations: Operations;
+  uplink: StatusOptions;
+}
+
+/** The request handler of the site. */
+export function createSiteApp(base: Base, served: Served): http.RequestListener {
+  const { config, adminKeys, clock, log } = base;
+  const { core } = served;
+  const bodies = new BodyBudget(SITE_BODIES);
+  const metrics = [...bodyMetrics(bodies), ...metricsOf(base, served)];
+  const authenticator = new Authenticator({
+    adminKeys,
+    refusals: core.adminKeyRefusals,
+    trustedProxies: config.trustedProxies,
+    keys: core.keys,
+    sessions: core.sessions,
+    clock,
+  });
+  const app = createHttpApp({
+    routes: routesOf(base, served, metrics),
+    log,
+    bodies,
+    trustedProxies: config.trustedProxies,
+    authenticator,
+  });
+  return withStrictTransport(app, config.trustedProxies);
+}
+
+function routesOf(base: Base, { core, agent, operations, uplink }: Served, metrics: Metric[]): Route[] {
+  const { config, store, clock } = base;
+  const parked = new ParkedService({ uplink: store.uplink, sender: uplink.sender, clock });
+  const routes = [
+    ...operations.guarded(core.routes),
+    ...operations.routes(uplink),
+    ...agent.routes,
+    ...siteUplinkRoutes(uplink, parked),
+  ];
+  routes.push(
+    ...operationRoutes({
+      service: 'fieldline-site',
+      role: 'site',
+      version,
+      commit,
+      instance: config.instance,
+      epoch: () => store.epoch(),
+      kbQueryEmbed: false,
+      probe: () => store.probe(),
+      metrics,
+      allRoutes: () => routes,
+      metricsNetworks: config.metricsNetworks,
+      bodies: new Map([['POST /api/core/events', intakeDoc]]),
+    }),
+  );
+  return routes;
+}
+
+function metricsOf({ store }: Base, { core, agent, operations, uplink }: Served): Metric[] {
+  return [...core.metrics, ...agent.metrics, ...siteMetrics(store, uplink), ...operations.metrics];
+}
+
+/**
+ * Listens on the network and on the socket of this machine.
+ * @returns the address for callers on this machine
+ */
+export async function openToCallers(
+  { config, lifecycle }: Base,
+  app: http.RequestListener,
+): Promise<{ url: string }> {
+  const tls = readTls(config.tls, config.secrets);
+  const listening = await listen(app, { at: config.listen, ...(tls ? { tls } : {}) });
+  lifecycle.onStop('http', () => listening.close());
+  await openAdminSocket(config.adminSocket, app, lifecycle);
+  const host = config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host;
+  return { url: `${tls ? 'https' : 'http'}://${host}:${listening.port}` };
+}
+
+/** The lock of the store makes sure that no other process uses a socket found at `path`. */
+async function openAdminSocket(path: string, app: http.RequestListener, lifecycle: Lifecycle): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true });
+  rmSync(path, { force: true });
+  const listening = await listen(app, { at: { socket: path } });
+  chmodSync(path, 0o660);
+  lifecycle.onStop('admin socket', () => listening.close());
+}

@@ -1,0 +1,129 @@
+import type { Clock } from '../../common/clock.ts';
+import { agentRetentionHook } from '../../common/agent/act/traces.ts';
+import type { Core } from '../../common/core/core.ts';
+import { incidentRetentionHook } from '../../common/core/incident/retention-hook.ts';
+import type { Route } from '../../common/http/route.ts';
+import type { Logger } from '../../common/log.ts';
+import type { Loop } from '../../common/loop.ts';
+import type { Metric } from '../../common/metrics.ts';
+import type { SiteConfig } from '../config.ts';
+import { DiskKeeper } from '../retention/keeper.ts';
+import { probeDisk, type DiskProbe } from '../retention/measure.ts';
+import type { SiteStore } from '../store/open.ts';
+import { waitingOf, type StatusOptions } from '../uplink/status.ts';
+import type { ClockWatch } from './clock.ts';
+import type { FactsOptions } from './facts.ts';
+import { HistoryRecorder } from './history.ts';
+import { diskMetrics } from './metrics.ts';
+import { reportOf } from './report.ts';
+import { tellFault, tellOpened } from './opened.ts';
+import { siteStatusRoutes } from './routes.ts';
+import { readWear } from './wear.ts';
+
+const HOUR_MS = 3_600_000;
+/** Requests that bring new data; they are refused while the disk is full. */
+const INTAKE = new Set(['POST /api/core/events', 'PUT /api/core/events/{id}/evidence/{name}']);
+
+export interface OperationsParts {
+  store: SiteStore;
+  core: Core;
+  clock: Clock;
+  log: Logger;
+  clockWatch: ClockWatch;
+  probe?: DiskProbe | undefined;
+}
+
+/**
+ * The operation of this machine: its disk, its clock, its history, and what a technician is shown of them.
+ */
+export class Operations {
+  readonly disk: DiskKeeper;
+  readonly metrics: Metric[];
+  #facts: FactsOptions;
+  #loops: Loop[];
+  #log: Logger;
+
+  constructor(
+    config: SiteConfig,
+    { store, core, clock, log, clockWatch, probe = probeDisk }: OperationsParts,
+  ) {
+    const { dataDir, instance } = config;
+    this.#log = log;
+    this.disk = new DiskKeeper({
+      shed: store.shed,
+      retention: store.retention,
+      retentionHooks: [incidentRetentionHook(store.incidents), agentRetentionHook(store.agent)],
+      alarms: store.alarms,
+      evidence: store.evidence,
+      facts: () => store.facts(),
+      uplinked: config.uplink !== null,
+      limit: config.storageLimit,
+      dataDir,
+      instance,
+      clock,
+      log,
+      probe,
+    });
+    const history = new HistoryRecorder({
+      history: store.history,
+      backlog: () => (config.uplink === null ? Promise.resolve(0) : backlogOf(store)),
+      room: () => this.disk.budget?.room ?? null,
+      clock,
+      log,
+    });
+    this.#loops = [this.disk.loop, clockWatch.loop, history.loop];
+    this.metrics = diskMetrics(this.disk, store);
+    this.#facts = {
+      store,
+      stored: () => core.events.counts.stored,
+      disk: this.disk,
+      clockWatch,
+      clock,
+      instance,
+      dataDir,
+      startedAt: clock.monotonic(),
+      writtenAtStart: readWear(dataDir).bytesWritten ?? 0,
+      silentAfterMs: config.cameraSilentHours * HOUR_MS,
+    };
+  }
+
+  routes(uplink: StatusOptions): Route[] {
+    return siteStatusRoutes(this.#facts, uplink, this.disk);
+  }
+
+  /** The given routes, of which those that bring new data are refused while the disk is full. */
+  guarded(routes: readonly Route[]): Route[] {
+    return routes.map((one) =>
+      INTAKE.has(`${one.method} ${one.path}`)
+        ? {
+            ...one,
+            handle: (call) => {
+              this.disk.admit();
+              return one.handle(call);
+            },
+          }
+        : one,
+    );
+  }
+
+  /** What headquarters is told of this machine, as JSON text. */
+  report(uplink: StatusOptions): Promise<string> {
+    return reportOf(this.#facts, uplink);
+  }
+
+  async start(): Promise<void> {
+    const { store, clock, instance } = this.#facts;
+    await tellOpened({ store, clock, log: this.#log }, instance);
+    for (const loop of this.#loops) loop.start();
+    store.startHealth((fault) => tellFault({ store, clock }, instance, fault));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+  }
+}
+
+async function backlogOf({ events, uplink }: SiteStore): Promise<number> {
+  const { highWaterMark: head } = await events.bounds();
+  return waitingOf(uplink, 'events', uplink.channel('events').cursor, head);
+}
