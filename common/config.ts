@@ -46,7 +46,7 @@ export function readVariables<S extends z.ZodMiniObject>(schema: S, env: Environ
   return (parsed as { data: z.infer<S> }).data;
 }
 
-export const whole = (min: number, max: number, standard: number) =>
+export const wholeNumber = (min: number, max: number, standard: number) =>
   z._default(
     z.pipe(
       z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number')),
@@ -239,7 +239,7 @@ export const agentVariables = {
   AGENT_LLM_URL: z.optional(httpUrl),
   AGENT_LLM_MODEL: z.optional(z.string().check(z.maxLength(128))),
   AGENT_LLM_KEY_REF: z.optional(secretReference),
-  AGENT_LLM_TIMEOUT_MS: whole(1_000, 120_000, 20_000),
+  AGENT_LLM_TIMEOUT_MS: wholeNumber(1_000, 120_000, 20_000),
 };
 
 export interface AgentConfig {

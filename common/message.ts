@@ -6,11 +6,11 @@ export type Language = 'en' | 'zh';
 /**
  * A particular: as it is, or a message, or several of them, in the language of the sentence that names it.
  */
-export type Particular = string | number | Message | readonly Message[];
+export type MessageParam = string | number | Message | readonly Message[];
 
 export interface Message {
   code: string;
-  params: Readonly<Record<string, Particular>>;
+  params: Readonly<Record<string, MessageParam>>;
 }
 
 type Words = string | readonly string[];
@@ -41,7 +41,7 @@ export type Catalogue = Readonly<Record<string, Sentences>>;
 export type MessageOf<C extends Catalogue> = {
   [Code in keyof C & string]: {
     code: Code;
-    params: C[Code] extends Sentences<infer Name> ? Readonly<Record<Name, Particular>> : never;
+    params: C[Code] extends Sentences<infer Name> ? Readonly<Record<Name, MessageParam>> : never;
   };
 }[keyof C & string];
 

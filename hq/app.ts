@@ -235,7 +235,7 @@ async function compose(
   const library = createLibrary({
     policy: store.policy,
     audit: store.audit,
-    place: await openOriginals(config.originals, store.policy.place, config.secrets),
+    storage: await openOriginals(config.originals, store.policy.place, config.secrets),
     dataDir: config.dataDir,
     consoleTenants: config.consoleTenants,
     clock,

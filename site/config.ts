@@ -18,7 +18,7 @@ import {
   rulesCacheFile,
   secretReference,
   secretsDirectory,
-  whole,
+  wholeNumber,
   type AgentConfig,
   type Environment,
 } from '../common/config.ts';
@@ -42,15 +42,15 @@ const variables = z.object({
   CORE_ADMIN_KEY_REF: z.optional(secretReference),
   CORE_UPLINK_URL: z.optional(httpUrl),
   CORE_UPLINK_KEY_REF: z.optional(secretReference),
-  CORE_UPLINK_INTERVAL_MS: whole(200, 3_600_000, 3_000),
-  CORE_UPLINK_BATCH: whole(1, 1_000, 200),
+  CORE_UPLINK_INTERVAL_MS: wholeNumber(200, 3_600_000, 3_000),
+  CORE_UPLINK_BATCH: wholeNumber(1, 1_000, 200),
   CORE_FEEDBACK_NETWORKS: cameraNetworks,
   CORE_PUSH_NETWORKS: pushNetworks,
   CORE_TRUSTED_PROXIES: proxyNetworks,
   CORE_METRICS_NETWORKS: metricsNetworks(['127.0.0.0/8', '::1/128']),
-  CORE_EVIDENCE_LIMIT: whole(0, 999_999_999_999_999, 10 * 1024 ** 3),
-  CORE_STORAGE_LIMIT: z.optional(whole(16 * 1024 ** 2, 999_999_999_999_999, 0)),
-  CORE_CAMERA_SILENT_HOURS: whole(1, 8_760, 24),
+  CORE_EVIDENCE_LIMIT: wholeNumber(0, 999_999_999_999_999, 10 * 1024 ** 3),
+  CORE_STORAGE_LIMIT: z.optional(wholeNumber(16 * 1024 ** 2, 999_999_999_999_999, 0)),
+  CORE_CAMERA_SILENT_HOURS: wholeNumber(1, 8_760, 24),
   CORE_RETENTION_EVENTS_DAYS: days,
   CORE_RETENTION_AUDIT_DAYS: days,
   CORE_RETENTION_ALARMS_DAYS: days,
@@ -65,7 +65,7 @@ const variables = z.object({
   RUNTIME_DIRECTORY: z.optional(z.string()),
   CREDENTIALS_DIRECTORY: z.optional(z.string()),
   NOTIFY_SOCKET: z.optional(z.string()),
-  WATCHDOG_USEC: whole(0, 999_999_999_999_999, 0),
+  WATCHDOG_USEC: wholeNumber(0, 999_999_999_999_999, 0),
 });
 
 export interface SiteConfig {

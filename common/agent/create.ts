@@ -18,7 +18,7 @@ import { channelRoutes } from './channel/routes.ts';
 import { NotificationSender } from './channel/sender.ts';
 import { ChannelService } from './channel/service.ts';
 import { Escalator } from './escalation/escalator.ts';
-import { GroupWriter } from './grouping/writer.ts';
+import { IncidentWriter } from './grouping/writer.ts';
 import { ruleSetRoutes } from './rule-set/routes.ts';
 import type { RuleSet } from './rule-set/rule-set.ts';
 import { createModel, type ModelOptions } from './summary/model.ts';
@@ -103,7 +103,7 @@ export function createAgent(options: CreateAgent): AgentModule {
       core.feedback.loop.kick();
     },
   });
-  const groups = new GroupWriter({
+  const groups = new IncidentWriter({
     agent: stores.agent,
     leader,
     incidents: core.incidents,
@@ -170,7 +170,7 @@ interface Parts extends CreateAgent {
   leader: LeaderLease;
   agent: Agent;
   escalator: Escalator;
-  groups: GroupWriter;
+  groups: IncidentWriter;
   summarizer: Summarizer | null;
   sender: NotificationSender;
 }

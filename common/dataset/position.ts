@@ -5,7 +5,7 @@ import { parseTime, formatTime } from '../time.ts';
 /** Longest primary key, characters. */
 export const MAX_PK = 256;
 
-export interface Position {
+export interface DatasetPosition {
   /** `YYYY-MM-DDTHH:MM:SS.ffffffZ`: as text in the order of time. */
   updatedAt: string;
   /** Empty: before every row of that time. */
@@ -43,10 +43,10 @@ export function earlier(updatedAt: string, ms: number): string {
   return `${moved.slice(0, -1)}${updatedAt.slice(23, 26)}Z`;
 }
 
-export const cursorOf = ({ updatedAt, pk }: Position): string => `${updatedAt}|${pk}`;
+export const cursorOf = ({ updatedAt, pk }: DatasetPosition): string => `${updatedAt}|${pk}`;
 
 /** null when the text is no `<time>|<primary key>`. */
-export function parsePosition(cursor: string): Position | null {
+export function parsePosition(cursor: string): DatasetPosition | null {
   const at = cursor.indexOf('|');
   if (at < 0 || cursor.length - at - 1 > MAX_PK) return null;
   const updatedAt = canonicalTime(cursor.slice(0, at));

@@ -1,7 +1,7 @@
 // What a program gives to be served, before its readers see it: their refusal would come far from its cause.
 import { faultsOf } from '../http/validate.ts';
 import { namedFaults } from '../http/error.ts';
-import { MAX_PK, type Position } from './position.ts';
+import { MAX_PK, type DatasetPosition } from './position.ts';
 import { datasetDescriptor, ROW_MEMBERS, type DatasetDescriptor, type WireRow } from './schema.ts';
 
 /** As `Position.updatedAt`; another form of the same time would be out of order as text. */
@@ -26,10 +26,10 @@ export function requireDescriptors(descriptors: readonly DatasetDescriptor[]): v
 export function requireRows(
   { key, fields }: DatasetDescriptor,
   rows: readonly WireRow[],
-  { after, upTo }: { after: Position | null; upTo: string },
+  { after, upTo }: { after: DatasetPosition | null; upTo: string },
 ): void {
   const declared = new Set(fields.map(({ name }) => name));
-  let before: Position = after ?? { updatedAt: '', pk: '' };
+  let before: DatasetPosition = after ?? { updatedAt: '', pk: '' };
   for (const [index, row] of rows.entries()) {
     const fault = faultOf(row, declared) ?? misplaced(row, before, upTo);
     if (fault !== null)
@@ -52,7 +52,11 @@ function faultOf(row: WireRow, declared: ReadonlySet<string>): string | null {
   return null;
 }
 
-function misplaced({ pk, updated_at: updatedAt }: WireRow, before: Position, upTo: string): string | null {
+function misplaced(
+  { pk, updated_at: updatedAt }: WireRow,
+  before: DatasetPosition,
+  upTo: string,
+): string | null {
   if (updatedAt < before.updatedAt || (updatedAt === before.updatedAt && pk === before.pk))
     return (
       `rows come by (updated_at, pk) and strictly after the cursor; before it is ${before.updatedAt}, pk ` +

@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
 import { AppError, fault, notFound } from '../http/error.ts';
 import { CallLimit, type CallCounter } from './calls.ts';
-import { cursorOf, parsePosition, timeOfMs, type Position } from './position.ts';
+import { cursorOf, parsePosition, timeOfMs, type DatasetPosition } from './position.ts';
 import { requireDescriptors, requireRows } from './rows.ts';
 import { QUERY_MS, type DatasetDescriptor, type WireRow } from './schema.ts';
 
 export interface RowsQuery {
   tenant: string;
   /** Rows strictly after it, by (updated_at, pk); null from the beginning. */
-  after: Position | null;
+  after: DatasetPosition | null;
   /** Rows up to this time, the time itself included. */
   upTo: string;
   limit: number;

@@ -2,12 +2,12 @@ import { stampOf, type Clock } from '../../common/clock.ts';
 import { AppError } from '../../common/http/error.ts';
 import { Loop } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
-import { documentIdOf, keyOf, prefixOf, type OriginalPlace } from './original/original.ts';
+import { documentIdOf, keyOf, prefixOf, type OriginalStorage } from './original/original.ts';
 import type { Deletion, DeletionPort, PolicyCounts } from './port.ts';
 
 export interface DeletionServiceOptions {
   deletion: DeletionPort;
-  place: OriginalPlace;
+  storage: OriginalStorage;
   clock: Clock;
   log: Logger;
 }
@@ -53,11 +53,11 @@ export class DeletionService {
    * leave the rest behind for ever.
    */
   async #keys(tenantCode: string, missing: number): Promise<string[]> {
-    const { deletion, place } = this.#options;
-    await place.check();
+    const { deletion, storage } = this.#options;
+    await storage.check();
     const stored = await deletion.stored(tenantCode);
     const keys: string[] = [];
-    for await (const key of place.list(prefixOf(tenantCode))) keys.push(key);
+    for await (const key of storage.list(prefixOf(tenantCode))) keys.push(key);
     const there = new Set(keys);
     const gone = stored.filter((document) => !there.has(keyOf(document))).length;
     if (gone <= missing) return keys;
@@ -105,15 +105,15 @@ export class DeletionService {
 
   /** Files registered since have greater numbers, and their originals stay. */
   async #removeOriginals(noted: Deletion, seen: readonly string[] = []): Promise<number> {
-    const { deletion, place, clock } = this.#options;
+    const { deletion, storage, clock } = this.#options;
     let originals = 0;
     const keys = new Set(seen);
-    for await (const key of place.list(prefixOf(noted.tenantCode))) {
+    for await (const key of storage.list(prefixOf(noted.tenantCode))) {
       const id = documentIdOf(key);
       if (id === null || id <= noted.uptoDocId) keys.add(key);
     }
     for (const key of keys) {
-      await place.remove(key);
+      await storage.remove(key);
       originals += 1;
     }
     await deletion.finish(noted, originals, stampOf(clock));

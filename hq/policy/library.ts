@@ -11,7 +11,7 @@ import { DeletionService } from './deletion.ts';
 import { documentRoutes } from './document/routes.ts';
 import { DocumentService } from './document/service.ts';
 import { OriginalTransfer } from './original/transfer.ts';
-import type { OriginalPlace } from './original/original.ts';
+import type { OriginalStorage } from './original/original.ts';
 import { Origins } from './origin.ts';
 import type { PolicyStore } from './port.ts';
 import { qaLogRoutes } from './qa-log/routes.ts';
@@ -21,7 +21,7 @@ import { QaLogService } from './qa-log/service.ts';
 export interface LibraryOptions {
   policy: PolicyStore;
   audit: AuditPort;
-  place: OriginalPlace;
+  storage: OriginalStorage;
   /** Where bytes on their way are kept; disposable. */
   dataDir: string;
   consoleTenants: readonly string[];
@@ -42,8 +42,8 @@ export interface Library {
 }
 
 export function createLibrary(options: LibraryOptions): Library {
-  const { policy, place, clock, log } = options;
-  const transfer = new OriginalTransfer(place, join(options.dataDir, 'originals-incoming'));
+  const { policy, storage, clock, log } = options;
+  const transfer = new OriginalTransfer(storage, join(options.dataDir, 'originals-incoming'));
   const origins = new Origins({
     consoleTenants: options.consoleTenants,
     clearance: policy.clearance,
@@ -52,7 +52,7 @@ export function createLibrary(options: LibraryOptions): Library {
   });
   const documents = new DocumentService({ documents: policy.documents, transfer, clock });
   const answers = new QaLogService({ log: policy.qaLog, contents: policy.contents, clock });
-  const deletion = new DeletionService({ deletion: policy.deletion, place, clock, log });
+  const deletion = new DeletionService({ deletion: policy.deletion, storage, clock, log });
   const retention = new QaLogRetention(policy.retentionScopes, clock, log);
   return {
     origins,
@@ -76,7 +76,7 @@ export function createLibrary(options: LibraryOptions): Library {
     },
     stop: async () => {
       await Promise.all([deletion.loop.stop(), retention.loop.stop()]);
-      place.close();
+      storage.close();
     },
   };
 }

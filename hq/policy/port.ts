@@ -8,7 +8,7 @@ import type {
   QaEntry,
   QaFeedback,
 } from './record.ts';
-import type { PlaceNote } from './original/original.ts';
+import type { StorageMarker } from './original/original.ts';
 import type {
   EmbedChunks,
   EmbedResult,
@@ -189,7 +189,7 @@ export interface PolicyStore {
   documents: DocumentPort;
   clearance: ClearancePort;
   qaLog: QaLogPort;
-  place: PlaceNote;
+  place: StorageMarker;
   deletion: DeletionPort;
   retentionScopes: RetentionScopePort;
 }

@@ -12,7 +12,7 @@ import { createHttpClient } from '../../hq/http-client.ts';
 import { lockStore, type StoreLock } from '../../site/store/engine/lock.ts';
 import { Child } from './child.ts';
 import { pause } from './pause.ts';
-import { freePort, Place } from './place.ts';
+import { freePort, DemoState } from './state.ts';
 
 const TENANT = 'demo';
 const INSTANCE = 'demo-site';
@@ -34,7 +34,7 @@ const { values } = parseArgs({
   },
 });
 const client = createHttpClient(null, { keepAlive: false });
-const place = new Place(resolve(values['state-dir']));
+const state = new DemoState(resolve(values['state-dir']));
 const stopping = new AbortController();
 let signals = 0;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -70,8 +70,8 @@ async function run(): Promise<void> {
   say('starting headquarters 正在启动总部 …');
   launch('hq', ['hq/main.ts', 'run'], {
     CORE_LISTEN: `127.0.0.1:${hubPort}`,
-    CORE_DATA_DIR: place.hub,
-    CORE_DOC_DIR: resolve(place.hub, 'kbdocs'),
+    CORE_DATA_DIR: state.hub,
+    CORE_DOC_DIR: resolve(state.hub, 'kbdocs'),
     // The business system, and whoever listens for webhooks, are on this machine.
     CORE_DATASET_NETWORKS: '127.0.0.0/8',
     CORE_WEBHOOK_NETWORKS: '127.0.0.0/8',
@@ -84,10 +84,10 @@ async function run(): Promise<void> {
   say('starting the site 正在启动现场 …');
   launch('site', ['site/main.ts', 'run'], {
     CORE_LISTEN: `127.0.0.1:${sitePort}`,
-    CORE_DATA_DIR: place.site,
+    CORE_DATA_DIR: state.site,
     CORE_INSTANCE: INSTANCE,
     CORE_UPLINK_URL: hubUrl,
-    CORE_UPLINK_KEY_REF: `file:${place.uplinkKeyFile}`,
+    CORE_UPLINK_KEY_REF: `file:${state.uplinkKeyFile}`,
     // The cameras are on this machine.
     CORE_FEEDBACK_NETWORKS: '127.0.0.0/8',
   });
@@ -120,7 +120,7 @@ function launch(name: string, argv: string[], env: Record<string, string>): void
     new Child(
       name,
       argv.map((part, index) => (index === 0 ? resolve(root, part) : part)),
-      { env, logFile: place.logFile(name), cwd: process.cwd() },
+      { env, logFile: state.logFile(name), cwd: process.cwd() },
     ),
   );
 }
@@ -137,7 +137,7 @@ async function ready(url: string, of: 'hub' | 'site'): Promise<ApiClient> {
     if (await answers(`${url}/readyz`)) {
       return new ApiClient({
         at: { url },
-        headers: { 'x-admin-key': place.adminKey(of) },
+        headers: { 'x-admin-key': state.adminKey(of) },
         whenSilent: `nothing answers at ${url}`,
       });
     }
@@ -164,7 +164,7 @@ async function joinSite(hub: ApiClient): Promise<void> {
     '/api/core/sites',
   );
   const registered = items.find((site) => site.instance === INSTANCE);
-  if (registered?.keys.some(({ keyId }) => place.hasUplinkKey(keyId))) return;
+  if (registered?.keys.some(({ keyId }) => state.hasUplinkKey(keyId))) return;
   // Registered, but the key went with a deleted folder: a new secret for the same key, the old one ends at
   // once.
   const [known] = registered?.keys ?? [];
@@ -179,7 +179,7 @@ async function joinSite(hub: ApiClient): Promise<void> {
         instance: INSTANCE,
         tenants: [TENANT],
       });
-  place.keepUplinkKey(key);
+  state.keepUplinkKey(key);
 }
 
 async function startCamera(
@@ -188,13 +188,13 @@ async function startCamera(
   camera: (typeof CAMERAS)[number],
 ): Promise<void> {
   const { items } = await site.call<{ items: { keyId: string }[] }>('GET', '/api/core/nodes');
-  let key = place.keys()[camera.name];
+  let key = state.keys()[camera.name];
   if (!key || !items.some((node) => node.keyId === key?.keyId)) {
     key = await site.call<{ keyId: string; secret: string }>('POST', '/api/core/nodes', {
       tenant_code: TENANT,
       name: camera.name,
     });
-    place.keepKey(camera.name, key);
+    state.keepKey(camera.name, key);
   }
   launch(
     `camera-${camera.name}`,
@@ -213,14 +213,14 @@ async function startCamera(
       '--seed',
       camera.seed,
       '--listen',
-      `127.0.0.1:${await place.feedbackPort(camera.name)}`,
+      `127.0.0.1:${await state.feedbackPort(camera.name)}`,
     ],
     { CAMERA_SECRET: key.secret },
   );
 }
 
 async function startBusiness(hub: ApiClient): Promise<void> {
-  const [port, keyFile] = [await freePort(0), place.businessKeyFile()];
+  const [port, keyFile] = [await freePort(0), state.businessKeyFile()];
   launch(
     'business',
     [
@@ -234,7 +234,7 @@ async function startBusiness(hub: ApiClient): Promise<void> {
       '--tenant',
       TENANT,
       '--state-file',
-      place.businessStateFile,
+      state.businessStateFile,
     ],
     {},
   );
@@ -287,11 +287,11 @@ async function summarise(site: ApiClient, hub: ApiClient, analyst: Analyst): Pro
 
 function guide(siteUrl: string, hubUrl: string): string {
   const key = (of: 'hub' | 'site'): string =>
-    `-H "X-Admin-Key: $(cat '${relative(process.cwd(), place.adminKeyFile(of)) || place.adminKeyFile(of)}')"`;
+    `-H "X-Admin-Key: $(cat '${relative(process.cwd(), state.adminKeyFile(of)) || state.adminKeyFile(of)}')"`;
   return `
 Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl} ← a construction business system.
 
-In a browser 浏览器: ${siteUrl}/ — the site's status page; log in with its admin key, which is in ${relative(process.cwd(), place.adminKeyFile('site')) || place.adminKeyFile('site')} 现场状态页，用现场管理密钥登录
+In a browser 浏览器: ${siteUrl}/ — the site's status page; log in with its admin key, which is in ${relative(process.cwd(), state.adminKeyFile('site')) || state.adminKeyFile('site')} 现场状态页，用现场管理密钥登录
 
 Paste to look:
 
@@ -313,8 +313,8 @@ Paste to look:
   curl -s ${key('site')} -H 'Content-Type: application/json' -d '{"verdict":"confirmed","by":"me"}' ${siteUrl}/api/core/events/1/verdict
 
 API descriptions: ${siteUrl}/openapi.json, ${hubUrl}/openapi.json
-Admin keys: ${place.adminKeyFile('site')}, ${place.adminKeyFile('hub')}
-Logs: ${place.logs}   Everything else: ${resolve(values['state-dir'])}
+Admin keys: ${state.adminKeyFile('site')}, ${state.adminKeyFile('hub')}
+Logs: ${state.logs}   Everything else: ${resolve(values['state-dir'])}
 Ctrl-C stops 按 Ctrl-C 停止
 `;
 }

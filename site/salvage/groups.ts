@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { withOnly } from '../../common/core/incident/facts.ts';
+import { withOnly } from '../../common/core/incident/aggregate.ts';
 import { incidentMembers, incidents } from '../store/schema/core.ts';
 
 /**

@@ -1,6 +1,6 @@
 // Pure decisions of the agent: 500 rules for each of 64 tenants.
-import { choose } from '../../common/agent/rule-set/choose.ts';
-import { load } from '../../common/agent/rule-set/load.ts';
+import { chooseRule } from '../../common/agent/rule-set/choose.ts';
+import { loadRules } from '../../common/agent/rule-set/load.ts';
 import type { AgentEvent } from '../../common/agent/rule-set/record.ts';
 import { atLeast, type Row } from './table.ts';
 
@@ -58,7 +58,7 @@ const eventOf = (index: number): AgentEvent => ({
 });
 
 export function measureRules(): Promise<Row[]> {
-  const { tenants, badRules } = load(
+  const { tenants, badRules } = loadRules(
     Array.from({ length: TENANTS }, (_, index) => rulesOf(`tenant-${index}`)).flat(),
     [],
     null,
@@ -71,7 +71,7 @@ export function measureRules(): Promise<Row[]> {
   for (let index = 0; index < DECISIONS; index += 1) {
     const event = events[index % events.length] as AgentEvent;
     const tenant = tenants.get(event.tenantCode);
-    if (tenant && choose(tenant, event).ruleName !== null) matched += 1;
+    if (tenant && chooseRule(tenant, event).ruleName !== null) matched += 1;
   }
   const rate = (DECISIONS * 1000) / (performance.now() - started);
   if (matched !== DECISIONS) throw new Error(`${DECISIONS - matched} events fell under no rule`);

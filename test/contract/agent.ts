@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { LATE_MS } from '../../common/agent/act/decide.ts';
 import type { AgentLease, EscalateDeadline } from '../../common/agent/act/port.ts';
-import type { Choice, HandleEvent } from '../../common/agent/act/record.ts';
+import type { RuleChoice, HandleEvent } from '../../common/agent/act/record.ts';
 import { LeaderLease } from '../../common/agent/act/leader-lease.ts';
 import type { ChannelRecord } from '../../common/agent/channel/record.ts';
 import { HOUR, SECOND, TEST_START } from '../support/clock.ts';
@@ -11,7 +11,7 @@ import { docOf, newEvent, range, stored, verdictOn } from './samples.ts';
 
 const MINUTE = 60 * SECOND;
 
-export function choice(over: Partial<Choice> = {}): Choice {
+export function choice(over: Partial<RuleChoice> = {}): RuleChoice {
   return {
     ruleName: 'cars',
     ruleVersion: 3,
@@ -30,7 +30,7 @@ export function choice(over: Partial<Choice> = {}): Choice {
 
 const command = (
   eventId: number,
-  over: Partial<Choice> = {},
+  over: Partial<RuleChoice> = {},
   rest: Partial<HandleEvent> = {},
 ): HandleEvent => ({
   eventId,
@@ -239,7 +239,7 @@ function cooldowns(make: MakeHarness): void {
   async function next(
     leader: LeaderLease,
     key: string,
-    over: Partial<Choice> = {},
+    over: Partial<RuleChoice> = {},
     more: Parameters<typeof newEvent>[1] = {},
   ): Promise<unknown> {
     const lease = await leader.acquire();
@@ -329,7 +329,7 @@ function deadlines(make: MakeHarness): void {
   async function task(
     key: string,
     graceS = 60,
-    over: Partial<Choice> = {},
+    over: Partial<RuleChoice> = {},
   ): Promise<{ leader: LeaderLease; lease: AgentLease; eventId: number }> {
     const { leader, lease } = await leased(bench);
     const eventId = await event(bench, key);

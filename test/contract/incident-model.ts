@@ -1,6 +1,6 @@
 // What the stores should hold of incident groups, written as simply as it can be: sets in memory, and none of
 // the functions that the stores use to decide.
-import type { IncidentFacts, IncidentRecord, MemberEvent } from '../../common/core/incident/record.ts';
+import type { IncidentAggregate, IncidentRecord, MemberEvent } from '../../common/core/incident/record.ts';
 import type { IncidentLayer, IncidentState } from '../../common/core/incident/schema.ts';
 import { factsFrom, groupOf } from './incident-check.ts';
 
@@ -274,7 +274,7 @@ export class IncidentModel {
     const { firstEventId, firstEventAt, ...facts } = factsFrom(
       group.record.layer,
       [...group.rows].flatMap((id) => this.#events.get(id) ?? []),
-    ) as IncidentFacts;
+    ) as IncidentAggregate;
     this.#set(group, group.record.firstLocked ? facts : { ...facts, firstEventId, firstEventAt });
   }
 

@@ -4,9 +4,14 @@ import { describe, expect, test } from 'vitest';
 import type { Stamp } from '../../common/clock.ts';
 import { decideConfirm, decideUpsert } from '../../common/core/incident/decide.ts';
 import { differencesOf } from '../../common/core/incident/differences.ts';
-import { factsOf, withAdded, withOnly } from '../../common/core/incident/facts.ts';
+import { aggregateOf, withAdded, withOnly } from '../../common/core/incident/aggregate.ts';
 import type { IncidentMember, IncidentRecord, MemberEvent } from '../../common/core/incident/record.ts';
-import { decideMerge, decideSplit, decideUnmerge, type Whole } from '../../common/core/incident/regroup.ts';
+import {
+  decideMerge,
+  decideSplit,
+  decideUnmerge,
+  type WholeIncident,
+} from '../../common/core/incident/regroup.ts';
 import { incidentStates, type IncidentState, type UpsertInput } from '../../common/core/incident/schema.ts';
 import { by, groupOf } from '../contract/incident-check.ts';
 
@@ -26,7 +31,7 @@ const event = (eventId: number, over: Partial<MemberEvent> = {}): MemberEvent =>
   ...over,
 });
 
-function whole(id: number, eventIds: number[], over: Partial<IncidentRecord> = {}): Whole {
+function whole(id: number, eventIds: number[], over: Partial<IncidentRecord> = {}): WholeIncident {
   const closed = over.state === 'closed';
   const incident: IncidentRecord = {
     id,
@@ -47,7 +52,7 @@ function whole(id: number, eventIds: number[], over: Partial<IncidentRecord> = {
     clearedCount: 0,
     createdAt: 1,
     updatedAt: 1,
-    ...factsOf(
+    ...aggregateOf(
       'L1',
       eventIds.map((one) => event(one)),
     ),
@@ -63,7 +68,8 @@ function whole(id: number, eventIds: number[], over: Partial<IncidentRecord> = {
   }));
   return { incident, rows };
 }
-const seenOf = (...all: Whole[]): Map<number, Whole> => new Map(all.map((one) => [one.incident.id, one]));
+const seenOf = (...all: WholeIncident[]): Map<number, WholeIncident> =>
+  new Map(all.map((one) => [one.incident.id, one]));
 const live = incidentStates.filter((state) => state !== 'closed');
 
 describe('states', () => {
@@ -184,8 +190,8 @@ describe('facts', () => {
     ];
     let group = withOnly(whole(1, [9]).incident, all.slice(0, 1), NOW);
     for (const one of all.slice(1)) group = withAdded(group, [one], NOW);
-    expect(group).toMatchObject(factsOf('L1', all));
-    expect(factsOf('L1', all)).toEqual({
+    expect(group).toMatchObject(aggregateOf('L1', all));
+    expect(aggregateOf('L1', all)).toEqual({
       firstAt: 50,
       lastAt: 200,
       eventTypes: ['a', 'b'],
@@ -204,7 +210,7 @@ describe('facts', () => {
     ['L2', 1],
     ['L3', null],
   ] as const)('first appearance in layer %s is %s', (layer, firstEventId) =>
-    expect(factsOf(layer, [event(2), event(1)]).firstEventId).toBe(firstEventId),
+    expect(aggregateOf(layer, [event(2), event(1)]).firstEventId).toBe(firstEventId),
   );
 
   test('a locked first appearance does not change with an earlier member', () =>

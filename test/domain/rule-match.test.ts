@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shadows, shadowedRules } from '../../common/agent/rule-set/shadowing.ts';
-import { choose } from '../../common/agent/rule-set/choose.ts';
-import { load } from '../../common/agent/rule-set/load.ts';
+import { chooseRule } from '../../common/agent/rule-set/choose.ts';
+import { loadRules } from '../../common/agent/rule-set/load.ts';
 import { firstFailing, Matcher, withinHours } from '../../common/agent/rule-set/match.ts';
 import type { AgentEvent, ResponseRule } from '../../common/agent/rule-set/record.ts';
 import { fillIn } from '../../common/agent/rule-set/template.ts';
@@ -246,7 +246,7 @@ describe('what is chosen', () => {
       version: 1,
       body,
     }));
-    const tenant = load(rules, [], null).tenants.get('acme');
+    const tenant = loadRules(rules, [], null).tenants.get('acme');
     if (!tenant) throw new Error('no rules were loaded');
     return tenant;
   };
@@ -260,7 +260,7 @@ describe('what is chosen', () => {
   ])(
     'without a match an event of severity %s is reviewed with severity %s, and nobody is notified',
     (severityOf, expected) => {
-      const choice = choose(
+      const choice = chooseRule(
         tenantOf(['other', { match: { event_types: ['fire.*'] } }]),
         eventOf({ severity: severityOf }),
       );
@@ -282,15 +282,15 @@ describe('what is chosen', () => {
       'are not are dropped',
     () => {
       const bare = tenantOf(['r', { action: { channels: ['chat', 'pigeon', 'inbox'] } }]);
-      expect(choose(bare, eventOf())).toMatchObject({
+      expect(chooseRule(bare, eventOf())).toMatchObject({
         kind: 'review',
         severity: 'high',
         channels: ['chat', 'inbox'],
         llm: true,
         message: '东门 发生车辆闯入(高),请及时处理。',
       });
-      expect(choose(bare, eventOf({ severity: null })).severity).toBe('medium');
-      expect(choose(tenantOf(['r', { action: { severity: 'low' } }]), eventOf()).severity).toBe('low');
+      expect(chooseRule(bare, eventOf({ severity: null })).severity).toBe('medium');
+      expect(chooseRule(tenantOf(['r', { action: { severity: 'low' } }]), eventOf()).severity).toBe('low');
     },
   );
 
@@ -299,11 +299,11 @@ describe('what is chosen', () => {
     [0.6, false],
     [null, false],
   ])('a confidence of %s is below the fallback threshold: %s', (confidence, below) => {
-    expect(choose(tenantOf(['r', {}]), eventOf({ confidence })).judgedBelow).toBe(below);
+    expect(chooseRule(tenantOf(['r', {}]), eventOf({ confidence })).judgedBelow).toBe(below);
   });
 
   test('a rule without a tenant, or with a body that is not valid, is dropped and said to be bad', () => {
-    const { rules, badRules } = load(
+    const { rules, badRules } = loadRules(
       [
         { kind: 'response', name: 'a', version: 1, body: {} },
         {
@@ -347,7 +347,7 @@ describe('what is chosen', () => {
         createdAt: 0,
       },
     ];
-    const { rules, givingWay } = load(
+    const { rules, givingWay } = loadRules(
       [{ tenantCode: 'acme', kind: 'response', name: 'r', version: 2, body: { priority: 5 } }],
       own,
       new Set(['acme']),

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { RulesCache } from '../../common/agent/rule-set/cache.ts';
-import { keepThresholds, load } from '../../common/agent/rule-set/load.ts';
+import { keepThresholds, loadRules } from '../../common/agent/rule-set/load.ts';
 import { rehearse } from '../../common/agent/rule-set/rehearse.ts';
 import { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
-import type { Pulled, RemoteRules } from '../../common/agent/rule-set/source.ts';
+import type { PulledRules, RemoteRules } from '../../common/agent/rule-set/source.ts';
 import type { RaiseAlarm } from '../../common/core/alarm/port.ts';
 import type { RulePort } from '../../common/core/rule/port.ts';
 import type { RuleRecord } from '../../common/core/rule/record.ts';
@@ -75,7 +75,7 @@ interface Bench {
   cleared: string[];
 }
 
-function bench(options: { remote?: () => Promise<Pulled>; cacheFile?: string } = {}): Bench {
+function bench(options: { remote?: () => Promise<PulledRules>; cacheFile?: string } = {}): Bench {
   const [rules, clock] = [new MemoryRules(), new TestClock()];
   const [alarms, cleared]: [RaiseAlarm[], string[]] = [[], []];
   const set = new RuleSet({
@@ -176,7 +176,7 @@ test('a threshold of headquarters that is out of range leaves the old value, als
     [threshold({ judge_min_conf: 7 }, 2)],
     [threshold({ judge_min_conf: 0.9 }, 3)],
   ];
-  const remote = (): Promise<Pulled> =>
+  const remote = (): Promise<PulledRules> =>
     Promise.resolve({ kind: 'rules', rules: answers.shift() ?? [], etag: null });
   const cacheFile = path.join(folder, 'cache.json');
   const here = bench({ remote, cacheFile });
@@ -201,7 +201,7 @@ test('only thresholds of the tenant that is refused are kept, and no other rule'
     threshold({ judge_min_conf: -1 }),
     record('x', { body: { priority: 'x' } }),
   ]);
-  expect(load(kept, [], null).rules).toEqual([before[0]]);
+  expect(loadRules(kept, [], null).rules).toEqual([before[0]]);
   expect(keepThresholds(before, [])).toEqual([]);
 });
 

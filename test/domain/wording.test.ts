@@ -1,7 +1,7 @@
 // How faults of input are told. The texts are read after the path of the faulty member.
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { readVariables, whole, type ConfigError } from '../../common/config.ts';
+import { readVariables, wholeNumber, type ConfigError } from '../../common/config.ts';
 import { eventInput } from '../../common/core/event/schema.ts';
 import { idParam, limitParam } from '../../common/core/event/routes.ts';
 import { verdictInput } from '../../common/core/verdict/schema.ts';
@@ -121,7 +121,7 @@ describe('a fault is told in plain words', () => {
 });
 
 test('a configuration is told in the same words', () => {
-  const schema = z.object({ CORE_A: whole(1, 5, 2), CORE_B: z.enum(['x', 'y']) });
+  const schema = z.object({ CORE_A: wholeNumber(1, 5, 2), CORE_B: z.enum(['x', 'y']) });
   const faults = (env: Record<string, string>): string[] => {
     try {
       readVariables(schema, env);

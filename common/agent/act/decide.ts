@@ -8,7 +8,7 @@ import type { ChannelSummary } from '../channel/record.ts';
 import { joinChains } from '../grouping/decide.ts';
 import type { ChainRecord } from '../grouping/record.ts';
 import type {
-  Choice,
+  RuleChoice,
   CooldownKey,
   CooldownRecord,
   DeadlineRecord,
@@ -39,7 +39,7 @@ export interface SeenEvent {
   chains: readonly ChainRecord[];
 }
 
-export interface Handled {
+export interface HandledEvent {
   outcome: HandleOutcome;
   writes: HandleWrites | null;
 }
@@ -51,7 +51,7 @@ export function cameraOf(event: EventRecord): string {
 }
 
 /** null: the choice knows no cooldown. */
-export function cooldownKey(event: EventRecord, choice: Choice): CooldownKey | null {
+export function cooldownKey(event: EventRecord, choice: RuleChoice): CooldownKey | null {
   if (choice.kind !== 'notify' || choice.cooldownS <= 0 || choice.ruleName === null || choice.judgedBelow)
     return null;
   return {
@@ -72,7 +72,12 @@ export function cooldownKey(event: EventRecord, choice: Choice): CooldownKey | n
  *  - A test event: as any other, but its notifications go to the inbox only.
  *  - Within a cooldown: a task marked suppressed, without notification, deadline and summary.
  */
-export function decideHandle(seen: SeenEvent, command: HandleEvent, steadyAt: number, stamp: Stamp): Handled {
+export function decideHandle(
+  seen: SeenEvent,
+  command: HandleEvent,
+  steadyAt: number,
+  stamp: Stamp,
+): HandledEvent {
   const { event, prior } = seen;
   if (!event) return { outcome: { kind: 'gone' }, writes: null };
   if (prior) return { outcome: { kind: 'replayed', decision: prior }, writes: null };
@@ -93,7 +98,10 @@ const nothing: Omit<HandleWrites, 'decision'> = {
   chains: [],
 };
 
-function passedOver(event: EventRecord, choice: Choice): { outcome: DecisionOutcome; note: string } | null {
+function passedOver(
+  event: EventRecord,
+  choice: RuleChoice,
+): { outcome: DecisionOutcome; note: string } | null {
   const standing = event.correctedTo ?? event.verdict;
   if (standing === 'false_alarm' || standing === 'merged')
     return { outcome: 'judged', note: `judged ${standing} before the agent came to it` };
@@ -106,14 +114,14 @@ function passedOver(event: EventRecord, choice: Choice): { outcome: DecisionOutc
  * Safe where the specification lets the judgement count as a false alarm: a person looks, but nobody is
  * paged.
  */
-const carriedOut = (choice: Choice): Choice =>
+const carriedOut = (choice: RuleChoice): RuleChoice =>
   choice.judgedBelow
     ? { ...choice, kind: 'review', severity: 'low', channels: [], dueMinutes: null, cooldownS: 0, llm: false }
     : choice;
 
-export interface Foreseen {
+export interface DecisionPreview {
   /** With the channels that are used. */
-  choice: Choice;
+  choice: RuleChoice;
   makesTask: boolean;
   /** Why it goes otherwise than the rule says; null when it does not. */
   note: string | null;
@@ -123,7 +131,7 @@ export interface Foreseen {
  * What would come of an event that is taken in time and outside of a cooldown, for those who ask beforehand.
  * Pure.
  */
-export function foresee(event: EventRecord, choice: Choice): Foreseen {
+export function previewDecision(event: EventRecord, choice: RuleChoice): DecisionPreview {
   const passed = passedOver(event, choice);
   if (passed) return { choice: { ...choice, channels: [] }, makesTask: false, note: passed.note };
   const done = carriedOut(choice);
@@ -145,7 +153,7 @@ function act(
   event: EventRecord,
   command: HandleEvent,
   { steadyAt, stamp }: { steadyAt: number; stamp: Stamp },
-): Handled {
+): HandledEvent {
   const { choice } = command;
   const key = cooldownKey(event, choice);
   const suppressed = key !== null && seen.cooldown !== null && steadyAt < seen.cooldown.until;
@@ -181,7 +189,7 @@ function act(
   });
 }
 
-function settled(writes: HandleWrites): Handled {
+function settled(writes: HandleWrites): HandledEvent {
   const unconfigured = writes.notifications
     .filter((one) => one.channel !== 'inbox' && one.channelId === null)
     .map((one) => one.channel);
@@ -200,13 +208,13 @@ function settled(writes: HandleWrites): Handled {
  * Who notifies or dispatches and names no channel means the inbox; a review notifies only where its rule says
  * so.
  */
-function channelsOf(choice: Choice): ChannelName[] {
+function channelsOf(choice: RuleChoice): ChannelName[] {
   const named = [...new Set(choice.channels)];
   return named.length > 0 || choice.kind === 'review' ? named : ['inbox'];
 }
 
 function noteOf(
-  choice: Choice,
+  choice: RuleChoice,
   event: EventRecord,
   how: { suppressed: boolean; late: boolean; narrowed: boolean },
 ): string | null {
@@ -219,7 +227,7 @@ function noteOf(
 
 function decisionOf(
   event: EventRecord,
-  choice: Choice,
+  choice: RuleChoice,
   what: Pick<DecisionRecord, 'outcome' | 'note' | 'summary'>,
   stamp: Stamp,
 ): DecisionRecord {
@@ -236,12 +244,12 @@ function decisionOf(
   };
 }
 
-const messageOf = (event: EventRecord, choice: Choice): string =>
+const messageOf = (event: EventRecord, choice: RuleChoice): string =>
   event.isTest ? `【测试】${choice.message}` : choice.message;
 
 function taskOf(
   event: EventRecord,
-  choice: Choice,
+  choice: RuleChoice,
   how: { suppressed: boolean; channels: readonly ChannelName[]; now: number },
 ): CreateTask {
   const { ruleName, ruleVersion, kind } = choice;
@@ -274,7 +282,7 @@ function titleOf(message: string): string {
 
 interface About {
   event: EventRecord;
-  choice: Choice;
+  choice: RuleChoice;
   message: string;
 }
 

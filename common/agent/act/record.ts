@@ -7,7 +7,7 @@ import type { ChainRecord, LinkLimits } from '../grouping/record.ts';
 export type ActionKind = 'notify' | 'dispatch' | 'review';
 
 /** What the rules say about an event, as it was when the agent asked them; its message is filled in. */
-export interface Choice {
+export interface RuleChoice {
   /** null: no rule matched. */
   ruleName: string | null;
   ruleVersion: number | null;
@@ -91,7 +91,7 @@ export interface DeadlineRecord {
 
 export interface HandleEvent {
   eventId: number;
-  choice: Choice;
+  choice: RuleChoice;
   /** `escalate_grace_s`; negative: no escalation. */
   graceS: number;
   links: LinkLimits;

@@ -4,7 +4,7 @@ import { formatTime } from '../../time.ts';
 import { pageOf, tenantFor } from '../../core/event/routes.ts';
 import { code, tenantCode } from '../../core/event/schema.ts';
 import { actorOf } from '../../core/key/routes.ts';
-import { shownReference } from '../../core/secret/resolver.ts';
+import { publicReference } from '../../core/secret/resolver.ts';
 import { channelFormats, type ChannelRecord } from './record.ts';
 import { channelChange, channelInput } from './schema.ts';
 import type { ChannelService } from './service.ts';
@@ -34,9 +34,9 @@ const viewOf = (channel: ChannelRecord): z.infer<typeof channelView> => ({
   channel: channel.channel,
   format: channel.format,
   urlHost: channel.urlHost,
-  urlRef: shownReference(channel.urlRef),
+  urlRef: publicReference(channel.urlRef),
   signed: channel.secretRef !== null,
-  secretRef: shownReference(channel.secretRef),
+  secretRef: publicReference(channel.secretRef),
   recipientCount: channel.recipients.length,
   bodyTemplate: channel.bodyTemplate,
   contentType: channel.contentType,

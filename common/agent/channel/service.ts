@@ -3,7 +3,7 @@ import { badRequest, conflict, notFound, type Fault } from '../../http/error.ts'
 import type { AlarmPort } from '../../core/alarm/port.ts';
 import { isHttpUrl } from '../../core/event/schema.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
-import { isKept, notUsable, type SecretResolver } from '../../core/secret/resolver.ts';
+import { isSealedInRow, notUsable, type SecretResolver } from '../../core/secret/resolver.ts';
 import { hostOf } from '../../core/secret/decide.ts';
 import { settleReference } from '../../core/secret/old-reference.ts';
 import { smsPlaceholders } from './message.ts';
@@ -147,7 +147,7 @@ export class ChannelService {
     const wanted = { tenantCode, host, owner: id };
     const ref = secret_ref ?? prior?.secretRef ?? null;
     if (secret === undefined && ref !== null && (secret_ref !== undefined || host !== prior?.urlHost)) {
-      if (isKept(ref))
+      if (isSealedInRow(ref))
         faults.push({
           path: 'secret',
           message: `must be given anew: the address is now at ${host}, the secret was for ${prior?.urlHost}`,

@@ -20,7 +20,7 @@ export interface ChainKey {
   chainKey: string;
 }
 
-export interface Joining {
+export interface ChainJoin {
   event: EventRecord;
   camera: string;
   steadyAt: number;
@@ -60,7 +60,7 @@ export function chainKeys(event: EventRecord): ChainKey[] {
  */
 export function joinChains(
   seen: readonly ChainRecord[],
-  joining: Joining,
+  joining: ChainJoin,
   limits: LinkLimits,
 ): ChainRecord[] {
   return chainKeys(joining.event).map((key) => {
@@ -73,7 +73,7 @@ export function joinChains(
 /** Times of occurrence; receipt where there is none. */
 const timeOf = (event: EventRecord): number => event.occurredAt ?? event.originReceivedAt ?? event.receivedAt;
 
-function reaches(chain: ChainRecord, { event, camera }: Joining, limits: LinkLimits): boolean {
+function reaches(chain: ChainRecord, { event, camera }: ChainJoin, limits: LinkLimits): boolean {
   const at = timeOf(event);
   const gap = Math.max(0, at - chain.lastAt, chain.firstAt - at);
   if (chain.layer === 'L1') return gap <= limits.sameCameraGapMs;
@@ -88,7 +88,7 @@ export const linkScore = (gapMs: number, { linkGapMs }: LinkLimits): number =>
 const traitOf = (layer: IncidentLayer, event: EventRecord): string =>
   layer === 'L3' ? event.source : event.type;
 
-function begun(key: ChainKey, { event, camera, steadyAt }: Joining): ChainRecord {
+function begun(key: ChainKey, { event, camera, steadyAt }: ChainJoin): ChainRecord {
   const { siteRef = '', pointRef, cameraRef } = readDoc(event);
   const at = timeOf(event);
   return {
@@ -107,7 +107,7 @@ function begun(key: ChainKey, { event, camera, steadyAt }: Joining): ChainRecord
   };
 }
 
-function extended(chain: ChainRecord, { event, camera, steadyAt }: Joining): ChainRecord {
+function extended(chain: ChainRecord, { event, camera, steadyAt }: ChainJoin): ChainRecord {
   const at = timeOf(event);
   const traits = [...new Set([...chain.traits, traitOf(chain.layer, event)])].slice(0, MAX_PENDING);
   const size = chain.size + 1;

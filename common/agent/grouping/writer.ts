@@ -15,7 +15,7 @@ const AT_ONCE = 50;
 /** Events of one upsert. */
 const EVENTS = 500;
 
-export interface GroupWriterOptions {
+export interface IncidentWriterOptions {
   agent: AgentPort;
   leader: LeaderLease;
   incidents: Pick<IncidentService, 'upsert'>;
@@ -27,12 +27,12 @@ export interface GroupWriterOptions {
 /**
  * Writes groups back through the incident upsert; its source key makes a repetition after a kill harmless.
  */
-export class GroupWriter {
+export class IncidentWriter {
   readonly loop: Loop;
   readonly counts = { written: 0, skipped: 0 };
-  #options: GroupWriterOptions;
+  #options: IncidentWriterOptions;
 
-  constructor(options: GroupWriterOptions) {
+  constructor(options: IncidentWriterOptions) {
     this.#options = options;
     this.loop = new Loop({
       name: 'incident groups',

@@ -1,6 +1,6 @@
 // What the rules of a tenant say of an event. Pure.
 import { severityRank } from '../../core/event/schema.ts';
-import type { Choice } from '../act/record.ts';
+import type { RuleChoice } from '../act/record.ts';
 import type { Matcher } from './match.ts';
 import type { AgentEvent, ResponseRule, TenantRules } from './record.ts';
 import { DEFAULT_MESSAGE, fillIn, UNMATCHED_MESSAGE } from './template.ts';
@@ -10,13 +10,17 @@ export interface CompiledTenant extends TenantRules {
 }
 
 /** Spec 3, "Response rule": the first rule that matches, or else a review by a person. */
-export function choose(tenant: CompiledTenant, event: AgentEvent): Choice {
+export function chooseRule(tenant: CompiledTenant, event: AgentEvent): RuleChoice {
   const judgedBelow = event.confidence !== null && event.confidence < tenant.thresholds.judgeMinConf;
   const rule = tenant.matcher.find(event);
   return { ...(rule ? byRule(rule, event, tenant) : unmatched(event, tenant)), judgedBelow };
 }
 
-function byRule(rule: ResponseRule, event: AgentEvent, { names }: TenantRules): Omit<Choice, 'judgedBelow'> {
+function byRule(
+  rule: ResponseRule,
+  event: AgentEvent,
+  { names }: TenantRules,
+): Omit<RuleChoice, 'judgedBelow'> {
   const { action } = rule;
   return {
     ruleName: rule.name,
@@ -32,7 +36,7 @@ function byRule(rule: ResponseRule, event: AgentEvent, { names }: TenantRules): 
   };
 }
 
-function unmatched(event: AgentEvent, { names }: TenantRules): Omit<Choice, 'judgedBelow'> {
+function unmatched(event: AgentEvent, { names }: TenantRules): Omit<RuleChoice, 'judgedBelow'> {
   return {
     ruleName: null,
     ruleVersion: null,

@@ -2,8 +2,8 @@
 import type { EventRecord } from '../../core/event/record.ts';
 import { say, type MessageOf } from '../../message.ts';
 import { BEIJING_OFFSET_MINUTES } from '../../time.ts';
-import { foresee, type Foreseen } from '../act/decide.ts';
-import { choose, type CompiledTenant } from './choose.ts';
+import { previewDecision, type DecisionPreview } from '../act/decide.ts';
+import { chooseRule, type CompiledTenant } from './choose.ts';
 import { explainMessages } from './explain-messages.ts';
 import { firstFailing, timeOf, type Condition } from './match.ts';
 import { agentEventOf, type AgentEvent, type ResponseRule } from './record.ts';
@@ -23,14 +23,14 @@ export interface ExplainedRule {
   reasonZh: string;
 }
 
-export interface Explanation extends Foreseen {
+export interface Explanation extends DecisionPreview {
   rules: ExplainedRule[];
 }
 
 /** Every rule of the tenant in the order in which they are asked, also those behind the one that decides. */
 export function explain(tenant: CompiledTenant, record: EventRecord): Explanation {
   const event = agentEventOf(record);
-  const choice = choose(tenant, event);
+  const choice = chooseRule(tenant, event);
   const rules = tenant.matcher.rules.map((rule) => {
     const failed = firstFailing(rule, event);
     const chosen = failed === null && rule.name === choice.ruleName && rule.version === choice.ruleVersion;
@@ -46,7 +46,7 @@ export function explain(tenant: CompiledTenant, record: EventRecord): Explanatio
       reasonZh: say(explainMessages, because, 'zh'),
     };
   });
-  return { rules, ...foresee(record, choice) };
+  return { rules, ...previewDecision(record, choice) };
 }
 
 type ExplainMessage = MessageOf<typeof explainMessages>;

@@ -28,7 +28,7 @@ export interface LocalRule {
   name: string;
 }
 
-export interface Loaded {
+export interface LoadedRules {
   /** The good ones. */
   rules: readonly RuleRecord[];
   badRules: readonly BadRule[];
@@ -39,7 +39,7 @@ export interface Loaded {
   tenants: ReadonlyMap<string, CompiledTenant>;
 }
 
-export const nothingLoaded: Loaded = {
+export const nothingLoaded: LoadedRules = {
   rules: [],
   badRules: [],
   givingWay: [],
@@ -62,11 +62,11 @@ const keyOf = ({ tenantCode, kind, name }: LocalRule): string => JSON.stringify(
  * @param own rules of this store
  * @param served tenants that are kept; null: every one
  */
-export function load(
+export function loadRules(
   outside: readonly unknown[],
   own: readonly unknown[],
   served: ReadonlySet<string> | null,
-): Loaded {
+): LoadedRules {
   const isServed = ({ tenantCode }: { tenantCode: string | null }): boolean =>
     tenantCode === null || served === null || served.has(tenantCode);
   const [theirs, ours] = [check(outside), check(own)];

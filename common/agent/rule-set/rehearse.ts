@@ -6,7 +6,7 @@ import { parseTime } from '../../time.ts';
 import { cameraOf } from '../act/decide.ts';
 import { shadowedRules, type Shadowed } from './shadowing.ts';
 import { explain, type Explanation } from './explain.ts';
-import { emptyTenant, load, type BadRule } from './load.ts';
+import { emptyTenant, loadRules, type BadRule } from './load.ts';
 
 export interface Rehearsed extends Explanation {
   /** Line of the recording, from 1. */
@@ -40,7 +40,7 @@ export interface Rehearsal {
  *   came
  */
 export function rehearse(draft: readonly unknown[], recorded: readonly RecordedLine[]): Rehearsal {
-  const loaded = load(inForce(draft), [], null);
+  const loaded = loadRules(inForce(draft), [], null);
   const faults: Rehearsal['faults'] = [];
   const events = recorded
     .flatMap((one) => {

@@ -6,11 +6,11 @@ import { ruleKinds, type RuleKind } from '../../core/rule/schema.ts';
 import type { Logger } from '../../log.ts';
 import { Loop } from '../../loop.ts';
 import { SingleFlight } from '../../single-flight.ts';
-import type { Choice } from '../act/record.ts';
+import type { RuleChoice } from '../act/record.ts';
 import type { RulesCache } from './cache.ts';
-import { choose, type CompiledTenant } from './choose.ts';
+import { chooseRule, type CompiledTenant } from './choose.ts';
 import { RulesKeeper, type CacheStatus } from './keeper.ts';
-import { emptyTenant, keepThresholds, load, nothingLoaded, type Loaded } from './load.ts';
+import { emptyTenant, keepThresholds, loadRules, nothingLoaded, type LoadedRules } from './load.ts';
 import { agentEventOf, type Thresholds } from './record.ts';
 import { rulesOf, type RemoteRules } from './source.ts';
 
@@ -61,7 +61,7 @@ export class RuleSet {
   readonly loop: Loop;
   #options: RuleSetOptions;
   #keeper: RulesKeeper;
-  #loaded: Loaded = nothingLoaded;
+  #loaded: LoadedRules = nothingLoaded;
   /** What `#loaded` was made of. */
   #madeOf: { outside: Outside['rules'] | undefined; served: string; revision: number } | null = null;
   #outside: Outside | null = null;
@@ -98,8 +98,8 @@ export class RuleSet {
   }
 
   /** What to do about an event, by the rules as they are now. */
-  choose(event: EventRecord): Choice {
-    return choose(this.tenant(event.tenantCode), agentEventOf(event));
+  choose(event: EventRecord): RuleChoice {
+    return chooseRule(this.tenant(event.tenantCode), agentEventOf(event));
   }
 
   thresholds(tenantCode: string): Thresholds {
@@ -110,7 +110,7 @@ export class RuleSet {
     return this.#loaded.tenants.get(tenantCode) ?? emptyTenant;
   }
 
-  get loaded(): Loaded {
+  get loaded(): LoadedRules {
     return this.#loaded;
   }
 
@@ -231,7 +231,7 @@ export class RuleSet {
       revisionThen === revision
     )
       return;
-    this.#loaded = load(madeOf.outside ?? [], await rulesOf(rules, served), served && new Set(served));
+    this.#loaded = loadRules(madeOf.outside ?? [], await rulesOf(rules, served), served && new Set(served));
     this.#madeOf = madeOf;
   }
 }

@@ -30,7 +30,7 @@ export interface RemoteOptions {
   now: () => number;
 }
 
-export type Pulled = { kind: 'unchanged' } | { kind: 'rules'; rules: unknown[]; etag: string | null };
+export type PulledRules = { kind: 'unchanged' } | { kind: 'rules'; rules: unknown[]; etag: string | null };
 
 /** The rule object interface of headquarters, asked with the site's key. */
 export class RemoteRules {
@@ -41,7 +41,7 @@ export class RemoteRules {
   }
 
   /** @param etag of the rules that are held @throws Error with what went wrong, fit to be shown */
-  async pull(etag: string | null, signal: AbortSignal): Promise<Pulled> {
+  async pull(etag: string | null, signal: AbortSignal): Promise<PulledRules> {
     const rules: unknown[] = [];
     let cursor: string | null = null;
     let first: string | null = null;

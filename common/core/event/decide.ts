@@ -18,20 +18,20 @@ export interface Forgotten {
   origin?: Omit<EventOrigin, 'instance'> & { instance: string | null };
 }
 
-export type Known = EventRecord | Forgotten;
+export type PriorEvent = EventRecord | Forgotten;
 
 /**
  * Which events of a batch are new (design §6, "Intake"). A key that is known,
  * or that came earlier in the batch, is a duplicate of the first.
- * @param known by `eventKey`
+ * @param prior by `eventKey`
  */
-export function planIngest(batch: readonly NewEvent[], known: ReadonlyMap<string, Known>): IngestPlan {
+export function planIngest(batch: readonly NewEvent[], prior: ReadonlyMap<string, PriorEvent>): IngestPlan {
   const fresh: NewEvent[] = [];
   const freshIndex = new Map<string, number>();
-  const steps: ({ at: number; first: NewEvent } | { stored: Known } | null)[] = [];
+  const steps: ({ at: number; first: NewEvent } | { stored: PriorEvent } | null)[] = [];
   for (const event of batch) {
     const key = eventKey(event.tenantCode, event.idempotencyKey);
-    const stored = known.get(key);
+    const stored = prior.get(key);
     const earlier = freshIndex.get(key);
     if (stored) steps.push({ stored });
     else if (earlier !== undefined) steps.push({ at: earlier, first: fresh[earlier] as NewEvent });
@@ -46,7 +46,7 @@ export function planIngest(batch: readonly NewEvent[], known: ReadonlyMap<string
 
 function resultsOf(
   batch: readonly NewEvent[],
-  steps: readonly ({ at: number; first: NewEvent } | { stored: Known } | null)[],
+  steps: readonly ({ at: number; first: NewEvent } | { stored: PriorEvent } | null)[],
   firstId: number,
 ): IngestResult[] {
   let next = firstId;
@@ -59,7 +59,7 @@ function resultsOf(
   });
 }
 
-function duplicateOf(event: NewEvent, held: Known | NewEvent, id: number): IngestResult {
+function duplicateOf(event: NewEvent, held: PriorEvent | NewEvent, id: number): IngestResult {
   const same = 'forgotten' in held || sameContent(held, event);
   const elsewhere = heldElsewhere(originOf(held), event, same);
   return {
@@ -75,7 +75,7 @@ function duplicateOf(event: NewEvent, held: Known | NewEvent, id: number): Inges
  * receipt time.
  */
 function originOf(
-  held: Known | NewEvent,
+  held: PriorEvent | NewEvent,
 ): { instance: string | null; originId?: number; receivedAt?: number } | null {
   if ('forgotten' in held) return held.origin ?? null;
   if (!('id' in held)) return held.origin ?? { instance: null };

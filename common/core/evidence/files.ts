@@ -3,7 +3,7 @@ import { createReadStream, mkdirSync, readdirSync, rmSync, statSync, type ReadSt
 import { mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { storageFull } from '../../http/error.ts';
-import { EvidencePlace } from './place.ts';
+import { EvidenceVolume } from './volume.ts';
 
 /** Events that share a folder. */
 const PER_FOLDER = 1_000;
@@ -38,7 +38,7 @@ export interface FileSteps {
  */
 export class EvidenceFiles {
   #dir: string;
-  #place: EvidencePlace;
+  #volume: EvidenceVolume;
   #incoming: string;
   #steps: FileSteps;
 
@@ -47,12 +47,12 @@ export class EvidenceFiles {
     this.#dir = dir;
     this.#incoming = path.join(dir, 'incoming');
     this.#steps = steps;
-    this.#place = new EvidencePlace(dir);
+    this.#volume = new EvidenceVolume(dir);
   }
 
   /** Whether the folder is there, and the one that was used before. */
   present(): Promise<boolean> {
-    return this.#place.present();
+    return this.#volume.present();
   }
 
   /**
@@ -60,7 +60,7 @@ export class EvidenceFiles {
    * epoch milliseconds of the file system's clock
    */
   sweep(now: number): number {
-    if (!this.#place.presentNow()) return 0;
+    if (!this.#volume.presentNow()) return 0;
     mkdirSync(this.#incoming, { recursive: true, mode: 0o750 });
     let swept = 0;
     for (const name of readdirSync(this.#incoming)) {
@@ -81,7 +81,7 @@ export class EvidenceFiles {
    * Receives a body into a temporary file. @throws AppError 507; what `source` throws; nothing is left then
    */
   async receive(source: AsyncIterable<Buffer>): Promise<ReceivedFile> {
-    await this.#place.require();
+    await this.#volume.require();
     await mkdir(this.#incoming, { recursive: true, mode: 0o750 });
     const temporary = path.join(this.#incoming, `${process.pid}-${crypto.randomUUID()}`);
     const file = await open(temporary, 'wx', 0o640);
@@ -101,7 +101,7 @@ export class EvidenceFiles {
   }
 
   async remove(eventId: number, sha256: string): Promise<void> {
-    await this.#place.require();
+    await this.#volume.require();
     const file = this.#pathOf(eventId, sha256);
     await rm(file, { force: true });
     await rmdir(path.dirname(file)).catch((error: unknown) => {
@@ -111,7 +111,7 @@ export class EvidenceFiles {
 
   /** Bytes of a kept file; null when it is not on this disk. */
   async size(eventId: number, sha256: string): Promise<number | null> {
-    await this.#place.require();
+    await this.#volume.require();
     try {
       return (await stat(this.#pathOf(eventId, sha256))).size;
     } catch (error) {
@@ -122,7 +122,7 @@ export class EvidenceFiles {
 
   /** Kept files by event that were written before a time, epoch ms by the file system's clock. */
   async *kept(before: number): AsyncGenerator<{ eventId: number; names: string[] }> {
-    await this.#place.require();
+    await this.#volume.require();
     for (const folder of await numbered(this.#dir)) {
       for (const event of await numbered(path.join(this.#dir, folder))) {
         const names: string[] = [];
@@ -140,7 +140,7 @@ export class EvidenceFiles {
   }
 
   async #keep(temporary: string, target: string): Promise<void> {
-    await this.#place.require();
+    await this.#volume.require();
     const folder = path.dirname(target);
     const made = await mkdir(folder, { recursive: true, mode: 0o750 });
     await this.#steps.beforeRename?.();

@@ -1,6 +1,6 @@
 // What the agent writes back, and what a person confirms (spec 2, "Incident group"). Pure.
 import type { Stamp } from '../../clock.ts';
-import { factsOf, withAdded } from './facts.ts';
+import { aggregateOf, withAdded } from './aggregate.ts';
 import { auditOf, planOf, type Decision } from './plan.ts';
 import type {
   ConfirmOutcome,
@@ -108,7 +108,7 @@ function created(
     clearedCount: 0,
     createdAt: stamp.now,
     updatedAt: stamp.now,
-    ...factsOf(command.layer, fresh),
+    ...aggregateOf(command.layer, fresh),
   };
   const added = fresh.map(({ eventId }) => eventId);
   return {

@@ -3,7 +3,7 @@ import type { IncidentRecord } from './record.ts';
 import type { UpsertInput } from './schema.ts';
 
 /** One thing in which the agent's report is not what stands in the service. */
-export interface Difference {
+export interface IncidentDifference {
   /** Name in the request, such as `last_at`. */
   field: string;
   reported: unknown;
@@ -14,8 +14,8 @@ export interface Difference {
  * What was reported beside what the service has. Only what was reported is compared; nothing of it is taken
  * over. Pure.
  */
-export function differencesOf(input: UpsertInput, group: IncidentRecord): Difference[] {
-  const found: Difference[] = [];
+export function differencesOf(input: UpsertInput, group: IncidentRecord): IncidentDifference[] {
+  const found: IncidentDifference[] = [];
   const compare = (field: string, reported: unknown, computed: unknown, same: boolean): void => {
     if (reported !== undefined && !same) found.push({ field, reported, computed });
   };

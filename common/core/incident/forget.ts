@@ -1,6 +1,6 @@
 // What retention leaves of groups (spec 2, "Retention of incident groups"). Pure.
 import type { Stamp } from '../../clock.ts';
-import { withOnly } from './facts.ts';
+import { withOnly } from './aggregate.ts';
 import { auditOf, planOf, type Decision, type IncidentPlan } from './plan.ts';
 import type { ForgetOutcome, IncidentMember, IncidentRecord } from './record.ts';
 

@@ -3,7 +3,7 @@ import type { EventSource, Severity } from '../event/schema.ts';
 import type { IncidentLayer, IncidentState } from './schema.ts';
 
 /** What the service computes from the members of a group. Times are epoch milliseconds. */
-export interface IncidentFacts {
+export interface IncidentAggregate {
   /** Times of the first and the last member: when it occurred, when it was received where that is empty. */
   firstAt: number;
   lastAt: number;
@@ -29,7 +29,7 @@ export interface IncidentFacts {
  * what it had but for the counts, and clearing does not make a test group of
  * one that was confirmed as real.
  */
-export interface IncidentRecord extends IncidentFacts {
+export interface IncidentRecord extends IncidentAggregate {
   id: number;
   tenantCode: string;
   /** Under which the agent writes it back; null for a group that a person split off. */
@@ -140,24 +140,24 @@ export type UpsertOutcome =
 /** The ids that are not there, or not the caller's. */
 export type NotFound = { kind: 'not_found'; ids: number[] };
 /** Groups that were merged away and can no longer be changed. */
-export type Closed = { kind: 'closed'; incidents: IncidentRecord[] };
+export type ClosedIncidents = { kind: 'closed'; incidents: IncidentRecord[] };
 
 export type ConfirmOutcome =
-  { kind: 'confirmed'; incident: IncidentRecord; changed: boolean } | NotFound | Closed;
+  { kind: 'confirmed'; incident: IncidentRecord; changed: boolean } | NotFound | ClosedIncidents;
 
 export type SplitOutcome =
   | { kind: 'split'; incident: IncidentRecord; splitOff: IncidentRecord }
   | { kind: 'not_members'; eventIds: number[] }
   | { kind: 'every_member' }
   | NotFound
-  | Closed;
+  | ClosedIncidents;
 
 export type MergeOutcome =
   | { kind: 'merged'; incident: IncidentRecord; merged: IncidentRecord[] }
   /** Of another tenant or layer than the target, or the target itself. */
   | { kind: 'not_mergeable'; faults: { id: number; reason: 'itself' | 'tenant' | 'layer' }[] }
   | NotFound
-  | Closed;
+  | ClosedIncidents;
 
 export type UnmergeOutcome =
   | { kind: 'unmerged'; incident: IncidentRecord; from: IncidentRecord }

@@ -1,7 +1,7 @@
 // Split, merge and its undoing, by people (spec 2, "Incident group"). Pure.
 import type { Stamp } from '../../clock.ts';
 import { notFound, notYours, rowsIn } from './decide.ts';
-import { factsOf, withAdded, withOnly } from './facts.ts';
+import { aggregateOf, withAdded, withOnly } from './aggregate.ts';
 import { auditOf, planOf, type Decision } from './plan.ts';
 import type {
   IncidentCommand,
@@ -15,7 +15,7 @@ import type {
 } from './record.ts';
 
 /** A group with all its rows. */
-export interface Whole {
+export interface WholeIncident {
   incident: IncidentRecord;
   rows: readonly IncidentMember[];
 }
@@ -25,7 +25,7 @@ export interface Whole {
  * with.
  */
 export function decideSplit(
-  seen: Whole | null,
+  seen: WholeIncident | null,
   command: SplitIncident,
   nextId: number,
   stamp: Stamp,
@@ -45,7 +45,7 @@ export function decideSplit(
   const incident: IncidentRecord = { ...withOnly(source, staying, now), firstLocked: true };
   const splitOff: IncidentRecord = {
     ...source,
-    ...factsOf(source.layer, leaving),
+    ...aggregateOf(source.layer, leaving),
     id: nextId,
     sourceKey: null,
     state: 'split',
@@ -87,7 +87,7 @@ export function decideSplit(
 
 /** The target keeps its state; the others are closed and point to it. */
 export function decideMerge(
-  seen: ReadonlyMap<number, Whole>,
+  seen: ReadonlyMap<number, WholeIncident>,
   command: MergeIncidents,
   stamp: Stamp,
 ): Decision<MergeOutcome> {
@@ -120,7 +120,7 @@ function unmergeable(target: IncidentRecord, source: IncidentRecord): 'itself' |
 
 function merged(
   target: IncidentRecord,
-  sources: readonly Whole[],
+  sources: readonly WholeIncident[],
   command: MergeIncidents,
   stamp: Stamp,
 ): Decision<MergeOutcome> {
@@ -172,7 +172,7 @@ function merged(
 
 export interface SeenForUnmerge {
   /** The group to restore and those it was merged into, one after another, with their rows. */
-  path: readonly Whole[];
+  path: readonly WholeIncident[];
   /** Group that has an event of the first one now, by event id. */
   holders: ReadonlyMap<number, number>;
 }

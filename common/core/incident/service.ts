@@ -2,10 +2,10 @@ import { stampOf, type Clock } from '../../clock.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, fault, notFound } from '../../http/error.ts';
-import { differencesOf, type Difference } from './differences.ts';
+import { differencesOf, type IncidentDifference } from './differences.ts';
 import type { IncidentPort } from './port.ts';
 import type {
-  Closed,
+  ClosedIncidents,
   IncidentCommand,
   IncidentDetail,
   IncidentFilter,
@@ -28,7 +28,7 @@ export interface UpsertAnswer {
   created: boolean;
   added: number;
   skipped: Skipped[];
-  differences: Difference[];
+  differences: IncidentDifference[];
   redirectedFrom: number | null;
 }
 
@@ -241,7 +241,7 @@ function namedEvents(
   );
 }
 
-function refusal(outcome: NotFound | Closed): AppError {
+function refusal(outcome: NotFound | ClosedIncidents): AppError {
   if (outcome.kind === 'not_found') return notFound(outcome.ids.map((id) => `Incident ${id}`).join(', '));
   const where = outcome.incidents.map(({ id, mergedInto }) => ({ incidentId: id, mergedInto }));
   return new AppError(

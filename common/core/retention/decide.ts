@@ -15,8 +15,8 @@ import {
   type Refusal,
   type RetentionState,
   type RoundEnd,
-  type Run,
-  type Slice,
+  type RetentionRun,
+  type DeletedSlice,
   type UnreportedLoss,
 } from './record.ts';
 
@@ -95,7 +95,7 @@ export function cutSlice<T extends EventToDrop>(
  * How many of these events each enabled consumer had not confirmed and would have been given, test events
  * included.
  */
-export function lostBy(
+export function lossesOf(
   rows: readonly EventToDrop[],
   subscriptions: readonly (ConsumerFilter & { consumer: string; enabled: boolean; cursor: number })[],
 ): Record<string, LostEvents> {
@@ -113,7 +113,7 @@ export function lostBy(
 }
 
 /** The state after a slice was deleted. Pure. @param now epoch ms */
-export function withSlice(state: RetentionState, slice: Slice, now: number): RetentionState {
+export function withSlice(state: RetentionState, slice: DeletedSlice, now: number): RetentionState {
   if (isEmpty(slice.counts)) return state;
   const run = state.run ?? { startedAt: now, events: null, counts: {} };
   const lost = { ...state.lost };
@@ -130,11 +130,11 @@ export function withSlice(state: RetentionState, slice: Slice, now: number): Ret
   return {
     ...state,
     lost,
-    counts: sum(state.counts, slice.counts),
+    counts: addCounts(state.counts, slice.counts),
     deletedUpto: Math.max(state.deletedUpto, slice.events?.to ?? 0),
     run: {
       ...run,
-      counts: sum(run.counts, slice.counts),
+      counts: addCounts(run.counts, slice.counts),
       events: slice.events
         ? { from: run.events?.from ?? slice.events.from, to: slice.events.to }
         : run.events,
@@ -235,7 +235,7 @@ export function decideFinish(
       subject: 'retention',
       tenantCode: null,
       before: null,
-      after: run satisfies Run,
+      after: run satisfies RetentionRun,
     },
   };
 }
@@ -248,7 +248,7 @@ export function withLossReported(state: RetentionState, consumer: string, events
     : state;
 }
 
-export function sum(a: Counts, b: Counts): Counts {
+export function addCounts(a: Counts, b: Counts): Counts {
   const total: Counts = {};
   for (const kind of deletedKinds) {
     const count = (a[kind] ?? 0) + (b[kind] ?? 0);

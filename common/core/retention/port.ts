@@ -9,7 +9,7 @@ import type {
   Refusal,
   RetentionState,
   RoundEnd,
-  Slice,
+  DeletedSlice,
 } from './record.ts';
 
 /**
@@ -44,7 +44,7 @@ export interface RetentionPort {
    * decisions. Their idempotency keys stay known, ids and receipt times go on where they were. What is held
    * is decided in the same transaction. Fewer than one event: no more may go.
    */
-  dropEvents(command: DropEvents): Promise<Slice>;
+  dropEvents(command: DropEvents): Promise<DeletedSlice>;
 
   /**
    * Deletes at most `limit` rows, oldest first. `changes`: entries of the change log whose events are

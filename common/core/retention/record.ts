@@ -33,7 +33,7 @@ export interface RetentionLimits {
 }
 
 /** One deletion run: from its first slice to its audit entry. */
-export interface Run {
+export interface RetentionRun {
   startedAt: number;
   /** Smallest and largest event id deleted; null when it deleted none. */
   events: { from: number; to: number } | null;
@@ -64,8 +64,8 @@ export interface RetentionState {
    */
   lost: Record<string, { events: number; told: number; from?: number; to?: number }>;
   /** Begun and without its audit entry yet. */
-  run: Run | null;
-  lastRun: (Run & { finishedAt: number }) | null;
+  run: RetentionRun | null;
+  lastRun: (RetentionRun & { finishedAt: number }) | null;
   lastRoundAt: number | null;
   guards: Partial<Record<GuardedKind, Guard>>;
   /** Positions up to which a person has let the guard's refusals go. */
@@ -149,7 +149,7 @@ export interface UnreportedLoss {
 }
 
 /** What one slice has deleted. */
-export interface Slice {
+export interface DeletedSlice {
   events: { from: number; to: number } | null;
   counts: Counts;
   /** Deleted events by consumer that had not confirmed them. */
@@ -158,7 +158,7 @@ export interface Slice {
 
 export interface RoundEnd {
   /** What the audit entry tells; null when nothing was deleted. */
-  run: Run | null;
+  run: RetentionRun | null;
   /** Consumers of which alarms have not told everything. */
   untold: UnreportedLoss[];
 }

@@ -4,7 +4,14 @@ import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { code } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
 import type { Metric } from '../../metrics.ts';
-import { deletedKinds, guardedKinds, type Counts, type Guard, type GuardedKind, type Run } from './record.ts';
+import {
+  deletedKinds,
+  guardedKinds,
+  type Counts,
+  type Guard,
+  type GuardedKind,
+  type RetentionRun,
+} from './record.ts';
 import type { RetentionService, RetentionStatus } from './service.ts';
 
 const counts = z.record(z.string(), z.int());
@@ -106,7 +113,7 @@ function viewOf({ limits, state, survey, expired, held }: RetentionStatus): obje
   };
 }
 
-const viewOfRun = (run: Run & { finishedAt: number }): object => ({
+const viewOfRun = (run: RetentionRun & { finishedAt: number }): object => ({
   startedAt: formatTime(run.startedAt),
   finishedAt: formatTime(run.finishedAt),
   events: run.events,

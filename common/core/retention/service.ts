@@ -6,7 +6,7 @@ import type { Logger } from '../../log.ts';
 import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { AlarmPort } from '../alarm/port.ts';
 import { alarmText } from '../alarm/alarm-text.ts';
-import { cutoffOf, decideAudit, decideEvents, deletableUpto, sum } from './decide.ts';
+import { cutoffOf, decideAudit, decideEvents, deletableUpto, addCounts } from './decide.ts';
 import { lossAlarm } from './loss-alarm.ts';
 import type { RetentionHook, RetentionPort } from './port.ts';
 import type {
@@ -174,7 +174,7 @@ export class RetentionService {
       const last = ids.at(-1);
       if (last === undefined || signal.aborted) return;
       let counts: Counts = {};
-      for (const hook of retentionHooks) counts = sum(counts, await hook.forget(ids, stampOf(clock)));
+      for (const hook of retentionHooks) counts = addCounts(counts, await hook.forget(ids, stampOf(clock)));
       await retention.hooksDone(last, counts, clock.now());
     }
   }

@@ -29,7 +29,7 @@ export function registeredAudit(
   };
 }
 
-export interface Difference {
+export interface RuleDifference {
   /** Dotted path within the body. */
   path: string;
   before: unknown;
@@ -37,7 +37,7 @@ export interface Difference {
 }
 
 /** What a body has that another has not, member by member; lists are compared whole. Pure. */
-export function differences(before: unknown, after: unknown, path = ''): Difference[] {
+export function differences(before: unknown, after: unknown, path = ''): RuleDifference[] {
   if (!isObject(before) || !isObject(after))
     return isDeepStrictEqual(before, after) ? [] : [{ path, before: before ?? null, after: after ?? null }];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();

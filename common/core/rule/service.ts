@@ -1,7 +1,7 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { badRequest, fault, forbidden, notFound } from '../../http/error.ts';
-import { differences, type Difference } from './decide.ts';
+import { differences, type RuleDifference } from './decide.ts';
 import type { RuleFilter, RulePort, RulePosition } from './port.ts';
 import type { RuleRecord } from './record.ts';
 import { checkBody, type RegisterInput, type RuleKind } from './schema.ts';
@@ -66,7 +66,7 @@ export class RuleService {
     rule: { tenantCode: string; kind: RuleKind; name: string },
     from: number,
     to: number,
-  ): Promise<Difference[]> {
+  ): Promise<RuleDifference[]> {
     const [before, after] = [await this.#version(rule, from, 'from'), await this.#version(rule, to, 'to')];
     return differences(before.body, after.body);
   }

@@ -126,10 +126,10 @@ export class SecretResolver {
 }
 
 /** Whether a row keeps the secret itself. */
-export const isKept = (ref: string | null): boolean => ref !== null && ref.startsWith(KEPT_PREFIX);
+export const isSealedInRow = (ref: string | null): boolean => ref !== null && ref.startsWith(KEPT_PREFIX);
 
 /** What an answer shows of a reference: its name, never what a row keeps. */
-export const shownReference = (ref: string | null): string | null => (isKept(ref) ? null : ref);
+export const publicReference = (ref: string | null): string | null => (isSealedInRow(ref) ? null : ref);
 
 /** The same words whether there is no such secret, or it is for something else, or it cannot be read. */
 export function notUsable(

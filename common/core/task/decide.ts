@@ -118,7 +118,7 @@ export function decideCreate(
 export function decideMove(seen: SeenTask, command: MoveTask, stamp: Stamp): Decided<MoveOutcome> {
   const missing = missingTask(seen.task, command.tenantCode);
   if (missing) return { outcome: missing, writes: null };
-  const before = present(seen.task);
+  const before = requireTask(seen.task);
   if (!mayMove(before.type, before.state, command.to)) return refuse(before, command, stamp);
   const { push, ...writes } = move(before, seen.event, command, stamp);
   return { outcome: { kind: 'moved', task: writes.task, push: push.plan }, writes };
@@ -288,7 +288,7 @@ export function missingTask(task: TaskRecord | null, tenantCode: string): TaskMi
 }
 
 /** The task, where one that is missing was answered before. */
-export function present(task: TaskRecord | null): TaskRecord {
+export function requireTask(task: TaskRecord | null): TaskRecord {
   if (task === null) throw new Error('a change was decided without its task');
   return task;
 }

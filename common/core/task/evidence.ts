@@ -1,7 +1,15 @@
 // Decisions on what is added to a task without moving it: steps, edge notes, members of its body.
 import type { Stamp } from '../../clock.ts';
 import { bodyTooLarge } from './body.ts';
-import { appended, auditOf, laterOf, missingTask, present, type Decided, type SeenTask } from './decide.ts';
+import {
+  appended,
+  auditOf,
+  laterOf,
+  missingTask,
+  requireTask,
+  type Decided,
+  type SeenTask,
+} from './decide.ts';
 import { isDisposal, pushToField } from './push.ts';
 import type {
   AddStep,
@@ -24,7 +32,7 @@ export const MAX_EDGE_NOTES = 1000;
 export function decideStep(seen: SeenTask, command: AddStep, stamp: Stamp): Decided<StepOutcome> {
   const missing = missingTask(seen.task, command.tenantCode);
   if (missing) return { outcome: missing, writes: null };
-  const before = present(seen.task);
+  const before = requireTask(seen.task);
   if (before.stepCount >= MAX_STEPS) return { outcome: { kind: 'too_many_steps' }, writes: null };
   const receivedAt = laterOf(before, stamp);
   const { kind, text, by, actor } = command;
@@ -45,7 +53,7 @@ export function decideStep(seen: SeenTask, command: AddStep, stamp: Stamp): Deci
 export function decideBody(seen: SeenTask, command: ChangeBody, stamp: Stamp): Decided<BodyOutcome> {
   const missing = missingTask(seen.task, command.tenantCode);
   if (missing) return { outcome: missing, writes: null };
-  const before = present(seen.task);
+  const before = requireTask(seen.task);
   const was = freeBody(before);
   const body = { ...was, ...command.body };
   const message = bodyTooLarge(body);
@@ -69,7 +77,7 @@ export function decideBody(seen: SeenTask, command: ChangeBody, stamp: Stamp): D
 export function decideSendNote(seen: SeenTask, command: SendEdgeNote, stamp: Stamp): Decided<NoteOutcome> {
   const missing = missingTask(seen.task, command.tenantCode);
   if (missing) return { outcome: missing, writes: null };
-  const task = present(seen.task);
+  const task = requireTask(seen.task);
   if (!isDisposal(task.type)) return { outcome: { kind: 'non_disposal' }, writes: null };
   if (task.noteCount >= MAX_EDGE_NOTES) return { outcome: { kind: 'too_many_edge_notes' }, writes: null };
   const { text, by, actor } = command;

@@ -37,7 +37,7 @@ export const withheldSources = ['notifications', 'knowledge'] as const;
 export type WithheldSource = (typeof withheldSources)[number];
 
 /** Who is behind a verdict or judgement. */
-export type Basis = 'machine' | 'human';
+export type VerdictBasis = 'machine' | 'human';
 
 /** One sentence in English and in Chinese. */
 export interface Sentence {
@@ -52,7 +52,7 @@ export interface TimelineEntry extends Sentence {
   /** Table and primary key of the row that says so; the parts of a key are joined by `/`. */
   source: { table: string; key: string };
   /** On verdicts, corrections and judgements. */
-  basis?: Basis;
+  basis?: VerdictBasis;
   /** With `basis` machine: that nobody reviewed it. */
   notice?: Sentence;
   /**

@@ -6,7 +6,7 @@ import type { HistoryDoc, TaskDetail, TaskEntry, TaskRecord } from '../task/reco
 import { reasonOf } from '../verdict/decide.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
 import type { KnowledgeEntry, NotificationEntry, SiteDecision } from './port.ts';
-import type { Basis, Sentence, TimelineEntry, TimelineKind } from './record.ts';
+import type { VerdictBasis, Sentence, TimelineEntry, TimelineKind } from './record.ts';
 import * as messages from './timeline-messages.ts';
 
 /** An entry with its time as the source has it; null, or no time at all, makes it undated. */
@@ -26,7 +26,7 @@ function found(at: number | null, kind: TimelineKind, sentence: Sentence, { tabl
 }
 
 /** A model's word stands with the notice that nobody reviewed it. */
-function withBasis(step: Found, basis: Basis): Found {
+function withBasis(step: Found, basis: VerdictBasis): Found {
   return {
     ...step,
     entry: { ...step.entry, basis, ...(basis === 'machine' ? { notice: messages.NOT_REVIEWED } : {}) },
@@ -41,7 +41,7 @@ export function eventSteps(event: EventRecord, self: string): Found[] {
   return [
     ...(event.occurredAt === null
       ? []
-      : [found(event.occurredAt, 'occurred', messages.occurred(event.type, event.source), origin)]),
+      : [found(event.occurredAt, 'occurred', messages.occurrenceSentence(event.type, event.source), origin)]),
     found(receivedAt, 'received', messages.received(event.instance ?? self), origin),
     // When the camera judged is not known; what is known is that the judgement came with the event.
     ...(judged === undefined ? [] : [judgement(receivedAt, judged, { ...origin, withEvent: true })]),
@@ -124,7 +124,7 @@ function taskStep(task: TaskRecord, entry: TaskEntry): Found | null {
   const origin = { table: 'task_entries', key: `${task.id}/${entry.seq}`, by: entry.doc.by };
   switch (entry.kind) {
     case 'step':
-      return found(entry.doc.at, 'step', messages.record(entry.doc.kind, entry.doc.text), origin);
+      return found(entry.doc.at, 'step', messages.recordSentence(entry.doc.kind, entry.doc.text), origin);
     case 'edge_note':
       return found(entry.at, 'edge_note', messages.edgeNote(entry.doc.text, entry.doc.pushedToEdge), origin);
     case 'history':
@@ -175,11 +175,16 @@ function historyStep(
 /** What headquarters decided on a site's event and the site has not answered yet, or has refused. */
 export function decisionSteps(decisions: readonly SiteDecision[]): Found[] {
   return decisions.map(({ id, kind, instance, createdAt, refused }) =>
-    found(refused?.at ?? createdAt, 'step', messages.toSite(kind, instance, refused?.reason ?? null), {
-      table: 'decisions',
-      key: id,
-      by: null,
-    }),
+    found(
+      refused?.at ?? createdAt,
+      'step',
+      messages.sentToSiteSentence(kind, instance, refused?.reason ?? null),
+      {
+        table: 'decisions',
+        key: id,
+        by: null,
+      },
+    ),
   );
 }
 
@@ -210,7 +215,11 @@ export function notificationSteps(notifications: readonly NotificationEntry[]): 
 /** False-alarm cases that were learnt from the event. Pure. */
 export function knowledgeSteps(knowledge: readonly KnowledgeEntry[]): Found[] {
   return knowledge.map(({ id, kind, at, by, title, machineGenerated }) => {
-    const step = found(at, kind, messages.known(kind, title), { table: 'knowledge', key: id, by });
+    const step = found(at, kind, messages.knowledgeSentence(kind, title), {
+      table: 'knowledge',
+      key: id,
+      by,
+    });
     return machineGenerated ? { ...step, entry: { ...step.entry, machineGenerated } } : step;
   });
 }

@@ -73,7 +73,7 @@ const both = (make: (pick: (pair: Pair) => string, zh: boolean) => string): Sent
 const said = (note: string | null | undefined, zh: boolean): string =>
   note ? (zh ? `：${note}` : `: ${note}`) : zh ? '。' : '.';
 
-export const occurred = (type: string, source: EventSource): Sentence =>
+export const occurrenceSentence = (type: string, source: EventSource): Sentence =>
   both((w, zh) =>
     zh ? `${w(sources[source])}发现 ${type} 发生。` : `${type} occurred, seen by ${w(sources[source])}.`,
   );
@@ -123,7 +123,11 @@ function intoZh({ mergedInto, mergedIntoKey, mergedIntoInstance }: MergeTarget):
 }
 
 /** What has become of headquarters' word on an event of a site. */
-export function toSite(kind: 'verdict' | 'correction', site: string, refusal: string | null): Sentence {
+export function sentToSiteSentence(
+  kind: 'verdict' | 'correction',
+  site: string,
+  refusal: string | null,
+): Sentence {
   return both((w, zh) => {
     const what = w(messages[kind] ?? [kind, kind]);
     if (refusal === null)
@@ -201,7 +205,7 @@ export function task(
   });
 }
 
-export const record = (kind: StepKind, text: string): Sentence =>
+export const recordSentence = (kind: StepKind, text: string): Sentence =>
   both((w, zh) => `${w(records[kind])}${said(text, zh)}`);
 
 export const edgeNote = (text: string, pushed: boolean): Sentence =>
@@ -236,5 +240,5 @@ export function notified(channel: string, status: string, summary: 'succeeded' |
   });
 }
 
-export const known = (kind: KnowledgeKind, title: string): Sentence =>
+export const knowledgeSentence = (kind: KnowledgeKind, title: string): Sentence =>
   both((w, zh) => `${w(knowledge[kind])}${said(title, zh)}`);

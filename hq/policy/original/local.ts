@@ -15,7 +15,13 @@ import {
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, storageFull } from '../../../common/http/error.ts';
-import { keyOf, notMounted, placeUnavailable, type OriginalPlace, type PlaceNote } from './original.ts';
+import {
+  keyOf,
+  notMounted,
+  storageUnavailable,
+  type OriginalStorage,
+  type StorageMarker,
+} from './original.ts';
 
 /**
  * A copy that has been under way for longer than any request may take was left by a process that died, ms.
@@ -31,12 +37,12 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
  * Originals in a directory of this machine, or one that all hub processes have mounted. Invariant: what
  * stands under a key is whole and durable.
  */
-export class LocalOriginals implements OriginalPlace {
+export class LocalOriginals implements OriginalStorage {
   #root: string;
-  #note: PlaceNote;
+  #note: StorageMarker;
 
   /** @param root made and marked when the first original comes */
-  constructor(root: string, note: PlaceNote) {
+  constructor(root: string, note: StorageMarker) {
     this.#root = root;
     this.#note = note;
   }
@@ -205,7 +211,7 @@ export class LocalOriginals implements OriginalPlace {
       return await work();
     } catch (error) {
       if (['ENOSPC', 'EDQUOT'].includes(codeOf(error))) throw storageFull();
-      throw error instanceof AppError || codeOf(error) === '' ? error : placeUnavailable(error);
+      throw error instanceof AppError || codeOf(error) === '' ? error : storageUnavailable(error);
     }
   }
 }

@@ -1,16 +1,16 @@
 import { readSecret, type SecretSources } from '../../../common/secret.ts';
 import type { OriginalsConfig } from '../../config.ts';
 import { LocalOriginals } from './local.ts';
-import type { OriginalPlace, PlaceNote } from './original.ts';
+import type { OriginalStorage, StorageMarker } from './original.ts';
 
 /**
  * The place that is configured. What speaks to an object store is loaded only for one. @throws SecretError
  */
 export async function openOriginals(
   config: OriginalsConfig,
-  note: PlaceNote,
+  note: StorageMarker,
   secrets: SecretSources,
-): Promise<OriginalPlace> {
+): Promise<OriginalStorage> {
   if (config.kind === 'directory') return new LocalOriginals(config.dir, note);
   const { S3Originals } = await import('./s3.ts');
   const { endpoint, publicEndpoint, bucket, region, accessKeyRef, secretKeyRef } = config;

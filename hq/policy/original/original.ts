@@ -11,7 +11,7 @@ export const PRESIGN_SECONDS = 300;
  * A place for originals. Keys are made here only, never taken from outside. Every method throws 503
  * `originals_unavailable` when the place cannot be reached.
  */
-export interface OriginalPlace {
+export interface OriginalStorage {
   /** Resolves when the object is durable. @param file a whole local file */
   put(key: string, file: string, size: number): Promise<void>;
   /** null when there is no such object. */
@@ -51,7 +51,7 @@ export function documentIdOf(key: string): number | null {
 }
 
 /** What is known of the place beside it, by which one that is not mounted is told from an empty one. */
-export interface PlaceNote {
+export interface StorageMarker {
   /** The mark of the place; null before its first original. */
   mark(): Promise<string | null>;
   /** Notes a mark unless there is one. @returns the one that counts */
@@ -60,7 +60,7 @@ export interface PlaceNote {
   anyStored(): Promise<{ id: number; tenantCode: string; sha256: string } | null>;
 }
 
-export const placeUnavailable = (cause: unknown): AppError =>
+export const storageUnavailable = (cause: unknown): AppError =>
   new AppError(
     503,
     'originals_unavailable',

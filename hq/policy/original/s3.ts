@@ -13,7 +13,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { placeUnavailable, type OriginalPlace } from './original.ts';
+import { storageUnavailable, type OriginalStorage } from './original.ts';
 
 export interface S3Options {
   endpoint: string;
@@ -31,7 +31,7 @@ const CONNECT_MS = 3_000;
 const REQUEST_MS = 20_000;
 
 /** Originals in an object store that speaks S3, path style. */
-export class S3Originals implements OriginalPlace {
+export class S3Originals implements OriginalStorage {
   #client: S3Client;
   #publicClient: S3Client | null;
   #bucket: string;
@@ -85,7 +85,7 @@ export class S3Originals implements OriginalPlace {
       return (Body as Readable | undefined) ?? null;
     } catch (error) {
       if (error instanceof NoSuchKey) return null;
-      throw placeUnavailable(error);
+      throw storageUnavailable(error);
     }
   }
 
@@ -155,6 +155,6 @@ async function reached<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw placeUnavailable(error);
+    throw storageUnavailable(error);
   }
 }

@@ -5,7 +5,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError, storageFull } from '../../../common/http/error.ts';
-import { keyOf, placeUnavailable, PRESIGN_SECONDS, type OriginalPlace } from './original.ts';
+import { keyOf, storageUnavailable, PRESIGN_SECONDS, type OriginalStorage } from './original.ts';
 import type { PolicyDocument } from '../record.ts';
 
 /** A file that is registered with its original. */
@@ -15,12 +15,12 @@ export type Registered = Pick<PolicyDocument, 'id' | 'tenantCode'> & { size: num
 const ABANDONED_MS = 3_600_000;
 
 export class OriginalTransfer {
-  #place: OriginalPlace;
+  #storage: OriginalStorage;
   #dir: string;
 
   /** @param dir for bytes on their way; disposable */
-  constructor(place: OriginalPlace, dir: string) {
-    this.#place = place;
+  constructor(storage: OriginalStorage, dir: string) {
+    this.#storage = storage;
     this.#dir = dir;
     mkdirSync(dir, { recursive: true, mode: 0o750 });
   }
@@ -40,13 +40,13 @@ export class OriginalTransfer {
       const received = await spool(handle, body, document.size);
       if (received.size !== document.size || received.sha256 !== document.sha256) throw mismatch(document);
       await handle.sync();
-      await this.#place.put(keyOf(document), file, document.size);
+      await this.#storage.put(keyOf(document), file, document.size);
     });
   }
 
   /** Undoes `take` where nothing names the original. */
   remove(document: Registered): Promise<void> {
-    return this.#place.remove(keyOf(document));
+    return this.#storage.remove(keyOf(document));
   }
 
   /**
@@ -54,7 +54,7 @@ export class OriginalTransfer {
    * original_missing, 500 original_damaged, 503
    */
   async give(document: Registered): Promise<Readable> {
-    const source = await this.#place.open(keyOf(document));
+    const source = await this.#storage.open(keyOf(document));
     if (!source)
       throw new AppError(
         404,
@@ -78,7 +78,7 @@ export class OriginalTransfer {
 
   /** @throws AppError 400 presign_unavailable; as `give` */
   async presign(document: Registered, fileName: string): Promise<string> {
-    const address = await this.#place.presign(keyOf(document), fileName, PRESIGN_SECONDS);
+    const address = await this.#storage.presign(keyOf(document), fileName, PRESIGN_SECONDS);
     if (address === null)
       throw new AppError(
         400,
@@ -124,7 +124,7 @@ async function* fromPlace(source: Readable): AsyncGenerator<Buffer> {
   try {
     yield* source as AsyncIterable<Buffer>;
   } catch (error) {
-    throw placeUnavailable(error);
+    throw storageUnavailable(error);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../../store/engine/database.ts';
 import { createPolicyAnswers } from './answer.ts';
 import { createPolicyClearance } from './clearance.ts';
 import { createPolicyDeletion } from './deletion.ts';
-import { createPlaceNote } from './place.ts';
+import { createStorageMarker } from './storage-marker.ts';
 import { createPolicyDocuments } from './document.ts';
 import { createPolicyContents } from './content.ts';
 import { createRetentionScopes } from './retention-scope.ts';
@@ -14,7 +14,7 @@ export const createPolicy = (database: Database): PolicyStore => ({
   documents: createPolicyDocuments(database),
   clearance: createPolicyClearance(database),
   qaLog: createPolicyAnswers(database),
-  place: createPlaceNote(database),
+  place: createStorageMarker(database),
   deletion: createPolicyDeletion(database),
   retentionScopes: createRetentionScopes(database),
 });

@@ -7,9 +7,9 @@ import {
   planRound,
   type Count,
   type Counted,
-  type Fact,
+  type EventFact,
   type Rejudged,
-  type Round,
+  type IndexRound,
 } from '../../../common/core/event/index/plan.ts';
 import { DAY_MS, HOUR_MS } from '../../../common/core/event/index/window.ts';
 import type { RoundResult } from '../../../common/loop.ts';
@@ -201,12 +201,12 @@ const numberIn =
     return found;
   };
 
-async function write(tx: Tx, { facts, moves, counted }: Round): Promise<void> {
+async function write(tx: Tx, { facts, moves, counted }: IndexRound): Promise<void> {
   if (facts.length > 0)
     await tx.client.query(
       `insert into event_facts (event_id, occurred_at, group_id, place_id, tenant_code)
      select * from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::text[])`,
-      columnsOf<Fact>(facts, ['id', 'at', 'group', 'place', 'tenant']),
+      columnsOf<EventFact>(facts, ['id', 'at', 'group', 'place', 'tenant']),
     );
   if (moves.length > 0)
     await tx.client.query(

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { groupOf, type IndexedRow } from '../../../common/core/event/index/entry.ts';
-import { partsOf, type Span } from '../../../common/core/event/index/window.ts';
+import { partsOf, type TimeSpan } from '../../../common/core/event/index/window.ts';
 import { EventTally } from '../../../common/core/stats/decide.ts';
 import { statsTimeout, type StatsPort, type StatsQuery } from '../../../common/core/stats/port.ts';
 import type { EventCount, EventGroup, TaskCount } from '../../../common/core/stats/record.ts';
@@ -93,11 +93,11 @@ async function countEvents(ask: Ask, query: StatsQuery, progress: Progress): Pro
 
 function counted(ask: Ask, { tenantCode, since, until }: StatsQuery): Promise<EventCount[]> {
   const values: unknown[] = [tenantCode];
-  const within = (column: string, [from, to]: Span): string =>
+  const within = (column: string, [from, to]: TimeSpan): string =>
     `${column} >= $${values.push(from)} and ${column} < $${values.push(to)}`;
   const buckets =
     (table: 'event_days' | 'event_hours') =>
-    (span: Span): string =>
+    (span: TimeSpan): string =>
       `select group_id, count from ${table} where tenant_code = $1 and ${within('start_at', span)}`;
   const { days, hours, rows } = partsOf(since, until);
   const sources = [

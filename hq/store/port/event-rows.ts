@@ -1,6 +1,6 @@
 // How events are read and written in bulk, under the rules of the event port.
 import type pg from 'pg';
-import { planIngest, type Known } from '../../../common/core/event/decide.ts';
+import { planIngest, type PriorEvent } from '../../../common/core/event/decide.ts';
 import { eventKey, type IngestResult } from '../../../common/core/event/port.ts';
 import type { EventRecord, NewEvent } from '../../../common/core/event/record.ts';
 import { copyRows, RowWriter, textBytes } from '../engine/copy.ts';
@@ -115,10 +115,13 @@ interface Queryable {
  * Also the keys of deleted events, looked for second: an event goes from one table to the other in one
  * transaction, never back.
  */
-async function knownByKeys(client: pg.PoolClient, all: readonly NewEvent[]): Promise<Map<string, Known>> {
-  const known = new Map<string, Known>(await eventsByKeys(client, all));
-  const others = all.filter((event) => !known.has(eventKey(event.tenantCode, event.idempotencyKey)));
-  if (others.length === 0) return known;
+async function knownByKeys(
+  client: pg.PoolClient,
+  all: readonly NewEvent[],
+): Promise<Map<string, PriorEvent>> {
+  const prior = new Map<string, PriorEvent>(await eventsByKeys(client, all));
+  const others = all.filter((event) => !prior.has(eventKey(event.tenantCode, event.idempotencyKey)));
+  if (others.length === 0) return prior;
   const { rows } = await client.query<{
     id: number;
     tenant: string;
@@ -138,9 +141,9 @@ async function knownByKeys(client: pg.PoolClient, all: readonly NewEvent[]): Pro
       instance === null
         ? {}
         : { origin: { instance: instance === '' ? null : instance, originId, receivedAt } };
-    known.set(eventKey(tenant, key), { id, forgotten: true, ...origin });
+    prior.set(eventKey(tenant, key), { id, forgotten: true, ...origin });
   }
-  return known;
+  return prior;
 }
 
 /**

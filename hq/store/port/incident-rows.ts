@@ -1,9 +1,9 @@
 // How incident groups and their member rows are locked, read and written.
 import { and, eq, inArray, sql, type SQL } from 'drizzle-orm';
-import { memberOf, type MemberSource } from '../../../common/core/incident/facts.ts';
+import { memberOf, type MemberSource } from '../../../common/core/incident/aggregate.ts';
 import type { Decision, IncidentKey, IncidentPlan } from '../../../common/core/incident/plan.ts';
 import type { IncidentMember, IncidentRecord, MemberEvent } from '../../../common/core/incident/record.ts';
-import type { Whole } from '../../../common/core/incident/regroup.ts';
+import type { WholeIncident } from '../../../common/core/incident/regroup.ts';
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
 import { advanceCounter, lockCounter } from '../engine/counters.ts';
 import type { Db, Tx } from '../engine/database.ts';
@@ -44,7 +44,7 @@ const inGroup = ({ tenantCode, id }: IncidentKey): SQL | undefined =>
   and(eq(members.tenantCode, tenantCode), eq(members.incidentId, id));
 
 /** Those groups that are there, with all their rows. */
-export async function wholesOf(tx: Tx, ids: readonly number[]): Promise<Whole[]> {
+export async function wholesOf(tx: Tx, ids: readonly number[]): Promise<WholeIncident[]> {
   if (ids.length === 0) return [];
   const found = await tx.db
     .select()

@@ -22,7 +22,7 @@ import {
   decideMerge,
   decideSplit,
   decideUnmerge,
-  type Whole,
+  type WholeIncident,
 } from '../../../common/core/incident/regroup.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';
 import { SELECT_EVENTS } from './event-rows.ts';
@@ -93,7 +93,7 @@ async function upsert(tx: Tx, command: UpsertIncident, stamp: Stamp): Promise<Up
 async function unmerge(tx: Tx, command: IncidentCommand, stamp: Stamp): Promise<UnmergeOutcome> {
   await lockLayerOf(tx, command.id);
   const own = await readIncident(tx.db, command.id);
-  const path: Whole[] = [];
+  const path: WholeIncident[] = [];
   for (const incident of own ? await pathOf(tx, own) : [])
     path.push({ incident, rows: await rowsOf(tx, incident) });
   const eventIds = path[0]?.rows.map(({ eventId }) => eventId) ?? [];

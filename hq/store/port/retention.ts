@@ -4,7 +4,7 @@ import {
   decideConfirm,
   decideFinish,
   expiredUpto,
-  lostBy,
+  lossesOf,
   withHooksDone,
   withGuard,
   withLease,
@@ -21,7 +21,7 @@ import {
   type EventMark,
   type EventSurvey,
   type RetentionState,
-  type Slice,
+  type DeletedSlice,
 } from '../../../common/core/retention/record.ts';
 import type { AuditEntry } from '../../../common/core/audit/port.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';
@@ -139,7 +139,7 @@ interface OldEvent extends EventToDrop {
   originReceivedAt: number;
 }
 
-async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventIndex): Promise<Slice> {
+async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventIndex): Promise<DeletedSlice> {
   const state = await lockState(tx);
   // Whoever judges one of these now is waited for, and whoever wants to waits and finds it gone.
   const { rows } = await tx.client.query<OldEvent>(
@@ -160,7 +160,7 @@ async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventIndex): 
   const slice = {
     events: { from: oldest.id, to: newest.id },
     counts: await remove(tx, going),
-    lost: lostBy(going, await tx.db.select().from(subscriptions)),
+    lost: lossesOf(going, await tx.db.select().from(subscriptions)),
   };
   await writeState(tx, withSlice(state, slice, command.now));
   return slice;

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { groupOf } from '../../../common/core/event/index/entry.ts';
-import { DAY_MS, HOUR_MS, partsOf, startOf, type Span } from '../../../common/core/event/index/window.ts';
+import { DAY_MS, HOUR_MS, partsOf, startOf, type TimeSpan } from '../../../common/core/event/index/window.ts';
 import type { EventSource } from '../../../common/core/event/schema.ts';
 import { EventTally } from '../../../common/core/stats/decide.ts';
 import { statsTimeout, type StatsPort, type StatsQuery } from '../../../common/core/stats/port.ts';
@@ -51,7 +51,7 @@ export class SiteStats implements StatsPort {
   }
 
   /** Counts by the number of the group, and the moment of which they are. */
-  async #counted(query: StatsQuery, ends: readonly Span[], slices: Slices): Promise<Counted> {
+  async #counted(query: StatsQuery, ends: readonly TimeSpan[], slices: Slices): Promise<Counted> {
     for (let again = false; ; again = true) {
       const { writes } = this.#index;
       const counts = new Map<number, number>();
@@ -69,7 +69,7 @@ export class SiteStats implements StatsPort {
   #spans({ since, until }: StatsQuery): [statement: CountStatement, from: number, to: number][] {
     const { days, hours } = partsOf(since, until);
     const found: [CountStatement, number, number][] = [];
-    const cut = (statement: CountStatement, spans: readonly Span[], step: number): void => {
+    const cut = (statement: CountStatement, spans: readonly TimeSpan[], step: number): void => {
       for (const [begin, end] of spans) {
         for (let at = begin; at < end; at += step) found.push([statement, at, Math.min(end, at + step)]);
       }
@@ -83,7 +83,12 @@ export class SiteStats implements StatsPort {
    * Moves events whose verdicts the index may not know yet; those at the ends of the window are left to this.
    * @returns their ids
    */
-  #late(query: StatsQuery, { changes, upto }: Marks, ends: readonly Span[], tally: EventTally): Set<number> {
+  #late(
+    query: StatsQuery,
+    { changes, upto }: Marks,
+    ends: readonly TimeSpan[],
+    tally: EventTally,
+  ): Set<number> {
     const { tenantCode, since, until } = query;
     const ids = this.#index.tables.changed(changes, upto);
     for (const row of this.#index.tables.rejudged(ids)) {
@@ -102,7 +107,11 @@ export class SiteStats implements StatsPort {
   }
 
   /** The facts of an end of the window, which lie where those of its days do. */
-  async #countFacts([since, until]: Span, { counts, marks, late }: Counted, slices: Slices): Promise<void> {
+  async #countFacts(
+    [since, until]: TimeSpan,
+    { counts, marks, late }: Counted,
+    slices: Slices,
+  ): Promise<void> {
     const { first, last } = this.#sql.idsOf.get(startOf(since, DAY_MS), until) ?? { first: null, last: null };
     const end = Math.min(last ?? 0, marks.upto);
     for (let low = first; low !== null && low <= end; low = this.#sql.nextFact.get(low + FACT_STEP) ?? null) {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { planIngest, type Known } from '../../../common/core/event/decide.ts';
+import { planIngest, type PriorEvent } from '../../../common/core/event/decide.ts';
 import { factsOf } from '../../../common/core/event/facts.ts';
 import {
   eventKey,
@@ -24,7 +24,7 @@ const COLUMNS = `e.id, e.tenant_code AS tenantCode, e.idempotency_key AS idempot
 const JUDGEMENT = `(SELECT verdict FROM verdicts WHERE event_id = e.id) AS verdict,
   (SELECT verdict FROM corrections WHERE event_id = e.id ORDER BY seq DESC LIMIT 1) AS correctedTo`;
 
-const NONE_KNOWN: ReadonlyMap<string, Known> = new Map();
+const NONE_KNOWN: ReadonlyMap<string, PriorEvent> = new Map();
 
 /** Events on SQLite. Ids and receipt times come from counters in memory; there is one writer. */
 export class SiteEvents implements EventPort, Participant {
@@ -135,16 +135,16 @@ export class SiteEvents implements EventPort, Participant {
     this.#keys.add(event.tenantCode, event.idempotencyKey.toWellFormed(), id);
   }
 
-  #known(batch: readonly NewEvent[]): ReadonlyMap<string, Known> {
-    let known: Map<string, Known> | null = null;
+  #known(batch: readonly NewEvent[]): ReadonlyMap<string, PriorEvent> {
+    let prior: Map<string, PriorEvent> | null = null;
     for (const { tenantCode, idempotencyKey } of batch) {
       const stored = this.#find(tenantCode, idempotencyKey);
-      if (stored) (known ??= new Map()).set(eventKey(tenantCode, idempotencyKey), stored);
+      if (stored) (prior ??= new Map()).set(eventKey(tenantCode, idempotencyKey), stored);
     }
-    return known ?? NONE_KNOWN;
+    return prior ?? NONE_KNOWN;
   }
 
-  #find(tenantCode: string, idempotencyKey: string): Known | null {
+  #find(tenantCode: string, idempotencyKey: string): PriorEvent | null {
     // SQLite keeps text as UTF-8, which has no lone surrogates.
     const key = idempotencyKey.toWellFormed();
     for (const id of this.#keys.candidates(tenantCode, key)) {

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, inArray, ne, or, sql, type SQL } from 'drizzle-
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import { decideConfirm, decideUpsert } from '../../../common/core/incident/decide.ts';
-import { memberOf } from '../../../common/core/incident/facts.ts';
+import { memberOf } from '../../../common/core/incident/aggregate.ts';
 import { decideForget } from '../../../common/core/incident/forget.ts';
 import type { Decision, IncidentPlan } from '../../../common/core/incident/plan.ts';
 import type { IncidentPort } from '../../../common/core/incident/port.ts';
@@ -28,7 +28,7 @@ import {
   decideMerge,
   decideSplit,
   decideUnmerge,
-  type Whole,
+  type WholeIncident,
 } from '../../../common/core/incident/regroup.ts';
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
 import type { SiteAudit } from './audit.ts';
@@ -98,7 +98,7 @@ export class SiteIncidents implements IncidentPort {
     return this.#change(() => {
       const own = this.#read(command.id);
       const path = own
-        ? this.#path(own).map((incident): Whole => ({ incident, rows: this.#rows(incident.id) }))
+        ? this.#path(own).map((incident): WholeIncident => ({ incident, rows: this.#rows(incident.id) }))
         : [];
       const eventIds = path[0]?.rows.map(({ eventId }) => eventId) ?? [];
       return decideUnmerge(
@@ -232,7 +232,7 @@ export class SiteIncidents implements IncidentPort {
     return path;
   }
 
-  #whole(id: number): Whole | null {
+  #whole(id: number): WholeIncident | null {
     const incident = this.#read(id);
     return incident && { incident, rows: this.#rows(id) };
   }

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import type { EventKind, Severity } from '../../../common/core/event/schema.ts';
 import type { EvidenceRecord } from '../../../common/core/evidence/port.ts';
-import { lostBy } from '../../../common/core/retention/decide.ts';
+import { lossesOf } from '../../../common/core/retention/decide.ts';
 import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
 import { emptyDisk, withShed, type DiskState } from '../../retention/budget.ts';
 import type { DropApart, ShedPort } from '../../retention/port.ts';
@@ -119,7 +119,7 @@ export class SiteShed implements ShedPort {
       bytes: 0,
     }));
     onForget(ids);
-    retention.note({ events: null, counts, lost: lostBy(gone, subscriptions()) }, now);
+    retention.note({ events: null, counts, lost: lossesOf(gone, subscriptions()) }, now);
     const observations = rows.filter(({ kind }) => kind === 'observation').length;
     this.#set(withShed(this.state(), { observations, events: rows.length - observations }));
     return { ids, next };

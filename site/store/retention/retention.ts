@@ -4,7 +4,7 @@ import {
   decideConfirm,
   decideFinish,
   expiredUpto,
-  lostBy,
+  lossesOf,
   withHooksDone,
   withGuard,
   withSlice,
@@ -25,7 +25,7 @@ import {
   type Refusal,
   type RetentionState,
   type RoundEnd,
-  type Slice,
+  type DeletedSlice,
 } from '../../../common/core/retention/record.ts';
 import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
 import type { SiteAudit } from '../port/audit.ts';
@@ -88,12 +88,12 @@ export class SiteRetention implements RetentionPort {
     return { oldest, newest, expiredUpto: upto, holds: holdUnsent && expired ? this.#holds(expired) : [] };
   }
 
-  dropEvents(command: DropEvents): Promise<Slice> {
+  dropEvents(command: DropEvents): Promise<DeletedSlice> {
     return this.#parts.group.write(() => this.drop(command));
   }
 
   /** As `dropEvents`, to be called in a transaction. */
-  drop(command: DropEvents): Slice {
+  drop(command: DropEvents): DeletedSlice {
     const { subscriptions } = this.#parts;
     const rows = this.#sql.oldRows
       .all(command.upto, command.limit)
@@ -108,7 +108,7 @@ export class SiteRetention implements RetentionPort {
     const slice = {
       events,
       counts: this.#remove(events, newest, going),
-      lost: lostBy(going, subscriptions()),
+      lost: lossesOf(going, subscriptions()),
     };
     this.#change(withSlice(this.#state(), slice, command.now));
     return slice;
@@ -212,7 +212,7 @@ export class SiteRetention implements RetentionPort {
   }
 
   /** Counts a slice that others have deleted; to be called in their transaction. */
-  note(slice: Slice, now: number): void {
+  note(slice: DeletedSlice, now: number): void {
     this.#change(withSlice(this.#state(), slice, now));
   }
 

@@ -2,7 +2,7 @@ import type { Entry } from './entry.ts';
 import { startOf } from './window.ts';
 
 /** What a store writes of an event. */
-export interface Fact {
+export interface EventFact {
   id: number;
   tenant: string;
   at: number | null;
@@ -41,10 +41,10 @@ export interface Numbers {
 /** An event of the index whose verdict has changed, as it is now, and the group that it was put into. */
 export type Rejudged = Entry & { was: number };
 
-export interface Round {
-  facts: Fact[];
+export interface IndexRound {
+  facts: EventFact[];
   /** Events that their verdicts move to another group. */
-  moves: Pick<Fact, 'id' | 'tenant' | 'group'>[];
+  moves: Pick<EventFact, 'id' | 'tenant' | 'group'>[];
   counted: (Counted & { tenant: string })[];
 }
 
@@ -52,7 +52,11 @@ export interface Round {
  * What a round writes: new events with their facts, and those that their verdicts move. The same verdict
  * again moves nothing.
  */
-export function planRound(fresh: readonly Entry[], rejudged: readonly Rejudged[], numbers: Numbers): Round {
+export function planRound(
+  fresh: readonly Entry[],
+  rejudged: readonly Rejudged[],
+  numbers: Numbers,
+): IndexRound {
   const facts = fresh.map(({ id, tenant, at, group, place }) => ({
     id,
     tenant,

@@ -1,12 +1,12 @@
 /** A span of time, left-closed, right-open, epoch ms. */
-export type Span = readonly [since: number, until: number];
+export type TimeSpan = readonly [since: number, until: number];
 
 /** How a window is put together from counted days and hours, and single events at its ends. */
 export interface WindowParts {
-  days: Span[];
-  hours: Span[];
+  days: TimeSpan[];
+  hours: TimeSpan[];
   /** Each is shorter than two hours. */
-  rows: Span[];
+  rows: TimeSpan[];
 }
 
 export const HOUR_MS = 3_600_000;
@@ -20,11 +20,11 @@ export function partsOf(since: number, until: number): WindowParts {
 }
 
 /** The part that whole units make up, and what is left at its sides. */
-function cut([since, until]: Span, unit: number): [Span[], Span | null] {
+function cut([since, until]: TimeSpan, unit: number): [TimeSpan[], TimeSpan | null] {
   const from = Math.ceil(since / unit) * unit;
   const to = Math.floor(until / unit) * unit;
   if (from >= to) return [[[since, until]], null];
-  const sides: Span[] = [
+  const sides: TimeSpan[] = [
     [since, from],
     [to, until],
   ];

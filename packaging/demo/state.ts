@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 /** Where the demonstration keeps its state, and the keys of its earlier runs. */
-export class Place {
+export class DemoState {
   readonly hub: string;
   readonly site: string;
   readonly logs: string;

@@ -1,7 +1,7 @@
 // Facts of a group from its member rows. Pure.
 import { severityRank } from '../event/schema.ts';
 import type { EventRecord } from '../event/record.ts';
-import type { IncidentFacts, IncidentRecord, MemberEvent } from './record.ts';
+import type { IncidentAggregate, IncidentRecord, MemberEvent } from './record.ts';
 import type { IncidentLayer } from './schema.ts';
 
 /** Members of an event that its member row is made from. */
@@ -23,7 +23,7 @@ export function memberOf(event: MemberSource): MemberEvent {
 }
 
 /** @throws when there are no members, of which there are no facts */
-export function factsOf(layer: IncidentLayer, members: readonly MemberEvent[]): IncidentFacts {
+export function aggregateOf(layer: IncidentLayer, members: readonly MemberEvent[]): IncidentAggregate {
   const [one] = members;
   if (!one) throw new Error('there are no facts without members');
   let first = one;
@@ -53,7 +53,7 @@ export function factsOf(layer: IncidentLayer, members: readonly MemberEvent[]): 
 /** The group with these rows besides those it has; `rows` are not yet among them. */
 export function withAdded(group: IncidentRecord, rows: readonly MemberEvent[], now: number): IncidentRecord {
   if (rows.length === 0) return group;
-  const added = factsOf(group.layer, rows);
+  const added = aggregateOf(group.layer, rows);
   const facts =
     group.memberCount === 0 ? { ...added, isTest: group.isTest && added.isTest } : joined(group, added);
   return { ...group, ...facts, ...lockedFirst(group), updatedAt: now };
@@ -62,10 +62,10 @@ export function withAdded(group: IncidentRecord, rows: readonly MemberEvent[], n
 /** The group when these are the rows that it is left with. */
 export function withOnly(group: IncidentRecord, rows: readonly MemberEvent[], now: number): IncidentRecord {
   if (rows.length === 0) return { ...group, memberCount: 0, testMemberCount: 0, updatedAt: now };
-  return { ...group, ...factsOf(group.layer, rows), ...lockedFirst(group), updatedAt: now };
+  return { ...group, ...aggregateOf(group.layer, rows), ...lockedFirst(group), updatedAt: now };
 }
 
-function joined(a: IncidentFacts, b: IncidentFacts): IncidentFacts {
+function joined(a: IncidentAggregate, b: IncidentAggregate): IncidentAggregate {
   const first = b.firstEventId !== null && isEarlier(firstOf(b), firstOf(a)) ? b : a;
   return {
     firstAt: Math.min(a.firstAt, b.firstAt),
@@ -82,11 +82,11 @@ function joined(a: IncidentFacts, b: IncidentFacts): IncidentFacts {
 }
 
 /** The first appearance where it is locked, to be laid over what was computed. */
-function lockedFirst(group: IncidentRecord): Partial<IncidentFacts> {
+function lockedFirst(group: IncidentRecord): Partial<IncidentAggregate> {
   return group.firstLocked ? { firstEventId: group.firstEventId, firstEventAt: group.firstEventAt } : {};
 }
 
-const firstOf = (facts: IncidentFacts): { at: number; eventId: number } => ({
+const firstOf = (facts: IncidentAggregate): { at: number; eventId: number } => ({
   at: facts.firstEventAt ?? Infinity,
   eventId: facts.firstEventId ?? Infinity,
 });

@@ -1,4 +1,4 @@
-import type { PlaceNote } from '../original/original.ts';
+import type { StorageMarker } from '../original/original.ts';
 import type { Database } from '../../store/engine/database.ts';
 
 const FACT = 'originals_mark';
@@ -6,9 +6,9 @@ const NOTE = 'insert into store_facts (name, value) values ($1, $2) on conflict 
 const NEWEST_STORED = `select id, tenant_code as "tenantCode", sha256 from kb_docs
   where stored_at is not null and sha256 is not null order by id desc limit 1`;
 
-type Stored = NonNullable<Awaited<ReturnType<PlaceNote['anyStored']>>>;
+type Stored = NonNullable<Awaited<ReturnType<StorageMarker['anyStored']>>>;
 
-export function createPlaceNote(database: Database): PlaceNote {
+export function createStorageMarker(database: Database): StorageMarker {
   const mark = () =>
     database.read(async (_db, pool) => {
       const {

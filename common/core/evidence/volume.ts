@@ -10,7 +10,7 @@ import { AppError } from '../../http/error.ts';
 const MARK = '.fieldline-evidence';
 const RETRY_S = 30;
 
-export class EvidencePlace {
+export class EvidenceVolume {
   readonly dir: string;
   #mark: string;
   #note: string;
