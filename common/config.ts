@@ -13,6 +13,9 @@ import './http/wording.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Of this process. */
+export const environment: Environment = process.env;
+
 /** Everything wrong with a configuration, at once. */
 export class ConfigError extends Error {
   readonly faults: string[];

@@ -1,5 +1,6 @@
 import { ConfigError } from './config.ts';
 import { keepFilesPrivate } from './private-files.ts';
+import { EXIT } from './terminal/exit.ts';
 import { SecretError } from './secret.ts';
 
 /** A second signal within this time is the terminal's and npm's echo of the first. */
@@ -7,8 +8,8 @@ const ECHO_MS = 1_000;
 
 export interface Program {
   start(): Promise<{ stop(): Promise<void>; failed?: Promise<Error> }>;
-  /** Any other command. @returns the exit code */
-  command(argv: string[]): Promise<number>;
+  /** Any other command line. @returns the exit code, or `run` where it asks to run the program */
+  command(argv: string[]): Promise<number | 'run'>;
 }
 
 /**
@@ -19,15 +20,17 @@ export interface Program {
 export async function runProgram(name: string, argv: string[], program: Program): Promise<number> {
   keepFilesPrivate();
   try {
-    const [command = 'run'] = argv;
-    if (command !== 'run') return await program.command(argv);
+    // The reader of command lines is not loaded for these: it would stay in the memory of the service.
+    const plain = argv.length === 0 || (argv.length === 1 && argv[0] === 'run');
+    const outcome = plain ? 'run' : await program.command(argv);
+    if (outcome !== 'run') return outcome;
     process.title = name;
     return await serve(program);
   } catch (error) {
     const said = isForPeople(error) ? error.message : refusalOf(error);
     if (said === null) throw error;
     process.stderr.write(`${name}: ${said}\n`);
-    return 2;
+    return EXIT.bad;
   }
 }
 

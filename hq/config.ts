@@ -7,6 +7,7 @@ import {
   cameraNetworks,
   ConfigError,
   days,
+  environment,
   httpUrl,
   intranets,
   listenAddress,
@@ -167,7 +168,7 @@ export interface HubConfig {
 }
 
 /** Reads the hub's configuration (design §8). @throws ConfigError listing every fault */
-export function readHubConfig(env: Environment = process.env): HubConfig {
+export function readHubConfig(env: Environment = environment): HubConfig {
   const read = readVariables(variables, env);
   if ((read.CORE_TLS_CERT_REF === undefined) !== (read.CORE_TLS_KEY_REF === undefined)) {
     throw new ConfigError(['CORE_TLS_CERT_REF and CORE_TLS_KEY_REF go together']);

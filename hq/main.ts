@@ -1,3 +1,4 @@
+import { environment } from '../common/config.ts';
 import { runProgram } from '../common/program.ts';
 import { readHubConfig } from './config.ts';
 
@@ -10,6 +11,6 @@ process.exitCode = await runProgram('fieldline-hq', process.argv.slice(2), {
   },
   command: async (argv) => {
     const { runCommand } = await import('./cli/main.ts');
-    return runCommand(argv, readHubConfig());
+    return runCommand(argv, { env: environment, readConfig: readHubConfig });
   },
 });

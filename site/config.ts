@@ -8,6 +8,7 @@ import {
   cameraNetworks,
   ConfigError,
   days,
+  environment,
   httpUrl,
   listenAddress,
   logLevel,
@@ -109,7 +110,7 @@ export interface SiteConfig {
 }
 
 /** Reads the site's configuration (design §8). @throws ConfigError listing every fault */
-export function readSiteConfig(env: Environment = process.env): SiteConfig {
+export function readSiteConfig(env: Environment = environment): SiteConfig {
   const read = readVariables(variables, env);
   const faults: string[] = [];
   if (read.CORE_UPLINK_URL && !read.CORE_UPLINK_KEY_REF)

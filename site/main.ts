@@ -1,3 +1,4 @@
+import { environment } from '../common/config.ts';
 import { runProgram } from '../common/program.ts';
 import { readSiteConfig } from './config.ts';
 import { keepMemorySmall } from './memory.ts';
@@ -12,6 +13,6 @@ process.exitCode = await runProgram('fieldline-site', process.argv.slice(2), {
   },
   command: async (argv) => {
     const { runCommand } = await import('./cli/main.ts');
-    return runCommand(argv, readSiteConfig());
+    return runCommand(argv, { env: environment, readConfig: readSiteConfig });
   },
 });

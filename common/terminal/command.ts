@@ -35,14 +35,3 @@ export function readArguments<O extends Options>(
     throw new UsageError(`${(error as Error).message}\nusage: ${words.usage}`);
   }
 }
-
-/** @param missing what is said of an option that is not there @throws UsageError naming the option */
-export function required(
-  value: string | undefined,
-  option: string,
-  usage: string,
-  missing = (name: string): string => `${name} is missing`,
-): string {
-  if (value === undefined || value === '') throw new UsageError(`${missing(option)}\nusage: ${usage}`);
-  return value;
-}

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ApiClient } from '../../common/terminal/api.ts';
-import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
+import type { Language } from '../../common/message.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
+import type { HubContext } from './context.ts';
+import { libraryMessages } from './library-messages.ts';
 
 interface IndexView {
   state: string;
@@ -14,36 +16,41 @@ interface IndexView {
   lastError: string | null;
 }
 
+type Context = Pick<HubContext, 'api' | 'terminal' | 'language'>;
+
 const POLL_MS = 500;
 
-/** `index status|rebuild`: the search index of the running hub process. */
-export async function indexCommand(
-  argv: string[],
-  { api, terminal }: { api: ApiClient; terminal: Terminal },
-): Promise<number> {
-  const [action, ...rest] = argv;
-  if (action !== 'status' && action !== 'rebuild')
-    throw new UsageError('usage: fieldline-hq index status|rebuild');
-  readArguments(rest, {}, { min: 0, max: 0, usage: `fieldline-hq index ${action}` });
-  const read = (): Promise<IndexView> => api.call<IndexView>('GET', '/api/core/kb/index');
-  let view =
-    action === 'rebuild' ? await api.call<IndexView>('POST', '/api/core/kb/index/rebuild') : await read();
-  while (action === 'rebuild' && view.building) {
-    await pause(POLL_MS);
-    view = await read();
-  }
-  terminal.out(shown(view));
-  return view.state === 'failed' || view.lastError !== null ? 1 : 0;
+const read = ({ api }: Context): Promise<IndexView> => api.call<IndexView>('GET', '/api/core/kb/index');
+
+/** `index status`: the search index of the running hub process. */
+export async function showIndex({ json }: { json: boolean }, context: Context): Promise<number> {
+  return told(await read(context), json, context);
 }
 
-function shown(view: IndexView): string {
-  const facts =
-    view.chunks === null
-      ? ''
-      : `${view.documents} files in force, ${view.chunks} chunks, ${view.vectors} vectors, ` +
-        `${((view.bytes ?? 0) / 1e6).toFixed(1)} MB, change ${view.changeNo}\n`;
-  const built = view.lastBuild
-    ? `made ${view.lastBuild.at} in ${view.lastBuild.ms} ms: ${view.lastBuild.reason}\n`
-    : '';
-  return `${view.state}${view.building ? ', being made' : ''}\n${facts}${built}${view.lastError === null ? '' : `last error: ${view.lastError}\n`}`;
+/** `index rebuild`: makes it anew, and waits for that. */
+export async function rebuildIndex({ json }: { json: boolean }, context: Context): Promise<number> {
+  let view = await context.api.call<IndexView>('POST', '/api/core/kb/index/rebuild');
+  while (view.building) {
+    await pause(POLL_MS);
+    view = await read(context);
+  }
+  return told(view, json, context);
+}
+
+function told(view: IndexView, json: boolean, { terminal, language }: Context): number {
+  terminal.out(json ? `${JSON.stringify(view)}\n` : shown(view, language));
+  return view.state === 'failed' || view.lastError !== null ? EXIT.look : EXIT.well;
+}
+
+function shown(view: IndexView, language: Language): string {
+  const w = libraryMessages[language];
+  const { documents, chunks, vectors, bytes, changeNo, lastBuild, lastError } = view;
+  const size = `${((bytes ?? 0) / 1e6).toFixed(1)} MB`;
+  return [
+    `${w.states[view.state] ?? view.state}${view.building ? w.building : ''}`,
+    ...(chunks === null ? [] : [w.holds(documents ?? 0, chunks, vectors ?? 0, size, changeNo ?? 0)]),
+    ...(lastBuild === null ? [] : [w.built(lastBuild.at, lastBuild.ms, lastBuild.reason)]),
+    ...(lastError === null ? [] : [w.lastError(lastError)]),
+    '',
+  ].join('\n');
 }

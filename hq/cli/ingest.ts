@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
-import { ApiError, NotRunning, type ApiClient } from '../../common/terminal/api.ts';
+import { UsageError } from '../../common/terminal/command.ts';
+import { ApiError, NotRunning } from '../../common/terminal/api.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
+import type { HubContext } from './context.ts';
+import { libraryMessages } from './library-messages.ts';
 import { readApart, type ReadAnswer } from '../policy/ingest/reader.ts';
 
-interface Context {
-  api: ApiClient;
-  terminal: Terminal;
-}
+type Context = Pick<HubContext, 'api' | 'terminal' | 'language'>;
 
 interface PendingFile {
   docId: number;
@@ -16,8 +16,6 @@ interface PendingFile {
   contentType: string | null;
 }
 
-const USAGE = 'fieldline-hq ingest [--tenant T] [--watch SECONDS]';
-
 /** What the hub says of an original that will not come back by itself. */
 const LOST = ['original_missing', 'original_damaged'];
 
@@ -26,20 +24,16 @@ const LOST = ['original_missing', 'original_damaged'];
  * program would. With `--watch` it outlives a hub that is away for a while.
  * @returns 1 when a file could not be read; its parse note says why
  */
-export async function ingestCommand(argv: string[], context: Context): Promise<number> {
-  const { values } = readArguments(
-    argv,
-    { tenant: { type: 'string' }, watch: { type: 'string' } },
-    { min: 0, max: 0, usage: USAGE },
-  );
-  const watch = values.watch === undefined ? null : Number(values.watch);
-  if (watch !== null && !(watch >= 1 && watch <= 86_400))
-    throw new UsageError(`--watch must be a number of seconds, 1 to 86400\nusage: ${USAGE}`);
-  if (watch === null) return (await workList(values.tenant, context)) === 0 ? 0 : 1;
+export async function ingestFiles(
+  { tenant, watch }: { tenant: string | undefined; watch: number | undefined },
+  context: Context,
+): Promise<number> {
+  if (watch === undefined) return (await workList(tenant, context)) === 0 ? EXIT.well : EXIT.look;
+  if (!(watch >= 1 && watch <= 86_400)) throw new UsageError(libraryMessages[context.language].badWatch);
   let said = '';
   for (;;) {
     try {
-      await workList(values.tenant, context, true);
+      await workList(tenant, context, true);
       said = '';
     } catch (error) {
       if (!isPassing(error)) throw error;
@@ -53,7 +47,7 @@ export async function ingestCommand(argv: string[], context: Context): Promise<n
 
 /** @param quiet says nothing where there was nothing to do @returns how many files could not be read */
 async function workList(tenant: string | undefined, context: Context, quiet = false): Promise<number> {
-  const { api, terminal } = context;
+  const { api, terminal, language } = context;
   const query = new URLSearchParams({ limit: '1', ...(tenant === undefined ? {} : { tenant_code: tenant }) });
   let [read, unread] = [0, 0];
   for (;;) {
@@ -65,7 +59,7 @@ async function workList(tenant: string | undefined, context: Context, quiet = fa
     if (await ingest(file, context)) read += 1;
     else unread += 1;
   }
-  if (!quiet || read + unread > 0) terminal.out(`${read} files read, ${unread} could not be read.\n`);
+  if (!quiet || read + unread > 0) terminal.out(`${libraryMessages[language].counts(read, unread)}\n`);
   return unread;
 }
 
@@ -79,7 +73,7 @@ async function ingest(file: PendingFile, context: Context): Promise<boolean> {
     return await submit(file, await readingOf(file, context), context);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    context.terminal.out(`${name}: not worked off: ${error.message}\n`);
+    context.terminal.out(`${libraryMessages[context.language].notWorkedOff(name, error.message)}\n`);
     if (isPassing(error)) throw error;
     return false;
   }
@@ -106,13 +100,14 @@ async function readingOf(
 async function submit(
   { docId, tenantCode, title }: PendingFile,
   answer: ReadAnswer,
-  { api, terminal }: Context,
+  { api, terminal, language }: Context,
 ): Promise<boolean> {
+  const w = libraryMessages[language];
   const target = `/api/core/kb/docs/${docId}/chunks`;
   if ('unreadable' in answer) {
     const note = `The file could not be read: ${answer.unreadable}.`;
     await api.call('POST', target, { tenant_code: tenantCode, parse_note: note, chunks: [] });
-    terminal.out(`${docId} ${title}: ${note}\n`);
+    terminal.out(`${w.unreadable(`${docId} ${title}`, note)}\n`);
     return false;
   }
   const chunks = answer.clauses.map(({ clausePath, page, text }) => ({
@@ -125,9 +120,8 @@ async function submit(
     chunks,
     ...(answer.note === null ? {} : { parse_note: answer.note }),
   });
-  terminal.out(
-    `${docId} ${title}: ${chunks.length} clauses.${answer.note === null ? '' : ` ${answer.note}`}\n`,
-  );
+  const note = answer.note === null ? '' : ` ${answer.note}`;
+  terminal.out(`${w.clauses(`${docId} ${title}`, chunks.length, note)}\n`);
   return true;
 }
 

@@ -1,11 +1,12 @@
 import { systemClock } from '../../common/clock.ts';
 import { createLogger } from '../../common/log.ts';
-import type { Terminal } from '../../common/terminal/command.ts';
-import type { HubConfig } from '../config.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
 import { openHubStore } from '../stores.ts';
+import { commandMessages } from './command-messages.ts';
+import type { HubContext } from './context.ts';
 
 /** `migrate`: applies what is missing, as `run` does at its start. */
-export async function migrateCommand(config: HubConfig, terminal: Terminal): Promise<number> {
+export async function migrate({ config, terminal, language }: HubContext): Promise<number> {
   const log = createLogger('fieldline-hq', config.logLevel);
   const server = config.databaseUrl
     ? null
@@ -23,8 +24,8 @@ export async function migrateCommand(config: HubConfig, terminal: Terminal): Pro
       poolSize: config.databasePool,
     });
     await store.close();
-    terminal.out('The database is at this version.\n');
-    return 0;
+    terminal.out(`${commandMessages[language].migrated}\n`);
+    return EXIT.well;
   } finally {
     await server?.stop();
   }

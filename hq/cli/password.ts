@@ -1,5 +1,7 @@
 import { text } from 'node:stream/consumers';
+import type { Language } from '../../common/message.ts';
 import { UsageError } from '../../common/terminal/command.ts';
+import { userMessages } from './user-messages.ts';
 
 /**
  * Where passwords of the command line come from: never an argument, which every process of the machine may
@@ -19,28 +21,30 @@ const ETX = '\u0003';
 const EOT = '\u0004';
 const BACKSPACE = /[\b\u007f]/;
 
-export const standardPasswords: PasswordSource = {
-  ask: async () => {
-    const stdin = process.stdin;
-    if (!stdin.isTTY)
-      throw new UsageError(
-        'there is no terminal to ask for the password; give --password-stdin and pipe it in',
-      );
-    // Before the prompt shows: what is typed at once must not be echoed either.
-    stdin.setRawMode(true).setEncoding('utf8').resume();
-    try {
-      return await askTwice(keys(stdin));
-    } finally {
-      stdin.pause().setRawMode(false);
-    }
-  },
-  read: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
-};
+type Messages = (typeof userMessages)[Language];
 
-async function askTwice(typed: AsyncGenerator<string, void>): Promise<string> {
-  const first = await line('Password: ', typed);
-  if (first !== (await line('Once more: ', typed)))
-    throw new UsageError('the two are not the same; nothing was changed');
+/** From the terminal, which speaks this language, or from what is piped in. */
+export function terminalPasswords(language: Language): PasswordSource {
+  const w = userMessages[language];
+  return {
+    ask: async () => {
+      const stdin = process.stdin;
+      if (!stdin.isTTY) throw new UsageError(w.noTerminal);
+      // Before the prompt shows: what is typed at once must not be echoed either.
+      stdin.setRawMode(true).setEncoding('utf8').resume();
+      try {
+        return await askTwice(keys(stdin), w);
+      } finally {
+        stdin.pause().setRawMode(false);
+      }
+    },
+    read: async () => (await text(process.stdin)).replace(/\r?\n$/, ''),
+  };
+}
+
+async function askTwice(typed: AsyncGenerator<string, void>, w: Messages): Promise<string> {
+  const first = await line(w.ask, typed, w);
+  if (first !== (await line(w.again, typed, w))) throw new UsageError(w.differ);
   return first;
 }
 
@@ -50,13 +54,13 @@ async function* keys(stdin: NodeJS.ReadStream): AsyncGenerator<string, void> {
 }
 
 /** The prompt goes to standard error, so that the output can be piped. */
-async function line(prompt: string, typed: AsyncGenerator<string, void>): Promise<string> {
+async function line(prompt: string, typed: AsyncGenerator<string, void>, w: Messages): Promise<string> {
   process.stderr.write(prompt);
   let so = '';
   for (;;) {
     const { value: key = EOT } = await typed.next();
     if (key === '\r' || key === '\n' || key === EOT || key === ETX) process.stderr.write('\n');
-    if (key === ETX) throw new UsageError('broken off; nothing was changed');
+    if (key === ETX) throw new UsageError(w.brokenOff);
     if (key === '\r' || key === '\n' || key === EOT) return so;
     so = BACKSPACE.test(key) ? [...so].slice(0, -1).join('') : so + key;
   }

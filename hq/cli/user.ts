@@ -1,13 +1,8 @@
-import type { ApiClient } from '../../common/terminal/api.ts';
-import { readArguments, required, UsageError, type Terminal } from '../../common/terminal/command.ts';
+import { UsageError } from '../../common/terminal/command.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
 import { renderTable } from '../../common/terminal/table.ts';
-import { standardPasswords, type PasswordSource } from './password.ts';
-
-export interface UserContext {
-  api: ApiClient;
-  terminal: Terminal;
-  passwords?: PasswordSource;
-}
+import type { HubContext } from './context.ts';
+import { userMessages } from './user-messages.ts';
 
 interface UserView {
   name: string;
@@ -18,115 +13,75 @@ interface UserView {
   disabledAt: string | null;
 }
 
-const USAGE = {
-  add:
-    'fieldline-hq user add NAME --role operator | --role customer --tenant T [--permission P ...] ' +
-    '[--password-stdin]',
-  list: 'fieldline-hq user list',
-  disable: 'fieldline-hq user disable NAME',
-  enable: 'fieldline-hq user enable NAME',
-  password: 'fieldline-hq user password NAME [--password-stdin]',
-};
-
-/** `user add|list|disable|enable|password`: who may log in at headquarters. @returns the exit code */
-export async function userCommand(argv: string[], context: UserContext): Promise<number> {
-  const [action, ...rest] = argv;
-  switch (action) {
-    case 'add':
-      return add(rest, context);
-    case 'list':
-      return list(rest, context);
-    case 'disable':
-      return setDisabled(rest, context, true);
-    case 'enable':
-      return setDisabled(rest, context, false);
-    case 'password':
-      return password(rest, context);
-    default:
-      throw new UsageError('usage: fieldline-hq user add|list|disable|enable|password');
-  }
+interface Added {
+  name: string;
+  role: 'operator' | 'customer';
+  tenant: string | undefined;
+  permission: string[] | undefined;
+  'password-stdin': boolean;
 }
 
-const PASSWORD_STDIN = { 'password-stdin': { type: 'boolean' } } as const;
-
-async function add(argv: string[], context: UserContext): Promise<number> {
-  const { values, positionals } = readArguments(
-    argv,
-    {
-      ...PASSWORD_STDIN,
-      role: { type: 'string' },
-      tenant: { type: 'string' },
-      permission: { type: 'string', multiple: true },
-    },
-    { min: 1, max: 1, usage: USAGE.add },
-  );
-  const role = required(values.role, '--role', USAGE.add);
-  if (role === 'customer') required(values.tenant, '--tenant', USAGE.add);
+/** `user add`: asks for the password, or reads it from standard input. */
+export async function addUser(
+  { name, role, tenant, permission, 'password-stdin': piped }: Added,
+  context: HubContext,
+): Promise<number> {
+  const w = userMessages[context.language];
+  if (role === 'customer' && !tenant) throw new UsageError(w.noTenant);
   const user = await context.api.call<UserView>('POST', '/api/core/users', {
-    name: positionals[0],
+    name,
     role,
-    ...(values.tenant === undefined ? {} : { tenant_code: values.tenant }),
-    ...(values.permission === undefined ? {} : { permissions: values.permission }),
-    password: await passwordFor(context, values['password-stdin']),
+    tenant_code: tenant,
+    permissions: permission,
+    password: await passwordFrom(piped, context),
   });
-  context.terminal.out(
-    `${user.name} may log in as ${user.role}${user.tenantCode === null ? '' : ` of ${user.tenantCode}`}.\n`,
-  );
-  return 0;
+  context.terminal.out(`${w.added(user.name, user.role, user.tenantCode)}\n`);
+  return EXIT.well;
 }
 
-async function list(argv: string[], { api, terminal }: UserContext): Promise<number> {
-  readArguments(argv, {}, { min: 0, max: 0, usage: USAGE.list });
+/** `user list`. */
+export async function listUsers(
+  { json }: { json: boolean },
+  { api, terminal, language }: HubContext,
+): Promise<number> {
+  const w = userMessages[language];
   const { items } = await api.call<{ items: UserView[] }>('GET', '/api/core/users');
   const rows = items.map((user) => [
     user.name,
-    user.role,
-    user.tenantCode ?? 'all',
-    user.disabledAt === null ? 'yes' : 'disabled',
-    user.limited ? user.permissions.join(', ') : 'of the role',
+    w.roles[user.role],
+    user.tenantCode ?? w.allTenants,
+    user.disabledAt === null ? w.enabled : w.disabled,
+    user.limited ? user.permissions.join(', ') : w.ofRole,
   ]);
-  terminal.out(
-    items.length === 0
-      ? 'There is no user; add one with: fieldline-hq user add\n'
-      : renderTable(['NAME', 'ROLE', 'TENANT', 'ENABLED', 'PERMISSIONS'], rows),
-  );
-  return 0;
+  if (json) terminal.out(`${JSON.stringify({ items })}\n`);
+  else terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
+  return EXIT.well;
 }
 
-async function setDisabled(
-  argv: string[],
-  { api, terminal }: UserContext,
+/** `user disable` and `user enable`. */
+export async function setDisabled(
+  name: string,
   disabled: boolean,
+  { api, terminal, language }: HubContext,
 ): Promise<number> {
-  const { positionals } = readArguments(
-    argv,
-    {},
-    { min: 1, max: 1, usage: disabled ? USAGE.disable : USAGE.enable },
-  );
-  const user = await api.call<UserView>('PATCH', pathOf(positionals[0]), { disabled });
-  terminal.out(
-    disabled ? `${user.name} may no longer log in; the sessions have ended.\n` : `${user.name} may log in.\n`,
-  );
-  return 0;
+  const w = userMessages[language];
+  const user = await api.call<UserView>('PATCH', pathOf(name), { disabled });
+  terminal.out(`${disabled ? w.nowDisabled(user.name) : w.nowEnabled(user.name)}\n`);
+  return EXIT.well;
 }
 
-async function password(argv: string[], context: UserContext): Promise<number> {
-  const { values, positionals } = readArguments(argv, PASSWORD_STDIN, {
-    min: 1,
-    max: 1,
-    usage: USAGE.password,
-  });
-  const wanted = await passwordFor(context, values['password-stdin']);
-  const user = await context.api.call<UserView>('PATCH', pathOf(positionals[0]), { password: wanted });
-  context.terminal.out(`${user.name} has a new password; the sessions have ended.\n`);
-  return 0;
+/** `user password`. */
+export async function changePassword(
+  { name, 'password-stdin': piped }: { name: string; 'password-stdin': boolean },
+  context: HubContext,
+): Promise<number> {
+  const password = await passwordFrom(piped, context);
+  const user = await context.api.call<UserView>('PATCH', pathOf(name), { password });
+  context.terminal.out(`${userMessages[context.language].newPassword(user.name)}\n`);
+  return EXIT.well;
 }
 
-function passwordFor(
-  { passwords = standardPasswords }: UserContext,
-  piped: boolean | undefined,
-): Promise<string> {
-  return piped ? passwords.read() : passwords.ask();
-}
+const passwordFrom = (piped: boolean, { passwords }: HubContext): Promise<string> =>
+  piped ? passwords.read() : passwords.ask();
 
-const pathOf = (name: string | undefined): string => `/api/core/users/${encodeURIComponent(name ?? '')}`;
+const pathOf = (name: string): string => `/api/core/users/${encodeURIComponent(name)}`;

@@ -1,65 +1,108 @@
-// Manual page and completion, made of what the program itself and the pages say, so that they cannot fall
-// behind.
-import { execFileSync } from 'node:child_process';
-import path from 'node:path';
+// The manual page, made from the table of commands of the program and from the pages.
+import {
+  COMMON_OPTIONS,
+  EXIT_CODES,
+  type Command,
+  type CommandTable,
+  type OptionSpec,
+  type WordSpec,
+} from '../../common/terminal/command-table.ts';
+import { explained, optionTerm, sentence } from '../../common/terminal/help.ts';
 import { signingBlock, variableRows } from './pages.ts';
 import type { Product } from './product.ts';
-import { ROOT } from './source.ts';
 
-/** The help text of the bundled program. */
-export function helpOf({ program, name }: Product): string {
-  return execFileSync(process.execPath, [path.join(ROOT, 'dist', program, 'main.mjs'), 'help'], {
-    encoding: 'utf8',
-    env: {
-      CORE_DATA_DIR: `/var/lib/${name}`,
-      ...(program === 'hq' ? { DATABASE_URL: 'postgresql:///fieldline-hq' } : {}),
-    },
-  });
+interface Edition {
+  table: CommandTable<never>;
+  version: string;
+  /** Seconds. */
+  epoch: number;
 }
 
-/** Words that may follow a command, by command; '' has the commands. */
-export function commandsOf(help: string): Map<string, string[]> {
-  const words = new Map<string, string[]>([['', []]]);
-  const add = (before: string, word: string): void => {
-    const known = words.get(before) ?? [];
-    if (!known.includes(word)) words.set(before, [...known, word]);
-  };
-  for (const line of help.split('\n')) {
-    // "user disable NAME | user enable NAME" names two commands.
-    const found = /^ {2}([a-z][a-z -]*?)(?= {2,}|$| [[A-Z-])/.test(line)
-      ? (line.slice(2).split(/ {2,}/)[0]?.split(' | ') ?? [])
-      : [];
-    for (const text of found) {
-      const [command, second] = text.split(' ').filter((word) => /^[a-z]/.test(word));
-      if (command === undefined) continue;
-      add('', command);
-      if (second !== undefined && text.startsWith(`${command} ${second}`)) add(command, second);
-      for (const [option] of text.matchAll(/--[a-z-]+/g))
-        add(
-          second !== undefined && text.startsWith(`${command} ${second}`) ? `${command} ${second}` : command,
-          option,
-        );
-    }
-  }
-  return words;
+/** A page of section 8 in roff, English. */
+export function manualText(product: Product, { table, version, epoch }: Edition): string {
+  const { name, program, summary, description } = product;
+  const date = new Date(epoch * 1000).toISOString().slice(0, 10);
+  return [
+    `.TH ${name.toUpperCase()} 8 "${date}" "${name} ${version}" "Fieldline"`,
+    // Lines stay ragged: long words of commands and variables cannot be spread.
+    '.ad l',
+    '.SH NAME',
+    `${name} \\- ${escaped(summary)}`,
+    '.SH SYNOPSIS',
+    `.B ${escaped(name)}`,
+    '.I command',
+    '.RI [ options ]',
+    '.SH DESCRIPTION',
+    ...description.map(escaped),
+    ...table.notes.flatMap((note) => ['.PP', escaped(note.en)]),
+    '.SH COMMANDS',
+    ...table.commands.flatMap((command) => commandSection(table.name, command)),
+    '.SH OPTIONS OF EVERY COMMAND',
+    ...terms(COMMON_OPTIONS),
+    '.SH EXIT STATUS',
+    ...exitCodes(EXIT_CODES),
+    '.SH ENVIRONMENT',
+    escaped(`Set in /etc/${name}/${program}.env for the service and the command alike.`),
+    ...variables(program).flatMap(({ names, standard, meaning }) => [
+      '.TP',
+      `.B ${escaped(names)}`,
+      escaped(`${meaning} (${standard})`),
+    ]),
+    ...signing(),
+    ...files(product),
+    '.SH SEE ALSO',
+    '.BR systemctl (1),',
+    '.BR journalctl (1)',
+    '',
+  ].join('\n');
 }
 
-export function completionText(product: Product, help: string): string {
-  const cases = [...commandsOf(help)]
-    .map(([before, words]) => `    '${before}') words='${words.join(' ')}' ;;`)
-    .join('\n');
-  const shell = product.name.replace('-', '_');
-  return `# Completion of ${product.name} for bash.
-_${shell}() {
-  local words='' before="\${COMP_WORDS[*]:1:COMP_CWORD-1}"
-  case "\${before%% -*}" in
-${cases}
-  esac
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}")
+function commandSection(program: string, command: Command<never>): string[] {
+  const { summary, description, options, words, examples = [], exits } = command;
+  return [
+    `.SS ${escaped(synopsis(command))}`,
+    escaped(sentence(summary.en, 'en')),
+    ...(description ? [escaped(description.en)] : []),
+    ...Object.values<WordSpec>(words).flatMap((word) => [
+      '.TP',
+      `.I ${escaped(word.value)}`,
+      escaped(explained(word, 'en')),
+    ]),
+    ...terms(options),
+    ...examples.flatMap(({ line, what }) => [
+      '.PP',
+      escaped(`For example, ${what.en}:`),
+      '.PP',
+      '.nf',
+      '.RS 4',
+      escaped(`${program} ${line}`),
+      '.RE',
+      '.fi',
+    ]),
+    ...(exits ? ['.PP', 'Exit status here:', ...exitCodes(exits)] : []),
+  ];
 }
-complete -o default -F _${shell} ${product.name}
-`;
+
+/** The command with its words; what its options are stands below it. */
+function synopsis({ name, words, options }: Command<never>): string {
+  return [
+    name,
+    ...Object.values<WordSpec>(words).map(({ value, many, optional }) =>
+      many ? `[${value} ...]` : optional ? `[${value}]` : value,
+    ),
+    ...(Object.keys(options).length > 0 ? ['[options]'] : []),
+  ].join(' ');
 }
+
+const terms = (options: Readonly<Record<string, OptionSpec>>): string[] =>
+  Object.entries(options).flatMap(([name, spec]) => [
+    '.TP',
+    `.B ${escaped(optionTerm(name, spec))}`,
+    escaped(explained(spec, 'en')),
+  ]);
+
+const exitCodes = (codes: Command<never>['exits'] & object): string[] =>
+  Object.entries(codes).flatMap(([code, text]) => ['.TP', `.B ${code}`, escaped(text.en)]);
 
 /** Rows of the table of variables that this program has. */
 function variables(program: Product['program']): { names: string; standard: string; meaning: string }[] {
@@ -76,65 +119,26 @@ function variables(program: Product['program']): { names: string; standard: stri
   });
 }
 
-export function manualText(
-  product: Product,
-  { help, version, epoch }: { help: string; version: string; epoch: number },
-): string {
-  const { name, program, summary, description } = product;
-  const date = new Date(epoch * 1000).toISOString().slice(0, 10);
-  return [
-    `.TH ${name.toUpperCase()} 8 "${date}" "${name} ${version}" "Fieldline"`,
-    '.SH NAME',
-    `${name} \\- ${escaped(summary)}`,
-    '.SH SYNOPSIS',
-    `.B ${name}`,
-    '.RI [ command ]',
-    '.RI [ options ]',
-    '.SH DESCRIPTION',
-    ...description.map(escaped),
-    '.SH COMMANDS',
-    '.nf',
-    ...help.split('\n').map(escaped),
-    '.fi',
-    '.SH ENVIRONMENT',
-    `Set in /etc/${name}/${program}.env for the service and the command alike.`,
-    ...variables(program).flatMap(({ names, standard, meaning }) => [
-      '.TP',
-      `.B ${escaped(names)}`,
-      escaped(`${meaning} (${standard})`),
-    ]),
-    ...signing(),
-    '.SH FILES',
-    '.TP',
-    `.I /etc/${name}/${program}.env`,
-    'Configuration.',
-    '.TP',
-    `.I /usr/lib/${name}/defaults.env`,
-    'What holds where the configuration says nothing else.',
-    '.TP',
-    `.I /etc/${name}/credentials/`,
-    `Secrets, one a file, named as cred:${program}_<file name>.`,
-    '.TP',
-    `.I /var/lib/${name}/`,
-    'Everything that is kept.',
+function files({ name, program }: Product): string[] {
+  const rows: readonly (readonly [file: string, meaning: string])[] = [
+    [`/etc/${name}/${program}.env`, 'Configuration.'],
+    [`/usr/lib/${name}/defaults.env`, 'What holds where the configuration says nothing else.'],
+    [`/etc/${name}/credentials/`, `Secrets, one a file, named as cred:${program}_<file name>.`],
+    [`/var/lib/${name}/`, 'Everything that is kept.'],
     ...(program === 'site'
-      ? [
-          '.TP',
-          `.I /run/${name}/admin.sock`,
-          'The local socket; whoever may write to it may use the commands.',
-        ]
+      ? ([
+          [`/run/${name}/admin.sock`, 'The local socket; whoever may write to it may use the commands.'],
+        ] as const)
       : []),
-    '.TP',
-    `.I /usr/share/doc/${name}/`,
-    escaped(
-      `How to operate it (${program}/README.md) and all that the other pages say; what changed, in ` +
-        'packaging/CHANGELOG.md.',
-    ),
-    '.SH SEE ALSO',
-    '.BR systemctl (1),',
-    '.BR journalctl (1)',
-    '',
-  ].join('\n');
+    [
+      `/usr/share/doc/${name}/`,
+      `How to operate it (${program}/README.md) and all that the other pages say; what changed, in packaging/CHANGELOG.md.`,
+    ],
+  ];
+  return [
+    '.SH FILES',
+    ...rows.flatMap(([file, meaning]) => ['.TP', `.I ${escaped(file)}`, escaped(meaning)]),
+  ];
 }
 
 /** How a request is signed, as the page of the API shows it. */

@@ -15,11 +15,13 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { completion, type Shell } from '../../common/terminal/completion.ts';
 import { NODE_CPU, type Architecture, type Build, type Product, type ProgramName } from './product.ts';
 import { controlFiles } from './control.ts';
 import { changelogText } from './changelog.ts';
 import { copyrightText, licenceTexts } from './copyright.ts';
-import { completionText, helpOf, manualText } from './manual.ts';
+import { COMPLETIONS, tables } from './commands.ts';
+import { manualText } from './manual.ts';
 import { PAGES, pageText } from './pages.ts';
 import { moduleFolder, ROOT } from './source.ts';
 
@@ -54,11 +56,12 @@ export function layOut(tree: string, build: Build): void {
   put(`usr/lib/systemd/system/${name}.service`, readFileSync(path.join(ROOT, 'systemd', `${name}.service`)));
   put(`etc/${name}/${program}.env`, readFileSync(path.join(HERE, `${program}.env`)), 0o644);
   mkdirSync(path.join(tree, 'etc', name, 'credentials'), { recursive: true });
-  const help = helpOf(product);
-  put(`usr/share/bash-completion/completions/${name}`, completionText(product, help));
+  const table = tables[program];
+  for (const [shell, place] of Object.entries(COMPLETIONS))
+    put(place(name), completion(table, shell as Shell));
   put(
     `usr/share/man/man8/${name}.8.gz`,
-    compressed(Buffer.from(manualText(product, { help, version: build.version, epoch: build.epoch }))),
+    compressed(Buffer.from(manualText(product, { table, version: build.version, epoch: build.epoch }))),
   );
   put(`usr/share/doc/${name}/copyright`, copyrightText(product));
   put(`usr/share/doc/${name}/third-party-licenses.gz`, compressed(Buffer.from(licenceTexts(cpu))));
@@ -138,7 +141,7 @@ fi
  * The command at the terminal: the same program with the same configuration as the service, credentials
  * included where they may be read.
  */
-function launcher({ name, program }: Product): string {
+export function launcher({ name, program }: Product): string {
   return `#!/bin/sh
 # The command line of ${name}, with the configuration of the service.
 if [ -e /etc/${name}/${program}.env ] && [ ! -r /etc/${name}/${program}.env ]; then
@@ -154,6 +157,12 @@ ${program === 'hq' ? AS_SERVICE : ''}if [ -z "\${CREDENTIALS_DIRECTORY:-}" ] && 
   for file in /etc/${name}/credentials/*; do
     [ -f "$file" ] && ln -s "$file" "$CREDENTIALS_DIRECTORY/${program}_\${file##*/}"
   done
+fi
+# Node reads this one before the files of variables.
+if [ -z "\${NODE_EXTRA_CA_CERTS:-}" ] && [ -r /etc/${name}/${program}.env ]; then
+  NODE_EXTRA_CA_CERTS=$(sed -n 's/^[[:space:]]*NODE_EXTRA_CA_CERTS=//p' /etc/${name}/${program}.env |
+    tail -n 1 | tr -d '\\042\\047\\015')
+  if [ -n "$NODE_EXTRA_CA_CERTS" ]; then export NODE_EXTRA_CA_CERTS; else unset NODE_EXTRA_CA_CERTS; fi
 fi
 /usr/lib/${name}/node --env-file=/usr/lib/${name}/defaults.env --env-file-if-exists=/etc/${name}/${program}.env /usr/lib/${name}/main.mjs "$@"
 `;

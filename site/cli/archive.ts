@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { redactUrl } from '../../common/http/redact-url.ts';
-import { say, type Language } from '../../common/message.ts';
+import { say } from '../../common/message.ts';
 import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
-import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
+import { UsageError } from '../../common/terminal/command.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
 import { version } from '../../common/package.ts';
 import { makeBackup } from '../backup/backup.ts';
 import { restore, RestoreRefused } from '../backup/restore.ts';
@@ -14,87 +15,71 @@ import { StoreInUse } from '../store/engine/lock.ts';
 import { storeMessages } from '../store/store-messages.ts';
 import { archiveMessages, type ArchiveMessages } from './archive-messages.ts';
 import { runChecks } from './check.ts';
+import type { SiteContext } from './context.ts';
 import { size } from './status-screen.ts';
 
-interface Context {
-  api: ApiClient;
-  terminal: Terminal;
-  config: SiteConfig;
-  language: Language;
-}
-
-/** `backup FILE`: the store and its secrets, also while the site runs. */
-export async function backupCommand(
-  argv: string[],
-  { terminal, config, language }: Context,
+/** `backup`: the store and its secrets, also while the site runs. */
+export async function backup(
+  { file, 'without-secrets': withoutSecrets }: { file: string; 'without-secrets': boolean },
+  { terminal, config, language }: SiteContext,
 ): Promise<number> {
   const w = archiveMessages[language];
-  const usage = 'fieldline-site backup FILE [--without-secrets]';
-  const { values, positionals } = readArguments(
-    argv,
-    { 'without-secrets': { type: 'boolean' } },
-    { min: 1, max: 1, usage },
-  );
-  const target = freshFile(positionals[0] ?? '', usage, w);
-  const secrets = !values['without-secrets'];
+  const target = freshFile(file, w);
   const { bytes } = await makeBackup({
     dataDir: config.dataDir,
     instance: config.instance,
     target,
-    secrets,
+    secrets: !withoutSecrets,
     now: Date.now(),
   });
-  terminal.out(`${w.holdsStore(target, size(bytes))}\n${secrets ? w.withSecrets : w.withoutSecrets}\n`);
-  return 0;
+  const said = withoutSecrets ? w.withoutSecrets : w.withSecrets;
+  terminal.out(`${w.holdsStore(target, size(bytes))}\n${said}\n`);
+  return EXIT.well;
 }
 
-/** `restore FILE`: in the place of the store that is there, which is set aside. */
-export async function restoreCommand(
-  argv: string[],
-  { terminal, config, language }: Context,
+/** `restore`: in the place of the store that is there, which is set aside. */
+export async function restoreBackup(
+  { file }: { file: string },
+  { terminal, config, language }: SiteContext,
 ): Promise<number> {
   const w = archiveMessages[language];
-  const { positionals } = readArguments(argv, {}, { min: 1, max: 1, usage: 'fieldline-site restore FILE' });
-  const source = path.resolve(positionals[0] ?? '');
+  const { dataDir } = config;
+  const source = path.resolve(file);
   if (!existsSync(source)) throw new UsageError(w.noFile(source));
-  const { aside, events, idsAfter } = await restore({
-    dataDir: config.dataDir,
-    source,
-    now: Date.now(),
-  }).catch((error: unknown) => {
-    const known = error instanceof RestoreRefused || error instanceof StoreInUse;
-    throw known ? new UsageError(say(storeMessages, error.fault, language)) : error;
-  });
-  terminal.out(
-    `${w.restored(events, aside === null ? null : path.join(config.dataDir, aside))}\n${w.newEpoch(idsAfter)}\n`,
+  const { aside, events, idsAfter } = await restore({ dataDir, source, now: Date.now() }).catch(
+    (error: unknown) => {
+      const known = error instanceof RestoreRefused || error instanceof StoreInUse;
+      throw known ? new UsageError(say(storeMessages, error.fault, language)) : error;
+    },
   );
-  return 0;
+  const before = aside === null ? null : path.join(dataDir, aside);
+  terminal.out(`${w.restored(events, before)}\n${w.newEpoch(idsAfter)}\n`);
+  return EXIT.well;
 }
 
-/** `bundle FILE`: what support needs, and no secret. */
-export async function bundleCommand(
-  argv: string[],
-  { api, terminal, config, language }: Context,
+/** What support needs of a running site, by the name that it has in the archive. */
+const ANSWERS = {
+  'status.json': '/api/core/site/status',
+  'alarms.json': '/api/core/alarms?include_cleared=true&limit=500',
+  'audit.json': '/api/core/audit?limit=500',
+  'parked.json': '/api/core/uplink/parked?state=all&limit=500',
+  'retention.json': '/api/core/retention',
+  'nodes.json': '/api/core/nodes',
+};
+
+/** `bundle`: what support needs, and no secret. */
+export async function bundle(
+  { file }: { file: string },
+  { api, terminal, config, language }: SiteContext,
 ): Promise<number> {
   const w = archiveMessages[language];
-  const usage = 'fieldline-site bundle FILE';
-  const { positionals } = readArguments(argv, {}, { min: 1, max: 1, usage });
-  const target = freshFile(positionals[0] ?? '', usage, w);
-  const answers = {
-    'status.json': '/api/core/site/status',
-    'alarms.json': '/api/core/alarms?include_cleared=true&limit=500',
-    'audit.json': '/api/core/audit?limit=500',
-    'parked.json': '/api/core/uplink/parked?state=all&limit=500',
-    'retention.json': '/api/core/retention',
-    'nodes.json': '/api/core/nodes',
-  };
+  const target = freshFile(file, w);
   const entries: Entry[] = [{ name: 'about.json', text: about(config) }];
-  for (const [name, target_] of Object.entries(answers))
-    entries.push({ name, text: await ask(api, target_) });
+  for (const [name, asked] of Object.entries(ANSWERS)) entries.push({ name, text: await ask(api, asked) });
   entries.push({ name: 'check.json', text: JSON.stringify(await runChecks({ api, config }), null, 2) });
   await writeArchive(target, entries, Date.now());
   terminal.out(`${w.bundled(target, entries.length)}\n`);
-  return 0;
+  return EXIT.well;
 }
 
 async function ask(api: ApiClient, target: string): Promise<string> {
@@ -143,10 +128,9 @@ function about({ secrets: _, tls, uplink, agent, ...rest }: SiteConfig): string 
   );
 }
 
-function freshFile(word: string, usage: string, w: ArchiveMessages): string {
+function freshFile(word: string, w: ArchiveMessages): string {
   const target = path.resolve(word);
-  if (existsSync(target)) throw new UsageError(`${w.fileExists(target)}\nusage: ${usage}`);
-  if (!existsSync(path.dirname(target)))
-    throw new UsageError(`${w.noFolder(path.dirname(target))}\nusage: ${usage}`);
+  if (existsSync(target)) throw new UsageError(w.fileExists(target));
+  if (!existsSync(path.dirname(target))) throw new UsageError(w.noFolder(path.dirname(target)));
   return target;
 }

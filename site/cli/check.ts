@@ -6,7 +6,7 @@ import { redactUrl } from '../../common/http/redact-url.ts';
 import { readKeyText } from '../../common/http/credentials.ts';
 import type { SigningKey } from '../../common/http/signature.ts';
 import { NoAnswer, NotRunning, type ApiClient } from '../../common/terminal/api.ts';
-import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
 import { displayWidth } from '../../common/terminal/table.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
@@ -16,9 +16,9 @@ import type { SiteFacts } from '../status/schema.ts';
 import { DATABASE_FILE } from '../store/open.ts';
 import { testLink } from '../uplink/link-test.ts';
 import { checkMessages, type CheckMessages } from './check-messages.ts';
-import { EXIT } from './status.ts';
-import { localTime, localTimeWithZone } from './local-time.ts';
-import { alarmText, languageOf, size, span } from './status-screen.ts';
+import type { SiteContext } from './context.ts';
+import { localTime, localTimeWithZone } from '../../common/terminal/local-time.ts';
+import { alarmText, size, span } from './status-screen.ts';
 import { say, type Language } from '../../common/message.ts';
 import { siteMessages } from '../site-messages.ts';
 import { statusMessages } from './status-messages.ts';
@@ -44,21 +44,11 @@ const LITTLE = 100 * 1024 ** 2;
 /** Alarms whose cause has a finding of its own. */
 const TOLD = new Set(['disk_short', 'disk_full', 'uplink_parked']);
 
-const USAGE = 'fieldline-site check [--json] [--lang zh|en]';
-
 /** `check`: finds what is wrong and says what to do. Exit 0 good, 1 look at it, 2 bad. */
-export async function checkCommand(
-  argv: string[],
-  { api, config, terminal }: Context & { terminal: Terminal },
+export async function check(
+  { json }: { json: boolean },
+  { api, config, terminal, language }: SiteContext,
 ): Promise<number> {
-  const { values } = readArguments(
-    argv,
-    { json: { type: 'boolean' }, lang: { type: 'string' } },
-    { min: 0, max: 0, usage: USAGE },
-  );
-  if (values.lang !== undefined && values.lang !== 'zh' && values.lang !== 'en')
-    throw new UsageError(`--lang is zh or en\nusage: ${USAGE}`);
-  const language = languageOf(values.lang, config.secrets.env);
   const findings = await runChecks({ api, config }, language);
   const exit = findings.some(({ level }) => level === 'bad')
     ? EXIT.bad
@@ -70,7 +60,7 @@ export async function checkCommand(
   const shown = (name: string): string => names[name] ?? name;
   const width = Math.max(...findings.map(({ name }) => displayWidth(shown(name))));
   terminal.out(
-    values.json
+    json
       ? `${JSON.stringify({ exit, findings })}\n`
       : findings
           .map(

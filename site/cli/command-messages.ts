@@ -15,7 +15,7 @@ type Refusals = Readonly<
   >
 >;
 
-/** What all commands say that speak to the running site, and `alarms` and `disk`. */
+/** What all commands say that speak to the running site, and `disk`. */
 const en = {
   missing: (option: string) => `${option} is missing`,
   silent: (socket: string) =>
@@ -28,7 +28,15 @@ const en = {
    * What an error answer of the site means, by its code, before its message; null: the message says it all.
    */
   refused: null as Refusals | null,
-  cleared: (key: string) => `${key} no longer stands. If its cause is still there it comes again.`,
+  disk: {
+    state: 'state',
+    levels: { ok: 'room enough', short: 'short of room', full: 'full: events are refused' },
+    room: 'left of all',
+    store: 'store',
+    reserve: 'reserve',
+    told: 'more',
+    waits: 'waits for you',
+  },
   confirmed: 'Confirmed. A further half of what headquarters holds may be deleted here; it begins at once.',
 };
 
@@ -48,7 +56,15 @@ const zh: typeof en = {
     hub_unavailable: '总部没有应答，未作任何处理，请稍后再执行',
     storage_full: '磁盘已满，没有保存',
   },
-  cleared: (key) => `告警 ${key} 已清除。若原因仍在，会再次告警。`,
+  disk: {
+    state: '状态',
+    levels: { ok: '空间充足', short: '空间不足', full: '已满：拒绝新事件' },
+    room: '剩余/总量',
+    store: '数据库',
+    reserve: '预留',
+    told: '详情',
+    waits: '等待确认',
+  },
   confirmed: '已确认。可再删除一半总部已有的数据，立即开始。',
 };
 

@@ -12,7 +12,6 @@ const en = {
     'fieldline-site, SIGNED REQUESTS.',
   none: 'No camera is registered; add one with: fieldline-site node add',
   head: ['KEY', 'TENANT', 'NAME', 'SINCE', 'OLD SECRET UNTIL'],
-  noHours: '--overlap-hours must be a number',
   overlap: (hours: number) => `The old secret works on for ${hours} hours.`,
   removed: (keyId: string) => `${keyId} is removed; its requests are refused from now on.`,
 };
@@ -28,7 +27,6 @@ const zh: typeof en = {
     '每个请求须带 X-Core-Key、X-Core-Timestamp 和 X-Core-Signature；签名方法见 man fieldline-site 的 SIGNED REQUESTS 一节。',
   none: '未登记摄像机；用 fieldline-site node add 登记',
   head: ['密钥 ID', '租户', '名称', '登记时间', '旧密钥有效至'],
-  noHours: '--overlap-hours 必须是数字',
   overlap: (hours) =>
     hours === 0 ? '旧密钥已失效。' : `旧密钥在 ${hours} 小时内仍有效，请在此之前更换摄像机中的密钥。`,
   removed: (keyId) => `${keyId} 已移除，今后拒绝它的请求。`,

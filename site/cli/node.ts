@@ -1,19 +1,9 @@
 import { networkInterfaces } from 'node:os';
-import type { ApiClient } from '../../common/terminal/api.ts';
-import { readArguments, required, UsageError, type Terminal } from '../../common/terminal/command.ts';
 import { displayWidth, renderTable } from '../../common/terminal/table.ts';
-import type { SiteConfig } from '../config.ts';
-import { commandMessages } from './command-messages.ts';
-import { localTime } from './local-time.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
+import type { SiteContext } from './context.ts';
+import { localTime } from '../../common/terminal/local-time.ts';
 import { nodeMessages } from './node-messages.ts';
-import type { Language } from '../../common/message.ts';
-
-interface Context {
-  api: ApiClient;
-  terminal: Terminal;
-  config: SiteConfig;
-  language: Language;
-}
 
 interface Issued {
   keyId: string;
@@ -28,36 +18,16 @@ interface NodeView {
   previousSecretUntil: string | null;
 }
 
-/** `node add|list|rotate|remove`: the cameras that may post here. */
-export async function nodeCommand(argv: string[], context: Context): Promise<number> {
-  const [action, ...rest] = argv;
-  switch (action) {
-    case 'add':
-      return add(rest, context);
-    case 'list':
-      return list(rest, context);
-    case 'rotate':
-      return rotate(rest, context);
-    case 'remove':
-      return remove(rest, context);
-    default:
-      throw new UsageError('usage: fieldline-site node add|list|rotate|remove');
-  }
-}
-
-async function add(argv: string[], { api, terminal, config, language }: Context): Promise<number> {
+/** `node add`: the key and the secret of a camera, shown this once. */
+export async function addNode(
+  { tenant, name, 'key-id': keyId }: { tenant: string; name: string; 'key-id': string | undefined },
+  { api, terminal, config, language }: SiteContext,
+): Promise<number> {
   const w = nodeMessages[language];
-  const { missing } = commandMessages[language];
-  const usage = 'fieldline-site node add --tenant T --name N [--key-id K]';
-  const { values } = readArguments(
-    argv,
-    { tenant: { type: 'string' }, name: { type: 'string' }, 'key-id': { type: 'string' } },
-    { min: 0, max: 0, usage },
-  );
   const key = await api.call<Issued>('POST', '/api/core/nodes', {
-    tenant_code: required(values.tenant, '--tenant', usage, missing),
-    name: required(values.name, '--name', usage, missing),
-    ...(values['key-id'] ? { key_id: values['key-id'] } : {}),
+    tenant_code: tenant,
+    name,
+    ...(keyId ? { key_id: keyId } : {}),
   });
   const scheme = config.tls === null ? 'http' : 'https';
   const addresses = gatewayAddresses(config.listen.host, w.gateway).map(
@@ -71,7 +41,7 @@ async function add(argv: string[], { api, terminal, config, language }: Context)
 
 ${w.signing}
 `);
-  return 0;
+  return EXIT.well;
 }
 
 const label = (word: string): string => word + ' '.repeat(10 - displayWidth(word));
@@ -86,8 +56,11 @@ function gatewayAddresses(listen: string, unknown: string): string[] {
   return found.length > 0 ? found : [unknown];
 }
 
-async function list(argv: string[], { api, terminal, language }: Context): Promise<number> {
-  readArguments(argv, {}, { min: 0, max: 0, usage: 'fieldline-site node list' });
+/** `node list`. */
+export async function listNodes(
+  { json }: { json: boolean },
+  { api, terminal, language }: SiteContext,
+): Promise<number> {
   const { items } = await api.call<{ items: NodeView[] }>('GET', '/api/core/nodes');
   const rows = items.map((node) => [
     node.keyId,
@@ -96,39 +69,33 @@ async function list(argv: string[], { api, terminal, language }: Context): Promi
     localTime(node.createdAt),
     node.previousSecretUntil === null ? '-' : localTime(node.previousSecretUntil),
   ]);
-  terminal.out(
-    rows.length === 0 ? `${nodeMessages[language].none}\n` : renderTable(nodeMessages[language].head, rows),
-  );
-  return 0;
+  const w = nodeMessages[language];
+  if (json) terminal.out(`${JSON.stringify({ items })}\n`);
+  else terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
+  return EXIT.well;
 }
 
-async function rotate(argv: string[], { api, terminal, language }: Context): Promise<number> {
+/** `node rotate`: a new secret, shown this once. */
+export async function rotateNode(
+  { key: keyId, 'overlap-hours': hours }: { key: string; 'overlap-hours': number | undefined },
+  { api, terminal, language }: SiteContext,
+): Promise<number> {
   const w = nodeMessages[language];
-  const usage = 'fieldline-site node rotate KEY [--overlap-hours H]';
-  const { values, positionals } = readArguments(
-    argv,
-    { 'overlap-hours': { type: 'string' } },
-    { min: 1, max: 1, usage },
-  );
-  const hours = values['overlap-hours'] === undefined ? undefined : Number(values['overlap-hours']);
-  if (hours !== undefined && !Number.isFinite(hours)) throw new UsageError(`${w.noHours}\nusage: ${usage}`);
   const key = await api.call<Issued>(
     'POST',
-    `/api/core/nodes/${encodeURIComponent(positionals[0] ?? '')}/rotate`,
+    `/api/core/nodes/${encodeURIComponent(keyId)}/rotate`,
     hours === undefined ? {} : { overlap_hours: hours },
   );
   terminal.out(`${label(w.keyId)}${key.keyId}\n${label(w.secret)}${key.secret}\n${w.overlap(hours ?? 24)}\n`);
-  return 0;
+  return EXIT.well;
 }
 
-async function remove(argv: string[], { api, terminal, language }: Context): Promise<number> {
-  const { positionals } = readArguments(
-    argv,
-    {},
-    { min: 1, max: 1, usage: 'fieldline-site node remove KEY' },
-  );
-  const [keyId = ''] = positionals;
+/** `node remove`: its key stops working at once. */
+export async function removeNode(
+  { key: keyId }: { key: string },
+  { api, terminal, language }: SiteContext,
+): Promise<number> {
   await api.call('DELETE', `/api/core/nodes/${encodeURIComponent(keyId)}`);
   terminal.out(`${nodeMessages[language].removed(keyId)}\n`);
-  return 0;
+  return EXIT.well;
 }

@@ -1,16 +1,11 @@
-import type { ApiClient } from '../../common/terminal/api.ts';
-import { readArguments, required, UsageError, type Terminal } from '../../common/terminal/command.ts';
+import { UsageError } from '../../common/terminal/command.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
 import { displayWidth, renderTable } from '../../common/terminal/table.ts';
-import { commandMessages } from './command-messages.ts';
-import { localTime } from './local-time.ts';
+import type { SiteContext } from './context.ts';
+import { localTime } from '../../common/terminal/local-time.ts';
 import { parkedMessages, type ParkedMessages } from './parked-messages.ts';
-import type { Language } from '../../common/message.ts';
 
-interface Context {
-  api: ApiClient;
-  terminal: Terminal;
-  language: Language;
-}
+type Channel = 'events' | 'verdicts';
 
 interface ParkedView {
   channel: string;
@@ -22,35 +17,16 @@ interface ParkedView {
   lastAt: string;
 }
 
-/** `parked list|show|replay|discard`: what headquarters refused. */
-export async function parkedCommand(argv: string[], context: Context): Promise<number> {
-  const [action, ...rest] = argv;
-  switch (action) {
-    case 'list':
-      return list(rest, context);
-    case 'show':
-      return show(rest, context);
-    case 'replay':
-      return replay(rest, context);
-    case 'discard':
-      return discard(rest, context);
-    default:
-      throw new UsageError('usage: fieldline-site parked list|show|replay|discard');
-  }
-}
-
-async function list(argv: string[], { api, terminal, language }: Context): Promise<number> {
+/** `parked list`: what headquarters refused, with the reason. */
+export async function listParked(
+  { channel, all, json }: { channel: Channel | undefined; all: boolean; json: boolean },
+  { api, terminal, language }: SiteContext,
+): Promise<number> {
   const w = parkedMessages[language];
-  const usage = 'fieldline-site parked list [--channel events|verdicts] [--all]';
-  const { values } = readArguments(
-    argv,
-    { channel: { type: 'string' }, all: { type: 'boolean' } },
-    { min: 0, max: 0, usage },
-  );
   const query = new URLSearchParams({
     limit: '1000',
-    state: values.all ? 'all' : 'parked',
-    ...(values.channel ? { channel: values.channel } : {}),
+    state: all ? 'all' : 'parked',
+    ...(channel ? { channel } : {}),
   });
   const { items, hasMore } = await api.call<{ items: ParkedView[]; hasMore: boolean }>(
     'GET',
@@ -65,17 +41,21 @@ async function list(argv: string[], { api, terminal, language }: Context): Promi
     item.error,
     item.message,
   ]);
-  terminal.out(rows.length === 0 ? `${w.nothing}\n` : renderTable(w.head, rows));
-  if (hasMore) terminal.out(`${w.more}\n`);
-  return 0;
+  if (json) terminal.out(`${JSON.stringify({ items, hasMore })}\n`);
+  else {
+    terminal.out(rows.length === 0 ? `${w.nothing}\n` : renderTable(w.head, rows));
+    if (hasMore) terminal.out(`${w.more}\n`);
+  }
+  return EXIT.well;
 }
 
-async function show(argv: string[], { api, terminal, language }: Context): Promise<number> {
+/** `parked show`: one item, and the event that it is about. */
+export async function showParked(
+  { channel, id: word, json }: { channel: Channel; id: string; json: boolean },
+  { api, terminal, language }: SiteContext,
+): Promise<number> {
   const w = parkedMessages[language];
-  const usage = 'fieldline-site parked show events|verdicts ID';
-  const { positionals } = readArguments(argv, {}, { min: 2, max: 2, usage });
-  const [channel = '', word = ''] = positionals;
-  const id = wholeNumber(word, usage, w);
+  const id = wholeNumber(word, w);
   const query = new URLSearchParams({ channel, state: 'all', limit: '1000' });
   const { items } = await api.call<{ items: (ParkedView & { firstAt: string })[] }>(
     'GET',
@@ -83,65 +63,62 @@ async function show(argv: string[], { api, terminal, language }: Context): Promi
   );
   const item = items.find(({ originId }) => originId === id);
   if (!item) throw new UsageError(w.noItem(id, channel));
+  const event = channel === 'events' ? await api.call<unknown>('GET', `/api/core/events/${id}`) : null;
+  if (json) {
+    terminal.out(`${JSON.stringify({ ...item, event })}\n`);
+    return EXIT.well;
+  }
   const when =
     item.count === 1
       ? w.once(localTime(item.lastAt))
       : w.times(item.count, localTime(item.firstAt), localTime(item.lastAt));
   terminal.out(
-    `${channel} ` +
-      `${id}${w.colon}${w.states[item.state]}\n${label(w.refused)}${when}\n${label(w.reason)}${item.error}: ` +
-      `${item.message}\n`,
+    [
+      `${channel} ${id}${w.colon}${w.states[item.state]}`,
+      `${label(w.refused)}${when}`,
+      `${label(w.reason)}${item.error}: ${item.message}`,
+      ...(event === null ? [] : ['', JSON.stringify(event, null, 2)]),
+      '',
+    ].join('\n'),
   );
-  if (channel === 'events')
-    terminal.out(`\n${JSON.stringify(await api.call<unknown>('GET', `/api/core/events/${id}`), null, 2)}\n`);
-  return 0;
+  return EXIT.well;
 }
 
-async function replay(argv: string[], { api, terminal, language }: Context): Promise<number> {
+/** `parked replay`: sends it again. */
+export async function replayParked(
+  { channel, ids: words }: { channel: Channel | undefined; ids: string[] },
+  { api, terminal, language }: SiteContext,
+): Promise<number> {
   const w = parkedMessages[language];
-  const usage = 'fieldline-site parked replay [--channel events|verdicts [ID ...]]';
-  const { values, positionals } = readArguments(
-    argv,
-    { channel: { type: 'string' } },
-    { min: 0, max: 1000, usage },
-  );
-  const ids = positionals.map((word) => wholeNumber(word, usage, w));
+  const ids = words.map((word) => wholeNumber(word, w));
   const result = await api.call<{
     replayed: unknown[];
     refused: { channel: string; originId: number; error: string; message: string }[];
   }>('POST', '/api/core/uplink/parked/replay', {
-    ...(values.channel ? { channel: values.channel } : {}),
+    ...(channel ? { channel } : {}),
     ...(ids.length > 0 ? { origin_ids: ids } : {}),
   });
   terminal.out(`${w.replayed(result.replayed.length, result.refused.length)}\n`);
-  if (result.refused.length > 0) {
-    terminal.out(
-      renderTable(
-        w.refusedHead,
-        result.refused.map((item) => [item.channel, String(item.originId), item.error, item.message]),
-      ),
-    );
-  }
-  return result.refused.length > 0 ? 1 : 0;
+  if (result.refused.length === 0) return EXIT.well;
+  const rows = result.refused.map((item) => [item.channel, String(item.originId), item.error, item.message]);
+  terminal.out(renderTable(w.refusedHead, rows));
+  return EXIT.look;
 }
 
-async function discard(argv: string[], { api, terminal, language }: Context): Promise<number> {
+/** `parked discard`: gives one item up. */
+export async function discardParked(
+  { channel, id, by }: { channel: Channel; id: string; by: string },
+  { api, terminal, language }: SiteContext,
+): Promise<number> {
   const w = parkedMessages[language];
-  const usage = 'fieldline-site parked discard CHANNEL ID --by NAME';
-  const { values, positionals } = readArguments(argv, { by: { type: 'string' } }, { min: 2, max: 2, usage });
-  const body = {
-    channel: positionals[0],
-    origin_id: wholeNumber(positionals[1] ?? '', usage, w),
-    by: required(values.by, '--by', usage, commandMessages[language].missing),
-  };
-  await api.call('POST', '/api/core/uplink/parked/discard', body);
-  terminal.out(`${w.discarded(positionals[0] ?? '', positionals[1] ?? '')}\n`);
-  return 0;
+  await api.call('POST', '/api/core/uplink/parked/discard', { channel, origin_id: wholeNumber(id, w), by });
+  terminal.out(`${w.discarded(channel, id)}\n`);
+  return EXIT.well;
 }
 
 const label = (word: string): string => word + ' '.repeat(10 - displayWidth(word));
 
-function wholeNumber(word: string, usage: string, w: ParkedMessages): number {
-  if (!/^\d{1,15}$/.test(word)) throw new UsageError(`${w.noId(word)}\nusage: ${usage}`);
+function wholeNumber(word: string, w: ParkedMessages): number {
+  if (!/^\d{1,15}$/.test(word)) throw new UsageError(w.noId(word));
   return Number(word);
 }

@@ -5,38 +5,27 @@ import {
   type Rehearsal,
   type Rehearsed,
 } from '../../common/agent/rule-set/rehearse.ts';
-import type { Language } from '../../common/message.ts';
 import type { ApiClient } from '../../common/terminal/api.ts';
-import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
+import { UsageError } from '../../common/terminal/command.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
 import { renderTable } from '../../common/terminal/table.ts';
 import { formatTime } from '../../common/time.ts';
+import type { SiteContext } from './context.ts';
 import { rulesMessages, type RulesMessages } from './rules-messages.ts';
-
-interface Context {
-  api: ApiClient;
-  terminal: Terminal;
-  language: Language;
-}
-
-const USAGE = 'fieldline-site rules test EVENTS [--rules FILE] [--why] [--json]';
 
 /**
  * `rules test`: recorded events against a draft of rules, or against the rules of the running site. Nothing
  * is stored.
  */
-export async function rulesCommand(argv: string[], context: Context): Promise<number> {
-  const [action, ...rest] = argv;
-  if (action !== 'test') throw new UsageError(`usage: ${USAGE}`);
-  const { values, positionals } = readArguments(
-    rest,
-    { rules: { type: 'string' }, why: { type: 'boolean' }, json: { type: 'boolean' } },
-    { min: 1, max: 1, usage: USAGE },
-  );
-  const draft = values.rules === undefined ? await rulesOfSite(context.api) : draftOf(values.rules);
-  const rehearsal = rehearse(draft, readLines(positionals[0] as string));
-  if (values.json) context.terminal.out(`${JSON.stringify(rehearsal, null, 2)}\n`);
-  else show(rehearsal, values.why ?? false, context);
-  return rehearsal.faults.length > 0 || rehearsal.badRules.length > 0 ? 1 : 0;
+export async function testRules(
+  { events, rules, why, json }: { events: string; rules: string | undefined; why: boolean; json: boolean },
+  context: SiteContext,
+): Promise<number> {
+  const draft = rules === undefined ? await rulesOfSite(context.api) : draftOf(rules);
+  const rehearsal = rehearse(draft, readLines(events));
+  if (json) context.terminal.out(`${JSON.stringify(rehearsal, null, 2)}\n`);
+  else show(rehearsal, why, context);
+  return rehearsal.faults.length > 0 || rehearsal.badRules.length > 0 ? EXIT.look : EXIT.well;
 }
 
 async function rulesOfSite(api: ApiClient): Promise<unknown[]> {
@@ -83,7 +72,7 @@ function parse(text: string, where: string): unknown {
   }
 }
 
-function show(rehearsal: Rehearsal, why: boolean, { terminal, language }: Context): void {
+function show(rehearsal: Rehearsal, why: boolean, { terminal, language }: SiteContext): void {
   const w = rulesMessages[language];
   const { events, faults, badRules, shadowed, unused } = rehearsal;
   const rows = events.map((one) => [

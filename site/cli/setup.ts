@@ -13,20 +13,33 @@ import {
 import path from 'node:path';
 import { ConfigError } from '../../common/config.ts';
 import { say, type Language } from '../../common/message.ts';
-import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
+import { UsageError, type Terminal } from '../../common/terminal/command.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
 import { readSiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
 import { siteMessages } from '../site-messages.ts';
 import { testLink } from '../uplink/link-test.ts';
+import { authorityBeside, readAuthority, trust } from './authority.ts';
 import { commandMessages } from './command-messages.ts';
+import type { SiteContext } from './context.ts';
 import { Dialog } from './dialog.ts';
 import { settingsOf, withSettings } from './env-file.ts';
 import { setupMessages, type SetupMessages } from './setup-messages.ts';
 
-const USAGE =
-  'fieldline-site setup [--instance NAME] [--url ADDRESS] [--key ID:SECRET | --key-file FILE] ' +
-  '[--no-uplink] [--file FILE] [--uplink-key-path FILE] [--no-test]';
 const ENV_FILE = '/etc/fieldline-site/site.env';
+
+/** The options as they were typed. */
+interface Typed {
+  instance: string | undefined;
+  url: string | undefined;
+  key: string | undefined;
+  'key-file': string | undefined;
+  ca: string | undefined;
+  'no-uplink': boolean;
+  'no-test': boolean;
+  file: string | undefined;
+  'uplink-key-path': string | undefined;
+}
 
 interface Answers {
   instance: string;
@@ -38,40 +51,26 @@ interface Answers {
  * `setup`: the name of this site and its headquarters, tested before they are saved. What else the file says
  * stays as it is.
  */
-export async function setupCommand(
-  argv: string[],
-  { terminal, language }: { terminal: Terminal; language: Language },
-): Promise<number> {
+export async function setup(values: Typed, { terminal, language }: SiteContext): Promise<number> {
   const w = setupMessages[language];
-  const { values } = readArguments(
-    argv,
-    {
-      instance: { type: 'string' },
-      url: { type: 'string' },
-      key: { type: 'string' },
-      'key-file': { type: 'string' },
-      'no-uplink': { type: 'boolean' },
-      file: { type: 'string' },
-      'uplink-key-path': { type: 'string' },
-      'no-test': { type: 'boolean' },
-    },
-    { min: 0, max: 0, usage: USAGE },
-  );
   const file = path.resolve(values.file ?? ENV_FILE);
   const { keyPath, keyRef } = keyPlace(file, values['uplink-key-path']);
   for (const one of [file, keyPath]) mayWriteBeside(one);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const settings = settingsOf(before);
+  const authority = values.ca === undefined ? null : readAuthority(values.ca, w);
+  trustFor(authority, settings.NODE_EXTRA_CA_CERTS, w);
   const given =
     values['key-file'] === undefined ? values.key : readFileSync(values['key-file'], 'utf8').trim();
   const answers = await complete(
-    { instance: values.instance, url: values.url, key: given, noUplink: values['no-uplink'] === true },
-    { before: settingsOf(before), terminal, language },
+    { instance: values.instance, url: values.url, key: given, noUplink: values['no-uplink'] },
+    { before: settings, terminal, language },
   );
   if (answers.url !== null && answers.key !== null && !values['no-test']) {
     const fault = await linkFault({ ...answers, url: answers.url, key: answers.key }, language);
     if (fault !== null) {
       terminal.out(`${w.linkFails(fault)}\n`);
-      return 1;
+      return EXIT.look;
     }
     terminal.out(`${w.linkWorks}\n`);
   }
@@ -79,13 +78,21 @@ export async function setupCommand(
     CORE_INSTANCE: answers.instance,
     CORE_UPLINK_URL: answers.url,
     CORE_UPLINK_KEY_REF: answers.url === null ? null : keyRef,
+    ...(authority === null ? {} : { NODE_EXTRA_CA_CERTS: authorityBeside(file) }),
   });
   check(after, w);
   mkdirSync(path.dirname(file), { recursive: true });
   if (answers.key !== null) replaceFile(keyPath, `${answers.key}\n`, 0o600);
+  if (authority !== null) replaceFile(authorityBeside(file), authority, 0o644);
   replaceFile(file, after, 0o644);
   terminal.out(`${w.saved(file)}\n`);
-  return 0;
+  return EXIT.well;
+}
+
+/** Tries the link as the service will: with the authority that is given, or the one that the file names. */
+function trustFor(authority: string | null, named: string | undefined, w: SetupMessages): void {
+  if (authority !== null) trust(authority);
+  else if (named !== undefined && existsSync(named)) trust(readAuthority(named, w));
 }
 
 /**
@@ -141,7 +148,7 @@ async function complete(
   ): Promise<string> => {
     if (value !== undefined || dialog === null) {
       if (value === undefined)
-        throw new UsageError(`${commandMessages[language].missing(option)}\nusage: ${USAGE}`);
+        throw new UsageError(`${commandMessages[language].missing(option)}\n${w.help}`);
       const wrong = fault(value);
       if (wrong !== null) throw new UsageError(wrong);
       return value;

@@ -2,19 +2,10 @@ import { displayWidth } from '../../common/terminal/table.ts';
 import { isLate } from '../status/judge.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import { linkNow } from '../uplink/status.ts';
-import { fold } from './fold.ts';
-import { localTimeWithZone } from './local-time.ts';
+import { fold } from '../../common/terminal/fold.ts';
+import { localTimeWithZone } from '../../common/terminal/local-time.ts';
 import type { Language } from '../../common/message.ts';
 import { statusMessages, type StatusMessages } from './status-messages.ts';
-
-/** The language asked for, or that of the environment; English where it says nothing of Chinese. */
-export function languageOf(
-  asked: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): Language {
-  if (asked === 'zh' || asked === 'en') return asked;
-  return /^zh/i.test(env.LC_ALL ?? env.LC_MESSAGES ?? env.LANG ?? '') ? 'zh' : 'en';
-}
 
 type Tone = 'good' | 'look' | 'bad' | 'plain';
 const COLOURS: Record<Tone, string> = {
@@ -62,7 +53,7 @@ export function statusScreen(facts: SiteFacts, { language, colour, columns }: Sc
     },
     storingLine(facts, w),
     ...uplinkLines(facts, { w, age, language }),
-    diskLine(facts, w),
+    diskLine(facts, w, language),
     wearLine(facts, w),
     clockLine(facts, w, age),
     dataLine(facts, w),
@@ -141,8 +132,14 @@ function uplinkLines({ uplink, now: asked }: SiteFacts, { w, age, language }: Fo
   ];
 }
 
-function diskLine({ disk }: SiteFacts, w: StatusMessages): Line {
-  const { shed } = disk;
+function diskLine({ disk }: SiteFacts, w: StatusMessages, language: Language): Line {
+  const tone = ({ ok: 'good', short: 'look', full: 'bad' } as const)[disk.level];
+  return { name: w.disk, tone, text: diskText(disk, language) };
+}
+
+/** Room, and what was refused, deleted or set aside. Pure. */
+export function diskText({ shed, ...disk }: SiteFacts['disk'], language: Language): string {
+  const w = statusMessages[language];
   const gone = (
     [
       [shed.evidence, w.evidence],
@@ -152,13 +149,12 @@ function diskLine({ disk }: SiteFacts, w: StatusMessages): Line {
   )
     .filter(([count]) => count > 0)
     .map(([count, what]) => what(count));
-  const text = [
+  return [
     `${w.left} ${size(disk.roomBytes)}${w.comma}${w.used} ${size(disk.usedBytes)}`,
     ...(disk.refused > 0 ? [w.refused(disk.refused)] : []),
     ...(gone.length > 0 ? [`${w.shed}${w.colon}${gone.join(w.comma)}`] : []),
     ...disk.aside.map((file) => `${w.set}${w.colon}${file.name} (${size(file.bytes)})`),
   ].join(w.semicolon);
-  return { name: w.disk, tone: ({ ok: 'good', short: 'look', full: 'bad' } as const)[disk.level], text };
 }
 
 function wearLine({ wear }: SiteFacts, w: StatusMessages): Line {

@@ -1,45 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NoAnswer, NotRunning, type ApiClient } from '../../common/terminal/api.ts';
-import { readArguments, UsageError, type Terminal } from '../../common/terminal/command.ts';
+import { EXIT } from '../../common/terminal/exit.ts';
 import type { SiteFacts } from '../status/schema.ts';
-import { languageOf, statusScreen, type ScreenForm } from './status-screen.ts';
+import type { SiteContext } from './context.ts';
+import { statusScreen, type ScreenForm } from './status-screen.ts';
 import { statusMessages } from './status-messages.ts';
 
-interface Context {
-  api: ApiClient;
-  terminal: Terminal;
-  env: Readonly<Record<string, string | undefined>>;
-}
-
-/** Exit codes of `status`, for monitoring. */
-export const EXIT = { well: 0, look: 1, bad: 2 } as const;
 const WATCH_EVERY_MS = 2_000;
-const USAGE = 'fieldline-site status [--json] [--watch] [--lang zh|en]';
 
 /** `status`: is it storing, does the link work, what waits, what needs a person. */
-export async function statusCommand(argv: string[], { api, terminal, env }: Context): Promise<number> {
-  const { values } = readArguments(
-    argv,
-    { json: { type: 'boolean' }, watch: { type: 'boolean' }, lang: { type: 'string' } },
-    { min: 0, max: 0, usage: USAGE },
-  );
-  if (values.lang !== undefined && values.lang !== 'zh' && values.lang !== 'en')
-    throw new UsageError(`--lang is zh or en\nusage: ${USAGE}`);
-  const language = languageOf(values.lang, env);
-  const tty = process.stdout.isTTY && !values.json;
+export async function showStatus(
+  { json, watch }: { json: boolean; watch: boolean },
+  { api, terminal, env, language }: Pick<SiteContext, 'api' | 'terminal' | 'env' | 'language'>,
+): Promise<number> {
+  const tty = process.stdout.isTTY && !json;
   for (;;) {
     const { text, exit } = await once(api, {
-      json: values.json === true,
+      json,
       language,
       colour: tty && env.NO_COLOR === undefined,
       columns: tty ? process.stdout.columns : null,
     });
-    if (!values.watch) {
+    if (!watch) {
       terminal.out(text);
       return exit;
     }
     // Home and clear below, rather than clear first: the screen does not flicker.
-    terminal.out(values.json ? text : `\u001b[H\u001b[J${text}`);
+    terminal.out(json ? text : `\u001b[H\u001b[J${text}`);
     await sleep(WATCH_EVERY_MS);
   }
 }

@@ -4,6 +4,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../../hq/cli/main.ts';
+import { hubTable } from '../../hq/cli/table/table.ts';
 import { type, type Typed } from '../support/command.ts';
 import { startHubProgram } from '../support/deployment.ts';
 import { clientOf, createDatabase } from '../support/postgres.ts';
@@ -122,15 +124,44 @@ test('a program that cannot start says in one line why, with no password in it',
   );
 });
 
-test('a wrong command line gets its usage on standard error', async () => {
-  const wrong = [['site', 'add', 'x'], ['site', 'rotate', 'x'], ['nonsense']];
+test('a wrong command line is told what is wrong and how it is typed', async () => {
+  const wrong = [['site', 'add', 'x'], ['site', 'rotate', 'x'], ['nonsense'], ['index'], ['migrate', 'now']];
   const typed = await Promise.all(wrong.map((argv) => command(...argv)));
   expect(typed.map(({ code, out }) => ({ code, out }))).toEqual(wrong.map(() => ({ code: 2, out: '' })));
   expect(
     typed.map(
-      ({ err }) => /usage: fieldline-hq|fieldline-hq <command>/.test(err) && !err.includes('    at '),
+      ({ err }) => /\nUsage: fieldline-hq [^\n]+\nHelp: fieldline-hq/.test(err) && !err.includes('    at '),
     ),
   ).toEqual(wrong.map(() => true));
+});
+
+test('a help that is asked for does nothing, needs no configuration, and ends with 0', async () => {
+  const readConfig = (): never => {
+    throw new Error('a help needs no configuration');
+  };
+  for (const { name } of hubTable.commands.filter((one) => one.name !== 'help')) {
+    let out = '';
+    const terminal = { out: (text: string) => void (out += text) };
+    const argv = [...name.split(' '), '--help'];
+    expect(await runCommand(argv, { env: {}, readConfig, terminal }), name).toBe(0);
+    expect(out.startsWith(`Usage: fieldline-hq ${name}`), name).toBe(true);
+  }
+  const broken = { CORE_LISTEN: 'nonsense', DATABASE_URL: 'nonsense' };
+  for (const name of ['migrate', 'run'])
+    expect(await type('hq/main.ts', [name, '--help'], broken)).toMatchObject({ code: 0, err: '' });
+});
+
+test('the commands speak Chinese where the terminal does, and each list is there for programs', async () => {
+  const chinese = (...argv: string[]): Promise<Typed> => command(...argv, '--lang', 'zh');
+  expect((await chinese('site', 'add', 'tunnel-9', '--tenant', 'acme')).out).toMatch(
+    /^tunnel-9 的密钥，只显示这一次：\n\n {2}site-\S+:fls_\S+\n[^]*fieldline-site setup --instance tunnel-9/,
+  );
+  expect((await chinese('site', 'list')).out).toMatch(/^站点 +租户 +密钥 ID +登记时间\n/);
+  for (const list of ['site list', 'user list', 'admin-key list', 'alarms list']) {
+    const { code, out } = await command(...list.split(' '), '--json');
+    expect([code, JSON.parse(out)], list).toEqual([0, expect.objectContaining({ items: expect.any(Array) })]);
+  }
+  await command('site', 'remove', 'tunnel-9');
 });
 
 test('migrate brings an empty database up to date, and may be repeated', async () => {

@@ -1,28 +1,27 @@
 // `fieldline-hq user` against a running hub.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ApiClient } from '../../common/terminal/api.ts';
-import { userCommand } from '../../hq/cli/user.ts';
+import { readHubConfig } from '../../hq/config.ts';
+import { runCommand } from '../../hq/cli/main.ts';
 import { Browser } from '../support/browser.ts';
 import { login, openSessionRig, PASSWORD, type SessionRig } from './session-rig.ts';
 
 let rig: SessionRig;
-let api: ApiClient;
 beforeAll(async () => {
   rig = await openSessionRig();
-  api = new ApiClient({
-    at: { url: rig.hub.url },
-    headers: { 'x-admin-key': rig.adminKey },
-    whenSilent: 'silent',
-  });
 });
 afterAll(() => rig.close());
 
 async function run(...argv: string[]): Promise<string> {
   let out = '';
   const passwords = { ask: async () => PASSWORD, read: async () => `${PASSWORD} piped` };
-  expect(await userCommand(argv, { api, terminal: { out: (text) => void (out += text) }, passwords })).toBe(
-    0,
-  );
+  const readConfig = () =>
+    readHubConfig({
+      CORE_LISTEN: new URL(rig.hub.url).host,
+      CORE_ADMIN_KEY_REF: 'env:KEY',
+      KEY: rig.adminKey,
+    });
+  const terminal = { out: (text: string) => void (out += text) };
+  expect(await runCommand(['user', ...argv], { env: {}, readConfig, terminal, passwords })).toBe(0);
   return out;
 }
 const enter = async (name: string, password?: string) =>
@@ -68,9 +67,9 @@ test('says what is wrong', async () => {
   await expect(run('add', 'x')).rejects.toThrow('--role is missing');
   await expect(run('add', 'x', '--role', 'customer')).rejects.toThrow('--tenant is missing');
   await expect(run('add', 'x', '--role', 'operator', '--password', 'on the command line')).rejects.toThrow(
-    'usage:',
+    'there is no option --password here',
   );
   await expect(run('add', 'chief', '--role', 'operator')).rejects.toThrow('There is a user chief already');
   await expect(run('disable', 'nobody')).rejects.toThrow('does not exist');
-  await expect(run('frobnicate')).rejects.toThrow('usage:');
+  await expect(run('frobnicate')).rejects.toThrow('there is no command "user frobnicate"');
 });

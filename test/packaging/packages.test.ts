@@ -3,21 +3,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { controlFiles } from '../../packaging/deb/control.ts';
-import { commandsOf, completionText, manualText } from '../../packaging/deb/manual.ts';
+import { tables } from '../../packaging/deb/commands.ts';
+import { manualText } from '../../packaging/deb/manual.ts';
 import { products } from '../../packaging/deb/product.ts';
 import { locked } from '../../packaging/deb/source.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const HELP = `fieldline-site <command>
-
-  run                                     run the site (the default)
-  status [--json]                         how it goes
-  node add --tenant T --name N [--key-id K]
-                                          register a camera
-  user disable NAME | user enable NAME    disabling ends the sessions
-  version
-`;
-
 describe.each(Object.values(products))('$name', (product) => {
   const unit = readFileSync(path.join(ROOT, 'systemd', `${product.name}.service`), 'utf8');
   const value = (key: string): string | undefined => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1];
@@ -60,7 +51,7 @@ describe.each(Object.values(products))('$name', (product) => {
   });
 
   test('the manual names every variable of the page that the program has', () => {
-    const page = manualText(product, { help: HELP, version: '1.2.3', epoch: 0 });
+    const page = manualText(product, { table: tables[product.program], version: '1.2.3', epoch: 0 });
     for (const line of readFileSync(path.join(ROOT, 'common/CONFIGURATION.md'), 'utf8')
       .split('\n')
       .filter((one) => /^\| `CORE_/.test(one))) {
@@ -69,15 +60,4 @@ describe.each(Object.values(products))('$name', (product) => {
       expect(page.includes(name ?? '?'), line).toBe(has);
     }
   });
-});
-
-test('commands and options are read from the help, and completed', () => {
-  expect([...commandsOf(HELP)]).toEqual([
-    ['', ['run', 'status', 'node', 'user', 'version']],
-    ['status', ['--json']],
-    ['node', ['add']],
-    ['node add', ['--tenant', '--name', '--key-id']],
-    ['user', ['disable', 'enable']],
-  ]);
-  expect(completionText(products.site, HELP)).toContain("'node add') words='--tenant --name --key-id'");
 });

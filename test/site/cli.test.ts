@@ -3,6 +3,8 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { displayWidth } from '../../common/terminal/table.ts';
+import { runCommand } from '../../site/cli/main.ts';
+import { siteTable } from '../../site/cli/table/table.ts';
 import { type, type Typed } from '../support/command.ts';
 import { startSiteProgram } from '../support/deployment.ts';
 import { Scene, type Program } from '../support/process.ts';
@@ -136,19 +138,62 @@ test('parked items: an empty list, and what cannot be done is explained', async 
   expect(discard.err).toContain('A parked item 7 of events');
 });
 
-test('a wrong command line gets its usage on standard error', async () => {
-  const wrong = [
-    ['node', 'add', '--tenant', 'acme'],
-    ['parked', 'discard', 'events', 'x', '--by', 'li'],
-    ['nonsense'],
+test('a wrong command line is told what is wrong, what was perhaps meant, and how it is typed', async () => {
+  const wrong: [argv: string[], told: string][] = [
+    [['node', 'add', '--overlap-hours', 'x'], 'there is no option --overlap-hours here'],
+    [['node', 'add', '--tenat', 'acme'], 'there is no option --tenat here (did you mean --tenant?)'],
+    [['node', 'add'], '--tenant is missing\n  --name is missing'],
+    [
+      ['node', 'rotate', '--overlap-hours', 'x'],
+      'KEY is missing\n  --overlap-hours must be a number, not "x"',
+    ],
+    [
+      ['parked', 'discard', 'event', '7', '--by', 'li'],
+      'CHANNEL must be one of events, verdicts, not "event"',
+    ],
+    [['alarms', 'clear', 'a', 'b', '--by', 'li'], 'there are more words than this command takes'],
+    [['node'], '"node" needs one more word: add, list, rotate, remove'],
+    [['statsu'], 'there is no command "statsu" (did you mean status?)'],
+    [['node', 'lst'], 'there is no command "node lst" (did you mean list?)'],
+    [['node', 'list', '--lang', 'fr'], '--lang is zh or en'],
   ];
-  const typed = await Promise.all(wrong.map((argv) => command(...argv)));
-  expect(typed.map(({ code, out }) => ({ code, out }))).toEqual(wrong.map(() => ({ code: 2, out: '' })));
-  expect(
-    typed.map(
-      ({ err }) => /usage: fieldline-site|fieldline-site <command>/.test(err) && !err.includes('    at '),
-    ),
-  ).toEqual(wrong.map(() => true));
+  for (const [argv, told] of wrong) {
+    const { code, out, err } = await command(...argv);
+    expect([code, out, err.includes('    at ')], argv.join(' ')).toEqual([2, '', false]);
+    expect(err).toContain(`fieldline-site: ${told}`);
+    if (!argv.includes('fr'))
+      expect(err).toMatch(/\nUsage: fieldline-site [^\n]+\nHelp: fieldline-site.* --help\n$/);
+  }
+  const chinese = await command('nod', 'list', '--lang', 'zh');
+  expect(chinese.err).toMatch(/^fieldline-site: 没有命令“nod”（是否想输入 node？）\n用法：/);
+});
+
+const neverRead = (): never => {
+  throw new Error('a help needs no configuration');
+};
+
+test('a help that is asked for does nothing, says how it is typed, and ends with 0', async () => {
+  for (const { name, summary } of siteTable.commands.filter((one) => one.name !== 'help')) {
+    let out = '';
+    const terminal = { out: (text: string) => void (out += text) };
+    const argv = [...name.split(' '), '--help', 'x', '--nonsense', '--lang', 'zh'];
+    expect(await runCommand(argv, { env: {}, readConfig: neverRead, terminal }), name).toBe(0);
+    expect(out.startsWith(`用法：fieldline-site ${name}`), name).toBe(true);
+    expect(out).toContain(summary.zh);
+  }
+  expect(await command('run', '--help')).toMatchObject({ code: 0, err: '' });
+});
+
+test('each list is there for programs, and alarms and disk can be looked at', async () => {
+  const lists = ['node list', 'admin-key list', 'parked list', 'alarms list'];
+  for (const list of lists) {
+    const { code, out } = await command(...list.split(' '), '--json');
+    expect([code, JSON.parse(out)], list).toEqual([0, expect.objectContaining({ items: expect.any(Array) })]);
+  }
+  expect(await command('alarms', 'list')).toMatchObject({ code: 0, out: 'No alarm stands.\n' });
+  const disk = await command('disk', 'status', '--lang', 'zh');
+  expect(disk).toMatchObject({ code: 0, out: expect.stringMatching(/^状态 +空间充足\n剩余\/总量 +\S+ GiB/) });
+  expect(JSON.parse((await command('disk', 'status', '--json')).out)).toMatchObject({ level: 'ok' });
 });
 
 test('where the terminal is Chinese the commands are, and keys and codes stay as they are', async () => {
@@ -186,5 +231,5 @@ test('version and help need no running site', async () => {
     code: 0,
     out: expect.stringMatching(/^fieldline-site \d+\.\d+\.\d+\n$/),
   });
-  expect((await type('site/main.ts', ['--help'])).out).toContain('node add --tenant T --name N');
+  expect((await type('site/main.ts', ['--help'])).out).toMatch(/^ {2}node add +register a camera/m);
 });

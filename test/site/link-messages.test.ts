@@ -56,7 +56,8 @@ async function setup(language: 'en' | 'zh', given: Given): Promise<{ code: numbe
     language,
   ];
   const config = readSiteConfig({ CORE_DATA_DIR: path.join(scene.dir, 'site') });
-  return { code: await runCommand(argv, config, { out: (text) => void (out += text) }), out };
+  const terminal = { out: (text: string) => void (out += text) };
+  return { code: Number(await runCommand(argv, { env: {}, readConfig: () => config, terminal })), out };
 }
 
 async function bothSay(given: Given, en: RegExp, zh: RegExp): Promise<void> {
@@ -176,7 +177,8 @@ describe('a running site', () => {
         CORE_INSTANCE: 'site-1',
         ...env,
       });
-      await runCommand(argv, config, { out: (text) => void (out += text) });
+      const terminal = { out: (text: string) => void (out += text) };
+      await runCommand(argv, { env: {}, readConfig: () => config, terminal });
       return out;
     };
     const screen = await said('status', '--lang', 'zh');

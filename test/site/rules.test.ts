@@ -262,9 +262,11 @@ test('rules test: what a draft would do about a recording, with cooldown, shadow
   );
   let out = '';
   const config = readSiteConfig({ CORE_DATA_DIR: dataDir(), CORE_INSTANCE: 'site-1' });
-  const run = (...argv: string[]): Promise<number> =>
-    runCommand(['rules', 'test', events, '--rules', draft, ...argv], config, {
-      out: (text) => void (out += text),
+  const run = (...argv: string[]): Promise<number | 'run'> =>
+    runCommand(['rules', 'test', events, '--rules', draft, ...argv], {
+      env: {},
+      readConfig: () => config,
+      terminal: { out: (text) => void (out += text) },
     });
   expect(await run('--json')).toBe(1);
   const rehearsal = JSON.parse(out) as {

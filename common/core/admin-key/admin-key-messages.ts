@@ -10,12 +10,12 @@ const en = {
   configured: 'of the configuration',
   never: 'never',
   none: 'There is no admin key but that of the configuration, which was not used yet.',
-  noHours: '--overlap-hours must be a number',
   overlap: (hours: number) =>
     hours === 0
       ? 'The old secret has ended, and the sessions that were opened with it.'
       : `The old secret works on for ${hours} hours.`,
-  removed: (name: string) => `${name} is withdrawn; it opens nothing any more, and its sessions have ended.`,
+  removed: (name: string) =>
+    `${name} is withdrawn; it opens nothing any more, and its sessions have ended.\n`,
 };
 
 const zh: typeof en = {
@@ -27,9 +27,8 @@ const zh: typeof en = {
   configured: '来自配置',
   never: '从未',
   none: '除配置中的管理密钥外没有其他管理密钥，且其尚未使用过。',
-  noHours: '--overlap-hours 必须是数字',
   overlap: (hours) => (hours === 0 ? '旧密钥及用它打开的会话已失效。' : `旧密钥在 ${hours} 小时内仍有效。`),
-  removed: (name) => `${name} 已撤销，不再有效，其会话已结束。`,
+  removed: (name) => `${name} 已撤销，不再有效，其会话已结束。\n`,
 };
 
 export const adminKeyMessages = { en, zh };

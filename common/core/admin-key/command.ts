@@ -1,16 +1,22 @@
+import { EXIT } from '../../terminal/exit.ts';
 import type { ApiClient } from '../../terminal/api.ts';
-import { readArguments, UsageError, type Terminal } from '../../terminal/command.ts';
+import type { Terminal } from '../../terminal/command.ts';
+import {
+  commandsFor,
+  JSON_OPTION,
+  OVERLAP_HOURS,
+  type Command,
+  type WordSpec,
+} from '../../terminal/command-table.ts';
 import { renderTable } from '../../terminal/table.ts';
 import { adminKeyMessages } from './admin-key-messages.ts';
 
 export interface AdminKeyContext {
-  api: ApiClient;
-  terminal: Terminal;
-  /** For the usage lines. */
-  program: 'fieldline-site' | 'fieldline-hq';
-  language: 'en' | 'zh';
+  readonly api: ApiClient;
+  readonly terminal: Terminal;
+  readonly language: 'en' | 'zh';
   /** As the terminal's owner reads times. */
-  time: (rfc3339: string) => string;
+  time(rfc3339: string): string;
 }
 
 interface Issued {
@@ -28,37 +34,63 @@ interface KeyView {
 }
 
 const PATH = '/api/core/admin_keys';
-const pathOf = (name: string | undefined): string => `${PATH}/${encodeURIComponent(name ?? '')}`;
+const pathOf = (name: string): string => `${PATH}/${encodeURIComponent(name)}`;
+const NAME = {
+  value: 'NAME',
+  summary: { en: 'name of the key', zh: '密钥名称' },
+} as const satisfies WordSpec;
 
-/** `admin-key add|list|rotate|remove`: the named admin keys of a running program. @returns the exit code */
-export async function adminKeyCommand(argv: string[], context: AdminKeyContext): Promise<number> {
-  const [action, ...rest] = argv;
-  switch (action) {
-    case 'add':
-      return add(rest, context);
-    case 'list':
-      return list(rest, context);
-    case 'rotate':
-      return rotate(rest, context);
-    case 'remove':
-      return remove(rest, context);
-    default:
-      throw new UsageError(`usage: ${context.program} admin-key add|list|rotate|remove`);
-  }
+/** `admin-key add|list|rotate|remove`: the named admin keys of a running program. */
+export function adminKeyCommands<Context extends AdminKeyContext>(): Command<Context>[] {
+  const command = commandsFor<Context>();
+  return [
+    command({
+      name: 'admin-key add',
+      summary: {
+        en: 'make a further admin key, for one holder or program; it is shown once',
+        zh: '新建一个管理密钥，供一人或一个程序使用，只显示一次',
+      },
+      words: { name: NAME },
+      run: async ({ name }, { api, terminal, language }) => {
+        const key = await api.call<Issued>('POST', PATH, { name });
+        terminal.out(adminKeyMessages[language].made(key.name, key.secret));
+        return EXIT.well;
+      },
+    }),
+    command({
+      name: 'admin-key list',
+      summary: { en: 'list the admin keys with their last use', zh: '列出管理密钥及其最近使用情况' },
+      options: { json: JSON_OPTION },
+      looks: true,
+      run: ({ json }, context) => list(json, context),
+    }),
+    command({
+      name: 'admin-key rotate',
+      summary: { en: 'give a key a new secret; it is shown once', zh: '更换密钥，只显示一次' },
+      words: { name: NAME },
+      options: { 'overlap-hours': OVERLAP_HOURS },
+      run: async ({ name, 'overlap-hours': hours }, { api, terminal, language }) => {
+        const w = adminKeyMessages[language];
+        const body = hours === undefined ? {} : { overlap_hours: hours };
+        const key = await api.call<Issued>('POST', `${pathOf(name)}/rotate`, body);
+        terminal.out(`${w.made(key.name, key.secret)}\n${w.overlap(hours ?? 24)}\n`);
+        return EXIT.well;
+      },
+    }),
+    command({
+      name: 'admin-key remove',
+      summary: { en: 'withdraw a key; it stops working at once', zh: '撤销密钥，立即失效' },
+      words: { name: NAME },
+      run: async ({ name }, { api, terminal, language }) => {
+        await api.call('DELETE', pathOf(name));
+        terminal.out(adminKeyMessages[language].removed(name));
+        return EXIT.well;
+      },
+    }),
+  ];
 }
 
-async function add(argv: string[], { api, terminal, program, language }: AdminKeyContext): Promise<number> {
-  const { positionals } = readArguments(argv, {}, { min: 1, max: 1, usage: `${program} admin-key add NAME` });
-  const key = await api.call<Issued>('POST', PATH, { name: positionals[0] });
-  terminal.out(adminKeyMessages[language].made(key.name, key.secret));
-  return 0;
-}
-
-async function list(
-  argv: string[],
-  { api, terminal, program, language, time }: AdminKeyContext,
-): Promise<number> {
-  readArguments(argv, {}, { min: 0, max: 0, usage: `${program} admin-key list` });
+async function list(json: boolean, { api, terminal, language, time }: AdminKeyContext): Promise<number> {
   const w = adminKeyMessages[language];
   const { items } = await api.call<{ items: KeyView[] }>('GET', PATH);
   const timeOr = (at: string | null, none: string): string => (at === null ? none : time(at));
@@ -69,42 +101,7 @@ async function list(
     key.lastUsedFrom ?? '-',
     timeOr(key.previousSecretUntil, '-'),
   ]);
-  terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
-  return 0;
-}
-
-async function rotate(
-  argv: string[],
-  { api, terminal, program, language }: AdminKeyContext,
-): Promise<number> {
-  const w = adminKeyMessages[language];
-  const usage = `${program} admin-key rotate NAME [--overlap-hours H]`;
-  const { values, positionals } = readArguments(
-    argv,
-    { 'overlap-hours': { type: 'string' } },
-    { min: 1, max: 1, usage },
-  );
-  const hours = values['overlap-hours'] === undefined ? undefined : Number(values['overlap-hours']);
-  if (hours !== undefined && !Number.isFinite(hours)) throw new UsageError(`${w.noHours}\nusage: ${usage}`);
-  const key = await api.call<Issued>(
-    'POST',
-    `${pathOf(positionals[0])}/rotate`,
-    hours === undefined ? {} : { overlap_hours: hours },
-  );
-  terminal.out(`${w.made(key.name, key.secret)}\n${w.overlap(hours ?? 24)}\n`);
-  return 0;
-}
-
-async function remove(
-  argv: string[],
-  { api, terminal, program, language }: AdminKeyContext,
-): Promise<number> {
-  const { positionals } = readArguments(
-    argv,
-    {},
-    { min: 1, max: 1, usage: `${program} admin-key remove NAME` },
-  );
-  await api.call('DELETE', pathOf(positionals[0]));
-  terminal.out(`${adminKeyMessages[language].removed(positionals[0] ?? '')}\n`);
-  return 0;
+  if (json) terminal.out(`${JSON.stringify({ items })}\n`);
+  else terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
+  return EXIT.well;
 }

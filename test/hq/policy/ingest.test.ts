@@ -6,8 +6,8 @@ import path from 'node:path';
 import { constants, deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiClient } from '../../../common/terminal/api.ts';
-import { ingestCommand } from '../../../hq/cli/ingest.ts';
-import { indexCommand } from '../../../hq/cli/index.ts';
+import { ingestFiles } from '../../../hq/cli/ingest.ts';
+import { rebuildIndex } from '../../../hq/cli/index.ts';
 import { readApart } from '../../../hq/policy/ingest/reader.ts';
 import { DOCUMENT, docx, OFFICE, zip } from '../../support/docx.ts';
 import { expectStatus, jsonOf, request } from '../../support/request.ts';
@@ -130,7 +130,7 @@ const detail = async (id: number): Promise<Detail> =>
 
 function commands(): {
   said: () => string;
-  context: { api: ApiClient; terminal: { out(text: string): void } };
+  context: { api: ApiClient; terminal: { out(text: string): void }; language: 'en' };
 } {
   let said = '';
   const api = new ApiClient({
@@ -138,7 +138,10 @@ function commands(): {
     headers: { 'x-admin-key': rig.adminKey },
     whenSilent: 'no hub',
   });
-  return { said: () => said, context: { api, terminal: { out: (text) => void (said += text) } } };
+  return {
+    said: () => said,
+    context: { api, terminal: { out: (text) => void (said += text) }, language: 'en' },
+  };
 }
 
 test(
@@ -163,7 +166,7 @@ test(
       other: await upload('g.exe', Buffer.from('MZ\0\0')),
     };
     const { said, context } = commands();
-    expect(await ingestCommand(['--tenant', 'acme'], context)).toBe(1);
+    expect(await ingestFiles({ tenant: 'acme', watch: undefined }, context)).toBe(1);
     expect(said()).toContain('4 files read, 3 could not be read.');
     expect((await detail(good.md)).chunks.map(({ clausePath, text }) => [clausePath, text])).toEqual([
       ['规程 > 第一条', '第一条 动火前办证。'],
@@ -202,7 +205,7 @@ test(
       }),
     );
     expect(found.items[0]).toMatchObject({ docId: good.docx, clausePath: '第一章 总则 > 第一条' });
-    expect(await indexCommand(['rebuild'], context)).toBe(0);
+    expect(await rebuildIndex({ json: false }, context)).toBe(0);
     expect(said()).toMatch(/ready\n1 files in force, 7 chunks/);
   },
 );
@@ -240,7 +243,7 @@ test('an original that is lost, and one that became effective meanwhile, hold no
     );
     return bytes;
   };
-  expect(await ingestCommand([], context)).toBe(1);
+  expect(await ingestFiles({ tenant: undefined, watch: undefined }, context)).toBe(1);
   expect(said()).toContain('1 files read, 2 could not be read.');
   expect(said()).toContain(`${late} late.txt: not worked off: `);
   expect(await detail(lost)).toMatchObject({
@@ -356,7 +359,7 @@ describe('a hostile file harms nobody', () => {
     const bombId = await upload('bomb.pdf', bytes);
     const nextId = await upload('next.pdf', PDF);
     const { said, context } = commands();
-    expect(await ingestCommand(['--tenant', 'acme'], context)).toBe(1);
+    expect(await ingestFiles({ tenant: 'acme', watch: undefined }, context)).toBe(1);
     expect(said()).toContain('1 files read, 1 could not be read.');
     const note = 'The file could not be read: reading it needs more than 1024 MB of memory.';
     expect(await detail(bombId)).toMatchObject({ status: 'review', parseNote: note });

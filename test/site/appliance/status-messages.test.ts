@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../common/terminal/table.ts';
 import { Dialog } from '../../../site/cli/dialog.ts';
-import { fold } from '../../../site/cli/fold.ts';
+import { fold } from '../../../common/terminal/fold.ts';
 import { transportFault } from '../../../common/http/client.ts';
 import { say } from '../../../common/message.ts';
 import { runCommand } from '../../../site/cli/main.ts';
@@ -270,20 +270,26 @@ test('why the link is down is told in Chinese whatever the reason, with its part
 });
 
 test('each command explains itself when it is asked to, without a running site', async () => {
-  const config = readSiteConfig({ CORE_DATA_DIR: path.join(ROOT, 'no-such-folder') });
+  const neverRead = (): never => {
+    throw new Error('a help needs no configuration');
+  };
   const said = async (...argv: string[]): Promise<string> => {
     const out: string[] = [];
-    expect(await runCommand(argv, config, { out: (text: string) => void out.push(text) } as never)).toBe(0);
+    const terminal = { out: (text: string) => void out.push(text) };
+    expect(await runCommand(argv, { env: {}, readConfig: neverRead, terminal })).toBe(0);
     return out.join('');
   };
   expect(
     (await said('parked', '--help'))
       .split('\n')
       .filter((line) => line.startsWith('  parked'))
-      .map((line) => line.split(' ')[3]),
+      .map((line) => line.trim().split(' ')[1]),
   ).toEqual(['list', 'show', 'replay', 'discard']);
-  expect(await said('setup', '-h')).toMatch(/^ {2}setup \[--instance[^]*tried before it is saved\n$/);
-  expect(await said('run', '--help')).toMatch(/^ {2}run +run the site[^\n]*\n$/);
+  expect(await said('setup', '-h')).toMatch(/^Usage: fieldline-site setup \[--instance NAME\] [^]*--ca FILE/);
+  expect(await said('run', '--help')).toMatch(/^Usage: fieldline-site run\n/);
+  expect(await said('help', 'node', 'add', '--lang', 'zh')).toMatch(
+    /^用法：fieldline-site node add [^]*（必填）/,
+  );
 });
 
 test('answers that are pasted at once wait for their questions, and an end before an answer saves nothing', async () => {
@@ -306,9 +312,11 @@ test('the checks speak Chinese when they are asked to, and name what to do', asy
   const out: string[] = [];
   const config = readSiteConfig({ CORE_DATA_DIR: path.join(ROOT, 'no-such-folder') });
   expect(
-    await runCommand(['check', '--lang', 'zh'], config, {
-      out: (text: string) => void out.push(text),
-    } as never),
+    await runCommand(['check', '--lang', 'zh'], {
+      env: {},
+      readConfig: () => config,
+      terminal: { out: (text: string) => void out.push(text) },
+    }),
   ).toBe(2);
   expect(out.join('')).toMatch(/^BAD +服务 +本地套接字没有应答；[^\n]*systemctl status fieldline-site/);
 });

@@ -9,7 +9,7 @@ import { ApiClient } from '../../../common/terminal/api.ts';
 import { readArchive } from '../../../site/backup/archive.ts';
 import { runChecks } from '../../../site/cli/check.ts';
 import { runCommand } from '../../../site/cli/main.ts';
-import { statusCommand } from '../../../site/cli/status.ts';
+import { showStatus } from '../../../site/cli/status.ts';
 import { readSiteConfig } from '../../../site/config.ts';
 import { freePort } from '../../support/process.ts';
 
@@ -30,18 +30,17 @@ test('a site that hangs is not said to be stopped: it does not answer, and is to
     whenLate: 'it is there',
     timeoutMs: 30,
   });
-  const said = async (argv: string[], by = api): Promise<string> => {
+  const said = async (language: 'en' | 'zh', json = false, by = api): Promise<string> => {
     const out: string[] = [];
-    expect(
-      await statusCommand(argv, { api: by, terminal: { out: (text) => void out.push(text) }, env: {} }),
-    ).toBe(2);
+    const terminal = { out: (text: string) => void out.push(text) };
+    expect(await showStatus({ json, watch: false }, { api: by, terminal, env: {}, language })).toBe(2);
     return out.join('');
   };
-  expect(await said(['--lang', 'en'])).toMatch(
+  expect(await said('en')).toMatch(
     /^● DOES NOT ANSWER\n\n[^\n]*systemctl restart fieldline-site\nit is there\n$/,
   );
-  expect(await said(['--lang', 'zh'])).toMatch(/^● 没有应答\n\n[^\n]*systemctl restart fieldline-site\n/);
-  expect(JSON.parse(await said(['--json']))).toEqual({ running: false, exit: 2, error: 'it is there' });
+  expect(await said('zh')).toMatch(/^● 没有应答\n\n[^\n]*systemctl restart fieldline-site\n/);
+  expect(JSON.parse(await said('en', true))).toEqual({ running: false, exit: 2, error: 'it is there' });
   const [service] = await runChecks({ api, config: readSiteConfig({ CORE_DATA_DIR: dir }) });
   expect(service).toMatchObject({
     name: 'service',
@@ -51,9 +50,9 @@ test('a site that hangs is not said to be stopped: it does not answer, and is to
   for (const caller of callers) caller.destroy();
   hung.close();
   await once(hung, 'close');
-  expect(
-    await said(['--lang', 'en'], new ApiClient({ at: { socket }, whenSilent: 'nobody is there' })),
-  ).toMatch(/^● NOT RUNNING\n/);
+  expect(await said('en', false, new ApiClient({ at: { socket }, whenSilent: 'nobody is there' }))).toMatch(
+    /^● NOT RUNNING\n/,
+  );
 });
 
 test('the archive for support has no password and no token of an address in it, also when nothing runs', async () => {
@@ -70,7 +69,13 @@ test('the archive for support has no password and no token of an address in it, 
     AGENT_LLM_KEY_REF: `env:${secret}`,
     CORE_ADMIN_KEY_REF: `env:${secret}`,
   });
-  expect(await runCommand(['bundle', file], config, { out: () => undefined })).toBe(0);
+  expect(
+    await runCommand(['bundle', file], {
+      env: {},
+      readConfig: () => config,
+      terminal: { out: () => undefined },
+    }),
+  ).toBe(0);
   const texts = new Map<string, string>();
   await readArchive(file, async (name, _size, parts) => {
     let text = '';

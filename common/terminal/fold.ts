@@ -1,4 +1,4 @@
-import { displayWidth } from '../../common/terminal/table.ts';
+import { displayWidth } from './table.ts';
 
 /**
  * A figure with its unit, a word with the blanks after it, or one wide character with the punctuation that

@@ -1,0 +1,103 @@
+import type { ApiClient } from '../../terminal/api.ts';
+import type { Terminal } from '../../terminal/command.ts';
+import { commandsFor, JSON_OPTION, type Command } from '../../terminal/command-table.ts';
+import { EXIT } from '../../terminal/exit.ts';
+import { renderTable } from '../../terminal/table.ts';
+import { alarmCommandMessages } from './command-messages.ts';
+
+export interface AlarmContext {
+  readonly api: ApiClient;
+  readonly terminal: Terminal;
+  readonly language: 'en' | 'zh';
+  /** As the terminal's owner reads times. */
+  time(rfc3339: string): string;
+}
+
+interface AlarmView {
+  key: string;
+  instance: string;
+  severity: 'warning' | 'critical';
+  message: string;
+  messageZh: string | null;
+  raisedAt: string;
+  count: number;
+  clearedAt: string | null;
+}
+
+const LIMIT = 500;
+
+/** `alarms list|clear`: what needs a person, at the running program. */
+export function alarmCommands<Context extends AlarmContext>(): Command<Context>[] {
+  const command = commandsFor<Context>();
+  return [
+    command({
+      name: 'alarms list',
+      summary: { en: 'list the alarms that stand, worst first', zh: '列出当前告警，最严重的在前' },
+      options: {
+        all: { summary: { en: 'also those that were cleared', zh: '包括已清除的' } },
+        json: JSON_OPTION,
+      },
+      looks: true,
+      run: (typed, context) => list(typed, context),
+    }),
+    command({
+      name: 'alarms clear',
+      summary: { en: 'say that an alarm was dealt with', zh: '清除已处理的告警' },
+      description: { en: 'If its cause is still there it comes again.', zh: '若原因仍在，会再次告警。' },
+      words: { key: { value: 'KEY', summary: { en: 'key of the alarm', zh: '告警代码' } } },
+      options: {
+        by: { value: 'NAME', required: true, summary: { en: 'who dealt with it', zh: '处理人' } },
+        note: { value: 'TEXT', summary: { en: 'what was done', zh: '处理说明' } },
+        at: {
+          value: 'INSTANCE',
+          summary: {
+            en: 'site that it stands at, where it is not this program',
+            zh: '告警所在的站点，默认为本程序',
+          },
+        },
+      },
+      examples: [
+        {
+          line: "alarms clear camera_silent:gate-1 --by li --note 'new power supply'",
+          what: { en: 'the key is the one that alarms list shows', zh: '告警代码见 alarms list' },
+        },
+      ],
+      run: async ({ key, by, note, at }, { api, terminal, language }) => {
+        await api.call('POST', '/api/core/alarms/clear', { key, by, note, instance: at });
+        terminal.out(`${alarmCommandMessages[language].done(key)}\n`);
+        return EXIT.well;
+      },
+    }),
+  ];
+}
+
+async function list(
+  { all, json }: { all: boolean; json: boolean },
+  { api, terminal, language, time }: AlarmContext,
+): Promise<number> {
+  const { items, hasMore } = await api.call<{ items: AlarmView[]; hasMore: boolean }>(
+    'GET',
+    `/api/core/alarms?limit=${LIMIT}${all ? '&include_cleared=true' : ''}`,
+  );
+  const worstFirst = items.toSorted((a, b) => rank(a) - rank(b));
+  if (json) {
+    terminal.out(`${JSON.stringify({ items: worstFirst, hasMore })}\n`);
+    return EXIT.well;
+  }
+  const w = alarmCommandMessages[language];
+  const rows = worstFirst.map((one) => [
+    one.clearedAt === null ? w.severity[one.severity] : w.cleared(time(one.clearedAt)),
+    one.key,
+    one.instance,
+    time(one.raisedAt),
+    String(one.count),
+    (language === 'zh' ? one.messageZh : null) ?? one.message,
+  ]);
+  terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
+  if (hasMore) terminal.out(`${w.more}\n`);
+  return EXIT.well;
+}
+
+/** Those that stand before those that were cleared, critical ones first; the order of time is kept. */
+const rank = ({ clearedAt, severity }: AlarmView): number =>
+  (clearedAt === null ? 0 : 2) + (severity === 'critical' ? 0 : 1);

@@ -1,0 +1,61 @@
+import type { Language } from '../../common/message.ts';
+
+interface NewKey {
+  instance: string;
+  keyId: string;
+  secret: string;
+}
+
+const en = {
+  made: ({ instance, keyId, secret }: NewKey) =>
+    `The key of ${instance}, shown this once:
+
+  ${keyId}:${secret}
+
+At the site run
+
+  fieldline-site setup --instance ${instance} --url <address of this hub>
+
+which asks for the key and tries the link. Where the site runs without the package, keep the key in a file
+that only the site program reads, and set there
+
+  CORE_INSTANCE=${instance}
+  CORE_UPLINK_URL=<address of this hub>
+  CORE_UPLINK_KEY_REF=file:<path of that file>
+`,
+  none: 'No site is registered; add one with: fieldline-hq site add',
+  head: ['INSTANCE', 'TENANTS', 'KEYS', 'SINCE'],
+  tenants: (instance: string, tenants: string) => `${instance} may bring events of: ${tenants}`,
+  continues: (instance: string, before: string) =>
+    `${instance} goes on with what ${before} was: those events are its own. ` +
+    'What it had parked can be replayed there.',
+  overlap: (hours: number) => `The old secret works on for ${hours} hours.`,
+  removed: (instance: string) =>
+    `${instance} is removed; its uplink is refused from now on. What it brought stays.`,
+};
+
+const zh: typeof en = {
+  made: ({ instance, keyId, secret }) => `${instance} 的密钥，只显示这一次：
+
+  ${keyId}:${secret}
+
+请在站点执行
+
+  fieldline-site setup --instance ${instance} --url <总部地址>
+
+它会询问密钥并测试链路。站点不用软件包运行时，请将密钥存入只有站点程序能读取的文件，并设置
+
+  CORE_INSTANCE=${instance}
+  CORE_UPLINK_URL=<总部地址>
+  CORE_UPLINK_KEY_REF=file:<该文件的路径>
+`,
+  none: '没有登记站点；用 fieldline-hq site add 登记',
+  head: ['站点', '租户', '密钥 ID', '登记时间'],
+  tenants: (instance, tenants) => `${instance} 可以上传这些租户的事件：${tenants}`,
+  continues: (instance, before) =>
+    `${instance} 接续 ${before}：原站点的事件归其所有。搁置的数据可在站点重新上传。`,
+  overlap: (hours) => (hours === 0 ? '旧密钥已失效。' : `旧密钥在 ${hours} 小时内仍有效。`),
+  removed: (instance) => `${instance} 已移除，今后拒绝其上传。已上传的数据保留。`,
+};
+
+export const siteMessages: Record<Language, typeof en> = { en, zh };

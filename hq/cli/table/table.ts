@@ -1,0 +1,46 @@
+// All commands of fieldline-hq, in the order in which the help shows them.
+import { adminKeyCommands } from '../../../common/core/admin-key/command.ts';
+import { alarmCommands } from '../../../common/core/alarm/command.ts';
+import type { CommandTable } from '../../../common/terminal/command-table.ts';
+import { ownCommands } from '../../../common/terminal/own-commands.ts';
+import type { HubContext } from '../context.ts';
+import { libraryCommands } from './library.ts';
+import { migrateCommands } from './migrate.ts';
+import { siteCommands } from './site.ts';
+import { userCommands } from './user.ts';
+
+const own = ownCommands<HubContext>({
+  en: 'run the hub; the service does so',
+  zh: '运行总部服务；由系统服务执行',
+});
+
+export const hubTable: CommandTable<HubContext> = {
+  name: 'fieldline-hq',
+  summary: {
+    en: 'Receives what all sites bring, and answers for all of them.',
+    zh: '接收各站点上传的数据，并统一提供查询。',
+  },
+  nouns: {
+    site: { en: 'the sites that may join', zh: '可以接入的站点' },
+    user: { en: 'the people who may log in', zh: '可以登录的用户' },
+    'admin-key': { en: 'named admin keys', zh: '管理密钥' },
+    alarms: { en: 'what needs a person, at all sites', zh: '需要人处理的告警，含各站点' },
+    index: { en: 'the search index of policies', zh: '制度检索索引' },
+  },
+  commands: [
+    own.run,
+    ...siteCommands,
+    ...userCommands,
+    ...adminKeyCommands<HubContext>(),
+    ...alarmCommands<HubContext>(),
+    ...libraryCommands,
+    ...migrateCommands,
+    ...own.rest,
+  ],
+  notes: [
+    {
+      en: 'The commands speak to the running hub with the admin key of this configuration.',
+      zh: '各命令使用本配置的管理密钥与运行中的总部服务通信。',
+    },
+  ],
+};
