@@ -1,6 +1,8 @@
 // Numbered, forward only. Each migration is one transaction under an advisory lock, its version row written
 // first. A migration's first line says which code may still run on the database that it leaves: "--
-// oldest-code: N".
+// oldest-code: N". `npm run schema` writes them. They are not run by drizzle's migrator: it knows neither the
+// oldest code nor a database that is newer than the program, and does not keep processes apart that start at
+// once.
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
@@ -61,12 +63,12 @@ export async function migrate(
   await checkServer(client);
   for (const migration of migrations) {
     await client.query('begin');
-    const applied = await apply(client, migration, newestNumber(migrations), now());
+    const applied = await apply(client, migration, migrations, now());
     await client.query('commit');
     if (applied) log.info({ migration: migration.name }, 'database migrated');
   }
   await forgetTenants(client);
-  await checkSchema(client, newestNumber(migrations), log);
+  await checkSchema(client, migrations, log);
 }
 
 /**
@@ -94,14 +96,20 @@ async function forgetTenants(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Whether the server will do, and whether the database fits code that knows `known` migrations. @throws
- * MigrationError
+ * Whether the server will do, and whether the database fits code that knows these migrations.
+ * @throws MigrationError
  */
-export async function checkSchema(client: pg.ClientBase, known: number, log: Logger): Promise<void> {
+export async function checkSchema(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+  log: Logger,
+): Promise<void> {
+  const known = newestNumber(migrations);
   await checkServer(client);
   const {
     rows: [table],
   } = await client.query<{ found: boolean }>(`select to_regclass('schema_versions') is not null as found`);
+  if (table?.found) await refuseForeign(client, migrations);
   const state = table?.found ? await versionOf(client) : { version: 0, oldestCode: 0 };
   refuseNewer(state, known);
   if (state.version < known) {
@@ -120,7 +128,7 @@ export async function checkSchema(client: pg.ClientBase, known: number, log: Log
 async function apply(
   client: pg.ClientBase,
   migration: Migration,
-  known: number,
+  known: readonly Migration[],
   now: number,
 ): Promise<boolean> {
   await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
@@ -128,8 +136,9 @@ async function apply(
   await client.query(`create table if not exists schema_versions (
     version integer primary key, name text not null, oldest_code integer not null, applied_at bigint not
       null)`);
+  await refuseForeign(client, known);
   const state = await versionOf(client);
-  refuseNewer(state, known);
+  refuseNewer(state, newestNumber(known));
   if (state.version >= migration.number) return false;
   await client.query('insert into schema_versions values ($1, $2, $3, $4)', [
     migration.number,
@@ -154,6 +163,27 @@ async function versionOf(client: pg.ClientBase): Promise<SchemaVersion> {
       'schema_versions',
   );
   return row ?? { version: 0, oldestCode: 0 };
+}
+
+/**
+ * A database that has another migration under the number of one of these was made by a program of another
+ * line, as those from before the first release are.
+ */
+async function refuseForeign(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
+  const {
+    rows: [other],
+  } = await client.query<{ theirs: string; ours: string }>(
+    `select v.name as theirs, m.name as ours from unnest($1::integer[], $2::text[]) m (version, name)
+     join schema_versions v on v.version = m.version and v.name <> m.name order by v.version limit 1`,
+    [migrations.map(({ number }) => number), migrations.map(({ name }) => name)],
+  );
+  if (other === undefined) return;
+  throw new MigrationError(
+    'The database was made by a version of fieldline-hq from before its first release (its first ' +
+      `migration is ${other.theirs}, not ${other.ours}), and such databases are not taken over. Nothing was changed. ` +
+      'Go on with the version that made it, or give this one an empty database: another DATABASE_URL, or, ' +
+      'without one, another CORE_DATA_DIR.',
+  );
 }
 
 function refuseNewer(state: SchemaVersion, known: number): void {

@@ -21,7 +21,7 @@ import { createIncidents } from './port/incident.ts';
 import { Coalescer } from './engine/coalescer.ts';
 import { createKeys } from './port/key.ts';
 import { createLoginAttempts } from './port/login-attempt.ts';
-import { checkSchema, migrate, MIGRATIONS_DIR, newestNumber, readMigrations } from './migrate.ts';
+import { checkSchema, migrate, MIGRATIONS_DIR, readMigrations } from './migrate.ts';
 import { createNotifications } from './port/notification.ts';
 import { createPush } from './port/push.ts';
 import { createRetention } from './port/retention.ts';
@@ -131,7 +131,7 @@ async function prepare(database: Database, epoch: Epoch, options: HubStoreOption
   const migrations = await readMigrations(MIGRATIONS_DIR);
   await database.session(async (client) => {
     if (options.migrate ?? true) await migrate(client, migrations, log, () => clock.now());
-    else await checkSchema(client, newestNumber(migrations), log);
+    else await checkSchema(client, migrations, log);
     await warnOfLoss(client, log);
     await epoch.open(client, clock.newId());
   });

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { lockStore } from '../store/engine/lock.ts';
 import { storeMessages, type StoreFault } from '../store/store-messages.ts';
-import { newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
+import { foreignMigration, newestVersion, readMigrations, readVersion } from '../store/migrate.ts';
 import { say } from '../../common/message.ts';
 import { removeMarker } from '../store/health/marker.ts';
 import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from '../store/engine/folder.ts';
@@ -106,8 +106,11 @@ function prepare(
   try {
     db.pragma('journal_mode = DELETE');
     const { oldestCode, version } = readVersion(db);
-    const known = newestVersion(readMigrations());
+    const migrations = readMigrations();
+    const known = newestVersion(migrations);
     if (version === 0) throw new RestoreRefused({ code: 'no_store', params: {} });
+    const foreign = foreignMigration(db, migrations);
+    if (foreign !== null) throw new RestoreRefused({ code: 'store_unreleased', params: foreign });
     if (oldestCode > known) throw new RestoreRefused({ code: 'store_newer', params: { version, known } });
     const fault = db.pragma('quick_check(1)', { simple: true }) as string;
     if (fault !== 'ok') throw new RestoreRefused({ code: 'copy_damaged', params: { reason: fault } });

@@ -5,7 +5,6 @@
  * they hold what was deleted.
  */
 import Database from 'better-sqlite3';
-import { EVENTS_IN_WORDS, OF_OLDER_STORES } from '../store/event-index/take-over.ts';
 import type { DamagedFile } from './damaged-file.ts';
 import { isPage, PAGE_BYTES, readPage, type Page, type Row } from './page.ts';
 import { fits, isWhole, shapesOf, type Shape } from './shape.ts';
@@ -15,7 +14,6 @@ const SCHEMA: Shape = {
   kind: 'table',
   rowidAt: -1,
   atLeast: 5,
-  strict: true,
   columns: ['type', 'name', 'tbl_name', 'rootpage', 'sql'].map((name) => ({
     name,
     type: name === 'rootpage' ? 'INTEGER' : 'TEXT',
@@ -45,10 +43,7 @@ export class DamagedTables {
     this.#known = new Uint8Array(file.pages + 1);
     this.#shapes = shapesOf(model);
     this.#readSchema();
-    // A store of today has none of the tables of older ones.
-    const older = this.incomplete.has(SCHEMA.name) ? [] : OF_OLDER_STORES;
-    for (const name of this.#shapes.keys())
-      if (!this.#roots.has(name) && !older.includes(name)) this.incomplete.add(name);
+    for (const name of this.#shapes.keys()) if (!this.#roots.has(name)) this.incomplete.add(name);
   }
 
   /** To be read to its end: only then is it known which pages nothing leads to. */
@@ -64,22 +59,15 @@ export class DamagedTables {
     const waiting = [root];
     for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
       const page = this.#take(number);
-      const like = page === null ? shape : this.#ofOlder(shape, page);
-      const rows = page?.rows.filter((row) => fits(like, row)) ?? [];
+      const rows = page?.rows.filter((row) => fits(shape, row)) ?? [];
       const strange =
         page === null || page.kind !== shape.kind || (rows.length === 0 && page.rows.length > 0);
       if (strange || page.faults > 0 || rows.length < page.rows.length) this.incomplete.add(shape.name);
       if (strange) continue;
       this.#known[number] = 1;
       waiting.push(...page.children.toReversed());
-      if (rows.length > 0) yield { shape: like, rows, page: number };
+      if (rows.length > 0) yield { shape, rows, page: number };
     }
-  }
-
-  /** In an older store `events` has the rows that are called otherwise in the new one. */
-  #ofOlder(shape: Shape, { rows }: Page): Shape {
-    const older = shape.name === 'events' ? this.#shapes.get(EVENTS_IN_WORDS) : undefined;
-    return older && rows.some((row) => fits(older, row)) ? older : shape;
   }
 
   /** null for a page that cannot be read, or is known already: a damaged page may lead anywhere. */

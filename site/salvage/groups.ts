@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { withOnly } from '../../common/core/incident/aggregate.ts';
-import { incidentMembers, incidents } from '../store/schema/core.ts';
+import { incidentMembers, incidents } from '../store/schema/tables.ts';
 
 /**
  * Incident groups whose members were lost are what the others make of them; one without any goes, unless a

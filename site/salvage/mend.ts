@@ -1,7 +1,6 @@
 // Values that would make a whole program stumble: a text that must be JSON and is not.
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import * as schema from '../store/schema/core.ts';
-import { EVENTS_IN_WORDS } from '../store/event-index/take-over.ts';
+import * as schema from '../store/schema/tables.ts';
 import type { Value } from './page.ts';
 
 /**
@@ -27,11 +26,10 @@ const jsonColumns = new Map(
     }),
 );
 jsonColumns.get('verdict_changes')?.push({ name: 'body', optional: false });
-jsonColumns.set('disk', [{ name: 'state', optional: false }]);
 
 /** The row with what can be left out of it left out; null when it is of no use. */
 export function mended(table: string, row: Map<string, Value>): Map<string, Value> | null {
-  if ((table === 'events' || table === EVENTS_IN_WORDS) && typeof parsed(row.get('doc')) !== 'object')
+  if (table === 'events' && typeof parsed(row.get('doc')) !== 'object')
     return new Map(row).set('doc', DAMAGED_DOC);
   let whole = row;
   for (const { name, optional } of jsonColumns.get(table) ?? []) {

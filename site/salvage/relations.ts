@@ -70,11 +70,11 @@ const IDS: Readonly<Record<string, readonly [string, string][]>> = {
 const COUNTED: Readonly<Record<string, readonly string[]>> = {
   events: [
     "SELECT CAST(value AS INTEGER) FROM meta WHERE key IN ('last_event_id', 'keys_upto', " +
-      "'index_events_upto', 'blocks_upto', 'ids_began_after')",
+      "'index_events_upto', 'ids_began_after')",
     "SELECT cursor FROM uplink_channels WHERE name = 'events'",
   ],
   changes: [
-    "SELECT CAST(value AS INTEGER) FROM meta WHERE key IN ('last_change_no', 'block_changes_upto')",
+    "SELECT CAST(value AS INTEGER) FROM meta WHERE key IN ('last_change_no', 'index_changes_upto')",
     "SELECT cursor FROM uplink_channels WHERE name = 'verdicts'",
   ],
   notifications: ["SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_notification_seq'"],

@@ -7,7 +7,6 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
-import { EVENTS_IN_WORDS, expectEventsInWords, takeOverEvents } from '../store/event-index/take-over.ts';
 import { openDamaged } from './damaged-file.ts';
 import { DamagedTables, type Found } from './damaged-tables.ts';
 import { restoreEvidence } from './evidence.ts';
@@ -85,10 +84,6 @@ export const DERIVED: readonly string[] = [
 ];
 /** Who holds one of these is let in. */
 export const KEYS: readonly string[] = ['keys', 'admin_keys'];
-/** Of an older program's store; what is saved of them is taken over into `events`. */
-const OLDER = ['words', EVENTS_IN_WORDS];
-/** Holds the rows of `words` a second time: it is one page, and without it no such event has a type. */
-const WORDS_TWIN = 'sqlite_autoindex_words_1';
 
 /**
  * Batches after which what was saved goes from the WAL into the file: the disk holds the damaged store as
@@ -103,7 +98,6 @@ const CHECKPOINT_EVERY = 500;
 export function salvage(source: string, target: Database.Database, reason: string, log: Logger): Salvage {
   const file = openDamaged(source);
   try {
-    expectEventsInWords(target);
     const tables = new DamagedTables(file, target);
     const rows = new Saver(target);
     let batches = 0;
@@ -114,10 +108,7 @@ export function salvage(source: string, target: Database.Database, reason: strin
     // An older page may hold a key as it was before it was removed.
     const old = file.patchy ? KEYS : [];
     const missed = (name: string): boolean => tables.incomplete.has(name) || rows.unfit.has(name);
-    const incomplete = SAVED.filter(
-      (name) => missed(name) || old.includes(name) || (name === 'events' && OLDER.some(missed)),
-    );
-    takeOverEvents(target, log);
+    const incomplete = SAVED.filter((name) => missed(name) || old.includes(name));
     const { lost, parentless } = settle(target, rows.sequences);
     if (incomplete.includes('evidence_files'))
       restoreEvidence(target, path.join(path.dirname(source), 'evidence'));
@@ -155,7 +146,7 @@ class Saver {
   constructor(target: Database.Database) {
     this.#target = target;
     const columns = target.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck();
-    for (const name of [...SAVED, ...OLDER]) this.#columns.set(name, new Set(columns.all(name)));
+    for (const name of SAVED) this.#columns.set(name, new Set(columns.all(name)));
   }
 
   save(found: Found): void {
@@ -167,14 +158,6 @@ class Saver {
   #take(table: string, row: Map<string, Value>): void {
     if (table === SEQUENCES.name)
       return void this.sequences.set(String(row.get('name')), Number(row.get('seq')));
-    if (table === WORDS_TWIN)
-      return this.#insert(
-        'words',
-        new Map([
-          ['id', row.get('rowid') ?? null],
-          ['text', row.get('text') ?? null],
-        ]),
-      );
     if (this.#columns.has(table)) this.#insert(table, row);
   }
 

@@ -1,7 +1,6 @@
 // What the rows of a table look like in its pages, so that rubbish can be told from rows, and pages that
 // nothing leads to from one another.
 import type Database from 'better-sqlite3';
-import { EVENTS_IN_WORDS, isInWords } from '../store/event-index/take-over.ts';
 import type { Row, Value } from './page.ts';
 
 interface Column {
@@ -22,7 +21,6 @@ export interface Shape {
   rowidAt: number;
   /** Fields at least: columns that were added later are not in older rows. */
   atLeast: number;
-  strict: boolean;
 }
 
 /** SQLite's own table of the last ids, whose columns it declares without a type. */
@@ -46,12 +44,12 @@ interface Info {
 export function shapesOf(db: Database.Database): Map<string, Shape> {
   const shapes = new Map<string, Shape>();
   const tables = db
-    .prepare<[], { name: string; wr: number; strict: number }>(
-      "SELECT name, wr, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND " +
+    .prepare<[], { name: string; wr: number }>(
+      "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND " +
         "name <> 'sqlite_schema'",
     )
     .all();
-  for (const { name, wr, strict } of tables) {
+  for (const { name, wr } of tables) {
     const info = db
       .prepare<[string], Info>(
         'SELECT name, type, "notnull", pk, dflt_value AS dflt FROM pragma_table_info(?) ORDER BY cid',
@@ -77,9 +75,8 @@ export function shapesOf(db: Database.Database): Map<string, Shape> {
       columns,
       rowidAt,
       atLeast: 1 + stored.findLastIndex(({ notnull, dflt }) => notnull === 1 && dflt === null),
-      strict: strict === 1,
     });
-    for (const shape of indexesOf(db, { table: name, info, wr, strict })) shapes.set(shape.name, shape);
+    for (const shape of indexesOf(db, { table: name, info, wr })) shapes.set(shape.name, shape);
   }
   return shapes;
 }
@@ -90,7 +87,7 @@ const isNotNull = (info: Info | undefined): boolean =>
 /** Where a table is its own index, its primary key is no further one. */
 function indexesOf(
   db: Database.Database,
-  { table, info, wr, strict }: { table: string; info: readonly Info[]; wr: number; strict: number },
+  { table, info, wr }: { table: string; info: readonly Info[]; wr: number },
 ): Shape[] {
   const names = db
     .prepare<[string, number], string>("SELECT name FROM pragma_index_list(?) WHERE origin <> 'pk' OR ? = 0")
@@ -106,7 +103,7 @@ function indexesOf(
       type: info.find((one) => one.name === field)?.type ?? 'INTEGER',
       notNull: isNotNull(info.find((one) => one.name === field)),
     }));
-    return { name, kind: 'index', columns, rowidAt: -1, atLeast: columns.length, strict: strict === 1 };
+    return { name, kind: 'index', columns, rowidAt: -1, atLeast: columns.length };
   });
 }
 
@@ -117,29 +114,21 @@ function indexesOf(
 export const isWhole = ({ columns }: Shape, { values }: Row): boolean => values.length === columns.length;
 
 /** Whether this may be a row of the table. */
-export function fits(
-  { name, columns, rowidAt, atLeast, strict, kind }: Shape,
-  { rowid, values }: Row,
-): boolean {
+export function fits({ columns, rowidAt, atLeast, kind }: Shape, { rowid, values }: Row): boolean {
   if ((rowid === null) !== (kind === 'index') || values.length > columns.length || values.length < atLeast)
-    return false;
-  if (name === EVENTS_IN_WORDS && !isInWords(values[columns.findIndex((column) => column.name === 'kind')]))
     return false;
   return columns.every((column, at) => {
     const value = values[at];
     if (value === undefined) return true;
-    return at === rowidAt ? value === null : isOf(column, value, strict);
+    return at === rowidAt ? value === null : isOf(column, value);
   });
 }
 
-function isOf({ type, notNull }: Column, value: Value, strict: boolean): boolean {
+function isOf({ type, notNull }: Column, value: Value): boolean {
   if (value === null) return !notNull;
   if (type === 'TEXT') return typeof value === 'string';
   if (type === 'BLOB') return Buffer.isBuffer(value);
-  // A word that has no number stands as a text; see store/take-over.ts.
-  return typeof value === 'number'
-    ? Number.isInteger(value)
-    : typeof value === 'bigint' || (!strict && typeof value === 'string');
+  return typeof value === 'number' ? Number.isInteger(value) : typeof value === 'bigint';
 }
 
 /** The row by the names of its columns; those that were added after it was written are missing. */

@@ -2,10 +2,14 @@
  * Numbered, append-only, forward-only migrations. Each runs in one transaction
  * whose first write is its version row, which also names the oldest code
  * (by the number of the newest migration it knows) that may still open the store.
+ * `npm run schema` writes them. They are not run by drizzle's migrator: it knows neither the oldest code nor
+ * a store that is newer than the program, and makes no copy beforehand.
  */
 import fs from 'node:fs';
 import type Database from 'better-sqlite3';
+import { say } from '../../common/message.ts';
 import { isDamage } from './health/fault.ts';
+import { storeMessages } from './store-messages.ts';
 
 export interface Migration {
   version: number;
@@ -51,6 +55,30 @@ export function readVersion(sqlite: Database.Database): { version: number; oldes
   );
 }
 
+/** A store that this program cannot follow; nothing of it was changed. Its message says what to do. */
+class StoreRefused extends Error {
+  readonly forPeople = true;
+}
+
+/**
+ * The migration that a store has under the number of another one of this program: it was made by a program of
+ * another line, as those from before the first release are. Null when it has none.
+ */
+export function foreignMigration(
+  sqlite: Database.Database,
+  migrations: readonly Migration[],
+): { theirs: string; ours: string } | null {
+  if (readVersion(sqlite).version === 0) return null;
+  const nameOf = sqlite
+    .prepare<[number], string>('SELECT name FROM schema_version WHERE version = ?')
+    .pluck();
+  for (const { version, name: ours } of migrations) {
+    const theirs = nameOf.get(version);
+    if (theirs !== undefined && theirs !== ours) return { theirs, ours };
+  }
+  return null;
+}
+
 export interface MigrateOptions {
   migrations: readonly Migration[];
   /** Epoch ms. */
@@ -78,9 +106,13 @@ const COPY_MARGIN = 32 * 1024 ** 2;
 
 /**
  * Brings the store to the newest version this code knows.
- * @throws when the store was changed by newer code that this code must not follow
+ * @throws when the store was changed by newer code, or by code of another line, that this code must not
+ * follow
  */
 export function migrate(sqlite: Database.Database, options: MigrateOptions): Upgrade {
+  const foreign = foreignMigration(sqlite, options.migrations);
+  if (foreign !== null)
+    throw new StoreRefused(say(storeMessages, { code: 'store_unreleased', params: foreign }, 'en'));
   const { version: from, oldestCode } = readVersion(sqlite);
   const known = newestVersion(options.migrations);
   if (oldestCode > known) {

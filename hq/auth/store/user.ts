@@ -5,7 +5,8 @@ import { conflict } from '../../../common/http/error.ts';
 import type { UserChange, UserPort, UserRecord } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { isUniqueViolation } from '../../store/engine/errors.ts';
-import { audit, sessions, users } from '../../store/schema/core.ts';
+import { audit, sessions } from '../../store/schema/tables.ts';
+import { users } from './schema.ts';
 import { endSessions, insertSession, sessionsOf } from '../../store/port/session.ts';
 
 export function createUsers(database: Database, clock: Clock): UserPort {

@@ -7,7 +7,8 @@ import type { Batch, DatasetState, LandedRow, PullLease } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { byId, ofDataset, sourceOf, stateColumns } from './source.ts';
 import { computeAll, processRows } from '../../project/store/processing.ts';
-import { audit, datasetSources, sourceDatasets } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
+import { datasetSources, sourceDatasets } from './schema.ts';
 
 /** Rows that one step of a sweep deletes. */
 const SWEEP_ROWS = 5_000;

@@ -1,8 +1,9 @@
-// The tables of dataset sources and what has landed.
-import { boolean, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+// Business systems that datasets are pulled from, and what has landed.
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, pgTable, primaryKey, unique, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { DatasetDescriptor } from '../../../common/dataset/schema.ts';
 import type { Processor, PullMode } from '../record.ts';
-import { jsonText, long } from '../../store/schema/columns.ts';
+import { jsonText, long, text } from '../../store/schema/columns.ts';
 
 export const datasetSources = pgTable(
   'dataset_sources',
@@ -22,10 +23,18 @@ export const datasetSources = pgTable(
     nextRunAt: long('next_run_at'),
     failures: integer('failures').notNull(),
     lastError: text('last_error'),
+    /** Token of the process that pulls now. */
     lease: text('lease'),
     leasedUntil: long('leased_until').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    unique('dataset_sources_name').on(t.tenantCode, t.name),
+    index('dataset_sources_id').on(t.id),
+    index('dataset_sources_due')
+      .on(t.nextRunAt)
+      .where(sql`enabled`),
+  ],
 );
 
 export const sourceDatasets = pgTable(
@@ -38,6 +47,7 @@ export const sourceDatasets = pgTable(
     contract: jsonText<DatasetDescriptor>('contract'),
     offered: jsonText<DatasetDescriptor>('offered'),
     mode: text('mode').$type<PullMode>().notNull(),
+    /** "<update time with microseconds>|<primary key>", never taken apart into a number. */
     cursor: text('cursor'),
     runCursor: text('run_cursor'),
     generation: integer('generation').notNull(),
@@ -53,5 +63,28 @@ export const sourceDatasets = pgTable(
     changedTotal: long('changed_total').notNull(),
     duplicateTotal: long('duplicate_total').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.sourceId, t.dataset] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.sourceId, t.dataset] }),
+    uniqueIndex('source_datasets_processor')
+      .on(t.tenantCode, t.processor)
+      .where(sql`processor <> 'none'`),
+  ],
+);
+
+// hq/dataset
+/** Rows as they landed; a deleted one stays as its marker, so that an older copy of it does not come back. */
+export const datasetRows = pgTable(
+  'dataset_rows',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    sourceId: text('source_id').notNull(),
+    dataset: text('dataset').notNull(),
+    pk: text('pk').notNull(),
+    /** UTC with six digits of fraction: in the order of its bytes. */
+    updatedAt: text('updated_at').notNull(),
+    deleted: boolean('deleted').notNull(),
+    generation: integer('generation').notNull(),
+    fields: text('fields').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.sourceId, t.dataset, t.pk] })],
 );

@@ -6,7 +6,8 @@ import { workIsLeft } from '../decide.ts';
 import { isUnique } from '../../store/engine/errors.ts';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { dropModel } from '../../project/store/processing.ts';
-import { audit, datasetSources, sourceDatasets } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
+import { datasetSources, sourceDatasets } from './schema.ts';
 
 const { tenantCode: _tenant, sourceId: _source, ...stateFields } = getTableColumns(sourceDatasets);
 type SourceRow = typeof datasetSources.$inferSelect;

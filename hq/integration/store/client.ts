@@ -1,7 +1,7 @@
 import type { ClientRecord } from '../record.ts';
 import type { By, OpenClientPort } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { audit } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
 
 const COLUMNS = `tenant_code as "tenantCode", client_id as "clientId", name, status, created_at as "createdAt", updated_at as "updatedAt",
   previous_until as "previousUntil"`;

@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../record.ts';
 import { announceDeliveries, insertEvent } from './business-event.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { createDeliveryQueue } from './delivery-queue.ts';
-import { audit } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
 import { lockWebhook } from './webhook.ts';
 
 const COLUMNS = `tenant_code as "tenantCode", id, webhook_id as "webhookId", event_id as "eventId", event, status, attempts, response_code as "responseCode",

@@ -1,7 +1,7 @@
 import type { By, WebhookPort } from '../port.ts';
 import type { WebhookRecord } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { audit } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
 
 const COLUMNS = `tenant_code as "tenantCode", id, name, url, events, status, secret_ref as "secretRef", previous_ref as "previousRef",
   previous_until as "previousUntil", failures, created_at as "createdAt", updated_at as "updatedAt"`;

@@ -9,7 +9,8 @@ import type { KnowledgeFilter, KnowledgePort } from '../port.ts';
 import type { ReviseKnowledge, ReviseOutcome, StoreKnowledge, StoreOutcome } from '../record.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { audit, knowledge, knowledgeRevisions } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
+import { knowledge, knowledgeRevisions } from './schema.ts';
 
 const { refs: _refs, eventId: _eventId, ...recordColumns } = getTableColumns(knowledge);
 const { body: _body, ...metaColumns } = recordColumns;

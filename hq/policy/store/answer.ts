@@ -5,7 +5,8 @@ import type { QaFilter, QaLogPort } from '../port.ts';
 import { decideLog, decideMark, type CitedChunk } from '../qa-log/decide.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { audit, kbQaLog } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
+import { kbQaLog } from './schema.ts';
 
 export function createPolicyAnswers(database: Database): QaLogPort {
   return {

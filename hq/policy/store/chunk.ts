@@ -6,7 +6,8 @@ import type { Visibility } from '../port.ts';
 import type { ChunkText } from '../record.ts';
 import { type Db, type Tx } from '../../store/engine/database.ts';
 import { lockFamily, takeNumbers, withNumber, writeDocuments } from './rows.ts';
-import { audit, kbChanges, kbChunks, kbDocs } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
+import { kbChanges, kbChunks, kbDocs } from './schema.ts';
 
 const { embedding: _embedding, ...textColumns } = getTableColumns(kbChunks);
 

@@ -2,7 +2,8 @@ import { and, asc, eq, gt } from 'drizzle-orm';
 import type { ClearancePort } from '../port.ts';
 import { DEFAULT_LEVEL, rankOf } from '../record.ts';
 import type { Database, Db } from '../../store/engine/database.ts';
-import { audit, kbClearance } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
+import { kbClearance } from './schema.ts';
 
 export function createPolicyClearance(database: Database): ClearancePort {
   return {

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, inArray, isNull, lte, ne, notInArray, or } from 'drizzle-orm';
 import type { PolicyContents } from '../port.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { kbChunks, kbDocs } from '../../store/schema/core.ts';
+import { kbChunks, kbDocs } from './schema.ts';
 
 const { embedding: _embedding, ...textColumns } = getTableColumns(kbChunks);
 

@@ -4,7 +4,8 @@ import type { Deletion, DeletionPort, PolicyCounts } from '../port.ts';
 import { lockCounter } from '../../store/engine/counters.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { takeNumbers } from './rows.ts';
-import { audit, kbChanges, kbDeletions } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
+import { kbChanges, kbDeletions } from './schema.ts';
 
 /** Names of the four tables and what they are counted as. */
 const TABLES = {

@@ -27,7 +27,7 @@ import type { PolicyDocument } from '../record.ts';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { embedChunks, readChunks, submitChunks } from './chunk.ts';
 import { commitDocuments, lockFamily, takeNumbers, withNumber } from './rows.ts';
-import { kbDocs } from '../../store/schema/core.ts';
+import { kbDocs } from './schema.ts';
 
 export function createPolicyDocuments(database: Database): DocumentPort {
   return {

@@ -1,7 +1,8 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { RetentionScopePort } from '../port.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { audit, retentionScopes } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
+import { retentionScopes } from './schema.ts';
 
 export function createRetentionScopes(database: Database): RetentionScopePort {
   const of = (tenantCode: string, scope: 'qa_log') =>

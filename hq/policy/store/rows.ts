@@ -6,7 +6,8 @@ import type { DocumentWrites } from '../document/decide.ts';
 import type { PolicyDocument } from '../record.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { audit, kbDocs, type CounterName } from '../../store/schema/core.ts';
+import { audit, type CounterName } from '../../store/schema/tables.ts';
+import { kbDocs } from './schema.ts';
 
 /** Takes `count` numbers. @returns the first of them */
 export async function takeNumbers(tx: Tx, name: CounterName, count: number, now: number): Promise<number> {

@@ -1,57 +1,16 @@
-// The tables of knowledge objects and of the policy library; only the hub has them.
-import { boolean, customType, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
-import type { KnowledgeKind } from '../../../common/core/timeline/record.ts';
-import type { KnowledgeBody } from '../../knowledge/record.ts';
+// The policy library. Levels are ranks: 0 public, 1 internal, 2 confidential, 3 secret.
+import { sql } from 'drizzle-orm';
+import { index, integer, pgTable, primaryKey, smallint, unique, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { PolicyCounts } from '../port.ts';
-import type { Citation, DocumentState, QaFeedback, SecurityLevel } from '../record.ts';
-import { jsonText, long } from '../../store/schema/columns.ts';
-
-const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
-
-export const knowledge = pgTable(
-  'knowledge',
-  {
-    id: long('id').notNull(),
-    tenantCode: text('tenant_code').notNull(),
-    srcSystem: text('src_system').notNull(),
-    srcPk: text('src_pk').notNull(),
-    title: text('title').notNull(),
-    kind: text('kind').$type<KnowledgeKind>().notNull(),
-    sourceRef: jsonText<Record<string, unknown>>('source_ref').notNull(),
-    refs: text('refs').array().notNull(),
-    eventId: long('event_id'),
-    securityLevel: text('security_level').$type<SecurityLevel>().notNull(),
-    version: integer('version').notNull(),
-    validUntil: long('valid_until'),
-    body: jsonText<KnowledgeBody>('body').notNull(),
-    machineGenerated: boolean('machine_generated').notNull(),
-    createdBy: text('created_by').notNull(),
-    createdAt: long('created_at').notNull(),
-    updatedAt: long('updated_at').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.id] })],
-);
-
-export const knowledgeRevisions = pgTable(
-  'knowledge_revisions',
-  {
-    tenantCode: text('tenant_code').notNull(),
-    knowledgeId: long('knowledge_id').notNull(),
-    version: integer('version').notNull(),
-    body: jsonText<KnowledgeBody>('body').notNull(),
-    changed: jsonText<string[]>('changed').notNull(),
-    by: text('by').notNull(),
-    note: text('note'),
-    at: long('at').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.knowledgeId, t.version] })],
-);
+import type { Citation, DocumentState, QaFeedback } from '../record.ts';
+import { bytes, jsonText, long, text } from '../../store/schema/columns.ts';
 
 export const kbDocs = pgTable(
   'kb_docs',
   {
     id: long('id').notNull(),
     tenantCode: text('tenant_code').notNull(),
+    /** The versions of one policy: the id of the first. */
     policyId: long('policy_id').notNull(),
     srcSystem: text('src_system').notNull(),
     srcKey: text('src_key').notNull(),
@@ -60,6 +19,10 @@ export const kbDocs = pgTable(
     version: text('version').notNull(),
     effectiveDate: text('effective_date'),
     expiryDate: text('expiry_date'),
+    /**
+     * The dates as moments of Beijing time, [valid_from, valid_until); never null, so that filters need no
+     * case for it.
+     */
     validFrom: long('valid_from').notNull(),
     validUntil: long('valid_until').notNull(),
     level: smallint('level').notNull(),
@@ -82,7 +45,19 @@ export const kbDocs = pgTable(
     updatedAt: long('updated_at').notNull(),
     changeNo: long('change_no').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    unique('kb_docs_source').on(t.tenantCode, t.srcKey),
+    index('kb_docs_id').on(t.id),
+    index('kb_docs_change').on(t.changeNo),
+    uniqueIndex('kb_docs_effective')
+      .on(t.tenantCode, t.policyId)
+      .where(sql`status = 'effective'`),
+    index('kb_docs_policy').on(t.tenantCode, t.policyId, t.id),
+    index('kb_docs_pending')
+      .on(t.id)
+      .where(sql`status in ('uploaded', 'parsing')`),
+  ],
 );
 
 export const kbChunks = pgTable(
@@ -96,14 +71,21 @@ export const kbChunks = pgTable(
     page: integer('page'),
     text: text('text').notNull(),
     textSha256: text('text_sha256').notNull(),
-    embedding: bytea('embedding'),
+    /** float32, little-endian. */
+    embedding: bytes('embedding'),
     embedModel: text('embed_model'),
     dim: integer('dim'),
     changeNo: long('change_no').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    unique('kb_chunks_seq').on(t.tenantCode, t.docId, t.seq),
+    index('kb_chunks_id').on(t.id),
+    index('kb_chunks_change').on(t.changeNo),
+  ],
 );
 
+/** What went from the feed: chunks of a file, or everything of a tenant (doc_id null). */
 export const kbChanges = pgTable(
   'kb_changes',
   {
@@ -111,10 +93,20 @@ export const kbChanges = pgTable(
     tenantCode: text('tenant_code').notNull(),
     docId: long('doc_id'),
     at: long('at').notNull(),
+    /**
+     * Which chunks went when a set of a file was replaced; their numbers were given out together. By it an
+     * answer that rests on them is told from one that cites what never was the tenant's.
+     */
     firstChunk: long('first_chunk'),
     lastChunk: long('last_chunk'),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.changeNo] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.changeNo] }),
+    index('kb_changes_no').on(t.changeNo),
+    index('kb_changes_chunks')
+      .on(t.tenantCode, t.firstChunk)
+      .where(sql`first_chunk is not null`),
+  ],
 );
 
 export const kbClearance = pgTable(
@@ -129,6 +121,14 @@ export const kbClearance = pgTable(
   (t) => [primaryKey({ columns: [t.tenantCode, t.subject] })],
 );
 
+// hq/policy
+/** One hub process at a time computes the vectors that chunks lack. */
+export const kbEmbedding = pgTable('kb_embedding', {
+  name: text('name').primaryKey(),
+  lease: text('lease'),
+  leasedUntil: long('leased_until').notNull(),
+});
+
 export const kbQaLog = pgTable(
   'kb_qa_log',
   {
@@ -139,6 +139,7 @@ export const kbQaLog = pgTable(
     answer: text('answer'),
     refusalReason: text('refusal_reason'),
     citations: jsonText<Citation[]>('citations').notNull(),
+    /** Highest level of what is cited. */
     level: smallint('level').notNull(),
     basisVersion: text('basis_version'),
     indexVersion: text('index_version'),
@@ -149,9 +150,15 @@ export const kbQaLog = pgTable(
     createdBy: text('created_by').notNull(),
     createdAt: long('created_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    index('kb_qa_log_id').on(t.id),
+    index('kb_qa_log_asker').on(t.tenantCode, t.asker, t.id),
+    index('kb_qa_log_time').on(t.tenantCode, t.createdAt),
+  ],
 );
 
+/** Days that rows of a scope are kept, by tenant; without a row nothing is deleted. */
 export const retentionScopes = pgTable(
   'retention_scopes',
   {
@@ -165,16 +172,23 @@ export const retentionScopes = pgTable(
   (t) => [primaryKey({ columns: [t.tenantCode, t.scope] })],
 );
 
+/** Targeted deletions: the rows are gone with this entry, the originals after it. */
 export const kbDeletions = pgTable(
   'kb_deletions',
   {
     id: text('id').notNull(),
     tenantCode: text('tenant_code').notNull(),
+    /** Originals of later files are not its. */
     uptoDocId: long('upto_doc_id').notNull(),
     counts: jsonText<PolicyCounts>('counts').notNull(),
     requestedBy: text('requested_by').notNull(),
     requestedAt: long('requested_at').notNull(),
     finishedAt: long('finished_at'),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    index('kb_deletions_open')
+      .on(t.requestedAt)
+      .where(sql`finished_at is null`),
+  ],
 );

@@ -4,7 +4,7 @@ import type { SiteDecision } from '../../../common/core/timeline/port.ts';
 import type { ChangeBody, Decision } from '../../../common/uplink/wire.ts';
 import type { DecisionCounts, PendingDecision, ReceiverPort } from '../port.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { decisions } from '../../store/schema/core.ts';
+import { decisions } from './schema.ts';
 
 /**
  * Those of the site $1 and of the names that it continues; $2 is what it understands. What follows on the

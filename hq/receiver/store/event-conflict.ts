@@ -3,7 +3,7 @@ import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { ConflictRecord, EventConflict } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { eventConflicts } from '../../store/schema/core.ts';
+import { eventConflicts } from './schema.ts';
 
 /** Of one site; what is beyond is still counted, and parked at the site. */
 const MOST_KEPT = 10_000;

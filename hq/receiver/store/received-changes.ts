@@ -7,7 +7,8 @@ import type { ChangePlan, KnownEvent, SeenForChanges, Settlement } from '../chan
 import { planChanges } from '../changes.ts';
 import { lockCounter, type Counter } from '../../store/engine/counters.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { audit, corrections, decisions, verdicts } from '../../store/schema/core.ts';
+import { audit, corrections, verdicts } from '../../store/schema/tables.ts';
+import { decisions } from './schema.ts';
 import { appendChanges } from '../../store/port/verdict-rows.ts';
 
 type JudgingItem = Exclude<UplinkedChange, { kind: 'decision_refused' }>;

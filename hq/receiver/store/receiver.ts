@@ -23,7 +23,7 @@ import { keepConflicts, listConflicts } from './event-conflict.ts';
 import type { Epoch } from '../../store/engine/epoch.ts';
 import { ingestBatches } from '../../store/port/event-rows.ts';
 import { storeChanges } from './received-changes.ts';
-import { sources } from '../../store/schema/core.ts';
+import { sources } from './schema.ts';
 import { createSites, requireSite, siteUnknown } from './site.ts';
 
 export interface ReceiverParts {

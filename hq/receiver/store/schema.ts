@@ -1,18 +1,21 @@
 // Tables of the sites: their registry, what has been received, and what was decided for them.
-import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type { ChannelName, SiteReport } from '../../../common/uplink/wire.ts';
 import type { DecisionState } from '../port.ts';
-import { jsonText, long } from '../../store/schema/columns.ts';
+import { jsonText, long, text, textArray } from '../../store/schema/columns.ts';
 
 export const sites = pgTable('sites', {
   instance: text('instance').primaryKey(),
-  tenants: text('tenants').array().notNull(),
-  continues: text('continues').array().notNull(),
+  tenants: textArray('tenants').notNull(),
+  /** Names under which the site was known before. */
+  continues: textArray('continues').notNull(),
   createdAt: long('created_at').notNull(),
   removedAt: long('removed_at'),
   lastSeenAt: long('last_seen_at'),
   version: text('version'),
+  /** What the site last told of its machine. */
   report: jsonText<SiteReport>('report'),
 });
 
@@ -27,8 +30,13 @@ export const sources = pgTable(
     duplicateTotal: long('duplicate_total').notNull(),
     rejectedTotal: long('rejected_total').notNull(),
     conflictTotal: long('conflict_total').notNull(),
+    /** Of calls that brought something; heard_at is of every call. */
     lastReceivedAt: long('last_received_at'),
     heardAt: long('heard_at'),
+    /**
+     * Epoch of this store under which the source was last stored. A source that stands beyond what is held
+     * here, under the epoch that is still current, shows that this store was put back from a copy.
+     */
     hubEpoch: text('hub_epoch'),
   },
   (t) => [primaryKey({ columns: [t.instance, t.epoch, t.channel] })],
@@ -52,9 +60,20 @@ export const decisions = pgTable(
     /** What the site must understand to carry it out; null: any does. */
     needs: text('needs'),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    index('decisions_id').on(t.instance, t.id),
+    index('decisions_pending')
+      .on(t.instance, t.changeNo)
+      .where(sql`state = 'pending'`),
+    index('decisions_event').on(t.eventId),
+    index('decisions_refused')
+      .on(t.instance)
+      .where(sql`state = 'refused'`),
+  ],
 );
 
+/** Events that were not stored, because their key is of another event. */
 export const eventConflicts = pgTable(
   'event_conflicts',
   {
@@ -72,5 +91,8 @@ export const eventConflicts = pgTable(
     lastAt: long('last_at').notNull(),
     count: long('count').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.instance, t.key] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.instance, t.key] }),
+    index('event_conflicts_last').on(t.instance, t.lastAt),
+  ],
 );

@@ -16,7 +16,8 @@ import type { Clock } from '../../../common/clock.ts';
 import { AppError, conflict } from '../../../common/http/error.ts';
 import type { ReceiverPort, SiteRecord } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { audit, sites, sources } from '../../store/schema/core.ts';
+import { audit } from '../../store/schema/tables.ts';
+import { sites, sources } from './schema.ts';
 
 const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);
 

@@ -1,5 +1,5 @@
 import type { Tx } from './database.ts';
-import type { CounterName } from '../schema/core.ts';
+import type { CounterName } from '../schema/tables.ts';
 
 export interface Counter {
   /** The last number given out. */

@@ -10,7 +10,7 @@ import { CONFIGURED } from '../../../common/http/access.ts';
 import { conflict } from '../../../common/http/error.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { isUniqueViolation } from '../engine/errors.ts';
-import { adminKeys, audit } from '../schema/core.ts';
+import { adminKeys, audit } from '../schema/tables.ts';
 
 export function createAdminKeys(database: Database, clock: Clock): AdminKeyPort {
   const change = (

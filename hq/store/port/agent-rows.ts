@@ -16,7 +16,7 @@ import type { EventRecord } from '../../../common/core/event/record.ts';
 import { enabledChannels } from './channel.ts';
 import type { Tx } from '../engine/database.ts';
 import { addNotifications } from './notification.ts';
-import { agentChains, agentCooldowns, agentDeadlines, agentDecisions } from '../schema/core.ts';
+import { agentChains, agentCooldowns, agentDeadlines, agentDecisions } from '../schema/tables.ts';
 import { createTask } from './task.ts';
 import { readEvent } from './verdict-rows.ts';
 

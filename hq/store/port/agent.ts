@@ -14,7 +14,7 @@ import {
   agentStates,
   notifications,
   tasks,
-} from '../schema/core.ts';
+} from '../schema/tables.ts';
 import { seenTask, writeTask } from './task.ts';
 
 const NAME = 'agent';

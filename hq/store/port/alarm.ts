@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
 import type { Database } from '../engine/database.ts';
-import { alarms } from '../schema/core.ts';
+import { alarms } from '../schema/tables.ts';
 
 export function createAlarms(database: Database): AlarmPort {
   return {

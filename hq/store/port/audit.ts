@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt, or, sql } from 'drizzle-orm';
 import { calledFrom, type AuditPort } from '../../../common/core/audit/port.ts';
 import type { Database } from '../engine/database.ts';
-import { audit } from '../schema/core.ts';
+import { audit } from '../schema/tables.ts';
 
 export function createAudit(database: Database): AuditPort {
   return {

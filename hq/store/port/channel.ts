@@ -4,7 +4,7 @@ import type { ChannelPort, SaveOutcome } from '../../../common/agent/channel/por
 import type { ChannelRecord } from '../../../common/agent/channel/record.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { isUniqueViolation } from '../engine/errors.ts';
-import { audit, channels } from '../schema/core.ts';
+import { audit, channels } from '../schema/tables.ts';
 
 export function createChannels(database: Database): ChannelPort {
   return {

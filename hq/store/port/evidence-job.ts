@@ -3,7 +3,7 @@ import { stepBackBound } from '../../../common/backoff.ts';
 import { sealedJob, settledJob } from '../../../common/core/evidence/decide.ts';
 import type { EvidenceJob, EvidenceJobPort } from '../../../common/core/evidence/port.ts';
 import type { Database } from '../engine/database.ts';
-import { evidenceJobs } from '../schema/core.ts';
+import { evidenceJobs } from '../schema/tables.ts';
 
 const waiting = eq(evidenceJobs.state, 'pending');
 

@@ -2,7 +2,7 @@ import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import { decideStore, storedAudit } from '../../../common/core/evidence/decide.ts';
 import type { EvidencePort } from '../../../common/core/evidence/port.ts';
 import type { Database, Db } from '../engine/database.ts';
-import { audit, evidenceFiles, evidenceJobs } from '../schema/core.ts';
+import { audit, evidenceFiles, evidenceJobs } from '../schema/tables.ts';
 
 /** Held while the sum of all sizes is compared with the limit. */
 const LIMIT_LOCK = 0x666c6576; // "flev"

@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import { stepBackBound } from '../../../common/backoff.ts';
 import type { FeedbackPort } from '../../../common/core/feedback/port.ts';
 import type { Database } from '../engine/database.ts';
-import { feedback } from '../schema/core.ts';
+import { feedback } from '../schema/tables.ts';
 
 export function createFeedback(database: Database): FeedbackPort {
   return {

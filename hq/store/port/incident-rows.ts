@@ -7,7 +7,7 @@ import type { WholeIncident } from '../../../common/core/incident/regroup.ts';
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
 import { advanceCounter, lockCounter } from '../engine/counters.ts';
 import type { Db, Tx } from '../engine/database.ts';
-import { audit, incidentMembers as members, incidents } from '../schema/core.ts';
+import { audit, incidentMembers as members, incidents } from '../schema/tables.ts';
 
 /**
  * A writer that waits longer for its turn gives up this try; three of them are a 409 that may be sent again.

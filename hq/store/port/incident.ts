@@ -39,7 +39,7 @@ import {
   rowsOf,
   wholesOf,
 } from './incident-rows.ts';
-import { incidentMembers as members, incidents } from '../schema/core.ts';
+import { incidentMembers as members, incidents } from '../schema/tables.ts';
 
 export function createIncidents(database: Database): IncidentPort {
   return {

@@ -4,7 +4,7 @@ import type { KeyPort, KeyRecord } from '../../../common/core/key/port.ts';
 import { conflict } from '../../../common/http/error.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { isUniqueViolation } from '../engine/errors.ts';
-import { audit, keys } from '../schema/core.ts';
+import { audit, keys } from '../schema/tables.ts';
 
 export function createKeys(database: Database, clock: Clock): KeyPort {
   const change = (

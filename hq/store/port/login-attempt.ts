@@ -2,7 +2,7 @@ import { eq, inArray, lte, sql } from 'drizzle-orm';
 import { decideAttempt, FORGET_ATTEMPTS_MS } from '../../../common/core/session/decide.ts';
 import type { LoginAttemptPort } from '../../../common/core/session/port.ts';
 import type { Database } from '../engine/database.ts';
-import { loginAttempts } from '../schema/core.ts';
+import { loginAttempts } from '../schema/tables.ts';
 
 export function createLoginAttempts(database: Database): LoginAttemptPort {
   return {

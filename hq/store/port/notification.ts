@@ -8,7 +8,7 @@ import type {
 } from '../../../common/core/notification/record.ts';
 import { advanceCounter, lockCounter } from '../engine/counters.ts';
 import type { Database, Tx } from '../engine/database.ts';
-import { notifications } from '../schema/core.ts';
+import { notifications } from '../schema/tables.ts';
 
 export function createNotifications(database: Database): NotificationPort {
   const settle = (id: string, set: Partial<NotificationRecord>): Promise<void> =>

@@ -12,7 +12,7 @@ import {
 import type { PushLease, PushPort } from '../../../common/core/push/port.ts';
 import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
 import type { Database, Tx } from '../engine/database.ts';
-import { audit, evidenceJobs, pushStates, subscriptions } from '../schema/core.ts';
+import { audit, evidenceJobs, pushStates, subscriptions } from '../schema/tables.ts';
 
 /** Rows of one insert, so that the parameters of a statement suffice. */
 const INSERT_ROWS = 500;

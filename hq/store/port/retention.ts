@@ -26,7 +26,7 @@ import {
 import type { AuditEntry } from '../../../common/core/audit/port.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';
 import type { EventIndex } from '../event-index/event-index.ts';
-import { audit, retention, subscriptions } from '../schema/core.ts';
+import { audit, retention, subscriptions } from '../schema/tables.ts';
 
 /**
  * Retention on Postgres. The row of its state is locked by each change; lock order: that row, then event rows

@@ -3,7 +3,7 @@ import { nextVersion, registeredAudit } from '../../../common/core/rule/decide.t
 import type { RuleFilter, RulePort } from '../../../common/core/rule/port.ts';
 import type { RuleKind } from '../../../common/core/rule/schema.ts';
 import type { Database } from '../engine/database.ts';
-import { audit, rules } from '../schema/core.ts';
+import { audit, rules } from '../schema/tables.ts';
 
 export function createRules(database: Database): RulePort {
   return {

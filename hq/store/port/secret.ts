@@ -3,7 +3,7 @@ import { secretAudit } from '../../../common/core/secret/decide.ts';
 import type { SecretPort } from '../../../common/core/secret/port.ts';
 import type { NamedSecret } from '../../../common/core/secret/record.ts';
 import type { Database, Tx } from '../engine/database.ts';
-import { audit, secrets } from '../schema/core.ts';
+import { audit, secrets } from '../schema/tables.ts';
 
 type Row = typeof secrets.$inferSelect;
 

@@ -4,7 +4,7 @@ import { IDLE_MS } from '../../../common/core/session/decide.ts';
 import type { SessionPort } from '../../../common/core/session/port.ts';
 import type { SessionRecord } from '../../../common/core/session/record.ts';
 import type { Database, Tx } from '../engine/database.ts';
-import { audit, sessions } from '../schema/core.ts';
+import { audit, sessions } from '../schema/tables.ts';
 
 export function createSessions(database: Database, clock: Clock): SessionPort {
   const removed = (which: SQL | undefined, now: number, actor: string) =>

@@ -5,7 +5,7 @@ import { acknowledgement } from '../../../common/core/subscription/decide.ts';
 import type { SubscriptionPort, SubscriptionRecord } from '../../../common/core/subscription/port.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { voidPush } from './push.ts';
-import { audit, counters, subscriptions } from '../schema/core.ts';
+import { audit, counters, subscriptions } from '../schema/tables.ts';
 
 export function createSubscriptions(database: Database, clock: Clock): SubscriptionPort {
   return {

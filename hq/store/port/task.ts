@@ -55,7 +55,7 @@ import type {
 } from '../../../common/core/task/record.ts';
 import { advanceCounter, lockCounter } from '../engine/counters.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';
-import { audit, feedback, taskEntries, tasks } from '../schema/core.ts';
+import { audit, feedback, taskEntries, tasks } from '../schema/tables.ts';
 import type { TaskMoveHook } from './task-move.ts';
 import { readEvent } from './verdict-rows.ts';
 

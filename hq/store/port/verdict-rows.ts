@@ -8,7 +8,8 @@ import { advanceCounter, type Counter } from '../engine/counters.ts';
 import type { Tx } from '../engine/database.ts';
 import { SELECT_EVENTS } from './event-rows.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
-import { audit, decisions, feedback, verdictChanges, verdicts } from '../schema/core.ts';
+import { audit, feedback, verdictChanges, verdicts } from '../schema/tables.ts';
+import { decisions } from '../../receiver/store/schema.ts';
 
 /** Reads an event and keeps others from judging it until the transaction ends. */
 export async function lockEvent(tx: Tx, id: number): Promise<EventRecord | null> {

@@ -16,7 +16,7 @@ import type {
 import { Coalescer } from '../engine/coalescer.ts';
 import { lockCounter, type Counter } from '../engine/counters.ts';
 import type { Database, Tx } from '../engine/database.ts';
-import { corrections, counters, verdictChanges, verdicts } from '../schema/core.ts';
+import { corrections, counters, verdictChanges, verdicts } from '../schema/tables.ts';
 import {
   answeredOf,
   appendChanges,

@@ -1,8 +1,7 @@
-// Keys, sessions and attempts to log in as drizzle sees them, with the columns that the other program has
-// too.
-import { integer, pgTable, text } from 'drizzle-orm/pg-core';
+// Who may call: keys, sessions, attempts to log in.
+import { index, integer, pgTable } from 'drizzle-orm/pg-core';
 import type { KeyPurpose, Permission, Role, Scope } from '../../../common/http/access.ts';
-import { jsonText, long } from './columns.ts';
+import { jsonText, long, text } from './columns.ts';
 
 export const keys = pgTable('keys', {
   keyId: text('key_id').primaryKey(),
@@ -17,20 +16,7 @@ export const keys = pgTable('keys', {
   removedAt: long('removed_at'),
 });
 
-export const sessions = pgTable('sessions', {
-  id: text('id').primaryKey(),
-  tokenHash: text('token_hash').notNull().unique(),
-  userName: text('user_name').notNull(),
-  role: text('role').$type<Role>().notNull(),
-  tenantCode: text('tenant_code'),
-  permissions: jsonText<Permission[]>('permissions'),
-  createdAt: long('created_at').notNull(),
-  lastSeenAt: long('last_seen_at').notNull(),
-  expiresAt: long('expires_at').notNull(),
-  ip: text('ip').notNull(),
-  userAgent: text('user_agent'),
-});
-
+/** The key of the configuration has a row without a digest, for its last use. */
 export const adminKeys = pgTable('admin_keys', {
   name: text('name').primaryKey(),
   secretHash: text('secret_hash').unique(),
@@ -43,9 +29,31 @@ export const adminKeys = pgTable('admin_keys', {
   removedAt: long('removed_at'),
 });
 
-export const loginAttempts = pgTable('login_attempts', {
-  scope: text('scope').primaryKey(),
-  failures: integer('failures').notNull(),
-  lastAt: long('last_at').notNull(),
-  blockedUntil: long('blocked_until').notNull(),
-});
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    tokenHash: text('token_hash').notNull().unique(),
+    userName: text('user_name').notNull(),
+    role: text('role').$type<Role>().notNull(),
+    tenantCode: text('tenant_code'),
+    permissions: jsonText<Permission[]>('permissions'),
+    createdAt: long('created_at').notNull(),
+    lastSeenAt: long('last_seen_at').notNull(),
+    expiresAt: long('expires_at').notNull(),
+    ip: text('ip').notNull(),
+    userAgent: text('user_agent'),
+  },
+  (t) => [index('sessions_user').on(t.userName), index('sessions_expiry').on(t.expiresAt)],
+);
+
+export const loginAttempts = pgTable(
+  'login_attempts',
+  {
+    scope: text('scope').primaryKey(),
+    failures: integer('failures').notNull(),
+    lastAt: long('last_at').notNull(),
+    blockedUntil: long('blocked_until').notNull(),
+  },
+  (t) => [index('login_attempts_last').on(t.lastAt)],
+);

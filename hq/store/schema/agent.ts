@@ -1,22 +1,17 @@
-// The agent's tables, and the named secrets, as drizzle sees them, with the columns that a site has too.
-import { boolean, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+// What the agent keeps of its work.
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type {
   ActionKind,
   DeadlineState,
   DecisionOutcome,
   SummaryState,
 } from '../../../common/agent/act/record.ts';
-import type { ChannelFormat } from '../../../common/agent/channel/record.ts';
-import type { Severity } from '../../../common/core/event/schema.ts';
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
-import type {
-  ChannelName,
-  NotificationKind,
-  NotificationState,
-} from '../../../common/core/notification/record.ts';
-import type { SecretUse } from '../../../common/core/secret/record.ts';
-import { jsonText, long } from './columns.ts';
+import type { ChannelName } from '../../../common/core/notification/record.ts';
+import { jsonText, long, text } from './columns.ts';
 
+/** What the agent decided, once per event: a replayed event finds its row here. */
 export const agentDecisions = pgTable(
   'agent_decisions',
   {
@@ -31,9 +26,16 @@ export const agentDecisions = pgTable(
     summary: text('summary').$type<SummaryState>(),
     decidedAt: long('decided_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.eventId] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.eventId] }),
+    index('agent_decisions_event').on(t.eventId),
+    index('agent_decisions_summary')
+      .on(t.eventId)
+      .where(sql`summary = 'pending'`),
+  ],
 );
 
+/** Times of the agent's steady clock, which never falls. */
 export const agentCooldowns = pgTable(
   'agent_cooldowns',
   {
@@ -45,7 +47,10 @@ export const agentCooldowns = pgTable(
     until: long('until').notNull(),
     eventId: long('event_id').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.camera, t.eventType, t.ruleName, t.isTest] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.camera, t.eventType, t.ruleName, t.isTest] }),
+    index('agent_cooldowns_until').on(t.until),
+  ],
 );
 
 export const agentDeadlines = pgTable(
@@ -62,9 +67,16 @@ export const agentDeadlines = pgTable(
     escalateAt: long('escalate_at').notNull(),
     settledAt: long('settled_at'),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.taskId] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.taskId] }),
+    index('agent_deadlines_task').on(t.taskId),
+    index('agent_deadlines_due')
+      .on(t.escalateAt)
+      .where(sql`state = 'pending'`),
+  ],
 );
 
+/** Runs of events that may become incident groups; `pending` are members that are not written back yet. */
 export const agentChains = pgTable(
   'agent_chains',
   {
@@ -83,7 +95,14 @@ export const agentChains = pgTable(
     pending: jsonText<number[]>('pending').notNull(),
     touchedAt: long('touched_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.sourceKey] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.sourceKey] }),
+    index('agent_chains_key').on(t.tenantCode, t.layer, t.chainKey, t.lastAt),
+    index('agent_chains_dirty')
+      .on(t.touchedAt)
+      .where(sql`ripe and pending <> '[]'`),
+    index('agent_chains_touched').on(t.touchedAt),
+  ],
 );
 
 export const agentStates = pgTable('agent_states', {
@@ -92,63 +111,3 @@ export const agentStates = pgTable('agent_states', {
   leasedUntil: long('leased_until').notNull(),
   steadyAt: long('steady_at').notNull(),
 });
-
-export const notifications = pgTable(
-  'notifications',
-  {
-    id: text('id').notNull(),
-    tenantCode: text('tenant_code').notNull(),
-    seq: long('seq').notNull(),
-    eventId: long('event_id'),
-    taskId: long('task_id'),
-    kind: text('kind').$type<NotificationKind>().notNull(),
-    channel: text('channel').$type<ChannelName>().notNull(),
-    channelId: text('channel_id'),
-    ruleName: text('rule_name'),
-    severity: text('severity').$type<Severity>().notNull(),
-    message: text('message').notNull(),
-    isTest: boolean('is_test').notNull(),
-    state: text('state').$type<NotificationState>().notNull(),
-    attempts: integer('attempts').notNull(),
-    nextAt: long('next_at').notNull(),
-    lastError: text('last_error'),
-    createdAt: long('created_at').notNull(),
-    settledAt: long('settled_at'),
-  },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.id] })],
-);
-
-export const channels = pgTable(
-  'channels',
-  {
-    id: text('id').notNull(),
-    tenantCode: text('tenant_code').notNull(),
-    name: text('name').notNull(),
-    channel: text('channel').$type<Exclude<ChannelName, 'inbox'>>().notNull(),
-    format: text('format').$type<ChannelFormat>().notNull(),
-    urlRef: text('url_ref').notNull(),
-    urlHost: text('url_host').notNull(),
-    secretRef: text('secret_ref'),
-    recipients: jsonText<string[]>('recipients').notNull(),
-    bodyTemplate: text('body_template'),
-    contentType: text('content_type'),
-    enabled: boolean('enabled').notNull(),
-    createdAt: long('created_at').notNull(),
-    updatedAt: long('updated_at').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.id] })],
-);
-
-export const secrets = pgTable(
-  'secrets',
-  {
-    tenantCode: text('tenant_code').notNull(),
-    name: text('name').notNull(),
-    use: text('use').$type<SecretUse>().notNull(),
-    host: text('host').notNull(),
-    sealed: text('sealed').notNull(),
-    createdAt: long('created_at').notNull(),
-    updatedAt: long('updated_at').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.name] })],
-);

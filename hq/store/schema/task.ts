@@ -1,9 +1,10 @@
-// The tables of tasks, with the columns that a site has too.
-import { boolean, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+// Tasks and their disposition evidence.
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type { TaskEntry } from '../../../common/core/task/record.ts';
 import type { ResultCode, TaskState, TaskType } from '../../../common/core/task/schema.ts';
-import { jsonText, long } from './columns.ts';
+import { jsonText, long, text } from './columns.ts';
 
 export const tasks = pgTable(
   'tasks',
@@ -33,9 +34,22 @@ export const tasks = pgTable(
     noteCount: integer('note_count').notNull(),
     refusalCount: integer('refusal_count').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    index('tasks_id').on(t.id),
+    index('tasks_event')
+      .on(t.eventId, t.id)
+      .where(sql`event_id is not null`),
+    index('tasks_state').on(t.tenantCode, t.state, t.id),
+    index('tasks_due')
+      .on(t.dueAt)
+      .where(sql`state = 'open' and due_at is not null`),
+    index('tasks_created').on(t.tenantCode, t.createdAt),
+    index('tasks_updated').on(t.tenantCode, t.updatedAt, t.id),
+  ],
 );
 
+/** Disposition evidence: appended, never changed. */
 export const taskEntries = pgTable(
   'task_entries',
   {

@@ -11,7 +11,6 @@ import { isStorageFault } from '../health/fault.ts';
 import { migrate, readMigrations, type Upgrade } from '../migrate.ts';
 import type { OpenOptions } from '../site-store.ts';
 import { diskSync } from './sync.ts';
-import { takeOverEvents } from '../event-index/take-over.ts';
 
 /**
  * The WAL file is made this much longer than where a round begins, so that its size, and with it the file
@@ -76,7 +75,6 @@ function prepareMain(main: Database.Database, options: OpenOptions): Upgrade | n
     copyPath: (version) => path.join(options.dir, `site-before-upgrade-from-${version}.db`),
     freeBytes: () => (options.probe ?? probeDisk)(options.dir).freeBytes,
   });
-  takeOverEvents(main, options.log);
   if (upgrade.from === 0 || upgrade.to === upgrade.from) return null;
   options.log.info(
     { ...upgrade },

@@ -10,7 +10,7 @@ import { CONFIGURED } from '../../../common/http/access.ts';
 import { conflict } from '../../../common/http/error.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { adminKeys } from '../schema/core.ts';
+import { adminKeys } from '../schema/tables.ts';
 
 export interface AdminKeyParts {
   group: GroupCommit;

@@ -33,7 +33,7 @@ import {
   agentDecisions,
   agentStates,
   tasks,
-} from '../schema/core.ts';
+} from '../schema/tables.ts';
 import type { SiteTasks } from './task.ts';
 
 export interface AgentParts {

@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AlarmPort, AlarmRecord, RaiseAlarm } from '../../../common/core/alarm/port.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { alarms } from '../schema/core.ts';
+import { alarms } from '../schema/tables.ts';
 
 export class SiteAlarms implements AlarmPort {
   #group: GroupCommit;

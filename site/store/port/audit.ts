@@ -8,7 +8,7 @@ import {
 } from '../../../common/core/audit/port.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { prepareInsert } from '../engine/insert.ts';
-import { audit } from '../schema/core.ts';
+import { audit } from '../schema/tables.ts';
 import { Slices } from '../engine/slices.ts';
 
 /** Entries that are looked at in one go. */

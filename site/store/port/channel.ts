@@ -6,7 +6,7 @@ import type { ChannelRecord } from '../../../common/agent/channel/record.ts';
 import type { Stamp } from '../../../common/clock.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { channels } from '../schema/core.ts';
+import { channels } from '../schema/tables.ts';
 
 export class SiteChannels implements ChannelPort {
   #group: GroupCommit;

@@ -4,7 +4,7 @@ import { stepBackBound } from '../../../common/backoff.ts';
 import { sealedJob, settledJob } from '../../../common/core/evidence/decide.ts';
 import type { EvidenceJob, EvidenceJobFilter, EvidenceJobPort } from '../../../common/core/evidence/port.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { evidenceJobs } from '../schema/core.ts';
+import { evidenceJobs } from '../schema/tables.ts';
 
 // Written out, so that the partial index over waiting rows is used.
 const waiting = sql`${evidenceJobs.state} = 'pending'`;

@@ -9,7 +9,7 @@ import type {
 } from '../../../common/core/evidence/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { evidenceFiles, evidenceJobs } from '../schema/core.ts';
+import { evidenceFiles, evidenceJobs } from '../schema/tables.ts';
 
 export class SiteEvidence implements EvidencePort {
   #group: GroupCommit;

@@ -3,7 +3,7 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { stepBackBound } from '../../../common/backoff.ts';
 import type { FeedbackPort, FeedbackRecord } from '../../../common/core/feedback/port.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { feedback } from '../schema/core.ts';
+import { feedback } from '../schema/tables.ts';
 
 // Written out, so that the partial index over waiting rows is used.
 const waiting = sql`${feedback.state} = 'pending'`;

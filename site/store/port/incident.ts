@@ -35,7 +35,7 @@ import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import { prepareInsert } from '../engine/insert.ts';
-import { incidentMembers as members, incidents } from '../schema/core.ts';
+import { incidentMembers as members, incidents } from '../schema/tables.ts';
 
 export interface IncidentParts {
   group: GroupCommit;

@@ -5,7 +5,7 @@ import { conflict } from '../../../common/http/error.ts';
 import type { KeyPort, KeyRecord } from '../../../common/core/key/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { keys } from '../schema/core.ts';
+import { keys } from '../schema/tables.ts';
 
 export interface KeyParts {
   group: GroupCommit;

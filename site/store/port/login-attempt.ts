@@ -4,7 +4,7 @@ import { decideAttempt, FORGET_ATTEMPTS_MS } from '../../../common/core/session/
 import type { LoginAttemptPort } from '../../../common/core/session/port.ts';
 import type { AttemptScope } from '../../../common/core/session/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { loginAttempts } from '../schema/core.ts';
+import { loginAttempts } from '../schema/tables.ts';
 
 export class SiteLoginAttempts implements LoginAttemptPort {
   #group: GroupCommit;

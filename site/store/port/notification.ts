@@ -9,7 +9,7 @@ import type {
 } from '../../../common/core/notification/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { prepareInsert } from '../engine/insert.ts';
-import { notifications } from '../schema/core.ts';
+import { notifications } from '../schema/tables.ts';
 
 // Written out, so that the partial indexes are used.
 const waiting = sql`${notifications.state} = 'pending'`;

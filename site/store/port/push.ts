@@ -15,7 +15,7 @@ import type { PushDelivered, PushLease, PushPort, PushState } from '../../../com
 import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { evidenceJobs, pushStates, subscriptions } from '../schema/core.ts';
+import { evidenceJobs, pushStates, subscriptions } from '../schema/tables.ts';
 
 export class SitePush implements PushPort {
   #group: GroupCommit;

@@ -7,7 +7,7 @@ import type { RegisterRule, RuleRecord } from '../../../common/core/rule/record.
 import type { RuleKind } from '../../../common/core/rule/schema.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { rules } from '../schema/core.ts';
+import { rules } from '../schema/tables.ts';
 
 export class SiteRules implements RulePort {
   #group: GroupCommit;

@@ -6,7 +6,7 @@ import type { SecretPort } from '../../../common/core/secret/port.ts';
 import type { NamedSecret } from '../../../common/core/secret/record.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { secrets } from '../schema/core.ts';
+import { secrets } from '../schema/tables.ts';
 
 type Row = typeof secrets.$inferSelect;
 

@@ -5,7 +5,7 @@ import type { SessionPort } from '../../../common/core/session/port.ts';
 import type { SessionRecord } from '../../../common/core/session/record.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { sessions } from '../schema/core.ts';
+import { sessions } from '../schema/tables.ts';
 
 export interface SessionParts {
   group: GroupCommit;

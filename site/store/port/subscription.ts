@@ -12,7 +12,7 @@ import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import { voidPush } from './push.ts';
-import { subscriptions } from '../schema/core.ts';
+import { subscriptions } from '../schema/tables.ts';
 
 export interface SubscriptionParts {
   group: GroupCommit;

@@ -44,7 +44,7 @@ import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import { prepareInsert } from '../engine/insert.ts';
-import { feedback, taskEntries, tasks } from '../schema/core.ts';
+import { feedback, taskEntries, tasks } from '../schema/tables.ts';
 
 const { body: _body, ...summaryColumns } = getTableColumns(tasks);
 const entryColumns = {

@@ -12,7 +12,7 @@ import type {
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
-import { uplinkChannels, uplinkParked } from '../schema/core.ts';
+import { uplinkChannels, uplinkParked } from '../schema/tables.ts';
 import type { SiteVerdicts } from './verdict.ts';
 
 export interface UplinkParts {

@@ -23,7 +23,7 @@ import type {
 import type { GroupCommit, Participant } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import { prepareInsert } from '../engine/insert.ts';
-import { audit, corrections, feedback, verdictChanges, verdicts } from '../schema/core.ts';
+import { audit, corrections, feedback, verdictChanges, verdicts } from '../schema/tables.ts';
 
 const CHANGE_COLUMNS =
   'change_no AS changeNo, at, event_id AS eventId, tenant_code AS tenantCode, kind, decision_id AS ' +

@@ -1,5 +1,4 @@
-// Keys, sessions and attempts to log in as drizzle sees them, with the columns that the other program has
-// too.
+// Who may call: keys, sessions, attempts to log in.
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { KeyPurpose, Permission, Role, Scope } from '../../../common/http/access.ts';
 
@@ -16,6 +15,19 @@ export const keys = sqliteTable('keys', {
   removedAt: integer('removed_at'),
 });
 
+/** The key of the configuration has a row without a digest, for its last use. */
+export const adminKeys = sqliteTable('admin_keys', {
+  name: text('name').primaryKey(),
+  secretHash: text('secret_hash').unique(),
+  previousHash: text('previous_hash'),
+  previousUntil: integer('previous_until'),
+  createdAt: integer('created_at').notNull(),
+  createdBy: text('created_by').notNull(),
+  lastUsedAt: integer('last_used_at'),
+  lastUsedFrom: text('last_used_from'),
+  removedAt: integer('removed_at'),
+});
+
 export const sessions = sqliteTable('sessions', {
   id: text('id').primaryKey(),
   tokenHash: text('token_hash').notNull().unique(),
@@ -28,18 +40,6 @@ export const sessions = sqliteTable('sessions', {
   expiresAt: integer('expires_at').notNull(),
   ip: text('ip').notNull(),
   userAgent: text('user_agent'),
-});
-
-export const adminKeys = sqliteTable('admin_keys', {
-  name: text('name').primaryKey(),
-  secretHash: text('secret_hash').unique(),
-  previousHash: text('previous_hash'),
-  previousUntil: integer('previous_until'),
-  createdAt: integer('created_at').notNull(),
-  createdBy: text('created_by').notNull(),
-  lastUsedAt: integer('last_used_at'),
-  lastUsedFrom: text('last_used_from'),
-  removedAt: integer('removed_at'),
 });
 
 export const loginAttempts = sqliteTable('login_attempts', {

@@ -1,35 +1,39 @@
-// The agent's tables, and the named secrets, as drizzle sees them, with the columns that headquarters has
-// too.
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+// What the agent keeps of its work.
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type {
   ActionKind,
   DeadlineState,
   DecisionOutcome,
   SummaryState,
 } from '../../../common/agent/act/record.ts';
-import type { ChannelFormat } from '../../../common/agent/channel/record.ts';
-import type { Severity } from '../../../common/core/event/schema.ts';
 import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
-import type {
-  ChannelName,
-  NotificationKind,
-  NotificationState,
-} from '../../../common/core/notification/record.ts';
-import type { SecretUse } from '../../../common/core/secret/record.ts';
+import type { ChannelName } from '../../../common/core/notification/record.ts';
 
-export const agentDecisions = sqliteTable('agent_decisions', {
-  eventId: integer('event_id').primaryKey(),
-  tenantCode: text('tenant_code').notNull(),
-  outcome: text('outcome').$type<DecisionOutcome>().notNull(),
-  ruleName: text('rule_name'),
-  ruleVersion: integer('rule_version'),
-  action: text('action').$type<ActionKind>().notNull(),
-  taskId: integer('task_id'),
-  note: text('note'),
-  summary: text('summary').$type<SummaryState>(),
-  decidedAt: integer('decided_at').notNull(),
-});
+/** What the agent decided, once per event: a replayed event finds its row here. */
+export const agentDecisions = sqliteTable(
+  'agent_decisions',
+  {
+    eventId: integer('event_id').primaryKey(),
+    tenantCode: text('tenant_code').notNull(),
+    outcome: text('outcome').$type<DecisionOutcome>().notNull(),
+    ruleName: text('rule_name'),
+    ruleVersion: integer('rule_version'),
+    action: text('action').$type<ActionKind>().notNull(),
+    taskId: integer('task_id'),
+    note: text('note'),
+    summary: text('summary').$type<SummaryState>(),
+    decidedAt: integer('decided_at').notNull(),
+  },
+  (t) => [
+    index('agent_decisions_summary')
+      .on(t.eventId)
+      .where(sql`summary = 'pending'`),
+    index('agent_decisions_tenant').on(t.tenantCode, t.eventId),
+  ],
+);
 
+/** Times of the agent's steady clock, which never falls. */
 export const agentCooldowns = sqliteTable(
   'agent_cooldowns',
   {
@@ -41,22 +45,34 @@ export const agentCooldowns = sqliteTable(
     until: integer('until').notNull(),
     eventId: integer('event_id').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.camera, t.eventType, t.ruleName, t.isTest] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.camera, t.eventType, t.ruleName, t.isTest] }),
+    index('agent_cooldowns_until').on(t.until),
+  ],
 );
 
-export const agentDeadlines = sqliteTable('agent_deadlines', {
-  taskId: integer('task_id').primaryKey(),
-  tenantCode: text('tenant_code').notNull(),
-  eventId: integer('event_id'),
-  ruleName: text('rule_name'),
-  channels: text('channels', { mode: 'json' }).$type<ChannelName[]>().notNull(),
-  message: text('message').notNull(),
-  isTest: integer('is_test', { mode: 'boolean' }).notNull(),
-  state: text('state').$type<DeadlineState>().notNull(),
-  escalateAt: integer('escalate_at').notNull(),
-  settledAt: integer('settled_at'),
-});
+export const agentDeadlines = sqliteTable(
+  'agent_deadlines',
+  {
+    taskId: integer('task_id').primaryKey(),
+    tenantCode: text('tenant_code').notNull(),
+    eventId: integer('event_id'),
+    ruleName: text('rule_name'),
+    channels: text('channels', { mode: 'json' }).$type<ChannelName[]>().notNull(),
+    message: text('message').notNull(),
+    isTest: integer('is_test', { mode: 'boolean' }).notNull(),
+    state: text('state').$type<DeadlineState>().notNull(),
+    escalateAt: integer('escalate_at').notNull(),
+    settledAt: integer('settled_at'),
+  },
+  (t) => [
+    index('agent_deadlines_due')
+      .on(t.escalateAt)
+      .where(sql`state = 'pending'`),
+  ],
+);
 
+/** Runs of events that may become incident groups; `pending` are members that are not written back yet. */
 export const agentChains = sqliteTable(
   'agent_chains',
   {
@@ -75,7 +91,14 @@ export const agentChains = sqliteTable(
     pending: text('pending', { mode: 'json' }).$type<number[]>().notNull(),
     touchedAt: integer('touched_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.sourceKey] })],
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.sourceKey] }),
+    index('agent_chains_key').on(t.tenantCode, t.layer, t.chainKey, t.lastAt),
+    index('agent_chains_dirty')
+      .on(t.touchedAt)
+      .where(sql`ripe = 1 and pending <> '[]'`),
+    index('agent_chains_touched').on(t.touchedAt),
+  ],
 );
 
 export const agentStates = sqliteTable('agent_states', {
@@ -84,55 +107,3 @@ export const agentStates = sqliteTable('agent_states', {
   leasedUntil: integer('leased_until').notNull(),
   steadyAt: integer('steady_at').notNull(),
 });
-
-export const notifications = sqliteTable('notifications', {
-  id: text('id').primaryKey(),
-  tenantCode: text('tenant_code').notNull(),
-  seq: integer('seq').notNull(),
-  eventId: integer('event_id'),
-  taskId: integer('task_id'),
-  kind: text('kind').$type<NotificationKind>().notNull(),
-  channel: text('channel').$type<ChannelName>().notNull(),
-  channelId: text('channel_id'),
-  ruleName: text('rule_name'),
-  severity: text('severity').$type<Severity>().notNull(),
-  message: text('message').notNull(),
-  isTest: integer('is_test', { mode: 'boolean' }).notNull(),
-  state: text('state').$type<NotificationState>().notNull(),
-  attempts: integer('attempts').notNull(),
-  nextAt: integer('next_at').notNull(),
-  lastError: text('last_error'),
-  createdAt: integer('created_at').notNull(),
-  settledAt: integer('settled_at'),
-});
-
-export const channels = sqliteTable('channels', {
-  id: text('id').primaryKey(),
-  tenantCode: text('tenant_code').notNull(),
-  name: text('name').notNull(),
-  channel: text('channel').$type<Exclude<ChannelName, 'inbox'>>().notNull(),
-  format: text('format').$type<ChannelFormat>().notNull(),
-  urlRef: text('url_ref').notNull(),
-  urlHost: text('url_host').notNull(),
-  secretRef: text('secret_ref'),
-  recipients: text('recipients', { mode: 'json' }).$type<string[]>().notNull(),
-  bodyTemplate: text('body_template'),
-  contentType: text('content_type'),
-  enabled: integer('enabled', { mode: 'boolean' }).notNull(),
-  createdAt: integer('created_at').notNull(),
-  updatedAt: integer('updated_at').notNull(),
-});
-
-export const secrets = sqliteTable(
-  'secrets',
-  {
-    tenantCode: text('tenant_code').notNull(),
-    name: text('name').notNull(),
-    use: text('use').$type<SecretUse>().notNull(),
-    host: text('host').notNull(),
-    sealed: text('sealed').notNull(),
-    createdAt: integer('created_at').notNull(),
-    updatedAt: integer('updated_at').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.tenantCode, t.name] })],
-);

@@ -1,13 +1,10 @@
 // Whose is an event: keys that several instances use, judgements of others, a site under another name, merges
 // across sites.
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
 import { MERGE_BY_IDENTITY } from '../../../common/uplink/wire.ts';
 import type { BatchHead } from '../../../hq/receiver/port.ts';
-import { MIGRATIONS_DIR } from '../../../hq/store/migrate.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { correction, event, hubStores, stampAt, T0, testClock, uplinked, verdict } from '../store/hub.ts';
 
@@ -305,46 +302,6 @@ describe('a merge across sites', () => {
     expect(await store.receiver.decisionCounts()).toEqual(
       new Map([['site-1', { waiting: 3, oldestWaitingAt: T0, refused: 0 }]]),
     );
-  });
-
-  test('that older sites refused goes down once more, with the correction after it', async () => {
-    await merge();
-    await store.verdicts.correct(
-      correction(1, 'c1', { verdict: 'merged', mergedInto: 2 }),
-      stampAt(T0, clock),
-    );
-    await store.verdicts.write(verdict(2, { by: 'hq' }), stampAt(T0, clock));
-    const before = (await store.receiver.pendingDecisions('site-1', [MERGE_BY_IDENTITY], 10)).decisions.map(
-      (one) => one.decision_id,
-    );
-    // As it was: bodies without the instance, settled as lost by what the site had answered.
-    await store.pool.query(`update decisions set needs = null, body = regexp_replace(body,
-        '"merged_into_instance":("[^"]*"|null),?', ''),
-      state = 'lost', settled_at = 1, note = case when event_id = 2 then 'already
-        judged' when kind = 'verdict' then 'the event that it was to be merged into is not kept here'
-        else 'there is no verdict to correct' end`);
-    const client = await store.pool.connect();
-    await client
-      .query(
-        'begin; ' +
-          `${await readFile(path.join(MIGRATIONS_DIR, '0124-merges-refused-by-sites.sql'), 'utf8')}; ` +
-          'commit',
-      )
-      .finally(() => client.release());
-    const { waiting, decisions } = await store.receiver.pendingDecisions('site-1', [MERGE_BY_IDENTITY], 10);
-    expect(waiting).toBe(2);
-    expect(decisions).toMatchObject([
-      { kind: 'verdict', merged_into_key: 'theirs', merged_into_instance: 'site-2' },
-      { kind: 'correction', merged_into_key: 'b', merged_into_instance: 'site-1' },
-    ]);
-    for (const { decision_id: id } of decisions) expect(before).not.toContain(id);
-    expect(await store.verdicts.get(1)).toMatchObject({ decisionId: decisions[0]?.decision_id });
-    expect(await store.verdicts.corrections(1)).toMatchObject([{ id: decisions[1]?.decision_id }]);
-    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toMatchObject({
-      waiting: 2,
-      held: 1,
-      decisions: [],
-    });
   });
 
   test('that comes up is found, also when its target comes later', async () => {

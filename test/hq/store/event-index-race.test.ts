@@ -1,9 +1,6 @@
 // What the index of events must not miss, whatever is committed between two of its statements.
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
-import { MIGRATIONS_DIR } from '../../../hq/store/migrate.ts';
 import type { HubStore } from '../../../hq/stores.ts';
 import { indexEvents } from '../../contract/event-index.ts';
 import type { PeerHarness } from '../../contract/harness.ts';
@@ -62,30 +59,4 @@ test('a verdict that is committed while a round takes its event is counted', asy
   }
   await indexEvents(store);
   expect(await verdictsCounted()).toEqual([['confirmed', 1]]);
-});
-
-test('what an older program passed over is found again by the upgrade', async () => {
-  const [first, second] = [
-    await stored(store, newEvent('a', { occurredAt: TEST_START })),
-    await stored(store, newEvent('b', { occurredAt: TEST_START })),
-  ];
-  await indexEvents(store);
-  await store.verdicts.write(verdictOn(first), stampOf(clock));
-  await store.pool.query('update event_index_progress set changes_upto = 1');
-  await store.verdicts.write(verdictOn(second), stampOf(clock));
-  await indexEvents(store);
-  expect(await verdictsCounted()).toEqual([
-    [null, 1],
-    ['confirmed', 1],
-  ]);
-  const repair = await readFile(path.join(MIGRATIONS_DIR, '0110-verdicts-missed-by-index.sql'), 'utf8');
-  for (const expected of [0, 2]) {
-    await store.pool.query(repair);
-    expect(
-      (await store.pool.query<{ upto: number }>('select changes_upto as upto from event_index_progress'))
-        .rows,
-    ).toEqual([{ upto: expected }]);
-    await indexEvents(store);
-    expect(await verdictsCounted()).toEqual([['confirmed', 2]]);
-  }
 });

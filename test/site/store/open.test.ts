@@ -1,11 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { getTableColumns } from 'drizzle-orm';
-import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
+import { restore } from '../../../site/backup/restore.ts';
 import { newestVersion, readMigrations, type Migration } from '../../../site/store/migrate.ts';
-import * as schema from '../../../site/store/schema/core.ts';
 import { anEvent, copyFiles, newDir, openStore } from './support.ts';
 
 const next = (oldestCode: number): Migration => ({
@@ -63,36 +61,26 @@ test('a migration that fails leaves the store as it was', async () => {
   await (await openStore({ dir })).close();
 });
 
-test('the drizzle schema and the migrations make the same tables', async () => {
+test('a store of before the first release is refused, with what to do, and left as it is', async () => {
   const dir = newDir();
-  await (await openStore({ dir })).close();
-  const db = new Database(path.join(dir, 'site.db'), { readonly: true });
-  for (const table of Object.values(schema).filter((one) => one instanceof SQLiteTable)) {
-    const { name } = getTableConfig(table);
-    const made = db
-      .prepare(
-        'SELECT name, lower(type) AS type, "notnull" OR pk > 0 AS required FROM pragma_table_info(?) ' +
-          'ORDER BY name',
-      )
-      .all(name);
-    const drawn = Object.values(getTableColumns(table))
-      .map((column) => ({
-        name: column.name,
-        type: column.getSQLType(),
-        required: column.notNull || column.primary ? 1 : 0,
-      }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-    expect(made.length, name).toBeGreaterThan(0);
-    expect(
-      drawn.map((column) => column.name),
-      name,
-    ).toEqual((made as { name: string }[]).map((column) => column.name));
-    expect(
-      drawn.map((column) => column.type),
-      name,
-    ).toEqual((made as { type: string }[]).map((column) => column.type));
-  }
+  const store = await openStore({ dir });
+  await store.events.ingest([anEvent('a')], 1);
+  await store.close();
+  const db = new Database(path.join(dir, 'site.db'));
+  db.exec("UPDATE schema_version SET name = '0001-initial.sql' WHERE version = 1");
+  db.exec("INSERT INTO schema_version VALUES (140, '0140-event-index.sql', 140, 0)");
+  db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
+  const before = fs.readFileSync(path.join(dir, 'site.db'));
+  await expect(openStore({ dir })).rejects.toThrow(
+    /before its first release .*0001-initial\.sql.*Nothing was changed.*move site\.db/,
+  );
+  expect(fs.readFileSync(path.join(dir, 'site.db')).equals(before)).toBe(true);
+  const other = newDir();
+  await expect(restore({ dataDir: other, source: path.join(dir, 'site.db'), now: 0 })).rejects.toThrow(
+    /before its first release/,
+  );
+  expect(fs.existsSync(path.join(other, 'site.db'))).toBe(false);
 });
 
 test('the epoch stays, and a renewed one continues after both heads', async () => {

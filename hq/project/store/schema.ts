@@ -1,0 +1,104 @@
+// The project model, made of landed datasets. Ids are the primary keys of the business system.
+import { sql } from 'drizzle-orm';
+import { boolean, doublePrecision, index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { long, text } from '../../store/schema/columns.ts';
+
+export const projects = pgTable(
+  'projects',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    projectId: long('project_id').notNull(),
+    code: text('code').notNull(),
+    name: text('name').notNull(),
+    status: integer('status').notNull(),
+    healthScore: integer('health_score'),
+    // The rest is computed in the transaction that changes what it is computed from.
+    planProgress: doublePrecision('plan_progress'),
+    actualProgress: doublePrecision('actual_progress'),
+    milestonesTotal: integer('milestones_total').notNull(),
+    milestonesAtRisk: integer('milestones_at_risk').notNull(),
+    openNcr: integer('open_ncr').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.projectId] }),
+    index('projects_code').on(t.tenantCode, t.code, t.projectId.desc().nullsFirst()),
+  ],
+);
+
+export const wbsNodes = pgTable(
+  'wbs_nodes',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    nodeId: long('node_id').notNull(),
+    projectId: long('project_id'),
+    parentId: long('parent_id'),
+    /** Percent. */
+    plan: doublePrecision('plan'),
+    /** Percent. */
+    actual: doublePrecision('actual'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.nodeId] }),
+    index('wbs_nodes_project').on(t.tenantCode, t.projectId, t.parentId),
+  ],
+);
+
+export const milestones = pgTable(
+  'milestones',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    milestoneId: long('milestone_id').notNull(),
+    projectId: long('project_id'),
+    code: text('code'),
+    name: text('name'),
+    status: integer('status'),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.milestoneId] })],
+);
+
+export const ncrs = pgTable(
+  'ncrs',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    ncrId: long('ncr_id').notNull(),
+    projectId: long('project_id'),
+    closed: boolean('closed').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.ncrId] }),
+    index('ncrs_open')
+      .on(t.tenantCode, t.projectId)
+      .where(sql`not closed`),
+  ],
+);
+
+export const hazards = pgTable(
+  'hazards',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    hazardId: long('hazard_id').notNull(),
+    projectId: long('project_id'),
+    major: boolean('major').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.tenantCode, t.hazardId] })],
+);
+
+export const purchaseOrders = pgTable(
+  'purchase_orders',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    orderId: long('order_id').notNull(),
+    projectId: long('project_id'),
+    milestoneId: long('milestone_id'),
+    /** On the critical path, not received, and expected after it is required. */
+    late: boolean('late').notNull(),
+    /** Status 4 or 5 of the milestone that the late order drags; null when it drags none. */
+    drags: integer('drags'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.orderId] }),
+    index('purchase_orders_milestone')
+      .on(t.tenantCode, t.milestoneId)
+      .where(sql`late or drags is not null`),
+  ],
+);

@@ -1,0 +1,1066 @@
+-- oldest-code: 1
+CREATE TABLE "admin_keys" (
+	"name" text collate "C" PRIMARY KEY NOT NULL,
+	"secret_hash" text collate "C",
+	"previous_hash" text collate "C",
+	"previous_until" bigint,
+	"created_at" bigint NOT NULL,
+	"created_by" text collate "C" NOT NULL,
+	"last_used_at" bigint,
+	"last_used_from" text collate "C",
+	"removed_at" bigint,
+	CONSTRAINT "admin_keys_secret_hash_unique" UNIQUE("secret_hash")
+);
+CREATE TABLE "agent_chains" (
+	"tenant_code" text collate "C" NOT NULL,
+	"source_key" text collate "C" NOT NULL,
+	"layer" text collate "C" NOT NULL,
+	"chain_key" text collate "C" NOT NULL,
+	"site_ref" text collate "C" NOT NULL,
+	"point_ref" text collate "C",
+	"first_at" bigint NOT NULL,
+	"last_at" bigint NOT NULL,
+	"last_camera" text collate "C" NOT NULL,
+	"traits" text NOT NULL,
+	"size" integer NOT NULL,
+	"ripe" boolean NOT NULL,
+	"pending" text NOT NULL,
+	"touched_at" bigint NOT NULL,
+	CONSTRAINT "agent_chains_tenant_code_source_key_pk" PRIMARY KEY("tenant_code","source_key")
+);
+CREATE TABLE "agent_cooldowns" (
+	"tenant_code" text collate "C" NOT NULL,
+	"camera" text collate "C" NOT NULL,
+	"event_type" text collate "C" NOT NULL,
+	"rule_name" text collate "C" NOT NULL,
+	"is_test" boolean NOT NULL,
+	"until" bigint NOT NULL,
+	"event_id" bigint NOT NULL,
+	CONSTRAINT "agent_cooldowns_tenant_code_camera_event_type_rule_name_is_test_pk" PRIMARY KEY("tenant_code",
+		"camera","event_type","rule_name","is_test")
+);
+CREATE TABLE "agent_deadlines" (
+	"task_id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"event_id" bigint,
+	"rule_name" text collate "C",
+	"channels" text NOT NULL,
+	"message" text collate "C" NOT NULL,
+	"is_test" boolean NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"escalate_at" bigint NOT NULL,
+	"settled_at" bigint,
+	CONSTRAINT "agent_deadlines_tenant_code_task_id_pk" PRIMARY KEY("tenant_code","task_id")
+);
+CREATE TABLE "agent_decisions" (
+	"event_id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"outcome" text collate "C" NOT NULL,
+	"rule_name" text collate "C",
+	"rule_version" integer,
+	"action" text collate "C" NOT NULL,
+	"task_id" bigint,
+	"note" text collate "C",
+	"summary" text collate "C",
+	"decided_at" bigint NOT NULL,
+	CONSTRAINT "agent_decisions_tenant_code_event_id_pk" PRIMARY KEY("tenant_code","event_id")
+);
+CREATE TABLE "agent_states" (
+	"name" text collate "C" PRIMARY KEY NOT NULL,
+	"lease" text collate "C",
+	"leased_until" bigint NOT NULL,
+	"steady_at" bigint NOT NULL
+);
+CREATE TABLE "alarms" (
+	"key" text collate "C" NOT NULL,
+	"instance" text collate "C" NOT NULL,
+	"tenant_code" text collate "C",
+	"severity" text collate "C" NOT NULL,
+	"message" text collate "C" NOT NULL,
+	"details" text,
+	"raised_at" bigint NOT NULL,
+	"count" integer NOT NULL,
+	"last_at" bigint NOT NULL,
+	"cleared_at" bigint,
+	CONSTRAINT "alarms_instance_key_pk" PRIMARY KEY("instance","key")
+);
+CREATE TABLE "audit" (
+	"id" text collate "C" NOT NULL,
+	"at" bigint NOT NULL,
+	"actor" text collate "C" NOT NULL,
+	"action" text collate "C" NOT NULL,
+	"subject" text collate "C" NOT NULL,
+	"tenant_code" text collate "C",
+	"before" text,
+	"after" text,
+	CONSTRAINT "audit_at_id_pk" PRIMARY KEY("at","id")
+);
+CREATE TABLE "business_events" (
+	"tenant_code" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"event" text collate "C" NOT NULL,
+	"body" text collate "C" NOT NULL,
+	"core_event_id" bigint,
+	"at" bigint NOT NULL,
+	CONSTRAINT "business_events_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+CREATE TABLE "channels" (
+	"id" text collate "C" NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"channel" text collate "C" NOT NULL,
+	"format" text collate "C" NOT NULL,
+	"url_ref" text collate "C" NOT NULL,
+	"url_host" text collate "C" NOT NULL,
+	"secret_ref" text collate "C",
+	"recipients" text NOT NULL,
+	"body_template" text collate "C",
+	"content_type" text collate "C",
+	"enabled" boolean NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "channels_tenant_code_id_pk" PRIMARY KEY("tenant_code","id"),
+	CONSTRAINT "channels_name" UNIQUE("tenant_code","name")
+);
+CREATE TABLE "corrections" (
+	"seq" bigint NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"event_id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"verdict" text collate "C" NOT NULL,
+	"by" text collate "C" NOT NULL,
+	"by_kind" text collate "C" NOT NULL,
+	"note" text collate "C" NOT NULL,
+	"merged_into" bigint,
+	"merged_into_key" text collate "C",
+	"merged_into_instance" text collate "C",
+	"at" bigint NOT NULL,
+	CONSTRAINT "corrections_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+CREATE TABLE "counters" (
+	"name" text collate "C" PRIMARY KEY NOT NULL,
+	"value" bigint NOT NULL,
+	"at" bigint NOT NULL
+);
+CREATE TABLE "dataset_rows" (
+	"tenant_code" text collate "C" NOT NULL,
+	"source_id" text collate "C" NOT NULL,
+	"dataset" text collate "C" NOT NULL,
+	"pk" text collate "C" NOT NULL,
+	"updated_at" text collate "C" NOT NULL,
+	"deleted" boolean NOT NULL,
+	"generation" integer NOT NULL,
+	"fields" text collate "C" NOT NULL,
+	CONSTRAINT "dataset_rows_tenant_code_source_id_dataset_pk_pk" PRIMARY KEY("tenant_code","source_id",
+		"dataset","pk")
+);
+CREATE TABLE "dataset_sources" (
+	"id" text collate "C" NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"base_url" text collate "C" NOT NULL,
+	"key_id" text collate "C" NOT NULL,
+	"secret_ref" text collate "C" NOT NULL,
+	"schedule" text collate "C" NOT NULL,
+	"enabled" boolean NOT NULL,
+	"page_rows" integer NOT NULL,
+	"overlap_ms" integer NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	"next_run_at" bigint,
+	"failures" integer NOT NULL,
+	"last_error" text collate "C",
+	"lease" text collate "C",
+	"leased_until" bigint NOT NULL,
+	CONSTRAINT "dataset_sources_tenant_code_id_pk" PRIMARY KEY("tenant_code","id"),
+	CONSTRAINT "dataset_sources_name" UNIQUE("tenant_code","name")
+);
+CREATE TABLE "decisions" (
+	"id" text collate "C" NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"instance" text collate "C" NOT NULL,
+	"event_id" bigint NOT NULL,
+	"change_no" bigint NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"body" text collate "C" NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"settled_at" bigint,
+	"note" text collate "C",
+	"needs" text collate "C",
+	CONSTRAINT "decisions_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+CREATE TABLE "event_conflicts" (
+	"tenant_code" text collate "C" NOT NULL,
+	"idempotency_key" text collate "C" NOT NULL,
+	"instance" text collate "C" NOT NULL,
+	"origin_id" bigint NOT NULL,
+	"type" text collate "C" NOT NULL,
+	"severity" text collate "C",
+	"occurred_at" bigint,
+	"received_at" bigint NOT NULL,
+	"held_by" text collate "C",
+	"held_id" bigint NOT NULL,
+	"first_at" bigint NOT NULL,
+	"last_at" bigint NOT NULL,
+	"count" bigint NOT NULL,
+	CONSTRAINT "event_conflicts_tenant_code_instance_idempotency_key_pk" PRIMARY KEY("tenant_code","instance",
+		"idempotency_key")
+);
+CREATE TABLE "event_days" (
+	"tenant_code" text collate "C" NOT NULL,
+	"start_at" bigint NOT NULL,
+	"group_id" integer NOT NULL,
+	"count" bigint NOT NULL,
+	"first_id" bigint NOT NULL,
+	"last_id" bigint NOT NULL,
+	CONSTRAINT "event_days_tenant_code_start_at_group_id_pk" PRIMARY KEY("tenant_code","start_at","group_id")
+);
+CREATE TABLE "event_facts" (
+	"event_id" bigint NOT NULL,
+	"occurred_at" bigint,
+	"group_id" integer NOT NULL,
+	"place_id" integer NOT NULL,
+	"tenant_code" text collate "C" NOT NULL
+);
+CREATE TABLE "event_groups" (
+	"tenant_code" text collate "C" NOT NULL,
+	"id" integer GENERATED BY DEFAULT AS IDENTITY (sequence name "event_groups_id_seq"
+		INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"type" text collate "C" NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"source" text collate "C" NOT NULL,
+	"verdict" text collate "C",
+	"is_test" boolean NOT NULL,
+	"judged" boolean NOT NULL,
+	"judged_type" text collate "C",
+	CONSTRAINT "event_groups_tenant_code_id_pk" PRIMARY KEY("tenant_code","id"),
+	CONSTRAINT "event_groups_key" UNIQUE NULLS NOT DISTINCT("tenant_code","type","kind","source","verdict",
+		"is_test","judged","judged_type")
+);
+CREATE TABLE "event_hours" (
+	"tenant_code" text collate "C" NOT NULL,
+	"start_at" bigint NOT NULL,
+	"group_id" integer NOT NULL,
+	"count" bigint NOT NULL,
+	CONSTRAINT "event_hours_tenant_code_start_at_group_id_pk" PRIMARY KEY("tenant_code","start_at","group_id")
+);
+CREATE TABLE "event_index_progress" (
+	"name" text collate "C" PRIMARY KEY NOT NULL,
+	"events_upto" bigint NOT NULL,
+	"changes_upto" bigint NOT NULL,
+	"tasks_upto" bigint NOT NULL
+);
+CREATE TABLE "event_places" (
+	"tenant_code" text collate "C" NOT NULL,
+	"id" integer GENERATED BY DEFAULT AS IDENTITY (sequence name "event_places_id_seq"
+		INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"site_ref" text collate "C",
+	"camera_ref" text collate "C",
+	CONSTRAINT "event_places_tenant_code_id_pk" PRIMARY KEY("tenant_code","id"),
+	CONSTRAINT "event_places_key" UNIQUE NULLS NOT DISTINCT("tenant_code","site_ref","camera_ref")
+);
+CREATE TABLE "events" (
+	"id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"idempotency_key" text collate "C" NOT NULL,
+	"type" text collate "C" NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"source" text collate "C" NOT NULL,
+	"severity" text collate "C",
+	"occurred_at" bigint,
+	"received_at" bigint NOT NULL,
+	"is_test" boolean NOT NULL,
+	"node_key" text collate "C",
+	"instance" text collate "C",
+	"origin_id" bigint,
+	"origin_received_at" bigint,
+	"doc" text collate "C" NOT NULL,
+	CONSTRAINT "events_tenant_code_id_pk" PRIMARY KEY("tenant_code","id"),
+	CONSTRAINT "events_key" UNIQUE("tenant_code","idempotency_key")
+);
+CREATE TABLE "evidence_files" (
+	"tenant_code" text collate "C" NOT NULL,
+	"event_id" bigint NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"size" bigint NOT NULL,
+	"sha256" text collate "C" NOT NULL,
+	"stored_at" bigint NOT NULL,
+	CONSTRAINT "evidence_files_tenant_code_event_id_name_pk" PRIMARY KEY("tenant_code","event_id","name")
+);
+CREATE TABLE "evidence_jobs" (
+	"id" text collate "C" NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"event_id" bigint NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"consumer" text collate "C" NOT NULL,
+	"put_url" text collate "C" NOT NULL,
+	"headers" text NOT NULL,
+	"access" text collate "C",
+	"state" text collate "C" NOT NULL,
+	"last_error" text collate "C",
+	"attempts" integer NOT NULL,
+	"next_at" bigint NOT NULL,
+	"created_at" bigint NOT NULL,
+	"settled_at" bigint,
+	CONSTRAINT "evidence_jobs_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+CREATE TABLE "feedback" (
+	"id" text collate "C" NOT NULL,
+	"event_id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"url" text collate "C" NOT NULL,
+	"node_key" text collate "C",
+	"body" text collate "C" NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"attempts" integer NOT NULL,
+	"next_at" bigint NOT NULL,
+	"last_error" text collate "C",
+	"created_at" bigint NOT NULL,
+	"delivered_at" bigint,
+	CONSTRAINT "feedback_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+CREATE TABLE "forgotten_events" (
+	"event_id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"idempotency_key" text collate "C" NOT NULL,
+	"instance" text collate "C",
+	"origin_id" bigint,
+	"origin_received_at" bigint,
+	CONSTRAINT "forgotten_events_tenant_code_idempotency_key_pk" PRIMARY KEY("tenant_code","idempotency_key")
+);
+CREATE TABLE "hazards" (
+	"tenant_code" text collate "C" NOT NULL,
+	"hazard_id" bigint NOT NULL,
+	"project_id" bigint,
+	"major" boolean NOT NULL,
+	CONSTRAINT "hazards_tenant_code_hazard_id_pk" PRIMARY KEY("tenant_code","hazard_id")
+);
+CREATE TABLE "incident_members" (
+	"incident_id" bigint NOT NULL,
+	"event_id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"layer" text collate "C" NOT NULL,
+	"at" bigint NOT NULL,
+	"type" text collate "C" NOT NULL,
+	"source" text collate "C" NOT NULL,
+	"severity" text collate "C",
+	"is_test" boolean NOT NULL,
+	"live" boolean NOT NULL,
+	"added_at" bigint NOT NULL,
+	CONSTRAINT "incident_members_tenant_code_incident_id_event_id_pk" PRIMARY KEY("tenant_code","incident_id",
+		"event_id")
+);
+CREATE TABLE "incidents" (
+	"id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"source_key" text collate "C",
+	"layer" text collate "C" NOT NULL,
+	"site_ref" text collate "C" NOT NULL,
+	"point_ref" text collate "C",
+	"title" text collate "C",
+	"state" text collate "C" NOT NULL,
+	"state_before" text collate "C",
+	"merged_into" bigint,
+	"split_from" bigint,
+	"first_at" bigint NOT NULL,
+	"last_at" bigint NOT NULL,
+	"event_types" text NOT NULL,
+	"sources" text NOT NULL,
+	"severity" text collate "C" NOT NULL,
+	"member_count" integer NOT NULL,
+	"test_member_count" integer NOT NULL,
+	"is_test" boolean NOT NULL,
+	"first_event_id" bigint,
+	"first_event_at" bigint,
+	"first_locked" boolean NOT NULL,
+	"confirmed_by" text collate "C",
+	"confirmed_at" bigint,
+	"closed_at" bigint,
+	"cleared_count" integer NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "incidents_tenant_code_id_pk" PRIMARY KEY("tenant_code","id"),
+	CONSTRAINT "incidents_source" UNIQUE("tenant_code","source_key")
+);
+CREATE TABLE "kb_changes" (
+	"change_no" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"doc_id" bigint,
+	"at" bigint NOT NULL,
+	"first_chunk" bigint,
+	"last_chunk" bigint,
+	CONSTRAINT "kb_changes_tenant_code_change_no_pk" PRIMARY KEY("tenant_code","change_no")
+);
+CREATE TABLE "kb_chunks" (
+	"id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"doc_id" bigint NOT NULL,
+	"seq" integer NOT NULL,
+	"clause_path" text collate "C",
+	"page" integer,
+	"text" text collate "C" NOT NULL,
+	"text_sha256" text collate "C" NOT NULL,
+	"embedding" "bytea",
+	"embed_model" text collate "C",
+	"dim" integer,
+	"change_no" bigint NOT NULL,
+	CONSTRAINT "kb_chunks_tenant_code_id_pk" PRIMARY KEY("tenant_code","id"),
+	CONSTRAINT "kb_chunks_seq" UNIQUE("tenant_code","doc_id","seq")
+);
+CREATE TABLE "kb_clearance" (
+	"tenant_code" text collate "C" NOT NULL,
+	"subject" text collate "C" NOT NULL,
+	"level" smallint NOT NULL,
+	"granted_by" text collate "C" NOT NULL,
+	"granted_at" bigint NOT NULL,
+	CONSTRAINT "kb_clearance_tenant_code_subject_pk" PRIMARY KEY("tenant_code","subject")
+);
+CREATE TABLE "kb_deletions" (
+	"id" text collate "C" NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"upto_doc_id" bigint NOT NULL,
+	"counts" text NOT NULL,
+	"requested_by" text collate "C" NOT NULL,
+	"requested_at" bigint NOT NULL,
+	"finished_at" bigint,
+	CONSTRAINT "kb_deletions_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+CREATE TABLE "kb_docs" (
+	"id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"policy_id" bigint NOT NULL,
+	"src_system" text collate "C" NOT NULL,
+	"src_key" text collate "C" NOT NULL,
+	"title" text collate "C" NOT NULL,
+	"doc_no" text collate "C",
+	"version" text collate "C" NOT NULL,
+	"effective_date" text collate "C",
+	"expiry_date" text collate "C",
+	"valid_from" bigint NOT NULL,
+	"valid_until" bigint NOT NULL,
+	"level" smallint NOT NULL,
+	"file_name" text collate "C",
+	"content_type" text collate "C",
+	"size" bigint,
+	"sha256" text collate "C",
+	"stored_at" bigint,
+	"supersedes" bigint,
+	"superseded_by" bigint,
+	"status" text collate "C" NOT NULL,
+	"reason" text collate "C",
+	"parse_note" text collate "C",
+	"parsing_since" bigint,
+	"effective_at" bigint,
+	"chunk_count" integer NOT NULL,
+	"chunks_sha256" text collate "C",
+	"created_by" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	"change_no" bigint NOT NULL,
+	CONSTRAINT "kb_docs_tenant_code_id_pk" PRIMARY KEY("tenant_code","id"),
+	CONSTRAINT "kb_docs_source" UNIQUE("tenant_code","src_key")
+);
+CREATE TABLE "kb_embedding" (
+	"name" text collate "C" PRIMARY KEY NOT NULL,
+	"lease" text collate "C",
+	"leased_until" bigint NOT NULL
+);
+CREATE TABLE "kb_qa_log" (
+	"id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"asker" text collate "C" NOT NULL,
+	"question" text collate "C" NOT NULL,
+	"answer" text collate "C",
+	"refusal_reason" text collate "C",
+	"citations" text NOT NULL,
+	"level" smallint NOT NULL,
+	"basis_version" text collate "C",
+	"index_version" text collate "C",
+	"duration_ms" integer,
+	"feedback" text collate "C",
+	"feedback_note" text collate "C",
+	"feedback_at" bigint,
+	"created_by" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	CONSTRAINT "kb_qa_log_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+CREATE TABLE "keys" (
+	"key_id" text collate "C" PRIMARY KEY NOT NULL,
+	"purpose" text collate "C" NOT NULL,
+	"tenant_code" text collate "C",
+	"subject" text collate "C" NOT NULL,
+	"scopes" text,
+	"secret_ref" text collate "C" NOT NULL,
+	"previous_ref" text collate "C",
+	"previous_until" bigint,
+	"created_at" bigint NOT NULL,
+	"removed_at" bigint
+);
+CREATE TABLE "knowledge" (
+	"id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"src_system" text collate "C" NOT NULL,
+	"src_pk" text collate "C" NOT NULL,
+	"title" text collate "C" NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"source_ref" text NOT NULL,
+	"refs" text[] NOT NULL,
+	"event_id" bigint,
+	"security_level" text collate "C" NOT NULL,
+	"version" integer NOT NULL,
+	"valid_until" bigint,
+	"body" text NOT NULL,
+	"machine_generated" boolean NOT NULL,
+	"created_by" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "knowledge_tenant_code_id_pk" PRIMARY KEY("tenant_code","id"),
+	CONSTRAINT "knowledge_source" UNIQUE("tenant_code","src_system","src_pk")
+);
+CREATE TABLE "knowledge_revisions" (
+	"tenant_code" text collate "C" NOT NULL,
+	"knowledge_id" bigint NOT NULL,
+	"version" integer NOT NULL,
+	"body" text NOT NULL,
+	"changed" text NOT NULL,
+	"by" text collate "C" NOT NULL,
+	"note" text collate "C",
+	"at" bigint NOT NULL,
+	CONSTRAINT "knowledge_revisions_tenant_code_knowledge_id_version_pk" PRIMARY KEY("tenant_code",
+		"knowledge_id","version")
+);
+CREATE TABLE "login_attempts" (
+	"scope" text collate "C" PRIMARY KEY NOT NULL,
+	"failures" integer NOT NULL,
+	"last_at" bigint NOT NULL,
+	"blocked_until" bigint NOT NULL
+);
+CREATE TABLE "milestones" (
+	"tenant_code" text collate "C" NOT NULL,
+	"milestone_id" bigint NOT NULL,
+	"project_id" bigint,
+	"code" text collate "C",
+	"name" text collate "C",
+	"status" integer,
+	CONSTRAINT "milestones_tenant_code_milestone_id_pk" PRIMARY KEY("tenant_code","milestone_id")
+);
+CREATE TABLE "ncrs" (
+	"tenant_code" text collate "C" NOT NULL,
+	"ncr_id" bigint NOT NULL,
+	"project_id" bigint,
+	"closed" boolean NOT NULL,
+	CONSTRAINT "ncrs_tenant_code_ncr_id_pk" PRIMARY KEY("tenant_code","ncr_id")
+);
+CREATE TABLE "notifications" (
+	"id" text collate "C" NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"seq" bigint NOT NULL,
+	"event_id" bigint,
+	"task_id" bigint,
+	"kind" text collate "C" NOT NULL,
+	"channel" text collate "C" NOT NULL,
+	"channel_id" text collate "C",
+	"rule_name" text collate "C",
+	"severity" text collate "C" NOT NULL,
+	"message" text collate "C" NOT NULL,
+	"is_test" boolean NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"attempts" integer NOT NULL,
+	"next_at" bigint NOT NULL,
+	"last_error" text collate "C",
+	"created_at" bigint NOT NULL,
+	"settled_at" bigint,
+	CONSTRAINT "notifications_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+CREATE TABLE "open_clients" (
+	"tenant_code" text collate "C" NOT NULL,
+	"client_id" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"secret_sha256" text collate "C" NOT NULL,
+	"previous_sha256" text collate "C",
+	"previous_until" bigint,
+	"status" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "open_clients_tenant_code_client_id_pk" PRIMARY KEY("tenant_code","client_id")
+);
+CREATE TABLE "open_failures" (
+	"scope" text collate "C" PRIMARY KEY NOT NULL,
+	"failures" integer NOT NULL,
+	"since" bigint NOT NULL
+);
+CREATE TABLE "open_tokens" (
+	"tenant_code" text collate "C" NOT NULL,
+	"sha256" text collate "C" NOT NULL,
+	"client_id" text collate "C" NOT NULL,
+	"expires_at" bigint NOT NULL,
+	CONSTRAINT "open_tokens_tenant_code_sha256_pk" PRIMARY KEY("tenant_code","sha256")
+);
+CREATE TABLE "projects" (
+	"tenant_code" text collate "C" NOT NULL,
+	"project_id" bigint NOT NULL,
+	"code" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"status" integer NOT NULL,
+	"health_score" integer,
+	"plan_progress" double precision,
+	"actual_progress" double precision,
+	"milestones_total" integer NOT NULL,
+	"milestones_at_risk" integer NOT NULL,
+	"open_ncr" integer NOT NULL,
+	CONSTRAINT "projects_tenant_code_project_id_pk" PRIMARY KEY("tenant_code","project_id")
+);
+CREATE TABLE "purchase_orders" (
+	"tenant_code" text collate "C" NOT NULL,
+	"order_id" bigint NOT NULL,
+	"project_id" bigint,
+	"milestone_id" bigint,
+	"late" boolean NOT NULL,
+	"drags" integer,
+	CONSTRAINT "purchase_orders_tenant_code_order_id_pk" PRIMARY KEY("tenant_code","order_id")
+);
+CREATE TABLE "push_states" (
+	"consumer" text collate "C" PRIMARY KEY NOT NULL,
+	"failures" integer NOT NULL,
+	"next_at" bigint NOT NULL,
+	"last_error" text collate "C",
+	"last_success_at" bigint,
+	"receipt_faults" integer NOT NULL,
+	"last_receipt_fault" text collate "C",
+	"lease" text collate "C",
+	"leased_until" bigint NOT NULL
+);
+CREATE TABLE "retention" (
+	"name" text collate "C" PRIMARY KEY NOT NULL,
+	"state" text NOT NULL
+);
+CREATE TABLE "retention_scopes" (
+	"tenant_code" text collate "C" NOT NULL,
+	"scope" text collate "C" NOT NULL,
+	"days" integer NOT NULL,
+	"set_by" text collate "C" NOT NULL,
+	"set_at" bigint NOT NULL,
+	"deleted_total" bigint NOT NULL,
+	CONSTRAINT "retention_scopes_tenant_code_scope_pk" PRIMARY KEY("tenant_code","scope")
+);
+CREATE TABLE "rules" (
+	"tenant_code" text collate "C" NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"version" integer NOT NULL,
+	"body" text NOT NULL,
+	"by" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	CONSTRAINT "rules_tenant_code_kind_name_version_pk" PRIMARY KEY("tenant_code","kind","name","version")
+);
+CREATE TABLE "secrets" (
+	"tenant_code" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"use" text collate "C" NOT NULL,
+	"host" text collate "C" NOT NULL,
+	"sealed" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "secrets_tenant_code_name_pk" PRIMARY KEY("tenant_code","name")
+);
+CREATE TABLE "served_calls" (
+	"caller" text collate "C" PRIMARY KEY NOT NULL,
+	"started_at" bigint NOT NULL,
+	"count" integer NOT NULL
+);
+CREATE TABLE "served_deletions" (
+	"tenant_code" text collate "C" NOT NULL,
+	"dataset" text collate "C" NOT NULL,
+	"id" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "served_deletions_tenant_code_dataset_id_pk" PRIMARY KEY("tenant_code","dataset","id")
+);
+CREATE TABLE "served_event_counts" (
+	"tenant_code" text collate "C" NOT NULL,
+	"id" bigint GENERATED BY DEFAULT AS IDENTITY (sequence name "served_event_counts_id_seq"
+		INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"day" text collate "C" NOT NULL,
+	"site_ref" text collate "C" NOT NULL,
+	"type" text collate "C" NOT NULL,
+	"severity" text collate "C" NOT NULL,
+	"verdict" text collate "C" NOT NULL,
+	"count" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "served_event_counts_tenant_code_id_pk" PRIMARY KEY("tenant_code","id"),
+	CONSTRAINT "served_event_counts_key" UNIQUE("tenant_code","day","site_ref","type","severity","verdict")
+);
+CREATE TABLE "served_event_verdicts" (
+	"tenant_code" text collate "C" NOT NULL,
+	"event_id" bigint NOT NULL,
+	"verdict" text collate "C" NOT NULL,
+	CONSTRAINT "served_event_verdicts_tenant_code_event_id_pk" PRIMARY KEY("tenant_code","event_id")
+);
+CREATE TABLE "served_progress" (
+	"name" text collate "C" PRIMARY KEY NOT NULL,
+	"events_upto" bigint NOT NULL,
+	"changes_upto" bigint NOT NULL
+);
+CREATE TABLE "sessions" (
+	"id" text collate "C" PRIMARY KEY NOT NULL,
+	"token_hash" text collate "C" NOT NULL,
+	"user_name" text collate "C" NOT NULL,
+	"role" text collate "C" NOT NULL,
+	"tenant_code" text collate "C",
+	"permissions" text,
+	"created_at" bigint NOT NULL,
+	"last_seen_at" bigint NOT NULL,
+	"expires_at" bigint NOT NULL,
+	"ip" text collate "C" NOT NULL,
+	"user_agent" text collate "C",
+	CONSTRAINT "sessions_token_hash_unique" UNIQUE("token_hash")
+);
+CREATE TABLE "sites" (
+	"instance" text collate "C" PRIMARY KEY NOT NULL,
+	"tenants" text[] NOT NULL,
+	"continues" text[] NOT NULL,
+	"created_at" bigint NOT NULL,
+	"removed_at" bigint,
+	"last_seen_at" bigint,
+	"version" text collate "C",
+	"report" text
+);
+CREATE TABLE "source_datasets" (
+	"tenant_code" text collate "C" NOT NULL,
+	"source_id" text collate "C" NOT NULL,
+	"dataset" text collate "C" NOT NULL,
+	"processor" text collate "C" NOT NULL,
+	"contract" text,
+	"offered" text,
+	"mode" text collate "C" NOT NULL,
+	"cursor" text collate "C",
+	"run_cursor" text collate "C",
+	"generation" integer NOT NULL,
+	"completed_at" bigint,
+	"run_started_at" bigint,
+	"run_ended_at" bigint,
+	"run_rows" bigint NOT NULL,
+	"as_of" text collate "C",
+	"last_success_at" bigint,
+	"last_error" text collate "C",
+	"failures" integer NOT NULL,
+	"rows_total" bigint NOT NULL,
+	"changed_total" bigint NOT NULL,
+	"duplicate_total" bigint NOT NULL,
+	CONSTRAINT "source_datasets_tenant_code_source_id_dataset_pk" PRIMARY KEY("tenant_code","source_id",
+		"dataset")
+);
+CREATE TABLE "sources" (
+	"instance" text collate "C" NOT NULL,
+	"epoch" text collate "C" NOT NULL,
+	"channel" text collate "C" NOT NULL,
+	"cursor" bigint NOT NULL,
+	"received_total" bigint NOT NULL,
+	"duplicate_total" bigint NOT NULL,
+	"rejected_total" bigint NOT NULL,
+	"conflict_total" bigint NOT NULL,
+	"last_received_at" bigint,
+	"heard_at" bigint,
+	"hub_epoch" text collate "C",
+	CONSTRAINT "sources_instance_epoch_channel_pk" PRIMARY KEY("instance","epoch","channel")
+);
+CREATE TABLE "store_facts" (
+	"name" text collate "C" PRIMARY KEY NOT NULL,
+	"value" text collate "C" NOT NULL
+);
+CREATE TABLE "subscriptions" (
+	"consumer" text collate "C" PRIMARY KEY NOT NULL,
+	"tenant_code" text collate "C",
+	"event_types" text,
+	"min_severity" text collate "C",
+	"push_url" text collate "C",
+	"secret_ref" text collate "C",
+	"enabled" boolean NOT NULL,
+	"cursor" bigint NOT NULL,
+	"push_cursor" bigint NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+CREATE TABLE "task_entries" (
+	"task_id" bigint NOT NULL,
+	"seq" integer NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"at" bigint NOT NULL,
+	"doc" text NOT NULL,
+	CONSTRAINT "task_entries_tenant_code_task_id_seq_pk" PRIMARY KEY("tenant_code","task_id","seq")
+);
+CREATE TABLE "task_facts" (
+	"tenant_code" text collate "C" NOT NULL,
+	"task_id" bigint NOT NULL,
+	"event_source" text collate "C" NOT NULL,
+	"event_test" boolean NOT NULL,
+	CONSTRAINT "task_facts_tenant_code_task_id_pk" PRIMARY KEY("tenant_code","task_id")
+);
+CREATE TABLE "tasks" (
+	"id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"type" text collate "C" NOT NULL,
+	"state" text collate "C" NOT NULL,
+	"event_id" bigint,
+	"title" text collate "C" NOT NULL,
+	"severity" text collate "C" NOT NULL,
+	"assignee_org" text collate "C",
+	"due_at" bigint,
+	"suppressed" boolean NOT NULL,
+	"escalated_at" bigint,
+	"result_code" text collate "C",
+	"body" text collate "C" NOT NULL,
+	"created_by" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	"taken_over_at" bigint,
+	"completed_at" bigint,
+	"closed_at" bigint,
+	"cancelled_at" bigint,
+	"entry_count" integer NOT NULL,
+	"step_count" integer NOT NULL,
+	"note_count" integer NOT NULL,
+	"refusal_count" integer NOT NULL,
+	CONSTRAINT "tasks_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+CREATE TABLE "users" (
+	"name" text collate "C" PRIMARY KEY NOT NULL,
+	"role" text collate "C" NOT NULL,
+	"tenant_code" text collate "C",
+	"permissions" text,
+	"password_hash" text collate "C" NOT NULL,
+	"disabled_at" bigint,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+CREATE TABLE "verdict_changes" (
+	"change_no" bigint NOT NULL,
+	"at" bigint NOT NULL,
+	"event_id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"kind" text collate "C" NOT NULL,
+	"decision_id" text collate "C",
+	"body" text collate "C" NOT NULL,
+	CONSTRAINT "verdict_changes_tenant_code_change_no_pk" PRIMARY KEY("tenant_code","change_no")
+);
+CREATE TABLE "verdicts" (
+	"event_id" bigint NOT NULL,
+	"tenant_code" text collate "C" NOT NULL,
+	"verdict" text collate "C" NOT NULL,
+	"by" text collate "C" NOT NULL,
+	"by_kind" text collate "C" NOT NULL,
+	"note" text collate "C",
+	"merged_into" bigint,
+	"merged_into_key" text collate "C",
+	"merged_into_instance" text collate "C",
+	"judged" text,
+	"disposition" text,
+	"at" bigint NOT NULL,
+	"decision_id" text collate "C",
+	CONSTRAINT "verdicts_tenant_code_event_id_pk" PRIMARY KEY("tenant_code","event_id")
+);
+CREATE TABLE "wbs_nodes" (
+	"tenant_code" text collate "C" NOT NULL,
+	"node_id" bigint NOT NULL,
+	"project_id" bigint,
+	"parent_id" bigint,
+	"plan" double precision,
+	"actual" double precision,
+	CONSTRAINT "wbs_nodes_tenant_code_node_id_pk" PRIMARY KEY("tenant_code","node_id")
+);
+CREATE TABLE "webhook_deliveries" (
+	"tenant_code" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"webhook_id" text collate "C" NOT NULL,
+	"event_id" text collate "C" NOT NULL,
+	"event" text collate "C" NOT NULL,
+	"status" text collate "C" NOT NULL,
+	"attempts" integer NOT NULL,
+	"response_code" integer,
+	"response_body" text collate "C",
+	"last_error" text collate "C",
+	"next_at" bigint NOT NULL,
+	"claim" text collate "C",
+	"claimed_until" bigint,
+	"created_at" bigint NOT NULL,
+	"last_attempt_at" bigint,
+	"settled_at" bigint,
+	CONSTRAINT "webhook_deliveries_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+CREATE TABLE "webhooks" (
+	"tenant_code" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"name" text collate "C" NOT NULL,
+	"url" text collate "C" NOT NULL,
+	"events" text collate "C" NOT NULL,
+	"status" text collate "C" NOT NULL,
+	"secret_ref" text collate "C" NOT NULL,
+	"previous_ref" text collate "C",
+	"previous_until" bigint,
+	"failures" integer NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	"removed_at" bigint,
+	CONSTRAINT "webhooks_tenant_code_id_pk" PRIMARY KEY("tenant_code","id")
+);
+ALTER TABLE "open_tokens" ADD CONSTRAINT "open_tokens_client_fk" FOREIGN KEY ("tenant_code","client_id")
+		REFERENCES "open_clients"("tenant_code","client_id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "served_event_verdicts" ADD CONSTRAINT "served_event_verdicts_event_fk" FOREIGN KEY (
+		"tenant_code","event_id") REFERENCES "events"("tenant_code","id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_fk" FOREIGN KEY ("tenant_code",
+		"event_id") REFERENCES "business_events"("tenant_code","id") ON DELETE cascade ON UPDATE no action;
+CREATE INDEX "agent_chains_key" ON "agent_chains" USING btree ("tenant_code","layer","chain_key","last_at");
+CREATE INDEX "agent_chains_dirty" ON "agent_chains" USING btree ("touched_at") WHERE ripe and pending <> '[]';
+CREATE INDEX "agent_chains_touched" ON "agent_chains" USING btree ("touched_at");
+CREATE INDEX "agent_cooldowns_until" ON "agent_cooldowns" USING btree ("until");
+CREATE INDEX "agent_deadlines_task" ON "agent_deadlines" USING btree ("task_id");
+CREATE INDEX "agent_deadlines_due" ON "agent_deadlines" USING btree ("escalate_at") WHERE state = 'pending';
+CREATE INDEX "agent_decisions_event" ON "agent_decisions" USING btree ("event_id");
+CREATE INDEX "agent_decisions_summary" ON "agent_decisions" USING btree ("event_id")
+		WHERE summary = 'pending';
+CREATE INDEX "audit_subject" ON "audit" USING btree ("subject","at");
+CREATE INDEX "audit_tenant" ON "audit" USING btree ("tenant_code","at");
+CREATE INDEX "business_events_time" ON "business_events" USING btree ("tenant_code","at");
+CREATE INDEX "business_events_age" ON "business_events" USING btree ("at");
+CREATE INDEX "business_events_core" ON "business_events" USING btree ("core_event_id")
+		WHERE core_event_id is not null;
+CREATE INDEX "channels_id" ON "channels" USING btree ("id");
+CREATE INDEX "corrections_event" ON "corrections" USING btree ("event_id","seq");
+CREATE INDEX "dataset_sources_id" ON "dataset_sources" USING btree ("id");
+CREATE INDEX "dataset_sources_due" ON "dataset_sources" USING btree ("next_run_at") WHERE enabled;
+CREATE INDEX "decisions_id" ON "decisions" USING btree ("instance","id");
+CREATE INDEX "decisions_pending" ON "decisions" USING btree ("instance","change_no") WHERE state = 'pending';
+CREATE INDEX "decisions_event" ON "decisions" USING btree ("event_id");
+CREATE INDEX "decisions_refused" ON "decisions" USING btree ("instance") WHERE state = 'refused';
+CREATE INDEX "event_conflicts_last" ON "event_conflicts" USING btree ("instance","last_at");
+CREATE INDEX "events_id" ON "events" USING btree ("id");
+CREATE INDEX "events_origin" ON "events" USING btree ("instance","origin_id");
+CREATE INDEX "evidence_files_size" ON "evidence_files" USING btree ("size");
+CREATE INDEX "evidence_files_event" ON "evidence_files" USING btree ("event_id");
+CREATE INDEX "evidence_jobs_id" ON "evidence_jobs" USING btree ("id");
+CREATE INDEX "evidence_jobs_due" ON "evidence_jobs" USING btree ("next_at") WHERE state = 'pending';
+CREATE INDEX "evidence_jobs_file" ON "evidence_jobs" USING btree ("event_id","name") WHERE state = 'pending';
+CREATE INDEX "evidence_jobs_created" ON "evidence_jobs" USING btree ("created_at","id");
+CREATE INDEX "evidence_jobs_failed" ON "evidence_jobs" USING btree ("id") WHERE state = 'failed';
+CREATE INDEX "evidence_jobs_clear" ON "evidence_jobs" USING btree ("id")
+		WHERE state = 'pending' and access is null;
+CREATE INDEX "feedback_id" ON "feedback" USING btree ("id");
+CREATE INDEX "feedback_event" ON "feedback" USING btree ("event_id");
+CREATE INDEX "feedback_due" ON "feedback" USING btree ("next_at") WHERE state = 'pending';
+CREATE INDEX "feedback_expired" ON "feedback" USING btree ("state") WHERE state = 'expired';
+CREATE INDEX "forgotten_events_id" ON "forgotten_events" USING btree ("event_id");
+CREATE UNIQUE INDEX "incident_members_live" ON "incident_members" USING btree ("tenant_code","event_id",
+		"layer") WHERE live;
+CREATE INDEX "incident_members_event" ON "incident_members" USING btree ("event_id");
+CREATE INDEX "incidents_id" ON "incidents" USING btree ("id");
+CREATE INDEX "incidents_order" ON "incidents" USING btree ("last_at" DESC NULLS FIRST,"id" DESC NULLS FIRST,
+		"is_test","state","layer","site_ref");
+CREATE INDEX "incidents_tenant_order" ON "incidents" USING btree ("tenant_code","last_at" DESC NULLS FIRST,
+		"id" DESC NULLS FIRST,"is_test","state","layer","site_ref");
+CREATE INDEX "incidents_merged" ON "incidents" USING btree ("merged_into") WHERE merged_into is not null;
+CREATE INDEX "incidents_updated" ON "incidents" USING btree ("tenant_code","updated_at","id");
+CREATE INDEX "kb_changes_no" ON "kb_changes" USING btree ("change_no");
+CREATE INDEX "kb_changes_chunks" ON "kb_changes" USING btree ("tenant_code","first_chunk")
+		WHERE first_chunk is not null;
+CREATE INDEX "kb_chunks_id" ON "kb_chunks" USING btree ("id");
+CREATE INDEX "kb_chunks_change" ON "kb_chunks" USING btree ("change_no");
+CREATE INDEX "kb_deletions_open" ON "kb_deletions" USING btree ("requested_at") WHERE finished_at is null;
+CREATE INDEX "kb_docs_id" ON "kb_docs" USING btree ("id");
+CREATE INDEX "kb_docs_change" ON "kb_docs" USING btree ("change_no");
+CREATE UNIQUE INDEX "kb_docs_effective" ON "kb_docs" USING btree ("tenant_code","policy_id")
+		WHERE status = 'effective';
+CREATE INDEX "kb_docs_policy" ON "kb_docs" USING btree ("tenant_code","policy_id","id");
+CREATE INDEX "kb_docs_pending" ON "kb_docs" USING btree ("id") WHERE status in ('uploaded', 'parsing');
+CREATE INDEX "kb_qa_log_id" ON "kb_qa_log" USING btree ("id");
+CREATE INDEX "kb_qa_log_asker" ON "kb_qa_log" USING btree ("tenant_code","asker","id");
+CREATE INDEX "kb_qa_log_time" ON "kb_qa_log" USING btree ("tenant_code","created_at");
+CREATE INDEX "knowledge_id" ON "knowledge" USING btree ("id");
+CREATE INDEX "knowledge_time" ON "knowledge" USING btree ("created_at" DESC NULLS FIRST,
+		"id" DESC NULLS FIRST);
+CREATE INDEX "knowledge_tenant_time" ON "knowledge" USING btree ("tenant_code","created_at" DESC NULLS FIRST,
+		"id" DESC NULLS FIRST);
+CREATE INDEX "knowledge_event" ON "knowledge" USING btree ("tenant_code","event_id","id")
+		WHERE event_id is not null;
+CREATE INDEX "knowledge_refs" ON "knowledge" USING gin ("refs");
+CREATE INDEX "login_attempts_last" ON "login_attempts" USING btree ("last_at");
+CREATE INDEX "ncrs_open" ON "ncrs" USING btree ("tenant_code","project_id") WHERE not closed;
+CREATE INDEX "notifications_id" ON "notifications" USING btree ("id");
+CREATE INDEX "notifications_seq" ON "notifications" USING btree ("seq");
+CREATE INDEX "notifications_due" ON "notifications" USING btree ("next_at") WHERE state = 'pending';
+CREATE INDEX "notifications_failed" ON "notifications" USING btree ("seq") WHERE state = 'failed';
+CREATE INDEX "notifications_tenant" ON "notifications" USING btree ("tenant_code","seq");
+CREATE INDEX "notifications_event" ON "notifications" USING btree ("event_id","seq")
+		WHERE event_id is not null;
+CREATE INDEX "open_clients_list" ON "open_clients" USING btree ("created_at" DESC NULLS FIRST,
+		"client_id" DESC NULLS FIRST);
+CREATE INDEX "open_clients_id" ON "open_clients" USING btree ("client_id");
+CREATE INDEX "open_failures_since" ON "open_failures" USING btree ("since");
+CREATE INDEX "open_tokens_sha256" ON "open_tokens" USING btree ("sha256");
+CREATE INDEX "open_tokens_client" ON "open_tokens" USING btree ("tenant_code","client_id");
+CREATE INDEX "open_tokens_expiry" ON "open_tokens" USING btree ("expires_at");
+CREATE INDEX "projects_code" ON "projects" USING btree ("tenant_code","code","project_id" DESC NULLS FIRST);
+CREATE INDEX "purchase_orders_milestone" ON "purchase_orders" USING btree ("tenant_code","milestone_id")
+		WHERE late or drags is not null;
+CREATE INDEX "served_deletions_order" ON "served_deletions" USING btree ("tenant_code","dataset","updated_at",
+		"id");
+CREATE INDEX "served_event_counts_order" ON "served_event_counts" USING btree ("tenant_code","updated_at",
+		"id");
+CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_name");
+CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expires_at");
+CREATE UNIQUE INDEX "source_datasets_processor" ON "source_datasets" USING btree ("tenant_code","processor")
+		WHERE processor <> 'none';
+CREATE INDEX "tasks_id" ON "tasks" USING btree ("id");
+CREATE INDEX "tasks_event" ON "tasks" USING btree ("event_id","id") WHERE event_id is not null;
+CREATE INDEX "tasks_state" ON "tasks" USING btree ("tenant_code","state","id");
+CREATE INDEX "tasks_due" ON "tasks" USING btree ("due_at") WHERE state = 'open' and due_at is not null;
+CREATE INDEX "tasks_created" ON "tasks" USING btree ("tenant_code","created_at");
+CREATE INDEX "tasks_updated" ON "tasks" USING btree ("tenant_code","updated_at","id");
+CREATE INDEX "verdict_changes_number" ON "verdict_changes" USING btree ("change_no");
+CREATE INDEX "verdict_changes_event" ON "verdict_changes" USING btree ("event_id");
+CREATE UNIQUE INDEX "verdict_changes_decision" ON "verdict_changes" USING btree ("tenant_code","decision_id")
+		WHERE decision_id is not null;
+CREATE INDEX "verdicts_event" ON "verdicts" USING btree ("event_id");
+CREATE INDEX "verdicts_value" ON "verdicts" USING btree ("tenant_code","verdict","event_id");
+CREATE INDEX "wbs_nodes_project" ON "wbs_nodes" USING btree ("tenant_code","project_id","parent_id");
+CREATE INDEX "webhook_deliveries_id" ON "webhook_deliveries" USING btree ("id");
+CREATE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("tenant_code","event_id");
+CREATE INDEX "webhook_deliveries_recent" ON "webhook_deliveries" USING btree ("tenant_code","webhook_id",
+		"created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST);
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("tenant_code","webhook_id",
+		"next_at") WHERE status = 'pending';
+CREATE INDEX "webhook_deliveries_overdue" ON "webhook_deliveries" USING btree ("next_at")
+		WHERE status = 'pending';
+CREATE INDEX "webhook_deliveries_settled" ON "webhook_deliveries" USING btree ("settled_at")
+		WHERE settled_at is not null;
+CREATE INDEX "webhook_deliveries_claimed" ON "webhook_deliveries" USING btree ("tenant_code","webhook_id",
+		"claimed_until") WHERE status = 'pending' and claimed_until is not null;
+CREATE INDEX "webhooks_id" ON "webhooks" USING btree ("id");
+CREATE INDEX "webhooks_list" ON "webhooks" USING btree ("created_at" DESC NULLS FIRST,"id" DESC NULLS FIRST)
+		WHERE removed_at is null;
+alter table event_facts add primary key (tenant_code, event_id) include (group_id);
+create index event_facts_group on event_facts (group_id, event_id) include (occurred_at);
+create index event_facts_place on event_facts (place_id, event_id) include (group_id);
+create index event_facts_time on event_facts (tenant_code, occurred_at) include (group_id);
+create index milestones_project on milestones (tenant_code, project_id) include (status);
+alter table kb_chunks alter column embedding set storage external;
+create function served_deletion() returns trigger language plpgsql as $$
+begin
+  insert into served_deletions (tenant_code, dataset, id, updated_at)
+  values (old.tenant_code, tg_argv[0], old.id, (extract(epoch from clock_timestamp()) * 1000)::bigint)
+  on conflict (tenant_code, dataset, id) do update set updated_at = excluded.updated_at;
+  return null;
+end $$;
+create trigger incidents_served after delete on incidents
+  for each row execute function served_deletion('incident_groups');
+create trigger tasks_served after delete on tasks
+  for each row execute function served_deletion('tasks');
+insert into counters (name, value, at) values
+  ('event', 0, 0), ('verdict_change', 0, 0), ('task', 0, 0), ('incident', 0, 0), ('notification', 0, 0),
+  ('knowledge', 0, 0), ('kb_doc', 0, 0), ('kb_chunk', 0, 0), ('kb_qa', 0, 0), ('kb_change', 0, 0);
+insert into event_index_progress (name, events_upto, changes_upto, tasks_upto)
+values ('events', 0, 0, 0);
+insert into served_progress (name, events_upto, changes_upto) values ('events', 0, 0);
+insert into retention (name, state) values ('all', '{}');
+insert into kb_embedding (name, leased_until) values ('embedding', 0);

@@ -1,0 +1,44 @@
+// What drizzle cannot say of the tables, as SQL. `npm run schema` adds to a migration what is new here; what
+// is changed or removed here, its author brings over by hand.
+
+/** By a name of its own each, in the order in which they are run, after all tables are there. */
+export const statements: Readonly<Record<string, string>> = {
+  // Columns carried beside what an index is ordered by.
+  event_facts_key: 'alter table event_facts add primary key (tenant_code, event_id) include (group_id)',
+  event_facts_group:
+    'create index event_facts_group on event_facts (group_id, event_id) include (occurred_at)',
+  event_facts_place: 'create index event_facts_place on event_facts (place_id, event_id) include (group_id)',
+  event_facts_time:
+    'create index event_facts_time on event_facts (tenant_code, occurred_at) include (group_id)',
+  milestones_project:
+    'create index milestones_project on milestones (tenant_code, project_id) include (status)',
+
+  // Vectors do not compress.
+  kb_chunks_embedding: 'alter table kb_chunks alter column embedding set storage external',
+
+  // Whatever deletes such a row, retention or a rebuild, leaves the marker in the same transaction.
+  served_deletion: `create function served_deletion() returns trigger language plpgsql as $$
+begin
+  insert into served_deletions (tenant_code, dataset, id, updated_at)
+  values (old.tenant_code, tg_argv[0], old.id, (extract(epoch from clock_timestamp()) * 1000)::bigint)
+  on conflict (tenant_code, dataset, id) do update set updated_at = excluded.updated_at;
+  return null;
+end $$`,
+  incidents_served: `create trigger incidents_served after delete on incidents
+  for each row execute function served_deletion('incident_groups')`,
+  tasks_served: `create trigger tasks_served after delete on tasks
+  for each row execute function served_deletion('tasks')`,
+
+  // Rows that are locked and counted up, and so must be there from the beginning.
+  counters: `insert into counters (name, value, at) values
+  ('event', 0, 0), ('verdict_change', 0, 0), ('task', 0, 0), ('incident', 0, 0), ('notification', 0, 0),
+  ('knowledge', 0, 0), ('kb_doc', 0, 0), ('kb_chunk', 0, 0), ('kb_qa', 0, 0), ('kb_change', 0, 0)`,
+  event_index_progress: `insert into event_index_progress (name, events_upto, changes_upto, tasks_upto)
+values ('events', 0, 0, 0)`,
+  served_progress: "insert into served_progress (name, events_upto, changes_upto) values ('events', 0, 0)",
+  retention: "insert into retention (name, state) values ('all', '{}')",
+  kb_embedding: "insert into kb_embedding (name, leased_until) values ('embedding', 0)",
+};
+
+/** What follows the columns where a table is made, by table. */
+export const options: Readonly<Record<string, string>> = {};

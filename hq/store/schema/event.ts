@@ -1,0 +1,52 @@
+// Events, and the keys of those that are no longer kept. An event is never changed: verdicts and corrections
+// stand in tables of their own.
+import { boolean, index, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
+import type { EventKind, EventSource, Severity } from '../../../common/core/event/schema.ts';
+import { long, text } from './columns.ts';
+
+export const events = pgTable(
+  'events',
+  {
+    id: long('id').notNull(),
+    tenantCode: text('tenant_code').notNull(),
+    idempotencyKey: text('idempotency_key').notNull(),
+    type: text('type').notNull(),
+    kind: text('kind').$type<EventKind>().notNull(),
+    source: text('source').$type<EventSource>().notNull(),
+    severity: text('severity').$type<Severity>(),
+    occurredAt: long('occurred_at'),
+    receivedAt: long('received_at').notNull(),
+    isTest: boolean('is_test').notNull(),
+    nodeKey: text('node_key'),
+    instance: text('instance'),
+    originId: long('origin_id'),
+    originReceivedAt: long('origin_received_at'),
+    doc: text('doc').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    unique('events_key').on(t.tenantCode, t.idempotencyKey),
+    index('events_id').on(t.id),
+    index('events_origin').on(t.instance, t.originId),
+  ],
+);
+
+/**
+ * Events that retention deleted: their idempotency keys stay one event for ever. Of headquarters' own the
+ * instance is ''; null where it is not known.
+ */
+export const forgottenEvents = pgTable(
+  'forgotten_events',
+  {
+    eventId: long('event_id').notNull(),
+    tenantCode: text('tenant_code').notNull(),
+    idempotencyKey: text('idempotency_key').notNull(),
+    instance: text('instance'),
+    originId: long('origin_id'),
+    originReceivedAt: long('origin_received_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.idempotencyKey] }),
+    index('forgotten_events_id').on(t.eventId),
+  ],
+);

@@ -1,0 +1,75 @@
+// Notifications and the channels that they go out by.
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
+import type { ChannelFormat } from '../../../common/agent/channel/record.ts';
+import type { Severity } from '../../../common/core/event/schema.ts';
+import type {
+  ChannelName,
+  NotificationKind,
+  NotificationState,
+} from '../../../common/core/notification/record.ts';
+import { jsonText, long, text } from './columns.ts';
+
+export const notifications = pgTable(
+  'notifications',
+  {
+    id: text('id').notNull(),
+    tenantCode: text('tenant_code').notNull(),
+    seq: long('seq').notNull(),
+    eventId: long('event_id'),
+    taskId: long('task_id'),
+    kind: text('kind').$type<NotificationKind>().notNull(),
+    channel: text('channel').$type<ChannelName>().notNull(),
+    channelId: text('channel_id'),
+    ruleName: text('rule_name'),
+    severity: text('severity').$type<Severity>().notNull(),
+    message: text('message').notNull(),
+    isTest: boolean('is_test').notNull(),
+    state: text('state').$type<NotificationState>().notNull(),
+    attempts: integer('attempts').notNull(),
+    nextAt: long('next_at').notNull(),
+    lastError: text('last_error'),
+    createdAt: long('created_at').notNull(),
+    settledAt: long('settled_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    index('notifications_id').on(t.id),
+    index('notifications_seq').on(t.seq),
+    index('notifications_due')
+      .on(t.nextAt)
+      .where(sql`state = 'pending'`),
+    index('notifications_failed')
+      .on(t.seq)
+      .where(sql`state = 'failed'`),
+    index('notifications_tenant').on(t.tenantCode, t.seq),
+    index('notifications_event')
+      .on(t.eventId, t.seq)
+      .where(sql`event_id is not null`),
+  ],
+);
+
+export const channels = pgTable(
+  'channels',
+  {
+    id: text('id').notNull(),
+    tenantCode: text('tenant_code').notNull(),
+    name: text('name').notNull(),
+    channel: text('channel').$type<Exclude<ChannelName, 'inbox'>>().notNull(),
+    format: text('format').$type<ChannelFormat>().notNull(),
+    urlRef: text('url_ref').notNull(),
+    urlHost: text('url_host').notNull(),
+    secretRef: text('secret_ref'),
+    recipients: jsonText<string[]>('recipients').notNull(),
+    bodyTemplate: text('body_template'),
+    contentType: text('content_type'),
+    enabled: boolean('enabled').notNull(),
+    createdAt: long('created_at').notNull(),
+    updatedAt: long('updated_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    unique('channels_name').on(t.tenantCode, t.name),
+    index('channels_id').on(t.id),
+  ],
+);

@@ -1,0 +1,70 @@
+// Where each program keeps its tables, and how drizzle-kit is asked about them.
+import {
+  generateDrizzleJson,
+  generateMigration,
+  generateSQLiteDrizzleJson,
+  generateSQLiteMigration,
+} from 'drizzle-kit/api';
+import * as hubByHand from '../../hq/store/schema/by-hand.ts';
+import * as hubTables from '../../hq/tables.ts';
+import * as siteByHand from '../../site/store/schema/by-hand.ts';
+import * as siteTables from '../../site/store/schema/tables.ts';
+
+/** What drizzle cannot say: see the file `by-hand.ts` of each program. */
+export interface ByHand {
+  options: Readonly<Record<string, string>>;
+  statements: Readonly<Record<string, string>>;
+}
+
+/** The tables as they stood at one migration; kept beside it. */
+export interface Snapshot {
+  /** As drizzle-kit writes it. */
+  tables: object;
+  byHand: ByHand;
+}
+
+export interface SchemaProgram {
+  /** Folders, from the root of the tree. */
+  migrations: string;
+  snapshots: string;
+  byHand: ByHand;
+  /** The tables of today, as drizzle-kit describes them. */
+  describe(): Promise<object>;
+  /**
+   * The statements that lead from one description to another; null stands for an empty database. It may ask
+   * what was renamed.
+   */
+  difference(before: object | null, after: object): Promise<string[]>;
+}
+
+export const PROGRAMS: Readonly<Record<'site' | 'hq', SchemaProgram>> = {
+  site: {
+    migrations: 'site/store/migrations',
+    snapshots: 'site/store/snapshots',
+    byHand: siteByHand,
+    describe: async () => withoutIds(await generateSQLiteDrizzleJson(siteTables)),
+    difference: async (before, after) =>
+      generateSQLiteMigration(
+        withIds<SiteDescription>(before ?? (await generateSQLiteDrizzleJson({}))),
+        withIds<SiteDescription>(after),
+      ),
+  },
+  hq: {
+    migrations: 'hq/store/migrations',
+    snapshots: 'hq/store/snapshots',
+    byHand: hubByHand,
+    describe: () => Promise.resolve(withoutIds(generateDrizzleJson(hubTables))),
+    difference: (before, after) =>
+      generateMigration(
+        withIds<HubDescription>(before ?? generateDrizzleJson({})),
+        withIds<HubDescription>(after),
+      ),
+  },
+};
+
+type SiteDescription = Awaited<ReturnType<typeof generateSQLiteDrizzleJson>>;
+type HubDescription = ReturnType<typeof generateDrizzleJson>;
+
+/** drizzle-kit gives each description a random id, by which it would never be the same twice. */
+const withoutIds = (description: object): object => ({ ...description, id: '', prevId: '' });
+const withIds = <T extends object>(description: object): T => ({ ...description, id: '', prevId: '' }) as T;

@@ -1,0 +1,520 @@
+-- oldest-code: 1
+CREATE TABLE `admin_keys` (
+	`name` text PRIMARY KEY NOT NULL,
+	`secret_hash` text,
+	`previous_hash` text,
+	`previous_until` integer,
+	`created_at` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`last_used_at` integer,
+	`last_used_from` text,
+	`removed_at` integer
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX `admin_keys_secret_hash_unique` ON `admin_keys` (`secret_hash`);
+CREATE TABLE `agent_chains` (
+	`tenant_code` text NOT NULL,
+	`source_key` text NOT NULL,
+	`layer` text NOT NULL,
+	`chain_key` text NOT NULL,
+	`site_ref` text NOT NULL,
+	`point_ref` text,
+	`first_at` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	`last_camera` text NOT NULL,
+	`traits` text NOT NULL,
+	`size` integer NOT NULL,
+	`ripe` integer NOT NULL,
+	`pending` text NOT NULL,
+	`touched_at` integer NOT NULL,
+	PRIMARY KEY(`tenant_code`, `source_key`)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX `agent_chains_key` ON `agent_chains` (`tenant_code`,`layer`,`chain_key`,`last_at`);
+CREATE INDEX `agent_chains_dirty` ON `agent_chains` (`touched_at`) WHERE ripe = 1 and pending <> '[]';
+CREATE INDEX `agent_chains_touched` ON `agent_chains` (`touched_at`);
+CREATE TABLE `agent_cooldowns` (
+	`tenant_code` text NOT NULL,
+	`camera` text NOT NULL,
+	`event_type` text NOT NULL,
+	`rule_name` text NOT NULL,
+	`is_test` integer NOT NULL,
+	`until` integer NOT NULL,
+	`event_id` integer NOT NULL,
+	PRIMARY KEY(`tenant_code`, `camera`, `event_type`, `rule_name`, `is_test`)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX `agent_cooldowns_until` ON `agent_cooldowns` (`until`);
+CREATE TABLE `agent_deadlines` (
+	`task_id` integer PRIMARY KEY NOT NULL,
+	`tenant_code` text NOT NULL,
+	`event_id` integer,
+	`rule_name` text,
+	`channels` text NOT NULL,
+	`message` text NOT NULL,
+	`is_test` integer NOT NULL,
+	`state` text NOT NULL,
+	`escalate_at` integer NOT NULL,
+	`settled_at` integer
+) STRICT;
+CREATE INDEX `agent_deadlines_due` ON `agent_deadlines` (`escalate_at`) WHERE state = 'pending';
+CREATE TABLE `agent_decisions` (
+	`event_id` integer PRIMARY KEY NOT NULL,
+	`tenant_code` text NOT NULL,
+	`outcome` text NOT NULL,
+	`rule_name` text,
+	`rule_version` integer,
+	`action` text NOT NULL,
+	`task_id` integer,
+	`note` text,
+	`summary` text,
+	`decided_at` integer NOT NULL
+) STRICT;
+CREATE INDEX `agent_decisions_summary` ON `agent_decisions` (`event_id`) WHERE summary = 'pending';
+CREATE INDEX `agent_decisions_tenant` ON `agent_decisions` (`tenant_code`,`event_id`);
+CREATE TABLE `agent_states` (
+	`name` text PRIMARY KEY NOT NULL,
+	`lease` text,
+	`leased_until` integer NOT NULL,
+	`steady_at` integer NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `alarms` (
+	`instance` text NOT NULL,
+	`key` text NOT NULL,
+	`tenant_code` text,
+	`severity` text NOT NULL,
+	`message` text NOT NULL,
+	`details` text,
+	`raised_at` integer NOT NULL,
+	`count` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	`cleared_at` integer,
+	PRIMARY KEY(`instance`, `key`)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `audit` (
+	`at` integer NOT NULL,
+	`id` text NOT NULL,
+	`actor` text NOT NULL,
+	`action` text NOT NULL,
+	`subject` text NOT NULL,
+	`tenant_code` text,
+	`before` text,
+	`after` text,
+	PRIMARY KEY(`at`, `id`)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX `audit_subject` ON `audit` (`subject`,`at`);
+CREATE TABLE `channels` (
+	`id` text PRIMARY KEY NOT NULL,
+	`tenant_code` text NOT NULL,
+	`name` text NOT NULL,
+	`channel` text NOT NULL,
+	`format` text NOT NULL,
+	`url_ref` text NOT NULL,
+	`url_host` text NOT NULL,
+	`secret_ref` text,
+	`recipients` text NOT NULL,
+	`body_template` text,
+	`content_type` text,
+	`enabled` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX `channels_name` ON `channels` (`tenant_code`,`name`);
+CREATE TABLE `corrections` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`event_id` integer NOT NULL,
+	`tenant_code` text NOT NULL,
+	`verdict` text NOT NULL,
+	`by` text NOT NULL,
+	`by_kind` text NOT NULL,
+	`note` text NOT NULL,
+	`merged_into` integer,
+	`merged_into_key` text,
+	`merged_into_instance` text,
+	`at` integer NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX `corrections_id_unique` ON `corrections` (`id`);
+CREATE INDEX `corrections_event` ON `corrections` (`event_id`,`seq`);
+CREATE TABLE `disk` (
+	`name` text PRIMARY KEY NOT NULL,
+	`state` text NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `event_days` (
+	`start_at` integer NOT NULL,
+	`group_id` integer NOT NULL,
+	`count` integer NOT NULL,
+	`first_id` integer NOT NULL,
+	`last_id` integer NOT NULL,
+	`tenant_code` text NOT NULL,
+	PRIMARY KEY(`start_at`, `group_id`)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `event_facts` (
+	`event_id` integer PRIMARY KEY NOT NULL,
+	`group_id` integer NOT NULL,
+	`place_id` integer NOT NULL,
+	`occurred_at` integer,
+	`tenant_code` text NOT NULL
+) STRICT;
+CREATE TABLE `event_groups` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`tenant_code` text NOT NULL,
+	`type` text NOT NULL,
+	`kind` text NOT NULL,
+	`source` text NOT NULL,
+	`verdict` text,
+	`is_test` integer NOT NULL,
+	`judged` integer NOT NULL,
+	`judged_type` text
+) STRICT;
+CREATE UNIQUE INDEX `event_groups_key` ON `event_groups` (`tenant_code`,`type`,`kind`,`source`,`verdict`,
+		`is_test`,`judged`,`judged_type`);
+CREATE TABLE `event_hours` (
+	`start_at` integer NOT NULL,
+	`group_id` integer NOT NULL,
+	`count` integer NOT NULL,
+	`tenant_code` text NOT NULL,
+	PRIMARY KEY(`start_at`, `group_id`)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `event_places` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`tenant_code` text NOT NULL,
+	`site_ref` text,
+	`camera_ref` text
+) STRICT;
+CREATE UNIQUE INDEX `event_places_key` ON `event_places` (`tenant_code`,`site_ref`,`camera_ref`);
+CREATE TABLE `events` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`tenant_code` text NOT NULL,
+	`idempotency_key` text NOT NULL,
+	`type` text NOT NULL,
+	`kind` text NOT NULL,
+	`source` text NOT NULL,
+	`severity` text,
+	`occurred_at` integer,
+	`received_at` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`node_key` text,
+	`instance` text,
+	`origin_id` integer,
+	`origin_received_at` integer,
+	`doc` text NOT NULL
+) STRICT;
+CREATE TABLE `evidence_files` (
+	`tenant_code` text NOT NULL,
+	`event_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`size` integer NOT NULL,
+	`sha256` text NOT NULL,
+	`stored_at` integer NOT NULL,
+	PRIMARY KEY(`event_id`, `name`)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX `evidence_files_size` ON `evidence_files` (`size`);
+CREATE TABLE `evidence_jobs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`tenant_code` text NOT NULL,
+	`event_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`consumer` text NOT NULL,
+	`put_url` text NOT NULL,
+	`headers` text NOT NULL,
+	`access` text,
+	`state` text NOT NULL,
+	`last_error` text,
+	`attempts` integer NOT NULL,
+	`next_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`settled_at` integer
+) STRICT;
+CREATE INDEX `evidence_jobs_due` ON `evidence_jobs` (`next_at`) WHERE state = 'pending';
+CREATE INDEX `evidence_jobs_file` ON `evidence_jobs` (`event_id`,`name`) WHERE state = 'pending';
+CREATE INDEX `evidence_jobs_created` ON `evidence_jobs` (`created_at`,`id`);
+CREATE INDEX `evidence_jobs_failed` ON `evidence_jobs` (`id`) WHERE state = 'failed';
+CREATE INDEX `evidence_jobs_clear` ON `evidence_jobs` (`id`) WHERE state = 'pending' and access is null;
+CREATE TABLE `feedback` (
+	`id` text PRIMARY KEY NOT NULL,
+	`event_id` integer NOT NULL,
+	`tenant_code` text NOT NULL,
+	`kind` text NOT NULL,
+	`url` text NOT NULL,
+	`node_key` text,
+	`body` text NOT NULL,
+	`state` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`next_at` integer NOT NULL,
+	`last_error` text,
+	`created_at` integer NOT NULL,
+	`delivered_at` integer
+) STRICT;
+CREATE INDEX `feedback_due` ON `feedback` (`next_at`) WHERE state = 'pending';
+CREATE INDEX `feedback_event` ON `feedback` (`event_id`);
+CREATE INDEX `feedback_expired` ON `feedback` (`id`) WHERE state = 'expired';
+CREATE TABLE `forgotten_keys` (
+	`event_id` integer PRIMARY KEY NOT NULL,
+	`hash` integer NOT NULL,
+	`digest` blob NOT NULL
+) STRICT;
+CREATE TABLE `history` (
+	`at` integer PRIMARY KEY NOT NULL,
+	`received` integer NOT NULL,
+	`backlog` integer NOT NULL,
+	`room` integer
+) STRICT;
+CREATE TABLE `incident_members` (
+	`incident_id` integer NOT NULL,
+	`event_id` integer NOT NULL,
+	`tenant_code` text NOT NULL,
+	`layer` text NOT NULL,
+	`at` integer NOT NULL,
+	`type` text NOT NULL,
+	`source` text NOT NULL,
+	`severity` text,
+	`is_test` integer NOT NULL,
+	`live` integer NOT NULL,
+	`added_at` integer NOT NULL,
+	PRIMARY KEY(`incident_id`, `event_id`)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX `incident_members_live` ON `incident_members` (`event_id`,`layer`) WHERE live = 1;
+CREATE INDEX `incident_members_former` ON `incident_members` (`event_id`) WHERE live = 0;
+CREATE TABLE `incidents` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`tenant_code` text NOT NULL,
+	`source_key` text,
+	`layer` text NOT NULL,
+	`site_ref` text NOT NULL,
+	`point_ref` text,
+	`title` text,
+	`state` text NOT NULL,
+	`state_before` text,
+	`merged_into` integer,
+	`split_from` integer,
+	`first_at` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	`event_types` text NOT NULL,
+	`sources` text NOT NULL,
+	`severity` text NOT NULL,
+	`member_count` integer NOT NULL,
+	`test_member_count` integer NOT NULL,
+	`is_test` integer NOT NULL,
+	`first_event_id` integer,
+	`first_event_at` integer,
+	`first_locked` integer NOT NULL,
+	`confirmed_by` text,
+	`confirmed_at` integer,
+	`closed_at` integer,
+	`cleared_count` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX `incidents_source` ON `incidents` (`tenant_code`,`source_key`)
+		WHERE source_key is not null;
+CREATE INDEX `incidents_order` ON `incidents` (`last_at`,`id`,`is_test`,`state`,`layer`,`tenant_code`,
+		`site_ref`);
+CREATE INDEX `incidents_merged` ON `incidents` (`merged_into`) WHERE merged_into is not null;
+CREATE TABLE `key_chunks` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`data` blob NOT NULL
+) STRICT;
+CREATE TABLE `key_runs` (
+	`run` integer PRIMARY KEY NOT NULL,
+	`level` integer NOT NULL,
+	`keys` integer NOT NULL,
+	`fences` blob NOT NULL,
+	`bloom` blob NOT NULL
+) STRICT;
+CREATE TABLE `keys` (
+	`key_id` text PRIMARY KEY NOT NULL,
+	`purpose` text NOT NULL,
+	`tenant_code` text,
+	`subject` text NOT NULL,
+	`scopes` text,
+	`secret_ref` text NOT NULL,
+	`previous_ref` text,
+	`previous_until` integer,
+	`created_at` integer NOT NULL,
+	`removed_at` integer
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `login_attempts` (
+	`scope` text PRIMARY KEY NOT NULL,
+	`failures` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	`blocked_until` integer NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `meta` (
+	`key` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `node_activity` (
+	`key_id` text PRIMARY KEY NOT NULL,
+	`last_at` integer NOT NULL,
+	`events` integer NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `notifications` (
+	`id` text PRIMARY KEY NOT NULL,
+	`tenant_code` text NOT NULL,
+	`seq` integer NOT NULL,
+	`event_id` integer,
+	`task_id` integer,
+	`kind` text NOT NULL,
+	`channel` text NOT NULL,
+	`channel_id` text,
+	`rule_name` text,
+	`severity` text NOT NULL,
+	`message` text NOT NULL,
+	`is_test` integer NOT NULL,
+	`state` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`next_at` integer NOT NULL,
+	`last_error` text,
+	`created_at` integer NOT NULL,
+	`settled_at` integer
+) STRICT;
+CREATE UNIQUE INDEX `notifications_seq_unique` ON `notifications` (`seq`);
+CREATE INDEX `notifications_due` ON `notifications` (`next_at`) WHERE state = 'pending';
+CREATE INDEX `notifications_failed` ON `notifications` (`seq`) WHERE state = 'failed';
+CREATE INDEX `notifications_tenant` ON `notifications` (`tenant_code`,`seq`);
+CREATE INDEX `notifications_event` ON `notifications` (`event_id`,`seq`) WHERE event_id is not null;
+CREATE TABLE `push_states` (
+	`consumer` text PRIMARY KEY NOT NULL,
+	`failures` integer NOT NULL,
+	`next_at` integer NOT NULL,
+	`last_error` text,
+	`last_success_at` integer,
+	`receipt_faults` integer NOT NULL,
+	`last_receipt_fault` text,
+	`lease` text,
+	`leased_until` integer NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `retention` (
+	`name` text PRIMARY KEY NOT NULL,
+	`state` text NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `rules` (
+	`tenant_code` text NOT NULL,
+	`kind` text NOT NULL,
+	`name` text NOT NULL,
+	`version` integer NOT NULL,
+	`body` text NOT NULL,
+	`by` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`tenant_code`, `kind`, `name`, `version`)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `secrets` (
+	`tenant_code` text NOT NULL,
+	`name` text NOT NULL,
+	`use` text NOT NULL,
+	`host` text NOT NULL,
+	`sealed` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`tenant_code`, `name`)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token_hash` text NOT NULL,
+	`user_name` text NOT NULL,
+	`role` text NOT NULL,
+	`tenant_code` text,
+	`permissions` text,
+	`created_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`ip` text NOT NULL,
+	`user_agent` text
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX `sessions_token_hash_unique` ON `sessions` (`token_hash`);
+CREATE TABLE `subscriptions` (
+	`consumer` text PRIMARY KEY NOT NULL,
+	`tenant_code` text,
+	`event_types` text,
+	`min_severity` text,
+	`push_url` text,
+	`secret_ref` text,
+	`enabled` integer NOT NULL,
+	`cursor` integer NOT NULL,
+	`push_cursor` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `task_entries` (
+	`task_id` integer NOT NULL,
+	`seq` integer NOT NULL,
+	`tenant_code` text NOT NULL,
+	`kind` text NOT NULL,
+	`at` integer NOT NULL,
+	`doc` text NOT NULL,
+	PRIMARY KEY(`task_id`, `seq`)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `tasks` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`tenant_code` text NOT NULL,
+	`type` text NOT NULL,
+	`state` text NOT NULL,
+	`event_id` integer,
+	`title` text NOT NULL,
+	`severity` text NOT NULL,
+	`assignee_org` text,
+	`due_at` integer,
+	`suppressed` integer NOT NULL,
+	`escalated_at` integer,
+	`result_code` text,
+	`body` text NOT NULL,
+	`created_by` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`taken_over_at` integer,
+	`completed_at` integer,
+	`closed_at` integer,
+	`cancelled_at` integer,
+	`entry_count` integer NOT NULL,
+	`step_count` integer NOT NULL,
+	`note_count` integer NOT NULL,
+	`refusal_count` integer NOT NULL
+) STRICT;
+CREATE INDEX `tasks_event` ON `tasks` (`event_id`,`id`) WHERE event_id is not null;
+CREATE INDEX `tasks_state` ON `tasks` (`tenant_code`,`state`,`id`);
+CREATE INDEX `tasks_due` ON `tasks` (`due_at`) WHERE state = 'open' and due_at is not null;
+CREATE INDEX `tasks_created` ON `tasks` (`tenant_code`,`created_at`,`id`);
+CREATE TABLE `uplink_channels` (
+	`name` text PRIMARY KEY NOT NULL,
+	`hub_epoch` text,
+	`cursor` integer NOT NULL,
+	`cursor_at` integer,
+	`last_ack_at` integer,
+	`sent_total` integer NOT NULL,
+	`duplicate_total` integer NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `uplink_parked` (
+	`channel` text NOT NULL,
+	`origin_id` integer NOT NULL,
+	`error` text NOT NULL,
+	`message` text NOT NULL,
+	`state` text NOT NULL,
+	`count` integer NOT NULL,
+	`first_at` integer NOT NULL,
+	`last_at` integer NOT NULL,
+	PRIMARY KEY(`channel`, `origin_id`)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `verdict_changes` (
+	`change_no` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`event_id` integer NOT NULL,
+	`tenant_code` text NOT NULL,
+	`kind` text NOT NULL,
+	`decision_id` text,
+	`body` text NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX `verdict_changes_decision` ON `verdict_changes` (`decision_id`)
+		WHERE decision_id is not null;
+CREATE TABLE `verdicts` (
+	`event_id` integer PRIMARY KEY NOT NULL,
+	`tenant_code` text NOT NULL,
+	`verdict` text NOT NULL,
+	`by` text NOT NULL,
+	`by_kind` text NOT NULL,
+	`note` text,
+	`merged_into` integer,
+	`merged_into_key` text,
+	`merged_into_instance` text,
+	`judged` text,
+	`disposition` text,
+	`at` integer NOT NULL,
+	`decision_id` text
+) STRICT;
