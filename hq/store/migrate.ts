@@ -180,9 +180,9 @@ async function refuseForeign(client: pg.ClientBase, migrations: readonly Migrati
   if (other === undefined) return;
   throw new MigrationError(
     'The database was made by a version of fieldline-hq from before its first release (its first ' +
-      `migration is ${other.theirs}, not ${other.ours}), and such databases are not taken over. Nothing was changed. ` +
-      'Go on with the version that made it, or give this one an empty database: another DATABASE_URL, or, ' +
-      'without one, another CORE_DATA_DIR.',
+      `migration is ${other.theirs}, not ${other.ours}), and such databases are not taken over. Nothing ` +
+      'was changed. Go on with the version that made it, or give this one an empty database: another ' +
+      'DATABASE_URL, or, without one, another CORE_DATA_DIR.',
   );
 }
 

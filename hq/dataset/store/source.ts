@@ -319,7 +319,7 @@ async function taken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (isUnique(error, 'dataset_sources_tenant_code_name_key'))
+    if (isUnique(error, 'dataset_sources_name'))
       throw conflict(
         'source_exists',
         'The tenant has a source of this name already. Change that one, or choose another name.',
