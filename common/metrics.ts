@@ -17,6 +17,14 @@ export const counter = (name: string, help: string, read: Metric['read']): Metri
   read,
 });
 
+/** A figure as it stands now, which rises and falls. */
+export const gauge = (name: string, help: string, read: Metric['read']): Metric => ({
+  name,
+  help,
+  type: 'gauge',
+  read,
+});
+
 export type Reading = number | { labels: Record<string, string>; value: number }[];
 
 /**
@@ -48,11 +56,11 @@ export async function renderMetrics(
       const labelNames = [...new Set(rows.flatMap((row) => Object.keys(row.labels)))];
       const config = { name: metric.name, help: metric.help, labelNames, registers: [registry] };
       if (metric.type === 'counter') {
-        const counter = new prom.Counter(config);
-        for (const { labels, value } of rows) counter.inc(labels, value);
+        const instrument = new prom.Counter(config);
+        for (const { labels, value } of rows) instrument.inc(labels, value);
       } else {
-        const gauge = new prom.Gauge(config);
-        for (const { labels, value } of rows) gauge.set(labels, value);
+        const instrument = new prom.Gauge(config);
+        for (const { labels, value } of rows) instrument.set(labels, value);
       }
     }
     return {

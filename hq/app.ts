@@ -8,6 +8,7 @@ import { createAgent } from '../common/agent/create.ts';
 import { createRuleSet } from '../common/agent/rule-set/create.ts';
 import { readAdminKey } from '../common/core/admin-key/configured.ts';
 import { AdminKeyService } from '../common/core/admin-key/service.ts';
+import type { CoreBase, CoreSecrets } from '../common/core/compose/part.ts';
 import { createCore, type Core } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
@@ -138,49 +139,55 @@ async function compose(
     tenants: () => Promise.resolve(config.agentTenants),
   });
   lifecycle.onStop('rules', () => ruleSet.loop.stop());
-  const core = createCore({
-    messages: hubMessages,
-    stores: store,
-    clock,
-    log,
-    instance: config.instance,
+  const base: CoreBase = { stores: store, clock, log, instance: config.instance };
+  const secrets: CoreSecrets = {
     vault: new SealedVault(masterKey),
-    secrets: { ...config.secrets, masterKey },
+    sources: { ...config.secrets, masterKey },
+    resolver: secretResolver,
     sealing: new SealedVault(masterKey),
-    secretResolver,
-    feedbackNetworks: config.feedbackNetworks,
-    pushNetworks: config.pushNetworks,
-    dataDir: config.dataDir,
-    evidenceLimit: config.evidenceLimit,
-    createClient: createHttpClient,
-    retention: config.retention,
-    retentionHooks: [agentRetentionHook(store.agent), integrationRetentionHook(store.integration.deliveries)],
-    holdUnsent: false,
-    keyCacheMs: KEY_CACHE_MS,
-    adminKeys,
-    notifications: timelineNotifications(store),
-    ownConsumer: config.agent.enabled ? AGENT : null,
-    onRule: () => ruleSet.registered(),
-    tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
-    login: passwordMethod(store.users, hasher),
-    deviceSecret: masterKey,
-    trustedProxies: config.trustedProxies,
-    knowledge: store.knowledge,
-    decisions: store.receiver,
+  };
+  const core = createCore({
+    base,
+    secrets,
+    outbound: {
+      createClient: createHttpClient,
+      feedbackNetworks: config.feedbackNetworks,
+      pushNetworks: config.pushNetworks,
+    },
+    access: {
+      adminKeys,
+      keyCacheMs: KEY_CACHE_MS,
+      login: passwordMethod(store.users, hasher),
+      deviceSecret: masterKey,
+      trustedProxies: config.trustedProxies,
+    },
+    events: {},
+    disposition: {
+      notifications: timelineNotifications(store),
+      knowledge: store.knowledge,
+      decisions: store.receiver,
+    },
+    consumers: { own: config.agent.enabled ? AGENT : null },
+    evidence: { dataDir: config.dataDir, limit: config.evidenceLimit },
+    retention: {
+      limits: config.retention,
+      hooks: [agentRetentionHook(store.agent), integrationRetentionHook(store.integration.deliveries)],
+      holdUnsent: false,
+    },
+    administration: {
+      messages: hubMessages,
+      onRule: () => ruleSet.registered(),
+      tenantsOfSite: async (instance) => (await store.receiver.site(instance))?.tenants ?? [],
+    },
   });
   const agent = createAgent({
-    stores: store,
+    base,
     core,
     ruleSet,
-    ...config.agent,
-    tenants: config.agentTenants,
-    vault: new SealedVault(masterKey),
-    secrets: { ...config.secrets, masterKey },
-    secretResolver,
+    secrets,
     createClient: createHttpClient,
-    instance: config.instance,
-    clock,
-    log,
+    config: config.agent,
+    tenants: config.agentTenants,
   });
   lifecycle.onStop('agent', () => agent.stop());
   const receiver = createReceiver({

@@ -1,5 +1,5 @@
 // What `/metrics` tells of the core: its counts since start, and what stands or waits now.
-import { counter, type Metric } from '../metrics.ts';
+import { counter, gauge, type Metric } from '../metrics.ts';
 import type { AdminKeyRefusals } from './admin-key/refusals.ts';
 import type { EventService } from './event/service.ts';
 import type { FeedbackSender } from './feedback/sender.ts';
@@ -14,12 +14,6 @@ export function coreMetrics(
   feedback: FeedbackSender,
   stores: Stores,
 ): Metric[] {
-  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({
-    name,
-    help,
-    type: 'gauge',
-    read,
-  });
   return [
     counter(
       'fieldline_events_stored_total',

@@ -8,6 +8,7 @@ import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
 import type { SiteStore } from '../store/open.ts';
 import type { Base } from './base.ts';
+import { coreBase, coreSecrets } from './core.ts';
 
 /** The rules of headquarters, where there is one, beside those registered here. */
 export function createRules(base: Base): RuleSet {
@@ -47,20 +48,15 @@ async function tenantsOfCameras({ keys }: SiteStore): Promise<string[]> {
 
 /** The agent that carries out the rules on events of this site. */
 export function createSiteAgent(base: Base, core: Core, ruleSet: RuleSet): AgentModule {
-  const { config, store, secrets } = base;
+  const { config } = base;
   const agent = createAgent({
-    stores: store,
+    base: coreBase(base),
     core,
     ruleSet,
-    ...config.agent,
-    tenants: config.agentTenants,
-    vault: secrets.vault,
-    secretResolver: secrets.resolver,
-    secrets: config.secrets,
-    instance: config.instance,
-    clock: base.clock,
-    log: base.log,
+    secrets: coreSecrets(base),
     createClient: createHttpClient,
+    config: config.agent,
+    tenants: config.agentTenants,
     steps: base.overrides.agentSteps,
   });
   base.lifecycle.onStop('agent', () => agent.stop());

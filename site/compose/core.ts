@@ -1,6 +1,7 @@
 import { AGENT } from '../../common/agent/act/decide.ts';
 import { agentRetentionHook, timelineNotifications } from '../../common/agent/act/traces.ts';
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
+import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
 import { createCore, type Core } from '../../common/core/core.ts';
 import { adminKeyMethod } from '../../common/core/session/login.ts';
 import { SealedVault } from '../../common/secret.ts';
@@ -9,6 +10,19 @@ import { siteMessages } from '../site-messages.ts';
 import type { ClockWatch } from '../status/clock.ts';
 import { KEY_CACHE_MS, type Base } from './base.ts';
 import type { UplinkWork } from './uplink.ts';
+
+export function coreBase({ store, clock, log, config }: Base): CoreBase {
+  return { stores: store, clock, log, instance: config.instance };
+}
+
+export function coreSecrets({ config, secrets }: Base): CoreSecrets {
+  return {
+    vault: secrets.vault,
+    sources: { ...config.secrets, masterKey: secrets.sealKey },
+    resolver: secrets.resolver,
+    sealing: new SealedVault(secrets.sealKey),
+  };
+}
 
 /** The core event service on the store of this site. */
 export function createSiteCore(
@@ -19,36 +33,38 @@ export function createSiteCore(
 ): Core {
   const { config, store, secrets, adminKeys, overrides } = base;
   const core = createCore({
-    messages: siteMessages,
-    stores: store,
-    clock: base.clock,
-    log: base.log,
-    instance: config.instance,
-    vault: secrets.vault,
-    secretResolver: secrets.resolver,
-    secrets: { ...config.secrets, masterKey: secrets.sealKey },
-    sealing: new SealedVault(secrets.sealKey),
-    feedbackNetworks: config.feedbackNetworks,
-    pushNetworks: config.pushNetworks,
-    dataDir: config.dataDir,
-    evidenceLimit: config.evidenceLimit,
-    retention: config.retention,
-    retentionHooks: [agentRetentionHook(store.agent)],
-    holdUnsent: config.uplink !== null,
-    createClient: createHttpClient,
-    notifications: timelineNotifications(store),
-    fileSteps: overrides.fileSteps,
-    keyCacheMs: KEY_CACHE_MS,
-    adminKeys,
-    ownConsumer: config.agent.enabled ? AGENT : null,
-    onRule: () => ruleSet.registered(),
-    tenantsOfSite: null,
-    clockSuspect: () => clockWatch.suspect,
-    login: adminKeyMethod(adminKeys, store.sessions),
-    deviceSecret: Buffer.from(secrets.adminKey),
-    trustedProxies: config.trustedProxies,
-    onStored: () => uplinkWork.emit('waiting'),
-    onChange: () => uplinkWork.emit('waiting'),
+    base: coreBase(base),
+    secrets: coreSecrets(base),
+    outbound: {
+      createClient: createHttpClient,
+      feedbackNetworks: config.feedbackNetworks,
+      pushNetworks: config.pushNetworks,
+    },
+    access: {
+      adminKeys,
+      keyCacheMs: KEY_CACHE_MS,
+      login: adminKeyMethod(adminKeys, store.sessions),
+      deviceSecret: Buffer.from(secrets.adminKey),
+      trustedProxies: config.trustedProxies,
+    },
+    events: {
+      clockSuspect: () => clockWatch.suspect,
+      onStored: () => uplinkWork.emit('waiting'),
+      onChange: () => uplinkWork.emit('waiting'),
+    },
+    disposition: { notifications: timelineNotifications(store) },
+    consumers: { own: config.agent.enabled ? AGENT : null },
+    evidence: { dataDir: config.dataDir, limit: config.evidenceLimit, steps: overrides.fileSteps },
+    retention: {
+      limits: config.retention,
+      hooks: [agentRetentionHook(store.agent)],
+      holdUnsent: config.uplink !== null,
+    },
+    administration: {
+      messages: siteMessages,
+      onRule: () => ruleSet.registered(),
+      tenantsOfSite: null,
+    },
   });
   base.lifecycle.onStop('core', () => core.stop());
   return core;

@@ -1,16 +1,10 @@
-import { counter, type Metric } from '../../common/metrics.ts';
+import { counter, gauge, type Metric } from '../../common/metrics.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import type { SiteStore } from '../store/open.ts';
 import { uplinkStatus, type StatusOptions } from '../uplink/status.ts';
 
 /** What only a site has to show: its disk and its uplink. */
 export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
-  const gauge = (name: string, help: string, read: Metric['read']): Metric => ({
-    name,
-    help,
-    type: 'gauge',
-    read,
-  });
   type Channel = Awaited<ReturnType<typeof uplinkStatus>>['channels'][number];
   const perChannel = (pick: (channel: Channel) => number) => async () => {
     const { channels } = await uplinkStatus(uplink);

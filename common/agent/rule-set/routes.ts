@@ -20,7 +20,7 @@ export interface AgentRouteOptions {
   events: Pick<EventPort, 'get'>;
   clock: Clock;
   /** What the agent itself has to say of its work, for a tenant or for all. */
-  facts: (tenantCode: string | null) => Promise<Record<string, unknown>>;
+  agentStatus: (tenantCode: string | null) => Promise<Record<string, unknown>>;
 }
 
 const text = z.nullable(z.string());
@@ -162,7 +162,7 @@ function reloadRoute({ ruleSet }: AgentRouteOptions): Route {
   });
 }
 
-function statusRoute({ ruleSet, facts, clock }: AgentRouteOptions): Route {
+function statusRoute({ ruleSet, agentStatus, clock }: AgentRouteOptions): Route {
   return route({
     method: 'GET',
     path: '/api/agent/status',
@@ -197,7 +197,7 @@ function statusRoute({ ruleSet, facts, clock }: AgentRouteOptions): Route {
             cache && actor.tenantCode === null
               ? { file: cache.file, savedAt: formatTimeOrNull(cache.savedAt), ageS, error: cache.error }
               : null,
-          ...(await facts(actor.tenantCode)),
+          ...(await agentStatus(actor.tenantCode)),
         },
       };
     },

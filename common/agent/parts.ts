@@ -1,0 +1,175 @@
+import type { Core } from '../core/core.ts';
+import type { CoreBase, CoreSecrets } from '../core/compose/part.ts';
+import type { AgentConfig } from '../config.ts';
+import type { HttpClient } from '../http/client.ts';
+import type { Loop } from '../loop.ts';
+import { Agent, type AgentSteps } from './act/agent.ts';
+import { LeaderLease } from './act/leader-lease.ts';
+import { NotificationSender } from './channel/sender.ts';
+import { Escalator } from './escalation/escalator.ts';
+import { IncidentWriter } from './grouping/writer.ts';
+import type { RuleSet } from './rule-set/rule-set.ts';
+import { createModel } from './summary/model.ts';
+import { Summarizer } from './summary/summarizer.ts';
+
+/** What of the core the agent works with. */
+export type AgentCore = Pick<Core, 'subscriptions' | 'incidents' | 'tasks' | 'feedback'>;
+
+/** The background work of the agent. */
+export interface AgentParts {
+  /** Without it events make no tasks, but notifications of people's tasks are still sent. */
+  enabled: boolean;
+  leader: LeaderLease;
+  agent: Agent;
+  escalator: Escalator;
+  groups: IncidentWriter;
+  summarizer: Summarizer | null;
+  sender: NotificationSender;
+  subscriptions: AgentCore['subscriptions'];
+}
+
+export interface AgentPartOptions {
+  config: AgentConfig;
+  /** Tenants that are served; null: every one. */
+  tenants: readonly string[] | null;
+  steps?: AgentSteps | undefined;
+}
+
+/** How the agent reaches the outside; closed by whoever made them. */
+export interface AgentClients {
+  channels: HttpClient;
+  /** null without a language model. */
+  model: HttpClient | null;
+}
+
+/** Makes the loops in the order in which they need each other; none is started. */
+export function createParts(
+  base: CoreBase,
+  core: AgentCore,
+  ruleSet: RuleSet,
+  secrets: CoreSecrets,
+  clients: AgentClients,
+  options: AgentPartOptions,
+): AgentParts {
+  const leader = new LeaderLease(base.stores.agent, base.clock);
+  const sender = createSender(base, secrets, clients.channels);
+  const onNotifications = (): void => sender.loop.kick();
+  return {
+    enabled: options.config.enabled,
+    leader,
+    sender,
+    agent: createActor(base, core, ruleSet, leader, onNotifications, options),
+    escalator: createEscalator(base, core, ruleSet, leader, onNotifications),
+    groups: createIncidentWriter(base, core, leader),
+    summarizer: createSummarizer(base, ruleSet, secrets, leader, clients, options.config),
+    subscriptions: core.subscriptions,
+  };
+}
+
+/** The loops that are to run. */
+export function loopsOf({ enabled, agent, escalator, groups, summarizer, sender }: AgentParts): Loop[] {
+  if (!enabled) return [sender.loop];
+  return [agent.loop, escalator.loop, groups.loop, ...(summarizer ? [summarizer.loop] : []), sender.loop];
+}
+
+function createSender(
+  { stores, clock, log, instance }: CoreBase,
+  secrets: CoreSecrets,
+  client: HttpClient,
+): NotificationSender {
+  return new NotificationSender({
+    notifications: stores.notifications,
+    channels: stores.channels,
+    alarms: stores.alarms,
+    client,
+    secretResolver: secrets.resolver,
+    clock,
+    log,
+    self: instance,
+  });
+}
+
+function createActor(
+  { stores, clock, log, instance }: CoreBase,
+  core: AgentCore,
+  ruleSet: RuleSet,
+  leader: LeaderLease,
+  onNotifications: () => void,
+  { config, tenants, steps }: AgentPartOptions,
+): Agent {
+  return new Agent({
+    agent: stores.agent,
+    subscriptions: core.subscriptions,
+    events: stores.events,
+    ruleSet,
+    leader,
+    alarms: stores.alarms,
+    tenants,
+    summaries: config.model !== null,
+    clock,
+    log,
+    self: instance,
+    onNotifications,
+    steps,
+  });
+}
+
+function createEscalator(
+  { stores, clock, log, instance }: CoreBase,
+  core: AgentCore,
+  ruleSet: RuleSet,
+  leader: LeaderLease,
+  onNotifications: () => void,
+): Escalator {
+  return new Escalator({
+    agent: stores.agent,
+    leader,
+    ruleSet,
+    alarms: stores.alarms,
+    clock,
+    log,
+    self: instance,
+    onNotifications,
+    onEscalated: () => {
+      core.tasks.counts.escalated += 1;
+      core.feedback.loop.kick();
+    },
+  });
+}
+
+function createIncidentWriter(
+  { stores, clock, log }: CoreBase,
+  core: AgentCore,
+  leader: LeaderLease,
+): IncidentWriter {
+  return new IncidentWriter({
+    agent: stores.agent,
+    leader,
+    incidents: core.incidents,
+    events: stores.events,
+    clock,
+    log,
+  });
+}
+
+function createSummarizer(
+  { stores, clock, log }: CoreBase,
+  ruleSet: RuleSet,
+  secrets: CoreSecrets,
+  leader: LeaderLease,
+  clients: AgentClients,
+  { model }: AgentConfig,
+): Summarizer | null {
+  if (!model || !clients.model) return null;
+  return new Summarizer({
+    agent: stores.agent,
+    leader,
+    tasks: stores.tasks,
+    events: stores.events,
+    ruleSet,
+    ask: createModel(model, clients.model, secrets.sources),
+    model: model.model,
+    clock,
+    log,
+  });
+}

@@ -1,0 +1,43 @@
+import type { Catalogue } from '../../message.ts';
+import { alarmRoutes } from '../alarm/routes.ts';
+import { auditRoutes } from '../audit/routes.ts';
+import { notificationRoutes } from '../notification/routes.ts';
+import { ruleRoutes } from '../rule/routes.ts';
+import { RuleService } from '../rule/service.ts';
+import { secretRoutes } from '../secret/routes.ts';
+import { SecretService } from '../secret/service.ts';
+import { noWork, type CoreBase, type CorePart, type CoreSecrets } from './part.ts';
+
+export interface AdministrationOptions {
+  /** Sentences of the alarms of this program. */
+  messages: Catalogue;
+  /** Called when a rule was registered, before the answer. */
+  onRule?: () => Promise<void>;
+  /** Tenants of a site that reads its rules here; null where no sites call. */
+  tenantsOfSite: ((instance: string) => Promise<readonly string[]>) | null;
+}
+
+/** What administrators look after: alarms, audit, notifications, secrets and rules. */
+export function createAdministration(
+  { stores, clock, instance }: CoreBase,
+  secrets: CoreSecrets,
+  { messages, onRule, tenantsOfSite }: AdministrationOptions,
+): CorePart {
+  const rules = new RuleService({ rules: stores.rules, clock, onRegistered: onRule });
+  const secretService = new SecretService({
+    secrets: stores.secrets,
+    secretResolver: secrets.resolver,
+    clock,
+  });
+  return {
+    routes: [
+      ...alarmRoutes({ messages, alarms: stores.alarms, audit: stores.audit, clock, self: instance }),
+      ...auditRoutes(stores.audit),
+      ...notificationRoutes(stores.notifications),
+      ...secretRoutes(secretService),
+      ...ruleRoutes(rules, { epoch: () => stores.epoch(), tenantsOfSite }),
+    ],
+    metrics: [],
+    ...noWork,
+  };
+}

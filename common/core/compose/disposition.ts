@@ -1,0 +1,68 @@
+import type { FeedbackSender } from '../feedback/sender.ts';
+import { incidentRoutes } from '../incident/routes.ts';
+import { IncidentService } from '../incident/service.ts';
+import { taskMetrics } from '../metrics.ts';
+import { noKnowledgeCounts, type KnowledgeCounts } from '../stats/port.ts';
+import { statsRoutes } from '../stats/routes.ts';
+import { StatsService } from '../stats/service.ts';
+import { taskRoutes } from '../task/routes.ts';
+import { TaskService } from '../task/service.ts';
+import {
+  noTimelineDecisions,
+  noTimelineKnowledge,
+  type TimelineDecisions,
+  type TimelineKnowledge,
+  type TimelineNotifications,
+} from '../timeline/port.ts';
+import { timelineRoutes } from '../timeline/routes.ts';
+import { TimelineService } from '../timeline/service.ts';
+import { noWork, type CoreBase, type CorePart } from './part.ts';
+
+export interface DispositionOptions {
+  /** What a timeline shows of notifications. */
+  notifications: TimelineNotifications;
+  /** Knowledge objects, where the program keeps them. */
+  knowledge?: TimelineKnowledge & KnowledgeCounts;
+  /** What was decided here on events of sites, where sites call. */
+  decisions?: TimelineDecisions;
+}
+
+export interface DispositionPart extends CorePart {
+  tasks: TaskService;
+  incidents: IncidentService;
+}
+
+/** What is made of events: tasks, incident groups, their timeline and statistics. */
+export function createDisposition(
+  { stores, clock, instance }: CoreBase,
+  feedback: FeedbackSender,
+  options: DispositionOptions,
+): DispositionPart {
+  const tasks = new TaskService({ tasks: stores.tasks, sender: feedback, clock });
+  const incidents = new IncidentService({ incidents: stores.incidents, clock });
+  const stats = new StatsService({
+    stats: stores.stats,
+    knowledge: options.knowledge ?? noKnowledgeCounts,
+    clock,
+  });
+  const timeline = new TimelineService({
+    ...stores,
+    knowledge: options.knowledge ?? noTimelineKnowledge,
+    decisions: options.decisions ?? noTimelineDecisions,
+    notifications: options.notifications,
+    clock,
+    self: instance,
+  });
+  return {
+    tasks,
+    incidents,
+    routes: [
+      ...taskRoutes(tasks, () => clock.now()),
+      ...incidentRoutes(incidents),
+      ...statsRoutes(stats),
+      ...timelineRoutes(timeline),
+    ],
+    metrics: taskMetrics(tasks),
+    ...noWork,
+  };
+}

@@ -1,0 +1,65 @@
+import type { HttpClient } from '../../http/client.ts';
+import { eventRoutes } from '../event/routes.ts';
+import { EventService } from '../event/service.ts';
+import { FeedbackSender } from '../feedback/sender.ts';
+import type { KeyService } from '../key/service.ts';
+import { coreMetrics } from '../metrics.ts';
+import { verdictRoutes } from '../verdict/routes.ts';
+import { VerdictService } from '../verdict/service.ts';
+import type { CoreBase, CorePart } from './part.ts';
+
+export interface EventOptions {
+  /** Whether the wall clock cannot be right now. */
+  clockSuspect?: () => boolean;
+  /** Called after each intake that stored something new. */
+  onStored?: () => void;
+  /** Called after each verdict or correction that was written. */
+  onChange?: () => void;
+}
+
+export interface Events extends CorePart {
+  events: EventService;
+  feedback: FeedbackSender;
+}
+
+/**
+ * Events, the verdicts on them, and what of these goes back to the camera.
+ * @param client reaches cameras
+ */
+export function createEvents(
+  base: CoreBase,
+  keys: KeyService,
+  client: HttpClient,
+  options: EventOptions,
+): Events {
+  const { stores, clock, log } = base;
+  const feedback = new FeedbackSender({
+    feedback: stores.feedback,
+    signingSecret: (keyId) => keys.signingSecret(keyId),
+    client,
+    clock,
+    log,
+  });
+  const { clockSuspect, onStored, onChange } = options;
+  const events = new EventService({
+    events: stores.events,
+    clock,
+    ...(clockSuspect ? { clockSuspect } : {}),
+    ...(onStored ? { onStored } : {}),
+  });
+  const verdicts = new VerdictService({
+    verdicts: stores.verdicts,
+    feedback: stores.feedback,
+    sender: feedback,
+    clock,
+    ...(onChange ? { onChange } : {}),
+  });
+  return {
+    events,
+    feedback,
+    routes: [...eventRoutes(events, base.instance), ...verdictRoutes(verdicts)],
+    metrics: coreMetrics(events, verdicts, feedback, stores),
+    start: () => feedback.start(),
+    stop: () => feedback.stop(),
+  };
+}

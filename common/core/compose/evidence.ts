@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import type { HttpClient } from '../../http/client.ts';
+import { EvidenceFiles, type FileSteps } from '../evidence/files.ts';
+import { evidenceMetrics } from '../evidence/metrics.ts';
+import { EvidenceOrphans } from '../evidence/orphans.ts';
+import { evidenceRetentionHook } from '../evidence/retention-hook.ts';
+import { evidenceRoutes } from '../evidence/routes.ts';
+import { EvidenceService } from '../evidence/service.ts';
+import { EvidenceUploader } from '../evidence/uploader.ts';
+import type { RetentionHook } from '../retention/port.ts';
+import type { CoreBase, CorePart, CoreSecrets } from './part.ts';
+
+export interface EvidenceOptions {
+  /** The files lie in its folder `evidence`. */
+  dataDir: string;
+  /** Bytes of evidence files at most. */
+  limit: number;
+  steps?: FileSteps | undefined;
+}
+
+export interface Evidence extends CorePart {
+  /** Removes the files of events that retention has deleted. */
+  retentionHook: RetentionHook;
+}
+
+/**
+ * Evidence files: taken in, served, swept, and brought to the storage of consumers that ask for them.
+ * @param client reaches that storage
+ */
+export function createEvidence(
+  base: CoreBase,
+  secrets: CoreSecrets,
+  client: HttpClient,
+  options: EvidenceOptions,
+): Evidence {
+  const { stores, clock, log } = base;
+  const files = new EvidenceFiles(join(options.dataDir, 'evidence'), options.steps);
+  const uploader = new EvidenceUploader({
+    jobs: stores.evidenceJobs,
+    evidence: stores.evidence,
+    events: stores.events,
+    files,
+    client,
+    vault: secrets.sealing,
+    secrets: secrets.sources,
+    clock,
+    log,
+  });
+  const service = new EvidenceService({
+    evidence: stores.evidence,
+    events: stores.events,
+    files,
+    limit: options.limit,
+    clock,
+    onStored: () => uploader.loop.kick(),
+  });
+  const orphans = createOrphans(base, files, service);
+  return {
+    retentionHook: evidenceRetentionHook(stores.evidence, files),
+    routes: evidenceRoutes(service, stores.evidenceJobs),
+    metrics: evidenceMetrics(stores, service, uploader),
+    start: () => {
+      sweepHalfReceived(base, files);
+      uploader.start();
+      orphans.loop.start();
+    },
+    stop: async () => {
+      await Promise.all([uploader.stop(), orphans.loop.stop()]);
+    },
+  };
+}
+
+function createOrphans(
+  { stores, clock, log, instance }: CoreBase,
+  files: EvidenceFiles,
+  service: EvidenceService,
+): EvidenceOrphans {
+  return new EvidenceOrphans({
+    events: stores.events,
+    evidence: stores.evidence,
+    files,
+    arriving: (eventId) => service.isArriving(eventId),
+    fileTime: () => Date.now(),
+    alarms: stores.alarms,
+    self: instance,
+    now: () => clock.now(),
+    log,
+  });
+}
+
+/** Removes what an earlier run left half received, and says when the folder is not the one that was used. */
+function sweepHalfReceived({ log }: CoreBase, files: EvidenceFiles): void {
+  const swept = files.sweep(Date.now());
+  void files
+    .present()
+    .then(
+      (there) =>
+        there ||
+        log.error(
+          'the folder of the evidence files is not the one that they were stored in; evidence is ' +
+            'refused until it is mounted again',
+        ),
+    );
+  if (swept > 0) log.info({ files: swept }, 'evidence files that were left half received were removed');
+}
