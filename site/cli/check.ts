@@ -10,7 +10,7 @@ import { EXIT } from '../../common/terminal/exit.ts';
 import { displayWidth } from '../../common/terminal/table.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
-import { probeDisk } from '../retention/measure.ts';
+import { probeDisk } from '../../common/disk-space.ts';
 import { EARLIEST_NOW } from '../status/clock.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import { DATABASE_FILE } from '../store/open.ts';

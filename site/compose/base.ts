@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AgentSteps } from '../../common/agent/act/agent.ts';
 import { systemClock, type Clock } from '../../common/clock.ts';
 import { ensureSecretFile } from '../../common/config.ts';
+import type { DiskProbe } from '../../common/disk-space.ts';
 import { readAdminKey } from '../../common/core/admin-key/configured.ts';
 import { AdminKeyService } from '../../common/core/admin-key/service.ts';
 import type { FileSteps } from '../../common/core/evidence/files.ts';
@@ -12,7 +13,6 @@ import type { Logger } from '../../common/log.ts';
 import { dataFolder, withholdFromOthers } from '../../common/private-files.ts';
 import { FileVault, newSecret, readSecret } from '../../common/secret.ts';
 import type { SiteConfig } from '../config.ts';
-import type { DiskProbe } from '../retention/measure.ts';
 import type { SyncLayer } from '../store/engine/sync.ts';
 import { openSiteStore, type SiteStore } from '../store/open.ts';
 

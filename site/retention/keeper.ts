@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stampOf, type Clock } from '../../common/clock.ts';
+import type { DiskProbe } from '../../common/disk-space.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
 import type { RetentionHook, RetentionPort } from '../../common/core/retention/port.ts';
@@ -10,7 +11,7 @@ import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
 import { DiskAlarms } from './alarms.ts';
 import { allowance, budgetOf, type Budget } from './budget.ts';
-import { asideFiles, measureSizes, type DiskProbe, type MeasureParts } from './measure.ts';
+import { asideFiles, measureSizes, type MeasureParts } from './measure.ts';
 import type { ShedPort } from './port.ts';
 
 const CALM_EVERY_MS = 15_000;

@@ -1,15 +1,8 @@
-import { readdirSync, statfsSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { DiskProbe } from '../../common/disk-space.ts';
 import type { EvidencePort } from '../../common/core/evidence/port.ts';
 import type { Sizes } from './budget.ts';
-
-/** Room on the file system that holds a folder, bytes. `freeBytes` is what an ordinary process may fill. */
-export type DiskProbe = (dir: string) => { totalBytes: number; freeBytes: number };
-
-export const probeDisk: DiskProbe = (dir) => {
-  const { bsize, blocks, bavail } = statfsSync(dir);
-  return { totalBytes: bsize * blocks, freeBytes: bsize * bavail };
-};
 
 export interface MeasureParts {
   dataDir: string;

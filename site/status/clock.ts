@@ -6,6 +6,7 @@ import type { RetentionPort } from '../../common/core/retention/port.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
 import { siteMessages } from '../site-messages.ts';
+import type { ClockMarks } from './port.ts';
 
 const EVERY_MS = 5_000;
 /** A step below this is left to the ordinary discipline of the clock. */
@@ -19,14 +20,6 @@ const ALARM_STANDS_MS = 86_400_000;
 export const EARLIEST_NOW = Date.UTC(2026, 0, 1);
 
 export const CLOCK_ALARM = 'clock_stepped';
-
-export interface ClockMarks {
-  /**
-   * Marks what was received here with ids above `after`, not before `since`; both by the clock of before.
-   * @returns how many
-   */
-  mark(after: number, since: number): Promise<number>;
-}
 
 export interface ClockView {
   /** Whether what the clock shows cannot be right. */

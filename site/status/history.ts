@@ -1,38 +1,12 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
+import type { HistoryPort } from './port.ts';
 
 /** Length of one step of the picture, ms. */
 export const BUCKET_MS = 300_000;
 const SETTLE_MS = 2_000;
 const KEEP_MS = 48 * 3_600_000;
-
-/** Five minutes of this site. A missing one: it did not run. */
-export interface Bucket {
-  /** Begin, epoch ms. */
-  at: number;
-  received: number;
-  /** Events that waited for headquarters at its end. */
-  backlog: number;
-  /** Bytes that could still be stored; null when unknown. */
-  room: number | null;
-}
-
-export interface NodeActivity {
-  keyId: string;
-  /** Receipt of its newest event, epoch ms. */
-  lastAt: number;
-  events: number;
-}
-
-export interface HistoryPort {
-  /**
-   * Counts what has come since the last call into the bucket at `at`, and forgets buckets before `keepSince`.
-   */
-  note(bucket: Omit<Bucket, 'received'>, keepSince: number): Promise<void>;
-  since(at: number): Bucket[];
-  nodes(): NodeActivity[];
-}
 
 /** Writes the history once in five minutes. A full disk costs no more than a gap in the picture. */
 export class HistoryRecorder {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../common/clock.ts';
+import { probeDisk, type DiskProbe } from '../../common/disk-space.ts';
 import { agentRetentionHook } from '../../common/agent/act/traces.ts';
 import type { Core } from '../../common/core/core.ts';
 import { incidentRetentionHook } from '../../common/core/incident/retention-hook.ts';
@@ -8,7 +9,6 @@ import type { Loop } from '../../common/loop.ts';
 import type { Metric } from '../../common/metrics.ts';
 import type { SiteConfig } from '../config.ts';
 import { DiskKeeper } from '../retention/keeper.ts';
-import { probeDisk, type DiskProbe } from '../retention/measure.ts';
 import type { SiteStore } from '../store/open.ts';
 import { waitingOf, type StatusOptions } from '../uplink/status.ts';
 import type { ClockWatch } from './clock.ts';

@@ -9,7 +9,9 @@ import { SiteChannels } from './port/channel.ts';
 import { Checkpointer, defaultLimits } from './engine/checkpoint.ts';
 import { SiteClockMarks } from './port/clock-mark.ts';
 import { GroupCommit } from './engine/group-commit.ts';
-import { keysAfter, SiteEvents } from './port/event.ts';
+import { HighWaterMark } from './engine/high-water-mark.ts';
+import { SiteEvents } from './port/event.ts';
+import { keysAfter, newestEvent } from './port/event-statements.ts';
 import { defaultIndexLimits, EventIndex } from './event-index/event-index.ts';
 import { SiteEvidence } from './port/evidence.ts';
 import { SiteEvidenceJobs } from './port/evidence-job.ts';
@@ -38,6 +40,7 @@ import { diskReads, diskSync, type SyncLayer } from './engine/sync.ts';
 import { SiteTasks } from './port/task.ts';
 import { SiteUplink } from './port/uplink.ts';
 import { SiteVerdicts } from './port/verdict.ts';
+import { lastChangeOf } from './port/verdict-statements.ts';
 
 /** A write of so long ago, ms, still shows that the disk takes them. */
 const WRITE_STANDS_MS = 30_000;
@@ -71,17 +74,20 @@ export function assemble(
     limits: options.keyIndex ?? defaultKeyLimits,
     log,
   });
-  const events = new SiteEvents(group, { keys: keyIndex, meta });
-  const verdicts = new SiteVerdicts(group, orm, events);
+  const eventIds = new HighWaterMark(newestEvent(main, meta).id);
+  const changeNumbers = new HighWaterMark(lastChangeOf(main)().changeNo);
+  group.joinSyncs(eventIds);
+  group.joinSyncs(changeNumbers);
   const eventIndex = new EventIndex({
     group,
     meta,
-    events,
-    verdicts,
+    events: eventIds,
+    changes: changeNumbers,
     limits: options.eventIndex ?? defaultIndexLimits,
     log,
   });
-  events.useIndex(eventIndex);
+  const events = new SiteEvents(group, meta, keyIndex, eventIndex, eventIds);
+  const verdicts = new SiteVerdicts(group, events, changeNumbers);
   const audit = new SiteAudit(group, orm, () => clock.monotonic());
   const subscriptions = new SiteSubscriptions({ group, orm, events, audit, newId });
   const tasks = new SiteTasks({ group, orm, events, audit });
@@ -135,8 +141,8 @@ export function assemble(
       const { cursor, lastAckAt } = uplink.channel('events');
       // Without a look at the events: what was not sent is never deleted.
       const unsent =
-        lastAckAt === null ? null : events.head - Math.max(cursor, meta.number('ids_began_after'));
-      return { lastEventId: events.head, unsent, cameras: cameras.get() ?? 0 };
+        lastAckAt === null ? null : events.highWaterMark - Math.max(cursor, meta.number('ids_began_after'));
+      return { lastEventId: events.highWaterMark, unsent, cameras: cameras.get() ?? 0 };
     },
   });
   known.write();

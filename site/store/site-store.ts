@@ -1,10 +1,9 @@
 import type { Clock } from '../../common/clock.ts';
+import type { DiskProbe } from '../../common/disk-space.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { Logger } from '../../common/log.ts';
-import type { DiskProbe } from '../retention/measure.ts';
 import type { ShedPort } from '../retention/port.ts';
-import type { ClockMarks } from '../status/clock.ts';
-import type { HistoryPort } from '../status/history.ts';
+import type { ClockMarks, HistoryPort } from '../status/port.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
 import type { CheckpointLimits } from './engine/checkpoint.ts';
 import type { EventIndex, EventIndexLimits } from './event-index/event-index.ts';

@@ -90,10 +90,10 @@ export class Checkpointer {
     this.#pinBegin = parts.pin.prepare('BEGIN');
     this.#pinRead = parts.pin.prepare('SELECT 1 FROM meta LIMIT 1').pluck();
     this.#pinEnd = parts.pin.prepare('COMMIT');
-    parts.group.onCommit = () => {
+    parts.group.afterCommit(() => {
       this.#commits += 1;
       if (this.#commits % parts.limits.lookEvery === 0) this.look();
-    };
+    });
   }
 
   /** Bytes of WAL that are in use; the file itself may be longer. */

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
 import type { Logger } from '../../../common/log.ts';
-import { probeDisk } from '../../retention/measure.ts';
+import { probeDisk } from '../../../common/disk-space.ts';
 import { defaultLimits } from './checkpoint.ts';
 import { DATABASE_FILE, syncDirectory } from './folder.ts';
 import { StoreConnection, type StatementReports } from '../health/connection.ts';

@@ -1,108 +1,59 @@
 /**
- * Group commit. Operations queue up; a flush runs all of them in one
- * transaction on the main thread, then makes the WAL durable on the thread pool,
- * and only then settles their promises. While a sync is under way one more group
- * is committed when it is large enough, so that the main thread does not wait for
- * the disk; the next sync makes it durable. Invariants:
+ * Group commit. Operations queue up; a flush runs all of them in one transaction on the main thread, then
+ * makes the WAL durable on the thread pool, and only then settles their promises. While a sync is under way
+ * one more group is committed when it is large enough, so that the main thread does not wait for the disk;
+ * the next sync makes it durable. Invariants:
  *  - one sync is under way at most; it settles what was committed before it began;
  *  - a promise of `write` resolves only when what it wrote is durable;
- *  - an operation that throws takes back only what it wrote itself;
- *  - after a failed sync nothing is written any more: the kernel may have
- *    dropped the pages, so that nothing read back from here on can be trusted.
+ *  - after a failed sync nothing is written any more: the kernel may have dropped the pages, so that nothing
+ *    read back from here on can be trusted.
  */
 import type Database from 'better-sqlite3';
 import type { Logger } from '../../../common/log.ts';
-import { asAppError, isDamage, isStorageFault, storeClosed, storeFailed } from '../health/fault.ts';
-import type { SyncLayer } from './sync.ts';
-import { Vigil } from './spin-window.ts';
+import { storeClosed, storeFailed } from '../health/fault.ts';
+import { SpinWindow } from './spin-window.ts';
+import type { DurabilityParticipant, SyncLayer } from './sync.ts';
+import { GroupTransaction, type Operation, type TransactionParticipant } from './transaction.ts';
 
-/** Keeps state in memory beside the tables, and follows the transactions with it. */
-export interface Participant {
-  /** The transaction was committed; it is not durable yet. */
-  committed(): void;
-  /** Everything since the last `committed` is undone. */
-  rolledBack(): void;
-  /** A sync begins: what is committed now is what the next `durable` means. */
-  syncing(): void;
-  /** Everything that was committed when the last sync began is durable. */
-  durable(): void;
-}
-
-interface Operation {
-  run: () => unknown;
-  /** Runs without a savepoint of its own. */
-  bare: boolean;
-  failed: boolean;
-  value: unknown;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
-}
-
-export interface WriteOptions {
-  /**
-   * Spares the savepoint, for an operation that is not expected to throw. When it does, its group is run
-   * again with savepoints.
-   */
-  bare?: boolean;
-}
-
-export interface GroupCounts {
-  commits: number;
-  syncs: number;
-  operations: number;
-}
-
-/** A group ends after this long, so that the event loop turns; the rest waits for the next one. */
-const GROUP_MS = 8;
 /** A group is gathered for this long at most, and only while every turn of the event loop brings more. */
 const GATHER_MS = 3;
 /**
- * Operations that are worth a sync. Larger groups would leave the processor idle during it: nobody would be
- * left to prepare the next.
+ * Operations that are enough for a sync. With larger groups the processor would be idle during the sync,
+ * because no operation would be left to prepare.
  */
 const GATHER_MAX = 32;
-/** A transaction is looked at for changes so long after the last one that had some, ms. */
-const LOOK_MS = 500;
-/** Operations that are worth a commit of their own while the disk is still busy with the group before. */
+/** Operations that are enough for a commit of their own while the disk is busy with the group before. */
 const AHEAD_MIN = 16;
 
 export class GroupCommit {
   readonly sqlite: Database.Database;
-  readonly counts: GroupCounts = { commits: 0, syncs: 0, operations: 0 };
+  readonly counts = { commits: 0, syncs: 0, operations: 0 };
   /** Resolves with the cause when a sync has failed; the process must then end without closing the store. */
   readonly failed: Promise<Error>;
-  /** Called after each commit. */
-  onCommit: () => void = () => undefined;
   #sync: SyncLayer;
   #walFd: number;
   #log: Logger;
   #monotonic: () => number;
   #queue: Operation[] = [];
-  #participants: Participant[] = [];
+  #transaction: GroupTransaction;
+  #durabilityParticipants: DurabilityParticipant[] = [];
+  #commitListeners: (() => void)[] = [];
   #scheduled = false;
   #gatheringSince = 0;
   #gathered = 0;
   #lastGroup = 0;
-  #vigil = new Vigil();
+  #spin = new SpinWindow();
   #syncing = false;
-  /** Committed while a sync was under way; the next one is for them. */
+  /** Committed while a sync was under way; the next one makes them durable. */
   #ahead: Operation[] = [];
   #pauses = 0;
-  #quiet: (() => void)[] = [];
+  /** Those who wait in `pause` for the end of the sync. */
+  #pausing: (() => void)[] = [];
   /** Monotonic ms of the last write that became durable; null after one that the disk did not take. */
   #durableAt: number | null = null;
-  /**
-   * Monotonic ms when a transaction was last seen to change something. One without a change leaves the disk
-   * alone and shows nothing of it.
-   */
-  #changedAt = -Infinity;
-  /** A change that was seen waits for the next sync. */
-  #changed = false;
   #failure: Error | null = null;
+  #tellFailed: (cause: Error) => void;
   #closed = false;
-  #tellFailed!: (cause: Error) => void;
-  #statements: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo', Database.Statement>;
-  #totalChanges: Database.Statement<[], number>;
 
   constructor(
     sqlite: Database.Database,
@@ -113,33 +64,40 @@ export class GroupCommit {
     this.#walFd = options.walFd;
     this.#log = options.log;
     this.#monotonic = options.monotonic;
-    this.#totalChanges = sqlite.prepare<[], number>('SELECT total_changes()').pluck();
-    this.failed = new Promise((resolve) => (this.#tellFailed = resolve));
-    this.#statements = {
-      begin: sqlite.prepare('BEGIN IMMEDIATE'),
-      commit: sqlite.prepare('COMMIT'),
-      rollback: sqlite.prepare('ROLLBACK'),
-      savepoint: sqlite.prepare('SAVEPOINT operation'),
-      release: sqlite.prepare('RELEASE operation'),
-      undo: sqlite.prepare('ROLLBACK TO operation'),
-    };
+    this.#transaction = new GroupTransaction(sqlite, options.monotonic, () => (this.#durableAt = null));
+    const { promise, resolve } = Promise.withResolvers<Error>();
+    this.failed = promise;
+    this.#tellFailed = resolve;
   }
 
-  join(participant: Participant): void {
-    this.#participants.push(participant);
+  /** To be told of each commit and rollback, in the order of joining. */
+  joinTransactions(participant: TransactionParticipant): void {
+    this.#transaction.join(participant);
+  }
+
+  /** To be told of what becomes durable, in the order of joining. */
+  joinSyncs(participant: DurabilityParticipant): void {
+    this.#durabilityParticipants.push(participant);
+  }
+
+  /** @param listener called after each commit */
+  afterCommit(listener: () => void): void {
+    this.#commitListeners.push(listener);
   }
 
   /**
    * Runs `operation` in the next transaction. It must be synchronous, change nothing but the
-   * database and what a participant takes back, and bear being run again.
+   * database and what a participant undoes, and give the same result when it is run again.
+   * @param options `bare`: without a savepoint, for an operation that is not expected to throw. When it does,
+   *   its group is run again with savepoints
    * @throws what it throws; AppError 507 when the disk is full; 503 when the store has failed or is closed
    */
-  write<T>(operation: () => T, options: WriteOptions = {}): Promise<T> {
+  write<T>(operation: () => T, { bare = false }: { bare?: boolean } = {}): Promise<T> {
     if (this.#failure || this.#closed) return Promise.reject(this.#failure ?? storeClosed());
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         run: operation,
-        bare: options.bare ?? false,
+        bare,
         failed: false,
         value: undefined,
         resolve: resolve as (value: unknown) => void,
@@ -153,7 +111,7 @@ export class GroupCommit {
   pause(): Promise<void> {
     this.#pauses += 1;
     if (!this.#syncing) return Promise.resolve();
-    return new Promise((resolve) => this.#quiet.push(resolve));
+    return new Promise((resolve) => this.#pausing.push(resolve));
   }
 
   resume(): void {
@@ -171,7 +129,7 @@ export class GroupCommit {
     }
   }
 
-  /** Answers all that wait with an error, without trying. */
+  /** Rejects all queued operations without running them. */
   rejectQueued(error: Error): void {
     for (const operation of this.#queue.splice(0)) operation.reject(error);
   }
@@ -189,13 +147,13 @@ export class GroupCommit {
     }
     this.rejectQueued(error);
     for (const operation of this.#ahead.splice(0)) operation.reject(error);
-    for (const tell of this.#quiet.splice(0)) tell();
+    for (const tell of this.#pausing.splice(0)) tell();
     return error;
   }
 
   /**
-   * Whether the disk took a write within the last `ms` milliseconds, some seconds at least, and has refused
-   * none since.
+   * Whether a write became durable within the last `ms` milliseconds and none was refused since. Meant for
+   * spans of seconds: changes are looked for only now and then.
    */
   tookWithin(ms: number): boolean {
     return this.#failure === null && this.#durableAt !== null && this.#monotonic() - this.#durableAt < ms;
@@ -218,8 +176,7 @@ export class GroupCommit {
     this.#scheduled = true;
     this.#gathered = 0;
     this.#gatheringSince = this.#monotonic();
-    // Who was alone the last time is not kept waiting for others; what comes during the sync shares the next
-    // one.
+    // A caller who was alone the last time does not wait for others.
     if (!this.#syncing && this.#lastGroup <= 1) queueMicrotask(() => this.#flush());
     else setImmediate(() => this.#gather());
   }
@@ -247,7 +204,8 @@ export class GroupCommit {
   #flush(): void {
     this.#scheduled = false;
     if (!this.#mayCommit()) return;
-    const group = this.#commit(this.#queue.splice(0));
+    const { committed: group, left } = this.#transaction.run(this.#queue.splice(0));
+    if (left.length > 0) this.#queue = [...left, ...this.#queue];
     if (group.length === 0) {
       this.#schedule();
       return;
@@ -257,20 +215,20 @@ export class GroupCommit {
     this.#lastGroup = group.length;
     if (this.#syncing) this.#ahead = group;
     else this.#makeDurable(group);
-    this.onCommit();
+    for (const listener of this.#commitListeners) listener();
   }
 
   #makeDurable(group: Operation[]): void {
     this.#syncing = true;
-    for (const participant of this.#participants) participant.syncing();
-    const changed = this.#changed;
-    this.#changed = false;
+    const nowDurable = this.#durabilityParticipants.map((participant) => participant.syncBegins());
+    const changed = this.#transaction.takeChanged();
     const single = group.length === 1;
-    if (single) this.#vigil.syncBegins();
+    if (single) this.#spin.syncBegins();
     this.syncWal().then(
       () => {
         if (changed) this.#durableAt = this.#monotonic();
-        if (single) this.#vigil.syncEnded();
+        if (single) this.#spin.syncEnded();
+        for (const tell of nowDurable) tell();
         this.#settle(group);
       },
       (error: unknown) => {
@@ -280,88 +238,13 @@ export class GroupCommit {
   }
 
   #settle(group: Operation[]): void {
-    for (const participant of this.#participants) participant.durable();
     this.#syncing = false;
-    // Before the answers, so that the disk does not wait for them.
+    // The next sync begins before the answers, so that the disk does not wait for them.
     if (this.#ahead.length > 0) this.#makeDurable(this.#ahead.splice(0));
     for (const operation of group) {
       if (!operation.failed) operation.resolve(operation.value);
     }
-    if (!this.#syncing) for (const tell of this.#quiet.splice(0)) tell();
+    if (!this.#syncing) for (const tell of this.#pausing.splice(0)) tell();
     this.#schedule();
-  }
-
-  /** @returns the operations that were committed */
-  #commit(group: Operation[]): Operation[] {
-    let bare = true;
-    for (;;) {
-      const outcome = this.#tryCommit(group, bare);
-      if (outcome.kind === 'committed') {
-        if (outcome.count === group.length) return group;
-        this.#queue = [...group.slice(outcome.count), ...this.#queue];
-        return group.slice(0, outcome.count);
-      }
-      if (outcome.kind === 'lost' || !bare) {
-        for (const operation of group) operation.reject(asAppError(outcome.error));
-        return [];
-      }
-      bare = false;
-    }
-  }
-
-  #tryCommit(
-    group: Operation[],
-    bare: boolean,
-  ): { kind: 'committed'; count: number } | { kind: 'lost' | 'again'; error: unknown } {
-    let begun = false;
-    try {
-      this.#statements.begin.run();
-      begun = true;
-      const looks = this.#monotonic() - this.#changedAt >= LOOK_MS;
-      const before = looks ? this.#totalChanges.get() : 0;
-      const count = this.#runAll(group, bare);
-      // Before the commit: after it nothing may fail any more.
-      const changed = looks && this.#totalChanges.get() !== before;
-      this.#statements.commit.run();
-      if (changed) [this.#changed, this.#changedAt] = [true, this.#monotonic()];
-      for (const participant of this.#participants) participant.committed();
-      for (let i = 0; i < count; i += 1) {
-        const operation = group[i];
-        if (operation?.failed) operation.reject(operation.value);
-      }
-      return { kind: 'committed', count };
-    } catch (error) {
-      if (this.sqlite.inTransaction) this.#statements.rollback.run();
-      for (const participant of this.#participants) participant.rolledBack();
-      if (isStorageFault(error) || isDamage(error)) [this.#durableAt, this.#changedAt] = [null, -Infinity];
-      return { kind: !begun || isStorageFault(error) ? 'lost' : 'again', error };
-    }
-  }
-
-  #runAll(group: Operation[], bare: boolean): number {
-    const end = this.#monotonic() + GROUP_MS;
-    let count = 0;
-    for (const operation of group) {
-      operation.failed = false;
-      if (bare && operation.bare) operation.value = operation.run();
-      else this.#runApart(operation);
-      count += 1;
-      if (this.#monotonic() > end) break;
-    }
-    return count;
-  }
-
-  #runApart(operation: Operation): void {
-    this.#statements.savepoint.run();
-    try {
-      operation.value = operation.run();
-    } catch (error) {
-      // SQLite may have given up the whole transaction, the savepoint with it.
-      if (isStorageFault(error) || isDamage(error) || !this.sqlite.inTransaction) throw error;
-      operation.failed = true;
-      operation.value = error;
-      this.#statements.undo.run();
-    }
-    this.#statements.release.run();
   }
 }

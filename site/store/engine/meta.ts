@@ -5,7 +5,10 @@ export type MetaKey =
   | 'epoch'
   /** Ids continue after this, also when the table is empty. */
   | 'last_event_id'
-  /** Ids up to this one may never have been given out: those of the store before this one were left behind in one leap. */
+  /**
+   * Ids up to this one may never have been given out: those of the store before this one were left behind in
+   * one leap.
+   */
   | 'ids_began_after'
   /** The key index is complete for events up to this id. */
   | 'keys_upto'

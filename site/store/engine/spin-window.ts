@@ -1,39 +1,35 @@
 import { availableParallelism } from 'node:os';
 
+/** Syncs longer than this, by their running mean, are not waited for in a busy loop, ms. */
+const FAST_SYNC_MS = 0.4;
 /**
- * A disk whose syncs take longer than this, as a rule, is slept through; of one that is faster the first so
- * many ms are stayed awake for.
- */
-const SYNC_MS = 0.4;
-/**
- * What the last sync weighs in the rule. Among fast ones there are always a few that are several times
- * slower.
+ * Weight of the last sync in the running mean: among fast ones there are always a few that are far slower.
  */
 const WEIGHT = 0.1;
-/** A caller that waits for each answer has its next request here within this, ms. */
-const RETURN_MS = 0.2;
-/** Writes that lie further apart than this, ms, are not one caller's in a row: nothing is spent on them. */
-const ROW_MS = 1;
+/** A caller that waits for each answer sends its next request within this, ms. */
+const NEXT_REQUEST_MS = 0.2;
+/** Writes further apart than this are not one caller's in a row, ms. */
+const IN_A_ROW_MS = 1;
 
 /**
- * Keeps the event loop turning, without blocking it, through the short waits of a caller that sends one write
- * after another, such as a camera that sends what it kept while the network was away. A thread that sleeps
- * instead wakes up twice an event, in a cold processor: a third of the time that such a caller waits. It
- * costs nothing where writes are more than a millisecond apart or share their syncs, or where the disk is
- * slow.
+ * A busy-wait for the short syncs of a caller that sends one write after another, such as a camera that sends
+ * what it kept while the network was away: the event loop goes on turning for a moment instead of sleeping. A
+ * thread that sleeps wakes up twice per event on a cold processor, which is a third of the time that such a
+ * caller waits. Nothing is spent where writes are more than a millisecond apart or share their syncs, or
+ * where the disk is slow.
  */
-export class Vigil {
+export class SpinWindow {
   #now: () => number;
   #processors: number;
   #began = -Infinity;
   #ended = -Infinity;
-  /** A running mean, ms. */
-  #usual: number | null = null;
+  /** Running mean of the syncs, ms; null before the first. */
+  #meanSync: number | null = null;
   #inRow = false;
   #until = -Infinity;
-  #turning = false;
+  #spinning = false;
 
-  /** @param now monotonic milliseconds; it must go on */
+  /** @param now monotonic milliseconds; it must advance */
   constructor(now: () => number = () => performance.now(), processors = availableParallelism()) {
     this.#now = now;
     this.#processors = processors;
@@ -42,27 +38,28 @@ export class Vigil {
   /** The sync of a single write begins. */
   syncBegins(): void {
     this.#began = this.#now();
-    this.#inRow = this.#began - this.#ended < ROW_MS && this.#usual !== null && this.#usual < SYNC_MS;
-    if (this.#inRow) this.#keep(this.#began + SYNC_MS);
+    this.#inRow =
+      this.#began - this.#ended < IN_A_ROW_MS && this.#meanSync !== null && this.#meanSync < FAST_SYNC_MS;
+    if (this.#inRow) this.#spinUntil(this.#began + FAST_SYNC_MS);
   }
 
-  /** It is durable, and its caller is being answered. */
+  /** The sync has ended, and its caller is being answered. */
   syncEnded(): void {
     this.#ended = this.#now();
     const took = this.#ended - this.#began;
-    this.#usual = this.#usual === null ? took : this.#usual + (took - this.#usual) * WEIGHT;
-    if (this.#inRow) this.#keep(this.#ended + RETURN_MS);
+    this.#meanSync = this.#meanSync === null ? took : this.#meanSync + (took - this.#meanSync) * WEIGHT;
+    if (this.#inRow) this.#spinUntil(this.#ended + NEXT_REQUEST_MS);
   }
 
-  #keep(until: number): void {
-    // The thread that syncs would wait for the only processor.
+  #spinUntil(until: number): void {
+    // The thread that syncs would have to wait for the only processor.
     if (this.#processors < 2) return;
     this.#until = until;
-    if (this.#turning) return;
-    this.#turning = true;
+    if (this.#spinning) return;
+    this.#spinning = true;
     const turn = (): void => {
       if (this.#now() < this.#until) setImmediate(turn);
-      else this.#turning = false;
+      else this.#spinning = false;
     };
     setImmediate(turn);
   }

@@ -37,3 +37,12 @@ export const diskReads: ReadLayer = {
       fs.read(fd, into, 0, into.length, at, (error, bytes) => (error ? reject(error) : resolve(bytes)));
     }),
 };
+
+/** Keeps what is durable in memory. */
+export interface DurabilityParticipant {
+  /**
+   * A sync begins.
+   * @returns what is called once everything that is committed now is durable; not called when the sync fails
+   */
+  syncBegins(): () => void;
+}

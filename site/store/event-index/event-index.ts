@@ -14,7 +14,10 @@ import { newEntry, type Entry, type IndexedColumns } from '../../../common/core/
 import type { DocFacts } from '../../../common/core/event/record.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
-import type { GroupCommit, Participant } from '../engine/group-commit.ts';
+import type { GroupCommit } from '../engine/group-commit.ts';
+import type { DurabilityParticipant } from '../engine/sync.ts';
+import type { HighWaterMark } from '../engine/high-water-mark.ts';
+import type { TransactionParticipant } from '../engine/transaction.ts';
 import type { Meta } from '../engine/meta.ts';
 import { BACKGROUND_SLICE_MS, SLICE_MS, Slices } from '../engine/slices.ts';
 import { FreshEntries } from './fresh.ts';
@@ -40,10 +43,10 @@ const BEHIND = 16;
 export interface EventIndexParts {
   group: GroupCommit;
   meta: Meta;
-  /** Newest durable event id. */
-  events: { readonly head: number };
-  /** Newest durable change number. */
-  verdicts: { readonly head: number };
+  /** Of the event ids. */
+  events: HighWaterMark;
+  /** Of the change numbers of verdicts. */
+  changes: HighWaterMark;
   limits: EventIndexLimits;
   log: Logger;
 }
@@ -58,7 +61,7 @@ export interface Marks {
   changes: number;
 }
 
-export class EventIndex implements Participant {
+export class EventIndex implements TransactionParticipant, DurabilityParticipant {
   readonly tables: IndexTables;
   readonly loop: Loop;
   #parts: EventIndexParts;
@@ -73,21 +76,19 @@ export class EventIndex implements Participant {
   #writes = 0;
 
   constructor(parts: EventIndexParts) {
-    const { group, meta, events, verdicts, log } = parts;
+    const { group, meta, events, changes, log } = parts;
     this.#parts = parts;
     this.tables = new IndexTables(group.sqlite);
-    this.#fresh = new FreshEntries(events.head);
+    this.#fresh = new FreshEntries(events.durable);
     this.#upto = meta.number('index_events_upto');
     // Events are taken with the verdicts that they have.
-    this.#changes = this.#upto === 0 ? verdicts.head : meta.number('index_changes_upto');
+    this.#changes = this.#upto === 0 ? changes.durable : meta.number('index_changes_upto');
     this.loop = new Loop({ name: 'event index', interval: INTERVAL_MS, log, round: () => this.round(false) });
-    group.join(this);
+    group.joinTransactions(this);
+    group.joinSyncs(this);
   }
 
-  /**
-   * Tells whether counts that were read in several turns are of one moment: while it stays the same, they
-   * are.
-   */
+  /** While it stays the same, counts read in several turns of the event loop are of one moment. */
   get writes(): number {
     return this.#writes;
   }
@@ -98,14 +99,14 @@ export class EventIndex implements Participant {
 
   /** Events that are not in the index yet. */
   get pending(): number {
-    return this.#parts.events.head - this.#upto;
+    return this.#parts.events.durable - this.#upto;
   }
 
   marks(): Marks {
     const { meta, events } = this.#parts;
     const upto = meta.number('index_events_upto');
     const changes = upto === 0 ? this.#changes : meta.number('index_changes_upto');
-    return { upto, head: events.head, changes };
+    return { upto, head: events.durable, changes };
   }
 
   /** Events that are kept: those of the index, and the rows beyond them. */
@@ -146,13 +147,12 @@ export class EventIndex implements Participant {
     this.#fresh.undoTo(0);
   }
 
-  syncing(): void {
-    // The heads of events and verdicts tell what is durable.
-  }
-
-  durable(): void {
-    // A failed round is tried again by the loop, in its own time.
-    if (this.loop.consecutiveFailures === 0 && this.#due()) this.loop.kick();
+  /** Wakes the loop once the sync has moved both high-water marks, which joined before. */
+  syncBegins(): () => void {
+    return () => {
+      // After a failed round the loop waits out its backoff.
+      if (this.loop.consecutiveFailures === 0 && this.#due()) this.loop.kick();
+    };
   }
 
   /** Takes what is worth a write. @param everything also fewer verdict changes than that */
@@ -175,23 +175,23 @@ export class EventIndex implements Participant {
   }
 
   #due(): boolean {
-    const { limits, verdicts } = this.#parts;
-    return this.pending >= limits.events || verdicts.head - this.#changes >= limits.changes;
+    const { limits, changes } = this.#parts;
+    return this.pending >= limits.events || changes.durable - this.#changes >= limits.changes;
   }
 
   async #take(everything: boolean): Promise<RoundResult> {
     await nextTurn();
-    const { limits, verdicts } = this.#parts;
+    const { limits, changes } = this.#parts;
     if (!this.#closed && this.pending >= limits.events) await this.#takeEvents();
-    const waiting = verdicts.head - this.#changes;
+    const waiting = changes.durable - this.#changes;
     const worth = everything ? 1 : limits.changes;
     if (!this.#closed && waiting >= worth) await this.#takeChanges();
-    return { again: !this.#closed && (this.#due() || (everything && verdicts.head > this.#changes)) };
+    return { again: !this.#closed && (this.#due() || (everything && changes.durable > this.#changes)) };
   }
 
   async #takeEvents(): Promise<void> {
     const { group, meta, limits, events } = this.#parts;
-    const [highWaterMark, forgets] = [events.head, this.#forgets];
+    const [highWaterMark, forgets] = [events.durable, this.#forgets];
     const entries =
       this.#fresh.take(this.#upto, highWaterMark, limits.events) ?? (await this.#fromRows(highWaterMark));
     // Ids may leave gaps, as after a new epoch: then there are fewer up to the head.
@@ -232,12 +232,13 @@ export class EventIndex implements Participant {
 
   /** Takes changes in their order. */
   async #takeChanges(): Promise<void> {
-    const { group, meta, verdicts, limits } = this.#parts;
+    const { group, meta, changes, limits } = this.#parts;
     const { upto, keep } = await group.write(() => {
       this.#writes += 1;
-      const rows = this.tables.changes(this.#changes, verdicts.head, limits.changes);
+      const rows = this.tables.changes(this.#changes, changes.durable, limits.changes);
       // Numbers without a change of their own are those that retention has removed.
-      const last = rows.length === limits.changes ? (rows.at(-1)?.changeNo ?? verdicts.head) : verdicts.head;
+      const last =
+        rows.length === limits.changes ? (rows.at(-1)?.changeNo ?? changes.durable) : changes.durable;
       const ids = new Set(rows.filter(({ kind }) => kind === 'verdict').map(({ eventId }) => eventId));
       const keepNumbers = this.tables.write([], this.tables.rejudged([...ids]));
       meta.set('index_changes_upto', last);

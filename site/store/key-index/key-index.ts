@@ -8,7 +8,8 @@
  * Keys are known by a 53-bit hash; the caller compares the events it leads to.
  */
 import type { Logger } from '../../../common/log.ts';
-import type { GroupCommit, Participant } from '../engine/group-commit.ts';
+import type { GroupCommit } from '../engine/group-commit.ts';
+import type { TransactionParticipant } from '../engine/transaction.ts';
 import { ForgottenKeys } from './forgotten.ts';
 import { hashKey } from './hash.ts';
 import { mergeRuns, removeChunks } from './merge.ts';
@@ -45,7 +46,7 @@ export interface KeyIndexParts {
   log: Logger;
 }
 
-export class KeyIndex implements Participant {
+export class KeyIndex implements TransactionParticipant {
   /** The keys of deleted events, which stay known. */
   readonly forgotten: ForgottenKeys;
   #parts: KeyIndexParts;
@@ -70,7 +71,7 @@ export class KeyIndex implements Participant {
     for (const run of this.#table.orphans(new Set(this.#runs.map(({ run }) => run))))
       this.#table.dropChunks(run, 0, null);
     this.#loadYoung();
-    parts.group.join(this);
+    parts.group.joinTransactions(this);
     this.#wakeAfter(parts.limits.idleMs);
   }
 
@@ -111,14 +112,6 @@ export class KeyIndex implements Participant {
 
   rolledBack(): void {
     this.undoTo(0);
-  }
-
-  syncing(): void {
-    // What is in memory does not depend on what is durable.
-  }
-
-  durable(): void {
-    // What is in memory does not depend on what is durable.
   }
 
   /** Writes what is in memory into a run and merges what is due. Resolves when it is durable. */

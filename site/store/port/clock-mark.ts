@@ -1,4 +1,4 @@
-import type { ClockMarks } from '../../status/clock.ts';
+import type { ClockMarks } from '../../status/port.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 
 const SLICE = 200;

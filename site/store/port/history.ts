@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Bucket, HistoryPort, NodeActivity } from '../../status/history.ts';
+import type { Bucket, HistoryPort, NodeActivity } from '../../status/port.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import type { Meta } from '../engine/meta.ts';
@@ -30,15 +30,16 @@ export class SiteHistory implements HistoryPort {
   #note({ at, backlog, room }: Omit<Bucket, 'received'>, keepSince: number): boolean {
     const { meta, events } = this.#parts;
     const from = meta.number('history_upto');
-    const to = Math.min(from + STEP, events.head);
+    const to = Math.min(from + STEP, events.highWaterMark);
     const fresh = this.#activity(from, to);
     for (const node of fresh) this.#sql.heard.run(node.keyId, node.lastAt, node.events);
     // Events of before the first count are no intake of these five minutes.
-    const received = from === 0 && events.head > STEP ? 0 : fresh.reduce((sum, node) => sum + node.events, 0);
+    const received =
+      from === 0 && events.highWaterMark > STEP ? 0 : fresh.reduce((sum, node) => sum + node.events, 0);
     this.#sql.add.run(at, received, backlog, room);
     this.#sql.drop.run(keepSince);
     if (to > from) meta.set('history_upto', to);
-    return to < events.head;
+    return to < events.highWaterMark;
   }
 
   since(at: number): Bucket[] {
@@ -48,7 +49,7 @@ export class SiteHistory implements HistoryPort {
   nodes(): NodeActivity[] {
     const heard = new Map(this.#sql.nodes.all().map((node) => [node.keyId, node]));
     const from = this.#parts.meta.number('history_upto');
-    for (const node of this.#activity(from, Math.min(from + STEP, this.#parts.events.head))) {
+    for (const node of this.#activity(from, Math.min(from + STEP, this.#parts.events.highWaterMark))) {
       const prior = heard.get(node.keyId);
       heard.set(node.keyId, { ...node, events: node.events + (prior?.events ?? 0) });
     }

@@ -41,7 +41,7 @@ export class SiteSubscriptions implements SubscriptionPort {
     const { group, orm, events, audit, newId } = this.#parts;
     return group.write(() => {
       const prior = this.#read(consumer);
-      const cursor = prior?.cursor ?? start ?? events.head;
+      const cursor = prior?.cursor ?? start ?? events.highWaterMark;
       const subscription: SubscriptionRecord = {
         consumer,
         ...pick(filters),
@@ -88,7 +88,7 @@ export class SiteSubscriptions implements SubscriptionPort {
     return group.write((): AckOutcome => {
       const subscription = this.#read(consumer);
       if (!subscription) return { kind: 'no_subscription' };
-      if (cursor > events.head) return { kind: 'ahead', head: events.head };
+      if (cursor > events.highWaterMark) return { kind: 'ahead', head: events.highWaterMark };
       if (cursor <= subscription.cursor) return { kind: 'acked', cursor: subscription.cursor, moved: false };
       orm
         .update(subscriptions)

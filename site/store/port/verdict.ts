@@ -1,6 +1,3 @@
-import type Database from 'better-sqlite3';
-import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
-import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import {
   decideCorrection,
@@ -20,57 +17,38 @@ import type {
   WriteCorrection,
   WriteVerdict,
 } from '../../../common/core/verdict/record.ts';
-import type { GroupCommit, Participant } from '../engine/group-commit.ts';
+import type { GroupCommit } from '../engine/group-commit.ts';
+import type { HighWaterMark } from '../engine/high-water-mark.ts';
+import type { TransactionParticipant } from '../engine/transaction.ts';
 import type { SiteEvents } from './event.ts';
-import { prepareInsert } from '../engine/insert.ts';
-import { audit, corrections, feedback, verdictChanges, verdicts } from '../schema/tables.ts';
-
-const CHANGE_COLUMNS =
-  'change_no AS changeNo, at, event_id AS eventId, tenant_code AS tenantCode, kind, decision_id AS ' +
-  'decisionId, body';
+import { prepareVerdicts, verdictOf } from './verdict-statements.ts';
 
 /** Verdicts, corrections and their change log on SQLite. */
-export class SiteVerdicts implements VerdictPort, Participant {
+export class SiteVerdicts implements VerdictPort, TransactionParticipant {
   #group: GroupCommit;
   #events: SiteEvents;
-  #sql: ReturnType<typeof prepare>;
-  /** Whether the open transaction wrote changes. */
+  /** Change numbers that are committed and durable. */
+  #changeNumbers: HighWaterMark;
+  #sql: ReturnType<typeof prepareVerdicts>;
+  /** The open transaction wrote changes. */
   #dirty = false;
-  #committedHead: number;
-  #syncingHead: number;
-  #durableHead: number;
 
-  /** Everything in the database must be durable. */
-  constructor(group: GroupCommit, orm: BetterSQLite3Database, events: SiteEvents) {
+  /** @param changeNumbers the high-water mark of the change numbers */
+  constructor(group: GroupCommit, events: SiteEvents, changeNumbers: HighWaterMark) {
     this.#group = group;
     this.#events = events;
-    this.#sql = prepare(group.sqlite, orm);
-    this.#committedHead = this.#lastChange().changeNo;
-    this.#syncingHead = this.#committedHead;
-    this.#durableHead = this.#committedHead;
-    group.join(this);
+    this.#changeNumbers = changeNumbers;
+    this.#sql = prepareVerdicts(group.sqlite);
+    group.joinTransactions(this);
   }
 
   committed(): void {
-    if (this.#dirty) this.#committedHead = this.#lastChange().changeNo;
+    if (this.#dirty) this.#changeNumbers.commit(this.#sql.lastChange().changeNo);
     this.#dirty = false;
   }
 
   rolledBack(): void {
     this.#dirty = false;
-  }
-
-  syncing(): void {
-    this.#syncingHead = this.#committedHead;
-  }
-
-  durable(): void {
-    this.#durableHead = this.#syncingHead;
-  }
-
-  /** Largest durable change number. */
-  get head(): number {
-    return this.#durableHead;
   }
 
   write(command: WriteVerdict, stamp: Stamp): Promise<VerdictOutcome> {
@@ -133,7 +111,7 @@ export class SiteVerdicts implements VerdictPort, Participant {
     const seen = {
       event,
       prior: this.#read(command.eventId),
-      same: this.#sql.correctionById.get({ id: command.id }) ?? null,
+      same: this.#sql.correctionById.get(command.id) ?? null,
       target: this.#target(command),
       answered: this.#answered(command),
     };
@@ -179,17 +157,8 @@ export class SiteVerdicts implements VerdictPort, Participant {
 
   /** Read, not counted in memory, so that an operation that is taken back leaves no gap. */
   #nextChange(stamp: Stamp): { changeNo: number; at: number } {
-    const last = this.#lastChange();
+    const last = this.#sql.lastChange();
     return { changeNo: last.changeNo + 1, at: Math.max(stamp.now, last.at) };
-  }
-
-  #lastChange(): { changeNo: number; at: number } {
-    const last = this.#sql.lastChange.get();
-    const floor = this.#sql.changeFloor.get();
-    return {
-      changeNo: Math.max(last?.changeNo ?? 0, floor?.changeNo ?? 0),
-      at: Math.max(last?.at ?? 0, floor?.at ?? 0),
-    };
   }
 
   #target({ mergedInto }: { mergedInto: number | null }) {
@@ -201,7 +170,8 @@ export class SiteVerdicts implements VerdictPort, Participant {
   }
 
   #read(eventId: number): VerdictRecord | null {
-    return this.#sql.verdict.get({ eventId }) ?? null;
+    const row = this.#sql.verdict.get(eventId);
+    return row ? verdictOf(row) : null;
   }
 
   async get(eventId: number): Promise<VerdictRecord | null> {
@@ -209,73 +179,29 @@ export class SiteVerdicts implements VerdictPort, Participant {
   }
 
   async corrections(eventId: number): Promise<CorrectionRecord[]> {
-    return this.#sql.corrections.all({ eventId });
+    return this.#sql.corrections.all(eventId);
   }
 
   async changes(after: number, limit: number): Promise<VerdictChange[]> {
-    return this.#sql.changes.all(after, this.#durableHead, limit);
+    return this.#sql.changes.all(after, this.#changeNumbers.durable, limit);
   }
 
   async newestChangeNo(): Promise<number> {
-    return this.#durableHead;
+    return this.#changeNumbers.durable;
   }
 
   /** Durable changes after a position, counted up to `atMost`. */
   countAfter(after: number, atMost: number): number {
-    return this.#sql.countAfter.get(after, this.#durableHead, atMost) ?? 0;
+    return this.#sql.countAfter.get(after, this.#changeNumbers.durable, atMost) ?? 0;
   }
 
   /** Time of the first durable change after a position. */
   changedAfter(after: number): number | null {
-    return this.#sql.changes.get(after, this.#durableHead, 1)?.at ?? null;
+    return this.#sql.changes.get(after, this.#changeNumbers.durable, 1)?.at ?? null;
   }
 }
 
 function present<T>(value: T | null): T {
   if (value === null) throw new Error('a verdict was decided without its event');
   return value;
-}
-
-function prepare(sqlite: Database.Database, orm: BetterSQLite3Database) {
-  const { seq: _seq, ...correction } = getTableColumns(corrections);
-  return {
-    verdict: orm
-      .select()
-      .from(verdicts)
-      .where(eq(verdicts.eventId, sql.placeholder('eventId')))
-      .prepare(),
-    correctionById: orm
-      .select(correction)
-      .from(corrections)
-      .where(eq(corrections.id, sql.placeholder('id')))
-      .prepare(),
-    corrections: orm
-      .select(correction)
-      .from(corrections)
-      .where(eq(corrections.eventId, sql.placeholder('eventId')))
-      .orderBy(asc(corrections.seq))
-      .prepare(),
-    addVerdict: prepareInsert(sqlite, verdicts),
-    addCorrection: prepareInsert(sqlite, corrections),
-    addChange: prepareInsert(sqlite, verdictChanges),
-    addAudit: prepareInsert(sqlite, audit),
-    addFeedback: prepareInsert(sqlite, feedback),
-    answered: sqlite.prepare<[string], number>('SELECT 1 FROM verdict_changes WHERE decision_id = ?').pluck(),
-    lastChange: sqlite.prepare<[], { changeNo: number; at: number }>(
-      'SELECT change_no AS changeNo, at FROM verdict_changes ORDER BY change_no DESC LIMIT 1',
-    ),
-    changeFloor: sqlite.prepare<[], { changeNo: number | null; at: number | null }>(
-      `SELECT (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_change_no') AS changeNo,
-         (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_change_at') AS at`,
-    ),
-    countAfter: sqlite
-      .prepare<[number, number, number], number>(
-        'SELECT count(*) FROM (SELECT 1 FROM verdict_changes WHERE change_no > ? AND change_no <= ? LIMIT ?)',
-      )
-      .pluck(),
-    changes: sqlite.prepare<[number, number, number], VerdictChange>(
-      `SELECT ${CHANGE_COLUMNS} FROM verdict_changes WHERE change_no > ? AND change_no <= ? ORDER BY ` +
-        'change_no LIMIT ?',
-    ),
-  };
 }

@@ -1,23 +1,23 @@
 // One caller's writes in a row keep the event loop turning for moments; everything else lets it sleep.
 import { expect, test } from 'vitest';
-import { Vigil } from '../../../site/store/engine/spin-window.ts';
+import { SpinWindow } from '../../../site/store/engine/spin-window.ts';
 import { turns } from './support.ts';
 
 /** A clock that goes on by a hundredth of a millisecond whenever it is read, and counts that. */
 function watched() {
   const clock = { at: 100, reads: 0 };
-  return { clock, vigil: new Vigil(() => ((clock.reads += 1), (clock.at += 0.01)), 2) };
+  return { clock, spin: new SpinWindow(() => ((clock.reads += 1), (clock.at += 0.01)), 2) };
 }
 
 /**
  * One write, whose sync takes so many milliseconds. @returns how often the loop turned to look at the clock
  */
-async function write({ clock, vigil }: ReturnType<typeof watched>, syncMs: number): Promise<number> {
+async function write({ clock, spin }: ReturnType<typeof watched>, syncMs: number): Promise<number> {
   const before = clock.reads;
-  vigil.syncBegins();
+  spin.syncBegins();
   await turns(10);
   clock.at += syncMs;
-  vigil.syncEnded();
+  spin.syncEnded();
   await turns(40);
   // The two calls read it once each.
   return clock.reads - before - 2;
@@ -57,6 +57,6 @@ test('one slow sync among fast ones changes nothing', async () => {
 
 test('with one processor it sleeps, so that the sync has it', async () => {
   const clock = { at: 0, reads: 0 };
-  const vigil = new Vigil(() => ((clock.reads += 1), (clock.at += 0.01)), 1);
-  for (let i = 0; i < 3; i += 1) expect(await write({ clock, vigil }, 0.05)).toBe(0);
+  const spin = new SpinWindow(() => ((clock.reads += 1), (clock.at += 0.01)), 1);
+  for (let i = 0; i < 3; i += 1) expect(await write({ clock, spin }, 0.05)).toBe(0);
 });
