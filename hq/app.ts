@@ -20,12 +20,12 @@ import {
 } from '../common/core/secret/old-reference.ts';
 import type { Resolve } from '../common/http/address.ts';
 import { Authenticator } from '../common/http/auth.ts';
+import { createHttpApp } from '../common/http/app.ts';
 import { BodyBudget, bodyMetrics, HUB_BODIES } from '../common/http/body/budget.ts';
+import { AnswerCounts, answerMetrics } from '../common/http/middleware/access-log.ts';
 import { readTls } from '../common/http/credentials.ts';
 import { listen } from '../common/http/listen.ts';
-import { createHttpApp } from '../common/http/server.ts';
 import type { Route } from '../common/http/route.ts';
-import { withStrictTransport } from '../common/http/transport.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger, type Logger } from '../common/log.ts';
 import { Loop } from '../common/loop.ts';
@@ -265,6 +265,7 @@ async function compose(
   lifecycle.onStop('policy search', () => search.stop());
 
   const bodies = new BodyBudget(HUB_BODIES);
+  const answers = new AnswerCounts();
   const routes: Route[] = [
     ...core.routes,
     ...receiver.routes,
@@ -286,6 +287,7 @@ async function compose(
       probe: () => store.probe(),
       metrics: [
         ...bodyMetrics(bodies),
+        ...answerMetrics(answers),
         ...core.metrics,
         ...receiver.metrics,
         ...agent.metrics,
@@ -301,15 +303,15 @@ async function compose(
       bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
-  const api = createHttpApp({
+  const app = createHttpApp({
     routes,
     log,
     bodies,
+    answers,
     errorForms: [openErrors],
     trustedProxies: config.trustedProxies,
     authenticator: authenticatorOf(config, { adminKeys, core, clock }),
   });
-  const app = withStrictTransport(api, config.trustedProxies);
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();
   await tellOldReferences(

@@ -2,7 +2,8 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { nextRequestId, PLAIN_HEADERS } from './exchange.ts';
+import { nextRequestId } from './middleware/request-id.ts';
+import { PLAIN_HEADERS } from './middleware/security-headers.ts';
 
 /** Listeners whose file permissions are the authentication. */
 const localServers = new WeakSet<object>();

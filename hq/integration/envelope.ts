@@ -1,7 +1,7 @@
 // The envelope {code, message, data} of the open interface and its codes (spec 1, "Errors"; design §6).
 import * as z from 'zod/mini';
 import { AppError } from '../../common/http/error.ts';
-import type { ErrorForm } from '../../common/http/exchange.ts';
+import type { ErrorForm } from '../../common/http/middleware/errors.ts';
 
 const OPEN_PREFIX = '/open/';
 

@@ -5,13 +5,13 @@ import type { AgentModule } from '../../common/agent/create.ts';
 import type { Core } from '../../common/core/core.ts';
 import { intakeDoc } from '../../common/core/event/routes.ts';
 import { operationRoutes } from '../../common/core/operation/routes.ts';
+import { createHttpApp } from '../../common/http/app.ts';
 import { Authenticator } from '../../common/http/auth.ts';
 import { BodyBudget, bodyMetrics, SITE_BODIES } from '../../common/http/body/budget.ts';
 import { readTls } from '../../common/http/credentials.ts';
 import { listen } from '../../common/http/listen.ts';
+import { AnswerCounts, answerMetrics } from '../../common/http/middleware/access-log.ts';
 import type { Route } from '../../common/http/route.ts';
-import { createHttpApp } from '../../common/http/server.ts';
-import { withStrictTransport } from '../../common/http/transport.ts';
 import type { Lifecycle } from '../../common/lifecycle.ts';
 import type { Metric } from '../../common/metrics.ts';
 import { commit, version } from '../../common/package.ts';
@@ -35,7 +35,8 @@ export function createSiteApp(base: Base, served: Served): http.RequestListener 
   const { config, adminKeys, clock, log } = base;
   const { core } = served;
   const bodies = new BodyBudget(SITE_BODIES);
-  const metrics = [...bodyMetrics(bodies), ...metricsOf(base, served)];
+  const answers = new AnswerCounts();
+  const metrics = [...bodyMetrics(bodies), ...answerMetrics(answers), ...metricsOf(base, served)];
   const authenticator = new Authenticator({
     adminKeys,
     refusals: core.adminKeyRefusals,
@@ -44,14 +45,14 @@ export function createSiteApp(base: Base, served: Served): http.RequestListener 
     sessions: core.sessions,
     clock,
   });
-  const app = createHttpApp({
+  return createHttpApp({
     routes: routesOf(base, served, metrics),
     log,
     bodies,
+    answers,
     trustedProxies: config.trustedProxies,
     authenticator,
   });
-  return withStrictTransport(app, config.trustedProxies);
 }
 
 function routesOf(base: Base, { core, agent, operations, uplink }: Served, metrics: Metric[]): Route[] {

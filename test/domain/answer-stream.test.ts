@@ -1,13 +1,11 @@
 // An answer that is a stream: a warning when it broke off, and none for a client that hangs up with all of
 // it.
-import type http from 'node:http';
 import net from 'node:net';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { send } from '../../common/http/exchange.ts';
-import { listen } from '../../common/http/listen.ts';
+import { openRoute, startApp } from '../support/http-app.ts';
 
 /**
  * The client hangs up after so many bytes of the body, of which the stream has given `ready` by then.
@@ -19,25 +17,25 @@ async function logged(hangUpAfter: number, ready: readonly string[]): Promise<st
   // Bytes that are all there, of a stream that has not said yet that it is at its end.
   const body = new Readable({ read: () => undefined });
   for (const part of ready) body.push(part);
-  let over!: () => void;
-  const gone = new Promise<void>((resolve) => (over = resolve));
-  const handle: http.RequestListener = (request, response) => {
-    response.once('close', () => setImmediate(over));
-    send(
-      { request, response, requestId: 'r', path: '/', queryText: '', params: {}, route: null },
-      { body, contentType: 'text/plain', headers: { 'Content-Length': '10' } },
-      log,
-    );
-  };
-  const listening = await listen(handle, { at: { host: '127.0.0.1', port: 0 } });
-  const socket = net.connect({ host: '127.0.0.1', port: listening.port });
+  const gone = new Promise<void>((resolve) => body.once('close', () => setImmediate(resolve)));
+  const app = await startApp(
+    [
+      openRoute('GET', '/', () => ({
+        body,
+        contentType: 'text/plain',
+        headers: { 'Content-Length': '10' },
+      })),
+    ],
+    log,
+  );
+  const socket = net.connect({ host: '127.0.0.1', port: app.port });
   socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
   let text = '';
   while ((text.split('\r\n\r\n')[1] ?? '').length < hangUpAfter)
     text += String((await once(socket, 'data'))[0]);
   socket.destroy();
   await gone;
-  await listening.close();
+  await app.close();
   return lines;
 }
 

@@ -53,7 +53,8 @@ const CONVENTIONS = `## Conventions
 - Every answer carries \`X-Request-Id\`, under which the log has the request.
 
 ## Errors
-\`{"error": "<stable code>", "message": "<what is wrong and what to do>", "details": [...], "requestId": "..."}\`.
+\`{"error": "<stable code>", "message": "<what is wrong and what to do>", "details": [...],
+"requestId": "..."}\`.
 Programs go by the status and \`error\`. For \`validation_failed\`, \`details\` lists the faults as
 \`{path, message}\`, 50 at most and then how many more. A body has a limit of bytes, of members and elements,
 and of depth, and there is a limit to all bodies together: 413, send less at once; 400, nest less; 503
@@ -153,5 +154,6 @@ function vectorLine({ name, secret, parts, signature }: SignatureVector): string
         ? 'none'
         : `\`${body}\``
       : `the bytes \`${Buffer.from(body).toString('hex')}\``;
-  return `| ${name} | \`${secret}\` | ${timestamp} | ${method} | \`${target}\` | ${shown} | \`${signature}\` |`;
+  const cells = [name, `\`${secret}\``, timestamp, method, `\`${target}\``, shown, `\`${signature}\``];
+  return `| ${cells.join(' | ')} |`;
 }

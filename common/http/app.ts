@@ -1,0 +1,90 @@
+// The way of a request, from its first byte to its answer: who knows Koa reads it here from top to bottom.
+// What each step does and why stands with the step, in middleware/.
+import type { RequestListener } from 'node:http';
+import Koa from 'koa';
+import Router from '@koa/router';
+import type { Logger } from '../log.ts';
+import type { NetworkList } from './address.ts';
+import type { Authenticator } from './auth.ts';
+import type { BodyBudget } from './body/budget.ts';
+import { DIRECT, isDirect, serveDirectly } from './direct.ts';
+import { accessLog, type AnswerCounts } from './middleware/access-log.ts';
+import { parseBody, readBody, reserveRoom } from './middleware/body.ts';
+import { logBrokenAnswer } from './middleware/broken-answer.ts';
+import { identify, verifyCaller } from './middleware/caller.ts';
+import { errors, type ErrorForm } from './middleware/errors.ts';
+import { handle } from './middleware/handle.ts';
+import { requestId } from './middleware/request-id.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { handOverBody } from './middleware/streamed-body.ts';
+import { readTarget } from './middleware/target.ts';
+import { refuseUnmatched } from './middleware/unmatched.ts';
+import { RefusalLog } from './refusal-log.ts';
+import type { Route } from './route.ts';
+import type { Middleware, RequestState } from './state.ts';
+
+export interface HttpAppOptions {
+  routes: readonly Route[];
+  authenticator: Authenticator;
+  log: Logger;
+  bodies: BodyBudget;
+  /** Counts answers for the metrics. */
+  answers: AnswerCounts;
+  /** Whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
+  trustedProxies: NetworkList;
+  /** How errors look under paths of their own conventions; elsewhere they have the one form (design §5). */
+  errorForms?: readonly ErrorForm[];
+}
+
+/** The request handler of a program, from its route table. */
+export function createHttpApp(options: HttpAppOptions): RequestListener {
+  const { log, answers, trustedProxies, errorForms = [] } = options;
+  const always = [
+    requestId(),
+    accessLog(log, answers),
+    securityHeaders(trustedProxies),
+    errors(log, new RefusalLog(log), errorForms),
+  ];
+  const router = createRouter(options);
+  const app = new Koa<RequestState>();
+  for (const middleware of always) app.use(middleware);
+  app.use(refuseUnmatched());
+  app.use(router.routes());
+  app.use(router.allowedMethods());
+  app.on('error', logBrokenAnswer(log));
+  const serve = app.callback();
+  const intake = options.routes.find(({ method, path }) => method === DIRECT.method && path === DIRECT.path);
+  const direct = intake && serveDirectly([...always, ...stepsOf(intake, options)], log);
+  return (request, response) => {
+    if (direct && isDirect(request)) direct(request, response);
+    else void serve(request, response);
+  };
+}
+
+/** Of routes that match one path the one with the fewest parameters takes the request. */
+function createRouter(options: HttpAppOptions): Router<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true, exclusive: 'specificity' });
+  for (const route of options.routes)
+    router.register(route.path.replace(/\{(\w+)\}/g, ':$1'), [route.method], stepsOf(route, options));
+  return router;
+}
+
+/** The steps of a request whose route is known. No work is done on a body before its caller is known. */
+function stepsOf(route: Route, { authenticator, bodies, trustedProxies }: HttpAppOptions): Middleware[] {
+  if (route.stream)
+    return [
+      identify(route, authenticator, trustedProxies),
+      handOverBody(route, authenticator),
+      readTarget(route),
+      handle(route),
+    ];
+  return [
+    identify(route, authenticator, trustedProxies),
+    reserveRoom(route, bodies),
+    readBody(route),
+    verifyCaller(authenticator),
+    readTarget(route),
+    ...(route.body ? [parseBody(route, route.body, bodies)] : []),
+    handle(route),
+  ];
+}

@@ -1,0 +1,71 @@
+import type { Logger } from '../../log.ts';
+import { AppError } from '../error.ts';
+import type { RefusalLog } from '../refusal-log.ts';
+import type { Context, Middleware } from '../state.ts';
+
+/** How errors look under paths that have conventions of their own. */
+export interface ErrorForm {
+  /** Beginning of the paths. */
+  prefix: string;
+  render: (error: AppError, requestId: string) => { body: object; headers: Record<string, string> };
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * Answers with the error that any middleware after it throws. What is no AppError becomes a bare 500 and goes
+ * to the log; nothing of it leaves the program.
+ */
+export const errors =
+  (log: Logger, refusals: RefusalLog, forms: readonly ErrorForm[]): Middleware =>
+  async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const error = thrown instanceof AppError ? thrown : hidden(ctx, thrown, log);
+      // 501 tells of the caller's method, not of a failure here.
+      if (thrown instanceof AppError && error.status >= 500 && error.status !== 501)
+        refusals.tell(error, { request: ctx.req, requestId: ctx.state.requestId, path: pathOf(ctx) });
+      answer(ctx, error, forms);
+    }
+  };
+
+function answer(ctx: Context, error: AppError, forms: readonly ErrorForm[]): void {
+  const { requestId } = ctx.state;
+  const path = pathOf(ctx);
+  const form = forms.find(({ prefix }) => path.startsWith(prefix));
+  const { body, headers } = form
+    ? form.render(error, requestId)
+    : { body: { ...error.toBody(), requestId }, headers: {} };
+  ctx.status = error.status;
+  ctx.set({ 'Content-Type': JSON_TYPE, ...headers });
+  if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds));
+  // The rest of a refused body must not be taken for the next request.
+  if (!ctx.req.complete) ctx.set('Connection', 'close');
+  ctx.body = JSON.stringify(body);
+}
+
+function hidden(ctx: Context, thrown: unknown, log: Logger): AppError {
+  if (thrown instanceof URIError)
+    return new AppError(400, 'validation_failed', 'The path is not validly percent-encoded.');
+  const { status, code } = thrown as { status?: unknown; code?: unknown };
+  if (status === 400 || code === 'ERR_INVALID_URL')
+    return new AppError(400, 'validation_failed', 'The request line is not valid.');
+  const { requestId } = ctx.state;
+  log.error({ err: thrown, requestId, method: ctx.method, path: pathOf(ctx) }, 'request failed');
+  return new AppError(
+    500,
+    'internal',
+    'Something failed here; the log has the details under this request id.',
+  );
+}
+
+/** The path as routes see it; what stands on the request line where that is no address. */
+function pathOf(ctx: Context): string {
+  try {
+    return ctx.path;
+  } catch {
+    // Koa reads the address when it is asked for its path.
+    return ctx.url;
+  }
+}

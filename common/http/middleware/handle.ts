@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+import type { Reply, Route } from '../route.ts';
+import type { Context, Middleware } from '../state.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+/**
+ * Characters of an answer from which on it is handed over as bytes, so that it is encoded once and not
+ * measured first.
+ */
+const ENCODE_ABOVE = 16 * 1024;
+
+/** Calls the route's handler and makes its reply Koa's answer. */
+export const handle =
+  (route: Route): Middleware =>
+  async (ctx) => {
+    const { actor, params, query, body, stream, ip, requestId } = ctx.state;
+    const call = { actor, params, query, body, ip, requestId, request: ctx.req };
+    reply(ctx, await route.handle(stream ? { ...call, stream } : call));
+  };
+
+function reply(ctx: Context, { status = 200, headers, contentType, body }: Reply): void {
+  ctx.status = status;
+  if (headers) ctx.set(headers);
+  // Neither has a body; Koa sends none.
+  if (status === 204 || status === 304) return;
+  ctx.set('Content-Type', contentType ?? JSON_TYPE);
+  if (body instanceof Readable) {
+    countBytes(ctx, body);
+    ctx.body = body;
+    // From here on a fault of the stream cuts the answer off: Koa would make a text of its own of it.
+    ctx.flushHeaders();
+    return;
+  }
+  ctx.body = typeof body === 'string' || Buffer.isBuffer(body) ? body : encoded(JSON.stringify(body));
+}
+
+const encoded = (text: string): string | Buffer => (text.length > ENCODE_ABOVE ? Buffer.from(text) : text);
+
+/** A listener alone would let the stream flow; Koa has it flow when it sends it. */
+function countBytes({ state }: Context, body: Readable): void {
+  state.streamedBytes = 0;
+  body.on('data', (part: Buffer | string) => {
+    state.streamedBytes = (state.streamedBytes ?? 0) + Buffer.byteLength(part);
+  });
+  body.pause();
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Actor } from '../actor.ts';
+import type { Authenticator } from '../auth.ts';
+import { DEFAULT_MAX_BODY, readStream } from '../body/body.ts';
+import type { Route, StreamedBody } from '../route.ts';
+import type { BodyDigest } from '../signature.ts';
+import type { Context, Middleware } from '../state.ts';
+
+const NOBODY: Actor = { kind: 'public', name: 'public', tenantCode: null };
+
+/** Hands the unread body over to a route that reads it itself, from a caller who has proved nothing yet. */
+export const handOverBody =
+  (route: Route, authenticator: Authenticator): Middleware =>
+  async ({ state, req }, next) => {
+    const stream = streamOf(route, { state, req }, authenticator);
+    if ('key' in state.credentials && !takesKeys(route)) stream.prove(await digestOf(stream));
+    state.actor = NOBODY;
+    state.stream = stream;
+    await next();
+  };
+
+function streamOf(
+  route: Route,
+  { state, req }: Pick<Context, 'req' | 'state'>,
+  authenticator: Authenticator,
+): StreamedBody {
+  const { credentials } = state;
+  return {
+    read: () => readStream(req, route.maxBody ?? DEFAULT_MAX_BODY),
+    claimedTenant:
+      'key' in credentials ? (credentials.key?.tenantCode ?? null) : credentials.actor.tenantCode,
+    prove: (digest) => authenticator.verify(credentials, req, digest),
+  };
+}
+
+const takesKeys = ({ access }: Route): boolean =>
+  access.some((way) => way === 'node' || way === 'site' || way === 'consumer');
+
+/**
+ * Reads the body for its digest alone: until it is proved that the holder of the key sent it, nobody is told
+ * that the key is not for the call.
+ */
+async function digestOf(stream: StreamedBody): Promise<BodyDigest> {
+  const hash = createHash('sha256');
+  for await (const part of stream.read()) hash.update(part);
+  return { sha256: hash.digest('hex') };
+}

@@ -1,0 +1,21 @@
+import { AppError } from '../error.ts';
+import type { Middleware } from '../state.ts';
+
+/** Makes errors of what no route took: the router leaves 404, or sets 405 or 501 and `Allow`. */
+export const refuseUnmatched = (): Middleware => async (ctx, next) => {
+  await next();
+  if (ctx.state.route !== undefined) return;
+  if (ctx.status === 501) throw new AppError(501, 'not_implemented', 'That method is not known here.');
+  if (ctx.status === 405)
+    throw new AppError(
+      405,
+      'method_not_allowed',
+      `This path takes ${ctx.response.get('Allow')}; see /openapi.json.`,
+    );
+  if (ctx.status === 404)
+    throw new AppError(
+      404,
+      'not_found',
+      `There is nothing at ${ctx.method} ${ctx.path.slice(0, 200)}; see /openapi.json.`,
+    );
+};
