@@ -19,6 +19,7 @@ import {
   type ReferenceOwner,
 } from '../common/core/secret/old-reference.ts';
 import type { Resolve } from '../common/http/address.ts';
+import { openAdminSocket } from '../common/http/admin-socket.ts';
 import { Authenticator } from '../common/http/auth.ts';
 import { createHttpApp } from '../common/http/app.ts';
 import { BodyBudget, bodyMetrics, HUB_BODIES } from '../common/http/body/budget.ts';
@@ -324,6 +325,9 @@ async function compose(
     ...(tls ? { tls } : {}),
   });
   lifecycle.onStop('http', () => listening.close());
+  const { adminSocket } = config;
+  if (!(await openAdminSocket(adminSocket, app, lifecycle)))
+    log.info({ adminSocket }, 'another process of this hub has the local socket');
 
   core.start();
   datasets.start();

@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import {
   agentConfigOf,
@@ -40,6 +40,7 @@ const variables = z.object({
     'hq',
   ),
   CORE_LISTEN: listenAddress('0.0.0.0:8090'),
+  CORE_ADMIN_SOCKET: z.optional(z.string()),
   CORE_DATA_DIR: z.optional(z.string()),
   CORE_ADMIN_KEY_REF: z.optional(secretReference),
   CORE_MASTER_KEY_REF: z.optional(secretReference),
@@ -84,6 +85,7 @@ const variables = z.object({
   CORE_DATABASE_POOL: wholeNumber(2, 200, 10),
   DATABASE_URL: z.optional(z.string().check(z.superRefine(checkAddresses))),
   STATE_DIRECTORY: z.optional(z.string()),
+  RUNTIME_DIRECTORY: z.optional(z.string()),
   CREDENTIALS_DIRECTORY: z.optional(z.string()),
   NOTIFY_SOCKET: z.optional(z.string()),
   WATCHDOG_USEC: wholeNumber(0, 999_999_999_999_999, 0),
@@ -122,6 +124,8 @@ export interface HubConfig {
   instance: string;
   listen: { host: string; port: number };
   dataDir: string;
+  /** Local socket of the command line, a path. */
+  adminSocket: string;
   /** null: the embedded server under `dataDir`. */
   databaseUrl: string | null;
   databasePool: number;
@@ -173,10 +177,12 @@ export function readHubConfig(env: Environment = environment): HubConfig {
   if ((read.CORE_TLS_CERT_REF === undefined) !== (read.CORE_TLS_KEY_REF === undefined)) {
     throw new ConfigError(['CORE_TLS_CERT_REF and CORE_TLS_KEY_REF go together']);
   }
+  const dataDir = resolve(read.CORE_DATA_DIR ?? read.STATE_DIRECTORY ?? '.fieldline/hq');
   return Object.freeze({
     instance: read.CORE_INSTANCE,
     listen: read.CORE_LISTEN,
-    dataDir: resolve(read.CORE_DATA_DIR ?? read.STATE_DIRECTORY ?? '.fieldline/hq'),
+    dataDir,
+    adminSocket: read.CORE_ADMIN_SOCKET ?? join(read.RUNTIME_DIRECTORY ?? dataDir, 'admin.sock'),
     databaseUrl: read.DATABASE_URL ?? null,
     databasePool: read.CORE_DATABASE_POOL,
     adminKeyRef: read.CORE_ADMIN_KEY_REF ?? null,

@@ -1,6 +1,5 @@
 import type { Environment } from '../../common/config.ts';
 import type { Language } from '../../common/message.ts';
-import { readSecret } from '../../common/secret.ts';
 import { ApiClient } from '../../common/terminal/api.ts';
 import type { Terminal } from '../../common/terminal/command.ts';
 import { commandsFor, type CommandTable } from '../../common/terminal/command-table.ts';
@@ -9,9 +8,15 @@ import type { HubConfig } from '../config.ts';
 import { commandMessages } from './command-messages.ts';
 import type { PasswordSource } from './password.ts';
 
+/** Those that only look should not let a person or a monitor wait long. */
+const LOOK_MS = 10_000;
+
 export interface HubContextOptions {
   table: CommandTable<HubContext>;
   language: Language;
+  /** The answers of the hub stay as they are: they go to a program, or to support. */
+  plainAnswers: boolean;
+  looks: boolean;
   env: Environment;
   terminal: Terminal;
   passwords: PasswordSource;
@@ -44,16 +49,18 @@ export class HubContext {
     return this.#config;
   }
 
-  /** The running hub. */
+  /** The running hub, over its local socket. */
   get api(): ApiClient {
-    const { listen, tls, adminKeyRef, dataDir, secrets } = this.config;
-    const w = commandMessages[this.language];
-    const reach = listen.host === '0.0.0.0' || listen.host === '::' ? '127.0.0.1' : listen.host;
-    const url = `${tls ? 'https' : 'http'}://${reach.includes(':') ? `[${reach}]` : reach}:${listen.port}`;
+    const { adminSocket } = this.config;
+    const { language, plainAnswers, looks } = this.#options;
+    const w = commandMessages[plainAnswers ? 'en' : language];
     return new ApiClient({
-      at: { url },
-      headers: { 'x-admin-key': readSecret(adminKeyRef ?? `file:${dataDir}/secrets/admin-key`, secrets) },
-      whenSilent: w.silent(url),
+      at: { socket: adminSocket },
+      whenSilent: w.silent(adminSocket),
+      whenLate: w.late(adminSocket),
+      whenForbidden: w.forbidden(adminSocket),
+      refused: w.refused ?? {},
+      ...(looks ? { timeoutMs: LOOK_MS } : {}),
     });
   }
 }

@@ -31,6 +31,8 @@ export async function runCommand(
   const context = new HubContext({
     table: hubTable,
     language,
+    plainAnswers: typed.json === true || command.name === 'bundle',
+    looks: command.looks === true,
     env,
     terminal,
     passwords: passwords ?? terminalPasswords(language),

@@ -125,11 +125,7 @@ function files({ name, program }: Product): string[] {
     [`/usr/lib/${name}/defaults.env`, 'What holds where the configuration says nothing else.'],
     [`/etc/${name}/credentials/`, `Secrets, one a file, named as cred:${program}_<file name>.`],
     [`/var/lib/${name}/`, 'Everything that is kept.'],
-    ...(program === 'site'
-      ? ([
-          [`/run/${name}/admin.sock`, 'The local socket; whoever may write to it may use the commands.'],
-        ] as const)
-      : []),
+    [`/run/${name}/admin.sock`, 'The local socket; whoever may write to it may use the commands.'],
     [
       `/usr/share/doc/${name}/`,
       `How to operate it (${program}/README.md) and all that the other pages say; what changed, in packaging/CHANGELOG.md.`,

@@ -128,7 +128,7 @@ function copyModule(
  */
 const DEFAULTS: Record<ProgramName, string> = {
   site: 'CORE_DATA_DIR=/var/lib/fieldline-site\nCORE_ADMIN_SOCKET=/run/fieldline-site/admin.sock\n',
-  hq: 'CORE_DATA_DIR=/var/lib/fieldline-hq\nDATABASE_URL=postgresql:///fieldline-hq?host=/run/postgresql\nCORE_DOC_DIR=/var/lib/fieldline-hq/kbdocs\n',
+  hq: 'CORE_DATA_DIR=/var/lib/fieldline-hq\nCORE_ADMIN_SOCKET=/run/fieldline-hq/admin.sock\nDATABASE_URL=postgresql:///fieldline-hq?host=/run/postgresql\nCORE_DOC_DIR=/var/lib/fieldline-hq/kbdocs\n',
 };
 
 /** The hub's own PostgreSQL knows its callers by their system user. */

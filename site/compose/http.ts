@@ -1,10 +1,9 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import type http from 'node:http';
-import { dirname } from 'node:path';
 import type { AgentModule } from '../../common/agent/create.ts';
 import type { Core } from '../../common/core/core.ts';
 import { intakeDoc } from '../../common/core/event/routes.ts';
 import { operationRoutes } from '../../common/core/operation/routes.ts';
+import { openAdminSocket } from '../../common/http/admin-socket.ts';
 import { createHttpApp } from '../../common/http/app.ts';
 import { Authenticator } from '../../common/http/auth.ts';
 import { BodyBudget, bodyMetrics, SITE_BODIES } from '../../common/http/body/budget.ts';
@@ -12,7 +11,6 @@ import { readTls } from '../../common/http/credentials.ts';
 import { listen } from '../../common/http/listen.ts';
 import { AnswerCounts, answerMetrics } from '../../common/http/middleware/access-log.ts';
 import type { Route } from '../../common/http/route.ts';
-import type { Lifecycle } from '../../common/lifecycle.ts';
 import type { Metric } from '../../common/metrics.ts';
 import { commit, version } from '../../common/package.ts';
 import { siteMetrics } from '../status/metrics.ts';
@@ -101,13 +99,4 @@ export async function openToCallers(
   await openAdminSocket(config.adminSocket, app, lifecycle);
   const host = config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host;
   return { url: `${tls ? 'https' : 'http'}://${host}:${listening.port}` };
-}
-
-/** The lock of the store makes sure that no other process uses a socket found at `path`. */
-async function openAdminSocket(path: string, app: http.RequestListener, lifecycle: Lifecycle): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true });
-  rmSync(path, { force: true });
-  const listening = await listen(app, { at: { socket: path } });
-  chmodSync(path, 0o660);
-  lifecycle.onStop('admin socket', () => listening.close());
 }

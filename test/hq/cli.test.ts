@@ -1,7 +1,7 @@
 // `fieldline-hq` as an operator types it, against a running hub.
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../../hq/cli/main.ts';
@@ -9,7 +9,7 @@ import { hubTable } from '../../hq/cli/table/table.ts';
 import { type, type Typed } from '../support/command.ts';
 import { startHubProgram } from '../support/deployment.ts';
 import { clientOf, createDatabase } from '../support/postgres.ts';
-import { Scene, type Program } from '../support/process.ts';
+import { freePort, Program, Scene } from '../support/process.ts';
 import { signedCall } from '../support/request.ts';
 
 const scene = new Scene();
@@ -24,7 +24,6 @@ afterAll(() => scene.close());
 const command = (...argv: string[]): Promise<Typed> =>
   type('hq/main.ts', argv, {
     CORE_DATA_DIR: hub.options.dataDir,
-    CORE_LISTEN: `127.0.0.1:${hub.options.port}`,
   });
 const keyIn = (text: string): { keyId: string; secret: string } => {
   const [, keyId = '', secret = ''] = /^\s*(site-[\w-]+):(fls_\S+)$/m.exec(text) ?? [];
@@ -71,12 +70,22 @@ test('what the hub refuses is told in its words', async () => {
 });
 
 test('a hub that does not run is said so', async () => {
-  const silent = await type('hq/main.ts', ['site', 'list'], {
-    CORE_DATA_DIR: hub.options.dataDir,
-    CORE_LISTEN: '127.0.0.1:1',
-  });
+  const nowhere = path.join(scene.dir, 'nowhere');
+  const silent = await type('hq/main.ts', ['site', 'list'], { CORE_DATA_DIR: nowhere });
   expect(silent).toMatchObject({ code: 2, out: '' });
-  expect(silent.err).toContain('the hub does not answer at http://127.0.0.1:1');
+  expect(silent.err).toContain(`the hub does not answer at ${nowhere}/admin.sock`);
+});
+
+test('the local socket is for the owner and the group alone, and a second process leaves it to the first', async () => {
+  const socket = path.join(hub.options.dataDir, 'admin.sock');
+  expect(statSync(socket).mode & 0o777).toBe(0o660);
+  const { dataDir, env } = hub.options;
+  const second = new Program({ main: 'hq/main.ts', dataDir, port: await freePort(), env: env ?? {} });
+  scene.onClose(() => second.kill());
+  await second.start();
+  expect(await command('site', 'list')).toMatchObject({ code: 0 });
+  await second.stop();
+  expect(await command('site', 'list')).toMatchObject({ code: 0 });
 });
 
 test('a hub that ends in the middle of its answer is said so', async () => {
@@ -85,20 +94,20 @@ test('a hub that ends in the middle of its answer is said so', async () => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('{', () => response.destroy());
     })
-    .listen(0, '127.0.0.1');
+    .listen(path.join(scene.dir, 'dying.sock'));
   await once(dying, 'listening');
-  const { port } = dying.address() as AddressInfo;
+  const socket = path.join(scene.dir, 'dying.sock');
   const cut = await type('hq/main.ts', ['site', 'list'], {
     CORE_DATA_DIR: hub.options.dataDir,
-    CORE_LISTEN: `127.0.0.1:${port}`,
+    CORE_ADMIN_SOCKET: socket,
   });
   dying.close();
   expect(cut).toEqual({
     code: 2,
     out: '',
     err:
-      `fieldline-hq: the hub does not answer at http://127.0.0.1:${port}; is it running, and with the ` +
-      `same CORE_LISTEN? (the answer broke off)\n`,
+      `fieldline-hq: the hub does not answer at ${socket}; is it running, and with the same ` +
+      `CORE_DATA_DIR? See: systemctl status fieldline-hq (the answer broke off)\n`,
   });
 });
 

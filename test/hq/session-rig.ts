@@ -23,6 +23,7 @@ export function login(browser: Browser, name: string, password = PASSWORD, tenan
 
 export interface SessionRig {
   hub: Hub;
+  dataDir: string;
   databaseUrl: string;
   clock: TestClock;
   adminKey: string;
@@ -70,6 +71,7 @@ export async function openSessionRig(
     adminCall(hub.url, adminKey, method, target, body);
   return {
     hub,
+    dataDir: dir,
     databaseUrl: database.url,
     clock,
     admin,

@@ -14,12 +14,7 @@ afterAll(() => rig.close());
 async function run(...argv: string[]): Promise<string> {
   let out = '';
   const passwords = { ask: async () => PASSWORD, read: async () => `${PASSWORD} piped` };
-  const readConfig = () =>
-    readHubConfig({
-      CORE_LISTEN: new URL(rig.hub.url).host,
-      CORE_ADMIN_KEY_REF: 'env:KEY',
-      KEY: rig.adminKey,
-    });
+  const readConfig = () => readHubConfig({ CORE_DATA_DIR: rig.dataDir });
   const terminal = { out: (text: string) => void (out += text) };
   expect(await runCommand(['user', ...argv], { env: {}, readConfig, terminal, passwords })).toBe(0);
   return out;

@@ -39,8 +39,10 @@ export const hubTable: CommandTable<HubContext> = {
   ],
   notes: [
     {
-      en: 'The commands speak to the running hub with the admin key of this configuration.',
-      zh: '各命令使用本配置的管理密钥与运行中的总部服务通信。',
+      en:
+        'The commands speak to the running hub over its local socket; whoever may write to the ' +
+        'socket may use them.',
+      zh: '各命令通过本地套接字与运行中的总部服务通信；能写该套接字的用户即可使用。',
     },
   ],
 };
