@@ -35,6 +35,22 @@ const table = readLayers();
 const PURE = new Set(['records', 'ports', 'decisions']);
 const COMPUTES = new Set(['zod/mini', 'node:buffer', 'node:util', 'node:crypto', 'node-cron', 'croner']);
 
+/** Files of the stores that still speak both. */
+const STILL_BOTH = new Set<string>([
+  'hq/store/port/agent.ts',
+  'hq/store/port/evidence.ts',
+  'hq/store/port/incident-rows.ts',
+  'hq/store/port/incident.ts',
+  'hq/store/port/retention.ts',
+  'hq/store/port/rule.ts',
+  'hq/store/port/verdict-rows.ts',
+  'hq/store/port/verdict.ts',
+  'site/store/port/agent.ts',
+  'site/store/port/incident.ts',
+  'site/store/port/notification.ts',
+  'site/store/port/task.ts',
+]);
+
 // What each part may import from, besides itself and packages.
 const MAY_IMPORT: Record<string, string[]> = { common: [], site: ['common'], hq: ['common'] };
 
@@ -213,6 +229,36 @@ describe('the table of layers', () => {
   });
 });
 
+describe('a file of the stores', () => {
+  test('speaks drizzle or SQL, not both', () => {
+    const stores = program.filter(({ file }) => layerOf(table, file)?.name === 'stores');
+    const mixed = stores
+      .filter((source) => [speaksDrizzle, speaksSql].every((speaks) => places([source], speaks).length > 0))
+      .map(({ file }) => file);
+    expect(mixed.filter((file) => !STILL_BOTH.has(file))).toEqual([]);
+    // Whoever parts one takes it out of the list.
+    expect([...STILL_BOTH].filter((file) => !mixed.includes(file))).toEqual([]);
+  });
+
+  test('would be found to speak either', () => {
+    const said = (text: string): boolean[] => {
+      const tree = ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
+      return [speaksDrizzle, speaksSql].map(
+        (speaks) => places([{ file: 'a.ts', text, tree }], speaks).length > 0,
+      );
+    };
+    expect(said('await tx.db.select().from(events)')).toEqual([true, false]);
+    expect(said('this.#orm.insert(tasks).values(row).prepare()')).toEqual([true, false]);
+    expect(said("await tx.client.query('select 1')")).toEqual([false, true]);
+    expect(said("sqlite.prepare<[], number>('SELECT 1').pluck()")).toEqual([false, true]);
+    expect(said('await tx.db.execute(sql`select 1`)')).toEqual([false, true]);
+    expect(said('group.write(() => events.update(1)); /x/.exec(text); router.query(name)')).toEqual([
+      false,
+      false,
+    ]);
+  });
+});
+
 describe('no file', () => {
   test('is longer than the limit', () => {
     const long = program.filter((source) => source.text.trimEnd().split('\n').length > MAX_LINES);
@@ -247,6 +293,31 @@ describe('no file', () => {
     );
   });
 });
+
+/** `db.select()`, `orm.update(table)` and their like. */
+function speaksDrizzle(node: ts.Node): boolean {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
+  const { name, expression: on } = node.expression;
+  return (
+    /^(select|selectDistinct|selectDistinctOn|insert|update|delete|\$count)$/.test(name.text) &&
+    /(^|[.#])(db|orm)$/.test(on.getText())
+  );
+}
+
+/** A statement written out: handed to a connection, or to drizzle as it is. */
+function speaksSql(node: ts.Node): boolean {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
+  const { name, expression: on } = node.expression;
+  const [first] = node.arguments;
+  if (name.text === 'query') return /(client|pool)$/.test(on.getText());
+  if (name.text === 'prepare') return first !== undefined;
+  if (name.text === 'exec') return /(^|[.#])(sqlite|db|main|target)$/.test(on.getText());
+  return (
+    /^(execute|run|all|get|values)$/.test(name.text) &&
+    /(^|[.#])(db|orm)$/.test(on.getText()) &&
+    first !== undefined
+  );
+}
 
 function readsEnvironment(node: ts.Node): boolean {
   if (ts.isPropertyAccessExpression(node))

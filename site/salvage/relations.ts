@@ -159,3 +159,20 @@ export function mendRest(target: Database.Database): void {
     SELECT 'agent', 1, max(event_id), max(event_id), max(decided_at), max(decided_at) FROM agent_decisions
       WHERE true HAVING count(*) > 0 ON CONFLICT (consumer) DO NOTHING`);
 }
+
+/** A group that was merged away, or split off, stands by itself again when the other one is lost. */
+export function detachFromLost(target: Database.Database): void {
+  target.exec(`UPDATE OR IGNORE incident_members SET live = 1 WHERE incident_id IN (SELECT id FROM incidents
+    WHERE merged_into NOT IN (SELECT id FROM incidents));
+    UPDATE incidents SET state = coalesce(state_before, 'auto'), state_before = NULL, closed_at = NULL,
+      merged_into = NULL WHERE merged_into NOT IN (SELECT id FROM incidents);
+    UPDATE incidents SET split_from = NULL WHERE split_from NOT IN (SELECT id FROM incidents);`);
+}
+
+/** Groups without members go, unless a person confirmed one or others went into it. */
+export function dropEmptyGroups(target: Database.Database): void {
+  const drop = target.prepare(`DELETE FROM incidents WHERE member_count = 0
+    AND NOT (confirmed_at IS NOT NULL AND is_test = 0)
+    AND id NOT IN (SELECT merged_into FROM incidents WHERE merged_into IS NOT NULL)`);
+  while (drop.run().changes > 0);
+}

@@ -1,17 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type pg from 'pg';
 import { parsePosition } from '../../../common/dataset/position.ts';
 import { conflict } from '../../../common/http/error.ts';
 import type { PullPort } from '../port.ts';
-import type { Batch, DatasetState, LandedRow, PullLease } from '../record.ts';
+import type { Batch, DatasetState, PullLease } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { byId, ofDataset, sourceOf, stateColumns } from './source.ts';
 import { computeAll, processRows } from '../../project/store/processing.ts';
 import { audit } from '../../store/schema/tables.ts';
+import { landRows, sweepRows } from './landed-row.ts';
 import { datasetSources, sourceDatasets } from './schema.ts';
-
-/** Rows that one step of a sweep deletes. */
-const SWEEP_ROWS = 5_000;
 
 interface Held {
   tx: Tx;
@@ -48,14 +45,19 @@ export function createPulls(database: Database): PullPort {
   return {
     claim: (lease, now) =>
       database.transaction(async (tx) => {
-        const {
-          rows: [found],
-        } = await tx.client.query<{ id: string }>(
-          `select id from dataset_sources where enabled and case when lease is null then next_run_at <= $1
-            else leased_until <= $1 end
-         order by next_run_at nulls first limit 1 for update skip locked`,
-          [now],
-        );
+        const { enabled, lease: token, nextRunAt, leasedUntil } = datasetSources;
+        const [found] = await tx.db
+          .select({ id: datasetSources.id })
+          .from(datasetSources)
+          .where(
+            and(
+              enabled,
+              sql`case when ${token} is null then ${nextRunAt} <= ${now} else ${leasedUntil} <= ${now} end`,
+            ),
+          )
+          .orderBy(sql`${nextRunAt} nulls first`)
+          .limit(1)
+          .for('update', { skipLocked: true });
         if (!found) return null;
         const [row] = await tx.db
           .update(datasetSources)
@@ -128,7 +130,7 @@ export function createPulls(database: Database): PullPort {
             true,
           );
         }
-        const changed = await landRows(tx.client, { ...row, state }, batch.rows);
+        const changed = await landRows(tx, { ...row, ...state }, batch.rows);
         await processRows(
           tx,
           {
@@ -151,16 +153,7 @@ export function createPulls(database: Database): PullPort {
       }),
     sweep: (lease, dataset, stamp) =>
       holding(lease, dataset, async ({ tx, row, state }) => {
-        // By their place, which nothing moves under the lock of the dataset: looked up by key, each could
-        // cost a pass through all rows.
-        const { rows } = await tx.client.query<{ pk: string; updatedAt: string }>(
-          `update dataset_rows set deleted = true, generation = $4, fields = '{}' where ctid = any(array(
-           select ctid from dataset_rows where tenant_code = $1 and source_id = $2 and dataset = $3
-             and generation < $4 and not deleted limit ${SWEEP_ROWS}))
-         returning pk, updated_at as "updatedAt"`,
-          [row.tenantCode, row.id, dataset, state.generation],
-        );
-        const gone = rows.map((one): LandedRow => ({ ...one, deleted: true, fields: {} }));
+        const gone = await sweepRows(tx, { ...row, ...state });
         await processRows(
           tx,
           {
@@ -217,37 +210,4 @@ function moved(state: DatasetState, { to }: Batch): Partial<DatasetState> {
   if (state.mode !== 'increment') return { runCursor: to };
   const [before, after] = [parsePosition(state.cursor ?? ''), parsePosition(to)];
   return before && after && after.updatedAt < before.updatedAt ? {} : { cursor: to };
-}
-
-/** @returns the rows that are new or newer than what was there; in a recompute all */
-async function landRows(
-  client: pg.PoolClient,
-  at: { tenantCode: string; id: string; state: DatasetState },
-  rows: readonly LandedRow[],
-): Promise<readonly LandedRow[]> {
-  if (rows.length === 0) return rows;
-  const { dataset, generation, mode } = at.state;
-  const { rows: landed } = await client.query<{ pk: string }>(
-    `insert into dataset_rows as r (tenant_code, source_id, dataset, pk, updated_at, deleted, generation,
-      fields)
-     select $1, $2, $3, g.pk, g.updated_at, g.deleted, $4, g.fields
-       from unnest($5::text[], $6::text[], $7::boolean[], $8::text[]) as g (pk, updated_at, deleted, fields)
-     on conflict (tenant_code, source_id, dataset, pk) do update
-     set updated_at = excluded.updated_at, deleted = excluded.deleted, generation = excluded.generation,
-       fields = excluded.fields
-     ${mode === 'recompute' ? '' : 'where r.updated_at < excluded.updated_at'} returning r.pk`,
-    [
-      at.tenantCode,
-      at.id,
-      dataset,
-      generation,
-      rows.map(({ pk }) => pk),
-      rows.map(({ updatedAt }) => updatedAt),
-      rows.map(({ deleted }) => deleted),
-      rows.map(({ fields }) => JSON.stringify(fields)),
-    ],
-  );
-  if (landed.length === rows.length) return rows;
-  const known = new Set(landed.map(({ pk }) => pk));
-  return rows.filter(({ pk }) => known.has(pk));
 }

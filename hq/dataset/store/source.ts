@@ -7,7 +7,7 @@ import { isUnique } from '../../store/engine/errors.ts';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { dropModel } from '../../project/store/processing.ts';
 import { audit } from '../../store/schema/tables.ts';
-import { datasetSources, sourceDatasets } from './schema.ts';
+import { datasetRows, datasetSources, sourceDatasets } from './schema.ts';
 
 const { tenantCode: _tenant, sourceId: _source, ...stateFields } = getTableColumns(sourceDatasets);
 type SourceRow = typeof datasetSources.$inferSelect;
@@ -294,10 +294,15 @@ async function replaceDatasets(
 
 async function dropDataset(tx: Tx, row: SourceRow, { dataset, processor }: DatasetState): Promise<void> {
   await dropModel(tx, row.tenantCode, processor);
-  await tx.client.query(
-    'delete from dataset_rows where tenant_code = $1 and source_id = $2 and dataset = $3',
-    [row.tenantCode, row.id, dataset],
-  );
+  await tx.db
+    .delete(datasetRows)
+    .where(
+      and(
+        eq(datasetRows.tenantCode, row.tenantCode),
+        eq(datasetRows.sourceId, row.id),
+        eq(datasetRows.dataset, dataset),
+      ),
+    );
   await tx.db.delete(sourceDatasets).where(ofDataset(row, dataset));
 }
 

@@ -1,14 +1,17 @@
-// Deliveries as people see and ask for them. How they are sent is in delivery-queue.ts.
+// Deliveries as people see and ask for them. How they are sent is in delivery-queue.ts. SQL, since a recovery
+// adds thousands in one statement, as arrays.
 import type { By, DeliveryPort, SendOutcome } from '../port.ts';
 import type { DeliveryRecord } from '../record.ts';
 import { announceDeliveries, insertEvent } from './business-event.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { createDeliveryQueue } from './delivery-queue.ts';
-import { audit } from '../../store/schema/tables.ts';
+import { appendAudit } from '../../store/port/audit.ts';
 import { lockWebhook } from './webhook.ts';
 
-const COLUMNS = `tenant_code as "tenantCode", id, webhook_id as "webhookId", event_id as "eventId", event, status, attempts, response_code as "responseCode",
-  response_body as "responseBody", last_error as "lastError", next_at as "nextAt", created_at as "createdAt", last_attempt_at as "lastAttemptAt", settled_at as "settledAt"`;
+const COLUMNS = `tenant_code as "tenantCode", id, webhook_id as "webhookId", event_id as "eventId", event,
+  status, attempts, response_code as "responseCode", response_body as "responseBody",
+  last_error as "lastError", next_at as "nextAt", created_at as "createdAt",
+  last_attempt_at as "lastAttemptAt", settled_at as "settledAt"`;
 
 export function createWebhookDeliveries(database: Database): DeliveryPort {
   return {
@@ -183,7 +186,7 @@ async function note(
     after,
   }: { by: By; action: string; tenantCode: string; subject: string; after: object },
 ): Promise<void> {
-  await tx.db.insert(audit).values({
+  await appendAudit(tx, {
     id: by.newId(),
     at: by.now,
     actor: by.actor,

@@ -1,11 +1,26 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { By, WebhookPort } from '../port.ts';
 import type { WebhookRecord } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { audit } from '../../store/schema/tables.ts';
+import { appendAudit } from '../../store/port/audit.ts';
+import { webhookDeliveries, webhooks } from './schema.ts';
 
-const COLUMNS = `tenant_code as "tenantCode", id, name, url, events, status, secret_ref as "secretRef", previous_ref as "previousRef",
-  previous_until as "previousUntil", failures, created_at as "createdAt", updated_at as "updatedAt"`;
-const LIVE = 'removed_at is null';
+const fields = {
+  tenantCode: webhooks.tenantCode,
+  id: webhooks.id,
+  name: webhooks.name,
+  url: webhooks.url,
+  events: webhooks.events,
+  status: webhooks.status,
+  secretRef: webhooks.secretRef,
+  previousRef: webhooks.previousRef,
+  previousUntil: webhooks.previousUntil,
+  failures: webhooks.failures,
+  createdAt: webhooks.createdAt,
+  updatedAt: webhooks.updatedAt,
+};
+const live = isNull(webhooks.removedAt);
 
 export function createWebhooks(database: Database): WebhookPort {
   const changed = (
@@ -25,30 +40,36 @@ export function createWebhooks(database: Database): WebhookPort {
     create: (webhook, by) =>
       database.transaction(async (tx) => {
         const { tenantCode, id, name, url, events, status, secretRef, createdAt } = webhook;
-        await tx.client.query(
-          'insert into webhooks (tenant_code, id, name, url, events, status, secret_ref, failures, ' +
-            'created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, 0, $8, $8)',
-          [tenantCode, id, name, url, events, status, secretRef, createdAt],
-        );
+        const row = { tenantCode, id, name, url, events, status, secretRef, createdAt };
+        await tx.db.insert(webhooks).values({ ...row, failures: 0, updatedAt: createdAt });
         await note(tx, 'webhook.created', null, webhook, by);
       }),
     get: (id) =>
       database.read(
-        async (_db, pool) =>
-          (await pool.query<WebhookRecord>(`select ${COLUMNS} from webhooks where id = $1 and ${LIVE}`, [id]))
-            .rows[0] ?? null,
+        async (db) =>
+          (
+            await db
+              .select(fields)
+              .from(webhooks)
+              .where(and(eq(webhooks.id, id), live))
+          )[0] ?? null,
       ),
     list: (tenantCode, after, limit) =>
-      database.read(
-        async (_db, pool) =>
-          (
-            await pool.query<WebhookRecord>(
-              `select ${COLUMNS} from webhooks where ${LIVE} and ($1::text is null or tenant_code = $1)
-                and ($2::bigint is null or (created_at, id) < ($2, $3))
-       order by created_at desc, id desc limit $4`,
-              [tenantCode, after?.at ?? null, after?.id ?? null, limit],
-            )
-          ).rows,
+      database.read((db) =>
+        db
+          .select(fields)
+          .from(webhooks)
+          .where(
+            and(
+              live,
+              tenantCode === null ? undefined : eq(webhooks.tenantCode, tenantCode),
+              after === null
+                ? undefined
+                : sql`(${webhooks.createdAt}, ${webhooks.id}) < (${after.at}, ${after.id})`,
+            ),
+          )
+          .orderBy(desc(webhooks.createdAt), desc(webhooks.id))
+          .limit(limit),
       ),
     change: (id, change, by) =>
       changed(id, 'webhook.changed', by, async (tx, before) => {
@@ -57,39 +78,30 @@ export function createWebhooks(database: Database): WebhookPort {
           await failPending(tx, before, 'The webhook was disabled while this delivery waited.', by.now);
         // Another address, or a fresh start, is not held back by what the last one did.
         const fresh = url !== before.url || status !== before.status;
-        return update(
-          tx,
-          before,
-          'name = $3, url = $4, events = $5, status = $6, updated_at = $7, failures = $8',
-          [name, url, events, status, by.now, fresh ? 0 : before.failures],
-        );
+        const failures = fresh ? 0 : before.failures;
+        return update(tx, before, { name, url, events, status, updatedAt: by.now, failures });
       }),
     rotate: (id, secretRef, previousUntil, by) =>
       changed(id, 'webhook.rotated', by, (tx, before) =>
-        previousUntil > by.now
-          ? update(
-              tx,
-              before,
-              'previous_ref = secret_ref, previous_until = $4, secret_ref = $3, updated_at = $5',
-              [secretRef, previousUntil, by.now],
-            )
-          : update(
-              tx,
-              before,
-              'previous_ref = null, previous_until = null, secret_ref = $3, updated_at = $4',
-              [secretRef, by.now],
-            ),
+        update(tx, before, {
+          ...(previousUntil > by.now
+            ? { previousRef: sql`${webhooks.secretRef}`, previousUntil }
+            : { previousRef: null, previousUntil: null }),
+          secretRef,
+          updatedAt: by.now,
+        }),
       ),
     remove: async (id, by) =>
       null !==
       (await changed(id, 'webhook.removed', by, async (tx, before) => {
         await failPending(tx, before, 'The webhook was deleted while this delivery waited.', by.now);
-        await update(
-          tx,
-          before,
-          `removed_at = $3, updated_at = $3, status = 'disabled', secret_ref = '', previous_ref = null`,
-          [by.now],
-        );
+        await update(tx, before, {
+          removedAt: by.now,
+          updatedAt: by.now,
+          status: 'disabled',
+          secretRef: '',
+          previousRef: null,
+        });
         return null;
       })),
   };
@@ -97,12 +109,11 @@ export function createWebhooks(database: Database): WebhookPort {
 
 /** Locks a live webhook. Who holds it knows of every delivery to it, and none is added meanwhile. */
 export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRecord | null> {
-  const {
-    rows: [webhook],
-  } = await tx.client.query<WebhookRecord>(
-    `select ${COLUMNS} from webhooks where id = $1 and ${LIVE} for update`,
-    [id],
-  );
+  const [webhook] = await tx.db
+    .select(fields)
+    .from(webhooks)
+    .where(and(eq(webhooks.id, id), live))
+    .for('update');
   return webhook ?? null;
 }
 
@@ -113,26 +124,28 @@ async function failPending(
   reason: string,
   now: number,
 ): Promise<void> {
-  await tx.client.query(
-    `update webhook_deliveries set status = 'failed', settled_at = $3,
-       last_error = $4::text || case when last_error is null then '' else ' Before: ' || last_error end
-     where tenant_code = $1 and webhook_id = $2 and status = 'pending'`,
-    [tenantCode, id, now, reason],
-  );
+  const { lastError, status, webhookId } = webhookDeliveries;
+  await tx.db
+    .update(webhookDeliveries)
+    .set({
+      status: 'failed',
+      settledAt: now,
+      lastError: sql`${reason}::text ||
+        case when ${lastError} is null then '' else ' Before: ' || ${lastError} end`,
+    })
+    .where(and(eq(webhookDeliveries.tenantCode, tenantCode), eq(webhookId, id), eq(status, 'pending')));
 }
 
 async function update(
   tx: Tx,
   { tenantCode, id }: WebhookRecord,
-  set: string,
-  values: unknown[],
+  set: PgUpdateSetSource<typeof webhooks>,
 ): Promise<WebhookRecord | null> {
-  const {
-    rows: [after],
-  } = await tx.client.query<WebhookRecord>(
-    `update webhooks set ${set} where tenant_code = $1 and id = $2 returning ${COLUMNS}`,
-    [tenantCode, id, ...values],
-  );
+  const [after] = await tx.db
+    .update(webhooks)
+    .set(set)
+    .where(and(eq(webhooks.tenantCode, tenantCode), eq(webhooks.id, id)))
+    .returning(fields);
   return after ?? null;
 }
 
@@ -151,7 +164,7 @@ async function note(
   by: By,
 ): Promise<void> {
   const known = after ?? before;
-  await tx.db.insert(audit).values({
+  await appendAudit(tx, {
     id: by.newId(),
     at: by.now,
     actor: by.actor,

@@ -8,8 +8,8 @@ import { decideRevise, decideStoreKnowledge, eventOf, refOf, refsOf } from '../d
 import type { KnowledgeFilter, KnowledgePort } from '../port.ts';
 import type { ReviseKnowledge, ReviseOutcome, StoreKnowledge, StoreOutcome } from '../record.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
-import { audit } from '../../store/schema/tables.ts';
+import { limitStatements, type Database, type Tx } from '../../store/engine/database.ts';
+import { audit, events, forgottenEvents } from '../../store/schema/tables.ts';
 import { knowledge, knowledgeRevisions } from './schema.ts';
 
 const { refs: _refs, eventId: _eventId, ...recordColumns } = getTableColumns(knowledge);
@@ -141,12 +141,17 @@ async function store(tx: Tx, command: StoreKnowledge, stamp: Stamp): Promise<Sto
 /** The event if it is, or was, the tenant's; a reference may also name something of another system. */
 async function ownEvent(tx: Tx, tenantCode: string, id: number | null): Promise<number | null> {
   if (id === null) return null;
-  const { rows } = await tx.client.query(
-    `select 1 from events where tenant_code = $1 and id = $2
-     union all select 1 from forgotten_events where event_id = $2 and tenant_code = $1 limit 1`,
-    [tenantCode, id],
-  );
-  return rows.length > 0 ? id : null;
+  const [kept] = await tx.db
+    .select({ id: events.id })
+    .from(events)
+    .where(and(eq(events.tenantCode, tenantCode), eq(events.id, id)));
+  if (kept) return id;
+  const [forgotten] = await tx.db
+    .select({ id: forgottenEvents.eventId })
+    .from(forgottenEvents)
+    .where(and(eq(forgottenEvents.eventId, id), eq(forgottenEvents.tenantCode, tenantCode)))
+    .limit(1);
+  return forgotten ? id : null;
 }
 
 async function revise(tx: Tx, command: ReviseKnowledge, stamp: Stamp): Promise<ReviseOutcome> {
@@ -188,7 +193,7 @@ async function counts(
 ): Promise<{ kind: KnowledgeKind; count: number }[]> {
   try {
     return await database.transaction(async (tx) => {
-      await tx.client.query(`set local statement_timeout = ${Math.max(1, Math.floor(withinMs))}`);
+      await limitStatements(tx, Math.max(1, withinMs));
       return tx.db
         .select({ kind: knowledge.kind, count: sql<number>`count(*)`.mapWith(Number) })
         .from(knowledge)

@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, inArray, isNull, lte, ne, notInArray, or } from 'drizzle-orm';
 import type { PolicyContents } from '../port.ts';
 import type { Database } from '../../store/engine/database.ts';
+import { counters } from '../../store/schema/tables.ts';
 import { kbChunks, kbDocs } from './schema.ts';
 
 const { embedding: _embedding, ...textColumns } = getTableColumns(kbChunks);
@@ -8,10 +9,11 @@ const { embedding: _embedding, ...textColumns } = getTableColumns(kbChunks);
 export function createPolicyContents(database: Database): PolicyContents {
   return {
     head: () =>
-      database.read(async (_db, pool) => {
-        const {
-          rows: [counter],
-        } = await pool.query<{ value: number }>(`select value from counters where name = 'kb_change'`);
+      database.read(async (db) => {
+        const [counter] = await db
+          .select({ value: counters.value })
+          .from(counters)
+          .where(eq(counters.name, 'kb_change'));
         if (!counter) throw new Error('the counter kb_change is missing');
         return counter.value;
       }),

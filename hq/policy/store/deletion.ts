@@ -1,44 +1,40 @@
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Stamp } from '../../../common/clock.ts';
 import type { Deletion, DeletionPort, PolicyCounts } from '../port.ts';
 import { lockCounter } from '../../store/engine/counters.ts';
-import type { Database, Tx } from '../../store/engine/database.ts';
+import { limitStatements, type Database, type Tx } from '../../store/engine/database.ts';
 import { takeNumbers } from './rows.ts';
 import { audit } from '../../store/schema/tables.ts';
-import { kbChanges, kbDeletions } from './schema.ts';
+import { kbChanges, kbChunks, kbClearance, kbDeletions, kbDocs, kbQaLog } from './schema.ts';
 
-/** Names of the four tables and what they are counted as. */
+/** The four tables by what they are counted as. */
 const TABLES = {
-  docs: 'kb_docs',
-  chunks: 'kb_chunks',
-  clearance: 'kb_clearance',
-  qaLog: 'kb_qa_log',
-} as const satisfies Record<keyof PolicyCounts, string>;
+  docs: kbDocs,
+  chunks: kbChunks,
+  clearance: kbClearance,
+  qaLog: kbQaLog,
+} as const satisfies Record<keyof PolicyCounts, PgTable>;
 const NAMES = Object.keys(TABLES) as (keyof PolicyCounts)[];
 
 export function createPolicyDeletion(database: Database): DeletionPort {
   return {
     count: (tenantCode) =>
-      database.read(async (_db, pool) => {
-        const columns = NAMES.map(
-          (name) => `(select count(*) from ${TABLES[name]} where tenant_code = $1) as "${name}"`,
-        );
-        const {
-          rows: [counts],
-        } = await pool.query<PolicyCounts>(`select ${columns.join(', ')}`, [tenantCode]);
-        return counts as PolicyCounts;
+      database.read(async (db) => {
+        const counts: PolicyCounts = { docs: 0, chunks: 0, clearance: 0, qaLog: 0 };
+        for (const name of NAMES)
+          counts[name] = await db.$count(TABLES[name], eq(TABLES[name].tenantCode, tenantCode));
+        return counts;
       }),
     stored: (tenantCode) =>
-      database.read(
-        async (_db, pool) =>
-          (
-            await pool.query<{ id: number; tenantCode: string; sha256: string }>(
-              'select id, tenant_code as "tenantCode", sha256 from kb_docs where tenant_code = $1 and ' +
-                'stored_at is not null and sha256 is not null',
-              [tenantCode],
-            )
-          ).rows,
-      ),
+      database.read(async (db) => {
+        const { id, sha256, storedAt } = kbDocs;
+        const rows = await db
+          .select({ id, tenantCode: kbDocs.tenantCode, sha256 })
+          .from(kbDocs)
+          .where(and(eq(kbDocs.tenantCode, tenantCode), isNotNull(storedAt)));
+        return rows.flatMap((row) => (row.sha256 === null ? [] : [{ ...row, sha256: row.sha256 }]));
+      }),
     deleteRows: (tenantCode, actor, stamp) =>
       database.transaction((tx) => deleteRows(tx, tenantCode, actor, stamp)),
     unfinished: (limit) =>
@@ -77,14 +73,18 @@ export function createPolicyDeletion(database: Database): DeletionPort {
  * deleted.
  */
 async function deleteRows(tx: Tx, tenantCode: string, actor: string, stamp: Stamp): Promise<Deletion> {
-  await tx.client.query('set local statement_timeout = 0');
+  await limitStatements(tx, 0);
   const { value: uptoDocId } = await lockCounter(tx, 'kb_doc');
-  await tx.client.query('select 1 from kb_docs where tenant_code = $1 order by id for update', [tenantCode]);
+  await tx.db
+    .select({ id: kbDocs.id })
+    .from(kbDocs)
+    .where(eq(kbDocs.tenantCode, tenantCode))
+    .orderBy(asc(kbDocs.id))
+    .for('update');
   const counts: PolicyCounts = { docs: 0, chunks: 0, clearance: 0, qaLog: 0 };
   for (const name of NAMES)
     counts[name] =
-      (await tx.client.query(`delete from ${TABLES[name]} where tenant_code = $1`, [tenantCode])).rowCount ??
-      0;
+      (await tx.db.delete(TABLES[name]).where(eq(TABLES[name].tenantCode, tenantCode))).rowCount ?? 0;
   await tx.db.insert(kbChanges).values({
     changeNo: await takeNumbers(tx, 'kb_change', 1, stamp.now),
     tenantCode,

@@ -25,7 +25,8 @@ import { decideRegister, decideState, decideStored, decideTake } from '../docume
 import type { DocumentFilter, DocumentPort, Visibility } from '../port.ts';
 import type { PolicyDocument } from '../record.ts';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
-import { embedChunks, readChunks, submitChunks } from './chunk.ts';
+import { readChunks, submitChunks } from './chunk.ts';
+import { embedChunks } from './embedded-chunk.ts';
 import { commitDocuments, lockFamily, takeNumbers, withNumber } from './rows.ts';
 import { kbDocs } from './schema.ts';
 

@@ -1,8 +1,8 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { RetentionScopePort } from '../port.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { audit } from '../../store/schema/tables.ts';
-import { retentionScopes } from './schema.ts';
+import { kbQaLog, retentionScopes } from './schema.ts';
 
 export function createRetentionScopes(database: Database): RetentionScopePort {
   const of = (tenantCode: string, scope: 'qa_log') =>
@@ -64,12 +64,15 @@ export function createRetentionScopes(database: Database): RetentionScopePort {
     dropAnswers: (tenantCode, before, limit, stamp) =>
       database.transaction(async (tx) => {
         // Entries that another process deletes just now are left to it.
-        const { rowCount } = await tx.client.query(
-          `delete from kb_qa_log where tenant_code = $1 and id in
-         (select id from kb_qa_log where tenant_code = $1 and created_at < $2 order by created_at
-           limit $3 for update skip locked)`,
-          [tenantCode, before, limit],
-        );
+        const own = eq(kbQaLog.tenantCode, tenantCode);
+        const passed = tx.db
+          .select({ id: kbQaLog.id })
+          .from(kbQaLog)
+          .where(and(own, lt(kbQaLog.createdAt, before)))
+          .orderBy(asc(kbQaLog.createdAt))
+          .limit(limit)
+          .for('update', { skipLocked: true });
+        const { rowCount } = await tx.db.delete(kbQaLog).where(and(own, inArray(kbQaLog.id, passed)));
         const deleted = rowCount ?? 0;
         if (deleted === 0) return 0;
         await tx.db

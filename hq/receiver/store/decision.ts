@@ -1,10 +1,11 @@
-// What headquarters decided on events of sites: what waits for its site, and what the site refused.
-import { and, asc, eq, inArray } from 'drizzle-orm';
+// What headquarters decided on events of sites: what waits for its site, and what the site refused. SQL, since
+// a site asks with every call, and what waits is found through the partial indexes of what is open.
 import type { SiteDecision } from '../../../common/core/timeline/port.ts';
 import type { ChangeBody, Decision } from '../../../common/uplink/wire.ts';
 import type { DecisionCounts, PendingDecision, ReceiverPort } from '../port.ts';
-import type { Database } from '../../store/engine/database.ts';
-import { decisions } from './schema.ts';
+import type { decisions } from './schema.ts';
+import type { Database, Tx } from '../../store/engine/database.ts';
+import type { Settlement } from '../change-plan.ts';
 
 /**
  * Those of the site $1 and of the names that it continues; $2 is what it understands. What follows on the
@@ -29,6 +30,11 @@ interface PendingRow {
   id: string | null;
   body: string | null;
 }
+
+type OpenRow = Pick<
+  typeof decisions.$inferSelect,
+  'id' | 'kind' | 'instance' | 'createdAt' | 'state' | 'settledAt' | 'note'
+>;
 
 export function createDecisions(
   database: Database,
@@ -58,19 +64,13 @@ export function createDecisions(
       return new Map(rows.map(({ instance, ...counts }) => [instance, counts]));
     },
     openOf: async ({ id, tenantCode }, limit) => {
-      const rows = await database.read((db) =>
-        db
-          .select()
-          .from(decisions)
-          .where(
-            and(
-              eq(decisions.eventId, id),
-              eq(decisions.tenantCode, tenantCode),
-              inArray(decisions.state, ['pending', 'refused']),
-            ),
-          )
-          .orderBy(asc(decisions.changeNo))
-          .limit(limit),
+      const { rows } = await database.read((_db, pool) =>
+        pool.query<OpenRow>(
+          `select id, kind, instance, created_at as "createdAt", state, settled_at as "settledAt", note
+           from decisions where event_id = $1 and tenant_code = $2 and state in ('pending', 'refused')
+           order by change_no limit $3`,
+          [id, tenantCode, limit],
+        ),
       );
       return rows.map((row): SiteDecision => ({
         id: row.id,
@@ -82,6 +82,23 @@ export function createDecisions(
       }));
     },
   };
+}
+
+/** What sites answered to decisions, all in one statement. */
+export async function settleDecisions(tx: Tx, settled: readonly Settlement[], now: number): Promise<void> {
+  if (settled.length === 0) return;
+  await tx.client.query(
+    `update decisions d set state = s.state, note = s.note, settled_at = $5
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as s (tenant, id, state, note)
+     where d.tenant_code = s.tenant and d.id = s.id`,
+    [
+      settled.map((s) => s.decision.tenantCode),
+      settled.map((s) => s.decision.id),
+      settled.map((s) => s.state),
+      settled.map((s) => s.note),
+      now,
+    ],
+  );
 }
 
 function readDecision(id: string, body: string): PendingDecision {

@@ -1,5 +1,5 @@
 // Events of sites that were not stored because their key is of another event: that they exist is kept here.
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, lt, sql } from 'drizzle-orm';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { ConflictRecord, EventConflict } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
@@ -20,16 +20,26 @@ export async function keepConflicts(
   { instance, events, conflicts }: Sent,
   now: number,
 ): Promise<void> {
+  const ofSite = eq(eventConflicts.instance, instance);
   const open = new Set(conflicts.map(({ key, tenantCode }) => JSON.stringify([tenantCode, key])));
   const good = events.filter(
     ({ tenantCode, idempotencyKey }) => !open.has(JSON.stringify([tenantCode, idempotencyKey])),
   );
   if (good.length > 0) {
-    await tx.client.query(
-      `delete from event_conflicts where instance = $1 and exists (select 1 from event_conflicts
-        where instance = $1)
-         and (tenant_code, idempotency_key) in (select * from unnest($2::text[], $3::text[]))`,
-      [instance, good.map(({ tenantCode }) => tenantCode), good.map(({ idempotencyKey }) => idempotencyKey)],
+    const tenants = sql.param(good.map(({ tenantCode }) => tenantCode));
+    const keys = sql.param(good.map(({ idempotencyKey }) => idempotencyKey));
+    await tx.db.delete(eventConflicts).where(
+      and(
+        ofSite,
+        exists(
+          tx.db
+            .select({ one: sql`1` })
+            .from(eventConflicts)
+            .where(ofSite),
+        ),
+        sql`(${eventConflicts.tenantCode}, ${eventConflicts.key}) in
+            (select * from unnest(${tenants}::text[], ${keys}::text[]))`,
+      ),
     );
   }
   if (conflicts.length === 0) return;
@@ -48,11 +58,14 @@ export async function keepConflicts(
         heldId: sql`excluded.held_id`,
       },
     });
-  await tx.client.query(
-    `delete from event_conflicts where instance = $1 and last_at <
-       (select last_at from event_conflicts where instance = $1 order by last_at desc offset $2 limit 1)`,
-    [instance, MOST_KEPT - 1],
-  );
+  const last = tx.db
+    .select({ at: eventConflicts.lastAt })
+    .from(eventConflicts)
+    .where(ofSite)
+    .orderBy(desc(eventConflicts.lastAt))
+    .offset(MOST_KEPT - 1)
+    .limit(1);
+  await tx.db.delete(eventConflicts).where(and(ofSite, lt(eventConflicts.lastAt, last)));
 }
 
 export function listConflicts(

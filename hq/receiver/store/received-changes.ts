@@ -3,11 +3,13 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import { eventKey } from '../../../common/core/event/port.ts';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
-import type { ChangePlan, KnownEvent, SeenForChanges, Settlement } from '../change-plan.ts';
+import type { ChangePlan, SeenForChanges } from '../change-plan.ts';
 import { planChanges } from '../changes.ts';
 import { lockCounter, type Counter } from '../../store/engine/counters.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { audit, corrections, verdicts } from '../../store/schema/tables.ts';
+import { settleDecisions } from './decision.ts';
+import { knownEvents } from './known-event.ts';
 import { decisions } from './schema.ts';
 import { appendChanges } from '../../store/port/verdict-rows.ts';
 
@@ -25,11 +27,11 @@ export async function storeChanges(
   if (items.length === 0) return { accepted: 0, duplicates: 0, rejected: [], foreign: [], refused: [] };
   const judging = items.filter((item) => item.kind !== 'decision_refused');
   const subjects = judging.map((item) => ({ tenant: item.tenant_code, key: item.body.event_key }));
-  const judged = await knownEvents(tx, subjects, 'order by e.id for update of e');
+  const judged = await knownEvents(tx, subjects, 'locked');
   const targets = judging.flatMap(({ tenant_code: tenant, body: { merged_into_key: key } }) =>
     key ? [{ tenant, key }] : [],
   );
-  const events = new Map([...(await knownEvents(tx, targets, '')), ...judged]);
+  const events = new Map([...(await knownEvents(tx, targets, 'as they are')), ...judged]);
   const known = await readVerdicts(
     tx,
     [...judged.values()].map(({ id }) => id),
@@ -87,36 +89,7 @@ async function write(tx: Tx, plan: ChangePlan, counter: Counter, now: number): P
       .where(and(eq(corrections.tenantCode, tenantCode), eq(corrections.id, id)));
   }
   if (plan.audit.length > 0) await tx.db.insert(audit).values(plan.audit);
-  if (plan.settled.length > 0) await settle(tx, plan.settled, now);
-}
-
-async function settle(tx: Tx, settled: readonly Settlement[], now: number): Promise<void> {
-  await tx.client.query(
-    `update decisions d set state = s.state, note = s.note, settled_at = $5
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as s (tenant, id, state, note)
-     where d.tenant_code = s.tenant and d.id = s.id`,
-    [
-      settled.map((s) => s.decision.tenantCode),
-      settled.map((s) => s.decision.id),
-      settled.map((s) => s.state),
-      settled.map((s) => s.note),
-      now,
-    ],
-  );
-}
-
-async function knownEvents(
-  tx: Tx,
-  keys: readonly { tenant: string; key: string }[],
-  rest: string,
-): Promise<Map<string, KnownEvent>> {
-  if (keys.length === 0) return new Map();
-  const { rows } = await tx.client.query<KnownEvent & { tenant: string; key: string }>(
-    `select e.id, e.instance, e.tenant_code as tenant, e.idempotency_key as key from events e
-     where (e.tenant_code, e.idempotency_key) in (select * from unnest($1::text[], $2::text[])) ${rest}`,
-    [keys.map(({ tenant }) => tenant), keys.map(({ key }) => key)],
-  );
-  return new Map(rows.map((row) => [eventKey(row.tenant, row.key), row]));
+  await settleDecisions(tx, plan.settled, now);
 }
 
 async function readVerdicts(tx: Tx, eventIds: number[]): Promise<SeenForChanges['verdicts']> {

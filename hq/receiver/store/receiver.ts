@@ -23,7 +23,6 @@ import { keepConflicts, listConflicts } from './event-conflict.ts';
 import type { Epoch } from '../../store/engine/epoch.ts';
 import { ingestBatches } from '../../store/port/event-rows.ts';
 import { storeChanges } from './received-changes.ts';
-import { sources } from './schema.ts';
 import { createSites, requireSite, siteUnknown } from './site.ts';
 
 export interface ReceiverParts {
@@ -202,22 +201,11 @@ async function lockSource(tx: Tx, head: BatchHead, channel: ChannelName): Promis
   const found = await known();
   if (found) return found;
   await requireSite(tx, head.instance);
-  await tx.db
-    .insert(sources)
-    .values({
-      instance: head.instance,
-      epoch: head.epoch,
-      channel,
-      cursor: 0,
-      receivedTotal: 0,
-      duplicateTotal: 0,
-      rejectedTotal: 0,
-      conflictTotal: 0,
-      lastReceivedAt: null,
-      heardAt: null,
-      hubEpoch: null,
-    })
-    .onConflictDoNothing();
+  await tx.client.query(
+    `insert into sources (instance, epoch, channel, cursor, received_total, duplicate_total, rejected_total,
+       conflict_total) values ($1, $2, $3, 0, 0, 0, 0, 0) on conflict do nothing`,
+    [head.instance, head.epoch, channel],
+  );
   const made = await known();
   if (!made) throw siteUnknown(head.instance);
   return made;

@@ -11,6 +11,10 @@ export interface Tx {
   db: Db;
 }
 
+/** How long each further statement of the transaction may take, ms; 0 for as long as it needs. */
+export const limitStatements = async (tx: Tx, ms: number): Promise<void> =>
+  void (await tx.client.query(`set local statement_timeout = ${Math.max(0, Math.floor(ms))}`));
+
 export class Database extends Connections {
   /** For single statements outside a transaction. */
   readonly db: Db;

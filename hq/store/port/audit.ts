@@ -1,7 +1,12 @@
 import { and, desc, eq, gte, lt, or, sql } from 'drizzle-orm';
-import { calledFrom, type AuditPort } from '../../../common/core/audit/port.ts';
-import type { Database } from '../engine/database.ts';
+import { calledFrom, type AuditEntry, type AuditPort } from '../../../common/core/audit/port.ts';
+import type { Database, Tx } from '../engine/database.ts';
 import { audit } from '../schema/tables.ts';
+
+/** Entries of a transaction, with what they tell of. */
+export async function appendAudit(tx: Tx, ...entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length > 0) await tx.db.insert(audit).values([...entries]);
+}
 
 export function createAudit(database: Database): AuditPort {
   return {
