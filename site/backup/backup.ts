@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { version } from '../../common/package.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import { writeArchive, type Entry } from './archive.ts';
+import { writeArchive, type Entry } from '../../common/archive.ts';
 
 export interface Manifest {
   format: 1;

@@ -9,7 +9,7 @@ import { say } from '../../common/message.ts';
 import { removeMarker } from '../store/health/marker.ts';
 import { asideName, DATABASE_FILE, RESTORE_PART, setAside, syncDirectory } from '../store/engine/folder.ts';
 import { IDS_UNKNOWN } from '../salvage/settle.ts';
-import { readArchive } from './archive.ts';
+import { readArchive } from '../../common/archive.ts';
 
 /** A file that cannot be restored, or not now; nothing was changed. Its message is the fault in English. */
 export class RestoreRefused extends Error {

@@ -9,7 +9,7 @@ import { EXIT } from '../../common/terminal/exit.ts';
 import { version } from '../../common/package.ts';
 import { makeBackup } from '../backup/backup.ts';
 import { restore, RestoreRefused } from '../backup/restore.ts';
-import { writeArchive, type Entry } from '../backup/archive.ts';
+import { writeArchive, type Entry } from '../../common/archive.ts';
 import type { SiteConfig } from '../config.ts';
 import { StoreInUse } from '../store/engine/lock.ts';
 import { storeMessages } from '../store/store-messages.ts';

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readArchive } from '../../common/archive.ts';
 import { runCommand } from '../../hq/cli/main.ts';
 import { hubTable } from '../../hq/cli/table/table.ts';
 import { type, type Typed } from '../support/command.ts';
@@ -158,6 +159,54 @@ test('a help that is asked for does nothing, needs no configuration, and ends wi
   const broken = { CORE_LISTEN: 'nonsense', DATABASE_URL: 'nonsense' };
   for (const name of ['migrate', 'run'])
     expect(await type('hq/main.ts', [name, '--help'], broken)).toMatchObject({ code: 0, err: '' });
+});
+
+test('status and check tell of the hub and its sites, in both languages and to programs, and when it is down', async () => {
+  await command('site', 'add', 'tunnel-8', '--tenant', 'acme');
+  const status = await command('status');
+  expect([status.code, status.err]).toEqual([1, '']);
+  expect(status.out).toMatch(/^● TAKE A LOOK[^]*\nthe database takes writes\nno alarm stands\n/);
+  expect(status.out).toMatch(/^SITE +STATE +LAST HEARD[^]*^tunnel-8 +silent +never +- +0 +0 +-$/m);
+  expect((await command('status', '--lang', 'zh')).out).toMatch(/^● 需要查看[^]*^tunnel-8 +静默 +从未/m);
+  expect(JSON.parse((await command('status', '--json')).out)).toMatchObject({
+    running: true,
+    exit: 1,
+    storing: true,
+    sites: expect.arrayContaining([expect.objectContaining({ instance: 'tunnel-8', state: 'silent' })]),
+  });
+  const check = await command('check');
+  expect(check).toMatchObject({ code: 1, err: '' });
+  expect(check.out).toMatch(
+    /^ok +service +runs, version \S+\nok +database [^]*^LOOK +sites +tunnel-8 is silent, never heard/m,
+  );
+  await command('site', 'remove', 'tunnel-8');
+
+  const nowhere = { CORE_DATA_DIR: path.join(scene.dir, 'nowhere') };
+  expect(await type('hq/main.ts', ['status'], nowhere)).toMatchObject({
+    code: 2,
+    out: expect.stringMatching(/^● NOT RUNNING\n/),
+  });
+  const down = await type('hq/main.ts', ['check', '--json'], nowhere);
+  expect([down.code, JSON.parse(down.out)]).toMatchObject([
+    2,
+    { exit: 2, findings: [{ name: 'service', level: 'bad' }] },
+  ]);
+});
+
+test('the archive for support holds what the hub tells, and no secret of its configuration', async () => {
+  const file = path.join(scene.dir, 'bundle.tgz');
+  const env = { ...hub.env, CORE_DATA_DIR: hub.options.dataDir };
+  expect(await type('hq/main.ts', ['bundle', file], env)).toMatchObject({ code: 0, err: '' });
+  const texts = new Map<string, string>();
+  await readArchive(file, async (name, _size, parts) => {
+    let text = '';
+    for await (const part of parts) text += part.toString('utf8');
+    texts.set(name, text);
+  });
+  expect([...texts.keys()]).toEqual(expect.arrayContaining(['about.json', 'uplink.json', 'alarms.json']));
+  for (const text of texts.values()) expect(text).not.toMatch(/"error"|fls_/);
+  expect(texts.get('about.json')).not.toContain(new URL(hub.env.DATABASE_URL ?? '').password);
+  expect(await type('hq/main.ts', ['bundle', file], env)).toMatchObject({ code: 2 });
 });
 
 test('the commands speak Chinese where the terminal does, and each list is there for programs', async () => {

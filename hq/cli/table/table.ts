@@ -5,6 +5,7 @@ import type { CommandTable } from '../../../common/terminal/command-table.ts';
 import { ownCommands } from '../../../common/terminal/own-commands.ts';
 import type { HubContext } from '../context.ts';
 import { libraryCommands } from './library.ts';
+import { lookCommands } from './look.ts';
 import { migrateCommands } from './migrate.ts';
 import { siteCommands } from './site.ts';
 import { userCommands } from './user.ts';
@@ -29,6 +30,7 @@ export const hubTable: CommandTable<HubContext> = {
   },
   commands: [
     own.run,
+    ...lookCommands,
     ...siteCommands,
     ...userCommands,
     ...adminKeyCommands<HubContext>(),

@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { pack, type Header } from 'tar-stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readArchive, writeArchive, type Entry } from '../../../site/backup/archive.ts';
+import { readArchive, writeArchive, type Entry } from '../../../common/archive.ts';
 
 const NOW = 1_770_000_000_000;
 const BLOCK = 512;
@@ -147,7 +147,7 @@ test('links, folders, devices and names that lead elsewhere are refused, and not
     await expect(
       readArchive(file, (name) => Promise.resolve(void names.push(name))),
       JSON.stringify(header),
-    ).rejects.toThrow('this is not an archive of fieldline-site');
+    ).rejects.toThrow('this is not an archive of this program');
     expect(names).toEqual([]);
   }
   writeFileSync(file, gzipSync(Buffer.alloc(4 * BLOCK, 'no tar')));

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiClient } from '../../../common/terminal/api.ts';
-import { readArchive } from '../../../site/backup/archive.ts';
+import { readArchive } from '../../../common/archive.ts';
 import { runChecks } from '../../../site/cli/check.ts';
 import { runCommand } from '../../../site/cli/main.ts';
 import { showStatus } from '../../../site/cli/status.ts';

@@ -50,7 +50,7 @@ export async function readArchive(path: string, take: Take): Promise<void> {
   const read = async (): Promise<void> => {
     for await (const entry of archive) {
       const { name, type, size = 0 } = entry.header;
-      if (type !== 'file' || !isSafe(name)) throw new Error('this is not an archive of fieldline-site');
+      if (type !== 'file' || !isSafe(name)) throw new Error('this is not an archive of this program');
       await take(name, size, entry as AsyncIterable<Buffer>);
     }
   };

@@ -1,0 +1,70 @@
+import type { Language } from '../../common/message.ts';
+import { healthMessages } from './health-messages.ts';
+
+export interface Finding {
+  name: string;
+  level: 'well' | 'look' | 'bad';
+  /** What was found, and for anything not well what to do. */
+  text: string;
+}
+
+export interface SiteAnswer {
+  instance: string;
+  state: 'current' | 'late' | 'silent';
+  lastSeenAt: string | null;
+  version: string | null;
+  report: { state: string; alarms: number } | null;
+  events: { receivedTotal: number };
+  decisions: { waiting: number; refused: number };
+}
+
+export interface AlarmAnswer {
+  key: string;
+  instance: string;
+  severity: 'warning' | 'critical';
+  message: string;
+  messageZh: string | null;
+}
+
+/** What the running hub says of itself. */
+export interface Answers {
+  version: string;
+  instance: string;
+  storing: boolean;
+  sites: SiteAnswer[];
+  alarms: AlarmAnswer[];
+}
+
+interface Form {
+  language: Language;
+  time: (rfc3339: string) => string;
+}
+
+/** What a person should know of it. Pure. */
+export function findingsOf(
+  { version, storing, sites, alarms }: Answers,
+  { language, time }: Form,
+): Finding[] {
+  const w = healthMessages[language];
+  const late = sites.filter(({ state }) => state !== 'current');
+  return [
+    { name: 'service', level: 'well', text: w.runs(version) },
+    storing
+      ? { name: 'database', level: 'well', text: w.storing }
+      : { name: 'database', level: 'bad', text: w.notStoring },
+    ...(sites.length === 0 ? [{ name: 'sites', level: 'well', text: w.noSites } as const] : []),
+    ...(sites.length > 0 && late.length === 0
+      ? [{ name: 'sites', level: 'well', text: w.allHeard(sites.length) } as const]
+      : []),
+    ...late.map(({ instance, state, lastSeenAt }): Finding => ({
+      name: 'sites',
+      level: 'look',
+      text: w.notHeard(instance, w.siteStates[state], lastSeenAt === null ? null : time(lastSeenAt)),
+    })),
+    ...alarms.map((one): Finding => ({
+      name: 'alarm',
+      level: one.severity === 'critical' ? 'bad' : 'look',
+      text: w.alarm(one.instance, one.key, (language === 'zh' ? one.messageZh : null) ?? one.message),
+    })),
+  ];
+}

@@ -1,0 +1,74 @@
+import type { Language } from '../../common/message.ts';
+
+/** What `status`, `check` and `bundle` say. */
+const en = {
+  well: 'ALL IS WELL',
+  look: 'TAKE A LOOK: fieldline-hq check',
+  bad: 'NOT WELL: fieldline-hq check',
+  notRunning: 'NOT RUNNING',
+  hung: 'DOES NOT ANSWER',
+  marks: { well: 'ok  ', look: 'LOOK', bad: 'BAD ' },
+  names: {
+    service: 'service',
+    database: 'database',
+    sites: 'sites',
+    alarm: 'alarm',
+  } as Readonly<Record<string, string>>,
+  hub: (instance: string, version: string) => `${instance}, version ${version}`,
+  runs: (version: string) => `runs, version ${version}`,
+  storing: 'the database takes writes',
+  notStoring:
+    'the database takes no write: is PostgreSQL running, and its disk not full? See: journalctl -u ' +
+    'fieldline-hq -n 50',
+  alarms: (count: number, critical: number) =>
+    count === 0
+      ? 'no alarm stands'
+      : `${count} ${count === 1 ? 'alarm stands' : 'alarms stand'}, ${critical} critical; see: ` +
+        'fieldline-hq alarms list',
+  siteHead: ['SITE', 'STATE', 'LAST HEARD', 'VERSION', 'EVENTS', 'DECISIONS WAIT', 'ALARMS'],
+  siteStates: { current: 'current', late: 'late', silent: 'silent' },
+  never: 'never',
+  noSites: 'no site is registered; add one with: fieldline-hq site add',
+  allHeard: (count: number) =>
+    count === 1 ? 'the one site was heard within 30 s' : `all ${count} were heard within 30 s`,
+  notHeard: (instance: string, state: string, at: string | null) =>
+    `${instance} is ${state}, ${at === null ? 'never heard' : `last heard ${at}`}; look there: ` +
+    'fieldline-site status',
+  fileExists: (file: string) => `${file} is there already; name a new file`,
+  noFolder: (folder: string) => `there is no folder ${folder}`,
+  bundled: (file: string, count: number) =>
+    `${file} holds ${count} files for support: sites, alarms, audit, conflicts. No secret, no event and ` +
+    'no picture is in it.',
+  alarm: (instance: string, key: string, message: string) => `${instance} ${key}: ${message}`,
+};
+
+const zh: typeof en = {
+  well: '运行正常',
+  look: '需要查看：fieldline-hq check',
+  bad: '有故障：fieldline-hq check',
+  notRunning: '未运行',
+  hung: '没有应答',
+  marks: { well: '正常', look: '查看', bad: '故障' },
+  names: { service: '服务', database: '数据库', sites: '站点', alarm: '告警' },
+  hub: (instance, version) => `${instance}，版本 ${version}`,
+  runs: (version) => `运行中，版本 ${version}`,
+  storing: '数据库可写',
+  notStoring:
+    '数据库不可写：请确认 PostgreSQL 正在运行且磁盘未满。查看原因：journalctl -u fieldline-hq -n 50',
+  alarms: (count, critical) =>
+    count === 0 ? '没有告警' : `${count} 条告警，其中 ${critical} 条严重；查看：fieldline-hq alarms list`,
+  siteHead: ['站点', '状态', '上次联系', '版本', '事件', '待下发研判', '告警'],
+  siteStates: { current: '正常', late: '迟到', silent: '静默' },
+  never: '从未',
+  noSites: '没有登记站点；用 fieldline-hq site add 登记',
+  allHeard: (count) => `${count} 个站点 30 秒内均有联系`,
+  notHeard: (instance, state, at) =>
+    `${instance} ${state}，${at === null ? '从未联系' : `上次联系 ${at}`}；请在站点查看：fieldline-site status`,
+  fileExists: (file) => `${file} 已存在，请换一个文件名`,
+  noFolder: (folder) => `没有目录 ${folder}`,
+  bundled: (file, count) =>
+    `${file} 中有 ${count} 个供技术支持使用的文件：站点、告警、审计和冲突。其中没有密钥、事件和图片。`,
+  alarm: (instance, key, message) => `${instance} ${key}：${message}`,
+};
+
+export const healthMessages: Record<Language, typeof en> = { en, zh };

@@ -1,0 +1,106 @@
+// `status` and `check`: how headquarters and its sites go, as the running hub tells.
+import { EXIT } from '../../common/terminal/exit.ts';
+import { NoAnswer, NotRunning, ApiError } from '../../common/terminal/api.ts';
+import { displayWidth, renderTable } from '../../common/terminal/table.ts';
+import type { HubContext } from './context.ts';
+import { findingsOf, type Answers, type Finding, type SiteAnswer } from './findings.ts';
+import { healthMessages } from './health-messages.ts';
+
+type Context = Pick<HubContext, 'api' | 'terminal' | 'language' | 'time'>;
+
+/** What the hub answers, or why it does not. @throws ApiError for what neither is */
+async function ask({ api }: Pick<Context, 'api'>): Promise<Answers | NotRunning> {
+  try {
+    const [{ version, instance }, { sites }, alarms, storing] = await Promise.all([
+      api.call<{ version: string; instance: string }>('GET', '/api/core/version'),
+      api.call<{ sites: SiteAnswer[] }>('GET', '/api/core/uplink/status'),
+      api.call<{ items: Answers['alarms'] }>('GET', '/api/core/alarms?limit=500'),
+      takesWrites({ api }),
+    ]);
+    return { version, instance, sites, alarms: alarms.items, storing };
+  } catch (error) {
+    if (error instanceof NotRunning) return error;
+    throw error;
+  }
+}
+
+async function takesWrites({ api }: Pick<Context, 'api'>): Promise<boolean> {
+  try {
+    await api.call('GET', '/readyz');
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+/** The worst of what was found, as an exit code. */
+const exitOf = (findings: readonly Finding[]): number =>
+  Math.max(EXIT.well, ...findings.map(({ level }) => EXIT[level]));
+
+/** `status`: the hub, its database and its sites on one screen. */
+export async function showStatus({ json }: { json: boolean }, context: Context): Promise<number> {
+  const { terminal, language, time } = context;
+  const w = healthMessages[language];
+  const answers = await ask(context);
+  if (answers instanceof NotRunning) {
+    const state = answers instanceof NoAnswer ? w.hung : w.notRunning;
+    terminal.out(
+      json
+        ? `${JSON.stringify({ running: false, exit: EXIT.bad, error: answers.message })}\n`
+        : `● ${state}\n\n${answers.message}\n`,
+    );
+    return EXIT.bad;
+  }
+  const findings = findingsOf(answers, { language, time });
+  const exit = exitOf(findings);
+  if (json) {
+    terminal.out(`${JSON.stringify({ running: true, exit, ...answers })}\n`);
+    return exit;
+  }
+  const { version, instance, sites, alarms, storing } = answers;
+  const rows = sites.map((site) => [
+    site.instance,
+    w.siteStates[site.state],
+    site.lastSeenAt === null ? w.never : time(site.lastSeenAt),
+    site.version ?? '-',
+    String(site.events.receivedTotal),
+    String(site.decisions.waiting),
+    String(site.report?.alarms ?? '-'),
+  ]);
+  const parts = [
+    `● ${[w.well, w.look, w.bad][exit]}`,
+    '',
+    w.hub(instance, version),
+    storing ? w.storing : w.notStoring,
+    w.alarms(alarms.length, alarms.filter(({ severity }) => severity === 'critical').length),
+    '',
+    rows.length === 0 ? w.noSites : renderTable(w.siteHead, rows).trimEnd(),
+    '',
+  ];
+  terminal.out(parts.join('\n'));
+  return exit;
+}
+
+/** `check`: what is wrong and what to do. */
+export async function check({ json }: { json: boolean }, context: Context): Promise<number> {
+  const { terminal, language, time } = context;
+  const w = healthMessages[language];
+  const answers = await ask(context);
+  const findings: readonly Finding[] =
+    answers instanceof NotRunning
+      ? [{ name: 'service', level: 'bad', text: answers.message }]
+      : findingsOf(answers, { language, time });
+  const exit = exitOf(findings);
+  if (json) {
+    terminal.out(`${JSON.stringify({ exit, findings })}\n`);
+    return exit;
+  }
+  const shown = (name: string): string => w.names[name] ?? name;
+  const width = Math.max(...findings.map(({ name }) => displayWidth(shown(name))));
+  for (const { name, level, text } of findings)
+    terminal.out(
+      `${w.marks[level]}  ${shown(name)}${' '.repeat(width - displayWidth(shown(name)))}  ${text}\n`,
+    );
+  return exit;
+}
