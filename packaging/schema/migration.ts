@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ByHand, SchemaProgram, Snapshot } from './program.ts';
 
 const WIDTH = 110;
+const BREAKS = /(?<=[,(])(?= ?["`])|(?= (?:USING|WHERE|REFERENCES|INCREMENT|CACHE|SELECT|FROM) )/;
 
 export interface Migration {
   statements: string[];
@@ -34,7 +35,10 @@ export async function migrationFrom(program: SchemaProgram, before: Snapshot | n
   const fresh = Object.entries(program.byHand.statements).filter(([name]) => !(name in known.statements));
   return {
     statements: [
-      ...made.map((statement) => withOptions(statement, program.byHand.options)),
+      // A migration is one transaction, in which SQLite does not listen to it, and a site has no foreign keys.
+      ...made
+        .filter((statement) => !statement.startsWith('PRAGMA foreign_keys'))
+        .map((statement) => withOptions(statement, program.byHand.options)),
       ...fresh.map(([, statement]) => `${statement};`),
     ].map(wrapped),
     snapshot,
@@ -67,7 +71,7 @@ function wrapped(statement: string): string {
       if (line.length <= WIDTH) return line;
       const lines: string[] = [];
       let current = '';
-      for (const part of line.split(/(?<=[,(])(?=["`])|(?= (?:USING|WHERE|REFERENCES|INCREMENT|CACHE) )/)) {
+      for (const part of line.split(BREAKS)) {
         if (current !== '' && current.length + part.length > WIDTH) {
           lines.push(current);
           current = `\t\t${part.trimStart()}`;

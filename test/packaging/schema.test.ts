@@ -89,6 +89,33 @@ describe('the next migration', () => {
     expect(statements.slice(1)).toEqual(['CREATE INDEX `audit_subject` ON `audit` (`subject`,`at`);']);
   });
 
+  test('makes a table anew with them where SQLite cannot change a column, and keeps its rows', async () => {
+    const now = await snapshotOf(PROGRAMS.site);
+    const before = structuredClone(now) as Snapshot & {
+      tables: { tables: Record<string, { columns: Record<string, { notNull: boolean }> }> };
+    };
+    const column = before.tables.tables.audit?.columns.tenant_code;
+    if (!column) throw new Error('the snapshot has no such column');
+    column.notNull = true;
+    const db = new Database(':memory:');
+    db.exec((await atOnce('site')).replace(/(CREATE TABLE `audit`[^;]*`tenant_code` text)/, '$1 NOT NULL'));
+    const asNow = new Database(':memory:');
+    asNow.exec(await atOnce('site'));
+    const row = `INSERT INTO audit VALUES (1, 'a', 'admin', 'x', 'y', 'north', NULL, NULL)`;
+    for (const one of [db, asNow]) one.exec(row);
+    expect(sqliteCatalog(db)).not.toEqual(sqliteCatalog(asNow));
+    const { statements } = await migrationFrom(PROGRAMS.site, before);
+    db.transaction(() => db.exec(statements.join('\n')))();
+    expect(sqliteCatalog(db)).toEqual(sqliteCatalog(asNow));
+    expect(
+      statements
+        .join('\n')
+        .split('\n')
+        .filter((line) => line.length > 110),
+    ).toEqual([]);
+    for (const one of [db, asNow]) one.close();
+  });
+
   test('adds a statement by hand that is new, and names those that its author brings over', async () => {
     const { tables, byHand } = await snapshotOf(PROGRAMS.hq);
     const { counters, ...rest } = byHand.statements;
