@@ -14,9 +14,9 @@ export default defineConfig({
     // One more than the cores: many tests wait for a peer, a clock or a process.
     maxWorkers: 3,
     sequence: { sequencer: LongFirst },
-    // For what hangs; a machine under load takes ten times as long as one at rest.
+    // A machine under load takes ten times as long as one at rest. The reporter names what hangs long before.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    reporters: ['default', './test/support/counts.ts'],
+    reporters: ['default', './test/support/counts.ts', './test/support/hang-reporter.ts'],
   },
 });

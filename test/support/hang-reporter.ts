@@ -1,0 +1,78 @@
+// Names what hangs while it hangs. The time limits of tests are for a machine under load and far off; until
+// they strike, a run that stands still would not say at which test.
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+
+/** What has run for this long is named, milliseconds; again each time that it has run for as long once more. */
+const NAMED_AFTER_MS = 50_000;
+const LOOK_EVERY_MS = 5_000;
+
+interface Running {
+  name: string;
+  since: number;
+  timesNamed: number;
+}
+
+type Hook = Parameters<NonNullable<Reporter['onHookStart']>>[0];
+
+export default class HangReporter implements Reporter {
+  #namedAfterMs: number;
+  #running = new Map<string, Running>();
+  #timer: NodeJS.Timeout;
+
+  constructor({ namedAfterMs = NAMED_AFTER_MS, lookEveryMs = LOOK_EVERY_MS } = {}) {
+    this.#namedAfterMs = namedAfterMs;
+    this.#timer = setInterval(() => this.#look(), lookEveryMs).unref();
+  }
+
+  onTestModuleQueued(module: TestModule): void {
+    this.#begin(`import ${module.id}`, `${module.relativeModuleId} (loading)`);
+  }
+
+  onTestModuleStart(module: TestModule): void {
+    this.#running.delete(`import ${module.id}`);
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.#running.delete(`import ${module.id}`);
+  }
+
+  onTestCaseReady(test: TestCase): void {
+    this.#begin(`test ${test.id}`, `${test.module.relativeModuleId} > ${test.fullName}`);
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    this.#running.delete(`test ${test.id}`);
+  }
+
+  onHookStart(hook: Hook): void {
+    this.#begin(keyOf(hook), `${placeOf(hook.entity)} (${hook.name})`);
+  }
+
+  onHookEnd(hook: Hook): void {
+    this.#running.delete(keyOf(hook));
+  }
+
+  onTestRunEnd(): void {
+    clearInterval(this.#timer);
+  }
+
+  #begin(key: string, name: string): void {
+    this.#running.set(key, { name, since: performance.now(), timesNamed: 0 });
+  }
+
+  #look(): void {
+    for (const one of this.#running.values()) {
+      const ranMs = performance.now() - one.since;
+      if (ranMs < this.#namedAfterMs * (one.timesNamed + 1)) continue;
+      one.timesNamed += 1;
+      process.stderr.write(`still running after ${Math.round(ranMs / 1000)} s: ${one.name}\n`);
+    }
+  }
+}
+
+const keyOf = ({ name, entity }: Hook): string => `hook ${name} ${entity.id}`;
+
+function placeOf(entity: TestCase | TestSuite | TestModule): string {
+  if (entity.type === 'module') return entity.relativeModuleId;
+  return `${entity.module.relativeModuleId} > ${entity.fullName}`;
+}

@@ -1,0 +1,5 @@
+import { beforeAll, test } from 'vitest';
+
+beforeAll(() => new Promise(() => undefined));
+
+test('a test that is never reached', () => undefined);
