@@ -2,14 +2,13 @@ import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } fro
 import { dirname, isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
 import {
-  outerNetworks,
-  parseNetworks,
-  publicNetworks,
-  PRIVATE_NETWORKS,
   type NetworkList,
   type Networks,
+  outerNetworks,
+  parseNetworks,
+  PRIVATE_NETWORKS,
+  publicNetworks,
 } from './http/address.ts';
-import './http/wording.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -224,48 +223,4 @@ export function ensureSecretFile(path: string, make: () => string): string {
   }
   chmodSync(path, 0o600);
   return `file:${path}`;
-}
-
-/** `true` or `false`, `true` unless given. */
-const flag = z._default(
-  z.pipe(
-    z.enum(['true', 'false']),
-    z.transform((text: 'true' | 'false') => text === 'true'),
-  ),
-  true,
-);
-
-/** Variables of the agent, the same in both programs (design §8). */
-export const agentVariables = {
-  AGENT_ENABLED: flag,
-  AGENT_CHANNEL_NETWORKS: pushNetworks,
-  AGENT_LLM_URL: z.optional(httpUrl),
-  AGENT_LLM_MODEL: z.optional(z.string().check(z.maxLength(128))),
-  AGENT_LLM_KEY_REF: z.optional(secretReference),
-  AGENT_LLM_TIMEOUT_MS: wholeNumber(1_000, 120_000, 20_000),
-};
-
-export interface AgentConfig {
-  enabled: boolean;
-  /** Where notifications may go. */
-  channelNetworks: Networks;
-  /** The language model that is asked for summaries; null: none. */
-  model: { url: string; model: string; keyRef: string | null; timeoutMs: number } | null;
-}
-
-/** @throws ConfigError when what a model needs is incomplete */
-export function agentConfigOf(read: z.infer<z.ZodMiniObject<typeof agentVariables>>): AgentConfig {
-  const { AGENT_LLM_URL: url, AGENT_LLM_MODEL: model, AGENT_LLM_KEY_REF: keyRef } = read;
-  if ((url === undefined) !== (model === undefined))
-    throw new ConfigError(['AGENT_LLM_URL and AGENT_LLM_MODEL go together']);
-  if (keyRef !== undefined && url === undefined)
-    throw new ConfigError(['AGENT_LLM_KEY_REF needs AGENT_LLM_URL']);
-  return {
-    enabled: read.AGENT_ENABLED,
-    channelNetworks: read.AGENT_CHANNEL_NETWORKS,
-    model:
-      url === undefined || model === undefined
-        ? null
-        : { url, model, keyRef: keyRef ?? null, timeoutMs: read.AGENT_LLM_TIMEOUT_MS },
-  };
 }

@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 import { hash } from 'node:crypto';
-import { systemClock, type Clock } from '../common/clock.ts';
+import { type Clock, systemClock } from '../common/clock.ts';
 import { ensureSecretFile } from '../common/config.ts';
-import { AGENT } from '../common/agent/act/decide.ts';
+import { AGENT } from '../common/agent/act/record.ts';
 import { agentRetentionHook, timelineNotifications } from '../common/agent/act/traces.ts';
 import { createAgent } from '../common/agent/create.ts';
 import { createRuleSet } from '../common/agent/rule-set/create.ts';
 import { readAdminKey } from '../common/core/admin-key/configured.ts';
 import { AdminKeyService } from '../common/core/admin-key/service.ts';
 import type { CoreBase, CoreSecrets } from '../common/core/compose/part.ts';
-import { createCore, type Core } from '../common/core/core.ts';
+import { type Core, createCore } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
 import { SecretResolver } from '../common/core/secret/resolver.ts';
 import {
+  type ReferenceOwner,
   referenceOwners,
   tellOldReferences,
-  type ReferenceOwner,
 } from '../common/core/secret/old-reference.ts';
 import type { Resolve } from '../common/http/address.ts';
 import { openAdminSocket } from '../common/http/admin-socket.ts';
@@ -54,7 +54,7 @@ import type { EmbedOptions } from './policy/embed/client.ts';
 import { createLibrary } from './policy/library.ts';
 import { openOriginals } from './policy/original/open.ts';
 import { createPolicySearch } from './policy/search/module.ts';
-import { openHubStore, type HubStore } from './stores.ts';
+import { type HubStore, openHubStore } from './stores.ts';
 
 /** Parts that a test may replace. */
 export interface HubOverrides {

@@ -1,13 +1,12 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import {
-  agentConfigOf,
   agentTenants,
-  agentVariables,
   cameraNetworks,
   ConfigError,
   days,
   environment,
+  type Environment,
   httpUrl,
   intranets,
   listenAddress,
@@ -19,15 +18,14 @@ import {
   secretReference,
   secretsDirectory,
   wholeNumber,
-  type AgentConfig,
-  type Environment,
 } from '../common/config.ts';
+import { type AgentConfig, agentConfigOf, agentVariables } from '../common/agent-config.ts';
 import { code, tenantCode } from '../common/core/event/schema.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';
 import type { NetworkList, Networks } from '../common/http/address.ts';
-import { AddressFault, addressesOf } from './store/engine/addresses.ts';
+import { addressesOf, AddressFault } from './store/engine/addresses.ts';
 
 const variables = z.object({
   CORE_INSTANCE: z._default(

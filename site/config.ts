@@ -2,13 +2,12 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import {
-  agentConfigOf,
   agentTenants,
-  agentVariables,
   cameraNetworks,
   ConfigError,
   days,
   environment,
+  type Environment,
   httpUrl,
   listenAddress,
   logLevel,
@@ -20,9 +19,8 @@ import {
   secretReference,
   secretsDirectory,
   wholeNumber,
-  type AgentConfig,
-  type Environment,
 } from '../common/config.ts';
+import { type AgentConfig, agentConfigOf, agentVariables } from '../common/agent-config.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';

@@ -1,6 +1,6 @@
 import type { Core } from '../core/core.ts';
 import type { CoreBase, CoreSecrets } from '../core/compose/part.ts';
-import type { AgentConfig } from '../config.ts';
+import type { AgentConfig } from '../agent-config.ts';
 import type { HttpClient } from '../http/client.ts';
 import type { Loop } from '../loop.ts';
 import { Agent, type AgentSteps } from './act/agent.ts';

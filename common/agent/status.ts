@@ -1,6 +1,6 @@
 import type { Stores } from '../core/stores.ts';
 import { formatTimeOrNull } from '../time.ts';
-import { AGENT } from './act/decide.ts';
+import { AGENT } from './act/record.ts';
 import type { AgentParts } from './parts.ts';
 
 /**

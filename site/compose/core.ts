@@ -1,14 +1,14 @@
-import { AGENT } from '../../common/agent/act/decide.ts';
+import { AGENT } from '../../common/agent/act/record.ts';
 import { agentRetentionHook, timelineNotifications } from '../../common/agent/act/traces.ts';
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
-import { createCore, type Core } from '../../common/core/core.ts';
+import { type Core, createCore } from '../../common/core/core.ts';
 import { adminKeyMethod } from '../../common/core/session/login.ts';
 import { SealedVault } from '../../common/secret.ts';
 import { createHttpClient } from '../http-client.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { ClockWatch } from '../status/clock.ts';
-import { KEY_CACHE_MS, type Base } from './base.ts';
+import { type Base, KEY_CACHE_MS } from './base.ts';
 import type { UplinkWork } from './uplink.ts';
 
 export function coreBase({ store, clock, log, config }: Base): CoreBase {

@@ -1,7 +1,7 @@
 // Runs of events against what they must keep, whatever comes in whatever order.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cameraOf } from '../../common/agent/act/decide.ts';
+import { cameraOf } from '../../common/agent/act/task.ts';
 import { chainKeys, joinChains, linkScore } from '../../common/agent/grouping/decide.ts';
 import type { ChainRecord, LinkLimits } from '../../common/agent/grouping/record.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';

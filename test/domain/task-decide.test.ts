@@ -3,13 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { stampOf } from '../../common/clock.ts';
 import type { EventRecord } from '../../common/core/event/record.ts';
 import { bodyFaults } from '../../common/core/task/body.ts';
-import {
-  decideMove,
-  decideMoveAll,
-  isOverdue,
-  mayMove,
-  MAX_REFUSALS,
-} from '../../common/core/task/decide.ts';
+import { decideMove, decideMoveAll, MAX_REFUSALS } from '../../common/core/task/decide.ts';
+import { isOverdue, mayMove } from '../../common/core/task/states.ts';
 import {
   decideBody,
   decideRecordedNote,
@@ -22,9 +17,9 @@ import type { MoveTask, TaskRecord } from '../../common/core/task/record.ts';
 import {
   MAX_BODY_BYTES,
   MAX_STEPS,
+  type TaskState,
   taskStates,
   taskTypes,
-  type TaskState,
 } from '../../common/core/task/schema.ts';
 import { docOf, moveOf, range, stepOf } from '../contract/samples.ts';
 import { HOUR, TEST_START, TestClock } from '../support/clock.ts';

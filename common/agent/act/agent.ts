@@ -1,4 +1,4 @@
-import { stampOf, type Clock } from '../../clock.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import type { AlarmPort } from '../../core/alarm/port.ts';
 import { alarmText } from '../../core/alarm/alarm-text.ts';
 import type { EventPort } from '../../core/event/port.ts';
@@ -12,9 +12,8 @@ import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import { agentMessages } from '../agent-messages.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
-import { AGENT } from './decide.ts';
-import { LeaseLost, type AgentLease, type AgentPort } from './port.ts';
-import type { HandleEvent, HandleOutcome } from './record.ts';
+import { AGENT, type HandleEvent, type HandleOutcome } from './record.ts';
+import { type AgentLease, type AgentPort, LeaseLost } from './port.ts';
 import type { LeaderLease } from './leader-lease.ts';
 
 /** Well below the watermark of 2 s, so that an event is decided on within 2.5 s of its receipt. */

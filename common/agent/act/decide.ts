@@ -1,33 +1,28 @@
 // Pure: what follows of one event, from what the rules said of it and what the store has seen.
 import type { Stamp } from '../../clock.ts';
 import type { EventRecord } from '../../core/event/record.ts';
-import { readDoc } from '../../core/event/record.ts';
-import type { ChannelName, NewNotification } from '../../core/notification/record.ts';
-import type { CreateTask } from '../../core/task/record.ts';
+import type { ChannelName } from '../../core/notification/record.ts';
 import type { ChannelSummary } from '../channel/record.ts';
 import { joinChains } from '../grouping/decide.ts';
 import type { ChainRecord } from '../grouping/record.ts';
+import { deadlineOf, notificationsOf } from './notify.ts';
 import type {
-  RuleChoice,
   CooldownKey,
   CooldownRecord,
-  DeadlineRecord,
   DecisionOutcome,
   DecisionRecord,
   HandleEvent,
   HandleOutcome,
   HandleWrites,
+  RuleChoice,
 } from './record.ts';
+import { cameraOf, messageOf, taskOf } from './task.ts';
 
-/** Name of the consumer, and of who makes the tasks. */
-export const AGENT = 'agent';
 /**
  * An event that waited longer than this for the agent pages nobody any more: it goes to the inbox, beside an
  * alarm.
  */
 export const LATE_MS = 4 * 3_600_000;
-const TITLE_LENGTH = 200;
-
 /** What the store has read, inside the transaction and under its locks. */
 export interface SeenEvent {
   event: EventRecord | null;
@@ -42,12 +37,6 @@ export interface SeenEvent {
 export interface HandledEvent {
   outcome: HandleOutcome;
   writes: HandleWrites | null;
-}
-
-/** The camera of an event, or the node that posted it where it names none. */
-export function cameraOf(event: EventRecord): string {
-  const { cameraRef } = readDoc(event);
-  return cameraRef === undefined ? `node:${event.nodeKey ?? ''}` : `camera:${cameraRef}`;
 }
 
 /** null: the choice knows no cooldown. */
@@ -242,130 +231,6 @@ function decisionOf(
     decidedAt: stamp.now,
     ...what,
   };
-}
-
-const messageOf = (event: EventRecord, choice: RuleChoice): string =>
-  event.isTest ? `【测试】${choice.message}` : choice.message;
-
-function taskOf(
-  event: EventRecord,
-  choice: RuleChoice,
-  how: { suppressed: boolean; channels: readonly ChannelName[]; now: number },
-): CreateTask {
-  const { ruleName, ruleVersion, kind } = choice;
-  const message = messageOf(event, choice);
-  return {
-    tenantCode: event.tenantCode,
-    type: kind === 'review' ? 'review' : 'disposal',
-    eventId: event.id,
-    title: titleOf(message),
-    severity: choice.severity,
-    assigneeOrg: choice.assigneeOrg,
-    dueAt: choice.dueMinutes === null || how.suppressed ? null : how.now + choice.dueMinutes * 60_000,
-    suppressed: how.suppressed,
-    body: {
-      message,
-      action: kind,
-      rule: ruleName === null ? null : { name: ruleName, version: ruleVersion },
-      channels: how.channels,
-    },
-    by: AGENT,
-    actor: AGENT,
-  };
-}
-
-function titleOf(message: string): string {
-  const [line = ''] = message.trim().split('\n');
-  const letters = [...line];
-  return letters.length > TITLE_LENGTH ? `${letters.slice(0, TITLE_LENGTH - 1).join('')}…` : line;
-}
-
-interface About {
-  event: EventRecord;
-  choice: RuleChoice;
-  message: string;
-}
-
-function deadlineOf(
-  { event, choice, message }: About,
-  channels: ChannelName[],
-  task: CreateTask,
-  at: { graceS: number; steadyAt: number; now: number },
-): DeadlineRecord | null {
-  if (task.dueAt === null) return null;
-  return {
-    taskId: 0,
-    tenantCode: event.tenantCode,
-    eventId: event.id,
-    ruleName: choice.ruleName,
-    channels: channels.length > 0 ? channels : ['inbox'],
-    message,
-    isTest: event.isTest,
-    state: at.graceS < 0 ? 'off' : 'pending',
-    escalateAt: at.steadyAt + (task.dueAt - at.now) + Math.max(0, at.graceS) * 1000,
-    settledAt: null,
-  };
-}
-
-function notificationsOf(
-  { event, choice, message }: About,
-  channels: readonly ChannelName[],
-  configured: readonly ChannelSummary[],
-  stamp: Stamp,
-): NewNotification[] {
-  const about = {
-    tenantCode: event.tenantCode,
-    eventId: event.id,
-    taskId: null,
-    kind: 'task' as const,
-    ruleName: choice.ruleName,
-    severity: choice.severity,
-    message,
-    isTest: event.isTest,
-  };
-  return fanOut(about, channels, configured, stamp);
-}
-
-type What = Omit<
-  NewNotification,
-  'id' | 'channel' | 'channelId' | 'state' | 'attempts' | 'nextAt' | 'lastError' | 'createdAt' | 'settledAt'
->;
-
-/**
- * One row per channel that the tenant has configured; the inbox is there already, and a way that is not
- * configured has failed visibly.
- */
-export function fanOut(
-  what: What,
-  channels: readonly ChannelName[],
-  configured: readonly ChannelSummary[],
-  stamp: Stamp,
-): NewNotification[] {
-  const row = (channel: ChannelName, channelId: string | null): NewNotification => ({
-    ...what,
-    id: stamp.newId(),
-    channel,
-    channelId,
-    state: 'pending',
-    attempts: 0,
-    nextAt: stamp.now,
-    lastError: null,
-    createdAt: stamp.now,
-    settledAt: null,
-  });
-  return channels.flatMap((channel) => {
-    if (channel === 'inbox') return [{ ...row(channel, null), state: 'sent' as const, settledAt: stamp.now }];
-    const through = configured.filter((one) => one.channel === channel);
-    if (through.length > 0) return through.map(({ id }) => row(channel, id));
-    return [
-      {
-        ...row(channel, null),
-        state: 'failed' as const,
-        settledAt: stamp.now,
-        lastError: `no ${channel} channel is configured for the tenant`,
-      },
-    ];
-  });
 }
 
 /** The rows with the number that the task was given. */

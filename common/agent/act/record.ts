@@ -1,6 +1,5 @@
-import type { ChannelName } from '../../core/notification/record.ts';
+import type { ChannelName, NewNotification } from '../../core/notification/record.ts';
 import type { Severity } from '../../core/event/schema.ts';
-import type { NewNotification } from '../../core/notification/record.ts';
 import type { CreateTask } from '../../core/task/record.ts';
 import type { ChainRecord, LinkLimits } from '../grouping/record.ts';
 
@@ -115,3 +114,6 @@ export type HandleOutcome =
   | { kind: 'replayed'; decision: DecisionRecord }
   /** Retention has deleted the event meanwhile. */
   | { kind: 'gone' };
+/** Name of the consumer, and of who makes the tasks. */
+
+export const AGENT = 'agent';

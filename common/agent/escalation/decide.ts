@@ -2,7 +2,7 @@
 import type { Stamp } from '../../clock.ts';
 import type { NewNotification } from '../../core/notification/record.ts';
 import { decideEscalate, type SeenTask, type TaskWrites } from '../../core/task/decide.ts';
-import { fanOut } from '../act/decide.ts';
+import { fanOut } from '../act/notify.ts';
 import type { EscalateDeadline, EscalationOutcome } from '../act/port.ts';
 import type { DeadlineRecord } from '../act/record.ts';
 import type { ChannelSummary } from '../channel/record.ts';

@@ -5,7 +5,7 @@ import { AppError } from '../../http/error.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import { AGENT_ACTOR } from '../act/agent.ts';
-import { AGENT } from '../act/decide.ts';
+import { AGENT } from '../act/record.ts';
 import type { AgentPort } from '../act/port.ts';
 import type { LeaderLease } from '../act/leader-lease.ts';
 import type { ChainRecord } from './record.ts';

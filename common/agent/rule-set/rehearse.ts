@@ -3,10 +3,10 @@ import { admitEvent } from '../../core/event/intake.ts';
 import type { EventRecord } from '../../core/event/record.ts';
 import type { Fault } from '../../http/error.ts';
 import { parseTime } from '../../time.ts';
-import { cameraOf } from '../act/decide.ts';
-import { shadowedRules, type Shadowed } from './shadowing.ts';
+import { cameraOf } from '../act/task.ts';
+import { type Shadowed, shadowedRules } from './shadowing.ts';
 import { explain, type Explanation } from './explain.ts';
-import { emptyTenant, loadRules, type BadRule } from './load.ts';
+import { type BadRule, emptyTenant, loadRules } from './load.ts';
 
 export interface Rehearsed extends Explanation {
   /** Line of the recording, from 1. */

@@ -1,36 +1,21 @@
 import * as z from 'zod/mini';
-import type { EventPort } from '../../core/event/port.ts';
-import { admitEvent } from '../../core/event/intake.ts';
-import type { EventRecord } from '../../core/event/record.ts';
 import { tenantFor } from '../../core/event/routes.ts';
 import { tenantCode } from '../../core/event/schema.ts';
 import { ruleView, viewOf } from '../../core/rule/routes.ts';
 import { ruleKinds } from '../../core/rule/schema.ts';
-import type { Clock } from '../../clock.ts';
-import { may, type Actor } from '../../http/actor.ts';
-import { AppError, badRequest, fault, forbidden, notFound } from '../../http/error.ts';
+import { AppError } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTimeOrNull } from '../../time.ts';
 import { shadowedOf } from './shadowing.ts';
-import { explain } from './explain.ts';
-import type { RuleSet } from './rule-set.ts';
+import { explainRoute, type ExplainRouteOptions } from './explain-route.ts';
 
-export interface AgentRouteOptions {
-  ruleSet: RuleSet;
-  events: Pick<EventPort, 'get'>;
-  clock: Clock;
+export interface AgentRouteOptions extends ExplainRouteOptions {
   /** What the agent itself has to say of its work, for a tenant or for all. */
   agentStatus: (tenantCode: string | null) => Promise<Record<string, unknown>>;
 }
 
 const text = z.nullable(z.string());
 const tenantQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
-const explainInput = z.strictObject({
-  event_id: z.optional(z.int().check(z.minimum(1))),
-  tenant_code: z.optional(tenantCode),
-  event: z.optional(z.record(z.string(), z.unknown())),
-});
-
 const shadowed = z.object({
   tenantCode: z.string(),
   name: z.string(),
@@ -67,35 +52,6 @@ const statusView = z.looseObject({
   lastError: text,
   cache: z.nullable(z.object({ file: z.string(), savedAt: text, ageS: z.nullable(z.int()), error: text })),
 });
-const explanationView = z.object({
-  rules: z.array(
-    z.object({
-      name: z.string(),
-      version: z.int(),
-      priority: z.int(),
-      chosen: z.boolean(),
-      failed: text,
-      reason: z.string(),
-      reasonZh: z.string(),
-    }),
-  ),
-  choice: z.object({
-    ruleName: text,
-    ruleVersion: z.nullable(z.int()),
-    kind: z.string(),
-    severity: z.string(),
-    channels: z.array(z.string()),
-    assigneeOrg: text,
-    dueMinutes: z.nullable(z.int()),
-    cooldownS: z.int(),
-    llm: z.boolean(),
-    message: z.string(),
-    judgedBelow: z.boolean(),
-  }),
-  makesTask: z.boolean(),
-  note: text,
-});
-
 /** The agent's view of its rules (spec 3, "Rule endpoints"; design §6, "Rules"). */
 export function ruleSetRoutes(options: AgentRouteOptions): Route[] {
   return [rulesRoute(options), reloadRoute(options), statusRoute(options), explainRoute(options)];
@@ -202,68 +158,4 @@ function statusRoute({ ruleSet, agentStatus, clock }: AgentRouteOptions): Route 
       };
     },
   });
-}
-
-/** More than 64 KiB of payload can have. */
-const ONE_EVENT = { values: 34_000, run: 34_000 };
-
-function explainRoute(options: AgentRouteOptions): Route {
-  return route({
-    method: 'POST',
-    path: '/api/agent/rules/explain',
-    tag: 'Agent',
-    access: ['admin', 'session'],
-    permission: 'rules.view',
-    body: explainInput,
-    limits: ONE_EVENT,
-    summary:
-      'What the agent would do about an event, and why: each rule with the first condition that the ' +
-      'event does not meet',
-    description:
-      'Give `event_id` of a stored event, or `event` as a camera would post it with its `tenant_code`. ' +
-      'Nothing is done or stored; cooldowns are not looked at. ' +
-      'A stored event is only for sessions with the permission events.view. ' +
-      '`choice` is what would be done; where that is otherwise than the rule says, `note` tells why, ' +
-      'and `makesTask` is false for what no task is made of.',
-    replies: { 200: { description: 'The rules in order, and what would be done', schema: explanationView } },
-    errors: { 404: 'not_found' },
-    handle: async ({ actor, body }) => {
-      if (body.event_id !== undefined && !may(actor, 'events.view'))
-        throw forbidden('A stored event needs the permission events.view.');
-      const event = await eventOf(options, actor, body);
-      return { body: explain(options.ruleSet.tenant(event.tenantCode), event) };
-    },
-  });
-}
-
-async function eventOf(
-  { events, clock }: AgentRouteOptions,
-  actor: Actor,
-  body: z.infer<typeof explainInput>,
-): Promise<EventRecord> {
-  if ((body.event_id === undefined) === (body.event === undefined))
-    throw fault('event', 'or event_id must be given, and not both');
-  const tenant = tenantFor(actor, body.tenant_code);
-  if (body.event_id !== undefined) {
-    const event = await events.get(body.event_id);
-    if (!event || (tenant !== null && event.tenantCode !== tenant)) throw notFound(`Event ${body.event_id}`);
-    return event;
-  }
-  const admitted = admitEvent(
-    { idempotency_key: 'explain', ...body.event },
-    { keyId: 'explain', tenantCode: tenant },
-  );
-  if (!admitted.ok)
-    throw badRequest(admitted.faults.map(({ path, message }) => ({ path: `event.${path}`, message })));
-  const now = clock.now();
-  return {
-    ...admitted.event,
-    id: 0,
-    receivedAt: now,
-    instance: null,
-    originId: null,
-    originReceivedAt: null,
-    verdict: null,
-    correctedTo: null,
-  };
 }

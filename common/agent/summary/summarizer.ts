@@ -1,12 +1,11 @@
-import { stampOf, type Clock } from '../../clock.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import type { EventPort } from '../../core/event/port.ts';
-import { readDoc, type EventRecord } from '../../core/event/record.ts';
+import { type EventRecord, readDoc } from '../../core/event/record.ts';
 import type { TaskPort } from '../../core/task/port.ts';
 import type { Logger } from '../../log.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
-import { AGENT } from '../act/decide.ts';
+import { AGENT, type DecisionRecord } from '../act/record.ts';
 import type { AgentPort } from '../act/port.ts';
-import type { DecisionRecord } from '../act/record.ts';
 import type { LeaderLease } from '../act/leader-lease.ts';
 import type { RuleSet } from '../rule-set/rule-set.ts';
 import { formatTime } from '../../time.ts';

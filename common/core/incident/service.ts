@@ -1,20 +1,11 @@
-import { stampOf, type Clock } from '../../clock.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
-import { AppError, badRequest, fault, notFound } from '../../http/error.ts';
+import { AppError, fault, notFound } from '../../http/error.ts';
 import { differencesOf, type IncidentDifference } from './differences.ts';
 import type { IncidentPort } from './port.ts';
-import type {
-  ClosedIncidents,
-  IncidentCommand,
-  IncidentDetail,
-  IncidentFilter,
-  IncidentRecord,
-  MergeOutcome,
-  NotFound,
-  Skipped,
-  UnmergeOutcome,
-} from './record.ts';
+import type { IncidentCommand, IncidentDetail, IncidentFilter, IncidentRecord, Skipped } from './record.ts';
+import { namedEvents, notMergeable, notRestorable, refusal } from './refusals.ts';
 import type { ConfirmInput, MergeInput, SplitInput, UpsertInput } from './schema.ts';
 
 export interface IncidentServiceOptions {
@@ -224,81 +215,4 @@ function positionOf(resource: string, cursor: string): [number, number] {
   if (typeof at !== 'number' || typeof id !== 'number')
     throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
   return [at, id];
-}
-
-/** Each named event at its place in the request. */
-function namedEvents(
-  path: string,
-  given: readonly number[],
-  wrong: readonly number[],
-  message: string,
-): AppError {
-  return badRequest(
-    wrong.map((eventId) => ({
-      path: `${path}[${given.indexOf(eventId)}]`,
-      message: `event ${eventId} ${message}`,
-    })),
-  );
-}
-
-function refusal(outcome: NotFound | ClosedIncidents): AppError {
-  if (outcome.kind === 'not_found') return notFound(outcome.ids.map((id) => `Incident ${id}`).join(', '));
-  const where = outcome.incidents.map(({ id, mergedInto }) => ({ incidentId: id, mergedInto }));
-  return new AppError(
-    409,
-    'incident_closed',
-    'The group was merged away and can no longer be changed; decide on the group it was merged into, ' +
-      'or undo the merge.',
-    {
-      details: where,
-    },
-  );
-}
-
-function notMergeable(
-  input: MergeInput,
-  { faults }: Extract<MergeOutcome, { kind: 'not_mergeable' }>,
-): AppError {
-  const said = {
-    itself: 'is the group to merge into',
-    tenant: 'is of another tenant',
-    layer: 'is of another layer',
-  };
-  return badRequest(
-    faults.map(({ id, reason }) => ({
-      path: `incident_ids[${input.incident_ids.indexOf(id)}]`,
-      message: `incident ${id} ${said[reason]}`,
-    })),
-  );
-}
-
-function notRestorable(
-  outcome: Exclude<UnmergeOutcome, { kind: 'unmerged' | 'not_found' }>,
-  id: number,
-): AppError {
-  switch (outcome.kind) {
-    case 'not_merged':
-      return new AppError(
-        409,
-        'not_merged',
-        `The group is ${outcome.incident.state}; only one that was merged away can be restored.`,
-      );
-    case 'members_gone':
-      return new AppError(
-        409,
-        'members_gone',
-        `Former members of the group ${id} were cleared or split off since; it can no longer be ` +
-          'restored as it was.',
-        {
-          details: outcome.elsewhere,
-          extra: { clearedCount: outcome.cleared },
-        },
-      );
-    case 'every_member':
-      return new AppError(
-        409,
-        'every_member',
-        `The group ${outcome.incidentId} would be left without members.`,
-      );
-  }
 }

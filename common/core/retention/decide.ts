@@ -1,22 +1,20 @@
 // What may go, and how the state of retention moves. Pure.
 import type { Stamp } from '../../clock.ts';
 import type { AuditEntry } from '../audit/port.ts';
-import { consumerSees, type ConsumerFilter } from '../event/decide.ts';
+import { type ConsumerFilter, consumerSees } from '../event/decide.ts';
 import type { EventRecord } from '../event/record.ts';
 import {
-  deletedKinds,
-  type ConfirmOutcome,
   type Counts,
+  deletedKinds,
+  type DeletedSlice,
   type DropEvents,
   type EventSurvey,
-  type GuardedKind,
   type Hold,
   type LostEvents,
   type Refusal,
+  type RetentionRun,
   type RetentionState,
   type RoundEnd,
-  type RetentionRun,
-  type DeletedSlice,
   type UnreportedLoss,
 } from './record.ts';
 
@@ -167,46 +165,6 @@ export function withLease(
   const stands =
     held !== null && held.holder !== lease.holder && held.until > now && held.until <= lease.until;
   return stands ? null : { ...state, lease };
-}
-
-/** null: nothing changes. */
-export function withGuard(
-  state: RetentionState,
-  kind: GuardedKind,
-  refusal: Refusal | null,
-  now: number,
-): RetentionState | null {
-  const { [kind]: standing, ...others } = state.guards;
-  if (!standing && !refusal) return null;
-  return {
-    ...state,
-    guards: refusal ? { ...others, [kind]: { ...refusal, since: standing?.since ?? now } } : others,
-  };
-}
-
-/** A person lets what the guard held back be deleted. Pure. */
-export function decideConfirm(
-  state: RetentionState,
-  kind: GuardedKind,
-  by: { actor: string; note: string | null },
-  stamp: Stamp,
-): { outcome: ConfirmOutcome; state: RetentionState; audit: AuditEntry | null } {
-  const { [kind]: guard, ...others } = state.guards;
-  if (!guard) return { outcome: { kind: 'no_guard' }, state, audit: null };
-  return {
-    outcome: { kind: 'confirmed', guard },
-    state: { ...state, guards: others, confirmed: { ...state.confirmed, [kind]: guard.position } },
-    audit: {
-      id: stamp.newId(),
-      at: stamp.now,
-      actor: by.actor,
-      action: 'retention.confirmed',
-      subject: `retention:${kind}`,
-      tenantCode: null,
-      before: null,
-      after: { ...guard, note: by.note },
-    },
-  };
 }
 
 /** The end of a round: what it deleted, and the consumers that are still to be told what they lost. Pure. */

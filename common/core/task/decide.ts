@@ -2,7 +2,8 @@ import type { Stamp } from '../../clock.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type { EventRecord } from '../event/record.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
-import { pushOfMove, pushToField, type Push } from './push.ts';
+import { appended, auditOf, laterOf, missingTask, requireTask } from './entries.ts';
+import { type Push, pushOfMove, pushToField } from './push.ts';
 import type {
   CreateOutcome,
   CreateTask,
@@ -16,11 +17,10 @@ import type {
   MoveTasks,
   SkipReason,
   TaskEntry,
-  TaskMissing,
   TaskRecord,
-  TaskSummary,
 } from './record.ts';
-import type { TaskState, TaskType } from './schema.ts';
+import type { TaskState } from './schema.ts';
+import { mayMove } from './states.ts';
 
 /** What the store has read, inside the transaction and under the lock, before it asks. */
 export interface SeenTask {
@@ -37,41 +37,14 @@ export interface TaskWrites {
   feedback: FeedbackRecord | null;
 }
 
-/** The columns that a change touches; an index whose columns stay is left alone. */
-export function changedMembers(before: TaskRecord, after: TaskRecord): Partial<TaskRecord> {
-  const was = new Map<string, unknown>(Object.entries(before));
-  return Object.fromEntries(Object.entries(after).filter(([name, value]) => was.get(name) !== value));
-}
-
 /** An answer, and what to write so that it is true; null: nothing. */
 export interface Decided<O> {
   outcome: O;
   writes: TaskWrites | null;
 }
 
-const GRAPH: Record<TaskState, readonly TaskState[]> = {
-  open: ['taken_over', 'cancelled'],
-  taken_over: ['completed', 'cancelled'],
-  completed: ['closed'],
-  closed: [],
-  cancelled: [],
-};
-
 /** Refused attempts that the history of one task holds; later ones are in the audit only. */
 export const MAX_REFUSALS = 1000;
-
-/** The states that a task may go to. A completed rectification waits for acceptance and may be sent back. */
-export function nextStates(type: TaskType, from: TaskState): readonly TaskState[] {
-  return type === 'rectification' && from === 'completed' ? ['closed', 'taken_over'] : GRAPH[from];
-}
-
-export const mayMove = (type: TaskType, from: TaskState, to: TaskState): boolean =>
-  nextStates(type, from).includes(to);
-
-/** A deadline that passed before anyone took the task over. A fact of the moment, not a state. */
-export function isOverdue(task: Pick<TaskSummary, 'state' | 'dueAt'>, now: number): boolean {
-  return task.state === 'open' && task.dueAt !== null && task.dueAt < now;
-}
 
 /** @param id the next free one */
 export function decideCreate(
@@ -265,46 +238,5 @@ function historyOf(
   return {
     kind: 'history',
     doc: { action, from, to, by: said.by, note: said.note, resultCode: said.resultCode ?? null },
-  };
-}
-
-/** The time of a change: never before the last one of the same task. */
-export const laterOf = (task: TaskRecord, stamp: Stamp): number => Math.max(stamp.now, task.updatedAt);
-
-/** Numbers an entry of a task. */
-export function appended(
-  task: TaskRecord,
-  at: number,
-  content: EntryContent,
-): { task: TaskRecord; entry: TaskEntry } {
-  const seq = task.entryCount + 1;
-  return { task: { ...task, entryCount: seq }, entry: { seq, at, ...content } };
-}
-
-/** null: the task is there, and the tenant's. */
-export function missingTask(task: TaskRecord | null, tenantCode: string): TaskMissing | null {
-  if (!task) return { kind: 'no_task' };
-  return task.tenantCode === tenantCode ? null : { kind: 'tenant_mismatch' };
-}
-
-/** The task, where one that is missing was answered before. */
-export function requireTask(task: TaskRecord | null): TaskRecord {
-  if (task === null) throw new Error('a change was decided without its task');
-  return task;
-}
-
-export function auditOf(
-  task: TaskRecord,
-  action: string,
-  what: Pick<AuditEntry, 'actor' | 'before' | 'after'>,
-  stamp: Stamp,
-): AuditEntry {
-  return {
-    id: stamp.newId(),
-    at: stamp.now,
-    action,
-    subject: `task:${task.id}`,
-    tenantCode: task.tenantCode,
-    ...what,
   };
 }

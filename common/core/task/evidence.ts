@@ -1,15 +1,8 @@
 // Decisions on what is added to a task without moving it: steps, edge notes, members of its body.
 import type { Stamp } from '../../clock.ts';
 import { bodyTooLarge } from './body.ts';
-import {
-  appended,
-  auditOf,
-  laterOf,
-  missingTask,
-  requireTask,
-  type Decided,
-  type SeenTask,
-} from './decide.ts';
+import type { Decided, SeenTask } from './decide.ts';
+import { appended, auditOf, laterOf, missingTask, requireTask } from './entries.ts';
 import { isDisposal, pushToField } from './push.ts';
 import type {
   AddStep,

@@ -1,11 +1,10 @@
-import { stampOf, type Clock } from '../../clock.ts';
+import { type Clock, stampOf } from '../../clock.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, conflict, fault, notFound } from '../../http/error.ts';
 import { BEIJING_OFFSET_MINUTES, parseTime } from '../../time.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';
 import { bodyFaults } from './body.ts';
-import { nextStates } from './decide.ts';
 import type { TaskFilter, TaskPort } from './port.ts';
 import type {
   BatchResult,
@@ -17,21 +16,20 @@ import type {
   SkipReason,
   StepDoc,
   TaskDetail,
-  TaskMissing,
   TaskRecord,
   TaskSummary,
 } from './record.ts';
 import {
-  MAX_AHEAD_MS,
-  MAX_STEPS,
   type BatchTransitionInput,
   type BodyInput,
   type EdgeNoteInput,
+  MAX_AHEAD_MS,
+  MAX_STEPS,
   type StepInput,
   type TaskInput,
-  type TaskState,
   type TransitionInput,
 } from './schema.ts';
+import { bound, mismatch, missing, transitionRefused } from './refusals.ts';
 
 export interface TaskServiceOptions {
   tasks: TaskPort;
@@ -303,32 +301,3 @@ function changeOf(input: TransitionInput | BatchTransitionInput, actor: string) 
 
 const codeIgnored = (input: TransitionInput | BatchTransitionInput): boolean =>
   input.result_code !== undefined && input.to !== 'completed';
-
-/** To a caller bound to one tenant nothing of another exists, whatever it claims. @throws AppError 404 */
-function bound(actor: Actor, claimed: string, what: string): void {
-  if (actor.tenantCode !== null && claimed !== actor.tenantCode) throw notFound(what);
-}
-
-function missing(outcome: TaskMissing, actor: Actor, what: string): AppError {
-  return outcome.kind === 'no_task' ? notFound(what) : mismatch(actor, what);
-}
-
-function mismatch(actor: Actor, what: string): AppError {
-  return actor.tenantCode !== null
-    ? notFound(what)
-    : new AppError(403, 'tenant_mismatch', `tenant_code is not the tenant of ${what.toLowerCase()}.`);
-}
-
-function transitionRefused(task: TaskRecord, to: TaskState): AppError {
-  const next = nextStates(task.type, task.state);
-  const may = next.length === 0 ? 'that is its end' : `from there it goes to ${next.join(' or ')}`;
-  return new AppError(
-    409,
-    'transition_refused',
-    `The task is ${task.state}; ${may}, not to ${to}. Read it again before you go on.`,
-    {
-      retryable: false,
-      extra: { state: task.state },
-    },
-  );
-}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { severities } from '../event/schema.ts';
-import { isOverdue } from './decide.ts';
+import { isOverdue } from './states.ts';
 import { freeBody } from './evidence.ts';
 import type { EdgeNoteDoc, HistoryDoc, StepDoc, TaskDetail, TaskSummary } from './record.ts';
 import { resultCodes, stepKinds, taskStates, taskTypes } from './schema.ts';

@@ -1,8 +1,8 @@
 import { EARLIEST, LATEST } from '../../time.ts';
 import type { AuditEntry } from '../audit/port.ts';
-import { readDoc, type EventRecord } from '../event/record.ts';
+import { type EventRecord, readDoc } from '../event/record.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
-import { isOverdue } from '../task/decide.ts';
+import { isOverdue } from '../task/states.ts';
 import type { TaskDetail, TaskRecord } from '../task/record.ts';
 import type { CorrectionRecord, VerdictRecord } from '../verdict/record.ts';
 import type { KnowledgeEntry, NotificationEntry, SiteDecision } from './port.ts';
@@ -20,11 +20,11 @@ import {
   decisionSteps,
   eventSteps,
   feedbackSteps,
+  type Found,
   knowledgeSteps,
   notificationSteps,
   taskSteps,
   verdictSteps,
-  type Found,
 } from './steps.ts';
 
 /** Rows that are read of each source; the port is asked for one more. */

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Stamp } from '../../clock.ts';
-import { MERGE_BY_IDENTITY, type ChangeBody, type Feature } from '../../uplink/wire.ts';
+import { type ChangeBody, type Feature, MERGE_BY_IDENTITY } from '../../uplink/wire.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type { EventRecord } from '../event/record.ts';
 import { messageToCamera } from '../feedback/decide.ts';
 import type { FeedbackRecord } from '../feedback/port.ts';
 import { intoTarget, mergeOf } from './merge.ts';
 import type {
-  CorrectionRecord,
   MergeTarget,
   NewChange,
   RefuseDecision,
@@ -134,84 +133,17 @@ function saysTheSame(prior: VerdictRecord, command: WriteVerdict): boolean {
   );
 }
 
-export interface SeenForCorrection {
-  event: EventRecord | null;
-  prior: VerdictRecord | null;
-  /** A correction with the same id. */
-  same: CorrectionRecord | null;
-  target: EventRecord | null;
-  answered: boolean;
-}
-
-export type CorrectionDecision =
-  | ({ kind: 'written'; correction: CorrectionRecord } & Companions)
-  | { kind: 'replayed'; correction: CorrectionRecord }
-  | { kind: 'answered' }
-  | { kind: 'no_event'; change: NewChange | null }
-  | { kind: 'tenant_mismatch' }
-  | { kind: 'no_verdict'; change: NewChange | null }
-  | { kind: 'bad_target'; change: NewChange | null };
-
-/** A correction stands beside the first verdict and never replaces it (design §6, "Verdict"). */
-export function decideCorrection(
-  seen: SeenForCorrection,
-  command: WriteCorrection,
-  stamp: Stamp,
-): CorrectionDecision {
-  if (seen.answered) return { kind: 'answered' };
-  const { event } = seen;
-  if (!event)
-    return { kind: 'no_event', change: refusal(command, null, 'the event is not kept here', stamp) };
-  if (command.tenantCode !== null && command.tenantCode !== event.tenantCode)
-    return { kind: 'tenant_mismatch' };
-  if (seen.same) return { kind: 'replayed', correction: seen.same };
-  if (!seen.prior) {
-    return { kind: 'no_verdict', change: refusal(command, event, 'there is no verdict to correct', stamp) };
-  }
-  const merge = mergeOf({ event, target: seen.target }, command);
-  if (!merge) return { kind: 'bad_target', change: refusal(command, event, NO_TARGET, stamp) };
-  const correction: CorrectionRecord = {
-    id: command.id,
-    eventId: event.id,
-    tenantCode: event.tenantCode,
-    verdict: command.verdict,
-    by: command.by,
-    byKind: command.byKind,
-    note: command.note,
-    ...merge,
-    at: stamp.now,
-  };
-  const toSiteId = event.instance === null ? null : correction.id;
-  const body: ChangeBody = {
-    event_key: event.idempotencyKey,
-    at: correction.at,
-    id: correction.id,
-    verdict: correction.verdict,
-    by: correction.by,
-    by_kind: correction.byKind,
-    note: correction.note,
-    ...mergeBody(merge),
-    decision_id: command.decisionId ?? toSiteId,
-  };
-  return {
-    kind: 'written',
-    correction,
-    change: changeOf(event, 'correction', command.decisionId, body),
-    audit: auditOf(command, event, 'verdict.corrected', correction, stamp),
-    feedback: feedbackOf(event, 'correction', correction, stamp),
-    toSite: toSiteOf(event, toSiteId, { kind: 'correction', body, merge }),
-  };
-}
-
-const NO_TARGET = 'the event that it was to be merged into is not kept here, or is this one';
+export const NO_TARGET = 'the event that it was to be merged into is not kept here, or is this one';
 
 /** The instance is null where the target arose at the store that writes this. */
-const mergeBody = (merge: MergeTarget): Pick<ChangeBody, 'merged_into_key' | 'merged_into_instance'> => ({
+export const mergeBody = (
+  merge: MergeTarget,
+): Pick<ChangeBody, 'merged_into_key' | 'merged_into_instance'> => ({
   merged_into_key: merge.mergedIntoKey,
   ...(merge.mergedIntoKey === null ? {} : { merged_into_instance: merge.mergedIntoInstance }),
 });
 
-function changeOf(
+export function changeOf(
   event: EventRecord,
   kind: NewChange['kind'],
   decisionId: string | null,
@@ -221,7 +153,7 @@ function changeOf(
 }
 
 /** A site answers each decision of headquarters, also the ones it cannot carry out. */
-function refusal(
+export function refusal(
   command: WriteVerdict | WriteCorrection,
   event: EventRecord | null,
   reason: string,
@@ -245,7 +177,7 @@ export function refusalOf(
   return { eventId: 0, tenantCode, kind: 'decision_refused', decisionId, body: JSON.stringify(body) };
 }
 
-function auditOf(
+export function auditOf(
   command: { actor: string },
   event: EventRecord,
   action: string,
@@ -264,7 +196,7 @@ function auditOf(
   };
 }
 
-function feedbackOf(
+export function feedbackOf(
   event: EventRecord,
   kind: string,
   judged: { verdict: string; by: string; note: string | null },
@@ -273,7 +205,7 @@ function feedbackOf(
   return messageToCamera(event, kind, { verdict: judged.verdict, by: judged.by, reason: judged.note }, stamp);
 }
 
-function toSiteOf(
+export function toSiteOf(
   event: EventRecord,
   decisionId: string | null,
   what: { kind: string; body: ChangeBody; merge: MergeTarget },

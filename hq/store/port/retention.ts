@@ -1,27 +1,26 @@
 import type { Stamp } from '../../../common/clock.ts';
 import {
   cutSlice,
-  decideConfirm,
   decideFinish,
+  type EventToDrop,
   expiredUpto,
   lossesOf,
   withHooksDone,
-  withGuard,
   withLease,
-  withSlice,
   withLossReported,
-  type EventToDrop,
+  withSlice,
 } from '../../../common/core/retention/decide.ts';
+import { decideConfirm, withGuard } from '../../../common/core/retention/guard.ts';
 import type { RetentionPort } from '../../../common/core/retention/port.ts';
 import {
-  emptyState,
   type Counts,
+  type DeletedSlice,
   type DropEvents,
   type DropRecords,
+  emptyState,
   type EventMark,
   type EventSurvey,
   type RetentionState,
-  type DeletedSlice,
 } from '../../../common/core/retention/record.ts';
 import type { AuditEntry } from '../../../common/core/audit/port.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';

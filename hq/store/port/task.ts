@@ -15,15 +15,15 @@ import {
 } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import {
-  changedMembers,
   decideCreate,
+  type Decided,
   decideEscalate,
   decideMove,
   decideMoveAll,
-  type Decided,
   type SeenTask,
   type TaskWrites,
 } from '../../../common/core/task/decide.ts';
+import { changedMembers } from '../../../common/core/task/entries.ts';
 import {
   decideBody,
   decideRecordedNote,
@@ -33,6 +33,7 @@ import {
 import type { TaskFilter, TaskPort } from '../../../common/core/task/port.ts';
 import type {
   AddStep,
+  BodyOutcome,
   ChangeBody,
   CreateOutcome,
   CreateTask,
@@ -43,7 +44,6 @@ import type {
   MoveOutcome,
   MoveTask,
   MoveTasks,
-  BodyOutcome,
   NoteOutcome,
   RecordedNote,
   SendEdgeNote,

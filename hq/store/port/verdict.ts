@@ -1,7 +1,8 @@
 import { and, asc, eq, getTableColumns, gt, inArray } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
-import { decideCorrection, decideVerdict, refusalOf } from '../../../common/core/verdict/decide.ts';
+import { decideVerdict, refusalOf } from '../../../common/core/verdict/decide.ts';
+import { decideCorrection } from '../../../common/core/verdict/correction.ts';
 import type { VerdictPort } from '../../../common/core/verdict/port.ts';
 import type {
   CorrectionOutcome,
@@ -14,7 +15,7 @@ import type {
   WriteVerdict,
 } from '../../../common/core/verdict/record.ts';
 import { Coalescer } from '../engine/coalescer.ts';
-import { lockCounter, type Counter } from '../engine/counters.ts';
+import { type Counter, lockCounter } from '../engine/counters.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { corrections, counters, verdictChanges, verdicts } from '../schema/tables.ts';
 import {

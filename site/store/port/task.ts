@@ -2,15 +2,15 @@ import { and, asc, desc, eq, getTableColumns, gte, isNull, lt, ne, or, sql, type
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import {
-  changedMembers,
   decideCreate,
+  type Decided,
   decideEscalate,
   decideMove,
   decideMoveAll,
-  type Decided,
   type SeenTask,
   type TaskWrites,
 } from '../../../common/core/task/decide.ts';
+import { changedMembers } from '../../../common/core/task/entries.ts';
 import {
   decideBody,
   decideRecordedNote,
@@ -40,11 +40,11 @@ import type {
   TaskRecord,
   TaskSummary,
 } from '../../../common/core/task/record.ts';
-import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import type { SiteEvents } from './event.ts';
 import { prepareInsert } from '../engine/insert.ts';
 import { feedback, taskEntries, tasks } from '../schema/tables.ts';
+import type { SiteAudit } from './audit.ts';
+import type { SiteEvents } from './event.ts';
 
 const { body: _body, ...summaryColumns } = getTableColumns(tasks);
 const entryColumns = {

@@ -1,10 +1,6 @@
 import type { Stamp } from '../../../common/clock.ts';
-import {
-  decideCorrection,
-  decideVerdict,
-  refusalOf,
-  type Companions,
-} from '../../../common/core/verdict/decide.ts';
+import { type Companions, decideVerdict, refusalOf } from '../../../common/core/verdict/decide.ts';
+import { decideCorrection } from '../../../common/core/verdict/correction.ts';
 import type { VerdictPort } from '../../../common/core/verdict/port.ts';
 import type {
   CorrectionOutcome,

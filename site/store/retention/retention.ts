@@ -1,23 +1,23 @@
 import type { Stamp } from '../../../common/clock.ts';
 import {
   cutSlice,
-  decideConfirm,
   decideFinish,
+  type EventToDrop,
   expiredUpto,
   lossesOf,
   withHooksDone,
-  withGuard,
-  withSlice,
   withLossReported,
-  type EventToDrop,
+  withSlice,
 } from '../../../common/core/retention/decide.ts';
+import { decideConfirm, withGuard } from '../../../common/core/retention/guard.ts';
 import type { RetentionPort } from '../../../common/core/retention/port.ts';
 import {
-  emptyState,
   type ConfirmOutcome,
   type Counts,
+  type DeletedSlice,
   type DropEvents,
   type DropRecords,
+  emptyState,
   type EventMark,
   type EventSurvey,
   type GuardedKind,
@@ -25,15 +25,14 @@ import {
   type Refusal,
   type RetentionState,
   type RoundEnd,
-  type DeletedSlice,
 } from '../../../common/core/retention/record.ts';
 import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
 import type { SiteAudit } from '../port/audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { ForgottenKeys } from '../key-index/key-index.ts';
 import type { Meta } from '../engine/meta.ts';
-import { prepareRetention, type OldEventRow } from './rows.ts';
 import type { SiteUplink } from '../port/uplink.ts';
+import { type OldEventRow, prepareRetention } from './rows.ts';
 
 export interface RetentionParts {
   group: GroupCommit;

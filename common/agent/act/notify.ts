@@ -1,0 +1,94 @@
+import type { Stamp } from '../../clock.ts';
+import type { EventRecord } from '../../core/event/record.ts';
+import type { ChannelName, NewNotification } from '../../core/notification/record.ts';
+import type { ChannelSummary } from '../channel/record.ts';
+import type { CreateTask } from '../../core/task/record.ts';
+import type { DeadlineRecord, RuleChoice } from './record.ts';
+
+interface About {
+  event: EventRecord;
+  choice: RuleChoice;
+  message: string;
+}
+
+type What = Omit<
+  NewNotification,
+  'id' | 'channel' | 'channelId' | 'state' | 'attempts' | 'nextAt' | 'lastError' | 'createdAt' | 'settledAt'
+>;
+
+export function notificationsOf(
+  { event, choice, message }: About,
+  channels: readonly ChannelName[],
+  configured: readonly ChannelSummary[],
+  stamp: Stamp,
+): NewNotification[] {
+  const about = {
+    tenantCode: event.tenantCode,
+    eventId: event.id,
+    taskId: null,
+    kind: 'task' as const,
+    ruleName: choice.ruleName,
+    severity: choice.severity,
+    message,
+    isTest: event.isTest,
+  };
+  return fanOut(about, channels, configured, stamp);
+}
+
+/**
+ * One row per channel that the tenant has configured; the inbox is there already, and a way that is not
+ * configured has failed visibly.
+ */
+export function fanOut(
+  what: What,
+  channels: readonly ChannelName[],
+  configured: readonly ChannelSummary[],
+  stamp: Stamp,
+): NewNotification[] {
+  const row = (channel: ChannelName, channelId: string | null): NewNotification => ({
+    ...what,
+    id: stamp.newId(),
+    channel,
+    channelId,
+    state: 'pending',
+    attempts: 0,
+    nextAt: stamp.now,
+    lastError: null,
+    createdAt: stamp.now,
+    settledAt: null,
+  });
+  return channels.flatMap((channel) => {
+    if (channel === 'inbox') return [{ ...row(channel, null), state: 'sent' as const, settledAt: stamp.now }];
+    const through = configured.filter((one) => one.channel === channel);
+    if (through.length > 0) return through.map(({ id }) => row(channel, id));
+    return [
+      {
+        ...row(channel, null),
+        state: 'failed' as const,
+        settledAt: stamp.now,
+        lastError: `no ${channel} channel is configured for the tenant`,
+      },
+    ];
+  });
+}
+
+export function deadlineOf(
+  { event, choice, message }: About,
+  channels: ChannelName[],
+  task: CreateTask,
+  at: { graceS: number; steadyAt: number; now: number },
+): DeadlineRecord | null {
+  if (task.dueAt === null) return null;
+  return {
+    taskId: 0,
+    tenantCode: event.tenantCode,
+    eventId: event.id,
+    ruleName: choice.ruleName,
+    channels: channels.length > 0 ? channels : ['inbox'],
+    message,
+    isTest: event.isTest,
+    state: at.graceS < 0 ? 'off' : 'pending',
+    escalateAt: at.steadyAt + (task.dueAt - at.now) + Math.max(0, at.graceS) * 1000,
+    settledAt: null,
+  };
+}

@@ -1,0 +1,48 @@
+import { type EventRecord, readDoc } from '../../core/event/record.ts';
+import type { CreateTask } from '../../core/task/record.ts';
+import type { ChannelName } from '../../core/notification/record.ts';
+import { AGENT, type RuleChoice } from './record.ts';
+
+export const messageOf = (event: EventRecord, choice: RuleChoice): string =>
+  event.isTest ? `【测试】${choice.message}` : choice.message;
+
+function titleOf(message: string): string {
+  const [line = ''] = message.trim().split('\n');
+  const letters = [...line];
+  return letters.length > TITLE_LENGTH ? `${letters.slice(0, TITLE_LENGTH - 1).join('')}…` : line;
+}
+
+export function taskOf(
+  event: EventRecord,
+  choice: RuleChoice,
+  how: { suppressed: boolean; channels: readonly ChannelName[]; now: number },
+): CreateTask {
+  const { ruleName, ruleVersion, kind } = choice;
+  const message = messageOf(event, choice);
+  return {
+    tenantCode: event.tenantCode,
+    type: kind === 'review' ? 'review' : 'disposal',
+    eventId: event.id,
+    title: titleOf(message),
+    severity: choice.severity,
+    assigneeOrg: choice.assigneeOrg,
+    dueAt: choice.dueMinutes === null || how.suppressed ? null : how.now + choice.dueMinutes * 60000,
+    suppressed: how.suppressed,
+    body: {
+      message,
+      action: kind,
+      rule: ruleName === null ? null : { name: ruleName, version: ruleVersion },
+      channels: how.channels,
+    },
+    by: AGENT,
+    actor: AGENT,
+  };
+}
+
+/** The camera of an event, or the node that posted it where it names none. */
+export function cameraOf(event: EventRecord): string {
+  const { cameraRef } = readDoc(event);
+  return cameraRef === undefined ? `node:${event.nodeKey ?? ''}` : `camera:${cameraRef}`;
+}
+
+const TITLE_LENGTH = 200;

@@ -1,0 +1,80 @@
+import { AppError, badRequest, notFound } from '../../http/error.ts';
+import type { ClosedIncidents, MergeOutcome, NotFound, UnmergeOutcome } from './record.ts';
+import type { MergeInput } from './schema.ts';
+
+export function refusal(outcome: NotFound | ClosedIncidents): AppError {
+  if (outcome.kind === 'not_found') return notFound(outcome.ids.map((id) => `Incident ${id}`).join(', '));
+  const where = outcome.incidents.map(({ id, mergedInto }) => ({ incidentId: id, mergedInto }));
+  return new AppError(
+    409,
+    'incident_closed',
+    'The group was merged away and can no longer be changed; decide on the group it was merged into, ' +
+      'or undo the merge.',
+    {
+      details: where,
+    },
+  );
+}
+
+export function notMergeable(
+  input: MergeInput,
+  { faults }: Extract<MergeOutcome, { kind: 'not_mergeable' }>,
+): AppError {
+  const said = {
+    itself: 'is the group to merge into',
+    tenant: 'is of another tenant',
+    layer: 'is of another layer',
+  };
+  return badRequest(
+    faults.map(({ id, reason }) => ({
+      path: `incident_ids[${input.incident_ids.indexOf(id)}]`,
+      message: `incident ${id} ${said[reason]}`,
+    })),
+  );
+}
+
+export function notRestorable(
+  outcome: Exclude<UnmergeOutcome, { kind: 'unmerged' | 'not_found' }>,
+  id: number,
+): AppError {
+  switch (outcome.kind) {
+    case 'not_merged':
+      return new AppError(
+        409,
+        'not_merged',
+        `The group is ${outcome.incident.state}; only one that was merged away can be restored.`,
+      );
+    case 'members_gone':
+      return new AppError(
+        409,
+        'members_gone',
+        `Former members of the group ${id} were cleared or split off since; it can no longer be ` +
+          'restored as it was.',
+        {
+          details: outcome.elsewhere,
+          extra: { clearedCount: outcome.cleared },
+        },
+      );
+    case 'every_member':
+      return new AppError(
+        409,
+        'every_member',
+        `The group ${outcome.incidentId} would be left without members.`,
+      );
+  }
+}
+
+/** Each named event at its place in the request. */
+export function namedEvents(
+  path: string,
+  given: readonly number[],
+  wrong: readonly number[],
+  message: string,
+): AppError {
+  return badRequest(
+    wrong.map((eventId) => ({
+      path: `${path}[${given.indexOf(eventId)}]`,
+      message: `event ${eventId} ${message}`,
+    })),
+  );
+}
