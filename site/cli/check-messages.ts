@@ -56,6 +56,10 @@ const en = {
   unreadable: (fault: string) =>
     `cannot be read (${fault}); the next start sets a damaged store aside and saves what it can`,
   noHub: 'none is configured; give one with: fieldline-site setup',
+  connected: 'the running site is connected',
+  notAnsweredYet: 'the running site had no answer yet; look again in a minute',
+  notUsedYet:
+    'the configuration names it, and the running site does not use that yet: systemctl restart fieldline-site',
   noKey: (fault: string) => `${fault}; run fieldline-site setup, as root where the key is a credential`,
   noName: (host: string, code: string) =>
     `${host} cannot be resolved (${code}); check the network and /etc/resolv.conf`,
@@ -113,6 +117,9 @@ const zh: typeof en = {
   sqliteFault: (fault) => `${fault}；下次启动时另存数据库并恢复可读部分`,
   unreadable: (fault) => `不能读取（${fault}）；下次启动时另存损坏的数据库并恢复可读部分`,
   noHub: '未配置；用 fieldline-site setup 配置',
+  connected: '运行中的站点已连接总部',
+  notAnsweredYet: '运行中的站点尚未得到应答，请稍后再查看',
+  notUsedYet: '配置中已有总部，但运行中的站点尚未使用：systemctl restart fieldline-site',
   noKey: (fault) => `${fault}；请运行 fieldline-site setup，密钥为凭据时以 root 运行`,
   noName: (host, code) => `${host} 无法解析（${code}）；请检查网络和 /etc/resolv.conf`,
   hubGood: (url) => `${url} 有应答，认识本站`,

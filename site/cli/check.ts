@@ -1,43 +1,28 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { lookup } from 'node:dns/promises';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { redactUrl } from '../../common/http/redact-url.ts';
-import { readKeyText } from '../../common/http/credentials.ts';
-import type { SigningKey } from '../../common/http/signature.ts';
 import { NoAnswer, NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { EXIT } from '../../common/terminal/exit.ts';
 import { displayWidth } from '../../common/terminal/table.ts';
 import type { SiteConfig } from '../config.ts';
-import { createHttpClient } from '../http-client.ts';
 import { probeDisk } from '../../common/disk-space.ts';
 import { EARLIEST_NOW } from '../status/clock.ts';
 import type { SiteFacts } from '../status/schema.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import { testLink } from '../uplink/link-test.ts';
 import { checkMessages, type CheckMessages } from './check-messages.ts';
+import { bad, good, look, type Finding } from './finding.ts';
+import { link } from './link-finding.ts';
 import type { SiteContext } from './context.ts';
 import { localTime, localTimeWithZone } from '../../common/terminal/local-time.ts';
 import { alarmText, size, span } from './status-screen.ts';
-import { say, type Language } from '../../common/message.ts';
-import { siteMessages } from '../site-messages.ts';
+import type { Language } from '../../common/message.ts';
 import { statusMessages } from './status-messages.ts';
-
-export interface Finding {
-  name: string;
-  level: 'good' | 'look' | 'bad';
-  /** What was found, and for anything not good what to do. */
-  text: string;
-}
 
 interface Context {
   api: ApiClient;
   config: SiteConfig;
 }
 
-const good = (name: string, text: string): Finding => ({ name, level: 'good', text });
-const look = (name: string, text: string): Finding => ({ name, level: 'look', text });
-const bad = (name: string, text: string): Finding => ({ name, level: 'bad', text });
 /** Free room below which a check complains, bytes. */
 const LITTLE = 100 * 1024 ** 2;
 
@@ -84,7 +69,7 @@ export async function runChecks({ api, config }: Context, language: Language = '
     disk(config, { facts, w }),
     clock(facts, { w, language }),
     store(config, { facts, w }),
-    ...(await link(config, { w, language })),
+    ...(await link(config, { facts, w, language })),
     ...state(facts, { w, language }),
   ];
 }
@@ -183,40 +168,6 @@ function store(
     return fault === 'ok' ? good('store', w.sqliteGood) : bad('store', w.sqliteFault(fault));
   } catch (error) {
     return bad('store', w.unreadable((error as Error).message));
-  }
-}
-
-async function link(
-  { uplink, instance, secrets }: SiteConfig,
-  { w, language }: { w: CheckMessages; language: Language },
-): Promise<Finding[]> {
-  if (!uplink) return [good('headquarters', w.noHub)];
-  const { hostname } = new URL(uplink.url);
-  let key: SigningKey;
-  try {
-    key = readKeyText(uplink.keyRef, secrets);
-  } catch (error) {
-    return [bad('key', w.noKey((error as Error).message))];
-  }
-  try {
-    await lookup(hostname.replace(/^\[|\]$/g, ''));
-  } catch (error) {
-    return [bad('dns', w.noName(hostname, (error as { code?: string }).code ?? '–'))];
-  }
-  const client = createHttpClient();
-  try {
-    const result = await testLink({ client, url: uplink.url, key, instance, now: Date.now() });
-    return [
-      good('dns', hostname),
-      result.ok
-        ? good('headquarters', w.hubGood(redactUrl(uplink.url)))
-        : bad(
-            result.fault.code === 'test_key' ? 'key' : 'headquarters',
-            say(siteMessages, result.fault, language),
-          ),
-    ];
-  } finally {
-    client.close();
   }
 }
 

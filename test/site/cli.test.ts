@@ -117,6 +117,19 @@ test('the status tells how it goes, also to a program', async () => {
   });
 });
 
+test('the checks name headquarters that the running site does not use yet', async () => {
+  const check = await type('site/main.ts', ['check'], {
+    CORE_DATA_DIR: site.options.dataDir,
+    CORE_INSTANCE: 'site-1',
+    CORE_UPLINK_URL: 'http://127.0.0.1:1',
+    CORE_UPLINK_KEY_REF: 'env:NONE',
+  });
+  expect(check).toMatchObject({ code: 1, err: '' });
+  expect(check.out).toMatch(
+    /^LOOK +headquarters +the configuration names it.* systemctl restart fieldline-site$/m,
+  );
+});
+
 test('a site that does not run is said so, in one line and with exit code 2', async () => {
   const dir = path.join(scene.dir, 'nowhere');
   mkdirSync(dir);

@@ -1,7 +1,7 @@
 // Why the link to headquarters does not work, as a technician reads it in either language: a real site, a
 // real hub.
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +9,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSiteConfig } from '../../site/config.ts';
 import { runCommand } from '../../site/cli/main.ts';
+import { type } from '../support/command.ts';
 import { SettableClock, startHubHere, startSiteHere, type HubHere } from '../support/in-process.ts';
 import { freePort, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, until } from '../support/request.ts';
@@ -18,13 +19,13 @@ const clock = new SettableClock();
 let hub: HubHere;
 let key: string;
 let tls: https.Server;
+const pem = (name: string): string =>
+  readFileSync(path.resolve(import.meta.dirname, '../support/tls', `${name}.pem`), 'utf8');
 beforeAll(async () => {
   hub = await startHubHere(scene, clock);
   const made = await hub.call('POST', '/api/core/sites', { instance: 'site-1', tenants: ['acme'] });
   const { keyId, secret } = jsonOf<{ keyId: string; secret: string }>(expectStatus(made, 201));
   key = `${keyId}:${secret}`;
-  const pem = (name: string): string =>
-    readFileSync(path.resolve(import.meta.dirname, '../support/tls', `${name}.pem`), 'utf8');
   tls = https.createServer({ cert: pem('receiver'), key: pem('receiver-key') }).listen(0, '127.0.0.1');
 });
 afterAll(async () => {
@@ -70,6 +71,41 @@ async function bothSay(given: Given, en: RegExp, zh: RegExp): Promise<void> {
   // Nothing of the English sentence is left between the particulars.
   expect(chinese.out).not.toMatch(/[a-z]{2,} [a-z]{2,} [a-z]{2,}/);
 }
+
+test('setup trusts the authority that it is given, and leaves it for the service', async () => {
+  const front = https.createServer(
+    { cert: pem('receiver'), key: pem('receiver-key') },
+    (request, response) => {
+      const { method, headers, url } = request;
+      const onward = http.request(`${hub.hub.url}${url}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(onward);
+    },
+  );
+  await once(front.listen(0, '127.0.0.1'), 'listening');
+  const { port } = front.address() as AddressInfo;
+  const file = path.join(scene.dir, 'authority', 'site.env');
+  const ca = path.resolve(import.meta.dirname, '../support/tls/authority.pem');
+  const given = ['--file', file, '--instance', 'site-1', '--url', `https://127.0.0.1:${port}`, '--key', key];
+  const setUp = (...more: string[]) => type('site/main.ts', ['setup', ...given, ...more]);
+
+  const refused = await setUp();
+  expect([refused.code, existsSync(file)]).toEqual([1, false]);
+  const none = path.join(scene.dir, 'none.pem');
+  writeFileSync(none, 'no certificate');
+  expect(await setUp('--ca', none)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('no certificate in PEM'),
+  });
+  expect(await setUp('--ca', ca)).toMatchObject({ code: 0, err: '' });
+  const kept = path.join(path.dirname(file), 'headquarters-ca.pem');
+  expect(readFileSync(file, 'utf8')).toContain(`NODE_EXTRA_CA_CERTS=${kept}\n`);
+  expect(readFileSync(kept, 'utf8')).toBe(readFileSync(ca, 'utf8'));
+  expect(await setUp()).toMatchObject({ code: 0, err: '' });
+  front.close();
+});
 
 describe('setup refuses a link', () => {
   test('with another key', async () => {
@@ -170,17 +206,18 @@ describe('a running site', () => {
     );
     expect(items).toMatchObject([{ code: 'clock_skewed', messageZh: alarm?.messageZh }]);
 
-    const said = async (...argv: string[]): Promise<string> => {
+    const saidWith = async (more: Record<string, string>, ...argv: string[]): Promise<string> => {
       let out = '';
       const config = readSiteConfig({
         CORE_DATA_DIR: path.join(scene.dir, 'site'),
         CORE_INSTANCE: 'site-1',
-        ...env,
+        ...more,
       });
       const terminal = { out: (text: string) => void (out += text) };
       await runCommand(argv, { env: {}, readConfig: () => config, terminal });
       return out;
     };
+    const said = (...argv: string[]): Promise<string> => saidWith(env, ...argv);
     const screen = await said('status', '--lang', 'zh');
     expect(screen).toContain(alarm?.messageZh);
     expect(screen).toContain(failed?.lastErrorZh);
@@ -190,6 +227,8 @@ describe('a running site', () => {
     expect(await said('check', '--lang', 'en')).toMatch(
       /the clock of this machine is wrong: headquarters has/,
     );
+    // A shell that knows of no headquarters hears what the running site finds.
+    expect(await saidWith({}, 'check')).toMatch(/^BAD +headquarters +.*refused the time of this site/m);
     clock.offset = 0;
   });
 });
