@@ -24,6 +24,8 @@ export interface Call<P = undefined, Q = undefined, B = undefined> {
   body: B;
   /** Only on routes with `stream`. */
   stream?: StreamedBody;
+  /** Only on routes with `raw`. */
+  raw?: Buffer;
   /** Address of the peer, for the audit. */
   ip: string;
   requestId: string;
@@ -92,6 +94,8 @@ interface RouteSpec<
    * `prove` before it does or tells anything that is not for everyone.
    */
   stream?: boolean;
+  /** The body is handed over as it came, in `call.raw`, when the caller is known. */
+  raw?: boolean;
   /** Whether gzip and zstd bodies are accepted. */
   compressed?: boolean;
   /** Whether an `application/x-www-form-urlencoded` body is accepted beside JSON. */

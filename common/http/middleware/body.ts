@@ -18,7 +18,8 @@ import type { Route } from '../route.ts';
 import type { Context, Middleware } from '../state.ts';
 import { validate } from '../validate.ts';
 
-const mostBytes = (route: Route): number => (route.body ? (route.maxBody ?? DEFAULT_MAX_BODY) : NO_BODY_MAX);
+const mostBytes = (route: Route): number =>
+  route.body || route.raw ? (route.maxBody ?? DEFAULT_MAX_BODY) : NO_BODY_MAX;
 
 /** Opens a hold on the room for all bodies, and gives back what it took when the request is answered. */
 export const reserveRoom =

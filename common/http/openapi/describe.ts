@@ -162,7 +162,7 @@ function nameOf({ method, path }: Route): string {
 }
 
 function requestBodyOf(route: Route, body: Schema | undefined): Json {
-  if (route.stream)
+  if (route.stream || route.raw)
     return {
       requestBody: {
         required: true,
@@ -196,7 +196,7 @@ function scopeOf({ access, scopes = [] }: Route): string | undefined {
 }
 
 function limitOf(route: Route): string | undefined {
-  if (!route.body && !route.stream) return undefined;
+  if (!route.body && !route.stream && !route.raw) return undefined;
   const coded = route.compressed
     ? ' It may be sent with Content-Encoding gzip or zstd; the limit holds unpacked.'
     : '';

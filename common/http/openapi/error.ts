@@ -90,7 +90,7 @@ export function errorsOf(route: Route): Map<number, string[]> {
   add(429, ['too_many_attempts']);
   add(403, changes && !route.access.includes('public') ? ['forbidden', 'csrf'] : ['forbidden']);
   if (route.body) add(503, ['overloaded']);
-  if (route.body || route.stream) {
+  if (route.body || route.stream || route.raw) {
     add(400, ['body_incomplete']);
     add(408, ['request_timeout']);
     add(413, ['body_too_large']);
