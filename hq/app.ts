@@ -13,11 +13,7 @@ import { type Core, createCore } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
 import { SecretResolver } from '../common/core/secret/resolver.ts';
-import {
-  type ReferenceOwner,
-  referenceOwners,
-  tellOldReferences,
-} from '../common/core/secret/old-reference.ts';
+import { referenceOwners, tellOldReferences } from '../common/core/secret/old-reference.ts';
 import type { Resolve } from '../common/http/address.ts';
 import { openAdminSocket } from '../common/http/admin-socket.ts';
 import { Authenticator } from '../common/http/auth.ts';
@@ -41,12 +37,13 @@ import { UserService } from './auth/service.ts';
 import type { HubConfig } from './config.ts';
 import { createHttpClient } from './http-client.ts';
 import { hubMessages } from './hub-messages.ts';
+import { createSiteEvidence } from './evidence/create.ts';
 import { createDatasets } from './dataset/datasets.ts';
 import { createReceiver } from './receiver/module.ts';
 import { CATALOGUE } from './integration/catalogue.ts';
 import { openErrors } from './integration/envelope.ts';
 import { createIntegration, integrationRetentionHook } from './integration/module.ts';
-import type { Source } from './dataset/record.ts';
+import { sourceOwners } from './dataset/reference-owners.ts';
 import type { DeliveryStep } from './integration/sender.ts';
 import { knowledgeMetrics, knowledgeRoutes } from './knowledge/routes.ts';
 import { KnowledgeService } from './knowledge/service.ts';
@@ -147,6 +144,8 @@ async function compose(
     resolver: secretResolver,
     sealing: new SealedVault(masterKey),
   };
+  const evidence = createSiteEvidence({ store, config, secrets: secrets.sources, clock, log });
+  lifecycle.onStop('evidence of sites', () => evidence.stop());
   const core = createCore({
     base,
     secrets,
@@ -169,10 +168,14 @@ async function compose(
       decisions: store.receiver,
     },
     consumers: { own: config.agent.enabled ? AGENT : null },
-    evidence: { dataDir: config.dataDir, limit: config.evidenceLimit },
+    evidence: { files: evidence.files, limit: config.evidenceLimit, far: evidence.service },
     retention: {
       limits: config.retention,
-      hooks: [agentRetentionHook(store.agent), integrationRetentionHook(store.integration.deliveries)],
+      hooks: [
+        agentRetentionHook(store.agent),
+        integrationRetentionHook(store.integration.deliveries),
+        evidence.service.retentionHook,
+      ],
       holdUnsent: false,
     },
     administration: {
@@ -200,6 +203,7 @@ async function compose(
     epoch: () => store.epoch(),
     instance: config.instance,
     onConflicts: (count) => core.events.conflicted(count),
+    beside: (request) => evidence.service.beside(request),
   });
   lifecycle.onStop('core', () => core.stop());
   const datasets = createDatasets({
@@ -270,6 +274,7 @@ async function compose(
   const routes: Route[] = [
     ...core.routes,
     ...receiver.routes,
+    ...evidence.routes,
     ...datasets.routes,
     ...integration.routes,
     ...agent.routes,
@@ -290,6 +295,7 @@ async function compose(
         ...bodyMetrics(bodies),
         ...answerMetrics(answers),
         ...core.metrics,
+        ...evidence.metrics,
         ...receiver.metrics,
         ...agent.metrics,
         ...datasets.metrics,
@@ -330,6 +336,7 @@ async function compose(
     log.info({ adminSocket }, 'another process of this hub has the local socket');
 
   core.start();
+  evidence.start();
   datasets.start();
   integration.start();
   await ruleSet.start();
@@ -366,15 +373,6 @@ function authenticatorOf(
     clock,
   });
 }
-
-const sourceOwners = (sources: readonly Source[]): ReferenceOwner[] =>
-  sources.map(({ id, name, tenantCode, secretRef }) => ({
-    kind: 'source',
-    id,
-    name,
-    tenantCode,
-    refs: [secretRef],
-  }));
 
 /** The key is read at each call, so that a new one needs no restart. */
 function embedOptions({ embed, secrets }: HubConfig): EmbedOptions | null {

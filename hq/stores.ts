@@ -8,6 +8,8 @@ import { createPulls } from './dataset/store/pull.ts';
 import { createServedCounts, type ServedCounts } from './dataset/store/served-counts.ts';
 import { createServed, type ServedStore } from './dataset/store/served-dataset.ts';
 import { createSources } from './dataset/store/source.ts';
+import type { WantPort } from './evidence/port.ts';
+import { createWants } from './evidence/store/wants.ts';
 import type { IntegrationStore } from './integration/port.ts';
 import { emitHazardOfTask } from './integration/store/hazard-from-task.ts';
 import { createIntegrationStore } from './integration/store/integration.ts';
@@ -26,6 +28,7 @@ import { openCoreStore, type HubStoreOptions } from './store/open.ts';
 
 export interface HubStore extends Stores {
   receiver: ReceiverPort;
+  evidenceWants: WantPort;
   users: UserPort;
   datasetSources: SourcePort;
   datasetPulls: PullPort;
@@ -50,6 +53,7 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
   return {
     ...core,
     receiver: createReceiver(database, { clock, log, epoch: storeEpoch }),
+    evidenceWants: createWants(database),
     users: createUsers(database, clock),
     datasetSources: createSources(database),
     datasetPulls: createPulls(database),

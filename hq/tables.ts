@@ -7,5 +7,6 @@ export * from './integration/store/schema.ts';
 export * from './knowledge/store/schema.ts';
 export * from './policy/store/schema.ts';
 export * from './project/store/schema.ts';
+export * from './evidence/store/schema.ts';
 export * from './receiver/store/schema.ts';
 export * from './store/schema/tables.ts';

@@ -56,6 +56,7 @@ async function compose(base: Base): Promise<Site> {
   await ruleSet.start();
   agent.start();
   uplink.sender?.start();
+  uplink.evidence?.loop.start();
   await tellServiceManager(config, {
     store,
     lifecycle,

@@ -21,6 +21,7 @@ import {
   wholeNumber,
 } from '../common/config.ts';
 import { type AgentConfig, agentConfigOf, agentVariables } from '../common/agent-config.ts';
+import { evidenceModes, type EvidenceMode } from '../common/core/evidence/schema.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';
@@ -43,6 +44,8 @@ const variables = z.object({
   CORE_UPLINK_KEY_REF: z.optional(secretReference),
   CORE_UPLINK_INTERVAL_MS: wholeNumber(200, 3_600_000, 3_000),
   CORE_UPLINK_BATCH: wholeNumber(1, 1_000, 200),
+  CORE_UPLINK_EVIDENCE: z._default(z.enum(evidenceModes), 'on_demand'),
+  CORE_UPLINK_EVIDENCE_KBPS: wholeNumber(0, 10_000_000, 0),
   CORE_FEEDBACK_NETWORKS: cameraNetworks,
   CORE_PUSH_NETWORKS: pushNetworks,
   CORE_TRUSTED_PROXIES: proxyNetworks,
@@ -67,6 +70,17 @@ const variables = z.object({
   WATCHDOG_USEC: wholeNumber(0, 999_999_999_999_999, 0),
 });
 
+export interface UplinkConfig {
+  url: string;
+  keyRef: string;
+  intervalMs: number;
+  batch: number;
+  /** Which evidence files go up. */
+  evidence: EvidenceMode;
+  /** Kilobits a second that they take at most; null: no cap. */
+  evidenceKbps: number | null;
+}
+
 export interface SiteConfig {
   /** Globally unique name of this site (spec 2, CORE_INSTANCE). */
   instance: string;
@@ -77,7 +91,7 @@ export interface SiteConfig {
   /** null: a key is made at the first start, in the data directory. */
   adminKeyRef: string | null;
   /** null: no headquarters. The referenced text is `<key id>:<secret>`. */
-  uplink: { url: string; keyRef: string; intervalMs: number; batch: number } | null;
+  uplink: UplinkConfig | null;
   feedbackNetworks: Networks;
   /** Where pushes to consumers, and the evidence that they ask for, may go. */
   pushNetworks: Networks;
@@ -136,6 +150,8 @@ export function readSiteConfig(env: Environment = environment): SiteConfig {
             keyRef: read.CORE_UPLINK_KEY_REF,
             intervalMs: read.CORE_UPLINK_INTERVAL_MS,
             batch: read.CORE_UPLINK_BATCH,
+            evidence: read.CORE_UPLINK_EVIDENCE,
+            evidenceKbps: read.CORE_UPLINK_EVIDENCE_KBPS || null,
           }
         : null,
     feedbackNetworks: read.CORE_FEEDBACK_NETWORKS,

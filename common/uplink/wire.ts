@@ -16,6 +16,7 @@
  * Items that are sent again are recognised by tenant and idempotency key.
  */
 import * as z from 'zod/mini';
+import { EVIDENCE, type EvidenceWant } from './evidence.ts';
 
 export const PROTOCOL = 1;
 /** Largest number of items of one request. */
@@ -27,12 +28,12 @@ export const MAX_BYTES = 16 * 1024 * 1024;
 
 /** A site carries out `merged` by the identity of the target, whether or not it keeps the target's row. */
 export const MERGE_BY_IDENTITY = 'merge_by_identity';
-export type Feature = typeof MERGE_BY_IDENTITY;
+export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE;
 /**
  * What this program understands beyond the first form of the protocol. A request names it; an older receiver
  * reads past that.
  */
-export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY];
+export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY, EVIDENCE];
 
 export type ChannelName = 'events' | 'verdicts';
 
@@ -183,4 +184,6 @@ export interface UplinkAnswer {
    * Decisions that wait for this site in all, those of this answer included; an older receiver leaves it out.
    */
   decisionsWaiting?: number;
+  /** Files that headquarters wants, for a site that understands it; an older receiver leaves it out. */
+  evidence?: EvidenceWant[];
 }

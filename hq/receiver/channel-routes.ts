@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { forbidden } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
+import { evidenceWant } from '../../common/uplink/evidence.ts';
 import { MAX_BYTES, uplinkRequest, type ChannelName } from '../../common/uplink/wire.ts';
 import type { ReceiverService } from './service.ts';
 
@@ -31,6 +32,7 @@ const uplinkAnswer = z.object({
   rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
   decisions: z.array(decision),
   decisionsWaiting: z.optional(z.int()),
+  evidence: z.optional(z.array(evidenceWant)),
 });
 
 /** What sites call: one route a channel (design §6, "Uplink"). */

@@ -12,7 +12,7 @@ import { conflictsRoute } from './conflict-routes.ts';
 import { receiverMetrics } from './metrics.ts';
 import type { ReceiverPort } from './port.ts';
 import { SiteReports } from './report.ts';
-import { ReceiverService } from './service.ts';
+import { ReceiverService, type DownBeside } from './service.ts';
 import { siteRoutes } from './site-routes.ts';
 import { SiteRegistry } from './sites.ts';
 import { statusRoute } from './status-routes.ts';
@@ -30,6 +30,8 @@ export interface ReceiverParts {
   instance: string;
   /** Told how many events of a batch came under idempotency keys of other events. */
   onConflicts: (count: number) => void;
+  /** What goes down beside the decisions. */
+  beside: DownBeside;
 }
 
 /** What sites call, the status of their uplinks, and their registry (design §6, "Uplink"). */
@@ -45,6 +47,7 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
     epoch: parts.epoch,
     self: instance,
     onConflicts: parts.onConflicts,
+    beside: parts.beside,
   });
   const uplinks = new UplinkStatus(receiver, clock, instance);
   return {

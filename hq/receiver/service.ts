@@ -26,7 +26,11 @@ export interface ReceiverOptions {
   self: string;
   /** Told how many events of a batch came under idempotency keys of other events. */
   onConflicts: (count: number) => void;
+  /** What goes down beside the decisions. */
+  beside: DownBeside;
 }
+
+export type DownBeside = (request: UplinkRequest) => Promise<Pick<UplinkAnswer, 'evidence'>>;
 
 /** Items that could not be taken, or decisions that a site did not carry out, since the start. */
 export interface ReceiverCounts {
@@ -51,6 +55,7 @@ export class ReceiverService {
   #epoch: () => string;
   #self: string;
   #onConflicts: (count: number) => void;
+  #beside: DownBeside;
   #senders = new SenderWatch();
   /** Monotonic ms at which the contact was last written, by instance. */
   #contactAt = new Map<string, number>();
@@ -64,6 +69,7 @@ export class ReceiverService {
     this.#epoch = options.epoch;
     this.#self = options.self;
     this.#onConflicts = options.onConflicts;
+    this.#beside = options.beside;
   }
 
   /**
@@ -139,7 +145,10 @@ export class ReceiverService {
 
   async #answer(request: UplinkRequest, stored: StoredBatch): Promise<UplinkAnswer> {
     const { instance, version, features = [] } = request;
-    const pending = await this.#receiver.pendingDecisions(instance, features, MAX_DECISIONS);
+    const [pending, beside] = await Promise.all([
+      this.#receiver.pendingDecisions(instance, features, MAX_DECISIONS),
+      this.#beside(request),
+    ]);
     await this.#batchAlarms.withheld(instance, pending.held, version);
     const { accepted, duplicates, cursor, rejected } = stored;
     return {
@@ -151,6 +160,7 @@ export class ReceiverService {
       rejected,
       decisions: pending.decisions.map((one) => this.#onTheWire(one)),
       decisionsWaiting: pending.waiting,
+      ...beside,
     };
   }
 

@@ -6,12 +6,13 @@ import { ensureSecretFile } from '../../common/config.ts';
 import type { DiskProbe } from '../../common/disk-space.ts';
 import { readAdminKey } from '../../common/core/admin-key/configured.ts';
 import { AdminKeyService } from '../../common/core/admin-key/service.ts';
-import type { FileSteps } from '../../common/core/evidence/files.ts';
+import type { Severity } from '../../common/core/event/schema.ts';
+import { EvidenceFiles, type FileSteps } from '../../common/core/evidence/files.ts';
 import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { Lifecycle } from '../../common/lifecycle.ts';
 import type { Logger } from '../../common/log.ts';
 import { dataFolder, withholdFromOthers } from '../../common/private-files.ts';
-import { FileVault, newSecret, readSecret } from '../../common/secret.ts';
+import { FileVault, newSecret, readSecret, SealedVault } from '../../common/secret.ts';
 import type { SiteConfig } from '../config.ts';
 import type { SyncLayer } from '../store/engine/sync.ts';
 import { openSiteStore, type SiteStore } from '../store/open.ts';
@@ -37,6 +38,7 @@ export interface Base {
   log: Logger;
   lifecycle: Lifecycle;
   store: SiteStore;
+  evidenceFiles: EvidenceFiles;
   secrets: SiteSecrets;
   adminKeys: AdminKeyService;
 }
@@ -46,6 +48,8 @@ export interface SiteSecrets {
   /** Seals what the store keeps in a form that must be recoverable. */
   sealKey: Buffer;
   vault: FileVault;
+  /** Seals with `sealKey` what is kept only for a while. */
+  sealing: SealedVault;
   /** Opens what callers of the API name. */
   resolver: SecretResolver;
 }
@@ -63,12 +67,14 @@ export async function openBase(
   dataFolder(config.dataDir, 0o750);
   withholdFromOthers(config.dataDir);
   const keys = readKeys(config);
+  const evidenceFiles = new EvidenceFiles(join(config.dataDir, 'evidence'), overrides.fileSteps);
   const store = await openSiteStore({
     dir: config.dataDir,
     clock,
     log,
     ...(sync ? { sync } : {}),
     ...(probe ? { probe } : {}),
+    offerEvidenceFrom: offeredFrom(config.uplink),
   });
   lifecycle.onStop('store', () => store.close());
   const resolver = new SecretResolver({
@@ -83,11 +89,18 @@ export async function openBase(
     log,
     cacheMs: KEY_CACHE_MS,
   });
-  return { config, overrides, clock, log, lifecycle, store, secrets: { ...keys, resolver }, adminKeys };
+  const secrets = { ...keys, resolver, sealing: new SealedVault(keys.sealKey) };
+  return { config, overrides, clock, log, lifecycle, store, evidenceFiles, secrets, adminKeys };
+}
+
+/** From which severity on files go to headquarters by themselves; null: none do. */
+function offeredFrom(uplink: SiteConfig['uplink']): Severity | null {
+  const mode = uplink?.evidence ?? 'none';
+  return mode === 'none' || mode === 'on_demand' ? null : mode;
 }
 
 /** Keys that are not configured are made at the first start. */
-function readKeys(config: SiteConfig): Omit<SiteSecrets, 'resolver'> {
+function readKeys(config: SiteConfig): Omit<SiteSecrets, 'resolver' | 'sealing'> {
   const directory = join(config.dataDir, 'secrets');
   const vault = new FileVault(directory);
   const adminKey = readAdminKey(config, directory);

@@ -4,7 +4,6 @@ import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import type { CoreBase, CoreSecrets } from '../../common/core/compose/part.ts';
 import { type Core, createCore } from '../../common/core/core.ts';
 import { adminKeyMethod } from '../../common/core/session/login.ts';
-import { SealedVault } from '../../common/secret.ts';
 import { createHttpClient } from '../http-client.ts';
 import { siteMessages } from '../site-messages.ts';
 import type { ClockWatch } from '../status/clock.ts';
@@ -20,7 +19,7 @@ export function coreSecrets({ config, secrets }: Base): CoreSecrets {
     vault: secrets.vault,
     sources: { ...config.secrets, masterKey: secrets.sealKey },
     resolver: secrets.resolver,
-    sealing: new SealedVault(secrets.sealKey),
+    sealing: secrets.sealing,
   };
 }
 
@@ -31,7 +30,7 @@ export function createSiteCore(
   ruleSet: RuleSet,
   uplinkWork: UplinkWork,
 ): Core {
-  const { config, store, secrets, adminKeys, overrides } = base;
+  const { config, store, secrets, adminKeys } = base;
   const core = createCore({
     base: coreBase(base),
     secrets: coreSecrets(base),
@@ -54,7 +53,11 @@ export function createSiteCore(
     },
     disposition: { notifications: timelineNotifications(store) },
     consumers: { own: config.agent.enabled ? AGENT : null },
-    evidence: { dataDir: config.dataDir, limit: config.evidenceLimit, steps: overrides.fileSteps },
+    evidence: {
+      files: base.evidenceFiles,
+      limit: config.evidenceLimit,
+      onStored: () => uplinkWork.emit('evidence'),
+    },
     retention: {
       limits: config.retention,
       hooks: [agentRetentionHook(store.agent)],

@@ -6,12 +6,14 @@ import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
 import type { Operations } from '../status/operations.ts';
 import { decisionApplier } from '../uplink/decisions.ts';
+import { EvidenceCalls } from '../uplink/evidence/calls.ts';
+import { EvidenceSender } from '../uplink/evidence/sender.ts';
 import { UplinkSender } from '../uplink/sender.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
 
-/** `waiting`: something new is to be sent to headquarters. */
-export type UplinkWork = EventEmitter<{ waiting: [] }>;
+/** `waiting`: something new is to be sent to headquarters; `evidence`: a file has come. */
+export type UplinkWork = EventEmitter<{ waiting: []; evidence: [] }>;
 
 /** The sender to headquarters, and what the status of the uplink is read from. */
 export function createUplink(
@@ -19,20 +21,30 @@ export function createUplink(
   core: Core,
   operations: Operations,
   work: UplinkWork,
-): StatusOptions & { sender: UplinkSender | null } {
+): StatusOptions & { sender: UplinkSender | null; evidence: EvidenceSender | null } {
   const { config, store, clock } = base;
-  const statusOf = (sender: UplinkSender | null) => ({ store, sender, instance: config.instance, clock });
-  if (!config.uplink) return statusOf(null);
-  const sender = createSender(base, config.uplink, core, (self) => operations.report(statusOf(self)));
+  const { instance, uplink } = config;
+  const statusOf = (sender: UplinkSender | null) => ({ store, sender, instance, clock });
+  if (!uplink) return { ...statusOf(null), evidence: null };
+  const evidence = createEvidenceSender(base, uplink);
+  const sender = createSender(base, uplink, {
+    core,
+    evidence,
+    report: (self) => operations.report(statusOf(self)),
+  });
   work.on('waiting', () => sender.notify());
-  return statusOf(sender);
+  work.on('evidence', () => evidence.notify());
+  return { ...statusOf(sender), evidence };
 }
 
 function createSender(
   { config, store, clock, log, lifecycle }: Base,
   { url, keyRef, intervalMs, batch }: NonNullable<SiteConfig['uplink']>,
-  core: Core,
-  report: (sender: UplinkSender) => Promise<string>,
+  {
+    core,
+    evidence,
+    report,
+  }: { core: Core; evidence: EvidenceSender; report: (sender: UplinkSender) => Promise<string> },
 ): UplinkSender {
   const { instance } = config;
   const client = createHttpClient();
@@ -61,8 +73,34 @@ function createSender(
       instance,
       onWritten: tellCamera,
     }),
+    evidence,
     report,
   });
   lifecycle.onStop('uplink', () => sender.stop());
+  return sender;
+}
+
+/** On a connection of its own evidence waits for nothing of the channels, nor they for it. */
+function createEvidenceSender(
+  { config, store, evidenceFiles: files, secrets, clock, log, lifecycle }: Base,
+  { url, keyRef, evidence: mode, evidenceKbps: kbps }: NonNullable<SiteConfig['uplink']>,
+): EvidenceSender {
+  const client = createHttpClient(null, { maxSockets: 1 });
+  lifecycle.onStop('evidence client', () => client.close());
+  const key = () => readKeyText(keyRef, config.secrets);
+  const sender = new EvidenceSender({
+    wants: store.evidenceWants,
+    events: store.events,
+    files,
+    calls: new EvidenceCalls({ client, key, url, clock }),
+    vault: secrets.sealing,
+    mode,
+    kbps,
+    sentUpto: () => store.uplink.channel('events').cursor,
+    envelope: () => ({ version, instance: config.instance, epoch: store.epoch() }),
+    clock,
+    log,
+  });
+  lifecycle.onStop('uplink evidence', () => sender.loop.stop());
   return sender;
 }

@@ -14,6 +14,7 @@ import { SiteEvents } from './port/event.ts';
 import { keysAfter, newestEvent } from './port/event-statements.ts';
 import { defaultIndexLimits, EventIndex } from './event-index/event-index.ts';
 import { SiteEvidence } from './port/evidence.ts';
+import { SiteEvidenceWants } from './port/evidence-want.ts';
 import { SiteEvidenceJobs } from './port/evidence-job.ts';
 import { SiteFeedback } from './port/feedback.ts';
 import type { StoreFiles } from './engine/files.ts';
@@ -94,6 +95,7 @@ export function assemble(
   const notifications = new SiteNotifications(group, orm);
   const channels = new SiteChannels({ group, orm, audit });
   const uplink = new SiteUplink({ group, orm, events, verdicts, audit, newId });
+  const evidenceJobs = new SiteEvidenceJobs(group, orm);
   const shared = {
     group,
     forgotten: keyIndex.forgotten,
@@ -173,8 +175,8 @@ export function assemble(
     incidents: new SiteIncidents({ group, orm, events, audit }),
     loginAttempts: new SiteLoginAttempts(group, orm),
     push: new SitePush({ group, orm, audit }),
-    evidence: new SiteEvidence({ group, orm, audit }),
-    evidenceJobs: new SiteEvidenceJobs(group, orm),
+    evidence: new SiteEvidence({ group, orm, audit, offerFrom: options.offerEvidenceFrom ?? null }),
+    evidenceJobs,
     stats: new SiteStats({ sqlite: main, index: eventIndex, monotonic: () => clock.monotonic() }),
     eventIndex,
     retention,
@@ -190,6 +192,7 @@ export function assemble(
     opened: { salvaged, passed, lost, upgrade: files.upgrade },
     lossTold: () => lossTold(options.dir),
     uplink,
+    evidenceWants: new SiteEvidenceWants(group, evidenceJobs),
     renewEpoch,
     failed: group.failed,
     facts: () => ({

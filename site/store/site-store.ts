@@ -1,9 +1,11 @@
 import type { Clock } from '../../common/clock.ts';
 import type { DiskProbe } from '../../common/disk-space.ts';
+import type { Severity } from '../../common/core/event/schema.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { Logger } from '../../common/log.ts';
 import type { ShedPort } from '../retention/port.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
+import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
 import type { CheckpointLimits } from './engine/checkpoint.ts';
 import type { EventIndex, EventIndexLimits } from './event-index/event-index.ts';
@@ -36,6 +38,7 @@ export interface StoreFacts {
 
 export interface SiteStore extends Stores {
   uplink: UplinkStatePort;
+  evidenceWants: EvidenceWantPort;
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;
   history: HistoryPort;
@@ -88,6 +91,8 @@ export interface OpenOptions {
   eventIndex?: EventIndexLimits;
   migrations?: readonly Migration[];
   probe?: DiskProbe;
+  /** Files of events of this severity or above are offered to headquarters; null, and left out: none. */
+  offerEvidenceFrom?: Severity | null;
   /** Before the first reading of every row, ms. */
   integrityAfterMs?: number;
   reads?: ReadLayer;

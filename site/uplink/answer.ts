@@ -19,6 +19,8 @@ export interface Accepted {
   decisions: unknown[];
   /** How many wait for this site, `decisions` included; null when headquarters does not say. */
   decisionsWaiting: number | null;
+  /** Files that headquarters wants, unchecked; null when it is from before that. */
+  evidence: unknown[] | null;
 }
 
 /** What an answer means for the batch that it answers. */
@@ -47,6 +49,7 @@ const answerForm = z.object({
   rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
   decisions: z._default(z.array(z.unknown()), []),
   decisionsWaiting: z._default(z.nullable(position), null),
+  evidence: z._default(z.nullable(z.array(z.unknown())), null),
 });
 const errorForm = z.object({
   error: z.string(),
@@ -120,7 +123,17 @@ function readAccepted(batch: Batch, json: unknown): Outcome {
   };
 }
 
-function failure(http: OutgoingAnswer, body: ErrorBody | null, now: number): Outcome {
+/** An answer that decides nothing, to a call that is no batch. @param now this clock, epoch ms */
+export function readFailure(http: OutgoingAnswer, now: number): Extract<Outcome, { kind: 'failed' }> {
+  const parsed = errorForm.safeParse(parse(http.body));
+  return failure(http, parsed.success ? parsed.data : null, now);
+}
+
+function failure(
+  http: OutgoingAnswer,
+  body: ErrorBody | null,
+  now: number,
+): Extract<Outcome, { kind: 'failed' }> {
   const skewSeconds =
     body?.error === 'clock_skew' && body.serverUnixSeconds !== undefined
       ? Math.round(now / 1000 - body.serverUnixSeconds)

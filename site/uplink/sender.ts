@@ -11,6 +11,7 @@ import { UplinkAlarms } from './alarms.ts';
 import type { Batch } from './batch.ts';
 import { Channel } from './channel.ts';
 import { Decisions, type ApplyDecision } from './decisions.ts';
+import type { EvidenceSender } from './evidence/sender.ts';
 import { Hub } from './hub.ts';
 import { Link } from './link.ts';
 import { Mutex } from './mutex.ts';
@@ -28,6 +29,8 @@ const VERDICTS_CALL_MS = 60_000;
 export interface UplinkSenderOptions {
   store: UplinkStore;
   applyDecision: ApplyDecision;
+  /** What travels beside the channels. */
+  evidence: Pick<EvidenceSender, 'answered'>;
   client: HttpClient;
   /** Read for each request. @throws Error that says why it cannot be read */
   key: () => SigningKey;
@@ -105,6 +108,7 @@ export class UplinkSender {
       channels: this.channels,
       alarms: this.alarms,
       decisions: this.decisions,
+      evidence: options.evidence,
       clock,
       log,
       random,

@@ -8,6 +8,7 @@ import type { Accepted, Outcome } from './answer.ts';
 import type { Batch } from './batch.ts';
 import type { Channel } from './channel.ts';
 import type { Decisions } from './decisions.ts';
+import type { EvidenceSender } from './evidence/sender.ts';
 import type { ParkedItem, UplinkStatePort } from './port.ts';
 
 export interface SettlementOptions {
@@ -15,6 +16,8 @@ export interface SettlementOptions {
   channels: Record<ChannelName, Channel>;
   alarms: UplinkAlarms;
   decisions: Decisions;
+  /** What travels beside the channels. */
+  evidence: Pick<EvidenceSender, 'answered'>;
   clock: Clock;
   log: Logger;
   random: () => number;
@@ -64,7 +67,7 @@ export class Settlement {
   }
 
   async #answered(channel: Channel, batch: Batch, answer: Accepted): Promise<void> {
-    const { store, clock, alarms, decisions } = this.#options;
+    const { store, clock, alarms, decisions, evidence } = this.#options;
     await this.#noteEpoch(channel, answer.epoch);
     const parked = parkedOf(channel.name, batch, answer);
     if (answer.cursor > batch.after) {
@@ -88,6 +91,7 @@ export class Settlement {
     if (!batch.more) await this.#caughtUp();
     if (parked.length > 0 || !this.#parkedChecked) await alarms.parked(store.uplink);
     this.#parkedChecked = true;
+    evidence.answered(answer.evidence, batch.more);
     await decisions.take(answer.decisions, answer.decisionsWaiting);
   }
 

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import type { HttpClient } from '../../http/client.ts';
-import { EvidenceFiles, type FileSteps } from '../evidence/files.ts';
+import type { EvidenceFiles } from '../evidence/files.ts';
 import { evidenceMetrics } from '../evidence/metrics.ts';
 import { EvidenceOrphans } from '../evidence/orphans.ts';
+import type { FarEvidence } from '../evidence/port.ts';
 import { evidenceRetentionHook } from '../evidence/retention-hook.ts';
 import { evidenceRoutes } from '../evidence/routes.ts';
 import { EvidenceService } from '../evidence/service.ts';
@@ -11,11 +11,13 @@ import type { RetentionHook } from '../retention/port.ts';
 import type { CoreBase, CorePart, CoreSecrets } from './part.ts';
 
 export interface EvidenceOptions {
-  /** The files lie in its folder `evidence`. */
-  dataDir: string;
+  files: EvidenceFiles;
   /** Bytes of evidence files at most. */
   limit: number;
-  steps?: FileSteps | undefined;
+  /** Files of events that arose elsewhere, where sites call. */
+  far?: FarEvidence;
+  /** Called when a file has come. */
+  onStored?: () => void;
 }
 
 export interface Evidence extends CorePart {
@@ -34,7 +36,7 @@ export function createEvidence(
   options: EvidenceOptions,
 ): Evidence {
   const { stores, clock, log } = base;
-  const files = new EvidenceFiles(join(options.dataDir, 'evidence'), options.steps);
+  const { files, far } = options;
   const uploader = new EvidenceUploader({
     jobs: stores.evidenceJobs,
     evidence: stores.evidence,
@@ -43,6 +45,7 @@ export function createEvidence(
     client,
     vault: secrets.sealing,
     secrets: secrets.sources,
+    far,
     clock,
     log,
   });
@@ -51,8 +54,12 @@ export function createEvidence(
     events: stores.events,
     files,
     limit: options.limit,
+    far,
     clock,
-    onStored: () => uploader.loop.kick(),
+    onStored: () => {
+      uploader.loop.kick();
+      options.onStored?.();
+    },
   });
   const orphans = createOrphans(base, files, service);
   return {

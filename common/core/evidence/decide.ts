@@ -1,11 +1,17 @@
-import type { EventDoc, EventRecord } from '../event/record.ts';
+import type { EventRecord } from '../event/record.ts';
 import { readDoc } from '../event/record.ts';
 import type { Stamp } from '../../clock.ts';
 import { redactUrl } from '../../http/redact-url.ts';
 import type { AuditEntry } from '../audit/port.ts';
-import type { EvidenceJob, EvidenceRecord, NewEvidenceJob, StoreEvidenceOutcome } from './port.ts';
+import type {
+  AnnouncedFile,
+  EvidenceJob,
+  EvidenceRecord,
+  NewEvidenceJob,
+  StoreEvidenceOutcome,
+} from './port.ts';
 
-export type Announced = NonNullable<EventDoc['evidence']>[number];
+export type Announced = AnnouncedFile;
 
 /** The file of this name that the event announced; null when there is none. */
 export function announcedAs(event: EventRecord, name: string): Announced | null {

@@ -135,6 +135,32 @@ export class EvidenceFiles {
     }
   }
 
+  /** A piece of a kept file; shorter where the file ends. */
+  async slice(eventId: number, sha256: string, offset: number, length: number): Promise<Buffer> {
+    const file = await open(this.#pathOf(eventId, sha256), 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Where files that come in pieces grow, on the same file system. */
+  get arriving(): string {
+    return path.join(this.#dir, 'arriving');
+  }
+
+  /** @throws AppError 503 evidence_unavailable */
+  require(): Promise<void> {
+    return this.#volume.require();
+  }
+
+  /** Puts a whole, durable file of this file system in its place. */
+  adopt(file: string, eventId: number, sha256: string): Promise<void> {
+    return this.#keep(file, this.#pathOf(eventId, sha256));
+  }
+
   read(eventId: number, sha256: string): ReadStream {
     return createReadStream(this.#pathOf(eventId, sha256));
   }
@@ -185,7 +211,7 @@ async function writeAll(file: FileHandle, source: AsyncIterable<Buffer>): Promis
   return received;
 }
 
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
@@ -194,7 +220,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-const isFull = (error: unknown): boolean =>
+export const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as { code?: string }).code ?? '');
 
 /** Whether the process that a temporary file is named after may still be at work. */

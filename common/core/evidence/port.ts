@@ -1,4 +1,5 @@
 import type { Stamp } from '../../clock.ts';
+import type { EventDoc, EventRecord } from '../event/record.ts';
 
 /**
  * A file that was announced with an event and has come; where it lies follows from the event and the digest.
@@ -72,6 +73,47 @@ export interface EvidenceJobFilter {
   consumer?: string;
 }
 
+/**
+ * Where a file stands that is kept at the site of its event. `at_site`: only there, and not asked for;
+ * `asked`: the site is to bring it; `awaited`: the camera has not sent it there.
+ */
+export const farStates = ['at_site', 'asked', 'awaited', 'arriving', 'deleted_at_site', 'failed'] as const;
+export type FarState = (typeof farStates)[number];
+
+export interface FarFile {
+  state: FarState;
+  /** The site. */
+  instance: string;
+  /** Bytes that have come. */
+  bytes: number;
+  /** What else there is to know, for a person. */
+  reason: string | null;
+  /** Epoch ms. */
+  askedAt: number | null;
+  deletedAt: number | null;
+}
+
+/** Files of events that arose at other instances. */
+export interface FarEvidence {
+  /** Of each file that the event announced, by name. */
+  ofEvent(event: EventRecord): Promise<Map<string, FarFile>>;
+  /** Asks the site for the file, where it takes such wishes. Asking again changes nothing. */
+  ask(event: EventRecord, file: AnnouncedFile, actor: string): Promise<FarFile>;
+  /**
+   * Has the site carry out a job. @param here whether the file is here too
+   * @returns how it stands, for a person, and whether the site knows of it; null where the job is better
+   *   carried out here
+   */
+  order(
+    job: EvidenceJob,
+    event: EventRecord,
+    file: AnnouncedFile,
+    here: boolean,
+  ): Promise<{ reason: string; known: boolean } | null>;
+}
+
+export type AnnouncedFile = NonNullable<EventDoc['evidence']>[number];
+
 /** Jobs are made by `PushPort.delivered`. A settled one forgets what opens its address. */
 export interface EvidenceJobPort {
   /**
@@ -79,6 +121,7 @@ export interface EvidenceJobPort {
    * never claim the same one.
    */
   claimDue(now: number, leaseMs: number, limit: number): Promise<EvidenceJob[]>;
+  get(id: string): Promise<EvidenceJob | null>;
   /** Pending jobs whose access stands in clear. */
   inClear(limit: number): Promise<EvidenceJob[]>;
   /** Puts the sealed access in the place of the clear one of a pending job. */

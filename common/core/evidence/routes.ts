@@ -10,21 +10,42 @@ import { tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
 import { consumerName } from '../subscription/schema.ts';
 import { fileHeaders } from './decide.ts';
-import type { EvidenceJob, EvidenceJobPort } from './port.ts';
+import { farStates, type EvidenceJob, type EvidenceJobPort, type FarFile } from './port.ts';
 import type { EvidenceService } from './service.ts';
 
 /** Bytes of one file. */
 const MAX_FILE = 256 * 1024 * 1024;
 
+/** When a file that is not here is worth another look, seconds. */
+const RETRY_S = '5';
+
 const jobStates = ['pending', 'done', 'failed'] as const;
 const nameParams = z.extend(idParam, { name: z.string().check(z.maxLength(128)) });
+/** Where a file stands that is kept at a site. */
+const farMembers = {
+  instance: z.string(),
+  /** That have come to headquarters. */
+  bytes: z.int(),
+  reason: z.nullable(z.string()),
+  askedAt: z.nullable(z.string()),
+  deletedAt: z.nullable(z.string()),
+};
 const fileView = z.object({
   name: z.string(),
   contentType: z.string(),
   size: z.int(),
   sha256: z.string(),
-  state: z.enum(['announced', 'uploading', 'stored']),
+  state: z.enum(['announced', 'uploading', 'stored', ...farStates]),
   storedAt: z.nullable(z.string()),
+  site: z.nullable(z.object(farMembers)),
+});
+const farView = z.object({
+  name: z.string(),
+  contentType: z.string(),
+  size: z.int(),
+  sha256: z.string(),
+  state: z.enum(farStates),
+  ...farMembers,
 });
 const jobView = z.object({
   id: z.string(),
@@ -68,8 +89,8 @@ function uploadRoute(service: EvidenceService): Route {
       'on the disk',
     description:
       'The signature is over the SHA-256 that was announced. Size and SHA-256 must be as announced, ' +
-      'else 422 and nothing is stored. Sending it again is 200. The event ' +
-      'must have arisen here: headquarters keeps no files of a site.',
+      'else 422 and nothing is stored. Sending it again is 200. The event must have arisen here: the ' +
+      'files of a site are sent to that site.',
     replies: {
       201: { description: 'Stored', schema: answer },
       200: { description: 'It was stored already', schema: answer },
@@ -111,6 +132,10 @@ function readRoutes(service: EvidenceService): Route[] {
       params: idParam,
       query: tenantQuery,
       summary: 'The files that an event announced, and which of them have come',
+      description:
+        'At headquarters a file of a site is `stored` when it is here. Otherwise `site` says where it is: ' +
+        '`at_site`, not asked for; `asked`; `awaited`, the camera has not sent it there; `arriving`, with ' +
+        'the `bytes` that have come; `deleted_at_site`, at `deletedAt`; `failed`, with the reason.',
       replies: {
         200: {
           description: 'The files',
@@ -120,13 +145,14 @@ function readRoutes(service: EvidenceService): Route[] {
       errors: { 404: 'not_found' },
       handle: async ({ actor, params, query }) => {
         const files = await service.list(params.id, actor.tenantCode ?? query.tenant_code ?? null);
-        const items = files.map(({ name, contentType, size, sha256, state, storedAt }) => ({
+        const items = files.map(({ name, contentType, size, sha256, state, storedAt, far }) => ({
           name,
           contentType,
           size,
           sha256,
           state,
           storedAt: formatTimeOrNull(storedAt),
+          site: far && farPart(far),
         }));
         return { body: { items, nextCursor: null, hasMore: false } };
       },
@@ -141,19 +167,38 @@ function readRoutes(service: EvidenceService): Route[] {
       params: nameParams,
       query: tenantQuery,
       summary: 'One file, with the media type that was announced',
-      replies: { 200: { description: 'The bytes, with the announced media type', contentType: '*/*' } },
+      description:
+        'At headquarters a file of a site that is not here is asked for, unless the site sends none. ' +
+        'The answer is then 202 and says how it stands; ask again later. `deleted_at_site` and `failed` ' +
+        'are final for now; what failed is asked for once more.',
+      replies: {
+        200: { description: 'The bytes, with the announced media type', contentType: '*/*' },
+        202: { description: 'The file is not here yet', schema: farView },
+      },
       errors: { 404: 'not_found, evidence_missing', 503: 'evidence_unavailable' },
-      handle: async ({ actor, params, query }) => {
-        const { file, content } = await service.open(
-          params.id,
-          params.name,
-          actor.tenantCode ?? query.tenant_code ?? null,
-        );
-        return { body: content, contentType: file.contentType, headers: fileHeaders(file) };
+      handle: async (call) => {
+        const { actor, params, query } = call;
+        const tenant = actor.tenantCode ?? query.tenant_code ?? null;
+        const opened = await service.open(params.id, params.name, tenant, actorOf(call));
+        const { file } = opened;
+        if (opened.kind === 'far') {
+          const { far } = opened;
+          const headers = { 'Cache-Control': 'no-store', 'Retry-After': RETRY_S };
+          return { status: 202, headers, body: { ...file, state: far.state, ...farPart(far) } };
+        }
+        return { body: opened.content, contentType: file.contentType, headers: fileHeaders(file) };
       },
     }),
   ];
 }
+
+const farPart = ({ instance, bytes, reason, askedAt, deletedAt }: FarFile) => ({
+  instance,
+  bytes,
+  reason,
+  askedAt: formatTimeOrNull(askedAt),
+  deletedAt: formatTimeOrNull(deletedAt),
+});
 
 function jobRoute(jobs: EvidenceJobPort): Route {
   return route({

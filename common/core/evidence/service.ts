@@ -8,7 +8,7 @@ import type { EventRecord } from '../event/record.ts';
 import { readDoc } from '../event/record.ts';
 import { announcedAs, type Announced } from './decide.ts';
 import { measure, type EvidenceFiles, type ReceivedFile } from './files.ts';
-import type { EvidencePort, EvidenceRecord } from './port.ts';
+import type { EvidencePort, EvidenceRecord, FarEvidence, FarFile, FarState } from './port.ts';
 
 export interface EvidenceServiceOptions {
   evidence: EvidencePort;
@@ -16,17 +16,25 @@ export interface EvidenceServiceOptions {
   files: EvidenceFiles;
   /** Bytes of all files that are kept at most. */
   limit: number;
+  /** Sites that keep the files of their events. */
+  far?: FarEvidence | undefined;
   clock: Clock;
   /** Told when a file has come for which jobs may wait. */
   onStored?: () => void;
 }
 
-export type EvidenceState = 'announced' | 'uploading' | 'stored';
+export type EvidenceState = 'announced' | 'uploading' | 'stored' | FarState;
 
 export interface EvidenceView extends Announced {
   state: EvidenceState;
   storedAt: number | null;
+  /** Of a file that is not here because its event arose elsewhere. */
+  far: FarFile | null;
 }
+
+/** A file for reading, or where it stands. */
+export type OpenedEvidence =
+  { kind: 'here'; file: Announced; content: ReadStream } | { kind: 'far'; file: Announced; far: FarFile };
 
 export interface Upload {
   eventId: number;
@@ -164,28 +172,34 @@ export class EvidenceService {
         record,
       ]),
     );
+    const far = await this.#options.far?.ofEvent(event);
     return (readDoc(event).evidence ?? []).map((file) => {
       const record = records.get(file.name);
-      const state = record
-        ? 'stored'
-        : this.#arriving.has(keyOf(event, file.name))
-          ? 'uploading'
-          : 'announced';
-      return { ...file, state, storedAt: record?.storedAt ?? null };
+      if (record) return { ...file, state: 'stored', storedAt: record.storedAt, far: null };
+      const there = far?.get(file.name) ?? null;
+      const arriving = this.#arriving.has(keyOf(event, file.name)) ? 'uploading' : 'announced';
+      return { ...file, state: there?.state ?? arriving, storedAt: null, far: there };
     });
   }
 
-  /** @throws AppError 404 not_found; 404 evidence_missing when it came but is not on this disk */
+  /**
+   * A file of a site that is not here is asked for.
+   * @param actor who asks, for the record
+   * @throws AppError 404 not_found; 404 evidence_missing when it came but is not on this disk
+   */
   async open(
     eventId: number,
     name: string,
     tenantCode: string | null,
-  ): Promise<{ file: Announced; content: ReadStream }> {
-    const { evidence, files } = this.#options;
+    actor: string,
+  ): Promise<OpenedEvidence> {
+    const { evidence, files, far } = this.#options;
     const event = await this.#event(eventId, tenantCode);
     const file = announcedAs(event, name);
     const record =
       file && (await evidence.ofEvent(event.tenantCode, eventId)).find((one) => one.name === name);
+    if (file && !record && event.instance !== null && far)
+      return { kind: 'far', file, far: await far.ask(event, file, actor) };
     if (!file || !record) throw notFound(`Evidence ${name} of event ${eventId}`);
     if ((await files.size(eventId, record.sha256)) !== record.size) {
       throw new AppError(
@@ -194,7 +208,7 @@ export class EvidenceService {
         'The file was received, but it is not on the disk of this server.',
       );
     }
-    return { file, content: files.read(eventId, record.sha256) };
+    return { kind: 'here', file, content: files.read(eventId, record.sha256) };
   }
 
   async #event(eventId: number, tenantCode: string | null): Promise<EventRecord> {
@@ -233,7 +247,7 @@ async function* capped(body: StreamedBody, file: Announced): AsyncGenerator<Buff
   }
 }
 
-function overLimit(limit: number): AppError {
+export function overLimit(limit: number): AppError {
   return new AppError(
     507,
     'evidence_limit',

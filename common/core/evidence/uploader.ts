@@ -6,12 +6,14 @@ import { TransportError, type HttpClient } from '../../http/client.ts';
 import { holdingLease } from '../../lease.ts';
 import type { RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
+import { formatTimeOrNull } from '../../time.ts';
 import type { EventPort } from '../event/port.ts';
 import { SecretError, type SealedVault, type SecretSources } from '../../secret.ts';
 import { openAccess, sealAccess, type UploadAccess } from './access.ts';
 import { announcedAs, type Announced } from './decide.ts';
+import { expiresAt } from './expiry.ts';
 import type { EvidenceFiles } from './files.ts';
-import type { EvidenceJob, EvidenceJobPort, EvidencePort } from './port.ts';
+import type { EvidenceJob, EvidenceJobPort, EvidencePort, FarEvidence } from './port.ts';
 
 const INTERVAL_MS = 3_000;
 const AT_ONCE = 4;
@@ -36,14 +38,17 @@ export interface EvidenceUploaderOptions {
   vault: SealedVault;
   /** Opens what the vault sealed. */
   secrets: SecretSources;
+  /** Sites that carry out jobs on their files themselves. */
+  far?: FarEvidence | undefined;
   clock: Clock;
   log: Logger;
   random?: () => number;
 }
 
+/** `ends`: when the address expires, epoch ms; null where that is not known, or is not to end the job. */
 type Found =
-  | { kind: 'here'; file: Announced; access: UploadAccess }
-  | { kind: 'not_yet'; reason: string }
+  | { kind: 'here'; file: Announced; access: UploadAccess; ends: number | null }
+  | { kind: 'not_yet'; reason: string; ends: number | null }
   | { kind: 'never'; reason: string };
 
 /** Brings files to the addresses that consumers named in their push receipts (spec 2, "Optional push"). */
@@ -89,6 +94,7 @@ export class EvidenceUploader extends JobLoop {
     if (found.kind !== 'here') {
       const age = clock.now() - job.createdAt;
       if (age >= JOB_LIFETIME_MS) return this.#giveUp(job, `${found.reason}, for 7 days`);
+      if (this.#over(found)) return this.#giveUp(job, `${expired(found.ends)}; ${found.reason}`);
       await jobs.postpone(
         job.id,
         clock.now() + Math.min(REST.longest, Math.max(REST.shortest, age / 2)),
@@ -101,28 +107,46 @@ export class EvidenceUploader extends JobLoop {
     if (error === null) {
       this.counts.done += 1;
       await jobs.done(job.id, clock.now());
-    } else if (!signal.aborted) await this.#failed(job, error);
+    } else if (signal.aborted) return;
+    else if (this.#over(found)) await this.#giveUp(job, `${error}; ${expired(found.ends)}`);
+    else await this.#failed(job, error);
+  }
+
+  #over({ ends }: { ends: number | null }): boolean {
+    return ends !== null && ends <= this.#options.clock.now();
   }
 
   async #find(job: EvidenceJob): Promise<Found> {
-    const { events, evidence, files } = this.#options;
+    const { events, evidence, files, far } = this.#options;
     const event = await events.get(job.eventId);
     const file = event && event.tenantCode === job.tenantCode ? announcedAs(event, job.name) : null;
-    if (!file) return { kind: 'never', reason: 'the event is no longer kept' };
-    const record = (await evidence.ofEvent(job.tenantCode, job.eventId)).find((one) => one.name === job.name);
-    if (!record) return { kind: 'not_yet', reason: 'the camera has not sent the file yet' };
-    if (!(await files.present()))
-      return { kind: 'not_yet', reason: 'the folder of the evidence files is not mounted' };
-    const here = (await files.size(job.eventId, record.sha256)) === record.size;
-    if (!here) return { kind: 'not_yet', reason: 'the file is not on the disk of this server' };
-    try {
-      return { kind: 'here', file, access: openAccess(job, this.#options.secrets) };
-    } catch (error) {
-      if (!(error instanceof SecretError)) throw error;
+    if (!event || !file) return { kind: 'never', reason: 'the event is no longer kept' };
+    const access = this.#accessOf(job);
+    if (access === null)
       return {
         kind: 'never',
         reason: 'what opens the address was sealed under another key; the consumer must ask again',
       };
+    const ends = expiresAt(access.putUrl);
+    const record = (await evidence.ofEvent(job.tenantCode, job.eventId)).find((one) => one.name === job.name);
+    const order = event.instance === null ? null : await far?.order(job, event, file, record !== undefined);
+    // A site that has the order says what came of it, also after the address has expired.
+    if (order) return { kind: 'not_yet', reason: order.reason, ends: order.known ? null : ends };
+    if (!record) return { kind: 'not_yet', reason: 'the camera has not sent the file yet', ends };
+    if (!(await files.present()))
+      return { kind: 'not_yet', reason: 'the folder of the evidence files is not mounted', ends };
+    const here = (await files.size(job.eventId, record.sha256)) === record.size;
+    if (!here) return { kind: 'not_yet', reason: 'the file is not on the disk of this server', ends };
+    return { kind: 'here', file, access, ends };
+  }
+
+  /** null: it was sealed under another key. */
+  #accessOf(job: EvidenceJob): UploadAccess | null {
+    try {
+      return openAccess(job, this.#options.secrets);
+    } catch (error) {
+      if (error instanceof SecretError) return null;
+      throw error;
     }
   }
 
@@ -171,3 +195,6 @@ export class EvidenceUploader extends JobLoop {
     }
   }
 }
+
+const expired = (ends: number | null): string =>
+  `the address expired on ${formatTimeOrNull(ends)}; the consumer must name a new one`;

@@ -120,10 +120,6 @@ function readEntry(entry: unknown, events: ReadonlyMap<number, EventRecord>): As
 }
 
 function jobOf({ event, name, access }: Asked, frame: ReceiptFrame): NewEvidenceJob {
-  const elsewhere =
-    event.instance === null
-      ? null
-      : `the file is kept at ${event.instance}, where the event arose; subscribe there`;
   return {
     id: frame.newId(),
     tenantCode: event.tenantCode,
@@ -131,8 +127,8 @@ function jobOf({ event, name, access }: Asked, frame: ReceiptFrame): NewEvidence
     name,
     consumer: frame.consumer,
     putUrl: redactUrl(access.putUrl),
-    access: elsewhere === null ? frame.seal(access) : null,
-    state: elsewhere === null ? 'pending' : 'failed',
-    lastError: elsewhere,
+    access: frame.seal(access),
+    state: 'pending',
+    lastError: null,
   };
 }

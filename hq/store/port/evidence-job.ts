@@ -31,6 +31,10 @@ export function createEvidenceJobs(database: Database): EvidenceJobPort {
           .returning();
         return claimed.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
       }),
+    get: (id) =>
+      database.read(
+        async (db) => (await db.select().from(evidenceJobs).where(eq(evidenceJobs.id, id)))[0] ?? null,
+      ),
     inClear: (limit) =>
       database.read((db) =>
         db

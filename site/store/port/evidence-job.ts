@@ -48,6 +48,15 @@ export class SiteEvidenceJobs implements EvidenceJobPort {
       .all();
   }
 
+  /** Within the transaction of the caller; a job that is there stays as it is. */
+  insert(job: EvidenceJob): void {
+    this.#orm.insert(evidenceJobs).values(job).onConflictDoNothing().run();
+  }
+
+  async get(id: string): Promise<EvidenceJob | null> {
+    return this.#orm.select().from(evidenceJobs).where(eq(evidenceJobs.id, id)).get() ?? null;
+  }
+
   async inClear(limit: number): Promise<EvidenceJob[]> {
     return this.#orm
       .select()

@@ -7,16 +7,28 @@ import type {
   EvidenceRecord,
   StoreEvidenceOutcome,
 } from '../../../common/core/evidence/port.ts';
+import { severities, type Severity } from '../../../common/core/event/schema.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { evidenceFiles, evidenceJobs } from '../schema/tables.ts';
+import { events, evidenceFiles, evidenceGone, evidenceJobs, uplinkOffers } from '../schema/tables.ts';
+
+export interface EvidenceParts {
+  group: GroupCommit;
+  orm: BetterSQLite3Database;
+  audit: SiteAudit;
+  /** Files of events of this severity or above are offered to headquarters; null: none. */
+  offerFrom: Severity | null;
+}
 
 export class SiteEvidence implements EvidencePort {
   #group: GroupCommit;
   #orm: BetterSQLite3Database;
   #audit: SiteAudit;
+  #offered: readonly string[];
 
-  constructor(parts: { group: GroupCommit; orm: BetterSQLite3Database; audit: SiteAudit }) {
+  constructor(parts: EvidenceParts) {
+    const { offerFrom } = parts;
+    this.#offered = offerFrom === null ? [] : severities.slice(severities.indexOf(offerFrom));
     this.#group = parts.group;
     this.#orm = parts.orm;
     this.#audit = parts.audit;
@@ -47,6 +59,12 @@ export class SiteEvidence implements EvidencePort {
       if (outcome !== 'stored') return outcome;
       this.#orm.insert(evidenceFiles).values(record).run();
       this.#orm
+        .delete(evidenceGone)
+        .where(and(eq(evidenceGone.eventId, eventId), eq(evidenceGone.name, name)))
+        .run();
+      if (this.#isOffered(eventId))
+        this.#orm.insert(uplinkOffers).values({ eventId, name }).onConflictDoNothing().run();
+      this.#orm
         .update(evidenceJobs)
         .set({ nextAt: stamp.now })
         .where(
@@ -60,6 +78,16 @@ export class SiteEvidence implements EvidencePort {
       this.#audit.insert(storedAudit(record, actor, stamp));
       return outcome;
     });
+  }
+
+  #isOffered(eventId: number): boolean {
+    if (this.#offered.length === 0) return false;
+    const event = this.#orm
+      .select({ severity: events.severity, isTest: events.isTest })
+      .from(events)
+      .where(eq(events.id, eventId))
+      .get();
+    return event?.isTest === false && event.severity !== null && this.#offered.includes(event.severity);
   }
 
   async ofEventsUpTo(eventId: number, limit: number): Promise<EvidenceRecord[]> {

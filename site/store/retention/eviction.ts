@@ -72,6 +72,7 @@ export class SiteShed implements ShedPort {
       const gone = records.filter(
         ({ eventId, name }) => this.#sql.dropEvidence.run(eventId, name).changes > 0,
       );
+      for (const { eventId, name } of gone) this.#sql.gone.run(eventId, name, now);
       const evidenceBytes = gone.reduce((sum, { size }) => sum + size, 0);
       this.#parts.retention.note({ events: null, counts: { evidence: gone.length }, lost: {} }, now);
       this.#set(withShed(this.state(), { evidence: gone.length, evidenceBytes }));
@@ -246,6 +247,10 @@ function prepare(sqlite: Database.Database) {
       `DELETE FROM evidence_files WHERE event_id = ? AND name = ?
          AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = evidence_files.event_id
            AND j.name = evidence_files.name AND j.state = 'pending')`,
+    ),
+    gone: sqlite.prepare<[number, string, number]>(
+      'INSERT INTO evidence_gone (event_id, name, at, told) VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE ' +
+        'SET at = excluded.at, told = 0',
     ),
     changedAfter: sqlite
       .prepare<[number], number>(

@@ -16,6 +16,7 @@ const WITHOUT_ROWID = new Set<SQLiteTable>([
   tables.eventDays,
   tables.eventHours,
   tables.evidenceFiles,
+  tables.evidenceGone,
   tables.incidentMembers,
   tables.keys,
   tables.loginAttempts,
@@ -29,7 +30,9 @@ const WITHOUT_ROWID = new Set<SQLiteTable>([
   tables.subscriptions,
   tables.taskEntries,
   tables.uplinkChannels,
+  tables.uplinkOffers,
   tables.uplinkParked,
+  tables.uplinkWants,
 ]);
 
 /** What follows the columns where a table is made, by table. A column takes values of its own type alone. */

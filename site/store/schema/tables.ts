@@ -16,5 +16,6 @@ export * from './rule.ts';
 export * from './secret.ts';
 export * from './subscription.ts';
 export * from './task.ts';
+export * from './uplink-evidence.ts';
 export * from './uplink.ts';
 export * from './verdict.ts';

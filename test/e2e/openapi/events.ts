@@ -142,7 +142,10 @@ export const EVIDENCE: Record<string, Line> = {
     },
   },
   'GET /api/core/events/{id}/evidence': { good: async (w) => at((await stored(w)).replace('/a.jpg', '')) },
-  'GET /api/core/events/{id}/evidence/{name}': { good: async (w) => at(await stored(w)) },
+  'GET /api/core/events/{id}/evidence/{name}': {
+    good: async (w) => at(await stored(w)),
+    unseen: { 202: 'of a file that a site keeps; test/hq/evidence has it' },
+  },
   'GET /api/core/evidence/jobs': {
     good: () => at('/api/core/evidence/jobs?state=pending'),
     more: { '400 validation_failed': () => at('/api/core/evidence/jobs?cursor=x') },

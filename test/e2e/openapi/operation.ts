@@ -1,4 +1,6 @@
 // Lines of the table: people, registries, the uplink and the programs themselves.
+import { hash, randomUUID } from 'node:crypto';
+import type { HubStore } from '../../../hq/stores.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
 import { Browser } from '../../support/browser.ts';
 import { expectStatus } from '../../support/request.ts';
@@ -287,7 +289,63 @@ const uplink: Line = {
     '415 unsupported_encoding': (w) => ({ body: batch(w), headers: { 'content-encoding': 'br' } }),
   },
 };
+const PIECE = Buffer.from('a piece of a picture');
+/** A file that is wanted of the site. */
+const wanted = async (w: World, offset = 0, bytes = PIECE): Promise<Ask> => {
+  const eventId = await w.event();
+  const want = await (w.store as HubStore).evidenceWants.ask(
+    {
+      id: randomUUID(),
+      tenantCode: TENANT,
+      instance: 'site-2',
+      eventId,
+      eventKey: w.fresh('key'),
+      name: 'a.jpg',
+      kind: 'keep',
+      size: PIECE.length,
+      sha256: hash('sha256', PIECE),
+      askedBy: 'li',
+    },
+    1,
+  );
+  return {
+    target: `/api/core/uplink/evidence/${want.id}?offset=${offset}`,
+    raw: { type: 'application/octet-stream', bytes },
+  };
+};
+const states = (w: World, more: object = {}): object => ({
+  protocol: 1,
+  version: '1',
+  instance: 'site-2',
+  epoch: w.fresh('epoch'),
+  mode: 'on_demand',
+  backlog: { files: 0, bytes: 0 },
+  states: [],
+  offers: [],
+  gone: [],
+  ...more,
+});
 export const UPLINK: Record<string, Line> = {
+  'POST /api/core/uplink/evidence/states': {
+    only: 'hub',
+    good: async (w) => {
+      await wanted(w);
+      return { body: states(w) };
+    },
+    more: {
+      '403 forbidden': (w) => ({ body: states(w, { instance: 'another' }) }),
+      '400 bad_encoding': (w) => ({ body: states(w), headers: { 'content-encoding': 'gzip' } }),
+      '415 unsupported_encoding': (w) => ({ body: states(w), headers: { 'content-encoding': 'br' } }),
+    },
+  },
+  'PUT /api/core/uplink/evidence/{want_id}': {
+    only: 'hub',
+    good: (w) => wanted(w),
+    more: {
+      '409 evidence_offset': (w) => wanted(w, 5),
+      '422 evidence_mismatch': (w) => wanted(w, 0, Buffer.from(PIECE.toReversed())),
+    },
+  },
   'POST /api/core/uplink/events': uplink,
   'POST /api/core/uplink/verdicts': uplink,
   'GET /api/core/uplink/status': { good: bare },

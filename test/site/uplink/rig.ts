@@ -53,6 +53,7 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     log: silentLogger(),
     alarms: store.alarms,
     random: () => 0.5,
+    evidence: { answered: () => undefined },
     applyDecision: decisionApplier({
       events: store.events,
       verdicts: store.verdicts,

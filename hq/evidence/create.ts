@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { Clock } from '../../common/clock.ts';
+import { EvidenceFiles } from '../../common/core/evidence/files.ts';
+import type { Stores } from '../../common/core/stores.ts';
+import type { Route } from '../../common/http/route.ts';
+import type { Logger } from '../../common/log.ts';
+import { Loop } from '../../common/loop.ts';
+import type { Metric } from '../../common/metrics.ts';
+import type { SecretSources } from '../../common/secret.ts';
+import type { HubConfig } from '../config.ts';
+import type { ReceiverPort } from '../receiver/port.ts';
+import { siteEvidenceMetrics } from './metrics.ts';
+import { PartFiles } from './parts.ts';
+import { PieceReceiver } from './pieces.ts';
+import type { WantPort } from './port.ts';
+import { siteEvidenceRoutes } from './routes.ts';
+import { HubEvidence } from './service.ts';
+
+const SWEEP_EVERY_MS = 6 * 3_600_000;
+
+export interface EvidenceModuleOptions {
+  store: Stores & { evidenceWants: WantPort; receiver: Pick<ReceiverPort, 'site'> };
+  config: Pick<HubConfig, 'dataDir' | 'evidenceLimit'>;
+  secrets: SecretSources;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Evidence of sites at headquarters. */
+export interface EvidenceModule {
+  files: EvidenceFiles;
+  service: HubEvidence;
+  routes: Route[];
+  metrics: Metric[];
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModule {
+  const { store, config, secrets, clock, log } = options;
+  const files = new EvidenceFiles(join(config.dataDir, 'evidence'));
+  const { evidenceWants: wants, evidence, events, evidenceJobs: jobs } = store;
+  const parts = new PartFiles(files);
+  const service = new HubEvidence({ wants, events, evidence, jobs, parts, secrets, clock, log });
+  const pieces = new PieceReceiver({ wants, evidence, files, parts, limit: config.evidenceLimit, clock });
+  const sweeping = new Loop({
+    name: 'evidence of sites',
+    interval: SWEEP_EVERY_MS,
+    log,
+    monotonic: () => clock.monotonic(),
+    round: async () => void (await service.sweep()),
+  });
+  return {
+    files,
+    service,
+    routes: siteEvidenceRoutes({
+      evidence: service,
+      pieces,
+      continued: async (instance) => (await store.receiver.site(instance))?.continues ?? [],
+      epoch: () => store.epoch(),
+    }),
+    metrics: siteEvidenceMetrics(pieces, wants),
+    start: () => sweeping.start(),
+    stop: () => sweeping.stop(),
+  };
+}

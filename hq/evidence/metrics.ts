@@ -1,0 +1,30 @@
+import { counter, type Metric } from '../../common/metrics.ts';
+import type { PieceReceiver } from './pieces.ts';
+import type { WantCounts, WantPort } from './port.ts';
+
+/** What sites bring of their evidence, and what waits. */
+export function siteEvidenceMetrics(pieces: PieceReceiver, wants: Pick<WantPort, 'counts'>): Metric[] {
+  const sum = (member: keyof WantCounts) => async (): Promise<number> =>
+    [...(await wants.counts()).values()].reduce((total, counts) => total + counts[member], 0);
+  const gauge = (name: string, help: string, member: keyof WantCounts): Metric => ({
+    name,
+    help,
+    type: 'gauge',
+    read: sum(member),
+  });
+  return [
+    counter('fieldline_site_evidence_pieces_total', 'Pieces that sites brought', () => pieces.counts.pieces),
+    counter('fieldline_site_evidence_bytes_total', 'Bytes in them', () => pieces.counts.bytes),
+    counter('fieldline_site_evidence_kept_total', 'Files of sites that came whole', () => pieces.counts.kept),
+    counter(
+      'fieldline_site_evidence_mismatched_total',
+      'Files of sites that were not what was announced',
+      () => pieces.counts.mismatched,
+    ),
+    gauge('fieldline_site_evidence_wanted', 'Files that are wanted of sites', 'files'),
+    gauge('fieldline_site_evidence_wanted_bytes', 'Bytes of them that are not here', 'bytes'),
+    gauge('fieldline_site_evidence_orders', 'Uploads that sites are to carry out', 'orders'),
+    gauge('fieldline_site_evidence_gone', 'Files that sites have deleted', 'gone'),
+    gauge('fieldline_site_evidence_failed', 'Files that did not come', 'failed'),
+  ];
+}

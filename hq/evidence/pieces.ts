@@ -1,0 +1,129 @@
+import { stampOf, type Clock } from '../../common/clock.ts';
+import type { EvidenceFiles } from '../../common/core/evidence/files.ts';
+import type { EvidencePort } from '../../common/core/evidence/port.ts';
+import { overLimit } from '../../common/core/evidence/service.ts';
+import { AppError, notFound } from '../../common/http/error.ts';
+import type { PieceAnswer } from '../../common/uplink/evidence.ts';
+import { decideWhole } from './decide.ts';
+import type { PartFiles } from './parts.ts';
+import type { Want, WantPort } from './port.ts';
+
+export interface PieceReceiverOptions {
+  wants: WantPort;
+  evidence: EvidencePort;
+  files: EvidenceFiles;
+  parts: PartFiles;
+  /** Bytes of all files that are kept at most (CORE_EVIDENCE_LIMIT). */
+  limit: number;
+  clock: Clock;
+}
+
+/** A piece as a site brings it. */
+export interface Piece {
+  wantId: string;
+  offset: number;
+  bytes: Buffer;
+  /** Names under which the caller's events arose. */
+  owned: ReadonlySet<string>;
+  /** For the audit. */
+  actor: string;
+}
+
+/**
+ * Takes files of sites in pieces. Invariant: what an answer says is held is durable, and is counted in the
+ * want only after the disk has it; so a piece that is repeated after a crash is written over itself.
+ */
+export class PieceReceiver {
+  /** Since the start. */
+  readonly counts = { pieces: 0, bytes: 0, kept: 0, mismatched: 0 };
+  #options: PieceReceiverOptions;
+
+  constructor(options: PieceReceiverOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws AppError 404 for what is not wanted (any more); 409 evidence_offset with the right one; 422
+   *   evidence_mismatch; 503 evidence_unavailable; 507 evidence_limit, storage_full
+   */
+  async take(piece: Piece): Promise<PieceAnswer> {
+    const { wants, parts, clock } = this.#options;
+    const want = await wants.find(piece.wantId);
+    if (!want || want.settledAt !== null || want.kind !== 'keep' || !piece.owned.has(want.instance))
+      throw notFound(`The wanted file ${piece.wantId}`);
+    const held = await this.#heldOf(want);
+    const end = piece.offset + piece.bytes.length;
+    if (piece.offset !== held || end > want.size) throw offsetError(want, held);
+    if (piece.bytes.length > 0 || want.size === 0) {
+      await this.#admit(want, piece.bytes.length);
+      await parts.write(want.id, held, piece.bytes);
+      if (!(await wants.hold(want.id, held, end, clock.now()))) {
+        const now = await wants.find(want.id);
+        if (!now) throw notFound(`The wanted file ${piece.wantId}`);
+        throw offsetError(now, now.held);
+      }
+      this.counts.pieces += 1;
+      this.counts.bytes += piece.bytes.length;
+    }
+    const done = end === want.size;
+    if (done) await this.#whole(want, piece.actor);
+    return { wantId: want.id, offset: end, size: want.size, done };
+  }
+
+  /** What the want says, unless less of it is on this disk: then that was lost, and it begins again. */
+  async #heldOf(want: Want): Promise<number> {
+    const { wants, parts, files, clock } = this.#options;
+    if (want.held === 0 || (await parts.size(want.id)) >= want.held) return want.held;
+    // The file may be in its place already, where a crash came before its row.
+    if (want.held === want.size && (await files.size(want.eventId, want.sha256)) === want.size)
+      return want.held;
+    await wants.hold(want.id, want.held, 0, clock.now());
+    return 0;
+  }
+
+  async #admit(want: Want, bytes: number): Promise<void> {
+    const { evidence, wants, limit } = this.#options;
+    const used = (await evidence.totalSize()) + (await wants.heldBytes());
+    // The rest of this file is to fit too: half a file is of no use to anybody.
+    if (used + Math.max(bytes, want.size - want.held) > limit) throw overLimit(limit);
+  }
+
+  async #whole(want: Want, actor: string): Promise<void> {
+    const { wants, evidence, files, parts, limit, clock } = this.#options;
+    const inPlace = (await files.size(want.eventId, want.sha256)) === want.size;
+    if (!inPlace) await this.#check(want);
+    const stamp = stampOf(clock);
+    const { tenantCode, eventId, name, size, sha256 } = want;
+    const record = { tenantCode, eventId, name, size, sha256, storedAt: stamp.now };
+    // What is here in part counted until now.
+    const outcome = await evidence.store(record, limit, actor, stamp);
+    if (outcome === 'over_limit') throw overLimit(limit);
+    await wants.fulfilled(want, stamp.now);
+    await parts.remove(want.id);
+    this.counts.kept += 1;
+  }
+
+  /** @throws AppError 422 evidence_mismatch */
+  async #check(want: Want): Promise<void> {
+    const { wants, parts, clock } = this.#options;
+    const verdict = decideWhole(want, await parts.measure(want.id));
+    if (verdict.kind === 'keep') return parts.keep(want.id, want.eventId, want.sha256);
+    this.counts.mismatched += 1;
+    await parts.remove(want.id);
+    await wants.mismatched(want.id, verdict.kind === 'give_up' ? verdict.reason : null, clock.now());
+    throw new AppError(
+      422,
+      'evidence_mismatch',
+      'What came is not the file that was announced. Begin it again.',
+      { extra: { offset: 0 } },
+    );
+  }
+}
+
+function offsetError(want: Want, held: number): AppError {
+  const answer: PieceAnswer = { wantId: want.id, offset: held, size: want.size, done: false };
+  return new AppError(409, 'evidence_offset', `Go on from byte ${held} of ${want.size}.`, {
+    retryable: false,
+    extra: { ...answer },
+  });
+}

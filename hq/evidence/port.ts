@@ -1,0 +1,112 @@
+import type { EvidenceMode } from '../../common/core/evidence/schema.ts';
+import type { SiteState } from '../../common/uplink/evidence.ts';
+
+/** `asked`: the site has not said that it knows. The first five are open. */
+export type WantState = 'asked' | 'taken' | 'awaited' | 'waiting' | 'arriving' | 'gone' | 'failed';
+
+/** A file of a site's event that is wanted here, or of which the site told that it is gone. */
+export interface Want {
+  id: string;
+  tenantCode: string;
+  /** Where the event arose. */
+  instance: string;
+  eventId: number;
+  eventKey: string;
+  name: string;
+  /** `put` has the id of the job that it serves. */
+  kind: 'keep' | 'put';
+  state: WantState;
+  size: number;
+  sha256: string;
+  /** Bytes that are durable here. */
+  held: number;
+  /** Times that the whole was not what was announced. */
+  mismatches: number;
+  reason: string | null;
+  /** The site offered it; null where it was asked for here. */
+  askedBy: string | null;
+  askedAt: number;
+  /** When the site last brought or said something of it. */
+  updatedAt: number;
+  /** Epoch of the site's store that knows of it. */
+  toldEpoch: string | null;
+  /** Epoch ms; of `gone`, when it was deleted there. */
+  settledAt: number | null;
+}
+
+export type NewWant = Pick<
+  Want,
+  'id' | 'tenantCode' | 'instance' | 'eventId' | 'eventKey' | 'name' | 'kind' | 'size' | 'sha256' | 'askedBy'
+>;
+
+/** What a site last said of its files. */
+export interface SiteEvidence {
+  mode: EvidenceMode;
+  backlogFiles: number;
+  backlogBytes: number;
+  heardAt: number;
+  receivedFiles: number;
+  receivedBytes: number;
+  lastReceivedAt: number | null;
+}
+
+/** Of one instance. */
+export interface WantCounts {
+  /** Open `keep` wants, and the bytes of them that are not here. */
+  files: number;
+  bytes: number;
+  /** Open `put` wants. */
+  orders: number;
+  gone: number;
+  failed: number;
+}
+
+export interface WantPort {
+  /**
+   * Writes a want unless there is one: of a kept file there is one, of a job one. One that failed is asked
+   * anew, under the new id.
+   */
+  ask(want: NewWant, now: number): Promise<Want>;
+  /** What is wanted of an event, or gone at its site. */
+  ofEvent(tenantCode: string, eventId: number): Promise<Want[]>;
+  find(id: string): Promise<Want | null>;
+  /**
+   * Open wants of the site and of those that it continues that it does not know of, or of which nothing was
+   * heard since `silentSince`: what was asked for here first. Of offered files at most `atOnce` are under way
+   * at a time.
+   * @param epoch of the site's store
+   */
+  untold(
+    site: string,
+    epoch: string,
+    silentSince: number,
+    limits: { atOnce: number; limit: number },
+  ): Promise<Want[]>;
+  /** Moves `held` from where it stood. False when it stood elsewhere, or the want is no longer open. */
+  hold(id: string, from: number, to: number, now: number): Promise<boolean>;
+  /** The whole was not what was announced: from the start again, or `failed` with a reason. */
+  mismatched(id: string, failed: string | null, now: number): Promise<void>;
+  /** The file is here, or the order carried out: the want is no more. Counted for its site when kept. */
+  fulfilled(want: Want, now: number): Promise<void>;
+  /** What the site says of an open want. @param at epoch ms, of the deletion */
+  told(
+    id: string,
+    said: { state: SiteState; reason: string | null; at: number | null },
+    site: { epoch: string; now: number },
+  ): Promise<void>;
+  /** The site says that the file is deleted there; unless it is wanted or known to be gone. */
+  gone(want: NewWant, at: number, now: number): Promise<void>;
+  /** Bytes of files that are here in part. */
+  heldBytes(): Promise<number>;
+  /** Ids of open `keep` wants among these. */
+  openAmong(ids: readonly string[]): Promise<Set<string>>;
+  /** The events are deleted. @returns ids of the wants that went with them */
+  forget(eventIds: readonly number[]): Promise<string[]>;
+  heard(
+    instance: string,
+    said: Pick<SiteEvidence, 'mode' | 'backlogFiles' | 'backlogBytes'>,
+    now: number,
+  ): Promise<void>;
+  sites(): Promise<Map<string, SiteEvidence>>;
+  counts(): Promise<Map<string, WantCounts>>;
+}

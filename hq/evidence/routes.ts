@@ -1,0 +1,93 @@
+import * as z from 'zod/mini';
+import { forbidden } from '../../common/http/error.ts';
+import { route, type Call, type Route } from '../../common/http/route.ts';
+import { actorOf } from '../../common/core/key/routes.ts';
+import { evidenceWant, MAX_PIECE, statesRequest } from '../../common/uplink/evidence.ts';
+import { PROTOCOL } from '../../common/uplink/wire.ts';
+import type { PieceReceiver } from './pieces.ts';
+import type { HubEvidence, Speaker } from './service.ts';
+
+export interface EvidenceRouteParts {
+  evidence: HubEvidence;
+  pieces: PieceReceiver;
+  /** Names that a site continues, its own apart. */
+  continued: (instance: string) => Promise<readonly string[]>;
+  epoch: () => string;
+}
+
+const statesAnswer = z.object({ protocol: z.int(), epoch: z.string(), evidence: z.array(evidenceWant) });
+const pieceAnswer = z.object({ wantId: z.string(), offset: z.int(), size: z.int(), done: z.boolean() });
+
+/** What sites call with evidence. */
+export function siteEvidenceRoutes(parts: EvidenceRouteParts): Route[] {
+  return [statesRoute(parts), pieceRoute(parts)];
+}
+
+function statesRoute({ evidence, continued, epoch }: EvidenceRouteParts): Route {
+  return route({
+    method: 'POST',
+    path: '/api/core/uplink/evidence/states',
+    tag: 'Uplink',
+    access: ['site'],
+    summary: 'Take what a site says of the files that headquarters wants, and what it offers',
+    description:
+      'For sites only; the wire format may change with the protocol number. `states` say what becomes of ' +
+      'wanted files, `offers` name files that the site sends by itself, `gone` those that it deleted. ' +
+      '`evidence` of the answer, as of every answer of the uplink, names what is wanted; it comes again ' +
+      'until the site has said that it knows. Doing it again changes nothing.',
+    body: statesRequest,
+    compressed: true,
+    replies: { 200: { description: 'What is wanted of this site', schema: statesAnswer } },
+    errors: { 403: 'forbidden' },
+    handle: async (call) => {
+      const speaker = await speakerOf(call, continued);
+      if (call.body.instance !== speaker.instance)
+        throw forbidden(`This key is of ${speaker.instance}; it cannot speak for another site.`);
+      await evidence.said(speaker, call.body);
+      const wanted = await evidence.forSite(speaker.instance, call.body.epoch);
+      return { body: { protocol: PROTOCOL, epoch: epoch(), evidence: wanted } };
+    },
+  });
+}
+
+function pieceRoute({ pieces, continued }: EvidenceRouteParts): Route {
+  return route({
+    method: 'PUT',
+    path: '/api/core/uplink/evidence/{want_id}',
+    tag: 'Uplink',
+    access: ['site'],
+    params: z.strictObject({ want_id: z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, 'is not an id')) }),
+    query: z.strictObject({ offset: z.coerce.number().check(z.int(), z.minimum(0)) }),
+    raw: true,
+    maxBody: MAX_PIECE,
+    summary: 'Take a piece of a wanted file; the answer leaves when it is on the disk',
+    description:
+      'For sites only. The body is the bytes from `offset` on. A piece without bytes asks how much is ' +
+      'held. ' +
+      'The last piece is answered when size and SHA-256 of the whole are checked and the file is kept. ' +
+      '404: it is not wanted any more.',
+    replies: { 200: { description: 'How much is held', schema: pieceAnswer } },
+    errors: {
+      404: 'not_found',
+      409: 'evidence_offset',
+      422: 'evidence_mismatch',
+      503: 'evidence_unavailable',
+      507: 'evidence_limit, storage_full',
+    },
+    handle: async (call) => {
+      const { owned } = await speakerOf(call, continued);
+      const { want_id: wantId } = call.params;
+      const { offset } = call.query;
+      const bytes = call.raw ?? Buffer.alloc(0);
+      return { body: await pieces.take({ wantId, offset, bytes, owned, actor: actorOf(call) }) };
+    },
+  });
+}
+
+async function speakerOf(
+  { actor }: Pick<Call, 'actor'>,
+  continued: EvidenceRouteParts['continued'],
+): Promise<Speaker> {
+  if (actor.kind !== 'key') throw forbidden('An uplink is signed with the key of its site.');
+  return { instance: actor.subject, owned: new Set([actor.subject, ...(await continued(actor.subject))]) };
+}

@@ -1,0 +1,173 @@
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { Database } from '../../store/engine/database.ts';
+import { evidenceSites, evidenceWants } from './schema.ts';
+import { countReceived, countWants, untoldIds, writeTold } from './want-statements.ts';
+import type { SiteEvidence, Want, WantPort } from '../port.ts';
+
+const open = isNull(evidenceWants.settledAt);
+
+export function createWants(database: Database): WantPort {
+  return {
+    ...createAsking(database),
+    ...createFollowing(database),
+    ...createCounting(database),
+  };
+}
+
+function createAsking(database: Database): Pick<WantPort, 'ask' | 'ofEvent' | 'find' | 'untold' | 'gone'> {
+  return {
+    ask: (want, now) =>
+      database.transaction(async (tx) => {
+        const [standing] = await tx.db
+          .select()
+          .from(evidenceWants)
+          .where(
+            want.kind === 'put'
+              ? eq(evidenceWants.id, want.id)
+              : and(
+                  eq(evidenceWants.tenantCode, want.tenantCode),
+                  eq(evidenceWants.eventId, want.eventId),
+                  eq(evidenceWants.name, want.name),
+                  eq(evidenceWants.kind, 'keep'),
+                ),
+          )
+          .for('update');
+        const fresh = rowOf(want, now);
+        if (standing && standing.state !== 'failed') {
+          // What was offered goes before other offers once somebody asks for it.
+          if (standing.askedBy !== null || want.askedBy === null) return standing;
+          await tx.db.update(evidenceWants).set({ askedBy: want.askedBy }).where(byId(standing.id));
+          return { ...standing, askedBy: want.askedBy };
+        }
+        if (standing) await tx.db.delete(evidenceWants).where(byId(standing.id));
+        const [written] = await tx.db.insert(evidenceWants).values(fresh).onConflictDoNothing().returning();
+        return written ?? fresh;
+      }),
+    ofEvent: (tenantCode, eventId) =>
+      database.read((db) =>
+        db
+          .select()
+          .from(evidenceWants)
+          .where(and(eq(evidenceWants.tenantCode, tenantCode), eq(evidenceWants.eventId, eventId)))
+          .orderBy(asc(evidenceWants.askedAt), asc(evidenceWants.id)),
+      ),
+    find: (id) =>
+      database.read(async (db) => (await db.select().from(evidenceWants).where(byId(id)))[0] ?? null),
+    untold: async (site, epoch, silentSince, { atOnce, limit }) => {
+      const ids = await untoldIds(database, { site, epoch, silentSince, atOnce, limit });
+      if (ids.length === 0) return [];
+      const wants = await database.read((db) =>
+        db.select().from(evidenceWants).where(inArray(evidenceWants.id, ids)),
+      );
+      return wants.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+    },
+    gone: (want, at, now) =>
+      database.read(
+        async (db) =>
+          void (await db
+            .insert(evidenceWants)
+            .values({ ...rowOf(want, now), state: 'gone', settledAt: at })
+            .onConflictDoNothing()),
+      ),
+  };
+}
+
+function createFollowing(
+  database: Database,
+): Pick<WantPort, 'hold' | 'mismatched' | 'fulfilled' | 'told' | 'forget' | 'heard'> {
+  return {
+    hold: (id, from, to, now) =>
+      database.read(async (db) => {
+        const { rowCount } = await db
+          .update(evidenceWants)
+          .set({ held: to, state: 'arriving', reason: null, updatedAt: now })
+          .where(and(byId(id), eq(evidenceWants.held, from), open));
+        return (rowCount ?? 0) > 0;
+      }),
+    mismatched: (id, failed, now) =>
+      database.read(
+        async (db) =>
+          void (await db
+            .update(evidenceWants)
+            .set({
+              held: 0,
+              mismatches: sql`${evidenceWants.mismatches} + 1`,
+              updatedAt: now,
+              ...(failed === null ? {} : { state: 'failed', reason: failed, settledAt: now }),
+            })
+            .where(and(byId(id), open))),
+      ),
+    fulfilled: (want, now) =>
+      database.transaction(async (tx) => {
+        const { rowCount } = await tx.db.delete(evidenceWants).where(byId(want.id));
+        if ((rowCount ?? 0) === 0 || want.kind === 'put') return;
+        await countReceived(tx, want, now);
+      }),
+    told: (id, said, site) => writeTold(database, id, said, site),
+    forget: (eventIds) =>
+      database.read(async (db) => {
+        const rows = await db
+          .delete(evidenceWants)
+          .where(inArray(evidenceWants.eventId, [...eventIds]))
+          .returning({ id: evidenceWants.id });
+        return rows.map(({ id }) => id);
+      }),
+    heard: (instance, said, now) =>
+      database.read(
+        async (db) =>
+          void (await db
+            .insert(evidenceSites)
+            .values({
+              instance,
+              ...said,
+              heardAt: now,
+              receivedFiles: 0,
+              receivedBytes: 0,
+              lastReceivedAt: null,
+            })
+            .onConflictDoUpdate({ target: evidenceSites.instance, set: { ...said, heardAt: now } })),
+      ),
+  };
+}
+
+function createCounting(database: Database): Pick<WantPort, 'heldBytes' | 'openAmong' | 'sites' | 'counts'> {
+  return {
+    heldBytes: () =>
+      database.read(async (db) => {
+        const [row] = await db
+          .select({ bytes: sql<number>`coalesce(sum(${evidenceWants.held}), 0)`.mapWith(Number) })
+          .from(evidenceWants)
+          .where(open);
+        return row?.bytes ?? 0;
+      }),
+    openAmong: async (ids) => {
+      if (ids.length === 0) return new Set();
+      const rows = await database.read((db) =>
+        db
+          .select({ id: evidenceWants.id })
+          .from(evidenceWants)
+          .where(and(inArray(evidenceWants.id, [...ids]), open)),
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
+    sites: async () => {
+      const rows = await database.read((db) => db.select().from(evidenceSites));
+      return new Map(rows.map(({ instance, ...site }): [string, SiteEvidence] => [instance, site]));
+    },
+    counts: () => countWants(database),
+  };
+}
+
+const byId = (id: string) => eq(evidenceWants.id, id);
+
+const rowOf = (want: Parameters<WantPort['ask']>[0], now: number): Want => ({
+  ...want,
+  state: 'asked',
+  held: 0,
+  mismatches: 0,
+  reason: null,
+  askedAt: now,
+  updatedAt: now,
+  toldEpoch: null,
+  settledAt: null,
+});

@@ -1,0 +1,85 @@
+import type { NewEvidenceJob } from '../../../common/core/evidence/port.ts';
+import type { SiteState } from '../../../common/uplink/evidence.ts';
+
+export type WantState = 'open' | 'gone' | 'failed';
+
+/** A file that headquarters wants of this site. */
+export interface SiteWant {
+  id: string;
+  /** `put` has the id of the job that carries it out. */
+  kind: 'keep' | 'put';
+  tenantCode: string;
+  /** 0: the event is not kept here. */
+  eventId: number;
+  eventKey: string;
+  name: string;
+  offered: boolean;
+  /** Epoch ms. */
+  askedAt: number;
+  state: WantState;
+  reason: string | null;
+  /** Of `gone`: when the file was deleted, epoch ms; null: not known. */
+  at: number | null;
+  /** What headquarters was last told, as `toldText` writes it; null: nothing. */
+  told: string | null;
+}
+
+/** What headquarters is to be told of a want. */
+export interface Told {
+  id: string;
+  state: SiteState;
+  reason: string | null;
+  at: number | null;
+}
+
+export interface NamedFile {
+  eventId: number;
+  tenantCode: string;
+  eventKey: string;
+  name: string;
+}
+
+/** An open `keep` want whose file is here. */
+export interface ReadyFile {
+  id: string;
+  eventId: number;
+  name: string;
+  size: number;
+  sha256: string;
+}
+
+export interface Waiting {
+  /** Files that wait to go to headquarters, wanted or to be offered, and their bytes. */
+  files: number;
+  bytes: number;
+  /** Wanted files that the camera has not sent. */
+  awaited: number;
+  /** Orders to send a file to a consumer's storage that are not carried out yet. */
+  orders: number;
+}
+
+/** The site's side of what travels beside the channels: each method is one transaction. */
+export interface EvidenceWantPort {
+  /**
+   * Writes wants that are not known, with their jobs; of those that are known headquarters is told again.
+   */
+  take(wants: readonly { want: SiteWant; job: NewEvidenceJob | null }[]): Promise<void>;
+  /** Open `keep` wants whose file is here: what was asked for first. */
+  ready(limit: number): ReadyFile[];
+  /** Settles open wants whose file or event was deleted, and the jobs that wait for them. */
+  lose(now: number): Promise<void>;
+  /** Ends a want that headquarters has, or does not want any more. */
+  end(id: string): Promise<void>;
+  fail(id: string, reason: string): Promise<void>;
+  /** What has changed since headquarters was told. */
+  untold(limit: number): Told[];
+  /** Files to offer of events up to an id, and deleted files that headquarters was not told of. */
+  offers(uptoEvent: number, limit: number): NamedFile[];
+  goneUntold(uptoEvent: number, limit: number): (NamedFile & { at: number })[];
+  /** Headquarters has taken this in. What is over is forgotten. */
+  told(states: readonly Told[], offers: readonly NamedFile[], gone: readonly NamedFile[]): Promise<void>;
+  waiting(): Waiting;
+}
+
+export const toldText = ({ state, reason }: Pick<Told, 'state' | 'reason'>): string =>
+  `${state}|${reason ?? ''}`;

@@ -1,0 +1,254 @@
+import type { Clock } from '../../../common/clock.ts';
+import type { EventPort } from '../../../common/core/event/port.ts';
+import type { EvidenceFiles } from '../../../common/core/evidence/files.ts';
+import type { Logger } from '../../../common/log.ts';
+import { Loop, type RoundResult } from '../../../common/loop.ts';
+import { say } from '../../../common/message.ts';
+import type { SealedVault } from '../../../common/secret.ts';
+import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
+import { MAX_STATES } from '../../../common/uplink/evidence.ts';
+import { PROTOCOL } from '../../../common/uplink/wire.ts';
+import { siteMessages } from '../../site-messages.ts';
+import { Attempts } from '../attempts.ts';
+import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
+import { Pace } from './pace.ts';
+import type { EvidenceWantPort, ReadyFile } from './port.ts';
+import { readWants, rowsOf } from './wants.ts';
+
+/** A look without a reason to, ms: a file may have come, an order may have been carried out. */
+const INTERVAL_MS = 3_000;
+/** State calls follow each other no faster, ms, and no slower. */
+const TELL_EVERY_MS = 1_000;
+const TELL_AT_LEAST_EVERY_MS = 300_000;
+/** While the channels have a backlog they have the link to themselves; one answer stands for it so long. */
+const BUSY_MS = 10_000;
+const BUSY_LOOK_MS = 250;
+/** A file that is not on this disk rests so long, ms. */
+const REST_MS = 60_000;
+/** Files looked at for one that can go. */
+const CANDIDATES = 50;
+/** Wants that were heard and are not taken yet. */
+const MOST_HEARD = 1_000;
+
+export interface EvidenceSenderOptions {
+  wants: EvidenceWantPort;
+  events: Pick<EventPort, 'byKeys'>;
+  files: EvidenceFiles;
+  calls: EvidenceCalls;
+  vault: SealedVault;
+  mode: EvidenceMode;
+  /** Kilobits a second at most (CORE_UPLINK_EVIDENCE_KBPS); null: no cap. */
+  kbps: number | null;
+  /** Newest event that headquarters has. */
+  sentUpto: () => number;
+  envelope: () => { version: string; instance: string; epoch: string };
+  clock: Clock;
+  log: Logger;
+  random?: () => number;
+}
+
+/**
+ * Brings evidence to headquarters beside the channels (design §6): its own loop and its own connection, one
+ * call at a time. While the channels have a backlog it waits. It begins when an answer of headquarters shows
+ * that it understands these calls.
+ */
+export class EvidenceSender {
+  readonly loop: Loop;
+  readonly attempts = new Attempts();
+  readonly pace: Pace;
+  readonly mode: EvidenceMode;
+  /** Since the start. */
+  readonly counts = { files: 0, bytes: 0, pieces: 0 };
+  /** Wall clock of the last answer since the start, epoch ms. */
+  lastAckAt: number | null = null;
+  /** Whether headquarters understands these calls; null: it has not answered yet. */
+  understood: boolean | null = null;
+  #options: EvidenceSenderOptions;
+  #heard = new Map<string, unknown>();
+  #unreachable = false;
+  #busyUntil = -Infinity;
+  #toldAt = -Infinity;
+  /** Bytes that headquarters holds of a file; without an entry it is asked. */
+  #offsets = new Map<string, number>();
+  /** Files that cannot go now, until when, monotonic ms. */
+  #resting = new Map<string, number>();
+
+  constructor(options: EvidenceSenderOptions) {
+    this.#options = options;
+    this.mode = options.mode;
+    this.pace = new Pace(options.kbps);
+    this.loop = new Loop({
+      name: 'uplink evidence',
+      interval: INTERVAL_MS,
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
+      round: (signal) => this.round(signal),
+      ...(options.random ? { random: options.random } : {}),
+    });
+  }
+
+  /**
+   * An answer of headquarters on a channel. It takes no time of the channel's.
+   * @param wants as they came; null: headquarters is from before this
+   * @param more whether the channel has more to send
+   */
+  answered(wants: readonly unknown[] | null, more: boolean): void {
+    this.#busyUntil = more ? this.#now() + BUSY_MS : -Infinity;
+    const first = wants !== null && this.understood !== true;
+    this.understood = wants !== null;
+    this.#hear(wants ?? []);
+    if (this.#unreachable) this.attempts.hasten();
+    if (first || this.#heard.size > 0 || this.#unreachable) this.notify();
+  }
+
+  #hear(wants: readonly unknown[]): void {
+    for (const want of wants) {
+      const id = (want as { want_id?: string } | null)?.want_id;
+      if (id !== undefined && this.#heard.size < MOST_HEARD) this.#heard.set(id, want);
+    }
+  }
+
+  /** Something new may wait. */
+  notify(): void {
+    if (this.attempts.nextAt <= this.#now()) this.loop.kick();
+  }
+
+  /** Makes at most one state call and brings one piece. */
+  async round(signal: AbortSignal): Promise<RoundResult> {
+    if (this.understood !== true || this.attempts.nextAt > this.#now()) return this.#pause();
+    await this.#take();
+    await this.#options.wants.lose(this.#options.clock.now());
+    const told = await this.#tell(signal);
+    if (told === 'failed') return this.#pause();
+    if (this.#busyUntil > this.#now()) return { again: false, pauseMs: BUSY_LOOK_MS };
+    const wait = this.pace.wait(this.#now());
+    if (wait > 0) return { again: false, pauseMs: Math.min(wait, INTERVAL_MS) };
+    const sent = await this.#sendPiece(signal);
+    if (sent === 'failed') return this.#pause();
+    return sent === 'sent' || told === 'more' ? { again: true } : this.#pause();
+  }
+
+  async #take(): Promise<void> {
+    if (this.#heard.size === 0) return;
+    const { wants, events, mode, vault } = this.#options;
+    const heard = readWants([...this.#heard.values()]);
+    this.#heard.clear();
+    await wants.take(await rowsOf(heard, { events, mode, vault }));
+    for (const { want_id: id, offset, kind } of heard) if (kind === 'keep') this.#offsets.set(id, offset);
+    this.#toldAt = -Infinity;
+  }
+
+  async #tell(signal: AbortSignal): Promise<'nothing' | 'told' | 'more' | 'failed'> {
+    const { wants, calls, mode, envelope, sentUpto, clock } = this.#options;
+    const since = this.#now() - this.#toldAt;
+    if (since < TELL_EVERY_MS) return 'nothing';
+    const states = wants.untold(MAX_STATES);
+    const upto = sentUpto();
+    const offers = wants.offers(upto, MAX_STATES);
+    const gone = wants.goneUntold(upto, MAX_STATES);
+    const idle = states.length + offers.length + gone.length === 0;
+    if (idle && since < TELL_AT_LEAST_EVERY_MS) return 'nothing';
+    const { files, bytes } = wants.waiting();
+    const outcome = await calls.states(
+      {
+        protocol: PROTOCOL,
+        ...envelope(),
+        mode,
+        backlog: { files, bytes },
+        states: states.map(({ id, state, reason, at }) => ({ want_id: id, state, reason, at })),
+        offers: offers.map(named),
+        gone: gone.map((one) => ({ ...named(one), at: one.at })),
+      },
+      signal,
+    );
+    if (outcome.kind === 'failed') return this.#failed(outcome, signal);
+    if (outcome.kind === 'unknown_there') {
+      this.understood = null;
+      return 'failed';
+    }
+    this.#succeeded(clock.now());
+    this.#toldAt = this.#now();
+    if (!idle) await wants.told(states, offers, gone);
+    this.#hear(outcome.wants);
+    const full = [states, offers, gone].some(({ length }) => length === MAX_STATES);
+    return full || this.#heard.size > 0 ? 'more' : 'told';
+  }
+
+  async #sendPiece(signal: AbortSignal): Promise<'nothing' | 'sent' | 'failed'> {
+    const { calls, files, clock } = this.#options;
+    const file = await this.#next();
+    if (!file) return 'nothing';
+    const offset = this.#offsets.get(file.id);
+    const length = offset === undefined ? 0 : Math.min(this.pace.pieceBytes, file.size - offset);
+    const piece = await files.slice(file.eventId, file.sha256, offset ?? 0, length);
+    const started = this.#now();
+    const outcome = await calls.piece(file.id, offset ?? 0, piece, signal);
+    if (outcome.kind === 'failed') {
+      if (outcome.unreachable) this.pace.slower();
+      // What was under way may have been taken.
+      this.#offsets.delete(file.id);
+      return this.#failed(outcome, signal);
+    }
+    this.#succeeded(clock.now());
+    this.pace.sent(piece.length, started, this.#now());
+    this.counts.pieces += 1;
+    this.counts.bytes += piece.length;
+    await this.#follow(file, outcome);
+    return 'sent';
+  }
+
+  async #follow(file: ReadyFile, outcome: Exclude<PieceOutcome, Failed>): Promise<void> {
+    const { wants } = this.#options;
+    if (outcome.kind === 'elsewhere' || (outcome.kind === 'held' && !outcome.done)) {
+      this.#offsets.set(file.id, outcome.offset);
+      return;
+    }
+    if (outcome.kind === 'held') this.counts.files += 1;
+    this.#offsets.delete(file.id);
+    await wants.end(file.id);
+  }
+
+  /** The first file that is wanted and lies on this disk. */
+  async #next(): Promise<ReadyFile | null> {
+    const { wants, files } = this.#options;
+    const now = this.#now();
+    for (const file of wants.ready(CANDIDATES)) {
+      if ((this.#resting.get(file.id) ?? 0) > now) continue;
+      this.#resting.delete(file.id);
+      if ((await files.present()) && (await files.size(file.eventId, file.sha256)) === file.size) return file;
+      this.#resting.set(file.id, now + REST_MS);
+    }
+    return null;
+  }
+
+  #succeeded(at: number): void {
+    this.#unreachable = false;
+    this.attempts.succeeded();
+    this.lastAckAt = at;
+  }
+
+  #failed({ fault, unreachable, retryAfterMs }: Failed, signal: AbortSignal): 'failed' {
+    if (signal.aborted) return 'failed';
+    const { log, random = Math.random } = this.#options;
+    this.#unreachable = unreachable;
+    const retryInMs = this.attempts.failed(fault, this.#now(), random(), retryAfterMs);
+    const reason = say(siteMessages, fault, 'en');
+    log.warn({ failures: this.attempts.failures, retryInMs, reason }, 'evidence could not be sent');
+    return 'failed';
+  }
+
+  #pause(): RoundResult {
+    const left = this.attempts.nextAt - this.#now();
+    return { again: false, pauseMs: Math.max(1, Math.min(left > 0 ? left : INTERVAL_MS, INTERVAL_MS * 10)) };
+  }
+
+  #now(): number {
+    return this.#options.clock.monotonic();
+  }
+}
+
+const named = ({ tenantCode, eventKey, name }: { tenantCode: string; eventKey: string; name: string }) => ({
+  tenant_code: tenantCode,
+  event_key: eventKey,
+  name,
+});
