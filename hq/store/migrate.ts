@@ -167,7 +167,7 @@ async function versionOf(client: pg.ClientBase): Promise<SchemaVersion> {
 
 /**
  * A database that has another migration under the number of one of these was made by a program of another
- * line, as those from before the first release are.
+ * line, as 0.1.0 and other trial versions are.
  */
 async function refuseForeign(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
   const {
@@ -179,9 +179,9 @@ async function refuseForeign(client: pg.ClientBase, migrations: readonly Migrati
   );
   if (other === undefined) return;
   throw new MigrationError(
-    'The database was made by a version of fieldline-hq from before its first release (its first ' +
-      `migration is ${other.theirs}, not ${other.ours}), and such databases are not taken over. Nothing ` +
-      'was changed. Go on with the version that made it, or give this one an empty database: another ' +
+    'The database was made by 0.1.0 or another trial version of fieldline-hq (its first migration is ' +
+      `${other.theirs}, not ${other.ours}), and databases of those are not taken over. Nothing was ` +
+      'changed. Go on with the version that made it, or give this one an empty database: another ' +
       'DATABASE_URL, or, without one, another CORE_DATA_DIR.',
   );
 }

@@ -110,7 +110,7 @@ function prepare(
     const known = newestVersion(migrations);
     if (version === 0) throw new RestoreRefused({ code: 'no_store', params: {} });
     const foreign = foreignMigration(db, migrations);
-    if (foreign !== null) throw new RestoreRefused({ code: 'store_unreleased', params: foreign });
+    if (foreign !== null) throw new RestoreRefused({ code: 'store_of_trial', params: foreign });
     if (oldestCode > known) throw new RestoreRefused({ code: 'store_newer', params: { version, known } });
     const fault = db.pragma('quick_check(1)', { simple: true }) as string;
     if (fault !== 'ok') throw new RestoreRefused({ code: 'copy_damaged', params: { reason: fault } });

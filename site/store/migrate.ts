@@ -62,7 +62,7 @@ class StoreRefused extends Error {
 
 /**
  * The migration that a store has under the number of another one of this program: it was made by a program of
- * another line, as those from before the first release are. Null when it has none.
+ * another line, as 0.1.0 and other trial versions are. Null when it has none.
  */
 export function foreignMigration(
   sqlite: Database.Database,
@@ -112,7 +112,7 @@ const COPY_MARGIN = 32 * 1024 ** 2;
 export function migrate(sqlite: Database.Database, options: MigrateOptions): Upgrade {
   const foreign = foreignMigration(sqlite, options.migrations);
   if (foreign !== null)
-    throw new StoreRefused(say(storeMessages, { code: 'store_unreleased', params: foreign }, 'en'));
+    throw new StoreRefused(say(storeMessages, { code: 'store_of_trial', params: foreign }, 'en'));
   const { version: from, oldestCode } = readVersion(sqlite);
   const known = newestVersion(options.migrations);
   if (oldestCode > known) {

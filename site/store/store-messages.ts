@@ -26,15 +26,15 @@ export const storeMessages = {
     ],
     '数据库由更新的版本写入（版本 {version}，本程序只认识到 {known}），请先安装该版本。',
   ),
-  store_unreleased: sentences(
+  store_of_trial: sentences(
     [
-      'This store was made by a version of fieldline-site from before its first release (its first ',
-      'migration is {theirs}, not {ours}), and such stores are not taken over. Nothing was changed. ',
-      'Go on with the version that made it; or stop fieldline-site, move site.db and the files whose ',
-      'names begin with site.db out of the data folder, and start it again: it begins an empty store.',
+      'This store was made by 0.1.0 or another trial version of fieldline-site (its first migration is ',
+      '{theirs}, not {ours}), and stores of those are not taken over. Nothing was changed. Go on with the ',
+      'version that made it; or stop fieldline-site, move site.db and the files whose names begin with ',
+      'site.db out of the data folder, and start it again: it begins an empty store.',
     ],
     [
-      '该数据库由首次发布之前的 fieldline-site 版本创建（其首个迁移为 {theirs}，而非 {ours}），不予接管。',
+      '该数据库由 0.1.0 或其他试用版 fieldline-site 创建（其首个迁移为 {theirs}，而非 {ours}），不予接管。',
       '未做任何改动。请继续使用创建它的版本；或停止 fieldline-site，将 site.db 及以 site.db 开头的文件移出数据目录，',
       '再重新启动，程序将建立空数据库。',
     ],

@@ -71,7 +71,7 @@ test('a database that newer code has changed beyond this one is refused, with wh
   );
 });
 
-test('a database of before the first release is refused, with what to do, and left as it is', async () => {
+test('a database of a trial version is refused, with what to do, and left as it is', async () => {
   const { url } = await hub.database();
   await withClient(url, async (client) => {
     await client.query(`create table schema_versions (version integer primary key, name text not null,
@@ -79,7 +79,7 @@ test('a database of before the first release is refused, with what to do, and le
     await client.query(
       `insert into schema_versions values (1, '0001-core.sql', 1, 0), (135, 'x.sql', 129, 0)`,
     );
-    const refusal = /before its first release.*0001-core\.sql.*Nothing was changed.*empty database/;
+    const refusal = /trial version.*0001-core\.sql.*Nothing was changed.*empty database/;
     await expect(hub.open(url)).rejects.toThrow(refusal);
     await expect(checkSchema(client, await readMigrations(MIGRATIONS_DIR), log)).rejects.toThrow(refusal);
     expect((await client.query(`select from pg_tables where schemaname = 'public'`)).rowCount).toBe(1);

@@ -61,7 +61,7 @@ test('a migration that fails leaves the store as it was', async () => {
   await (await openStore({ dir })).close();
 });
 
-test('a store of before the first release is refused, with what to do, and left as it is', async () => {
+test('a store of a trial version is refused, with what to do, and left as it is', async () => {
   const dir = newDir();
   const store = await openStore({ dir });
   await store.events.ingest([anEvent('a')], 1);
@@ -73,12 +73,12 @@ test('a store of before the first release is refused, with what to do, and left 
   db.close();
   const before = fs.readFileSync(path.join(dir, 'site.db'));
   await expect(openStore({ dir })).rejects.toThrow(
-    /before its first release .*0001-initial\.sql.*Nothing was changed.*move site\.db/,
+    /trial version .*0001-initial\.sql.*Nothing was changed.*move site\.db/,
   );
   expect(fs.readFileSync(path.join(dir, 'site.db')).equals(before)).toBe(true);
   const other = newDir();
   await expect(restore({ dataDir: other, source: path.join(dir, 'site.db'), now: 0 })).rejects.toThrow(
-    /before its first release/,
+    /trial version/,
   );
   expect(fs.existsSync(path.join(other, 'site.db'))).toBe(false);
 });
