@@ -35,6 +35,8 @@ import { PasswordHasher } from './auth/password.ts';
 import { userRoutes } from './auth/routes.ts';
 import { UserService } from './auth/service.ts';
 import type { HubConfig } from './config.ts';
+import { Forms } from './form/forms.ts';
+import { UploadFolder } from './form/upload-folder.ts';
 import { createHttpClient } from './http-client.ts';
 import { hubMessages } from './hub-messages.ts';
 import { createSiteEvidence } from './evidence/create.ts';
@@ -310,11 +312,15 @@ async function compose(
       bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   ];
+  const uploads = new UploadFolder(join(config.dataDir, 'uploads-incoming'));
+  // Files are as old as their own clock says, whatever the injected one.
+  uploads.sweep(Date.now());
   const app = createHttpApp({
     routes,
     log,
     bodies,
     answers,
+    forms: new Forms(uploads),
     errorForms: [openErrors],
     trustedProxies: config.trustedProxies,
     authenticator: authenticatorOf(config, { adminKeys, core, clock }),

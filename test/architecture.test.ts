@@ -130,6 +130,15 @@ describe('imports', () => {
     expect(at).toEqual(['hq/http-client.ts']);
   });
 
+  test('of koa-body are of headquarters: a site takes no forms', () => {
+    const at = program.flatMap((source) =>
+      importsOf(source)
+        .filter(({ specifier }) => specifier === 'koa-body' || specifier === 'formidable')
+        .map(() => source.file),
+    );
+    expect([...new Set(at)]).toEqual(['hq/form/forms.ts']);
+  });
+
   test('respect the layers, as the page says', () => {
     const wrong = internal.filter(
       ({ from, to }) => !allows(table, from, to) && !exceptionFor(table, from, to),

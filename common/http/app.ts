@@ -8,15 +8,16 @@ import type { NetworkList } from './address.ts';
 import type { Authenticator } from './auth.ts';
 import type { BodyBudget } from './body/budget.ts';
 import { DIRECT, isDirect, serveDirectly } from './direct.ts';
+import { NO_FORMS, type FormReader } from './form-reader.ts';
 import { accessLog, type AnswerCounts } from './middleware/access-log.ts';
-import { parseBody, readBody, reserveRoom } from './middleware/body.ts';
+import { parseBody, readBody, readFormOrBody, reserveRoom, validateForm } from './middleware/body.ts';
 import { logBrokenAnswer } from './middleware/broken-answer.ts';
 import { identify, verifyCaller } from './middleware/caller.ts';
 import { errors, type ErrorForm } from './middleware/errors.ts';
 import { handle } from './middleware/handle.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { handOverBody } from './middleware/streamed-body.ts';
+import { handOverBody, settleCaller } from './middleware/streamed-body.ts';
 import { readTarget } from './middleware/target.ts';
 import { refuseUnmatched } from './middleware/unmatched.ts';
 import { RefusalLog } from './refusal-log.ts';
@@ -32,6 +33,8 @@ export interface HttpAppOptions {
   answers: AnswerCounts;
   /** Whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. */
   trustedProxies: NetworkList;
+  /** Reads forms, for routes that take them. */
+  forms?: FormReader;
   /** How errors look under paths of their own conventions; elsewhere they have the one form (design §5). */
   errorForms?: readonly ErrorForm[];
 }
@@ -70,7 +73,8 @@ function createRouter(options: HttpAppOptions): Router<RequestState> {
 }
 
 /** The steps of a request whose route is known. No work is done on a body before its caller is known. */
-function stepsOf(route: Route, { authenticator, bodies, trustedProxies }: HttpAppOptions): Middleware[] {
+function stepsOf(route: Route, options: HttpAppOptions): Middleware[] {
+  const { authenticator, bodies, trustedProxies, forms = NO_FORMS } = options;
   if (route.stream)
     return [
       identify(route, authenticator, trustedProxies),
@@ -78,10 +82,19 @@ function stepsOf(route: Route, { authenticator, bodies, trustedProxies }: HttpAp
       readTarget(route),
       handle(route),
     ];
+  if (route.files)
+    return [
+      identify(route, authenticator, trustedProxies),
+      settleCaller(route, authenticator),
+      readTarget(route),
+      forms.multipart(route),
+      ...(route.body ? [validateForm(route.body)] : []),
+      handle(route),
+    ];
   return [
     identify(route, authenticator, trustedProxies),
     reserveRoom(route, bodies),
-    readBody(route),
+    route.form ? readFormOrBody(route, forms) : readBody(route),
     verifyCaller(authenticator),
     readTarget(route),
     ...(route.body ? [parseBody(route, route.body, bodies)] : []),

@@ -1,8 +1,8 @@
 // Intake of events, POST /api/core/events, goes past Koa and its router. It is the one call that cameras make
 // all day long, and an event takes 65 µs of processor time so, 85 through Koa (`npm run bench -- intake`, 64
-// clients, medians of six rounds of each in turn; of the HTTP layer alone it is 23 against 34). It goes through
-// the same middleware in the same order; what is spared is Koa's context of three objects with accessors, the
-// response written header by header, and the search for the route.
+// clients, medians of six rounds of each in turn; of the HTTP layer alone it is 23 against 34). It goes
+// through the same middleware in the same order; what is spared is Koa's context of three objects with
+// accessors, the head of the answer written header by header, and the search for the route.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from '../log.ts';
 import type { Context, Middleware, RequestState } from './state.ts';

@@ -23,7 +23,8 @@ export function readQuery(route: Route, queryText: string): unknown {
 export const readParams = (route: Route, params: Record<string, string>): unknown =>
   route.params ? readTexts(route.params, params) : undefined;
 
-function readTexts(schema: Schema, values: Record<string, string>): unknown {
+/** Texts by their schema, which may coerce numbers. @throws AppError 400 */
+export function readTexts(schema: Schema, values: Record<string, string>): unknown {
   for (const [name, value] of Object.entries(values)) {
     if (!storableText(value)) throw fault(name, 'must be well-formed Unicode without NUL');
   }

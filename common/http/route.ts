@@ -5,6 +5,7 @@ import type { KeyPurpose, Permission, Scope } from './access.ts';
 import type { Actor } from './actor.ts';
 import type { NetworkList } from './address.ts';
 import type { JsonLimits } from './body/json-extent.ts';
+import type { FilePart, UploadedFile } from './form.ts';
 import type { BodyDigest } from './signature.ts';
 
 /** Ways in that a route may accept (design §5, "Who may call"). */
@@ -26,6 +27,8 @@ export interface Call<P = undefined, Q = undefined, B = undefined> {
   stream?: StreamedBody;
   /** Only on routes with `raw`. */
   raw?: Buffer;
+  /** Only on routes with `files`: each of them, by the name of its part. */
+  files?: Readonly<Record<string, UploadedFile>>;
   /** Address of the peer, for the audit. */
   ip: string;
   requestId: string;
@@ -100,6 +103,11 @@ interface RouteSpec<
   compressed?: boolean;
   /** Whether an `application/x-www-form-urlencoded` body is accepted beside JSON. */
   form?: boolean;
+  /**
+   * The files of a `multipart/form-data` body, by the names of their parts; its other parts are texts, and
+   * `body` their schema. Such a route takes no signing keys.
+   */
+  files?: Readonly<Record<string, FilePart>>;
   /** Whether a request without any body stands for one with the body `{}`. */
   bodyOptional?: boolean;
   /**

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Actor } from './actor.ts';
 import type { Credentials } from './auth.ts';
 import type { BodyHold } from './body/budget.ts';
+import type { UploadedFile } from './form.ts';
 import type { Route, StreamedBody } from './route.ts';
 import type { BodyDigest } from './signature.ts';
 
@@ -24,10 +25,14 @@ export interface RequestState {
   raw: Buffer;
   /** What a signature must be over. By `readBody`. */
   signed: Buffer | BodyDigest;
-  /** Who calls. By `verifyCaller`; nobody yet on a route that reads the body itself. */
+  /** Who calls. By `verifyCaller` or `settleCaller`; nobody yet on a route that reads the body itself. */
   actor: Actor;
   /** The body of a route that reads it itself. By `handOverBody`. */
   stream?: StreamedBody;
+  /** The texts of a form. By the reader of forms. */
+  form?: Record<string, string>;
+  /** The files of a form. By the reader of forms. */
+  files?: Readonly<Record<string, UploadedFile>>;
   /** By `readTarget`. */
   params: unknown;
   /** By `readTarget`. */

@@ -8,6 +8,7 @@ import { chunkRoutes } from './chunk-routes.ts';
 import { clearanceRoutes } from './clearance-routes.ts';
 import { deletionRoutes, retentionScopeRoutes } from './deletion-routes.ts';
 import { DeletionService } from './deletion.ts';
+import { formRoute } from './document/form-route.ts';
 import { documentRoutes } from './document/routes.ts';
 import { DocumentService } from './document/service.ts';
 import { OriginalTransfer } from './original/transfer.ts';
@@ -61,6 +62,7 @@ export function createLibrary(options: LibraryOptions): Library {
     retention,
     routes: [
       ...documentRoutes(documents, origins, () => clock.now()),
+      formRoute(documents, origins),
       ...chunkRoutes(documents, origins),
       ...clearanceRoutes(policy.clearance, origins, clock),
       ...qaLogRoutes(answers, origins),

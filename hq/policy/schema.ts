@@ -39,17 +39,28 @@ const contentType = z
     z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, 'must be a media type such as application/pdf'),
   );
 
+const registered = {
+  tenant_code: tenantCode,
+  src_system: code(64),
+  src_key: code(256),
+  title: sentence(512),
+  doc_no: z.optional(sentence(128)),
+  version: code(64),
+  effective_date: z.optional(day),
+  expiry_date: z.optional(day),
+  security_level: z.optional(z.enum(securityLevels)),
+};
+const inOrder = z.refine<{ effective_date?: string | undefined; expiry_date?: string | undefined }>(
+  (input) =>
+    input.effective_date === undefined ||
+    input.expiry_date === undefined ||
+    input.effective_date <= input.expiry_date,
+  { path: ['expiry_date'], message: 'must not lie before effective_date' },
+);
+
 export const registerInput = z
   .strictObject({
-    tenant_code: tenantCode,
-    src_system: code(64),
-    src_key: code(256),
-    title: sentence(512),
-    doc_no: z.optional(sentence(128)),
-    version: code(64),
-    effective_date: z.optional(day),
-    expiry_date: z.optional(day),
-    security_level: z.optional(z.enum(securityLevels)),
+    ...registered,
     file_name: z.optional(fileName),
     content_type: z.optional(contentType),
     size: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_ORIGINAL))),
@@ -61,17 +72,15 @@ export const registerInput = z
       path: ['sha256'],
       message: 'must be given together with size; neither is for a file without an original',
     }),
-    z.refine(
-      (input) =>
-        input.effective_date === undefined ||
-        input.expiry_date === undefined ||
-        input.effective_date <= input.expiry_date,
-      {
-        path: ['expiry_date'],
-        message: 'must not lie before effective_date',
-      },
-    ),
+    inOrder,
   );
+/** The texts of a form that brings the original itself: what describes the file is taken from it. */
+export const registerForm = z
+  .strictObject({
+    ...registered,
+    supersedes: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
+  })
+  .check(inOrder);
 export type RegisterInput = z.infer<typeof registerInput>;
 
 const vector = z.array(z.number()).check(

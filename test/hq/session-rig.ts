@@ -25,6 +25,8 @@ export interface SessionRig {
   hub: Hub;
   dataDir: string;
   databaseUrl: string;
+  /** The data directory of the hub. */
+  dir: string;
   clock: TestClock;
   adminKey: string;
   admin(method: string, target: string, body?: unknown): Promise<Answer>;
@@ -73,6 +75,7 @@ export async function openSessionRig(
     hub,
     dataDir: dir,
     databaseUrl: database.url,
+    dir,
     clock,
     admin,
     adminKey,

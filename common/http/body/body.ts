@@ -46,7 +46,7 @@ export interface Received {
  * @throws AppError 413 past `max` bytes, 503 without room, 400 when the peer breaks off
  */
 export function readWhole(request: IncomingMessage, reading: Reading): Promise<Received> {
-  if (announcedBytes(request) > reading.max) return Promise.reject(tooLarge(reading.max));
+  if (announcedBytes(request) > reading.max) return Promise.reject(bodyTooLarge(reading.max));
   const body = new Arriving(announcedBytes(request), reading);
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
@@ -62,9 +62,9 @@ export function readWhole(request: IncomingMessage, reading: Reading): Promise<R
       }
     });
     request.on('end', () => resolve(body.received()));
-    request.on('error', (cause) => fail(brokenOff(cause)));
+    request.on('error', (cause) => fail(bodyBrokenOff(cause)));
     request.on('close', () => {
-      if (!request.complete) fail(brokenOff());
+      if (!request.complete) fail(bodyBrokenOff());
     });
   });
 }
@@ -85,7 +85,7 @@ class Arriving {
   take(part: Buffer): void {
     const { max, hold, signed, kept } = this.#reading;
     const size = this.#size + part.length;
-    if (size > max) throw tooLarge(max);
+    if (size > max) throw bodyTooLarge(max);
     hold.take(part.length);
     const first = this.#whole;
     if (first === null) {
@@ -143,18 +143,18 @@ export const announcedBytes = (request: IncomingMessage): number =>
 
 /** The body as it arrives, at most `max` bytes of it. @throws as `readWhole` */
 export async function* readStream(request: IncomingMessage, max: number): AsyncGenerator<Buffer> {
-  if (announcedBytes(request) > max) throw tooLarge(max);
+  if (announcedBytes(request) > max) throw bodyTooLarge(max);
   let size = 0;
   try {
     for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += part.length;
-      if (size > max) throw tooLarge(max);
+      if (size > max) throw bodyTooLarge(max);
       yield part;
     }
   } catch (error) {
-    throw error instanceof AppError ? error : brokenOff(error);
+    throw error instanceof AppError ? error : bodyBrokenOff(error);
   }
-  if (!request.complete) throw brokenOff();
+  if (!request.complete) throw bodyBrokenOff();
 }
 
 export const isCompressed = (request: IncomingMessage): boolean =>
@@ -185,7 +185,7 @@ export async function decompress(
     hold.give(max - plain.length);
     return plain;
   } catch (cause) {
-    if ((cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(max);
+    if ((cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw bodyTooLarge(max);
     throw new AppError(400, 'bad_encoding', `The body is not valid ${encoding}.`, { cause });
   }
 }
@@ -196,11 +196,11 @@ export function refuseEncoded(request: IncomingMessage): void {
     throw new AppError(415, 'unsupported_media_type', 'Send the body plain, without Content-Encoding.');
 }
 
-function tooLarge(max: number): AppError {
+export function bodyTooLarge(max: number): AppError {
   return new AppError(413, 'body_too_large', `The body is larger than ${max} bytes; send less at once.`);
 }
 
-function brokenOff(cause?: unknown): AppError {
+export function bodyBrokenOff(cause?: unknown): AppError {
   return new AppError(400, 'body_incomplete', 'The body broke off before its end; nothing was stored.', {
     cause,
   });

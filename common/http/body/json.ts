@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { timeSlice } from '../../time-slice.ts';
-import { AppError, badRequest, fault } from '../error.ts';
+import { AppError, fault } from '../error.ts';
 import { JsonExtent, type Cuts, type JsonLimits } from './json-extent.ts';
 
 export interface JsonReading {
@@ -117,22 +117,6 @@ function parseText(bytes: Buffer, { parse, anyText }: JsonReading): unknown {
   return value;
 }
 
-/** A form. @throws AppError 400 when a member is given more than once */
-export function parseForm(body: Buffer): unknown {
-  const members = new URLSearchParams(body.toString('utf8'));
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const name of members.keys()) (seen.has(name) ? repeated : seen).add(name);
-  if (repeated.size > 0)
-    throw badRequest([...repeated].map((path) => ({ path, message: 'is given more than once' })));
-  const values = Object.fromEntries(members);
-  checkText(values, '');
-  return values;
-}
-
-export const isForm = (request: IncomingMessage): boolean =>
-  /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(request.headers['content-type'] ?? '');
-
 function malformed(where: string, cause?: unknown): AppError {
   return new AppError(400, 'malformed_json', `The body is not valid JSON${where}.`, { cause });
 }
@@ -148,8 +132,8 @@ function whereBroken(message: string): string {
   return token === undefined ? '' : `: ${JSON.stringify(token)} does not belong where it stands`;
 }
 
-/** The depth is bounded by what was counted before. */
-function checkText(value: unknown, path: string): void {
+/** The depth is bounded by what was counted before. @throws AppError 400 for text that a store cannot keep */
+export function checkText(value: unknown, path: string): void {
   if (typeof value === 'string') {
     if (!storableText(value)) throw fault(path, 'must be well-formed Unicode without NUL');
   } else if (typeof value === 'object' && value !== null) {

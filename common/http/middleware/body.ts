@@ -11,9 +11,12 @@ import {
 } from '../body/body.ts';
 import { isLarge, type BodyBudget, type Standing } from '../body/budget.ts';
 import { parseExactJson } from '../body/exact-json.ts';
-import { isForm, parseForm, parseJson } from '../body/json.ts';
+import { checkText, parseJson } from '../body/json.ts';
 import { DEFAULT_LIMITS } from '../body/json-extent.ts';
 import { timeSlice } from '../../time-slice.ts';
+import type { FormReader } from '../form-reader.ts';
+import { isForm } from '../form.ts';
+import { readTexts } from '../query.ts';
 import type { Route } from '../route.ts';
 import type { Context, Middleware } from '../state.ts';
 import { validate } from '../validate.ts';
@@ -62,6 +65,20 @@ export const readBody =
     }
   };
 
+/** Reads the body as `readBody` does, or the form that the route takes as well. */
+export const readFormOrBody = (route: Route, forms: FormReader): Middleware => {
+  const [form, body] = [forms.urlencoded(route), readBody(route)];
+  return (ctx, next) => (isForm(ctx.req) ? form : body)(ctx, next);
+};
+
+/** Validates the texts of a form with files; numbers among them are written in digits. */
+export const validateForm =
+  (schema: NonNullable<Route['body']>): Middleware =>
+  ({ state }, next) => {
+    state.body = readTexts(schema, { ...state.form });
+    return next();
+  };
+
 /** Turns the bytes into a valid value; a large body waits for its turn, and keeps it until the answer. */
 export const parseBody =
   (route: Route, schema: NonNullable<Route['body']>, bodies: BodyBudget): Middleware =>
@@ -83,9 +100,15 @@ export const parseBody =
 
 /** A small plain body is parsed at once, any other in pieces. */
 function parse(route: Route, { req, state }: Context): unknown {
+  if (state.form !== undefined) return storable(state.form);
   if (!isCompressed(req)) return parsePlain(route, { req, state }, state.raw);
   if (!route.compressed) refuseEncoded(req);
   return parseCompressed(route, { req, state });
+}
+
+function storable(form: Record<string, string>): unknown {
+  checkText(form, '');
+  return form;
 }
 
 type Received = Pick<Context, 'req' | 'state'>;
@@ -100,7 +123,6 @@ async function parseCompressed(route: Route, received: Received): Promise<unknow
 
 function parsePlain(route: Route, { req, state }: Received, plain: Buffer): unknown {
   if (route.bodyOptional && plain.length === 0) return {};
-  if (route.form && isForm(req)) return parseForm(plain);
   return parseJson(req, plain, {
     limits: route.limits ? { ...DEFAULT_LIMITS, ...route.limits } : DEFAULT_LIMITS,
     parse: route.exactNumbers ? parseExactJson : JSON.parse,

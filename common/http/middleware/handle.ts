@@ -13,9 +13,10 @@ const ENCODE_ABOVE = 16 * 1024;
 export const handle =
   (route: Route): Middleware =>
   async (ctx) => {
-    const { actor, params, query, body, raw, stream, ip, requestId } = ctx.state;
+    const { actor, params, query, body, raw, stream, files, ip, requestId } = ctx.state;
     const call = { actor, params, query, body, ip, requestId, request: ctx.req };
-    reply(ctx, await route.handle(stream ? { ...call, stream } : route.raw ? { ...call, raw } : call));
+    const more = stream ? { stream } : files ? { files } : route.raw ? { raw } : null;
+    reply(ctx, await route.handle(more ? { ...call, ...more } : call));
   };
 
 function reply(ctx: Context, { status = 200, headers, contentType, body }: Reply): void {

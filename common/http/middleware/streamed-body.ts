@@ -19,6 +19,22 @@ export const handOverBody =
     await next();
   };
 
+/**
+ * Settles who sends a body that is too large to be held until a signature over it is checked: a route with
+ * such bodies takes no signing keys. One that is shown must still be proved before it is refused.
+ */
+export const settleCaller =
+  (route: Route, authenticator: Authenticator): Middleware =>
+  async ({ state, req }, next) => {
+    const { credentials } = state;
+    if ('actor' in credentials) state.actor = credentials.actor;
+    else {
+      const stream = streamOf(route, { state, req }, authenticator);
+      state.actor = stream.prove(await digestOf(stream));
+    }
+    await next();
+  };
+
 function streamOf(
   route: Route,
   { state, req }: Pick<Context, 'req' | 'state'>,

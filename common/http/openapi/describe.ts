@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { DEFAULT_MAX_BODY } from '../body/body.ts';
 import { envelopeResponse, ERROR_SCHEMAS, errorResponse, errorsOf } from './error.ts';
+import { mostFormBytes } from '../form.ts';
 import { API_TEXT, TAG_TEXTS } from './text.ts';
 import type { Access, Route, Schema } from '../route.ts';
 
@@ -169,6 +170,7 @@ function requestBodyOf(route: Route, body: Schema | undefined): Json {
         content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
       },
     };
+  if (route.files) return { requestBody: { required: true, content: multipartOf(route.files, body) } };
   if (!body) return {};
   const schema = jsonSchema(body, 'input');
   return {
@@ -180,6 +182,21 @@ function requestBodyOf(route: Route, body: Schema | undefined): Json {
       },
     },
   };
+}
+
+function multipartOf(files: NonNullable<Route['files']>, body: Schema | undefined): Json {
+  const texts = (body ? jsonSchema(body, 'input') : {}) as { properties?: Json; required?: string[] };
+  const parts = Object.entries(files).map(([name, { description, maxBytes }]) => [
+    name,
+    { type: 'string', format: 'binary', description: `${description}; at most ${maxBytes} bytes` },
+  ]);
+  const schema = {
+    ...texts,
+    type: 'object',
+    properties: { ...texts.properties, ...(Object.fromEntries(parts) as Json) },
+    required: [...(texts.required ?? []), ...Object.keys(files)],
+  };
+  return { 'multipart/form-data': { schema } };
 }
 
 function permissionOf({ access, permission }: Route): string | undefined {
@@ -196,11 +213,12 @@ function scopeOf({ access, scopes = [] }: Route): string | undefined {
 }
 
 function limitOf(route: Route): string | undefined {
-  if (!route.body && !route.stream && !route.raw) return undefined;
+  if (!route.body && !route.stream && !route.raw && !route.files) return undefined;
   const coded = route.compressed
     ? ' It may be sent with Content-Encoding gzip or zstd; the limit holds unpacked.'
     : '';
-  return `The body is at most ${route.maxBody ?? DEFAULT_MAX_BODY} bytes.${coded}`;
+  const most = route.files ? mostFormBytes(route.files) : (route.maxBody ?? DEFAULT_MAX_BODY);
+  return `The body is at most ${most} bytes.${coded}`;
 }
 
 function parametersOf(schema: Schema | undefined, place: 'path' | 'query'): Json[] {

@@ -89,16 +89,15 @@ export function errorsOf(route: Route): Map<number, string[]> {
   // A wrong admin key is told at every call, also at one that is open to everybody.
   add(429, ['too_many_attempts']);
   add(403, changes && !route.access.includes('public') ? ['forbidden', 'csrf'] : ['forbidden']);
-  if (route.body) add(503, ['overloaded']);
-  if (route.body || route.stream || route.raw) {
+  if (route.body || route.files) add(503, ['overloaded']);
+  if (route.body || route.stream || route.raw || route.files) {
     add(400, ['body_incomplete']);
     add(408, ['request_timeout']);
     add(413, ['body_too_large']);
   }
-  if (route.body) {
-    add(400, ['malformed_json']);
-    add(415, ['unsupported_media_type']);
-  }
+  if (route.files) add(400, ['malformed_form']);
+  else if (route.body) add(400, ['malformed_json']);
+  if (route.body || route.files) add(415, ['unsupported_media_type']);
   if (route.compressed) {
     add(400, ['bad_encoding']);
     add(415, ['unsupported_encoding']);

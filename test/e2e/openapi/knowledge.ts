@@ -126,6 +126,26 @@ const upload = (id: number, bytes = ORIGINAL): Ask => ({
   target: `/api/core/kb/docs/${id}/file?${OWN}`,
   raw: { type: 'application/octet-stream', bytes },
 });
+const FORM_TYPE = 'multipart/form-data; boundary=b';
+/** A form as curl sends it. */
+const form = (w: World, more: Record<string, string> = {}, type = FORM_TYPE): Ask => {
+  const texts = {
+    tenant_code: TENANT,
+    src_system: 'manual',
+    src_key: w.fresh('form'),
+    title: 'Hot work',
+    version: '1',
+    ...more,
+  };
+  const parts = Object.entries(texts).map(
+    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const head =
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n' +
+    'Content-Type: text/markdown\r\n\r\n';
+  const bytes = Buffer.from(`${parts.join('')}${head}text\r\n--b--\r\n`);
+  return { target: '/api/core/kb/docs/upload', raw: { type, bytes } };
+};
 const uploaded = async (w: World): Promise<number> => {
   const id = await registered(w);
   expectStatus(await w.send({ method: 'POST', path: '' }, { as: 'admin', ...upload(id) }), 201);
@@ -196,6 +216,26 @@ export const POLICY: Record<string, Line> = {
     good: async (w) => at(`/api/core/kb/docs/${(await submitted(w)).id}?${OWN}&all_levels=1`),
     more: {
       '200': async (w) => at(`/api/core/kb/docs/${await effective(w)}?${OWN}&all_levels=1&fields=meta`),
+    },
+  }),
+  'POST /api/core/kb/docs/upload': hub({
+    good: (w) => form(w),
+    more: {
+      '200': async (w) => {
+        const ask = form(w);
+        expectStatus(await w.send({ method: 'POST', path: '' }, { as: 'admin', ...ask }), 201);
+        return ask;
+      },
+      '400 validation_failed': (w) => form(w, { supersedes: 'x' }),
+      '400 malformed_form': (w) => form(w, {}, 'multipart/form-data; boundary=c'),
+      '415 unsupported_media_type': (w) => form(w, {}, 'application/json'),
+      '403 tenant_not_allowed': (w) => ({ ...form(w), browser: w.session }),
+      '409 source_key_taken': async (w) => {
+        const key = { src_key: w.fresh('form') };
+        const ask = form(w, key);
+        expectStatus(await w.send({ method: 'POST', path: '' }, { as: 'admin', ...ask }), 201);
+        return form(w, { ...key, title: 'another' });
+      },
     },
   }),
   'POST /api/core/kb/docs/{doc_id}/file': hub({
