@@ -138,6 +138,21 @@ export const hubAlarmMessages = {
     ],
     '站点 {site} 未执行总部对事件 {event} 的决定：{reason}。总部的决定仍有效，但摄像机不会收到；此类事件的时间线有说明。',
   ),
+  uplink_order_refused: sentences(
+    [
+      'The site {site} did not carry out what {by} ordered here on task {task}: {reason}. ',
+      'The task is as the site has it; its orders and the timeline of its event say so.',
+    ],
+    '站点 {site} 未执行 {by} 在总部对任务 {task} 下达的指令：{reason}。任务以站点为准；任务的指令与事件时间线有说明。',
+  ),
+  refused_order: sentences(
+    'The site {site} did not carry out what {by} ordered on task {task}: {reason}',
+    '【站点未执行】站点 {site} 未执行 {by} 对任务 {task} 下达的指令：{reason}',
+  ),
+  refused_decision: sentences(
+    'The site {site} did not carry out what {by} decided on event {event}: {reason}',
+    '【站点未执行】站点 {site} 未执行 {by} 对事件 {event} 的决定：{reason}',
+  ),
   uplink_site_renamed: sentences(
     [
       'The site {site} sends the very events that the site {before} brought. If {before} was set up ',
@@ -154,6 +169,7 @@ export const hubAlarmMessages = {
   ),
   events_channel: sentences('events', '事件'),
   verdicts_channel: sentences('verdicts', '研判'),
+  work_channel: sentences('tasks and incident groups', '任务与事件组'),
   dataset_failed: sentences(
     '{source}, dataset {dataset}: {reason}',
     '数据源 {source}，数据集 {dataset}：{reason}',

@@ -1,10 +1,12 @@
 /**
  * The wire format of the uplink (spec 2, "uplink"; design §6), shared by sender and receiver.
  *
- * Both channels POST `UplinkRequest` and get `UplinkAnswer`. `cursor.from` is the
+ * Every channel POSTs `UplinkRequest` and gets `UplinkAnswer`. `cursor.from` is the
  * position after which the items stand, `cursor.to` the position that they reach.
  * Positions are event ids on the events channel and change numbers on the
- * verdicts channel, whose cursor also carries the time of the last change.
+ * verdicts channel, whose cursor also carries the time of the last change. On the
+ * work channel they are numbers of changes too, of which only the last one of each
+ * thing is kept: an item is a task, a group or the result of an order as it is then.
  *
  * Self-healing by epoch: the receiver keeps, per (instance, epoch, channel), the
  * last position it stored.
@@ -28,14 +30,22 @@ export const MAX_BYTES = 16 * 1024 * 1024;
 
 /** A site carries out `merged` by the identity of the target, whether or not it keeps the target's row. */
 export const MERGE_BY_IDENTITY = 'merge_by_identity';
+/** Headquarters takes tasks and incident groups on the work channel. */
+export const WORK_CHANNEL = 'work';
 export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE;
 /**
  * What this program understands beyond the first form of the protocol. A request names it; an older receiver
  * reads past that.
  */
 export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY, EVIDENCE];
+/** The same of headquarters, in its answers. */
+export const HUB_FEATURES: readonly string[] = [WORK_CHANNEL];
 
-export type ChannelName = 'events' | 'verdicts';
+/** `work`: tasks and incident groups, each as it is when it is sent (work-item.ts). */
+export const channelNames = ['events', 'verdicts', 'work'] as const;
+export type ChannelName = (typeof channelNames)[number];
+/** The channels of spec 2, "Uplink configuration", which nothing delays. */
+export type CursorChannel = Exclude<ChannelName, 'work'>;
 
 const uplinkCursor = z.object({
   from: z.int().check(z.minimum(0)),
@@ -186,4 +196,6 @@ export interface UplinkAnswer {
   decisionsWaiting?: number;
   /** Files that headquarters wants, for a site that understands it; an older receiver leaves it out. */
   evidence?: EvidenceWant[];
+  /** What the receiver understands, as in `HUB_FEATURES`; an older receiver leaves it out. */
+  features?: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { Message } from '../../common/message.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
 import type { SiteAlarms } from './alarms.ts';
-import type { EventConflict, ForeignChange, RefusedDecision, StoredBatch } from './port.ts';
+import type { EventConflict, ForeignChange, RefusedDecision, RefusedOrder, StoredBatch } from './port.ts';
 
 /** Most items that an alarm names; GET /api/core/uplink/conflicts lists them all. */
 const MOST_DETAILS = 20;
@@ -19,13 +19,17 @@ export class BatchAlarms {
     this.#alarms = alarms;
   }
 
-  async raise(site: string, { conflicts, foreign, refused, sameAs }: StoredBatch): Promise<void> {
+  async raise(
+    site: string,
+    { conflicts, foreign, refused, refusedOrders, sameAs }: StoredBatch,
+  ): Promise<void> {
     const taken = conflicts.filter(({ heldBy }) => heldBy !== site);
     const changed = conflicts.filter(({ heldBy }) => heldBy === site);
     if (taken.length > 0) await this.#taken(site, taken);
     if (changed.length > 0) await this.#changed(site, changed);
     if (foreign.length > 0) await this.#foreign(site, foreign);
     if (refused.length > 0) await this.#refused(site, refused);
+    if (refusedOrders.length > 0) await this.#refusedOrders(site, refusedOrders);
     if (sameAs !== null) await this.#renamed(site, sameAs);
   }
 
@@ -39,6 +43,17 @@ export class BatchAlarms {
       site,
       { code: 'uplink_decisions_held', params: { held, site, version } },
       { site, held, version },
+    );
+  }
+
+  async #refusedOrders(site: string, orders: RefusedOrder[]): Promise<void> {
+    const [last] = orders.slice(-1);
+    if (!last) return;
+    await this.#alarms.raise(
+      'warning',
+      site,
+      { code: 'uplink_order_refused', params: { site, task: last.taskId, by: last.by, reason: last.reason } },
+      { site, orders: orders.slice(-MOST_DETAILS) },
     );
   }
 

@@ -33,6 +33,7 @@ const uplinkAnswer = z.object({
   decisions: z.array(decision),
   decisionsWaiting: z.optional(z.int()),
   evidence: z.optional(z.array(evidenceWant)),
+  features: z.optional(z.readonly(z.array(z.string()))),
 });
 
 /** What sites call: one route a channel (design §6, "Uplink"). */
@@ -40,6 +41,11 @@ export function channelRoutes(service: ReceiverService): Route[] {
   return [
     receive(service, 'events', 'Take a batch of events of a site; stored in one transaction'),
     receive(service, 'verdicts', 'Take a batch of verdict changes of a site; stored in one transaction'),
+    receive(
+      service,
+      'work',
+      'Take a batch of tasks and incident groups of a site, each as it is now; stored in one transaction',
+    ),
   ];
 }
 
@@ -68,7 +74,9 @@ function receive(service: ReceiverService, channel: ChannelName, summary: string
       'known are counted as duplicates. 409 `cursor_ahead`: send again from ' +
       '`known`; 409 `sender_rolled_back`: the sender runs on an older copy of its store and takes a ' +
       'new epoch. `decisions` are verdicts and corrections that headquarters ' +
-      "wrote on this site's events; they come again until the site has answered them.",
+      "wrote on this site's events; they come again until the site has answered them. `features` name " +
+      'what headquarters understands beyond the first form of the protocol: `work` the channel of tasks ' +
+      'and incident groups.',
     errors: { 400: 'protocol_unsupported', 403: 'site_unknown', 409: 'cursor_ahead, sender_rolled_back' },
     handle: async ({ actor, body }) => {
       if (actor.kind !== 'key') throw forbidden('An uplink is signed with the key of its site.');

@@ -1,7 +1,10 @@
+import type { Stamp } from '../../common/clock.ts';
 import type { NewEvent } from '../../common/core/event/record.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import type { TimelineDecisions } from '../../common/core/timeline/port.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
+import type { OrderKind } from '../../common/uplink/order.ts';
+import type { WorkItem } from '../../common/uplink/work-item.ts';
 import type { ChannelName, Decision, RejectedItem, SiteReport } from '../../common/uplink/wire.ts';
 
 export interface SiteRecord {
@@ -75,6 +78,18 @@ export interface RefusedDecision {
   reason: string;
 }
 
+/** An order that its site does not carry out. */
+export interface RefusedOrder {
+  orderId: string;
+  kind: OrderKind;
+  taskId: number;
+  eventId: number | null;
+  tenantCode: string;
+  /** Who gave it. */
+  by: string;
+  reason: string;
+}
+
 /** Positions whose items no store has any more, both ends included. */
 export interface Gap {
   from: number;
@@ -92,6 +107,7 @@ export interface StoredBatch {
   conflicts: EventConflict[];
   foreign: ForeignChange[];
   refused: RefusedDecision[];
+  refusedOrders: RefusedOrder[];
   /** Another name under which the very same events, ids and receipt times included, were brought before. */
   sameAs: string | null;
   /** The site has begun with an empty store, although positions up to `held` came from an earlier one. */
@@ -163,6 +179,13 @@ export interface ReceiverPort extends TimelineDecisions {
     rejected: readonly RejectedItem[],
     now: number,
     newId: () => string,
+  ): Promise<StoreOutcome>;
+  /** The same for tasks and incident groups, which are the site's here too. */
+  storeWork(
+    head: BatchHead,
+    items: readonly WorkItem[],
+    rejected: readonly RejectedItem[],
+    stamp: Stamp,
   ): Promise<StoreOutcome>;
   /**
    * Decisions that the site, or one that it continues, has not answered yet, oldest first, of those that it

@@ -1,6 +1,7 @@
-import type { Clock } from '../../common/clock.ts';
+import { stampOf, type Clock } from '../../common/clock.ts';
 import { AppError, forbidden } from '../../common/http/error.ts';
 import {
+  HUB_FEATURES,
   PROTOCOL,
   type ChannelName,
   type Decision,
@@ -9,7 +10,7 @@ import {
 } from '../../common/uplink/wire.ts';
 import type { BatchAlarms } from './batch-alarms.ts';
 import type { ChannelAlarms } from './channel-alarms.ts';
-import { changeItems, eventItems, headOf } from './items.ts';
+import { changeItems, eventItems, headOf, workItems } from './items.ts';
 import type { BatchHead, PendingDecision, ReceiverPort, StoredBatch, StoreOutcome } from './port.ts';
 import type { SiteReports } from './report.ts';
 import { SenderWatch } from './senders.ts';
@@ -102,6 +103,10 @@ export class ReceiverService {
       const { items, rejected } = await eventItems(values, head.instance);
       return this.#receiver.storeEvents(head, items, rejected, now);
     }
+    if (channel === 'work') {
+      const { items, rejected } = await workItems(values);
+      return this.#receiver.storeWork(head, items, rejected, stampOf(this.#clock));
+    }
     const names = { sender: head.instance, self: this.#self };
     const { items, rejected } = await changeItems(values, names);
     return this.#receiver.storeChanges(head, items, rejected, now, () => this.#clock.newId());
@@ -161,6 +166,7 @@ export class ReceiverService {
       decisions: pending.decisions.map((one) => this.#onTheWire(one)),
       decisionsWaiting: pending.waiting,
       ...beside,
+      features: HUB_FEATURES,
     };
   }
 

@@ -139,8 +139,8 @@ const KNOWN_ROWS: Readonly<Record<string, readonly string[]>> = {
   agent_states: ['agent'],
   retention: ['all'],
   disk: ['all'],
-  uplink_channels: ['events', 'verdicts'],
-  sqlite_sequence: ['tasks', 'incidents'],
+  uplink_channels: ['events', 'verdicts', 'work'],
+  sqlite_sequence: ['tasks', 'incidents', 'uplink_orders'],
 };
 const areKnown = ({ shape, rows }: Omit<Found, 'page'>): boolean =>
   rows.every(({ values: [name] }) => KNOWN_ROWS[shape.name]?.includes(String(name)) === true);

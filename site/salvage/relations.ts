@@ -130,6 +130,8 @@ export function dropParentless(target: Database.Database): Record<string, number
     drop(child, `"${column}" NOT IN (SELECT "${key}" FROM "${parent}")`);
   drop('uplink_parked', "channel = 'events' AND origin_id NOT IN (SELECT id FROM events)");
   drop('uplink_parked', "channel = 'verdicts' AND origin_id NOT IN (SELECT change_no FROM verdict_changes)");
+  // Whatever was saved of tasks and groups goes up again under new numbers.
+  drop('uplink_parked', "channel = 'work'");
   drop('feedback', "state <> 'pending' AND event_id NOT IN (SELECT id FROM events)");
   return dropped;
 }

@@ -42,6 +42,7 @@ import { SiteTasks } from './port/task.ts';
 import { SiteUplink } from './port/uplink.ts';
 import { SiteVerdicts } from './port/verdict.ts';
 import { lastChangeOf } from './port/verdict-statements.ts';
+import { numberWork, SiteWork } from './port/work.ts';
 
 /** A write of so long ago, ms, still shows that the disk takes them. */
 const WRITE_STANDS_MS = 30_000;
@@ -91,10 +92,12 @@ export function assemble(
   const verdicts = new SiteVerdicts(group, events, changeNumbers);
   const audit = new SiteAudit(group, orm, () => clock.monotonic());
   const subscriptions = new SiteSubscriptions({ group, orm, events, audit, newId });
-  const tasks = new SiteTasks({ group, orm, events, audit });
+  numberWork(main, meta);
+  const work = new SiteWork({ group, orm, meta, events });
+  const tasks = new SiteTasks({ group, orm, events, audit, work });
   const notifications = new SiteNotifications(group, orm);
   const channels = new SiteChannels({ group, orm, audit });
-  const uplink = new SiteUplink({ group, orm, events, verdicts, audit, newId });
+  const uplink = new SiteUplink({ group, orm, events, verdicts, work, audit, newId });
   const evidenceJobs = new SiteEvidenceJobs(group, orm);
   const shared = {
     group,
@@ -172,7 +175,7 @@ export function assemble(
     secrets: new SiteSecrets({ group, orm, audit }),
     agent: new SiteAgent({ group, orm, events, tasks, channels, notifications }),
     rules: new SiteRules({ group, orm, audit }),
-    incidents: new SiteIncidents({ group, orm, events, audit }),
+    incidents: new SiteIncidents({ group, orm, events, audit, work }),
     loginAttempts: new SiteLoginAttempts(group, orm),
     push: new SitePush({ group, orm, audit }),
     evidence: new SiteEvidence({ group, orm, audit, offerFrom: options.offerEvidenceFrom ?? null }),
@@ -193,6 +196,7 @@ export function assemble(
     lossTold: () => lossTold(options.dir),
     uplink,
     evidenceWants: new SiteEvidenceWants(group, evidenceJobs),
+    work,
     renewEpoch,
     failed: group.failed,
     facts: () => ({

@@ -7,6 +7,7 @@ import type { ShedPort } from '../retention/port.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
 import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
+import type { WorkPort } from '../uplink/work/port.ts';
 import type { CheckpointLimits } from './engine/checkpoint.ts';
 import type { EventIndex, EventIndexLimits } from './event-index/event-index.ts';
 import type { BeforeStatement } from './health/connection.ts';
@@ -39,6 +40,7 @@ export interface StoreFacts {
 export interface SiteStore extends Stores {
   uplink: UplinkStatePort;
   evidenceWants: EvidenceWantPort;
+  work: WorkPort;
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;
   history: HistoryPort;

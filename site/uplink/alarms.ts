@@ -13,6 +13,7 @@ export type UplinkAlarmKey =
   | 'store_restored'
   | 'clock_skewed'
   | 'uplink_parked'
+  | 'uplink_work_parked'
   | 'uplink_key_conflict';
 
 /** Raises and clears the alarms of the uplink; writes to the store only when something changes. */
@@ -72,6 +73,13 @@ export class UplinkAlarms {
       );
     }
     await this.#conflicts(conflictCount(uplink, 'events'), conflictCount(uplink, 'verdicts'));
+    await this.#work(uplink.parkedCount('work'));
+  }
+
+  async #work(count: number): Promise<void> {
+    if (count === 0) return this.clear('uplink_work_parked');
+    const message = { code: 'uplink_work_parked', params: { count } } as const;
+    await this.raise('uplink_work_parked', 'warning', message, { work: count });
   }
 
   async #conflicts(events: number, verdicts: number): Promise<void> {

@@ -21,6 +21,8 @@ export interface Accepted {
   decisionsWaiting: number | null;
   /** Files that headquarters wants, unchecked; null when it is from before that. */
   evidence: unknown[] | null;
+  /** What headquarters understands; empty of one that does not say. */
+  features: string[];
 }
 
 /** What an answer means for the batch that it answers. */
@@ -50,6 +52,7 @@ const answerForm = z.object({
   decisions: z._default(z.array(z.unknown()), []),
   decisionsWaiting: z._default(z.nullable(position), null),
   evidence: z._default(z.nullable(z.array(z.unknown())), null),
+  features: z._default(z.array(z.string()), []),
 });
 const errorForm = z.object({
   error: z.string(),

@@ -45,6 +45,7 @@ export class Channel {
   #answeredAt = -Infinity;
   #coalescesUntil = 0;
   #behind = false;
+  #draining = false;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
@@ -109,7 +110,13 @@ export class Channel {
     this.#coalescesUntil = batch.more ? 0 : this.#answeredAt + COALESCE_MS;
     for (const item of batch.withheld) this.#withheld.delete(item.originId);
     this.#limit = Math.min(this.#limit * 2, this.#options.batch, MAX_ITEMS);
+    this.#draining = batch.more;
     if (!batch.more) this.#behind = false;
+  }
+
+  /** More waited behind the last batch that headquarters answered. */
+  get draining(): boolean {
+    return this.#draining;
   }
 
   /** Headquarters lost what it had; it is behind until the channel has run empty once. */
@@ -152,7 +159,7 @@ export class Channel {
     const limit = this.#limit;
     const read = await source.read(after, limit);
     const { head, oldest } = await source.bounds();
-    const items = read.slice(0, cutCount(read));
+    const items = read.slice(0, cutCount(read, source.targetBytes));
     const sent = items.filter((item) => !this.#withheld.has(item.position));
     const last = items.at(-1);
     const from = Math.max(after, Math.min(oldest, items[0]?.position ?? oldest) - 1);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import { AppError, conflict, notFound } from '../../common/http/error.ts';
-import { MAX_ITEMS, type ChannelName } from '../../common/uplink/wire.ts';
+import { channelNames, MAX_ITEMS, type ChannelName } from '../../common/uplink/wire.ts';
 import { say } from '../../common/message.ts';
 import { siteMessages } from '../site-messages.ts';
 import { cutCount, encode, requestText, type Batch } from './batch.ts';
@@ -9,7 +9,6 @@ import type { UplinkSender } from './sender.ts';
 import type { SourceItem } from './source.ts';
 
 /** Order of replay: a verdict needs its event. */
-const CHANNELS: readonly ChannelName[] = ['events', 'verdicts'];
 const RETRY_AFTER_S = 30;
 /** Most parked items of one replay; the others are left for the next one. */
 const MOST_PARKED = 100_000;
@@ -51,7 +50,7 @@ export class ParkedService {
   async replay(wanted: { channel?: ChannelName; originIds?: readonly number[] }): Promise<ReplayResult> {
     const sender = this.#sender();
     const result: ReplayResult = { replayed: [], refused: [] };
-    for (const channel of CHANNELS) {
+    for (const channel of channelNames) {
       if (wanted.channel !== undefined && wanted.channel !== channel) continue;
       const ids = this.#ids(channel, wanted.originIds);
       await new Replay(sender, this.#options, channel).run(ids, result);

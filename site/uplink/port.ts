@@ -1,8 +1,9 @@
 import type { EventPort } from '../../common/core/event/port.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';
+import type { WorkPort } from './work/port.ts';
 
-/** Durable state of one uplink channel. Positions: event ids, or change numbers on the verdicts channel. */
+/** Durable state of one uplink channel. Positions: event ids, or change numbers on the others. */
 export interface ChannelState {
   name: ChannelName;
   /** Epoch of the headquarters store that `cursor` counts against; null before the first answer. */
@@ -66,8 +67,8 @@ export interface UplinkStatePort {
   ): Promise<void>;
   /** Discards an item, with an audit record. False when it is not parked. */
   discard(channel: ChannelName, originId: number, now: number, actor: string): Promise<boolean>;
-  /** Bytes of event text waiting on the events channel, for the status; may be an estimate from row sizes. */
-  backlogBytes(after: number): number;
+  /** Bytes that wait after a position, an estimate from row sizes; null where none is made. */
+  backlogBytes(name: ChannelName, after: number): number | null;
   /** How many items after a position are kept; counts no further than `atMost`. */
   waiting(name: ChannelName, after: number, atMost: number): number;
   /** Receipt time of the first event, or time of the first change, after a position; null when none waits. */
@@ -79,6 +80,7 @@ export interface UplinkStore {
   events: EventPort;
   verdicts: VerdictPort;
   uplink: UplinkStatePort;
+  work: WorkPort;
   epoch(): string;
   /** Takes a new epoch and continues event ids after `known`. */
   renewEpoch(known: number): Promise<unknown>;

@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { limitParam } from '../../common/core/event/routes.ts';
 import { code } from '../../common/core/event/schema.ts';
+import { channelNames } from '../../common/uplink/wire.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime } from '../../common/time.ts';
 import type { ParkedService } from './parked.ts';
 import type { ParkedRecord } from './port.ts';
 import { siteStatusView, uplinkStatus, type StatusOptions } from './status.ts';
 
-const channel = z.enum(['events', 'verdicts']);
+const channel = z.enum(channelNames);
 const originId = z.int().check(z.minimum(1));
 const parkedView = z.object({
   channel,

@@ -19,12 +19,15 @@ import type { UplinkStatePort, UplinkStore } from './port.ts';
 import { hostPortOf, probeTcp, type Probe } from './probe.ts';
 import { Report } from './report.ts';
 import { Settlement } from './settlement.ts';
-import { changeSource, eventSource, type Source } from './source.ts';
+import { changeSource, eventSource, workSource, type Source } from './source.ts';
+import { WorkSender } from './work/sender.ts';
 
 /** During a backlog of events the verdicts channel comes first after this many batches of events. */
 const EVENT_BATCHES_IN_A_ROW = 4;
 /** The verdicts channel compares positions with headquarters at least this often, ms. */
 const VERDICTS_CALL_MS = 60_000;
+/** So does the channel of tasks and groups. */
+const WORK_CALL_MS = 300_000;
 
 export interface UplinkSenderOptions {
   store: UplinkStore;
@@ -65,6 +68,8 @@ export class UplinkSender {
   readonly alarms: UplinkAlarms;
   readonly decisions: Decisions;
   readonly hub: Hub;
+  /** What goes up beside events and verdicts. */
+  readonly work: WorkSender;
   /** Most items of one request. */
   readonly batch: number;
   /** Goes with every request. */
@@ -73,6 +78,8 @@ export class UplinkSender {
   #clock: Clock;
   #log: Logger;
   #settlement: Settlement;
+  /** The channels that the rounds of this sender serve. */
+  #cursors: readonly [Channel, Channel];
   #report: Report | null;
   #mutex = new Mutex();
   #eventBatchesInARow = 0;
@@ -95,7 +102,13 @@ export class UplinkSender {
       Math.max(VERDICTS_CALL_MS, this.#interval),
       this.#report,
     );
-    this.channels = { events, verdicts };
+    const work = this.#channel(
+      store.uplink,
+      workSource(store.work, () => events.state.cursor),
+      Math.max(WORK_CALL_MS, this.#interval),
+    );
+    this.channels = { events, verdicts, work };
+    this.#cursors = [events, verdicts];
     const target = hostPortOf(options.url);
     this.link = new Link(
       events.state.lastAckAt !== null,
@@ -109,6 +122,20 @@ export class UplinkSender {
       alarms: this.alarms,
       decisions: this.decisions,
       evidence: options.evidence,
+      onFeatures: (features) => this.work.understood(features),
+      clock,
+      log,
+      random,
+    });
+    this.work = new WorkSender({
+      channel: work,
+      hub: this.hub,
+      link: this.link,
+      settlement: this.#settlement,
+      mutex: this.#mutex,
+      draining: () => this.#cursors.some((channel) => channel.draining),
+      epoch: () => store.epoch(),
+      interval: this.#interval,
       clock,
       log,
       random,
@@ -135,10 +162,11 @@ export class UplinkSender {
 
   start(): void {
     this.loop.start();
+    this.work.loop.start();
   }
 
   async stop(): Promise<void> {
-    await this.loop.stop();
+    await Promise.all([this.loop.stop(), this.work.loop.stop()]);
     await this.link.stop();
   }
 
@@ -147,6 +175,7 @@ export class UplinkSender {
     this.link.attempts.hasten();
     for (const channel of Object.values(this.channels)) channel.attempts.hasten();
     this.loop.kick();
+    this.work.loop.kick();
   }
 
   /** Something new is to be sent: wakes an idle sender, but ends no backoff. */
@@ -168,7 +197,7 @@ export class UplinkSender {
     if (this.link.backingOff) return this.#pause();
     const fault = await this.link.fault(signal);
     if (fault) return this.#unreachable(fault, signal);
-    const channels = [this.channels.events, this.channels.verdicts];
+    const channels = [...this.#cursors];
     for (const channel of this.#eventBatchesInARow >= EVENT_BATCHES_IN_A_ROW
       ? channels.reverse()
       : channels) {
@@ -198,7 +227,7 @@ export class UplinkSender {
   /** While headquarters works on a batch, the next one is read and encoded. */
   async #prepareNext(channel: Channel, batch: Batch): Promise<void> {
     // Never more than two in memory: not while the other channel has one ready.
-    if (!batch.more || Object.values(this.channels).some((other) => other.hasReady)) return;
+    if (!batch.more || this.#cursors.some((other) => other.hasReady)) return;
     // Reading the store must not delay the request that is about to leave.
     await nextTurnOfTheEventLoop();
     try {
@@ -220,7 +249,7 @@ export class UplinkSender {
   #unreachable(fault: LinkFault, signal: AbortSignal): RoundResult {
     if (signal.aborted) return { again: false };
     this.link.failed(fault);
-    for (const channel of Object.values(this.channels)) channel.forget();
+    for (const channel of this.#cursors) channel.forget();
     return this.#pause();
   }
 
@@ -230,9 +259,7 @@ export class UplinkSender {
    */
   #pause(): RoundResult {
     const now = this.#now();
-    const due = Object.values(this.channels).map((channel) =>
-      channel.dueAt > now ? channel.dueAt : channel.callAt,
-    );
+    const due = this.#cursors.map((channel) => (channel.dueAt > now ? channel.dueAt : channel.callAt));
     const next = Math.max(Math.min(...due), this.link.attempts.nextAt);
     return { again: false, pauseMs: Math.max(1, Math.min(next - now, this.#longestPause())) };
   }

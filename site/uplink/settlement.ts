@@ -18,6 +18,8 @@ export interface SettlementOptions {
   decisions: Decisions;
   /** What travels beside the channels. */
   evidence: Pick<EvidenceSender, 'answered'>;
+  /** Told what headquarters understands, with each of its answers. */
+  onFeatures: (features: readonly string[]) => void;
   clock: Clock;
   log: Logger;
   random: () => number;
@@ -89,9 +91,12 @@ export class Settlement {
     channel.answered(batch, clock);
     await alarms.clear('clock_skewed');
     if (!batch.more) await this.#caughtUp();
-    if (parked.length > 0 || !this.#parkedChecked) await alarms.parked(store.uplink);
+    // A change settles the parked item of what it changes.
+    const settles = channel.name === 'work' && batch.marks.length > 0;
+    if (parked.length > 0 || settles || !this.#parkedChecked) await alarms.parked(store.uplink);
     this.#parkedChecked = true;
     evidence.answered(answer.evidence, batch.more);
+    this.#options.onFeatures(answer.features);
     await decisions.take(answer.decisions, answer.decisionsWaiting);
   }
 
@@ -122,8 +127,7 @@ export class Settlement {
   }
 
   async #caughtUp(): Promise<void> {
-    const { events, verdicts } = this.#options.channels;
-    if (events.behind || verdicts.behind) return;
+    if (Object.values(this.#options.channels).some(({ behind }) => behind)) return;
     await this.#options.alarms.clear('uplink_hub_lost_data');
   }
 

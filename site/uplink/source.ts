@@ -3,6 +3,7 @@ import type { VerdictPort } from '../../common/core/verdict/port.ts';
 import { renderChangeItem } from '../../common/uplink/change-item.ts';
 import { renderEventItem } from '../../common/uplink/event-item.ts';
 import { TARGET_BYTES, type ChannelName } from '../../common/uplink/wire.ts';
+import type { WorkPort, WorkState } from './work/port.ts';
 
 /** One item in its wire form. */
 export interface SourceItem {
@@ -17,6 +18,8 @@ export interface SourceItem {
 /** What a channel sends, read from the store in order of position. */
 export interface Source {
   readonly name: ChannelName;
+  /** A request stays below so many bytes before compression, unless one item alone is larger. */
+  readonly targetBytes: number;
   /** Items after a position that may be sent now, ascending, at most `limit`. */
   read(after: number, limit: number): Promise<SourceItem[]>;
   /** One item by its position; null when it is no longer kept. */
@@ -31,6 +34,7 @@ const READ_STEP = 250;
 export function eventSource(events: EventPort): Source {
   return {
     name: 'events',
+    targetBytes: TARGET_BYTES,
     read: (after, limit) => readEvents(events, after, limit),
     one: async (position) => {
       const event = await events.get(position);
@@ -73,6 +77,7 @@ export function changeSource(verdicts: VerdictPort, eventsCursor: () => number):
   });
   return {
     name: 'verdicts',
+    targetBytes: TARGET_BYTES,
     read: async (after, limit) => {
       const changes = await verdicts.changes(after, limit);
       const sent = eventsCursor();
@@ -87,5 +92,27 @@ export function changeSource(verdicts: VerdictPort, eventsCursor: () => number):
       const [head, [first]] = await Promise.all([verdicts.newestChangeNo(), verdicts.changes(0, 1)]);
       return { head, oldest: first?.changeNo ?? head + 1 };
     },
+  };
+}
+
+/** Requests of the work channel are small, so that they leave the line to the others. */
+const WORK_TARGET_BYTES = 256 * 1024;
+
+/**
+ * Tasks and groups in the order of their last changes; the first one whose events have not gone up yet ends
+ * the batch. Nothing of it is ever no longer kept.
+ * @param eventsCursor position that headquarters has answered on the events channel
+ */
+export function workSource(work: WorkPort, eventsCursor: () => number): Source {
+  const itemOf = ({ changeNo, at, text }: WorkState): SourceItem => ({ position: changeNo, at, text });
+  return {
+    name: 'work',
+    targetBytes: WORK_TARGET_BYTES,
+    read: async (after, limit) => work.read(after, limit, eventsCursor(), WORK_TARGET_BYTES).map(itemOf),
+    one: async (position) => {
+      const state = work.one(position);
+      return state && itemOf(state);
+    },
+    bounds: async () => ({ head: work.head(), oldest: 1 }),
   };
 }

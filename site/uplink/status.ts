@@ -2,17 +2,24 @@ import * as z from 'zod/mini';
 import type { Clock } from '../../common/clock.ts';
 import { say } from '../../common/message.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
-import type { ChannelName } from '../../common/uplink/wire.ts';
+import { channelNames, type ChannelName } from '../../common/uplink/wire.ts';
 import { siteMessages, type LinkFault } from '../site-messages.ts';
 import { conflictCount } from './alarms.ts';
 import type { UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
-import { changeSource, eventSource } from './source.ts';
+import { changeSource, eventSource, workSource, type Source } from './source.ts';
+import type { WorkPort } from './work/port.ts';
 import type { EventPort } from '../../common/core/event/port.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
 
 export interface StatusOptions {
-  store: { events: EventPort; verdicts: VerdictPort; uplink: UplinkStatePort; epoch(): string };
+  store: {
+    events: EventPort;
+    verdicts: VerdictPort;
+    work: WorkPort;
+    uplink: UplinkStatePort;
+    epoch(): string;
+  };
   /** null while the uplink is not configured. */
   sender: UplinkSender | null;
   instance: string;
@@ -21,7 +28,7 @@ export interface StatusOptions {
 
 const time = z.nullable(z.string());
 const channelView = z.object({
-  name: z.enum(['events', 'verdicts']),
+  name: z.enum(channelNames),
   cursor: z.int(),
   head: z.int(),
   backlog: z.int(),
@@ -71,9 +78,7 @@ export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkSt
     epoch: store.epoch(),
     enabled: sender !== null,
     link: sender?.link.state ?? 'never',
-    channels: await Promise.all(
-      (['events', 'verdicts'] as const).map((name) => channelStatus(options, name)),
-    ),
+    channels: await Promise.all(channelNames.map((name) => channelStatus(options, name))),
     decisions: {
       waiting: sender?.decisions.waiting ?? null,
       ...(sender?.decisions.counts ?? { carriedOut: 0, refused: 0, failed: 0 }),
@@ -110,22 +115,31 @@ export function waitingOf(
   return counted < MOST_COUNTED ? counted : most;
 }
 
+function sourceOf({ events, verdicts, work }: StatusOptions['store'], name: ChannelName): Source {
+  switch (name) {
+    case 'events':
+      return eventSource(events);
+    case 'verdicts':
+      return changeSource(verdicts, () => 0);
+    case 'work':
+      return workSource(work, () => 0);
+  }
+}
+
 async function channelStatus(
   options: StatusOptions,
   name: ChannelName,
 ): Promise<z.infer<typeof channelView>> {
   const { store, sender } = options;
   const state = store.uplink.channel(name);
-  const source = name === 'events' ? eventSource(store.events) : changeSource(store.verdicts, () => 0);
-  const { head, oldest } = await source.bounds();
+  const { head, oldest } = await sourceOf(store, name).bounds();
   const backlog = waitingOf(store.uplink, name, Math.max(state.cursor, oldest - 1), head);
-  const bytes = name === 'events' ? store.uplink.backlogBytes(state.cursor) : null;
   return {
     name,
     cursor: state.cursor,
     head,
     backlog,
-    backlogBytes: backlog === 0 ? 0 : bytes,
+    backlogBytes: backlog === 0 ? 0 : store.uplink.backlogBytes(name, state.cursor),
     oldestUnsentAt: formatTimeOrNull(backlog === 0 ? null : store.uplink.oldestUnsentAt(name, state.cursor)),
     lastAckAt: formatTimeOrNull(sender?.channels[name].lastAckAt ?? state.lastAckAt),
     ...tries(sender, name, options.clock),

@@ -26,6 +26,13 @@ export const uplinkAlarmMessages = {
     'Headquarters refused {refused}; see fieldline-site parked list, then replay or discard them.',
     '总部拒收了 {refused}，已搁置。请用 fieldline-site parked list 查看原因，再重发或放弃。',
   ),
+  uplink_work_parked: sentences(
+    [
+      'Headquarters refused {count} {count|task or incident group|tasks or incident groups}; see ',
+      'fieldline-site parked list, then replay or discard them.',
+    ],
+    '总部拒收了 {count} 个任务或事件组，已搁置。请用 fieldline-site parked list 查看原因，再重发或放弃。',
+  ),
   uplink_key_conflict: sentences(
     [
       '{refused} of this site {total|is|are} not at headquarters: another site of the tenant has used ',

@@ -221,6 +221,8 @@ export class IncidentModel {
       record: {
         id: (this.#lastId += 1),
         tenantCode,
+        instance: null,
+        originId: null,
         sourceKey,
         layer,
         siteRef,

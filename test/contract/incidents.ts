@@ -41,6 +41,8 @@ function writeBack(make: MakeHarness): void {
       incident: {
         id: 1,
         tenantCode: 'acme',
+        instance: null,
+        originId: null,
         sourceKey: 'key',
         layer: 'L1',
         siteRef: 'site-a',

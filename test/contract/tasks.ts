@@ -49,6 +49,8 @@ function creation(make: MakeHarness): void {
     const task: TaskRecord = {
       id: 1,
       tenantCode: 'acme',
+      instance: null,
+      originId: null,
       type: 'rectification',
       state: 'open',
       eventId,

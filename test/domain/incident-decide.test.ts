@@ -36,6 +36,8 @@ function whole(id: number, eventIds: number[], over: Partial<IncidentRecord> = {
   const incident: IncidentRecord = {
     id,
     tenantCode: 'acme',
+    instance: null,
+    originId: null,
     sourceKey: `key-${id}`,
     layer: 'L1',
     siteRef: 'site-a',

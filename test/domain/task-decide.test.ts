@@ -30,6 +30,8 @@ function task(over: Partial<TaskRecord> = {}): TaskRecord {
   return {
     id: 7,
     tenantCode: 'acme',
+    instance: null,
+    originId: null,
     type: 'disposal',
     state: 'open',
     eventId: 3,

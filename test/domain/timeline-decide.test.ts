@@ -60,6 +60,8 @@ const verdictOf = (over: Partial<VerdictRecord> = {}): VerdictRecord => ({
 const taskOf = (over: Partial<TaskRecord> = {}): TaskRecord => ({
   id: 3,
   tenantCode: 'acme',
+  instance: null,
+  originId: null,
   type: 'disposal',
   state: 'open',
   eventId: 7,

@@ -92,6 +92,8 @@ function created(
   const incident: IncidentRecord = {
     id,
     tenantCode: command.tenantCode,
+    instance: null,
+    originId: null,
     sourceKey: command.sourceKey,
     layer: command.layer,
     siteRef: command.siteRef,

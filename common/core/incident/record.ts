@@ -32,6 +32,10 @@ export interface IncidentAggregate {
 export interface IncidentRecord extends IncidentAggregate {
   id: number;
   tenantCode: string;
+  /** The site that keeps it, whose word is first; null: this instance. */
+  instance: string | null;
+  /** Its id there. */
+  originId: number | null;
   /** Under which the agent writes it back; null for a group that a person split off. */
   sourceKey: string | null;
   layer: IncidentLayer;

@@ -4,8 +4,11 @@ import type { Severity } from '../event/schema.ts';
 export const channelNames = ['inbox', 'chat', 'sms'] as const;
 export type ChannelName = (typeof channelNames)[number];
 
-/** `task`: an event was decided on; `escalation`: its task was not taken over in time. */
-export const notificationKinds = ['task', 'escalation'] as const;
+/**
+ * `task`: an event was decided on; `escalation`: its task was not taken over in time; `refusal`: a site did
+ * not carry out what headquarters decided or ordered.
+ */
+export const notificationKinds = ['task', 'escalation', 'refusal'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /** `failed` is the end: every try failed, or there is nothing to send it through. */

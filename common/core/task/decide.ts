@@ -59,6 +59,8 @@ export function decideCreate(
     ...rest,
     id: seen.id,
     tenantCode,
+    instance: null,
+    originId: null,
     eventId,
     state: 'open',
     escalatedAt: null,

@@ -5,6 +5,10 @@ import type { ResultCode, StepKind, TaskState, TaskType } from './schema.ts';
 export interface TaskSummary {
   id: number;
   tenantCode: string;
+  /** The site that keeps it, whose word is first; null: this instance. */
+  instance: string | null;
+  /** Its id there. */
+  originId: number | null;
   type: TaskType;
   state: TaskState;
   eventId: number | null;
@@ -22,6 +26,7 @@ export interface TaskSummary {
   createdAt: number;
   /**
    * Last change that took effect; later times of this task never lie before it, whatever the wall clock does.
+   * Of a task that a site keeps: when the change came in here.
    */
   updatedAt: number;
   /** The first takeover. */

@@ -3,8 +3,10 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import { eventKey } from '../../../common/core/event/port.ts';
 import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
-import type { ChangePlan, SeenForChanges } from '../change-plan.ts';
+import type { ChangePlan, SeenForChanges, Settlement } from '../change-plan.ts';
 import { planChanges } from '../changes.ts';
+import type { ChangeBody } from '../../../common/uplink/wire.ts';
+import { tellGiver } from './refusal.ts';
 import { lockCounter, type Counter } from '../../store/engine/counters.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { audit, corrections, verdicts } from '../../store/schema/tables.ts';
@@ -49,11 +51,12 @@ export async function storeChanges(
   const counter = await lockCounter(tx, 'verdict_change');
   const now = Math.max(stamp.now, counter.at);
   const plan = planChanges(seen, items, { now, newId: () => stamp.newId() });
-  await write(tx, plan, counter, now);
+  await write(tx, plan, counter, { now, newId: () => stamp.newId() });
   return plan;
 }
 
-async function write(tx: Tx, plan: ChangePlan, counter: Counter, now: number): Promise<void> {
+async function write(tx: Tx, plan: ChangePlan, counter: Counter, stamp: Stamp): Promise<void> {
+  const { now } = stamp;
   const first = await appendChanges(tx, counter, plan.changes, now);
   if (plan.verdicts.length > 0) {
     const from = (column: string) => sql.raw(`excluded.${column}`);
@@ -90,6 +93,23 @@ async function write(tx: Tx, plan: ChangePlan, counter: Counter, now: number): P
   }
   if (plan.audit.length > 0) await tx.db.insert(audit).values(plan.audit);
   await settleDecisions(tx, plan.settled, now);
+  await tellGivers(tx, plan.settled, stamp);
+}
+
+/** Also one that lost the race against a verdict of the site: neither stands there as its giver wanted. */
+async function tellGivers(tx: Tx, settled: readonly Settlement[], stamp: Stamp): Promise<void> {
+  for (const { decision, state, note } of settled) {
+    if (state === 'applied') continue;
+    const { id, tenantCode, eventId } = decision;
+    const [row] = await tx.db
+      .select({ body: decisions.body, instance: decisions.instance })
+      .from(decisions)
+      .where(and(eq(decisions.tenantCode, tenantCode), eq(decisions.id, id)));
+    if (!row) continue;
+    const { by = '' } = JSON.parse(row.body) as ChangeBody;
+    const params = { site: row.instance, by, event: eventId, reason: note ?? '' };
+    await tellGiver(tx, { tenantCode, eventId, taskId: null }, { code: 'refused_decision', params }, stamp);
+  }
 }
 
 async function readVerdicts(tx: Tx, eventIds: number[]): Promise<SeenForChanges['verdicts']> {

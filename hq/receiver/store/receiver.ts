@@ -15,6 +15,7 @@ import type {
   ForeignChange,
   ReceiverPort,
   RefusedDecision,
+  RefusedOrder,
   StoreOutcome,
 } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
@@ -23,6 +24,7 @@ import { keepConflicts, listConflicts } from './event-conflict.ts';
 import type { Epoch } from '../../store/engine/epoch.ts';
 import { ingestBatches } from '../../store/port/event-rows.ts';
 import { storeChanges } from './received-changes.ts';
+import { storeWork } from './received-work.ts';
 import { createSites, requireSite, siteUnknown } from './site.ts';
 
 export interface ReceiverParts {
@@ -84,6 +86,16 @@ export function createReceiver(database: Database, parts: ReceiverParts): Receiv
         head,
         'verdicts',
       ),
+    storeWork: async (head, items, rejected, stamp) =>
+      checkEpoch(
+        await database.transaction((tx) =>
+          receive(tx, { head, channel: 'work', now: stamp.now, rejected }, ({ tenants, owned }) =>
+            storeWork(tx, { instance: head.instance, epoch: head.epoch, owned, tenants }, items, stamp),
+          ),
+        ),
+        head,
+        'work',
+      ),
     conflicts: (filter, limit) => listConflicts(database, filter, limit),
   };
 }
@@ -103,6 +115,7 @@ interface Stored {
   conflicts?: EventConflict[];
   foreign?: ForeignChange[];
   refused?: RefusedDecision[];
+  refusedOrders?: RefusedOrder[];
   sameAs?: string | null;
   /** The items show that the sender runs on an old copy. */
   outgrown?: boolean;
@@ -121,7 +134,15 @@ async function receive(
   const stored = await store(source);
   // What was stored is good; the sender sends it again under its new epoch, where it is known.
   if (stored.outgrown) return { kind: 'sender_rolled_back', known: source.cursor };
-  const { accepted, duplicates, conflicts = [], foreign = [], refused = [], sameAs = null } = stored;
+  const {
+    accepted,
+    duplicates,
+    conflicts = [],
+    foreign = [],
+    refused = [],
+    refusedOrders = [],
+    sameAs = null,
+  } = stored;
   const { cursor, gap, newStore } = decideEpoch(position, head, source.earlier);
   const rejected = [...received.rejected, ...stored.rejected];
   const brought = accepted + duplicates + rejected.length > 0;
@@ -156,6 +177,7 @@ async function receive(
     conflicts,
     foreign,
     refused,
+    refusedOrders,
     sameAs,
     newStore,
   };

@@ -3,6 +3,8 @@ import { sql } from 'drizzle-orm';
 import { index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type { ChannelName, SiteReport } from '../../../common/uplink/wire.ts';
+import type { SubjectKind } from '../../../common/uplink/work-item.ts';
+import type { OrderBody, OrderKind, OrderPush, OrderState } from '../../../common/uplink/order.ts';
 import type { DecisionState } from '../port.ts';
 import { jsonText, long, text, textArray } from '../../store/schema/columns.ts';
 
@@ -17,6 +19,8 @@ export const sites = pgTable('sites', {
   version: text('version'),
   /** What the site last told of its machine. */
   report: jsonText<SiteReport>('report'),
+  /** What it understands beyond the first form of the protocol, as its last call said. */
+  features: textArray('features'),
 });
 
 export const sources = pgTable(
@@ -74,6 +78,73 @@ export const decisions = pgTable(
 );
 
 /** Events that were not stored, because their key is of another event. */
+/** Which of our tasks and groups is which of a site's, and as of which change there. */
+export const siteWork = pgTable(
+  'site_work',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    instance: text('instance').notNull(),
+    kind: text('kind').$type<SubjectKind>().notNull(),
+    originId: long('origin_id').notNull(),
+    originCreatedAt: long('origin_created_at').notNull(),
+    /** Here. */
+    id: long('id').notNull(),
+    epoch: text('epoch').notNull(),
+    changeNo: long('change_no').notNull(),
+    /** Groups of the site, by their ids there, that this one was merged into or split off from. */
+    mergedInto: long('merged_into'),
+    splitFrom: long('split_from'),
+  },
+  (t) => [
+    primaryKey({
+      name: 'site_work_key',
+      columns: [t.tenantCode, t.instance, t.kind, t.originId, t.originCreatedAt],
+    }),
+    index('site_work_id').on(t.tenantCode, t.kind, t.id),
+    index('site_work_merged')
+      .on(t.instance, t.mergedInto)
+      .where(sql`merged_into is not null`),
+    index('site_work_split')
+      .on(t.instance, t.splitFrom)
+      .where(sql`split_from is not null`),
+  ],
+);
+
+/** What headquarters wants done to tasks of sites. */
+export const siteOrders = pgTable(
+  'site_orders',
+  {
+    tenantCode: text('tenant_code').notNull(),
+    id: text('id').notNull(),
+    /** The order in which the site must hear of them. */
+    seq: long('seq').generatedByDefaultAsIdentity().notNull(),
+    instance: text('instance').notNull(),
+    eventId: long('event_id'),
+    taskId: long('task_id').notNull(),
+    kind: text('kind').$type<OrderKind>().notNull(),
+    /** What is to be done, as it goes down. */
+    body: jsonText<OrderBody>('body').notNull(),
+    by: text('by').notNull(),
+    state: text('state').$type<OrderState>().notNull(),
+    /** Why the site refused it. */
+    reason: text('reason'),
+    result: jsonText<OrderPush>('result'),
+    createdAt: long('created_at').notNull(),
+    settledAt: long('settled_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tenantCode, t.id] }),
+    index('site_orders_pending')
+      .on(t.instance, t.seq)
+      .where(sql`state = 'pending'`),
+    index('site_orders_refused')
+      .on(t.instance)
+      .where(sql`state = 'refused'`),
+    index('site_orders_task').on(t.tenantCode, t.taskId, t.seq),
+    index('site_orders_event').on(t.eventId, t.seq),
+  ],
+);
+
 export const eventConflicts = pgTable(
   'event_conflicts',
   {

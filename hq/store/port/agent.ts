@@ -171,6 +171,8 @@ function deadlinesOf(database: Database): Part<'dueDeadlines' | 'escalate' | 'fo
               sql`${tasks.state} = 'open' and ${tasks.dueAt} is not null`,
               lte(tasks.dueAt, now),
               isNull(agentDeadlines.taskId),
+              // The agent of its site looks after a task of a site.
+              isNull(tasks.instance),
             ),
           )
           .orderBy(asc(tasks.dueAt))

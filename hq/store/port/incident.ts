@@ -1,6 +1,6 @@
 // Incident groups on Postgres. Writers of one tenant and layer take turns under an advisory lock, since a
 // decision rests on several groups and on which of them has an event: row locks alone would leave gaps.
-import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type pg from 'pg';
 import type { Stamp } from '../../../common/clock.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
@@ -78,7 +78,13 @@ async function upsert(tx: Tx, command: UpsertIncident, stamp: Stamp): Promise<Up
   const [own] = await tx.db
     .select()
     .from(incidents)
-    .where(and(eq(incidents.tenantCode, command.tenantCode), eq(incidents.sourceKey, command.sourceKey)));
+    .where(
+      and(
+        eq(incidents.tenantCode, command.tenantCode),
+        eq(incidents.sourceKey, command.sourceKey),
+        isNull(incidents.instance),
+      ),
+    );
   const path = own ? await pathOf(tx, own) : [];
   const holders = await holdersOf(tx, command.tenantCode, command.layer, command.eventIds);
   const { eventIds } = command;

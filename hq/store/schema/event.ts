@@ -48,5 +48,6 @@ export const forgottenEvents = pgTable(
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.idempotencyKey] }),
     index('forgotten_events_id').on(t.eventId),
+    index('forgotten_events_origin').on(t.instance, t.originId),
   ],
 );

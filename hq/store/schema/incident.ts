@@ -1,6 +1,6 @@
 // Incident groups and the events in them.
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey, unique, uniqueIndex } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { EventSource, Severity } from '../../../common/core/event/schema.ts';
 import type { IncidentLayer, IncidentState } from '../../../common/core/incident/schema.ts';
 import { jsonText, long, text } from './columns.ts';
@@ -10,6 +10,9 @@ export const incidents = pgTable(
   {
     id: long('id').notNull(),
     tenantCode: text('tenant_code').notNull(),
+    /** The site that keeps it, and its id there; null: kept here. */
+    instance: text('instance'),
+    originId: long('origin_id'),
     sourceKey: text('source_key'),
     layer: text('layer').$type<IncidentLayer>().notNull(),
     siteRef: text('site_ref').notNull(),
@@ -39,7 +42,8 @@ export const incidents = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.tenantCode, t.id] }),
-    unique('incidents_source').on(t.tenantCode, t.sourceKey),
+    // A source key is one group of whoever keeps it.
+    uniqueIndex('incidents_source').on(t.tenantCode, t.sourceKey, sql`coalesce(instance, '')`),
     index('incidents_id').on(t.id),
     // What the list filters by stands in the index, so that rows are read only for what is shown.
     index('incidents_order').on(

@@ -11,6 +11,9 @@ export const tasks = pgTable(
   {
     id: long('id').notNull(),
     tenantCode: text('tenant_code').notNull(),
+    /** The site that keeps it, and its id there; null: kept here. */
+    instance: text('instance'),
+    originId: long('origin_id'),
     type: text('type').$type<TaskType>().notNull(),
     state: text('state').$type<TaskState>().notNull(),
     eventId: long('event_id'),

@@ -22,6 +22,8 @@ export type MetaKey =
   /** Change numbers continue after this, and their times from this, epoch ms. */
   | 'last_change_no'
   | 'last_change_at'
+  /** Numbers of changes of tasks and groups continue after this. */
+  | 'last_work_no'
   /** Numbers of notifications continue after this, also when the newest are gone. */
   | 'last_notification_seq'
   /** Time of the last probe, epoch ms. */

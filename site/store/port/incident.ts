@@ -34,6 +34,7 @@ import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
+import type { SiteWork } from './work.ts';
 import { prepareInsert } from '../engine/insert.ts';
 import { incidentMembers as members, incidents } from '../schema/tables.ts';
 
@@ -42,6 +43,7 @@ export interface IncidentParts {
   orm: BetterSQLite3Database;
   events: SiteEvents;
   audit: SiteAudit;
+  work: SiteWork;
 }
 
 /** Ids of one statement. */
@@ -60,7 +62,7 @@ export class SiteIncidents implements IncidentPort {
   }
 
   upsert(command: UpsertIncident, stamp: Stamp): Promise<UpsertOutcome> {
-    return this.#change(() => {
+    return this.#change(stamp, () => {
       const own = this.#orm
         .select()
         .from(incidents)
@@ -80,22 +82,22 @@ export class SiteIncidents implements IncidentPort {
   }
 
   confirm(command: IncidentCommand, stamp: Stamp): Promise<ConfirmOutcome> {
-    return this.#change(() => decideConfirm(this.#read(command.id), command, stamp));
+    return this.#change(stamp, () => decideConfirm(this.#read(command.id), command, stamp));
   }
 
   split(command: SplitIncident, stamp: Stamp): Promise<SplitOutcome> {
-    return this.#change(() => decideSplit(this.#whole(command.id), command, this.#nextId(), stamp));
+    return this.#change(stamp, () => decideSplit(this.#whole(command.id), command, this.#nextId(), stamp));
   }
 
   merge(command: MergeIncidents, stamp: Stamp): Promise<MergeOutcome> {
-    return this.#change(() => {
+    return this.#change(stamp, () => {
       const found = [command.id, ...command.incidentIds].flatMap((id) => this.#whole(id) ?? []);
       return decideMerge(new Map(found.map((one) => [one.incident.id, one])), command, stamp);
     });
   }
 
   unmerge(command: IncidentCommand, stamp: Stamp): Promise<UnmergeOutcome> {
-    return this.#change(() => {
+    return this.#change(stamp, () => {
       const own = this.#read(command.id);
       const path = own
         ? this.#path(own).map((incident): WholeIncident => ({ incident, rows: this.#rows(incident.id) }))
@@ -110,7 +112,7 @@ export class SiteIncidents implements IncidentPort {
   }
 
   forgetEvents(eventIds: readonly number[], stamp: Stamp): Promise<ForgetOutcome> {
-    return this.#change(() => {
+    return this.#parts.group.write(() => {
       const affected = new Set(
         chunks(eventIds).flatMap((ids) =>
           this.#orm
@@ -126,7 +128,11 @@ export class SiteIncidents implements IncidentPort {
         [...affected].flatMap((id) => this.#path(this.#present(id))).map((group) => [group.id, group]),
       );
       const pointers = [...found.keys()].flatMap((id) => this.#sql.pointers.all(id));
-      return decideForget({ incidents: found, rows, pointers }, eventIds, stamp);
+      const { outcome, plan } = decideForget({ incidents: found, rows, pointers }, eventIds, stamp);
+      // Headquarters is not told: it keeps groups by a retention of its own.
+      if (plan) this.#apply(plan);
+      for (const id of plan?.remove ?? []) this.#parts.work.deleted('group', id, stamp.now);
+      return outcome;
     });
   }
 
@@ -182,12 +188,24 @@ export class SiteIncidents implements IncidentPort {
   }
 
   /** Reads, decides and writes in one transaction. */
-  #change<O>(decide: () => Decision<O>): Promise<O> {
+  #change<O>(stamp: Stamp, decide: () => Decision<O>): Promise<O> {
     return this.#parts.group.write(() => {
       const { outcome, plan } = decide();
-      if (plan) this.#apply(plan);
+      if (plan) {
+        this.#apply(plan);
+        this.#number(plan, stamp.now);
+      }
       return outcome;
     });
+  }
+
+  /** A group that another was merged into goes up before that one. */
+  #number(plan: IncidentPlan, now: number): void {
+    for (const { id } of [...plan.insert, ...plan.update].sort(openFirst))
+      this.#parts.work.changed(
+        { kind: 'group', id, eventId: this.#sql.newestMember.get(id) ?? 0, eventKey: null },
+        now,
+      );
   }
 
   #apply(plan: IncidentPlan): void {
@@ -256,6 +274,9 @@ export class SiteIncidents implements IncidentPort {
   }
 }
 
+const openFirst = (a: IncidentRecord, b: IncidentRecord): number =>
+  Number(a.state === 'closed') - Number(b.state === 'closed');
+
 // Written out, not bound: a partial index serves only a condition that names its own.
 const liveOf = (ids: readonly number[]): SQL =>
   sql`(${members.live} = 1 AND ${inArray(members.eventId, [...ids])})`;
@@ -277,6 +298,9 @@ function prepare({ sqlite }: GroupCommit) {
     ),
     setLive: sqlite.prepare<[number, number]>('UPDATE incident_members SET live = ? WHERE incident_id = ?'),
     lastId: sqlite.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'incidents'").pluck(),
+    newestMember: sqlite
+      .prepare<[number], number>('SELECT max(event_id) FROM incident_members WHERE incident_id = ?')
+      .pluck(),
     pointers: sqlite.prepare<[number], { id: number; mergedInto: number }>(
       'SELECT id, merged_into AS mergedInto FROM incidents WHERE merged_into = ?',
     ),

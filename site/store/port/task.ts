@@ -41,6 +41,7 @@ import type {
   TaskSummary,
 } from '../../../common/core/task/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
+import type { SiteWork } from './work.ts';
 import { prepareInsert } from '../engine/insert.ts';
 import { feedback, taskEntries, tasks } from '../schema/tables.ts';
 import type { SiteAudit } from './audit.ts';
@@ -59,6 +60,7 @@ export interface TaskParts {
   orm: BetterSQLite3Database;
   events: SiteEvents;
   audit: SiteAudit;
+  work: SiteWork;
 }
 
 /** Tasks and their evidence on SQLite. */
@@ -187,6 +189,15 @@ export class SiteTasks implements TaskPort {
       this.#sql.addEntry({ ...entry, taskId: task.id, tenantCode: task.tenantCode });
     this.#parts.audit.insert(audit);
     if (message) this.#sql.addFeedback(message);
+    this.#parts.work.changed(
+      {
+        kind: 'task',
+        id: task.id,
+        eventId: task.eventId ?? 0,
+        eventKey: this.#event(task.eventId)?.idempotencyKey ?? null,
+      },
+      audit.at,
+    );
   }
 
   #read(id: number): TaskRecord | null {

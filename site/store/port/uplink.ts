@@ -14,12 +14,14 @@ import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import { uplinkChannels, uplinkParked } from '../schema/tables.ts';
 import type { SiteVerdicts } from './verdict.ts';
+import type { SiteWork } from './work.ts';
 
 export interface UplinkParts {
   group: GroupCommit;
   orm: BetterSQLite3Database;
   events: SiteEvents;
   verdicts: SiteVerdicts;
+  work: SiteWork;
   audit: SiteAudit;
   newId: () => string;
 }
@@ -150,20 +152,37 @@ export class SiteUplink implements UplinkStatePort {
     });
   }
 
-  backlogBytes(after: number): number {
-    return this.#parts.events.estimateBytes(after);
+  backlogBytes(name: ChannelName, after: number): number | null {
+    switch (name) {
+      case 'events':
+        return this.#parts.events.estimateBytes(after);
+      case 'work':
+        return this.#parts.work.bytesAfter(after);
+      case 'verdicts':
+        return null;
+    }
   }
 
   waiting(name: ChannelName, after: number, atMost: number): number {
-    return name === 'events'
-      ? this.#parts.events.countAfter(after, atMost)
-      : this.#parts.verdicts.countAfter(after, atMost);
+    switch (name) {
+      case 'events':
+        return this.#parts.events.countAfter(after, atMost);
+      case 'verdicts':
+        return this.#parts.verdicts.countAfter(after, atMost);
+      case 'work':
+        return this.#parts.work.waiting(after, atMost);
+    }
   }
 
   oldestUnsentAt(name: ChannelName, after: number): number | null {
-    return name === 'events'
-      ? this.#parts.events.receivedAfter(after)
-      : this.#parts.verdicts.changedAfter(after);
+    switch (name) {
+      case 'events':
+        return this.#parts.events.receivedAfter(after);
+      case 'verdicts':
+        return this.#parts.verdicts.changedAfter(after);
+      case 'work':
+        return this.#parts.work.oldestAfter(after);
+    }
   }
 
   #park(item: ParkedItem, now: number): void {

@@ -10,6 +10,9 @@ export const incidents = sqliteTable(
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     tenantCode: text('tenant_code').notNull(),
+    /** These two are headquarters'; a site keeps its own groups only. */
+    instance: text('instance'),
+    originId: integer('origin_id'),
     sourceKey: text('source_key'),
     layer: text('layer').$type<IncidentLayer>().notNull(),
     siteRef: text('site_ref').notNull(),

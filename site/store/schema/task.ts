@@ -11,6 +11,9 @@ export const tasks = sqliteTable(
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     tenantCode: text('tenant_code').notNull(),
+    /** These two are headquarters'; a site keeps its own tasks only. */
+    instance: text('instance'),
+    originId: integer('origin_id'),
     type: text('type').$type<TaskType>().notNull(),
     state: text('state').$type<TaskState>().notNull(),
     eventId: integer('event_id'),

@@ -1,6 +1,9 @@
-// How far each channel of the uplink is, and what headquarters refused.
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+// The tables of the uplink: its positions, what headquarters refused, what waits beside the two channels.
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
+import type { OrderKind, OrderPush } from '../../../common/uplink/order.ts';
+import type { WorkKind } from '../../../common/uplink/work-item.ts';
+import type { CarriedState, PendingNote } from '../../uplink/work/port.ts';
 import type { ParkedState } from '../../uplink/port.ts';
 
 export const uplinkChannels = sqliteTable('uplink_channels', {
@@ -26,5 +29,39 @@ export const uplinkParked = sqliteTable(
     firstAt: integer('first_at').notNull(),
     lastAt: integer('last_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.channel, t.originId] })],
+  (table) => [primaryKey({ columns: [table.channel, table.originId] })],
 );
+
+/** The last change of each task and group, which is what the work channel has to send. */
+export const workChanges = sqliteTable(
+  'work_changes',
+  {
+    changeNo: integer('change_no').primaryKey(),
+    kind: text('kind').$type<WorkKind>().notNull(),
+    subjectId: integer('subject_id').notNull(),
+    at: integer('at').notNull(),
+    /** Newest event that it names, which goes up before it; 0: none. */
+    eventId: integer('event_id').notNull(),
+    /** Idempotency key of the event of a task, which may outlive the event. */
+    eventKey: text('event_key'),
+  },
+  (table) => [uniqueIndex('work_changes_subject').on(table.kind, table.subjectId)],
+);
+
+/** Orders of headquarters on tasks, each carried out or refused once. */
+export const uplinkOrders = sqliteTable('uplink_orders', {
+  seq: integer('seq').primaryKey({ autoIncrement: true }),
+  orderId: text('order_id').notNull().unique(),
+  tenantCode: text('tenant_code').notNull(),
+  /** null: of a form that is not known here. */
+  kind: text('kind').$type<OrderKind>(),
+  /** What it was carried out on, or made. */
+  taskId: integer('task_id'),
+  state: text('state').$type<CarriedState>().notNull(),
+  /** The message to the camera that is to be tried, and what of it is yet to be noted. */
+  feedbackId: text('feedback_id'),
+  pending: text('pending', { mode: 'json' }).$type<PendingNote>(),
+  reason: text('reason'),
+  result: text('result', { mode: 'json' }).$type<OrderPush>(),
+  at: integer('at').notNull(),
+});

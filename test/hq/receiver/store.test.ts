@@ -64,6 +64,7 @@ describe('events', () => {
       conflicts: [],
       foreign: [],
       refused: [],
+      refusedOrders: [],
       sameAs: null,
       newStore: null,
     });

@@ -4,7 +4,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import type { ChannelName, Decision, RejectedItem, UplinkRequest } from '../../../common/uplink/wire.ts';
+import {
+  channelNames,
+  type ChannelName,
+  type Decision,
+  type RejectedItem,
+  type UplinkRequest,
+} from '../../../common/uplink/wire.ts';
 import { decidePosition } from '../../../hq/receiver/decide.ts';
 import { headOf } from '../../../hq/receiver/items.ts';
 
@@ -33,10 +39,12 @@ export type Script = (received: Received) => Scripted | null | Promise<Scripted 
 export class HubDouble {
   readonly received: Received[] = [];
   /** What arrived and was kept, by channel, in order of first arrival. */
-  readonly kept: Record<ChannelName, number[]> = { events: [], verdicts: [] };
+  readonly kept: Record<ChannelName, number[]> = { events: [], verdicts: [], work: [] };
   readonly positions = new Map<string, number>();
   epoch = 'hub-1';
   decisions: Decision[] = [];
+  /** As a newer headquarters says; none: one from before the work channel. */
+  features: string[] | undefined;
   /** As a newer headquarters says. */
   waiting: number | undefined;
   /** Why an item is refused; null when it is taken. */
@@ -84,7 +92,7 @@ export class HubDouble {
     const raw = Buffer.concat(parts);
     const plain = incoming.headers['content-encoding'] === 'zstd' ? await unzstd(raw) : raw;
     const request = JSON.parse(plain.toString('utf8')) as UplinkRequest;
-    const channel = incoming.url?.endsWith('/events') ? 'events' : 'verdicts';
+    const channel = channelNames.find((name) => incoming.url?.endsWith(`/${name}`)) ?? 'events';
     const positions = (request.items as { origin_id?: number; change_no?: number }[]).map(
       (item) => item.origin_id ?? item.change_no ?? 0,
     );
@@ -133,6 +141,7 @@ export class HubDouble {
         rejected,
         decisions: this.decisions,
         decisionsWaiting: this.waiting,
+        features: this.features,
       },
     };
   }

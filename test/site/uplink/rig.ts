@@ -26,6 +26,8 @@ export interface Rig {
   round(): Promise<void>;
   /** A second passes, then rounds until one finds nothing to do at once. */
   drain(): Promise<void>;
+  /** The same of the work channel. */
+  drainWork(): Promise<void>;
   events(count: number, prefix?: string): Promise<number[]>;
   judge(eventId: number): Promise<void>;
   cursor(channel: ChannelName): number;
@@ -78,6 +80,11 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     drain: async () => {
       clock.advance(SECOND);
       for (let rounds = 0; (await sender.round(signal)).again; rounds += 1)
+        if (rounds > 1_000) throw new Error('the sender does not come to rest');
+    },
+    drainWork: async () => {
+      clock.advance(SECOND);
+      for (let rounds = 0; (await sender.work.round(signal)).again; rounds += 1)
         if (rounds > 1_000) throw new Error('the sender does not come to rest');
     },
     events: async (count, prefix = 'e') =>

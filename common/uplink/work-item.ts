@@ -1,0 +1,165 @@
+/**
+ * One item of the work channel: a task or an incident group of a site as it stands when it is sent, not
+ * what changed. Sending it again does no harm, and what changed meanwhile goes with the next number. It is
+ * named by its id at the site and the time of its making, since a site that was put back gives ids a second
+ * time.
+ */
+import * as z from 'zod/mini';
+import { eventSources, eventType, severities, tenantCode } from '../core/event/schema.ts';
+import { incidentLayers, incidentStates } from '../core/incident/schema.ts';
+import { resultCodes, stepKinds, taskStates, taskTypes } from '../core/task/schema.ts';
+import type { Fault } from '../http/error.ts';
+import { EARLIEST, LATEST } from '../time.ts';
+import { firstFault, isObject, storable } from './item.ts';
+import { orderPush } from './order.ts';
+
+export type ParsedWorkItem = { ok: true; item: WorkItem } | { ok: false; fault: Fault };
+
+/** Reads an item. Members it does not know are left out; a member of the wrong form refuses the item. */
+export function parseWorkItem(value: unknown): ParsedWorkItem {
+  const parsed = workItem.safeParse(value);
+  if (!parsed.success) return { ok: false, fault: firstFault(parsed.error) };
+  return { ok: true, item: parsed.data };
+}
+
+const time = z.int().check(z.minimum(0), z.maximum(LATEST));
+const anyTime = z.int().check(z.minimum(EARLIEST), z.maximum(LATEST));
+const orNull = <T extends z.core.SomeType>(schema: T) => z._default(z.nullable(schema), null);
+/** Twice what callers may write, since they are counted in characters and this in UTF-16 units. */
+const line = (max: number) => z.string().check(z.maxLength(2 * max), storable);
+const id = z.int().check(z.minimum(1));
+const count = z.int().check(z.minimum(0));
+
+/** An event of the site: its idempotency key, null where the site keeps it no more, and its id there. */
+const eventName = z.object({ key: orNull(line(128)), id });
+export type EventName = z.infer<typeof eventName>;
+
+const historyDoc = z.object({
+  action: z.enum(['created', 'transition', 'refused', 'escalated']),
+  from: z.nullable(z.enum(taskStates)),
+  to: z.enum(taskStates),
+  by: line(128),
+  note: z.nullable(line(4_000)),
+  resultCode: z.nullable(z.enum(resultCodes)),
+});
+const stepDoc = z.object({
+  kind: z.enum(stepKinds),
+  text: line(2_000),
+  by: line(128),
+  at: anyTime,
+  taskState: z.enum(taskStates),
+});
+const noteDoc = z.object({
+  text: line(2_000),
+  by: line(128),
+  pushedToEdge: z.boolean(),
+  pushSkipped: z.nullable(z.enum(['non_disposal', 'not_on_event'])),
+  pushError: z.nullable(line(4_000)),
+});
+const entry = { seq: id, at: time };
+const taskEntry = z.discriminatedUnion('kind', [
+  z.object({ ...entry, kind: z.literal('history'), doc: historyDoc }),
+  z.object({ ...entry, kind: z.literal('step'), doc: stepDoc }),
+  z.object({ ...entry, kind: z.literal('edge_note'), doc: noteDoc }),
+]);
+
+/** The longest history of a task is bounded where it is written (`MAX_REFUSALS`, `MAX_STEPS`). */
+const MAX_ENTRIES = 5_000;
+const MAX_MEMBERS = 100_000;
+
+const task = z.object({
+  type: z.enum(taskTypes),
+  state: z.enum(taskStates),
+  title: line(512),
+  severity: z.enum(severities),
+  assignee_org: orNull(line(128)),
+  due_at: orNull(time),
+  suppressed: z.boolean(),
+  escalated_at: orNull(time),
+  result_code: orNull(z.enum(resultCodes)),
+  body: z.custom<Record<string, unknown>>(isObject, 'must be an object'),
+  created_by: line(128),
+  updated_at: time,
+  taken_over_at: orNull(time),
+  completed_at: orNull(time),
+  closed_at: orNull(time),
+  cancelled_at: orNull(time),
+  entry_count: count,
+  step_count: count,
+  note_count: count,
+  refusal_count: count,
+  entries: z.array(taskEntry).check(z.maxLength(MAX_ENTRIES)),
+});
+
+const member = z.object({
+  event: eventName,
+  at: time,
+  type: eventType,
+  source: z.enum(eventSources),
+  severity: orNull(z.enum(severities)),
+  is_test: z.boolean(),
+  live: z.boolean(),
+  added_at: time,
+});
+
+const group = z.object({
+  source_key: orNull(line(256)),
+  layer: z.enum(incidentLayers),
+  site_ref: line(256),
+  point_ref: orNull(line(256)),
+  title: orNull(line(512)),
+  state: z.enum(incidentStates),
+  state_before: orNull(z.enum(incidentStates)),
+  /** Ids at the site. */
+  merged_into: orNull(id),
+  split_from: orNull(id),
+  first_at: time,
+  last_at: time,
+  event_types: z.array(eventType).check(z.maxLength(10_000)),
+  sources: z.array(z.enum(eventSources)).check(z.maxLength(10)),
+  severity: z.enum(severities),
+  member_count: count,
+  test_member_count: count,
+  is_test: z.boolean(),
+  first_event: orNull(eventName),
+  first_event_at: orNull(time),
+  first_locked: z.boolean(),
+  confirmed_by: orNull(line(128)),
+  confirmed_at: orNull(time),
+  closed_at: orNull(time),
+  cleared_count: count,
+  updated_at: time,
+  members: z.array(member).check(z.maxLength(MAX_MEMBERS)),
+});
+
+const head = { change_no: id, tenant_code: tenantCode.check(storable), id, created_at: time };
+const taskItem = z.object({
+  ...head,
+  kind: z.literal('task'),
+  /** The order of headquarters that had it made. */
+  order_id: orNull(line(128)),
+  event: orNull(eventName),
+  task,
+});
+const groupItem = z.object({ ...head, kind: z.literal('group'), group });
+/** What became of an order of headquarters; `id` and `created_at` are of the task, where there is one. */
+const orderItem = z.object({
+  change_no: id,
+  tenant_code: z.string().check(z.maxLength(64), storable),
+  kind: z.literal('order'),
+  order_id: z.string().check(z.minLength(1), z.maxLength(128), storable),
+  state: z.enum(['done', 'refused']),
+  reason: orNull(line(4_000)),
+  task: orNull(z.object({ id, created_at: time })),
+  result: orNull(orderPush),
+});
+const workItem = z.discriminatedUnion('kind', [taskItem, groupItem, orderItem]);
+
+export type TaskItem = z.infer<typeof taskItem>;
+export type GroupItem = z.infer<typeof groupItem>;
+export type OrderItem = z.infer<typeof orderItem>;
+export type WorkItem = z.infer<typeof workItem>;
+export type WorkKind = WorkItem['kind'];
+/** What headquarters keeps a row of its own of. */
+export type SubjectItem = TaskItem | GroupItem;
+export type SubjectKind = SubjectItem['kind'];

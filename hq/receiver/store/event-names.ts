@@ -1,0 +1,97 @@
+// The events that tasks and groups of a site name, as they are known here.
+import type { EventName, SubjectItem } from '../../../common/uplink/work-item.ts';
+import { EVENT_OF_ANOTHER, type RejectedItem } from '../../../common/uplink/wire.ts';
+import type { Tx } from '../../store/engine/database.ts';
+import type { FoundEvent, WorkSource } from './taking.ts';
+
+/** By what an event is found among those that `eventsOf` returns. */
+export const nameKey = (tenant: string, { key, id }: EventName): string =>
+  key === null ? `${tenant} #${id}` : `${tenant} =${key}`;
+
+const namesOf = (item: SubjectItem): EventName[] => {
+  if (item.kind === 'task') return item.event ? [item.event] : [];
+  return item.group.members.map(({ event }) => event);
+};
+
+type Named = FoundEvent | { foreign: string };
+
+/** What keeps an item from being taken; null: nothing. */
+export function faultOf(
+  item: SubjectItem,
+  events: ReadonlyMap<string, Named>,
+): Omit<RejectedItem, 'originId'> | null {
+  for (const name of namesOf(item)) {
+    const event = events.get(nameKey(item.tenant_code, name));
+    const said = name.key === null ? `number ${name.id}` : `the key ${name.key}`;
+    if (event === undefined)
+      return { error: 'event_unknown', message: `headquarters has no event of this site with ${said}` };
+    if ('foreign' in event)
+      return {
+        error: EVENT_OF_ANOTHER,
+        message: `at headquarters the event with ${said} arose at ${event.foreign}`,
+      };
+  }
+  return null;
+}
+
+/** The events that the items name, by key where they have one; those that are kept stay until the end. */
+export async function eventsOf(
+  tx: Tx,
+  { owned }: WorkSource,
+  items: readonly SubjectItem[],
+): Promise<Map<string, Named>> {
+  const found = new Map<string, Named>();
+  const names = items.flatMap((item) => namesOf(item).map((name) => ({ tenant: item.tenant_code, name })));
+  if (names.length === 0) return found;
+  const keyed = names.filter(({ name }) => name.key !== null);
+  const bare = names.filter(({ name }) => name.key === null);
+  const { rows } = await tx.client.query<Row>(BY_KEY, [
+    keyed.map(({ tenant }) => tenant),
+    keyed.map(({ name }) => name.key),
+  ]);
+  for (const { tenant, key, id, instance, forgotten } of rows)
+    found.set(
+      nameKey(tenant, { key, id: 0 }),
+      instance !== null && owned.has(instance)
+        ? { id, forgotten }
+        : { foreign: instance ?? 'headquarters itself' },
+    );
+  if (bare.length === 0) return found;
+  const { rows: others } = await tx.client.query<Row & { origin: number }>(BY_ORIGIN, [
+    [...owned],
+    bare.map(({ tenant }) => tenant),
+    bare.map(({ name }) => name.id),
+  ]);
+  for (const { tenant, origin, id, forgotten } of others)
+    found.set(nameKey(tenant, { key: null, id: origin }), { id, forgotten });
+  return found;
+}
+
+interface Row {
+  tenant: string;
+  key: string;
+  id: number;
+  instance: string | null;
+  forgotten: boolean;
+}
+
+const BY_KEY = `
+  with names as (select distinct * from unnest($1::text[], $2::text[]) as n (tenant, key)),
+  kept as (select e.tenant_code as tenant, e.idempotency_key as key, e.id, e.instance, false as forgotten
+    from names n join events e on e.tenant_code = n.tenant and e.idempotency_key = n.key
+    for key share of e)
+  select * from kept
+  union all select f.tenant_code, f.idempotency_key, f.event_id, f.instance, true
+    from names n join forgotten_events f on f.tenant_code = n.tenant and f.idempotency_key = n.key
+    where not exists (select 1 from kept k where k.tenant = f.tenant_code and k.key = f.idempotency_key)`;
+
+const BY_ORIGIN = `
+  with names as (select distinct i.instance, n.tenant, n.origin from unnest($1::text[]) as i (instance),
+    unnest($2::text[], $3::bigint[]) as n (tenant, origin)),
+  kept as (select e.tenant_code as tenant, e.origin_id as origin, e.id, false as forgotten
+    from names n join events e on e.instance = n.instance and e.origin_id = n.origin
+      and e.tenant_code = n.tenant)
+  select * from kept
+  union all select f.tenant_code, f.origin_id, f.event_id, true from names n join forgotten_events f
+    on f.tenant_code = n.tenant and f.instance = n.instance and f.origin_id = n.origin
+    where not exists (select 1 from kept k where k.tenant = f.tenant_code and k.origin = f.origin_id)`;

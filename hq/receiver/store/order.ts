@@ -1,0 +1,87 @@
+// What became of the orders of headquarters at their sites.
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Stamp } from '../../../common/clock.ts';
+import { appended, laterOf } from '../../../common/core/task/entries.ts';
+import type { OrderItem } from '../../../common/uplink/work-item.ts';
+import type { Tx } from '../../store/engine/database.ts';
+import { audit, taskEntries, tasks } from '../../store/schema/tables.ts';
+import type { RefusedOrder } from '../port.ts';
+import { tellGiver } from './refusal.ts';
+import { siteOrders } from './schema.ts';
+import type { WorkSource } from './taking.ts';
+
+type OrderRow = typeof siteOrders.$inferSelect;
+
+/** A later answer says more of the same: what came of the message to the camera. */
+export async function settleOrder(
+  tx: Tx,
+  source: WorkSource,
+  item: OrderItem,
+  stamp: Stamp,
+): Promise<{ fresh: boolean; refused: RefusedOrder | null }> {
+  const [order] = await tx.db
+    .select()
+    .from(siteOrders)
+    .where(and(eq(siteOrders.id, item.order_id), inArray(siteOrders.instance, [...source.owned])))
+    .for('update');
+  if (!order) return { fresh: false, refused: null };
+  const { state, reason, result } = item;
+  const fresh = order.state === 'pending';
+  await tx.db
+    .update(siteOrders)
+    .set({ state, reason, result, settledAt: order.settledAt ?? stamp.now })
+    .where(and(eq(siteOrders.tenantCode, order.tenantCode), eq(siteOrders.id, order.id)));
+  if (!fresh || state !== 'refused') return { fresh, refused: null };
+  const refused = refusalOf(order, reason ?? '');
+  await noteRefusal(tx, order, refused, stamp);
+  return { fresh, refused };
+}
+
+const refusalOf = (order: OrderRow, reason: string): RefusedOrder => ({
+  orderId: order.id,
+  kind: order.kind,
+  taskId: order.taskId,
+  eventId: order.eventId,
+  tenantCode: order.tenantCode,
+  by: order.by,
+  reason,
+});
+
+async function noteRefusal(tx: Tx, order: OrderRow, refused: RefusedOrder, stamp: Stamp): Promise<void> {
+  const { tenantCode, taskId, eventId, instance } = order;
+  await tx.db.insert(audit).values({
+    id: stamp.newId(),
+    at: stamp.now,
+    actor: `site:${instance}`,
+    action: 'order.refused',
+    subject: `task:${taskId}`,
+    tenantCode,
+    before: order.body,
+    after: { orderId: order.id, reason: refused.reason },
+  });
+  if (order.kind === 'create') await giveUp(tx, order, refused.reason, stamp);
+  const { by, reason } = refused;
+  const params = { site: instance, by, task: taskId, reason };
+  await tellGiver(tx, { tenantCode, eventId, taskId }, { code: 'refused_order', params }, stamp);
+}
+
+/** The task that the site was to make is not made: what stood here for it ends. */
+async function giveUp(tx: Tx, order: OrderRow, reason: string, stamp: Stamp): Promise<void> {
+  const own = and(eq(tasks.tenantCode, order.tenantCode), eq(tasks.id, order.taskId));
+  const [held] = await tx.db.select().from(tasks).where(own).for('update');
+  if (!held || held.originId !== null) return;
+  const at = laterOf(held, stamp);
+  const { task, entry } = appended({ ...held, state: 'cancelled', cancelledAt: at, updatedAt: at }, at, {
+    kind: 'history',
+    doc: {
+      action: 'transition',
+      from: held.state,
+      to: 'cancelled',
+      by: `site:${order.instance}`,
+      note: reason,
+      resultCode: null,
+    },
+  });
+  await tx.db.update(tasks).set(task).where(own);
+  await tx.db.insert(taskEntries).values({ ...entry, taskId: task.id, tenantCode: task.tenantCode });
+}

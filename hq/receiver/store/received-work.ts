@@ -1,0 +1,107 @@
+// Tasks and incident groups of a site, taken in one by one within the transaction of their batch.
+import { and, desc, eq, inArray } from 'drizzle-orm';
+import type { Stamp } from '../../../common/clock.ts';
+import type { EventName, OrderItem, SubjectItem, WorkItem } from '../../../common/uplink/work-item.ts';
+import type { RejectedItem } from '../../../common/uplink/wire.ts';
+import { lockLayer } from '../../store/port/incident-rows.ts';
+import type { Tx } from '../../store/engine/database.ts';
+import { siteWork } from './schema.ts';
+import { tenantNotAllowed } from '../decide.ts';
+import type { RefusedOrder } from '../port.ts';
+import { eventsOf, faultOf, nameKey } from './event-names.ts';
+import { settleOrder } from './order.ts';
+import { takeGroup } from './site-group.ts';
+import { takeTask } from './site-task.ts';
+import type { FoundEvent, KnownWork, Taking, WorkSource } from './taking.ts';
+
+interface Outcome {
+  accepted: number;
+  duplicates: number;
+  rejected: RejectedItem[];
+  /** Orders of ours that the site says now that it does not carry out. */
+  refusedOrders: RefusedOrder[];
+}
+
+/** Each item is refused alone; what is older than what is held here, by its number, is known. */
+export async function storeWork(
+  tx: Tx,
+  source: WorkSource,
+  items: readonly WorkItem[],
+  stamp: Stamp,
+): Promise<Outcome> {
+  const outcome: Outcome = { accepted: 0, duplicates: 0, rejected: [], refusedOrders: [] };
+  const admitted: SubjectItem[] = [];
+  const answers: OrderItem[] = [];
+  for (const item of items) {
+    if (item.kind === 'order') answers.push(item);
+    else if (source.tenants.has(item.tenant_code)) admitted.push(item);
+    else outcome.rejected.push(tenantNotAllowed(item.change_no, item.tenant_code));
+  }
+  const events = await eventsOf(tx, source, admitted);
+  await lockLayers(tx, admitted);
+  for (const item of admitted) {
+    const known = await knownWork(tx, source, item);
+    if (known?.epoch === source.epoch && known.changeNo >= item.change_no) {
+      outcome.duplicates += 1;
+      continue;
+    }
+    const fault = faultOf(item, events);
+    if (fault) {
+      outcome.rejected.push({ originId: item.change_no, ...fault });
+      continue;
+    }
+    const eventOf = (name: EventName): FoundEvent => {
+      const event = events.get(nameKey(item.tenant_code, name));
+      if (!event || 'foreign' in event) throw new Error('an item was taken with an event that is not known');
+      return event;
+    };
+    const taking: Taking = { tx, source, stamp, known, eventOf };
+    if (item.kind === 'task') await takeTask(taking, item);
+    else await takeGroup(taking, item);
+    outcome.accepted += 1;
+  }
+  // After the tasks: one that was made by an order is then known by its own.
+  for (const answer of answers) {
+    const { fresh, refused } = await settleOrder(tx, source, answer, stamp);
+    outcome[fresh ? 'accepted' : 'duplicates'] += 1;
+    if (refused) outcome.refusedOrders.push(refused);
+  }
+  return outcome;
+}
+
+/** Which of ours it is; of several, under names that the site had before, the newest. */
+async function knownWork(tx: Tx, { owned }: WorkSource, item: SubjectItem): Promise<KnownWork | null> {
+  const [found = null] = await tx.db
+    .select()
+    .from(siteWork)
+    .where(
+      and(
+        eq(siteWork.tenantCode, item.tenant_code),
+        inArray(siteWork.instance, [...owned]),
+        eq(siteWork.kind, item.kind),
+        eq(siteWork.originId, item.id),
+        eq(siteWork.originCreatedAt, item.created_at),
+      ),
+    )
+    .orderBy(desc(siteWork.id))
+    .limit(1);
+  return found;
+}
+
+/** In one order, so that two batches wait for each other instead of blocking. */
+async function lockLayers(tx: Tx, items: readonly SubjectItem[]): Promise<void> {
+  const places = new Map(
+    items.flatMap((item) =>
+      item.kind === 'group'
+        ? [
+            [
+              `${item.tenant_code} ${item.group.layer}`,
+              [item.tenant_code, item.group.layer] as const,
+            ] as const,
+          ]
+        : [],
+    ),
+  );
+  for (const [, [tenant, layer]] of [...places].sort(([a], [b]) => (a < b ? -1 : 1)))
+    await lockLayer(tx, tenant, layer);
+}

@@ -1,0 +1,39 @@
+// Who decided or ordered something finds in the inbox that the site did not carry it out.
+import type { Stamp } from '../../../common/clock.ts';
+import { say, type MessageOf } from '../../../common/message.ts';
+import { hubMessages } from '../../hub-messages.ts';
+import type { Tx } from '../../store/engine/database.ts';
+import { addNotifications } from '../../store/port/notification.ts';
+
+/** In the transaction that settles it. The message names who gave it; the inbox is the tenant's. */
+export async function tellGiver(
+  tx: Tx,
+  about: { tenantCode: string; eventId: number | null; taskId: number | null },
+  message: MessageOf<typeof hubMessages>,
+  { now, newId }: Stamp,
+): Promise<void> {
+  const text = `${say(hubMessages, message, 'zh')} / ${say(hubMessages, message, 'en')}`;
+  await addNotifications(
+    tx,
+    [
+      {
+        ...about,
+        id: newId(),
+        kind: 'refusal',
+        channel: 'inbox',
+        channelId: null,
+        ruleName: null,
+        severity: 'high',
+        message: text,
+        isTest: false,
+        state: 'sent',
+        attempts: 0,
+        nextAt: now,
+        lastError: null,
+        createdAt: now,
+        settledAt: now,
+      },
+    ],
+    now,
+  );
+}

@@ -1,0 +1,119 @@
+// A task of a site as headquarters keeps it: the site's word is first.
+import { isDeepStrictEqual } from 'node:util';
+import { and, asc, eq, gt, inArray, or } from 'drizzle-orm';
+import type { TaskEntry, TaskRecord } from '../../../common/core/task/record.ts';
+import type { TaskItem } from '../../../common/uplink/work-item.ts';
+import { emitHazardOfTask } from '../../integration/store/hazard-from-task.ts';
+import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
+import { readEvent } from '../../store/port/verdict-rows.ts';
+import { audit, taskEntries, tasks } from '../../store/schema/tables.ts';
+import { noteWork, type Taking } from './taking.ts';
+
+/** Lays the task of the site over the one that is held; its id here stays. */
+export async function takeTask(taking: Taking, item: TaskItem): Promise<void> {
+  const { tx, known, stamp } = taking;
+  const held = known && (await heldTask(taking, known.id));
+  const id = known?.id ?? (await lockCounter(tx, 'task')).value + 1;
+  const eventId = item.event === null ? null : taking.eventOf(item.event).id;
+  const task = recordOf(taking, item, { id, eventId, held });
+  if (held) await tx.db.update(tasks).set(task).where(byTask(task));
+  else {
+    await tx.db.insert(tasks).values(task);
+    if (!known) await advanceCounter(tx, 'task', { value: id, at: stamp.now });
+  }
+  await layEntries(taking, task, item.task.entries as TaskEntry[]);
+  await noteWork(taking, item, { id, mergedInto: null, splitFrom: null });
+  const before: TaskRecord = held ?? { ...task, state: 'open', resultCode: null };
+  const event = eventId === null ? null : await readEvent(tx, eventId);
+  await emitHazardOfTask(tx, { before, after: task, event }, stamp);
+}
+
+const byTask = ({ tenantCode, id }: Pick<TaskRecord, 'tenantCode' | 'id'>) =>
+  and(eq(tasks.tenantCode, tenantCode), eq(tasks.id, id));
+
+async function heldTask({ tx, known }: Taking, id: number): Promise<TaskRecord | null> {
+  const [held = null] = await tx.db
+    .select()
+    .from(tasks)
+    .where(byTask({ tenantCode: known?.tenantCode ?? '', id }))
+    .for('update');
+  return held;
+}
+
+function recordOf(
+  { source, known, stamp }: Taking,
+  { task, ...item }: TaskItem,
+  own: { id: number; eventId: number | null; held: TaskRecord | null },
+): TaskRecord {
+  return {
+    id: own.id,
+    tenantCode: item.tenant_code,
+    instance: known?.instance ?? source.instance,
+    originId: item.id,
+    type: task.type,
+    state: task.state,
+    eventId: own.eventId,
+    title: task.title,
+    severity: task.severity,
+    assigneeOrg: task.assignee_org,
+    dueAt: task.due_at,
+    suppressed: task.suppressed,
+    escalatedAt: task.escalated_at,
+    resultCode: task.result_code,
+    body: JSON.stringify(task.body),
+    createdBy: task.created_by,
+    createdAt: item.created_at,
+    // Readers who go on by the time of the change must find it, however late it came.
+    updatedAt: Math.max(stamp.now, own.held?.updatedAt ?? 0),
+    takenOverAt: task.taken_over_at,
+    completedAt: task.completed_at,
+    closedAt: task.closed_at,
+    cancelledAt: task.cancelled_at,
+    entryCount: task.entry_count,
+    stepCount: task.step_count,
+    noteCount: task.note_count,
+    refusalCount: task.refusal_count,
+  };
+}
+
+/**
+ * Adds what is new. Evidence is only ever appended, so that a line which is held and differs was written at
+ * the site after the copy was made that it was put back from: the audit keeps it.
+ */
+async function layEntries(
+  { tx, source, stamp }: Taking,
+  { tenantCode, id }: TaskRecord,
+  given: readonly TaskEntry[],
+): Promise<void> {
+  const ofTask = and(eq(taskEntries.tenantCode, tenantCode), eq(taskEntries.taskId, id));
+  const held = await tx.db.select().from(taskEntries).where(ofTask).orderBy(asc(taskEntries.seq));
+  const named = new Map(given.map((entry) => [entry.seq, entry]));
+  const replaced = held.filter(
+    ({ seq, at, kind, doc }) => !isDeepStrictEqual(named.get(seq), { seq, at, kind, doc }),
+  );
+  if (replaced.length > 0) {
+    const gone = replaced.map(({ seq }) => seq);
+    await tx.db
+      .delete(taskEntries)
+      .where(and(ofTask, or(inArray(taskEntries.seq, gone), gt(taskEntries.seq, given.at(-1)?.seq ?? 0))));
+    await tx.db.insert(audit).values({
+      id: stamp.newId(),
+      at: stamp.now,
+      actor: `site:${source.instance}`,
+      action: 'task.entries_replaced_by_site',
+      subject: `task:${id}`,
+      tenantCode,
+      before: replaced,
+      after: replaced.flatMap(({ seq }) => named.get(seq) ?? []),
+    });
+  }
+  const kept = new Set(held.filter((entry) => !replaced.includes(entry)).map(({ seq }) => seq));
+  const fresh = given.filter(({ seq }) => !kept.has(seq));
+  for (let from = 0; from < fresh.length; from += CHUNK)
+    await tx.db
+      .insert(taskEntries)
+      .values(fresh.slice(from, from + CHUNK).map((entry) => ({ ...entry, taskId: id, tenantCode })));
+}
+
+/** Rows of one INSERT. */
+const CHUNK = 1_000;

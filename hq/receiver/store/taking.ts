@@ -1,0 +1,57 @@
+// What a task or group of a site is taken in with, and the note of which of ours it is.
+import type { Stamp } from '../../../common/clock.ts';
+import type { EventName, SubjectItem } from '../../../common/uplink/work-item.ts';
+import type { Tx } from '../../store/engine/database.ts';
+import { siteWork } from './schema.ts';
+
+export interface WorkSource {
+  instance: string;
+  /** The instances whose events, tasks and groups are the sender's: itself, and those that it continues. */
+  owned: ReadonlySet<string>;
+  tenants: ReadonlySet<string>;
+  /** Epoch of the site's store, within which numbers of changes are compared. */
+  epoch: string;
+}
+
+/** An event that an item names, as it is known here. */
+export interface FoundEvent {
+  id: number;
+  /** Retention has deleted it here. */
+  forgotten: boolean;
+}
+
+/** What an item is taken in with. */
+export interface Taking {
+  tx: Tx;
+  source: WorkSource;
+  stamp: Stamp;
+  /** Every event that the item names is here, or was. */
+  eventOf: (name: EventName) => FoundEvent;
+  /** The row that it has here already. */
+  known: KnownWork | null;
+}
+
+export type KnownWork = typeof siteWork.$inferSelect;
+
+/** Notes which of ours it is, and as of which change. */
+export async function noteWork(
+  { tx, source, known }: Taking,
+  item: SubjectItem,
+  own: Pick<KnownWork, 'id' | 'mergedInto' | 'splitFrom'>,
+): Promise<void> {
+  const row: KnownWork = {
+    tenantCode: item.tenant_code,
+    instance: known?.instance ?? source.instance,
+    kind: item.kind,
+    originId: item.id,
+    originCreatedAt: item.created_at,
+    epoch: source.epoch,
+    changeNo: item.change_no,
+    ...own,
+  };
+  const { tenantCode, instance, kind, originId, originCreatedAt } = siteWork;
+  await tx.db
+    .insert(siteWork)
+    .values(row)
+    .onConflictDoUpdate({ target: [tenantCode, instance, kind, originId, originCreatedAt], set: row });
+}

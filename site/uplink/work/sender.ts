@@ -1,0 +1,100 @@
+import type { Clock } from '../../../common/clock.ts';
+import type { Logger } from '../../../common/log.ts';
+import { Loop, type RoundResult } from '../../../common/loop.ts';
+import { WORK_CHANNEL } from '../../../common/uplink/wire.ts';
+import type { Channel } from '../channel.ts';
+import type { Hub } from '../hub.ts';
+import type { Link } from '../link.ts';
+import type { Mutex } from '../mutex.ts';
+import type { Settlement } from '../settlement.ts';
+
+export interface WorkSenderOptions {
+  channel: Channel;
+  hub: Hub;
+  link: Link;
+  settlement: Settlement;
+  /** Held while the consequences of an answer are drawn, so that no position changes under a round. */
+  mutex: Mutex;
+  /** Whether the channels of events and verdicts have a backlog to send. */
+  draining: () => boolean;
+  epoch: () => string;
+  interval: number;
+  clock: Clock;
+  log: Logger;
+  random: () => number;
+}
+
+/** While events and verdicts have a backlog, tasks and groups get one small request in so many ms. */
+const TURN_MS = 2_000;
+
+/**
+ * Sends tasks and incident groups beside the channels of events and verdicts (design §6, "Beside the two
+ * channels"), in requests of its own that those never wait for. It begins only when headquarters has said
+ * that it takes them: one from before would answer each try with an error.
+ */
+export class WorkSender {
+  readonly loop: Loop;
+  #options: WorkSenderOptions;
+  #taken = false;
+  #sentAt = -Infinity;
+
+  constructor(options: WorkSenderOptions) {
+    this.#options = options;
+    this.loop = new Loop({
+      name: 'uplink work',
+      interval: options.interval,
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
+      round: (signal) => this.round(signal),
+      random: options.random,
+    });
+  }
+
+  /** Whether headquarters takes tasks and groups, as it last said. */
+  get taken(): boolean {
+    return this.#taken;
+  }
+
+  /** @param features of headquarters, as its last answer names them */
+  understood(features: readonly string[]): void {
+    const before = this.#taken;
+    this.#taken = features.includes(WORK_CHANNEL);
+    if (this.#taken && !before) this.loop.kick();
+  }
+
+  /** Makes one request when one is due. */
+  async round(signal: AbortSignal): Promise<RoundResult> {
+    const { channel, link, draining } = this.#options;
+    if (!this.#taken || link.state !== 'up' || link.backingOff) return { again: false };
+    const now = this.#now();
+    const dueAt = Math.max(channel.dueAt, draining() ? this.#sentAt + TURN_MS : 0);
+    if (dueAt > now)
+      return { again: false, pauseMs: Math.max(1, Math.min(dueAt - now, this.#options.interval)) };
+    const batch = await channel.take(channel.callAt <= now);
+    if (batch.to === batch.after && channel.callAt > now) return { again: false };
+    return this.#send(batch, signal);
+  }
+
+  async #send(batch: Awaited<ReturnType<Channel['take']>>, signal: AbortSignal): Promise<RoundResult> {
+    const { channel, hub, mutex, settlement, epoch, random } = this.#options;
+    this.#sentAt = this.#now();
+    const outcome = await hub.post(batch, signal);
+    if (outcome.kind === 'unreachable') {
+      if (signal.aborted) return { again: false };
+      // The loop of the events finds out and tells whether the link is down.
+      if (outcome.late) channel.shrink(batch);
+      channel.attempts.failed(outcome.fault, this.#now(), random());
+      return { again: false };
+    }
+    await mutex.run(async () => {
+      // The positions were compared anew meanwhile; what this answer says is of the time before.
+      if (batch.epoch !== epoch() || channel.state.cursor !== batch.after) return;
+      await settlement.settle(channel, batch, outcome);
+    });
+    return { again: outcome.kind === 'answered' && batch.to > batch.after };
+  }
+
+  #now(): number {
+    return this.#options.clock.monotonic();
+  }
+}

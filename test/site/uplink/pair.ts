@@ -1,0 +1,74 @@
+// A site's sender with the real hub: its routes, its store, Postgres. Time passes at both ends together.
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { SigningKey } from '../../../common/http/signature.ts';
+import { silentLogger } from '../../../common/log.ts';
+import { startHub, type Hub } from '../../../hq/app.ts';
+import { readHubConfig } from '../../../hq/config.ts';
+import { SECOND, TestClock } from '../../support/clock.ts';
+import { createDatabase } from '../../support/postgres.ts';
+import { openRig, type Rig } from './rig.ts';
+
+const ADMIN_KEY = 'fla_key-of-this-one-test-for-its-hub';
+
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+export interface Pair {
+  hub: Hub;
+  rig: Rig;
+  clock: TestClock;
+  call(method: string, target: string, body?: unknown): Promise<Answer>;
+  /** All three channels until nothing is left to send. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openPair(tenants: string[] = ['acme']): Promise<Pair> {
+  const clock = new TestClock(undefined, 7);
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'fieldline-uplink-hub-'));
+  const database = await createDatabase();
+  const config = readHubConfig({
+    CORE_LISTEN: '127.0.0.1:0',
+    CORE_DATA_DIR: dir,
+    DATABASE_URL: database.url,
+    CORE_ADMIN_KEY_REF: 'env:ADMIN',
+    ADMIN: ADMIN_KEY,
+    AGENT_ENABLED: 'false',
+  });
+  const hub = await startHub(config, { clock, log: silentLogger() });
+  const call: Pair['call'] = async (method, target, body) => {
+    const answer = await fetch(hub.url + target, {
+      method,
+      headers: {
+        'x-admin-key': ADMIN_KEY,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const { body: key } = await call('POST', '/api/core/sites', { instance: 'site-1', tenants });
+  const rig = await openRig({ url: hub.url, batch: 100, key: () => key as unknown as SigningKey });
+  return {
+    hub,
+    rig,
+    clock,
+    call,
+    drain: async () => {
+      clock.advance(4 * SECOND);
+      rig.clock.advance(4 * SECOND);
+      await rig.drain();
+      await rig.drainWork();
+    },
+    close: async () => {
+      await rig.close();
+      await hub.stop();
+      await database.drop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
