@@ -8,7 +8,10 @@ import type { SetupMessages } from './setup-messages.ts';
 /** Where `setup` keeps the certificate for the service, which reads no file of a person's home. */
 export const authorityBeside = (file: string): string => path.join(path.dirname(file), 'headquarters-ca.pem');
 
-/** The certificates in a file. @throws UsageError for one that holds none @throws what the file system does */
+/**
+ * The certificates in a file.
+ * @throws UsageError for one that holds none @throws what the file system does
+ */
 export function readAuthority(file: string, w: SetupMessages): string {
   const text = readFileSync(file, 'utf8');
   try {

@@ -35,10 +35,14 @@ const en = {
     `${free} of ${total} free${limit === null ? '' : `, limit ${limit}`}`,
   shortDisk: (left: string, used: string, uplinked: boolean) =>
     `short of room: ${left} left, ${used} used; ` +
-    `${uplinked ? 'what headquarters has is deleted here first' : 'nothing is deleted without headquarters: set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk'}`,
+    (uplinked
+      ? 'what headquarters has is deleted here first'
+      : 'nothing is deleted without headquarters: set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk'),
   fullDisk: (used: string, uplinked: boolean) =>
     `full at ${used}: events are refused; ` +
-    `${uplinked ? 'make room or bring back the link to headquarters, whose copies let it delete here' : 'make room, set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk'}`,
+    (uplinked
+      ? 'make room or bring back the link to headquarters, whose copies let it delete here'
+      : 'make room, set CORE_RETENTION_EVENTS_DAYS, or give it a larger disk'),
   littleRoom: '; make room, or set CORE_RETENTION_EVENTS_DAYS',
   clockBad: (now: string) =>
     `${now} cannot be right; set it: timedatectl set-time, or check the time service`,
@@ -59,7 +63,8 @@ const en = {
   connected: 'the running site is connected',
   notAnsweredYet: 'the running site had no answer yet; look again in a minute',
   notUsedYet:
-    'the configuration names it, and the running site does not use that yet: systemctl restart fieldline-site',
+    'the configuration names it, and the running site does not use that yet: ' +
+    'systemctl restart fieldline-site',
   noKey: (fault: string) => `${fault}; run fieldline-site setup, as root where the key is a credential`,
   noName: (host: string, code: string) =>
     `${host} cannot be resolved (${code}); check the network and /etc/resolv.conf`,
@@ -100,8 +105,10 @@ const zh: typeof en = {
     `空间不足：剩余 ${left}，已用 ` +
     `${used}；${uplinked ? '先删除总部已有的数据' : '未配置总部，不会自动删除：请设置 CORE_RETENTION_EVENTS_DAYS，或更换更大的磁盘'}`,
   fullDisk: (used, uplinked) =>
-    '已满，已用 ' +
-    `${used}：拒绝新事件；${uplinked ? '请释放空间，或恢复总部链路（总部已有的数据会自动删除）' : '请释放空间、设置 CORE_RETENTION_EVENTS_DAYS，或更换更大的磁盘'}`,
+    `已满，已用 ${used}：拒绝新事件；` +
+    (uplinked
+      ? '请释放空间，或恢复总部链路（总部已有的数据会自动删除）'
+      : '请释放空间、设置 CORE_RETENTION_EVENTS_DAYS，或更换更大的磁盘'),
   littleRoom: '；请释放空间，或设置 CORE_RETENTION_EVENTS_DAYS',
   clockBad: (now) => `${now} 不可信；请校时：timedatectl set-time，或检查时间服务`,
   synchronized: '，已同步',

@@ -14,7 +14,8 @@ import { bad, good, look, type Finding } from './finding.ts';
 import { link } from './link-finding.ts';
 import type { SiteContext } from './context.ts';
 import { localTime, localTimeWithZone } from '../../common/terminal/local-time.ts';
-import { alarmText, size, span } from './status-screen.ts';
+import { size, span } from './amounts.ts';
+import { alarmText } from './status-lines.ts';
 import type { Language } from '../../common/message.ts';
 import { statusMessages } from './status-messages.ts';
 

@@ -5,7 +5,8 @@ const en = {
   badUrl: (text: string) => `${text} is not an http:// or https:// address.`,
   badKey: 'The key must have the form <key id>:<secret>, as headquarters printed it.',
   badAuthority: (file: string, fault: string) =>
-    `${file} holds no certificate in PEM form (${fault}); ask whoever runs headquarters for the one of its authority.`,
+    `${file} holds no certificate in PEM form (${fault}); ask whoever runs headquarters for the one of ` +
+    'its authority.',
   name: 'Name of this site, as registered at headquarters',
   url: 'Address of headquarters',
   noneIfEmpty: ' (empty for none)',

@@ -8,7 +8,7 @@ import { restore } from '../../../site/backup/restore.ts';
 import { readMigrations } from '../../../site/store/migrate.ts';
 import { readAnswer } from '../../../site/uplink/answer.ts';
 import type { Batch } from '../../../site/uplink/batch.ts';
-import { size } from '../../../site/cli/status-screen.ts';
+import { size } from '../../../site/cli/amounts.ts';
 import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
 
 const request = {
