@@ -1,75 +1,11 @@
 // The data of a small construction business: seeded, and changing as work goes on.
 import { timeOfMs } from '../../common/dataset/position.ts';
-import type { DatasetDescriptor, FieldType, FieldValue, WireRow } from '../../common/dataset/schema.ts';
+import type { FieldValue, WireRow } from '../../common/dataset/schema.ts';
 import type { RowsQuery, ServedDataset } from '../../common/dataset/service.ts';
+import { BUSINESS_DATASETS, DANGERS, DEFECTS, descriptorOf, PROJECTS, WORKS } from './business-tables.ts';
 
 type Fields = Record<string, FieldValue>;
 type Table = Map<number, { updatedAt: string; deleted: boolean; fields: Fields }>;
-
-const FIELDS: Record<string, { granularity: string; fields: Record<string, FieldType> }> = {
-  projects: {
-    granularity: 'one project',
-    fields: { code: 'string', name: 'string', status: 'integer', health_score: 'integer' },
-  },
-  wbs_nodes: {
-    granularity: 'one node of the work breakdown',
-    fields: {
-      project_id: 'integer',
-      parent_id: 'integer',
-      name: 'string',
-      plan_progress: 'decimal',
-      actual_progress: 'decimal',
-    },
-  },
-  milestones: {
-    granularity: 'one milestone',
-    fields: { project_id: 'integer', code: 'string', name: 'string', status: 'integer' },
-  },
-  ncrs: {
-    granularity: 'one quality nonconformity',
-    fields: { project_id: 'integer', code: 'string', title: 'string', level: 'integer', closed: 'boolean' },
-  },
-  hazards: {
-    granularity: 'one hazard',
-    fields: {
-      project_id: 'integer',
-      title: 'string',
-      level: 'integer',
-      major: 'boolean',
-      site_ref: 'string',
-      event_id: 'integer',
-      occurred_at: 'time',
-    },
-  },
-  purchase_orders: {
-    granularity: 'one purchase order',
-    fields: {
-      project_id: 'integer',
-      code: 'string',
-      milestone_id: 'integer',
-      critical_path: 'boolean',
-      required_on: 'date',
-      expected_on: 'date',
-      received: 'boolean',
-    },
-  },
-};
-export const BUSINESS_DATASETS = Object.keys(FIELDS);
-
-const PROJECTS = [
-  { code: 'LINE-7', name: '七号线盾构区间' },
-  { code: 'HUB-EAST', name: '东部枢纽站房' },
-  { code: 'BRIDGE-3', name: '三号特大桥' },
-];
-const WORKS = ['围护结构', '土方开挖', '主体结构', '机电安装', '装饰装修', '联调联试'];
-const DEFECTS = ['混凝土蜂窝麻面', '钢筋保护层不足', '防水卷材搭接不足', '焊缝未熔合', '管片错台超限'];
-const DANGERS = [
-  '深基坑监测值超限',
-  '临边防护缺失',
-  '起重吊装无证作业',
-  '有限空间未检测',
-  '脚手架连墙件缺失',
-];
 
 /** What is kept between two runs. */
 export interface BusinessState {
@@ -302,18 +238,6 @@ export class BusinessData {
   #below(count: number): number {
     return Math.floor(this.#random() * count);
   }
-}
-
-function descriptorOf(name: string): DatasetDescriptor {
-  const { granularity, fields } = FIELDS[name] ?? { granularity: name, fields: {} };
-  return {
-    key: name,
-    schemaVersion: '1',
-    granularity,
-    updateFrequency: 'as it happens',
-    earliest: null,
-    fields: Object.entries(fields).map(([field, type]) => ({ name: field, type, measure: null })),
-  };
 }
 
 const day = (now: number, days: number): string =>

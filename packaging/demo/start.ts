@@ -1,6 +1,6 @@
 // `npm start`: headquarters, one site joined to it and two simulated cameras, on this machine.
 import { readFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -11,8 +11,10 @@ import { joinBusiness, PROJECT_SYSTEM } from './join-business.ts';
 import { createHttpClient } from '../../hq/http-client.ts';
 import { lockStore, type StoreLock } from '../../site/store/engine/lock.ts';
 import { Child } from './child.ts';
+import { guide } from './guide.ts';
 import { pause } from './pause.ts';
 import { freePort, DemoState } from './state.ts';
+import { summary } from './summary.ts';
 
 const TENANT = 'demo';
 const INSTANCE = 'demo-site';
@@ -97,7 +99,7 @@ async function run(): Promise<void> {
   await startBusiness(hub);
 
   const analyst = new Analyst(site);
-  say(guide(siteUrl, hubUrl));
+  say(guide({ state, stateDir: resolve(values['state-dir']), tenant: TENANT, siteUrl, hubUrl }));
   await untilDeath(Promise.race([analyst.run(stopping.signal), summarise(site, hub, analyst)]));
 }
 
@@ -261,62 +263,11 @@ function lockDemonstration(): StoreLock {
   }
 }
 
-interface UplinkStatus {
-  link: string;
-  channels: { name: string; head: number; backlog: number }[];
-}
-
 async function summarise(site: ApiClient, hub: ApiClient, analyst: Analyst): Promise<void> {
   while (!stopping.signal.aborted) {
     await pause(Number(values['summary-seconds']) * 1000, stopping.signal);
-    if (stopping.signal.aborted) return;
-    const status = await site.call<UplinkStatus>('GET', '/api/core/uplink/status');
-    const { sites } = await hub.call<{
-      sites: { instance: string; state: string; events: { receivedTotal: number } }[];
-    }>('GET', '/api/core/uplink/status');
-    const [events, verdicts] = status.channels;
-    const atHub = sites.find((one) => one.instance === INSTANCE);
-    say(
-      `site 现场 ${events?.head} events, ${events?.backlog} waiting, link ${status.link} | headquarters ` +
-        `总部 ${atHub?.events.receivedTotal} events, ` +
-        `${atHub?.state} | verdicts 结论 ${verdicts?.head}, ${analyst.heardBack} of the last ` +
-        `${analyst.verdicts} heard by a camera`,
-    );
+    if (!stopping.signal.aborted) say(await summary(site, hub, INSTANCE, analyst));
   }
-}
-
-function guide(siteUrl: string, hubUrl: string): string {
-  const key = (of: 'hub' | 'site'): string =>
-    `-H "X-Admin-Key: $(cat '${relative(process.cwd(), state.adminKeyFile(of)) || state.adminKeyFile(of)}')"`;
-  return `
-Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl} ← a construction business system.
-
-In a browser 浏览器: ${siteUrl}/ — the site's status page; log in with its admin key, which is in ${relative(process.cwd(), state.adminKeyFile('site')) || state.adminKeyFile('site')} 现场状态页，用现场管理密钥登录
-
-Paste to look:
-
-  # how the site's uplink goes 现场上行状态
-  curl -s ${key('site')} ${siteUrl}/api/core/uplink/status
-  # the newest events at the site 现场最新事件
-  curl -s ${key('site')} '${siteUrl}/api/core/events/list?limit=3'
-  # whose data headquarters has 总部接收状态
-  curl -s ${key('hub')} ${hubUrl}/api/core/uplink/status
-  # the same events at headquarters 总部的同一批事件
-  curl -s ${key('hub')} '${hubUrl}/api/core/events/list?limit=3'
-  # what was pulled from the business system 业务系统数据订阅
-  curl -s ${key('hub')} ${hubUrl}/api/dataset/sources
-  # a client for a third system; its token, and with that the snapshot of a project 第三方系统的客户端、令牌与项目快照
-  curl -s ${key('hub')} -H 'Content-Type: application/json' -d '{"tenant_code":"${TENANT}","name":"third system"}' ${hubUrl}/api/integration/clients
-    curl -s -H 'X-Tenant-Code: ${TENANT}' -H 'Content-Type: application/json' -d '{"client_id":"…","client_secret":"…"}' ${hubUrl}/open/v1/oauth/token
-    curl -s -H 'Authorization: Bearer …' ${hubUrl}/open/v1/project/LINE-7/snapshot
-  # judge an event; its camera hears of it 下结论并反馈摄像机
-  curl -s ${key('site')} -H 'Content-Type: application/json' -d '{"verdict":"confirmed","by":"me"}' ${siteUrl}/api/core/events/1/verdict
-
-API descriptions: ${siteUrl}/openapi.json, ${hubUrl}/openapi.json
-Admin keys: ${state.adminKeyFile('site')}, ${state.adminKeyFile('hub')}
-Logs: ${state.logs}   Everything else: ${resolve(values['state-dir'])}
-Ctrl-C stops 按 Ctrl-C 停止
-`;
 }
 
 function say(text: string): void {

@@ -5,15 +5,14 @@ import { holdingLease } from '../../lease.ts';
 import type { RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import type { SealedVault } from '../../secret.ts';
-import { coreAlarmMessages } from '../alarm/alarm-messages.ts';
 import type { AlarmPort } from '../alarm/port.ts';
-import { alarmText } from '../alarm/alarm-text.ts';
 import type { EventBounds, EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';
 import { sealAccess } from '../evidence/access.ts';
 import { scanEvents, type Batch } from '../subscription/scan.ts';
 import type { SubscriptionPort, SubscriptionRecord } from '../subscription/port.ts';
 import { isDue, PUSH_BACKOFF, sameFilters } from './decide.ts';
+import { pushFailingAlarm, pushMissedAlarm } from './alarms.ts';
 import type { PushPost } from './post.ts';
 import type { PushLease, PushPort } from './port.ts';
 import { readReceipt, type Receipt } from './receipt.ts';
@@ -23,8 +22,6 @@ const INTERVAL_MS = 3_000;
 const MAX_EVENTS = 100;
 /** Characters of event text of one push; a push of unusually large events ends early. */
 const MAX_TEXT = 4 * 1024 * 1024;
-/** Characters of why a push failed that an alarm tells. */
-const MAX_REASON = 800;
 /** Consumers that are pushed to at once. */
 const AT_ONCE = 32;
 const LEASE_MS = 15_000;
@@ -116,8 +113,8 @@ export class PushSender extends JobLoop {
         this.#fail(
           lease,
           failures,
-          `the position ${seen.pushCursor} is beyond the newest event ${bounds.highWaterMark}: the store was ` +
-            'restored from an older copy',
+          `the position ${seen.pushCursor} is beyond the newest event ${bounds.highWaterMark}: the store ` +
+            'was restored from an older copy',
         ),
       );
     }
@@ -212,43 +209,11 @@ export class PushSender extends JobLoop {
     const delay = Math.min(PUSH_BACKOFF.cap, backoffDelay(failures + 1, PUSH_BACKOFF, random()));
     const settled = await push.failed(lease, error.slice(0, 1_000), now + delay);
     if (!settled || failures + 1 < ALARM_AT) return;
-    await alarms.raise(
-      {
-        key: `push_failing:${lease.consumer}`,
-        instance: self,
-        tenantCode: null,
-        severity: 'warning',
-        ...alarmText(
-          coreAlarmMessages,
-          {
-            code: 'push_failing',
-            params: { consumer: lease.consumer, failures: failures + 1, error: error.slice(0, MAX_REASON) },
-          },
-          { failures: failures + 1 },
-        ),
-      },
-      now,
-    );
+    await alarms.raise(pushFailingAlarm(self, lease.consumer, failures + 1, error), now);
   }
 
   async #tellMissed(seen: SubscriptionRecord, oldest: number): Promise<void> {
     const { alarms, clock, self } = this.#options;
-    await alarms.raise(
-      {
-        key: `push_missed:${seen.consumer}`,
-        instance: self,
-        tenantCode: null,
-        severity: 'critical',
-        ...alarmText(
-          coreAlarmMessages,
-          {
-            code: 'push_missed',
-            params: { consumer: seen.consumer, from: seen.pushCursor + 1, to: oldest - 1 },
-          },
-          { from: seen.pushCursor + 1, to: oldest - 1 },
-        ),
-      },
-      clock.now(),
-    );
+    await alarms.raise(pushMissedAlarm(self, seen, oldest), clock.now());
   }
 }

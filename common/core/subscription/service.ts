@@ -218,9 +218,7 @@ export class SubscriptionService {
         'cursor_epoch_changed',
         'The store has another epoch than your cursor: it was restored or made anew. Read the ' +
           'subscription and go on from its cursor.',
-        {
-          extra: { epoch: this.#options.epoch() },
-        },
+        { extra: { epoch: this.#options.epoch() } },
       );
     }
   }
@@ -239,9 +237,7 @@ export class SubscriptionService {
       status,
       'cursor_expired',
       `Events before ${oldest} are no longer kept; acknowledge ${oldest - 1} to go on from the oldest.`,
-      {
-        extra: { oldest, epoch: this.#options.epoch() },
-      },
+      { extra: { oldest, epoch: this.#options.epoch() } },
     );
   }
 }

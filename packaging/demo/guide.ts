@@ -1,0 +1,46 @@
+import { relative } from 'node:path';
+import type { DemoState } from './state.ts';
+
+interface Guide {
+  state: DemoState;
+  /** Absolute. */
+  stateDir: string;
+  tenant: string;
+  siteUrl: string;
+  hubUrl: string;
+}
+
+/** What can be looked at while the demonstration runs, as commands to paste. */
+export function guide({ state, stateDir, tenant, siteUrl, hubUrl }: Guide): string {
+  const key = (of: 'hub' | 'site'): string =>
+    `-H "X-Admin-Key: $(cat '${relative(process.cwd(), state.adminKeyFile(of)) || state.adminKeyFile(of)}')"`;
+  return `
+Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl} ← a construction business system.
+
+In a browser 浏览器: ${siteUrl}/ — the site's status page; log in with its admin key, which is in ${relative(process.cwd(), state.adminKeyFile('site')) || state.adminKeyFile('site')} 现场状态页，用现场管理密钥登录
+
+Paste to look:
+
+  # how the site's uplink goes 现场上行状态
+  curl -s ${key('site')} ${siteUrl}/api/core/uplink/status
+  # the newest events at the site 现场最新事件
+  curl -s ${key('site')} '${siteUrl}/api/core/events/list?limit=3'
+  # whose data headquarters has 总部接收状态
+  curl -s ${key('hub')} ${hubUrl}/api/core/uplink/status
+  # the same events at headquarters 总部的同一批事件
+  curl -s ${key('hub')} '${hubUrl}/api/core/events/list?limit=3'
+  # what was pulled from the business system 业务系统数据订阅
+  curl -s ${key('hub')} ${hubUrl}/api/dataset/sources
+  # a client for a third system; its token, and with that the snapshot of a project 第三方系统的客户端、令牌与项目快照
+  curl -s ${key('hub')} -H 'Content-Type: application/json' -d '{"tenant_code":"${tenant}","name":"third system"}' ${hubUrl}/api/integration/clients
+    curl -s -H 'X-Tenant-Code: ${tenant}' -H 'Content-Type: application/json' -d '{"client_id":"…","client_secret":"…"}' ${hubUrl}/open/v1/oauth/token
+    curl -s -H 'Authorization: Bearer …' ${hubUrl}/open/v1/project/LINE-7/snapshot
+  # judge an event; its camera hears of it 下结论并反馈摄像机
+  curl -s ${key('site')} -H 'Content-Type: application/json' -d '{"verdict":"confirmed","by":"me"}' ${siteUrl}/api/core/events/1/verdict
+
+API descriptions: ${siteUrl}/openapi.json, ${hubUrl}/openapi.json
+Admin keys: ${state.adminKeyFile('site')}, ${state.adminKeyFile('hub')}
+Logs: ${state.logs}   Everything else: ${stateDir}
+Ctrl-C stops 按 Ctrl-C 停止
+`;
+}

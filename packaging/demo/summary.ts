@@ -1,0 +1,30 @@
+import type { ApiClient } from '../../common/terminal/api.ts';
+import type { Analyst } from './analyst.ts';
+
+interface SiteUplink {
+  link: string;
+  channels: { name: string; head: number; backlog: number }[];
+}
+
+interface HubUplink {
+  sites: { instance: string; state: string; events: { receivedTotal: number } }[];
+}
+
+/** How far the events and verdicts have come, in one line. */
+export async function summary(
+  site: ApiClient,
+  hub: ApiClient,
+  instance: string,
+  analyst: Analyst,
+): Promise<string> {
+  const status = await site.call<SiteUplink>('GET', '/api/core/uplink/status');
+  const { sites } = await hub.call<HubUplink>('GET', '/api/core/uplink/status');
+  const [events, verdicts] = status.channels;
+  const atHub = sites.find((one) => one.instance === instance);
+  return (
+    `site 现场 ${events?.head} events, ${events?.backlog} waiting, link ${status.link} | headquarters ` +
+    `总部 ${atHub?.events.receivedTotal} events, ` +
+    `${atHub?.state} | verdicts 结论 ${verdicts?.head}, ${analyst.heardBack} of the last ` +
+    `${analyst.verdicts} heard by a camera`
+  );
+}
