@@ -23,8 +23,11 @@ import type { Upload, UploadFolder } from './upload-folder.ts';
 
 const NOTHING_ELSE = { json: false, text: false, urlencoded: false, multipart: false, patchNode: false };
 const MAX_TEXTS = 64;
-/** Bytes of a multipart body that are looked at in one go. */
-const PIECE = 8 * 1024;
+/**
+ * Bytes of a multipart body that are handed on in one go. Where a file looks like its boundary again and
+ * again, or is all line breaks, formidable makes an object of nearly each byte.
+ */
+const PIECE = 1024;
 
 export class Forms implements FormReader {
   #folder: UploadFolder;

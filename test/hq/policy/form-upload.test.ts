@@ -98,6 +98,15 @@ describe('a form', () => {
     expect(jsonOf(expectStatus(await post(body), 201))).toMatchObject({ size: LIMIT, supersedes: docId });
   });
 
+  test.each(['\r\n', '\r', `\r\n--${BOUNDARY.slice(0, -1)}`])(
+    'keeps a file of nothing but %j',
+    async (fill) => {
+      const bytes = Buffer.alloc(1024 * 1024, fill);
+      const answer = expectStatus(await post(form(textParts(), filePart(bytes))), 201);
+      expect(jsonOf(answer)).toMatchObject({ size: bytes.length, sha256: hash('sha256', bytes) });
+    },
+  );
+
   test('of a caller who may not is refused before it is read', async () => {
     const bare = { 'x-admin-key': 'wrong', 'content-length': String(LIMIT) };
     expect((await post(form(textParts()), { 'x-admin-key': 'wrong' })).status).toBe(401);
