@@ -50,6 +50,7 @@ const statusView = z.object({
       ),
       events: channelView,
       verdicts: channelView,
+      work: channelView,
       decisions: z.object({ waiting: z.int(), oldestWaitingAt: time, refused: z.int() }),
     }),
   ),
@@ -89,6 +90,7 @@ const statusOf = (site: SiteStatus): z.infer<typeof statusView>['sites'][number]
   report: site.report && reportView(site.report),
   events: channelOf(site.events),
   verdicts: channelOf(site.verdicts),
+  work: channelOf(site.work),
 });
 
 const reportView = ({ disk, shed, ...report }: SiteReport) => ({

@@ -29,6 +29,8 @@ export interface SiteStatus {
   report: SiteReport | null;
   events: ReceivedChannel;
   verdicts: ReceivedChannel;
+  /** Tasks and incident groups. */
+  work: ReceivedChannel;
   /**
    * Verdicts and corrections given here on its events: how many wait to go down, and how many it did not
    * carry out.
@@ -61,6 +63,7 @@ export function siteStates(
       report: seen?.report ?? null,
       events: channelOf(own, 'events'),
       verdicts: channelOf(own, 'verdicts'),
+      work: channelOf(own, 'work'),
       decisions: decisionsOf([site.instance, ...site.continues].flatMap((name) => decisions.get(name) ?? [])),
     };
   });

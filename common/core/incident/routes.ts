@@ -32,7 +32,7 @@ const upsertReply = z.object({
   differences: z.array(z.object({ field: z.string(), reported: z.unknown(), computed: z.unknown() })),
   redirectedFrom: z.nullable(z.int()),
 });
-const CLOSED = 'incident_closed; write_contention (retryable)';
+const CLOSED = 'incident_closed, group_of_site; write_contention (retryable)';
 const TAG = 'Incidents';
 
 function decidingOf(call: Pick<Call<{ id: number }>, 'params' | 'actor' | 'ip'>): Deciding {

@@ -12,6 +12,9 @@ const id = z.nullable(z.int());
 export const incidentView = z.object({
   id: z.int(),
   tenantCode: z.string(),
+  /** The site that keeps it, and its id there; null: kept here. */
+  instance: text,
+  originId: id,
   sourceKey: text,
   layer: z.enum(incidentLayers),
   state: z.enum(incidentStates),
@@ -42,6 +45,8 @@ export function viewOf(group: IncidentRecord): z.infer<typeof incidentView> {
   return {
     id: group.id,
     tenantCode: group.tenantCode,
+    instance: group.instance,
+    originId: group.originId,
     sourceKey: group.sourceKey,
     layer: group.layer,
     state: group.state,

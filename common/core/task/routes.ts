@@ -205,7 +205,10 @@ function transitionRoutes(service: TaskService, now: () => number): Route[] {
         '`pushSkipped` says why a task is never pushed (`non_disposal`, `not_on_event`), `pushError` ' +
         'why a push failed.',
       replies: { 200: { description: 'The task as it is now', schema: moved } },
-      errors: { ...errors, 409: 'transition_refused' },
+      errors: {
+        ...errors,
+        409: 'transition_refused, task_of_site (at headquarters, for a task that a site keeps)',
+      },
       handle: async (call) => {
         const result = await service.transition(call.params.id, call.body, callerOf(call));
         return {

@@ -12,6 +12,9 @@ const code = z.nullable(z.enum(resultCodes));
 export const taskView = z.object({
   id: z.int(),
   tenantCode: z.string(),
+  /** The site that keeps it, and its id there; null: kept here. */
+  instance: z.nullable(z.string()),
+  originId: z.nullable(z.int()),
   type: z.enum(taskTypes),
   state: z.enum(taskStates),
   eventId: z.nullable(z.int()),
@@ -74,6 +77,8 @@ export function viewTask(task: TaskSummary, now: number): TaskView {
   return {
     id: task.id,
     tenantCode: task.tenantCode,
+    instance: task.instance,
+    originId: task.originId,
     type: task.type,
     state: task.state,
     eventId: task.eventId,

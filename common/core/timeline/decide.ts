@@ -164,6 +164,7 @@ export function slaOf(tasks: readonly TaskRecord[], asOf: number): Timeline['sla
 function viewOf(task: TaskRecord, asOf: number): TimelineTask {
   const {
     id,
+    instance,
     type,
     state,
     title,
@@ -179,6 +180,7 @@ function viewOf(task: TaskRecord, asOf: number): TimelineTask {
   } = task;
   return {
     id,
+    instance,
     type,
     state,
     title,

@@ -93,6 +93,8 @@ export interface Durations {
 
 export interface TimelineTask {
   id: number;
+  /** The site that keeps it; null: this instance. */
+  instance: string | null;
   type: TaskType;
   state: TaskState;
   title: string;

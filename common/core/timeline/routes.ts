@@ -90,6 +90,7 @@ const timelineView = z.object({
   tasks: z.array(
     z.object({
       id: z.int(),
+      instance: z.nullable(z.string()),
       type: z.enum(taskTypes),
       state: z.enum(taskStates),
       title: z.string(),

@@ -6,6 +6,7 @@ import type { Stamp } from '../../../common/clock.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
 import { decideConfirm, decideUpsert } from '../../../common/core/incident/decide.ts';
 import { decideForget } from '../../../common/core/incident/forget.ts';
+import type { Decision } from '../../../common/core/incident/plan.ts';
 import type { IncidentPort } from '../../../common/core/incident/port.ts';
 import type {
   ForgetOutcome,
@@ -24,6 +25,7 @@ import {
   decideUnmerge,
   type WholeIncident,
 } from '../../../common/core/incident/regroup.ts';
+import { conflict } from '../../../common/http/error.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';
 import { SELECT_EVENTS } from './event-rows.ts';
 import {
@@ -47,13 +49,13 @@ export function createIncidents(database: Database): IncidentPort {
     confirm: (command, stamp) =>
       database.transaction(async (tx) => {
         await lockLayerOf(tx, command.id);
-        return applyPlan(tx, decideConfirm(await readIncident(tx.db, command.id), command, stamp));
+        return applyPlan(tx, ownOnly(decideConfirm(await readIncident(tx.db, command.id), command, stamp)));
       }),
     split: (command, stamp) =>
       database.transaction(async (tx) => {
         await lockLayerOf(tx, command.id);
         const [whole = null] = await wholesOf(tx, [command.id]);
-        return applyPlan(tx, decideSplit(whole, command, await nextIncidentId(tx), stamp));
+        return applyPlan(tx, ownOnly(decideSplit(whole, command, await nextIncidentId(tx), stamp)));
       }),
     merge: (command, stamp) =>
       database.transaction(async (tx) => {
@@ -62,7 +64,7 @@ export function createIncidents(database: Database): IncidentPort {
         const found = await wholesOf(tx, [command.id, ...command.incidentIds]);
         return applyPlan(
           tx,
-          decideMerge(new Map(found.map((one) => [one.incident.id, one])), command, stamp),
+          ownOnly(decideMerge(new Map(found.map((one) => [one.incident.id, one])), command, stamp)),
         );
       }),
     unmerge: (command, stamp) => database.transaction((tx) => unmerge(tx, command, stamp)),
@@ -71,6 +73,20 @@ export function createIncidents(database: Database): IncidentPort {
     detail: (id, after, limit) => database.read((db, pool) => detail({ db, pool }, id, after, limit)),
     list: (filter, before, limit) => database.read((db) => list(db, filter, before, limit)),
   };
+}
+
+/**
+ * What is done here to a group of a site would be gone with the next word of the site.
+ * @throws AppError 409 group_of_site
+ */
+function ownOnly<O>(decision: Decision<O>): Decision<O> {
+  const ofSite = decision.plan?.update.find(({ instance }) => instance !== null);
+  if (ofSite)
+    throw conflict(
+      'group_of_site',
+      `Incident ${ofSite.id} is kept by the site ${ofSite.instance}; act there.`,
+    );
+  return decision;
 }
 
 async function upsert(tx: Tx, command: UpsertIncident, stamp: Stamp): Promise<UpsertOutcome> {
@@ -104,7 +120,7 @@ async function unmerge(tx: Tx, command: IncidentCommand, stamp: Stamp): Promise<
     path.push({ incident, rows: await rowsOf(tx, incident) });
   const eventIds = path[0]?.rows.map(({ eventId }) => eventId) ?? [];
   const holders = own ? await holdersOf(tx, own.tenantCode, own.layer, eventIds) : new Map<number, number>();
-  return applyPlan(tx, decideUnmerge({ path, holders }, command, stamp));
+  return applyPlan(tx, ownOnly(decideUnmerge({ path, holders }, command, stamp)));
 }
 
 async function forget(tx: Tx, eventIds: readonly number[], stamp: Stamp): Promise<ForgetOutcome> {

@@ -53,6 +53,7 @@ import type {
   TaskRecord,
   TaskSummary,
 } from '../../../common/core/task/record.ts';
+import { conflict } from '../../../common/http/error.ts';
 import { advanceCounter, lockCounter } from '../engine/counters.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';
 import { audit, feedback, taskEntries, tasks } from '../schema/tables.ts';
@@ -95,7 +96,7 @@ export class HubTasks implements TaskPort {
       const all = await tx.db
         .select()
         .from(tasks)
-        .where(eq(tasks.eventId, command.eventId))
+        .where(and(eq(tasks.eventId, command.eventId), isNull(tasks.instance)))
         .orderBy(asc(tasks.id))
         .for('update');
       const event = await readEvent(tx, command.eventId);
@@ -189,6 +190,9 @@ export async function seenTask(tx: Tx, id: number): Promise<SeenTask> {
 /** Within the open transaction. */
 export async function writeTask(tx: Tx, before: TaskRecord | null, writes: TaskWrites): Promise<void> {
   if (!before) throw new Error('a change was decided without its task');
+  // What is done here to a task of a site would be gone with the next word of the site.
+  if (before.instance !== null)
+    throw conflict('task_of_site', `Task ${before.id} is kept by the site ${before.instance}; act there.`);
   const changed = changedMembers(before, writes.task);
   if (Object.keys(changed).length > 0) {
     await tx.db
