@@ -198,6 +198,7 @@ async function compose(
   lifecycle.onStop('agent', () => agent.stop());
   const receiver = createReceiver({
     receiver: store.receiver,
+    wants: store.evidenceWants,
     keys: core.keys,
     alarms: store.alarms,
     clock,

@@ -86,7 +86,7 @@ export interface StatesAnswer {
   evidence: EvidenceWant[];
 }
 
-/** Answer to a piece, also within the 409 `evidence_offset`. */
+/** Answer to a piece; a 409 `evidence_offset` has its `offset` alone. */
 export interface PieceAnswer {
   wantId: string;
   /** Bytes that are durable at headquarters. */

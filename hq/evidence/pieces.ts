@@ -121,9 +121,8 @@ export class PieceReceiver {
 }
 
 function offsetError(want: Want, held: number): AppError {
-  const answer: PieceAnswer = { wantId: want.id, offset: held, size: want.size, done: false };
   return new AppError(409, 'evidence_offset', `Go on from byte ${held} of ${want.size}.`, {
     retryable: false,
-    extra: { ...answer },
+    extra: { offset: held },
   });
 }

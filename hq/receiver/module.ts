@@ -10,6 +10,7 @@ import { ChannelAlarms } from './channel-alarms.ts';
 import { channelRoutes } from './channel-routes.ts';
 import { conflictsRoute } from './conflict-routes.ts';
 import { receiverMetrics } from './metrics.ts';
+import type { WantPort } from '../evidence/port.ts';
 import type { ReceiverPort } from './port.ts';
 import { SiteReports } from './report.ts';
 import { ReceiverService, type DownBeside } from './service.ts';
@@ -20,6 +21,7 @@ import { UplinkStatus } from './uplink-status.ts';
 
 export interface ReceiverParts {
   receiver: ReceiverPort;
+  wants: Pick<WantPort, 'sites' | 'counts'>;
   keys: KeyService;
   alarms: AlarmPort;
   clock: Clock;
@@ -49,7 +51,7 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
     onConflicts: parts.onConflicts,
     beside: parts.beside,
   });
-  const uplinks = new UplinkStatus(receiver, clock, instance);
+  const uplinks = new UplinkStatus(receiver, parts.wants, clock, instance);
   return {
     routes: [
       ...channelRoutes(service),

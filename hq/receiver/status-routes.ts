@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { evidenceModes } from '../../common/core/evidence/schema.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
 import type { SiteReport } from '../../common/uplink/wire.ts';
@@ -52,6 +53,19 @@ const statusView = z.object({
       verdicts: channelView,
       work: channelView,
       decisions: z.object({ waiting: z.int(), oldestWaitingAt: time, refused: z.int() }),
+      evidence: z.object({
+        mode: z.nullable(z.enum(evidenceModes)),
+        backlog: z.int(),
+        backlogBytes: z.int(),
+        wanted: z.int(),
+        wantedBytes: z.int(),
+        orders: z.int(),
+        deletedAtSite: z.int(),
+        failed: z.int(),
+        receivedFiles: z.int(),
+        receivedBytes: z.int(),
+        lastReceivedAt: time,
+      }),
     }),
   ),
 });
@@ -70,7 +84,9 @@ export function statusRoute(uplinks: UplinkStatus): Route {
       '/api/core/alarms. ' +
       '`lastReceivedAt` is when items last came, `conflictTotal` counts those whose key is of another ' +
       'event. `decisions` are verdicts and corrections given here on its events: those that wait to go ' +
-      'down, and those that it did not carry out, of which the timeline of the event tells.',
+      'down, and those that it did not carry out, of which the timeline of the event tells. ' +
+      '`evidence`: `wanted` files have been asked for here and not come, `backlog` is what the site says ' +
+      'waits there; `orders` are uploads to the storage of consumers that it is to carry out.',
     replies: { 200: { description: 'The sites', schema: statusView } },
     handle: async ({ actor }) => ({
       body: { role: 'hq', sites: (await uplinks.sites(actor.tenantCode)).map(statusOf) },
@@ -86,6 +102,7 @@ const channelOf = (channel: ReceivedChannel): z.infer<typeof channelView> => ({
 const statusOf = (site: SiteStatus): z.infer<typeof statusView>['sites'][number] => ({
   ...site,
   decisions: { ...site.decisions, oldestWaitingAt: formatTimeOrNull(site.decisions.oldestWaitingAt) },
+  evidence: { ...site.evidence, lastReceivedAt: formatTimeOrNull(site.evidence.lastReceivedAt) },
   lastSeenAt: formatTimeOrNull(site.lastSeenAt),
   report: site.report && reportView(site.report),
   events: channelOf(site.events),

@@ -1,4 +1,6 @@
+import type { EvidenceMode } from '../../common/core/evidence/schema.ts';
 import type { ChannelName, SiteReport } from '../../common/uplink/wire.ts';
+import type { SiteEvidence, WantCounts } from '../evidence/port.ts';
 import type { DecisionCounts, SiteRecord, SourceState } from './port.ts';
 
 /** Nothing heard for longer than this, ms. */
@@ -36,23 +38,46 @@ export interface SiteStatus {
    * carry out.
    */
   decisions: Pick<DecisionCounts, 'waiting' | 'oldestWaitingAt' | 'refused'>;
+  evidence: EvidenceState;
+}
+
+/** Evidence files of a site. */
+export interface EvidenceState {
+  /** What the site sends; null: it has not said. */
+  mode: EvidenceMode | null;
+  /** Files that wait there to go up, as it last said, and their bytes. */
+  backlog: number;
+  backlogBytes: number;
+  /** Files wanted here, and the bytes of them that have not come. */
+  wanted: number;
+  wantedBytes: number;
+  /** Uploads to consumers' storage that it has not carried out. */
+  orders: number;
+  deletedAtSite: number;
+  failed: number;
+  receivedFiles: number;
+  receivedBytes: number;
+  lastReceivedAt: number | null;
 }
 
 export interface SeenForStatus {
   sources: readonly SourceState[];
   lastSeen: ReadonlyMap<string, { at: number; version: string; report: SiteReport | null }>;
   decisions: ReadonlyMap<string, DecisionCounts>;
+  evidence: ReadonlyMap<string, SiteEvidence>;
+  wants: ReadonlyMap<string, WantCounts>;
 }
 
 /** Hub shape of the uplink status (design §6, "Uplink"). Pure. */
 export function siteStates(
   sites: readonly SiteRecord[],
-  { sources, lastSeen, decisions }: SeenForStatus,
+  { sources, lastSeen, decisions, evidence, wants }: SeenForStatus,
   now: number,
 ): SiteStatus[] {
   const bySite = Map.groupBy(sources, (source) => source.instance);
   return sites.map((site) => {
     const own = bySite.get(site.instance) ?? [];
+    const names = [site.instance, ...site.continues];
     const seen = lastSeen.get(site.instance);
     return {
       instance: site.instance,
@@ -64,9 +89,30 @@ export function siteStates(
       events: channelOf(own, 'events'),
       verdicts: channelOf(own, 'verdicts'),
       work: channelOf(own, 'work'),
-      decisions: decisionsOf([site.instance, ...site.continues].flatMap((name) => decisions.get(name) ?? [])),
+      decisions: decisionsOf(names.flatMap((name) => decisions.get(name) ?? [])),
+      evidence: evidenceOf(
+        evidence.get(site.instance),
+        names.flatMap((name) => wants.get(name) ?? []),
+      ),
     };
   });
+}
+
+function evidenceOf(said: SiteEvidence | undefined, wants: readonly WantCounts[]): EvidenceState {
+  const sum = (member: keyof WantCounts): number => wants.reduce((total, one) => total + one[member], 0);
+  return {
+    mode: said?.mode ?? null,
+    backlog: said?.backlogFiles ?? 0,
+    backlogBytes: said?.backlogBytes ?? 0,
+    wanted: sum('files'),
+    wantedBytes: sum('bytes'),
+    orders: sum('orders'),
+    deletedAtSite: sum('gone'),
+    failed: sum('failed'),
+    receivedFiles: said?.receivedFiles ?? 0,
+    receivedBytes: said?.receivedBytes ?? 0,
+    lastReceivedAt: said?.lastReceivedAt ?? null,
+  };
 }
 
 function decisionsOf(counts: readonly DecisionCounts[]): SiteStatus['decisions'] {

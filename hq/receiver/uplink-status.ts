@@ -1,4 +1,5 @@
 import type { Clock } from '../../common/clock.ts';
+import type { WantPort } from '../evidence/port.ts';
 import type { ConflictRecord, ReceiverPort } from './port.ts';
 import { siteStates, type SiteStatus } from './status.ts';
 
@@ -7,26 +8,36 @@ export class UplinkStatus {
   /** Name of headquarters. */
   readonly instance: string;
   #receiver: ReceiverPort;
+  #wants: Pick<WantPort, 'sites' | 'counts'>;
   #clock: Clock;
 
-  constructor(receiver: ReceiverPort, clock: Clock, instance: string) {
+  constructor(
+    receiver: ReceiverPort,
+    wants: Pick<WantPort, 'sites' | 'counts'>,
+    clock: Clock,
+    instance: string,
+  ) {
     this.#receiver = receiver;
+    this.#wants = wants;
     this.#clock = clock;
     this.instance = instance;
   }
 
   /** @param tenantCode only sites of this tenant; null is every site */
   async sites(tenantCode: string | null): Promise<SiteStatus[]> {
-    const [sites, sources, lastSeen, decisions] = await Promise.all([
+    const [sites, sources, lastSeen, decisions, evidence, wants] = await Promise.all([
       this.#receiver.sites(),
       this.#receiver.sources(),
       this.#receiver.lastSeen(),
       this.#receiver.decisionCounts(),
+      this.#wants.sites(),
+      this.#wants.counts(),
     ]);
     const shown = sites.filter(
       (site) => site.removedAt === null && (tenantCode === null || site.tenants.includes(tenantCode)),
     );
-    return siteStates(shown, { sources, lastSeen, decisions }, this.#clock.now());
+    const seen = { sources, lastSeen, decisions, evidence, wants };
+    return siteStates(shown, seen, this.#clock.now());
   }
 
   /** Events that exist at sites and are not stored here. @param filter `tenantCode` null: every tenant */

@@ -44,6 +44,31 @@ export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
       'Verdicts of headquarters that have not come down, after its last answer',
       () => uplink.sender?.decisions.waiting ?? 0,
     ),
+    gauge(
+      'fieldline_uplink_evidence_backlog',
+      'Evidence files that wait to go to headquarters',
+      () => uplink.evidence?.waiting.files ?? 0,
+    ),
+    gauge(
+      'fieldline_uplink_evidence_backlog_bytes',
+      'Bytes of them',
+      () => uplink.evidence?.waiting.bytes ?? 0,
+    ),
+    gauge(
+      'fieldline_uplink_evidence_orders',
+      'Uploads for consumers of headquarters that are not carried out',
+      () => uplink.evidence?.waiting.orders ?? 0,
+    ),
+    counter(
+      'fieldline_uplink_evidence_sent_total',
+      'Evidence files that headquarters has, since start',
+      () => uplink.evidence?.counts.files ?? 0,
+    ),
+    counter(
+      'fieldline_uplink_evidence_sent_bytes_total',
+      'Bytes sent of evidence files, since start',
+      () => uplink.evidence?.counts.bytes ?? 0,
+    ),
     counter(
       'fieldline_uplink_sent_total',
       'Items that headquarters accepted',

@@ -5,6 +5,8 @@ import { formatTimeOrNull } from '../../common/time.ts';
 import { channelNames, type ChannelName } from '../../common/uplink/wire.ts';
 import { siteMessages, type LinkFault } from '../site-messages.ts';
 import { conflictCount } from './alarms.ts';
+import type { EvidenceSender } from './evidence/sender.ts';
+import { evidenceStatus, evidenceStatusView } from './evidence/status.ts';
 import type { UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
 import { changeSource, eventSource, workSource, type Source } from './source.ts';
@@ -22,6 +24,8 @@ export interface StatusOptions {
   };
   /** null while the uplink is not configured. */
   sender: UplinkSender | null;
+  /** What travels beside the channels; null, and left out, where nothing does. */
+  evidence?: EvidenceSender | null;
   instance: string;
   clock: Clock;
 }
@@ -67,6 +71,7 @@ export const siteStatusView = z.object({
     refused: z.int(),
     failed: z.int(),
   }),
+  evidence: evidenceStatusView,
 });
 export type SiteUplinkStatus = z.infer<typeof siteStatusView>;
 
@@ -83,6 +88,7 @@ export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkSt
       waiting: sender?.decisions.waiting ?? null,
       ...(sender?.decisions.counts ?? { carriedOut: 0, refused: 0, failed: 0 }),
     },
+    evidence: evidenceStatus(options.evidence ?? null, options.clock),
   };
 }
 

@@ -22,6 +22,7 @@ const MEMBERS: Json = {
   epoch: text('cursor errors, sender_rolled_back: epoch of this store'),
   head: position('cursor_ahead of a consumer: id of the newest event'),
   oldest: position('cursor_expired: id of the oldest event that is kept'),
+  offset: position('evidence_offset and evidence_mismatch: byte from which the file is to go on'),
   known: position(
     'cursor_ahead and sender_rolled_back of an uplink: position up to which this store holds the channel',
   ),

@@ -12,7 +12,7 @@ import { siteMessages } from '../../site-messages.ts';
 import { Attempts } from '../attempts.ts';
 import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
 import { Pace } from './pace.ts';
-import type { EvidenceWantPort, ReadyFile } from './port.ts';
+import type { EvidenceWantPort, ReadyFile, Waiting } from './port.ts';
 import { readWants, rowsOf } from './wants.ts';
 
 /** A look without a reason to, ms: a file may have come, an order may have been carried out. */
@@ -106,6 +106,10 @@ export class EvidenceSender {
       const id = (want as { want_id?: string } | null)?.want_id;
       if (id !== undefined && this.#heard.size < MOST_HEARD) this.#heard.set(id, want);
     }
+  }
+
+  get waiting(): Waiting {
+    return this.#options.wants.waiting();
   }
 
   /** Something new may wait. */

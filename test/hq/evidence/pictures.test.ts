@@ -34,6 +34,18 @@ test('headquarters asks the site for a file and gets it, whole', async () => {
   await joined.upload(atSite, 'b.jpg', PICTURE.subarray(1));
   await until('the late file is here', async () => (await joined.get(id, 'b.jpg')).status === 200);
   expect((await joined.listed(id)).map(({ state }) => state)).toEqual(['stored', 'stored']);
+  const atHub = jsonOf<{ sites: { evidence: object }[] }>(
+    await joined.hub.call('GET', '/api/core/uplink/status'),
+  );
+  expect(atHub.sites[0]?.evidence).toMatchObject({
+    mode: 'on_demand',
+    wanted: 0,
+    wantedBytes: 0,
+    receivedFiles: 2,
+    receivedBytes: 2 * PICTURE.length - 1,
+  });
+  const { evidence } = jsonOf<{ evidence: object }>(await joined.site.call('GET', '/api/core/uplink/status'));
+  expect(evidence).toMatchObject({ understood: true, backlog: 0, awaited: 0, sentFiles: 2, lastError: null });
 });
 
 test('a file that goes away at the site is said to be deleted there, and since when', async () => {

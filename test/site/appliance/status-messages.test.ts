@@ -57,6 +57,7 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
     link: 'up',
     channels: [channel('events'), channel('verdicts')],
     decisions: { waiting: 0, carriedOut: 0, refused: 0, failed: 0 },
+    evidence: null,
   },
   disk: {
     level: 'ok',

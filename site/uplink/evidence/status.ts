@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import type { Clock } from '../../../common/clock.ts';
+import { evidenceModes } from '../../../common/core/evidence/schema.ts';
+import { say } from '../../../common/message.ts';
+import { formatTimeOrNull } from '../../../common/time.ts';
+import { siteMessages } from '../../site-messages.ts';
+import type { EvidenceSender } from './sender.ts';
+
+const time = z.nullable(z.string());
+
+/** How evidence goes up, beside the channels; null without headquarters. */
+export const evidenceStatusView = z.nullable(
+  z.object({
+    mode: z.enum(evidenceModes),
+    /** Kilobits a second at most; null: no cap. */
+    kbps: z.nullable(z.int()),
+    /** Whether headquarters takes evidence; null: it has not answered yet. */
+    understood: z.nullable(z.boolean()),
+    /** Files that wait to go up, wanted or offered, and their bytes. */
+    backlog: z.int(),
+    backlogBytes: z.int(),
+    /** Wanted files that the camera has not sent. */
+    awaited: z.int(),
+    /** Uploads to the storage of consumers of headquarters that are not carried out. */
+    orders: z.int(),
+    /** Since the start. */
+    sentFiles: z.int(),
+    sentBytes: z.int(),
+    lastAckAt: time,
+    lastError: z.nullable(z.string()),
+    lastErrorCode: z.nullable(z.string()),
+    lastErrorZh: z.nullable(z.string()),
+    consecutiveFailures: z.int(),
+    nextAttemptAt: time,
+  }),
+);
+
+export function evidenceStatus(
+  sender: EvidenceSender | null,
+  clock: Clock,
+): z.infer<typeof evidenceStatusView> {
+  if (!sender) return null;
+  const { files, bytes, awaited, orders } = sender.waiting;
+  const { failures, lastFault: fault, nextAt } = sender.attempts;
+  const dueIn = Math.max(0, Math.round(nextAt - clock.monotonic()));
+  return {
+    mode: sender.mode,
+    kbps: sender.pace.kbps,
+    understood: sender.understood,
+    backlog: files,
+    backlogBytes: bytes,
+    awaited,
+    orders,
+    sentFiles: sender.counts.files,
+    sentBytes: sender.counts.bytes,
+    lastAckAt: formatTimeOrNull(sender.lastAckAt),
+    lastError: fault && say(siteMessages, fault, 'en'),
+    lastErrorCode: fault?.code ?? null,
+    lastErrorZh: fault && say(siteMessages, fault, 'zh'),
+    consecutiveFailures: failures,
+    nextAttemptAt: formatTimeOrNull(failures > 0 ? clock.now() + dueIn : null),
+  };
+}
