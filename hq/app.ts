@@ -49,7 +49,7 @@ import { sourceOwners } from './dataset/reference-owners.ts';
 import type { DeliveryStep } from './integration/sender.ts';
 import { knowledgeMetrics, knowledgeRoutes } from './knowledge/routes.ts';
 import { KnowledgeService } from './knowledge/service.ts';
-import type { EmbedOptions } from './policy/embed/client.ts';
+import { embedOptions } from './policy/embed/options.ts';
 import { createLibrary } from './policy/library.ts';
 import { openOriginals } from './policy/original/open.ts';
 import { createPolicySearch } from './policy/search/module.ts';
@@ -379,13 +379,6 @@ function authenticatorOf(
     sessions: core.sessions,
     clock,
   });
-}
-
-/** The key is read at each call, so that a new one needs no restart. */
-function embedOptions({ embed, secrets }: HubConfig): EmbedOptions | null {
-  if (!embed) return null;
-  const { keyRef, ...rest } = embed;
-  return { ...rest, key: () => (keyRef === null ? null : readSecret(keyRef, secrets)) };
 }
 
 /** The embedded server is loaded only where no other is given. */
