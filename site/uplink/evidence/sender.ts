@@ -13,7 +13,7 @@ import { Attempts } from '../attempts.ts';
 import type { EvidenceCalls, Failed, PieceOutcome } from './calls.ts';
 import { Pace } from './pace.ts';
 import type { EvidenceWantPort, ReadyFile, Waiting } from './port.ts';
-import { readWants, rowsOf } from './wants.ts';
+import { readWants, rowsOf, wireNews } from './wants.ts';
 
 /** A look without a reason to, ms: a file may have come, an order may have been carried out. */
 const INTERVAL_MS = 3_000;
@@ -159,9 +159,7 @@ export class EvidenceSender {
         ...envelope(),
         mode,
         backlog: { files, bytes },
-        states: states.map(({ id, state, reason, at }) => ({ want_id: id, state, reason, at })),
-        offers: offers.map(named),
-        gone: gone.map((one) => ({ ...named(one), at: one.at })),
+        ...wireNews({ states, offers, gone }),
       },
       signal,
     );
@@ -250,9 +248,3 @@ export class EvidenceSender {
     return this.#options.clock.monotonic();
   }
 }
-
-const named = ({ tenantCode, eventKey, name }: { tenantCode: string; eventKey: string; name: string }) => ({
-  tenant_code: tenantCode,
-  event_key: eventKey,
-  name,
-});

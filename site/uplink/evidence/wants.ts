@@ -4,8 +4,8 @@ import type { NewEvidenceJob } from '../../../common/core/evidence/port.ts';
 import { redactUrl } from '../../../common/http/redact-url.ts';
 import type { SealedVault } from '../../../common/secret.ts';
 import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
-import { evidenceWant, type EvidenceWant } from '../../../common/uplink/evidence.ts';
-import type { SiteWant } from './port.ts';
+import { evidenceWant, type EvidenceWant, type StatesRequest } from '../../../common/uplink/evidence.ts';
+import type { NamedFile, SiteWant, Told } from './port.ts';
 
 /** Why a site that sends no files refuses a want. */
 const SENDS_NONE = 'this site sends no files to headquarters (CORE_UPLINK_EVIDENCE=none)';
@@ -68,3 +68,24 @@ function jobOf(want: EvidenceWant, eventId: number, vault: SealedVault): NewEvid
     lastError: null,
   };
 }
+
+/** What headquarters is to be told, as it goes up. */
+export const wireNews = ({
+  states,
+  offers,
+  gone,
+}: {
+  states: readonly Told[];
+  offers: readonly NamedFile[];
+  gone: readonly (NamedFile & { at: number })[];
+}): Pick<StatesRequest, 'states' | 'offers' | 'gone'> => ({
+  states: states.map(({ id, state, reason, at }) => ({ want_id: id, state, reason, at })),
+  offers: offers.map(named),
+  gone: gone.map((one) => ({ ...named(one), at: one.at })),
+});
+
+const named = ({ tenantCode, eventKey, name }: NamedFile): StatesRequest['offers'][number] => ({
+  tenant_code: tenantCode,
+  event_key: eventKey,
+  name,
+});
