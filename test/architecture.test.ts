@@ -45,10 +45,6 @@ const STILL_BOTH = new Set<string>([
   'hq/store/port/rule.ts',
   'hq/store/port/verdict-rows.ts',
   'hq/store/port/verdict.ts',
-  'site/store/port/agent.ts',
-  'site/store/port/incident.ts',
-  'site/store/port/notification.ts',
-  'site/store/port/task.ts',
 ]);
 
 // What each part may import from, besides itself and packages.

@@ -6,8 +6,8 @@ import type { UnreportedLoss } from '../../common/core/retention/record.ts';
 import type { Message } from '../../common/message.ts';
 import type { Logger } from '../../common/log.ts';
 import { siteMessages, type SiteMessage } from '../site-messages.ts';
-import type { Budget, DiskState, ShedCounts } from './budget.ts';
-import type { ShedPort } from './port.ts';
+import type { Budget, DiskState, EvictionCounts } from './budget.ts';
+import type { EvictionPort } from './port.ts';
 
 /** An alarm that stands is written again this often, ms, when its text has changed. */
 const RETELL_MS = 60_000;
@@ -21,16 +21,17 @@ export const DISK_ALARMS = {
 
 export interface DiskAlarmsOptions {
   alarms: AlarmPort;
-  shed: Pick<ShedPort, 'state' | 'change'>;
+  eviction: Pick<EvictionPort, 'state' | 'change'>;
   uplinked: boolean;
   instance: string;
   clock: Clock;
   log: Logger;
 }
 
-const deleted = ({ evidence, observations, events }: ShedCounts): number => evidence + observations + events;
+const deleted = ({ evidence, observations, events }: EvictionCounts): number =>
+  evidence + observations + events;
 /** What there is of each kind. */
-function listed({ evidence, observations, events }: ShedCounts): Message[] {
+function listed({ evidence, observations, events }: EvictionCounts): Message[] {
   const kinds = [
     [evidence, 'shed_evidence'],
     [observations, 'shed_observations'],
@@ -59,7 +60,7 @@ export class DiskAlarms {
 
   constructor(options: DiskAlarmsOptions) {
     this.#options = options;
-    const { counts, told } = options.shed.state();
+    const { counts, told } = options.eviction.state();
     // A store from before this was noted has told, as far as anybody knows.
     this.#told = told ?? deleted(counts);
   }
@@ -129,7 +130,7 @@ export class DiskAlarms {
   /** Durable: what is not told when the program ends is told by the next one. */
   async #toldOf(count: number): Promise<void> {
     this.#told = count;
-    await this.#options.shed.change((state) => ({ ...state, told: count }));
+    await this.#options.eviction.change((state) => ({ ...state, told: count }));
   }
 
   /** A consumer had not confirmed what was deleted. */

@@ -63,7 +63,7 @@ export function budgetOf(sizes: Sizes, refusing: boolean): Budget {
 }
 
 /** What was deleted for want of room, since ever. */
-export interface ShedCounts {
+export interface EvictionCounts {
   evidence: number;
   evidenceBytes: number;
   observations: number;
@@ -82,7 +82,7 @@ export interface Episode {
 }
 
 export interface DiskState {
-  counts: ShedCounts;
+  counts: EvictionCounts;
   episode: Episode | null;
   /** The guard stopped the sweep in this episode at this time. */
   guardSince: number | null;
@@ -102,7 +102,7 @@ export function allowance({ total, gone, allowed }: Episode, kind: 'evidence' | 
   return Math.max(0, Math.floor((total[kind] * allowed) / 2) - gone[kind]);
 }
 
-export function withShed(state: DiskState, shed: Partial<ShedCounts>): DiskState {
+export function withEvicted(state: DiskState, shed: Partial<EvictionCounts>): DiskState {
   const { counts, episode } = state;
   const evidence = shed.evidence ?? 0;
   const events = (shed.events ?? 0) + (shed.observations ?? 0);

@@ -15,7 +15,7 @@ export interface DropApart {
  * What the ladder of a short disk needs of the store. Nothing that headquarters does not hold is ever in
  * reach.
  */
-export interface ShedPort {
+export interface EvictionPort {
   state(): DiskState;
   change(change: (state: DiskState) => DiskState): Promise<void>;
   kept(): { evidence: number; events: number };

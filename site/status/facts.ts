@@ -92,7 +92,7 @@ function diskFacts({ disk, store, dataDir }: FactsOptions): SiteFacts['disk'] {
   const { budget } = disk;
   const { dbBytes, walBytes } = store.facts();
   const aside = asideFiles(dataDir).map(({ name, bytes, at }) => ({ name, bytes, at: formatTime(at) }));
-  const { counts, guardSince } = store.shed.state();
+  const { counts, guardSince } = store.eviction.state();
   return {
     level: budget?.level ?? 'ok',
     capacityBytes: budget?.capacity ?? null,

@@ -83,7 +83,7 @@ export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
 }
 
 /** Room on the disk, and what its lack has cost. */
-export function diskMetrics(disk: DiskKeeper, { shed }: Pick<SiteStore, 'shed'>): Metric[] {
+export function diskMetrics(disk: DiskKeeper, { eviction }: Pick<SiteStore, 'eviction'>): Metric[] {
   return [
     {
       name: 'fieldline_disk_room_bytes',
@@ -102,7 +102,7 @@ export function diskMetrics(disk: DiskKeeper, { shed }: Pick<SiteStore, 'shed'>)
       help: 'Deleted for want of room since ever',
       type: 'counter',
       read: () => {
-        const { evidence, observations, events } = shed.state().counts;
+        const { evidence, observations, events } = eviction.state().counts;
         return Object.entries({ evidence, observations, events }).map(([kind, value]) => ({
           labels: { kind },
           value,

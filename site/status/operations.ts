@@ -50,7 +50,7 @@ export class Operations {
     const { dataDir, instance } = config;
     this.#log = log;
     this.disk = new DiskKeeper({
-      shed: store.shed,
+      eviction: store.eviction,
       retention: store.retention,
       retentionHooks: [incidentRetentionHook(store.incidents), agentRetentionHook(store.agent)],
       alarms: store.alarms,

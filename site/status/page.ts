@@ -13,7 +13,9 @@ const html = `<!doctype html>
 <body>
 <header>
   <div><h1 id="instance">Fieldline</h1><p id="version"></p></div>
-  <nav><button id="lang" type="button">English</button><button id="logout" type="button" hidden></button></nav>
+  <nav>
+    <button id="lang" type="button">English</button><button id="logout" type="button" hidden></button>
+  </nav>
 </header>
 <main>
   <p id="trouble" role="alert" hidden></p>

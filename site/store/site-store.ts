@@ -3,7 +3,7 @@ import type { DiskProbe } from '../../common/disk-space.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { Logger } from '../../common/log.ts';
-import type { ShedPort } from '../retention/port.ts';
+import type { EvictionPort } from '../retention/port.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
 import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
@@ -44,7 +44,7 @@ export interface SiteStore extends Stores {
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;
   history: HistoryPort;
-  shed: ShedPort;
+  eviction: EvictionPort;
   clockMarks: ClockMarks;
   integrity(): IntegrityView;
   /**

@@ -1,4 +1,5 @@
 // The files of the store: opened, migrated and made durable before anything is read from them.
+import { EventEmitter } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
@@ -6,7 +7,7 @@ import type { Logger } from '../../../common/log.ts';
 import { probeDisk } from '../../../common/disk-space.ts';
 import { defaultLimits } from './checkpoint.ts';
 import { DATABASE_FILE, syncDirectory } from './folder.ts';
-import { StoreConnection, type StatementReports } from '../health/connection.ts';
+import { StoreConnection, type StatementFaults } from '../health/connection.ts';
 import { isStorageFault } from '../health/fault.ts';
 import { migrate, readMigrations, type Upgrade } from '../migrate.ts';
 import type { OpenOptions } from '../site-store.ts';
@@ -28,16 +29,20 @@ export interface StoreFiles {
   /** Whether the WAL was copied into the file. */
   settled: boolean;
   upgrade: Upgrade | null;
-  /** Takes what is to be told of statements that fail from then on. */
-  reports: StatementReports;
+  /** Tells of statements that fail. */
+  statementFaults: StatementFaults;
 }
 
 /** @param opened takes what the caller must close when the rest fails */
 export function openFiles(options: OpenOptions, opened: { close(): void }[]): StoreFiles {
   const file = path.join(options.dir, DATABASE_FILE);
-  const reports: StatementReports = { before: options.beforeStatement, failed: () => undefined };
+  const statementFaults: StatementFaults = new EventEmitter();
   const connect = () => {
-    const connection = new StoreConnection(file, { timeout: BUSY_MS }, reports);
+    const connection = new StoreConnection(
+      file,
+      { timeout: BUSY_MS },
+      { before: options.beforeStatement, faults: statementFaults },
+    );
     opened.push(connection);
     return connection;
   };
@@ -59,7 +64,7 @@ export function openFiles(options: OpenOptions, opened: { close(): void }[]): St
     options.log,
   );
   syncDirectory(options.dir);
-  return { main, pin, dbFd, walFd, settled, upgrade, reports };
+  return { main, pin, dbFd, walFd, settled, upgrade, statementFaults };
 }
 
 function prepareMain(main: Database.Database, options: OpenOptions): Upgrade | null {

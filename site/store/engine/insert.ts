@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3';
 import { getTableColumns, type InferInsertModel } from 'drizzle-orm';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 
+/** Inserts a whole row. */
+export type Insert<T extends SQLiteTable> = (row: InferInsertModel<T>) => void;
+
 /** An INSERT of whole rows of a drizzle table, compiled once. */
-export function prepareInsert<T extends SQLiteTable>(
-  sqlite: Database.Database,
-  table: T,
-): (row: InferInsertModel<T>) => void {
+export function prepareInsert<T extends SQLiteTable>(sqlite: Database.Database, table: T): Insert<T> {
   const columns = Object.entries(getTableColumns(table));
   const names = columns.map(([, column]) => column.name).join(', ');
   const statement = sqlite.prepare<unknown[]>(

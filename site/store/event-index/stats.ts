@@ -26,10 +26,10 @@ export class SiteStats implements StatsPort {
   #monotonic: () => number;
   #sql: ReturnType<typeof prepare>;
 
-  constructor(parts: { sqlite: Database.Database; index: EventIndex; monotonic: () => number }) {
-    this.#index = parts.index;
-    this.#monotonic = parts.monotonic;
-    this.#sql = prepare(parts.sqlite);
+  constructor(sqlite: Database.Database, index: EventIndex, monotonic: () => number) {
+    this.#index = index;
+    this.#monotonic = monotonic;
+    this.#sql = prepare(sqlite);
   }
 
   async window(query: StatsQuery, withinMs: number): Promise<{ events: EventCount[]; tasks: TaskCount[] }> {

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import Database from 'better-sqlite3';
 import type { FaultKind } from './decide.ts';
 import { faultKind } from './fault.ts';
@@ -5,45 +6,46 @@ import { faultKind } from './fault.ts';
 /** Called before each statement; injected by tests that let the disk fail. */
 export type BeforeStatement = (sql: string) => void;
 
-/** Who hears of statements that fail, on whichever connection of the store. */
-export interface StatementReports {
+/** `fault`: a statement failed because of the disk, or because SQLite could not read a page. */
+export type StatementFaults = EventEmitter<{ fault: [error: Error, kind: FaultKind] }>;
+
+interface Watch {
   before: BeforeStatement | undefined;
-  /** Called with each error that says that the disk failed, or that a page cannot be taken apart. */
-  failed: (error: Error, fault: FaultKind) => void;
+  faults: StatementFaults;
 }
 
 /**
- * A connection that tells of damage and of a disk that fails, whoever comes upon it first, be it a list, the
- * uplink or a write: the slow reading of every row may be days away.
+ * A connection that tells of damage and of a disk that fails as soon as any statement meets it, be it of a
+ * list, the uplink or a write: the slow reading of every row may be days away.
  */
 export class StoreConnection extends Database {
-  readonly #reports: StatementReports;
+  readonly #watch: Watch;
 
-  constructor(file: string, options: Database.Options, reports: StatementReports) {
+  constructor(file: string, options: Database.Options, watch: Watch) {
     super(file, options);
-    this.#reports = reports;
+    this.#watch = watch;
   }
 
   override prepare<Values extends unknown[] | NonNullable<unknown> = unknown[], Row = unknown>(
     source: string,
   ): Database.Statement<Values, Row> {
-    const statement = report(this.#reports, null, () => super.prepare<unknown[], Row>(source));
-    return reporting(statement, this.#reports) as unknown as Database.Statement<Values, Row>;
+    const statement = watching(this.#watch, null, () => super.prepare<unknown[], Row>(source));
+    return watched(statement, this.#watch) as unknown as Database.Statement<Values, Row>;
   }
 
   override exec(source: string): this {
-    return report(this.#reports, source, () => super.exec(source));
+    return watching(this.#watch, source, () => super.exec(source));
   }
 
   override pragma(source: string, options?: Database.PragmaOptions): unknown {
-    return report(this.#reports, source, () => super.pragma(source, options));
+    return watching(this.#watch, source, () => super.pragma(source, options));
   }
 }
 
 /** What the store and Drizzle use of a statement; another method of better-sqlite3's is to be added here. */
-function reporting<Row>(statement: Database.Statement<unknown[], Row>, reports: StatementReports) {
+function watched<Row>(statement: Database.Statement<unknown[], Row>, watch: Watch) {
   const { source } = statement;
-  const call = <T>(run: () => T): T => report(reports, source, run);
+  const call = <T>(run: () => T): T => watching(watch, source, run);
   const whole = {
     source,
     run: (...values: unknown[]) => call(() => statement.run(...values)),
@@ -64,13 +66,13 @@ function reporting<Row>(statement: Database.Statement<unknown[], Row>, reports: 
 }
 
 /** @param sql null while it is only being prepared */
-function report<T>({ before, failed }: StatementReports, sql: string | null, run: () => T): T {
+function watching<T>({ before, faults }: Watch, sql: string | null, run: () => T): T {
   try {
     if (sql !== null) before?.(sql);
     return run();
   } catch (error) {
     const fault = faultKind(error);
-    if (fault !== null) failed(error as Error, fault);
+    if (fault !== null) faults.emit('fault', error as Error, fault);
     throw error;
   }
 }

@@ -65,9 +65,8 @@ export interface StorageHealthParts {
  */
 export class StorageHealth {
   readonly loop: Loop;
-  /** Called when a fault has passed. */
-  onPassed: (fault: PassedFault) => Promise<void> = async () => undefined;
   #parts: StorageHealthParts;
+  #onPassed: ((fault: PassedFault) => Promise<void>) | null = null;
   #rules: Rules;
   #health: Health = SOUND;
   #view: IntegrityView = { state: 'unchecked', checkedAt: null, fault: null };
@@ -90,11 +89,17 @@ export class StorageHealth {
     });
   }
 
+  /** @param onPassed called when a fault has passed */
+  start(onPassed?: (fault: PassedFault) => Promise<void>): void {
+    this.#onPassed = onPassed ?? null;
+    this.loop.start();
+  }
+
   view(): IntegrityView {
     return this.#view;
   }
 
-  /** Somebody has come upon a fault. */
+  /** A statement met a fault, whoever ran it. */
   statementFailed(error: Error, fault: FaultKind): void {
     const before = this.#health.state;
     this.#observe({ kind: 'statement failed', fault, message: error.message }, error);
@@ -151,7 +156,7 @@ export class StorageHealth {
     if (this.#health.state !== 'sound') return next;
     const passed = { message: reason ?? '', count: this.#health.cleared };
     log.warn({ ...passed }, 'the disk had failed, and everything can be read and written again');
-    await this.onPassed(passed);
+    await this.#onPassed?.(passed);
     return next;
   }
 

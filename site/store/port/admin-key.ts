@@ -12,30 +12,28 @@ import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { adminKeys } from '../schema/tables.ts';
 
-export interface AdminKeyParts {
-  group: GroupCommit;
-  orm: BetterSQLite3Database;
-  audit: SiteAudit;
-  newId: () => string;
-}
-
 export class SiteAdminKeys implements AdminKeyPort {
-  #parts: AdminKeyParts;
+  #group: GroupCommit;
+  #orm: BetterSQLite3Database;
+  #audit: SiteAudit;
+  #newId: () => string;
 
-  constructor(parts: AdminKeyParts) {
-    this.#parts = parts;
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, audit: SiteAudit, newId: () => string) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#audit = audit;
+    this.#newId = newId;
   }
 
   add(key: AdminKeyRecord, actor: string): Promise<void> {
-    const { group, orm } = this.#parts;
-    return group.write(() => {
-      const taken = orm.select().from(adminKeys).where(eq(adminKeys.name, key.name)).get();
+    return this.#group.write(() => {
+      const taken = this.#orm.select().from(adminKeys).where(eq(adminKeys.name, key.name)).get();
       if (taken)
         throw conflict(
           'key_exists',
           `The name ${key.name} is taken, perhaps by a withdrawn key. Choose another.`,
         );
-      orm.insert(adminKeys).values(key).run();
+      this.#orm.insert(adminKeys).values(key).run();
       this.#trace('admin_key.added', { before: null, after: key }, key.createdAt, actor);
     });
   }
@@ -43,7 +41,7 @@ export class SiteAdminKeys implements AdminKeyPort {
   async byHash(hash: string): Promise<AdminKeyRecord | null> {
     const found = or(eq(adminKeys.secretHash, hash), eq(adminKeys.previousHash, hash));
     return (
-      this.#parts.orm
+      this.#orm
         .select()
         .from(adminKeys)
         .where(and(found, isNull(adminKeys.removedAt)))
@@ -52,7 +50,7 @@ export class SiteAdminKeys implements AdminKeyPort {
   }
 
   async list(): Promise<AdminKeyRecord[]> {
-    return this.#parts.orm
+    return this.#orm
       .select()
       .from(adminKeys)
       .where(isNull(adminKeys.removedAt))
@@ -80,12 +78,11 @@ export class SiteAdminKeys implements AdminKeyPort {
   }
 
   used(name: string, now: number, from: string): Promise<void> {
-    const { group, orm } = this.#parts;
-    return group.write(() => {
+    return this.#group.write(() => {
       if (name === CONFIGURED)
-        orm.insert(adminKeys).values(configuredRow(now, from)).onConflictDoNothing().run();
+        this.#orm.insert(adminKeys).values(configuredRow(now, from)).onConflictDoNothing().run();
       const earlier = or(isNull(adminKeys.lastUsedAt), lt(adminKeys.lastUsedAt, now));
-      orm
+      this.#orm
         .update(adminKeys)
         .set({ lastUsedAt: now, lastUsedFrom: from })
         .where(and(eq(adminKeys.name, name), earlier))
@@ -99,17 +96,16 @@ export class SiteAdminKeys implements AdminKeyPort {
     set: (present: AdminKeyRecord) => Partial<AdminKeyRecord>,
     by: { now: number; actor: string },
   ): Promise<boolean> {
-    const { group, orm } = this.#parts;
-    return group.write(() => {
+    return this.#group.write(() => {
       const live = and(
         eq(adminKeys.name, name),
         isNull(adminKeys.removedAt),
         isNotNull(adminKeys.secretHash),
       );
-      const before = orm.select().from(adminKeys).where(live).get();
+      const before = this.#orm.select().from(adminKeys).where(live).get();
       if (!before) return false;
       const after: AdminKeyRecord = { ...before, ...set(before) };
-      orm.update(adminKeys).set(after).where(eq(adminKeys.name, name)).run();
+      this.#orm.update(adminKeys).set(after).where(eq(adminKeys.name, name)).run();
       this.#trace(action, { before, after }, by.now, by.actor);
       return true;
     });
@@ -121,8 +117,8 @@ export class SiteAdminKeys implements AdminKeyPort {
     at: number,
     actor: string,
   ): void {
-    this.#parts.audit.insert({
-      id: this.#parts.newId(),
+    this.#audit.insert({
+      id: this.#newId(),
       at,
       actor,
       action,

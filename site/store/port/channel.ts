@@ -14,11 +14,11 @@ export class SiteChannels implements ChannelPort {
   #audit: SiteAudit;
   #enabled;
 
-  constructor(parts: { group: GroupCommit; orm: BetterSQLite3Database; audit: SiteAudit }) {
-    this.#group = parts.group;
-    this.#orm = parts.orm;
-    this.#audit = parts.audit;
-    this.#enabled = parts.orm
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, audit: SiteAudit) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#audit = audit;
+    this.#enabled = orm
       .select()
       .from(channels)
       .where(and(eq(channels.tenantCode, sql.placeholder('tenantCode')), eq(channels.enabled, true)))

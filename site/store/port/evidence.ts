@@ -12,26 +12,18 @@ import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { events, evidenceFiles, evidenceGone, evidenceJobs, uplinkOffers } from '../schema/tables.ts';
 
-export interface EvidenceParts {
-  group: GroupCommit;
-  orm: BetterSQLite3Database;
-  audit: SiteAudit;
-  /** Files of events of this severity or above are offered to headquarters; null: none. */
-  offerFrom: Severity | null;
-}
-
 export class SiteEvidence implements EvidencePort {
   #group: GroupCommit;
   #orm: BetterSQLite3Database;
   #audit: SiteAudit;
   #offered: readonly string[];
 
-  constructor(parts: EvidenceParts) {
-    const { offerFrom } = parts;
+  /** @param offerFrom files of events of this severity or above are offered to headquarters; null: none */
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, audit: SiteAudit, offerFrom: Severity | null) {
     this.#offered = offerFrom === null ? [] : severities.slice(severities.indexOf(offerFrom));
-    this.#group = parts.group;
-    this.#orm = parts.orm;
-    this.#audit = parts.audit;
+    this.#group = group;
+    this.#orm = orm;
+    this.#audit = audit;
   }
 
   async ofEvent(tenantCode: string, eventId: number): Promise<EvidenceRecord[]> {

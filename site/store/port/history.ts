@@ -12,34 +12,37 @@ const STEP = 5_000;
  * intake.
  */
 export class SiteHistory implements HistoryPort {
-  #parts: { group: GroupCommit; meta: Meta; events: SiteEvents };
+  #group: GroupCommit;
+  #meta: Meta;
+  #events: SiteEvents;
   #sql: ReturnType<typeof prepare>;
 
-  constructor(parts: { group: GroupCommit; meta: Meta; events: SiteEvents }) {
-    this.#parts = parts;
-    this.#sql = prepare(parts.group.sqlite);
+  constructor(group: GroupCommit, meta: Meta, events: SiteEvents) {
+    this.#group = group;
+    this.#meta = meta;
+    this.#events = events;
+    this.#sql = prepare(group.sqlite);
   }
 
   async note(bucket: Omit<Bucket, 'received'>, keepSince: number): Promise<void> {
     for (;;) {
-      const more = await this.#parts.group.write(() => this.#note(bucket, keepSince));
+      const more = await this.#group.write(() => this.#note(bucket, keepSince));
       if (!more) return;
     }
   }
 
   #note({ at, backlog, room }: Omit<Bucket, 'received'>, keepSince: number): boolean {
-    const { meta, events } = this.#parts;
-    const from = meta.number('history_upto');
-    const to = Math.min(from + STEP, events.highWaterMark);
+    const from = this.#meta.number('history_upto');
+    const to = Math.min(from + STEP, this.#events.highWaterMark);
     const fresh = this.#activity(from, to);
     for (const node of fresh) this.#sql.heard.run(node.keyId, node.lastAt, node.events);
     // Events of before the first count are no intake of these five minutes.
     const received =
-      from === 0 && events.highWaterMark > STEP ? 0 : fresh.reduce((sum, node) => sum + node.events, 0);
+      from === 0 && this.#events.highWaterMark > STEP ? 0 : fresh.reduce((sum, node) => sum + node.events, 0);
     this.#sql.add.run(at, received, backlog, room);
     this.#sql.drop.run(keepSince);
-    if (to > from) meta.set('history_upto', to);
-    return to < events.highWaterMark;
+    if (to > from) this.#meta.set('history_upto', to);
+    return to < this.#events.highWaterMark;
   }
 
   since(at: number): Bucket[] {
@@ -48,8 +51,8 @@ export class SiteHistory implements HistoryPort {
 
   nodes(): NodeActivity[] {
     const heard = new Map(this.#sql.nodes.all().map((node) => [node.keyId, node]));
-    const from = this.#parts.meta.number('history_upto');
-    for (const node of this.#activity(from, Math.min(from + STEP, this.#parts.events.highWaterMark))) {
+    const from = this.#meta.number('history_upto');
+    for (const node of this.#activity(from, Math.min(from + STEP, this.#events.highWaterMark))) {
       const prior = heard.get(node.keyId);
       heard.set(node.keyId, { ...node, events: node.events + (prior?.events ?? 0) });
     }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import { decideConfirm, decideUpsert } from '../../../common/core/incident/decide.ts';
@@ -17,7 +17,6 @@ import type {
   MemberEvent,
   MergeIncidents,
   MergeOutcome,
-  OtherLayer,
   SplitIncident,
   SplitOutcome,
   UnmergeOutcome,
@@ -35,30 +34,32 @@ import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import type { SiteWork } from './work.ts';
-import { prepareInsert } from '../engine/insert.ts';
+import { chunks, formerOf, liveOf } from './incident-member.ts';
+import { prepareIncidents } from './incident-statements.ts';
 import { incidentMembers as members, incidents } from '../schema/tables.ts';
-
-export interface IncidentParts {
-  group: GroupCommit;
-  orm: BetterSQLite3Database;
-  events: SiteEvents;
-  audit: SiteAudit;
-  work: SiteWork;
-}
-
-/** Ids of one statement. */
-const CHUNK = 500;
 
 /** Incident groups on SQLite. */
 export class SiteIncidents implements IncidentPort {
-  #parts: IncidentParts;
+  #group: GroupCommit;
   #orm: BetterSQLite3Database;
-  #sql: ReturnType<typeof prepare>;
+  #events: SiteEvents;
+  #audit: SiteAudit;
+  #work: SiteWork;
+  #sql: ReturnType<typeof prepareIncidents>;
 
-  constructor(parts: IncidentParts) {
-    this.#parts = parts;
-    this.#orm = parts.orm;
-    this.#sql = prepare(parts.group);
+  constructor(
+    group: GroupCommit,
+    orm: BetterSQLite3Database,
+    events: SiteEvents,
+    audit: SiteAudit,
+    work: SiteWork,
+  ) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#events = events;
+    this.#audit = audit;
+    this.#work = work;
+    this.#sql = prepareIncidents(group.sqlite);
   }
 
   upsert(command: UpsertIncident, stamp: Stamp): Promise<UpsertOutcome> {
@@ -71,9 +72,9 @@ export class SiteIncidents implements IncidentPort {
       return decideUpsert(
         {
           path: own ? this.#path(own) : [],
-          events: this.#events(command),
+          events: this.#memberEvents(command),
           holders: this.#holders(command.eventIds, command.layer),
-          nextId: this.#nextId(),
+          nextId: this.#sql.nextId(),
         },
         command,
         stamp,
@@ -86,7 +87,9 @@ export class SiteIncidents implements IncidentPort {
   }
 
   split(command: SplitIncident, stamp: Stamp): Promise<SplitOutcome> {
-    return this.#change(stamp, () => decideSplit(this.#whole(command.id), command, this.#nextId(), stamp));
+    return this.#change(stamp, () =>
+      decideSplit(this.#whole(command.id), command, this.#sql.nextId(), stamp),
+    );
   }
 
   merge(command: MergeIncidents, stamp: Stamp): Promise<MergeOutcome> {
@@ -112,7 +115,7 @@ export class SiteIncidents implements IncidentPort {
   }
 
   forgetEvents(eventIds: readonly number[], stamp: Stamp): Promise<ForgetOutcome> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const affected = new Set(
         chunks(eventIds).flatMap((ids) =>
           this.#orm
@@ -131,7 +134,7 @@ export class SiteIncidents implements IncidentPort {
       const { outcome, plan } = decideForget({ incidents: found, rows, pointers }, eventIds, stamp);
       // Headquarters is not told: it keeps groups by a retention of its own.
       if (plan) this.#apply(plan);
-      for (const id of plan?.remove ?? []) this.#parts.work.deleted('group', id, stamp.now);
+      for (const id of plan?.remove ?? []) this.#work.deleted('group', id, stamp.now);
       return outcome;
     });
   }
@@ -160,7 +163,7 @@ export class SiteIncidents implements IncidentPort {
     return {
       incident,
       wentTo: incident.state === 'closed' ? (this.#path(incident).at(-1)?.id ?? null) : null,
-      members: page.map((member) => ({ member, event: this.#parts.events.read(member.eventId) })),
+      members: page.map((member) => ({ member, event: this.#events.read(member.eventId) })),
       otherLayers: this.#sql.otherLayers.all(id),
     };
   }
@@ -189,7 +192,7 @@ export class SiteIncidents implements IncidentPort {
 
   /** Reads, decides and writes in one transaction. */
   #change<O>(stamp: Stamp, decide: () => Decision<O>): Promise<O> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const { outcome, plan } = decide();
       if (plan) {
         this.#apply(plan);
@@ -202,7 +205,7 @@ export class SiteIncidents implements IncidentPort {
   /** A group that another was merged into goes up before that one. */
   #number(plan: IncidentPlan, now: number): void {
     for (const { id } of [...plan.insert, ...plan.update].sort(openFirst))
-      this.#parts.work.changed(
+      this.#work.changed(
         { kind: 'group', id, eventId: this.#sql.newestMember.get(id) ?? 0, eventKey: null },
         now,
       );
@@ -218,13 +221,13 @@ export class SiteIncidents implements IncidentPort {
     for (const incident of plan.update)
       this.#orm.update(incidents).set(incident).where(eq(incidents.id, incident.id)).run();
     for (const id of plan.remove) this.#orm.delete(incidents).where(eq(incidents.id, id)).run();
-    for (const entry of plan.audit) this.#parts.audit.insert(entry);
+    for (const entry of plan.audit) this.#audit.insert(entry);
   }
 
-  #events(command: UpsertIncident): Map<number, MemberEvent> {
+  #memberEvents(command: UpsertIncident): Map<number, MemberEvent> {
     const found = new Map<number, MemberEvent>();
     for (const id of command.eventIds) {
-      const event = this.#parts.events.read(id);
+      const event = this.#events.read(id);
       if (event?.tenantCode === command.tenantCode) found.set(id, memberOf(event));
     }
     return found;
@@ -268,47 +271,7 @@ export class SiteIncidents implements IncidentPort {
   #read(id: number): IncidentRecord | null {
     return this.#orm.select().from(incidents).where(eq(incidents.id, id)).get() ?? null;
   }
-
-  #nextId(): number {
-    return (this.#sql.lastId.get() ?? 0) + 1;
-  }
 }
 
 const openFirst = (a: IncidentRecord, b: IncidentRecord): number =>
   Number(a.state === 'closed') - Number(b.state === 'closed');
-
-// Written out, not bound: a partial index serves only a condition that names its own.
-const liveOf = (ids: readonly number[]): SQL =>
-  sql`(${members.live} = 1 AND ${inArray(members.eventId, [...ids])})`;
-const formerOf = (ids: readonly number[]): SQL =>
-  sql`(${members.live} = 0 AND ${inArray(members.eventId, [...ids])})`;
-
-function chunks(ids: readonly number[]): number[][] {
-  return Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, index) =>
-    ids.slice(index * CHUNK, (index + 1) * CHUNK),
-  );
-}
-
-function prepare({ sqlite }: GroupCommit) {
-  return {
-    addIncident: prepareInsert(sqlite, incidents),
-    addMember: prepareInsert(sqlite, members),
-    dropMember: sqlite.prepare<[number, number]>(
-      'DELETE FROM incident_members WHERE incident_id = ? AND event_id = ?',
-    ),
-    setLive: sqlite.prepare<[number, number]>('UPDATE incident_members SET live = ? WHERE incident_id = ?'),
-    lastId: sqlite.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'incidents'").pluck(),
-    newestMember: sqlite
-      .prepare<[number], number>('SELECT max(event_id) FROM incident_members WHERE incident_id = ?')
-      .pluck(),
-    pointers: sqlite.prepare<[number], { id: number; mergedInto: number }>(
-      'SELECT id, merged_into AS mergedInto FROM incidents WHERE merged_into = ?',
-    ),
-    otherLayers: sqlite.prepare<[number], OtherLayer>(
-      `SELECT i.id, i.layer, i.state, i.title, count(*) AS sharedCount FROM incident_members m
-         JOIN incident_members o ON o.event_id = m.event_id AND o.live = 1 AND o.layer <> m.layer
-           JOIN incidents i ON i.id = o.incident_id
-       WHERE m.incident_id = ? GROUP BY i.id ORDER BY i.layer, i.id`,
-    ),
-  };
-}

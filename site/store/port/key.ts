@@ -7,26 +7,25 @@ import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { keys } from '../schema/tables.ts';
 
-export interface KeyParts {
-  group: GroupCommit;
-  orm: BetterSQLite3Database;
-  audit: SiteAudit;
-  newId: () => string;
-}
-
 /** Signing keys. The audit shows what changed, never a reference to a secret. */
 export class SiteKeys implements KeyPort {
-  #parts: KeyParts;
+  #group: GroupCommit;
+  #orm: BetterSQLite3Database;
+  #audit: SiteAudit;
+  #newId: () => string;
 
-  constructor(parts: KeyParts) {
-    this.#parts = parts;
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, audit: SiteAudit, newId: () => string) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#audit = audit;
+    this.#newId = newId;
   }
 
   add(key: KeyRecord, actor: string): Promise<void> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       if (this.#read(key.keyId))
         throw conflict('key_exists', `The key id ${key.keyId} is taken; choose another one.`);
-      this.#parts.orm.insert(keys).values(key).run();
+      this.#orm.insert(keys).values(key).run();
       this.#trace('key.added', { before: null, after: key }, key.createdAt, actor);
     });
   }
@@ -36,7 +35,7 @@ export class SiteKeys implements KeyPort {
   }
 
   async list(purpose: KeyPurpose): Promise<KeyRecord[]> {
-    return this.#parts.orm
+    return this.#orm
       .select()
       .from(keys)
       .where(and(eq(keys.purpose, purpose), isNull(keys.removedAt)))
@@ -51,29 +50,29 @@ export class SiteKeys implements KeyPort {
     now: number,
     actor: string,
   ): Promise<boolean> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const before = this.#live(keyId);
       if (!before) return false;
       const after: KeyRecord = { ...before, secretRef, previousRef: before.secretRef, previousUntil };
-      this.#parts.orm.update(keys).set(after).where(eq(keys.keyId, keyId)).run();
+      this.#orm.update(keys).set(after).where(eq(keys.keyId, keyId)).run();
       this.#trace('key.rotated', { before, after }, now, actor);
       return true;
     });
   }
 
   remove(keyId: string, now: number, actor: string): Promise<boolean> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const before = this.#live(keyId);
       if (!before) return false;
       const after: KeyRecord = { ...before, removedAt: now };
-      this.#parts.orm.update(keys).set(after).where(eq(keys.keyId, keyId)).run();
+      this.#orm.update(keys).set(after).where(eq(keys.keyId, keyId)).run();
       this.#trace('key.removed', { before, after }, now, actor);
       return true;
     });
   }
 
   #read(keyId: string): KeyRecord | null {
-    return this.#parts.orm.select().from(keys).where(eq(keys.keyId, keyId)).get() ?? null;
+    return this.#orm.select().from(keys).where(eq(keys.keyId, keyId)).get() ?? null;
   }
 
   #live(keyId: string): KeyRecord | null {
@@ -88,8 +87,8 @@ export class SiteKeys implements KeyPort {
     actor: string,
   ): void {
     const { keyId, tenantCode } = states.after;
-    this.#parts.audit.insert({
-      id: this.#parts.newId(),
+    this.#audit.insert({
+      id: this.#newId(),
       at,
       actor,
       action,

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, lt, lte, min, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, lt, lte, max, min, or, sql, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { stepBackBound } from '../../../common/backoff.ts';
 import type { NotificationPort } from '../../../common/core/notification/port.ts';
@@ -8,36 +8,39 @@ import type {
   NotificationRecord,
 } from '../../../common/core/notification/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import { prepareInsert } from '../engine/insert.ts';
+import { prepareInsert, type Insert } from '../engine/insert.ts';
+import type { Meta } from '../engine/meta.ts';
 import { notifications } from '../schema/tables.ts';
 
 // Written out, so that the partial indexes are used.
 const waiting = sql`${notifications.state} = 'pending'`;
 const failed = sql`${notifications.state} = 'failed'`;
 
+/** Notifications and their outbox on SQLite. */
 export class SiteNotifications implements NotificationPort {
   #group: GroupCommit;
   #orm: BetterSQLite3Database;
-  #insert: (row: NotificationRecord) => void;
-  #lastSeq;
+  #insert: Insert<typeof notifications>;
+  #meta: Meta;
+  #newest;
   #dueRows: ReturnType<typeof prepareDue>;
 
-  constructor(group: GroupCommit, orm: BetterSQLite3Database) {
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, meta: Meta) {
     this.#group = group;
     this.#orm = orm;
     this.#insert = prepareInsert(group.sqlite, notifications);
     this.#dueRows = prepareDue(orm);
-    this.#lastSeq = group.sqlite
-      .prepare<[], number>(
-        'SELECT max(coalesce((SELECT max(seq) FROM notifications), 0), coalesce((SELECT CAST(value AS ' +
-          "INTEGER) FROM meta WHERE key = 'last_notification_seq'), 0))",
-      )
-      .pluck();
+    this.#meta = meta;
+    this.#newest = orm
+      .select({ seq: max(notifications.seq) })
+      .from(notifications)
+      .prepare();
   }
 
   /** Within the open transaction. */
   add(rows: readonly NewNotification[]): void {
-    let seq = rows.length === 0 ? 0 : (this.#lastSeq.get() ?? 0);
+    if (rows.length === 0) return;
+    let seq = Math.max(this.#newest.get()?.seq ?? 0, this.#meta.number('last_notification_seq'));
     for (const row of rows) this.#insert({ ...row, seq: (seq += 1) });
   }
 

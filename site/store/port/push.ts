@@ -22,10 +22,10 @@ export class SitePush implements PushPort {
   #orm: BetterSQLite3Database;
   #audit: SiteAudit;
 
-  constructor(parts: { group: GroupCommit; orm: BetterSQLite3Database; audit: SiteAudit }) {
-    this.#group = parts.group;
-    this.#orm = parts.orm;
-    this.#audit = parts.audit;
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, audit: SiteAudit) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#audit = audit;
   }
 
   async states(): Promise<PushState[]> {

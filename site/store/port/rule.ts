@@ -14,10 +14,10 @@ export class SiteRules implements RulePort {
   #orm: BetterSQLite3Database;
   #audit: SiteAudit;
 
-  constructor(parts: { group: GroupCommit; orm: BetterSQLite3Database; audit: SiteAudit }) {
-    this.#group = parts.group;
-    this.#orm = parts.orm;
-    this.#audit = parts.audit;
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, audit: SiteAudit) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#audit = audit;
   }
 
   register(rule: RegisterRule, actor: string, stamp: Stamp): Promise<RuleRecord> {

@@ -16,10 +16,10 @@ export class SiteSecrets implements SecretPort {
   #orm: BetterSQLite3Database;
   #audit: SiteAudit;
 
-  constructor(parts: { group: GroupCommit; orm: BetterSQLite3Database; audit: SiteAudit }) {
-    this.#group = parts.group;
-    this.#orm = parts.orm;
-    this.#audit = parts.audit;
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, audit: SiteAudit) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#audit = audit;
   }
 
   put(secret: NamedSecret, actor: string, stamp: Stamp): Promise<{ secret: NamedSecret; created: boolean }> {

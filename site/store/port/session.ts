@@ -7,35 +7,34 @@ import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { sessions } from '../schema/tables.ts';
 
-export interface SessionParts {
-  group: GroupCommit;
-  orm: BetterSQLite3Database;
-  audit: SiteAudit;
-  newId: () => string;
-}
-
 /** Login sessions. The audit shows whose and from where, never the token. */
 export class SiteSessions implements SessionPort {
-  #parts: SessionParts;
+  #group: GroupCommit;
+  #orm: BetterSQLite3Database;
+  #audit: SiteAudit;
+  #newId: () => string;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, audit: SiteAudit, newId: () => string) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#audit = audit;
+    this.#newId = newId;
   }
 
   create(session: SessionRecord, actor: string): Promise<void> {
-    return this.#parts.group.write(() => {
-      this.#parts.orm.insert(sessions).values(session).run();
+    return this.#group.write(() => {
+      this.#orm.insert(sessions).values(session).run();
       this.#trace('session.started', session, session.createdAt, actor);
     });
   }
 
   async find(tokenHash: string): Promise<SessionRecord | null> {
-    return this.#parts.orm.select().from(sessions).where(eq(sessions.tokenHash, tokenHash)).get() ?? null;
+    return this.#orm.select().from(sessions).where(eq(sessions.tokenHash, tokenHash)).get() ?? null;
   }
 
   touch(id: string, now: number): Promise<void> {
-    return this.#parts.group.write(() => {
-      this.#parts.orm
+    return this.#group.write(() => {
+      this.#orm
         .update(sessions)
         .set({ lastSeenAt: now })
         .where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, now)))
@@ -67,7 +66,7 @@ export class SiteSessions implements SessionPort {
       gt(sessions.lastSeenAt, now - IDLE_MS),
       userName === null ? undefined : eq(sessions.userName, userName),
     );
-    return this.#parts.orm
+    return this.#orm
       .select()
       .from(sessions)
       .where(live)
@@ -77,17 +76,15 @@ export class SiteSessions implements SessionPort {
   }
 
   async sweep(now: number): Promise<number> {
-    const { group, orm } = this.#parts;
     const past = or(lte(sessions.expiresAt, now), lte(sessions.lastSeenAt, now - IDLE_MS));
     // A write costs a sync; mostly there is nothing to remove.
-    if (!orm.select({ id: sessions.id }).from(sessions).where(past).limit(1).get()) return 0;
-    return group.write(() => orm.delete(sessions).where(past).run().changes);
+    if (!this.#orm.select({ id: sessions.id }).from(sessions).where(past).limit(1).get()) return 0;
+    return this.#group.write(() => this.#orm.delete(sessions).where(past).run().changes);
   }
 
   #remove(which: SQL | undefined, now: number, actor: string): Promise<number> {
-    const { group, orm } = this.#parts;
-    return group.write(() => {
-      const ended = orm.delete(sessions).where(which).returning().all();
+    return this.#group.write(() => {
+      const ended = this.#orm.delete(sessions).where(which).returning().all();
       for (const session of ended) this.#trace('session.ended', session, now, actor);
       return ended.length;
     });
@@ -101,8 +98,8 @@ export class SiteSessions implements SessionPort {
   ): void {
     const { id, userName, ip, userAgent, tenantCode } = session;
     const shown = { sessionId: id, ip, userAgent };
-    this.#parts.audit.insert({
-      id: this.#parts.newId(),
+    this.#audit.insert({
+      id: this.#newId(),
       at,
       actor,
       action,

@@ -14,21 +14,27 @@ import type { SiteEvents } from './event.ts';
 import { voidPush } from './push.ts';
 import { subscriptions } from '../schema/tables.ts';
 
-export interface SubscriptionParts {
-  group: GroupCommit;
-  orm: BetterSQLite3Database;
-  events: SiteEvents;
-  audit: SiteAudit;
-  newId: () => string;
-}
-
 export class SiteSubscriptions implements SubscriptionPort {
-  #parts: SubscriptionParts;
+  #group: GroupCommit;
+  #orm: BetterSQLite3Database;
+  #events: SiteEvents;
+  #audit: SiteAudit;
+  #newId: () => string;
   #byConsumer: ReturnType<typeof prepareByConsumer>;
 
-  constructor(parts: SubscriptionParts) {
-    this.#parts = parts;
-    this.#byConsumer = prepareByConsumer(parts.orm);
+  constructor(
+    group: GroupCommit,
+    orm: BetterSQLite3Database,
+    events: SiteEvents,
+    audit: SiteAudit,
+    newId: () => string,
+  ) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#events = events;
+    this.#audit = audit;
+    this.#newId = newId;
+    this.#byConsumer = prepareByConsumer(orm);
   }
 
   register(
@@ -38,10 +44,9 @@ export class SiteSubscriptions implements SubscriptionPort {
     now: number,
     actor: string,
   ): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
-    const { group, orm, events, audit, newId } = this.#parts;
-    return group.write(() => {
+    return this.#group.write(() => {
       const prior = this.#read(consumer);
-      const cursor = prior?.cursor ?? start ?? events.highWaterMark;
+      const cursor = prior?.cursor ?? start ?? this.#events.highWaterMark;
       const subscription: SubscriptionRecord = {
         consumer,
         ...pick(filters),
@@ -50,14 +55,14 @@ export class SiteSubscriptions implements SubscriptionPort {
         createdAt: prior?.createdAt ?? now,
         updatedAt: now,
       };
-      orm
+      this.#orm
         .insert(subscriptions)
         .values(subscription)
         .onConflictDoUpdate({ target: subscriptions.consumer, set: subscription })
         .run();
-      if (prior && !sameFilters(prior, filters)) voidPush(orm, consumer);
-      audit.insert({
-        id: newId(),
+      if (prior && !sameFilters(prior, filters)) voidPush(this.#orm, consumer);
+      this.#audit.insert({
+        id: this.#newId(),
         at: now,
         actor,
         action: prior ? 'subscription.changed' : 'subscription.registered',
@@ -80,23 +85,22 @@ export class SiteSubscriptions implements SubscriptionPort {
 
   /** Also what the open transaction has written. */
   all(): SubscriptionRecord[] {
-    return this.#parts.orm.select().from(subscriptions).orderBy(asc(subscriptions.consumer)).all();
+    return this.#orm.select().from(subscriptions).orderBy(asc(subscriptions.consumer)).all();
   }
 
   ack(consumer: string, cursor: number, now: number, by?: string): Promise<AckOutcome> {
-    const { group, orm, events, audit, newId } = this.#parts;
-    return group.write((): AckOutcome => {
+    return this.#group.write((): AckOutcome => {
       const subscription = this.#read(consumer);
       if (!subscription) return { kind: 'no_subscription' };
-      if (cursor > events.highWaterMark) return { kind: 'ahead', head: events.highWaterMark };
+      if (cursor > this.#events.highWaterMark) return { kind: 'ahead', head: this.#events.highWaterMark };
       if (cursor <= subscription.cursor) return { kind: 'acked', cursor: subscription.cursor, moved: false };
-      orm
+      this.#orm
         .update(subscriptions)
         .set({ cursor, updatedAt: now })
         .where(eq(subscriptions.consumer, consumer))
         .run();
       if (by !== undefined)
-        audit.insert({ id: newId(), ...acknowledgement(subscription, { cursor, now, by }) });
+        this.#audit.insert({ id: this.#newId(), ...acknowledgement(subscription, { cursor, now, by }) });
       return { kind: 'acked', cursor, moved: true };
     });
   }

@@ -42,47 +42,56 @@ import type {
 } from '../../../common/core/task/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteWork } from './work.ts';
-import { prepareInsert } from '../engine/insert.ts';
+import { prepareInsert, type Insert } from '../engine/insert.ts';
+import { prepareNextId } from '../engine/sequence.ts';
 import { feedback, taskEntries, tasks } from '../schema/tables.ts';
 import type { SiteAudit } from './audit.ts';
 import type { SiteEvents } from './event.ts';
 
 const { body: _body, ...summaryColumns } = getTableColumns(tasks);
-const entryColumns = {
-  seq: taskEntries.seq,
-  at: taskEntries.at,
-  kind: taskEntries.kind,
-  doc: taskEntries.doc,
-};
-
-export interface TaskParts {
-  group: GroupCommit;
-  orm: BetterSQLite3Database;
-  events: SiteEvents;
-  audit: SiteAudit;
-  work: SiteWork;
-}
+const { seq, at, kind, doc } = taskEntries;
+const entryColumns = { seq, at, kind, doc };
 
 /** Tasks and their evidence on SQLite. */
 export class SiteTasks implements TaskPort {
-  #parts: TaskParts;
-  #sql: ReturnType<typeof prepare>;
+  #group: GroupCommit;
+  #orm: BetterSQLite3Database;
+  #events: SiteEvents;
+  #audit: SiteAudit;
+  #work: SiteWork;
+  #nextId: () => number;
+  #addTask: Insert<typeof tasks>;
+  #addEntry: Insert<typeof taskEntries>;
+  #addFeedback: Insert<typeof feedback>;
 
-  constructor(parts: TaskParts) {
-    this.#parts = parts;
-    this.#sql = prepare(parts.group);
+  constructor(
+    group: GroupCommit,
+    orm: BetterSQLite3Database,
+    events: SiteEvents,
+    audit: SiteAudit,
+    work: SiteWork,
+  ) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#events = events;
+    this.#audit = audit;
+    this.#work = work;
+    this.#nextId = prepareNextId(group.sqlite, 'tasks');
+    this.#addTask = prepareInsert(group.sqlite, tasks);
+    this.#addEntry = prepareInsert(group.sqlite, taskEntries);
+    this.#addFeedback = prepareInsert(group.sqlite, feedback);
   }
 
   create(command: CreateTask, stamp: Stamp): Promise<CreateOutcome> {
-    return this.#parts.group.write(() => this.createNow(command, stamp));
+    return this.#group.write(() => this.createNow(command, stamp));
   }
 
   /** Within the open transaction. */
   createNow(command: CreateTask, stamp: Stamp): CreateOutcome {
-    const id = (this.#sql.lastId.get() ?? 0) + 1;
-    const { outcome, writes } = decideCreate({ id, event: this.#event(command.eventId) }, command, stamp);
+    const seen = { id: this.#nextId(), event: this.#event(command.eventId) };
+    const { outcome, writes } = decideCreate(seen, command, stamp);
     if (writes) {
-      this.#sql.addTask(writes.task);
+      this.#addTask(writes.task);
       this.#accompany(writes);
     }
     return outcome;
@@ -104,8 +113,8 @@ export class SiteTasks implements TaskPort {
   }
 
   moveAll(command: MoveTasks, stamp: Stamp): Promise<MoveAllOutcome> {
-    return this.#parts.group.write(() => {
-      const all = this.#parts.orm
+    return this.#group.write(() => {
+      const all = this.#orm
         .select()
         .from(tasks)
         .where(eq(tasks.eventId, command.eventId))
@@ -147,7 +156,7 @@ export class SiteTasks implements TaskPort {
   }
 
   async list(filter: TaskFilter, before: number | null, limit: number): Promise<TaskSummary[]> {
-    return this.#parts.orm
+    return this.#orm
       .select(summaryColumns)
       .from(tasks)
       .where(and(...conditions(filter), before === null ? undefined : lt(tasks.id, before)))
@@ -157,7 +166,7 @@ export class SiteTasks implements TaskPort {
   }
 
   async ofEvent(eventId: number, limit: number): Promise<TaskDetail[]> {
-    const found = this.#parts.orm
+    const found = this.#orm
       .select()
       .from(tasks)
       .where(eq(tasks.eventId, eventId))
@@ -168,7 +177,7 @@ export class SiteTasks implements TaskPort {
   }
 
   #change<O>(id: number, decide: (seen: SeenTask) => Decided<O>): Promise<O> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const task = this.#read(id);
       const { outcome, writes } = decide({ task, event: this.#event(task?.eventId ?? null) });
       if (writes) this.#update(task, writes);
@@ -180,16 +189,15 @@ export class SiteTasks implements TaskPort {
     if (!before) throw new Error('a change was decided without its task');
     const changed = changedMembers(before, writes.task);
     if (Object.keys(changed).length > 0)
-      this.#parts.orm.update(tasks).set(changed).where(eq(tasks.id, before.id)).run();
+      this.#orm.update(tasks).set(changed).where(eq(tasks.id, before.id)).run();
     this.#accompany(writes);
   }
 
   #accompany({ task, entries, audit, feedback: message }: TaskWrites): void {
-    for (const entry of entries)
-      this.#sql.addEntry({ ...entry, taskId: task.id, tenantCode: task.tenantCode });
-    this.#parts.audit.insert(audit);
-    if (message) this.#sql.addFeedback(message);
-    this.#parts.work.changed(
+    for (const entry of entries) this.#addEntry({ ...entry, taskId: task.id, tenantCode: task.tenantCode });
+    this.#audit.insert(audit);
+    if (message) this.#addFeedback(message);
+    this.#work.changed(
       {
         kind: 'task',
         id: task.id,
@@ -201,11 +209,11 @@ export class SiteTasks implements TaskPort {
   }
 
   #read(id: number): TaskRecord | null {
-    return this.#parts.orm.select().from(tasks).where(eq(tasks.id, id)).get() ?? null;
+    return this.#orm.select().from(tasks).where(eq(tasks.id, id)).get() ?? null;
   }
 
   #entries(taskId: number): TaskEntry[] {
-    return this.#parts.orm
+    return this.#orm
       .select(entryColumns)
       .from(taskEntries)
       .where(eq(taskEntries.taskId, taskId))
@@ -214,7 +222,7 @@ export class SiteTasks implements TaskPort {
   }
 
   #event(id: number | null) {
-    return id === null ? null : this.#parts.events.read(id);
+    return id === null ? null : this.#events.read(id);
   }
 }
 
@@ -237,13 +245,4 @@ function overdue({ is, now }: { is: boolean; now: number }): SQL | undefined {
   return is
     ? and(open, lt(tasks.dueAt, now))
     : or(ne(tasks.state, 'open'), isNull(tasks.dueAt), gte(tasks.dueAt, now));
-}
-
-function prepare({ sqlite }: GroupCommit) {
-  return {
-    lastId: sqlite.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'tasks'").pluck(),
-    addTask: prepareInsert(sqlite, tasks),
-    addEntry: prepareInsert(sqlite, taskEntries),
-    addFeedback: prepareInsert(sqlite, feedback),
-  };
 }

@@ -16,29 +16,39 @@ import { uplinkChannels, uplinkParked } from '../schema/tables.ts';
 import type { SiteVerdicts } from './verdict.ts';
 import type { SiteWork } from './work.ts';
 
-export interface UplinkParts {
-  group: GroupCommit;
-  orm: BetterSQLite3Database;
-  events: SiteEvents;
-  verdicts: SiteVerdicts;
-  work: SiteWork;
-  audit: SiteAudit;
-  newId: () => string;
-}
-
 /**
  * Positions of the uplink and what headquarters refused. `sentTotal` counts what was held after sending,
  * duplicates included.
  */
 export class SiteUplink implements UplinkStatePort {
-  #parts: UplinkParts;
+  #group: GroupCommit;
+  #orm: BetterSQLite3Database;
+  #events: SiteEvents;
+  #verdicts: SiteVerdicts;
+  #work: SiteWork;
+  #audit: SiteAudit;
+  #newId: () => string;
 
-  constructor(parts: UplinkParts) {
-    this.#parts = parts;
+  constructor(
+    group: GroupCommit,
+    orm: BetterSQLite3Database,
+    events: SiteEvents,
+    verdicts: SiteVerdicts,
+    work: SiteWork,
+    audit: SiteAudit,
+    newId: () => string,
+  ) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#events = events;
+    this.#verdicts = verdicts;
+    this.#work = work;
+    this.#audit = audit;
+    this.#newId = newId;
   }
 
   channel(name: ChannelName): ChannelState {
-    const row = this.#parts.orm.select().from(uplinkChannels).where(eq(uplinkChannels.name, name)).get();
+    const row = this.#orm.select().from(uplinkChannels).where(eq(uplinkChannels.name, name)).get();
     return (
       row ?? {
         name,
@@ -53,7 +63,7 @@ export class SiteUplink implements UplinkStatePort {
   }
 
   advance(advance: Advance, now: number): Promise<void> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const prior = this.channel(advance.channel);
       const ahead = advance.cursor >= prior.cursor;
       this.#save({
@@ -70,7 +80,7 @@ export class SiteUplink implements UplinkStatePort {
   }
 
   rewind(name: ChannelName, cursor: number, hubEpoch: string): Promise<void> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const prior = this.channel(name);
       const lower = cursor < prior.cursor;
       this.#save({
@@ -86,7 +96,7 @@ export class SiteUplink implements UplinkStatePort {
     const where: SQL[] = [];
     if (filter.channel !== undefined) where.push(eq(uplinkParked.channel, filter.channel));
     if (filter.state !== undefined) where.push(eq(uplinkParked.state, filter.state));
-    return this.#parts.orm
+    return this.#orm
       .select()
       .from(uplinkParked)
       .where(and(...where))
@@ -96,7 +106,7 @@ export class SiteUplink implements UplinkStatePort {
   }
 
   parkedCount(name: ChannelName, error?: string): number {
-    const row = this.#parts.orm
+    const row = this.#orm
       .select({ rows: count() })
       .from(uplinkParked)
       .where(
@@ -116,9 +126,9 @@ export class SiteUplink implements UplinkStatePort {
     refused: readonly ParkedItem[],
     now: number,
   ): Promise<void> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       for (const originId of accepted) {
-        this.#parts.orm
+        this.#orm
           .update(uplinkParked)
           .set({ state: 'replayed', lastAt: now })
           .where(byItem(channel, originId))
@@ -129,17 +139,16 @@ export class SiteUplink implements UplinkStatePort {
   }
 
   discard(channel: ChannelName, originId: number, now: number, actor: string): Promise<boolean> {
-    const { group, orm, audit, newId } = this.#parts;
-    return group.write(() => {
+    return this.#group.write(() => {
       const item = this.#item(channel, originId);
       if (item?.state !== 'parked') return false;
-      orm
+      this.#orm
         .update(uplinkParked)
         .set({ state: 'discarded', lastAt: now })
         .where(byItem(channel, originId))
         .run();
-      audit.insert({
-        id: newId(),
+      this.#audit.insert({
+        id: this.#newId(),
         at: now,
         actor,
         action: 'uplink.discarded',
@@ -155,9 +164,9 @@ export class SiteUplink implements UplinkStatePort {
   backlogBytes(name: ChannelName, after: number): number | null {
     switch (name) {
       case 'events':
-        return this.#parts.events.estimateBytes(after);
+        return this.#events.estimateBytes(after);
       case 'work':
-        return this.#parts.work.bytesAfter(after);
+        return this.#work.bytesAfter(after);
       case 'verdicts':
         return null;
     }
@@ -166,22 +175,22 @@ export class SiteUplink implements UplinkStatePort {
   waiting(name: ChannelName, after: number, atMost: number): number {
     switch (name) {
       case 'events':
-        return this.#parts.events.countAfter(after, atMost);
+        return this.#events.countAfter(after, atMost);
       case 'verdicts':
-        return this.#parts.verdicts.countAfter(after, atMost);
+        return this.#verdicts.countAfter(after, atMost);
       case 'work':
-        return this.#parts.work.waiting(after, atMost);
+        return this.#work.waiting(after, atMost);
     }
   }
 
   oldestUnsentAt(name: ChannelName, after: number): number | null {
     switch (name) {
       case 'events':
-        return this.#parts.events.receivedAfter(after);
+        return this.#events.receivedAfter(after);
       case 'verdicts':
-        return this.#parts.verdicts.changedAfter(after);
+        return this.#verdicts.changedAfter(after);
       case 'work':
-        return this.#parts.work.oldestAfter(after);
+        return this.#work.oldestAfter(after);
     }
   }
 
@@ -194,7 +203,7 @@ export class SiteUplink implements UplinkStatePort {
       firstAt: prior?.firstAt ?? now,
       lastAt: now,
     };
-    this.#parts.orm
+    this.#orm
       .insert(uplinkParked)
       .values(row)
       .onConflictDoUpdate({ target: [uplinkParked.channel, uplinkParked.originId], set: row })
@@ -202,11 +211,11 @@ export class SiteUplink implements UplinkStatePort {
   }
 
   #item(channel: ChannelName, originId: number): ParkedRecord | null {
-    return this.#parts.orm.select().from(uplinkParked).where(byItem(channel, originId)).get() ?? null;
+    return this.#orm.select().from(uplinkParked).where(byItem(channel, originId)).get() ?? null;
   }
 
   #save(state: ChannelState): void {
-    this.#parts.orm
+    this.#orm
       .insert(uplinkChannels)
       .values(state)
       .onConflictDoUpdate({ target: uplinkChannels.name, set: state })

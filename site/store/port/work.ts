@@ -18,13 +18,6 @@ export interface WorkSubject {
   eventKey: string | null;
 }
 
-export interface WorkParts {
-  group: GroupCommit;
-  orm: BetterSQLite3Database;
-  meta: Meta;
-  events: SiteEvents;
-}
-
 /**
  * The numbers of changes of tasks and groups on SQLite: one row a thing, which moves to the end with each
  * change. Invariants: the row is written in the transaction of the change; numbers ascend and are never given
@@ -38,7 +31,7 @@ export class SiteWork implements WorkPort, TransactionParticipant {
   #numbers: HighWaterMark;
 
   /** Everything in the database must be durable. */
-  constructor({ group, orm, meta, events }: WorkParts) {
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, meta: Meta, events: SiteEvents) {
     this.#meta = meta;
     this.#sql = prepare(group.sqlite);
     this.#state = workStates(orm, (id): EventName => ({

@@ -1,43 +1,49 @@
-import type Database from 'better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
-import type { EventKind, Severity } from '../../../common/core/event/schema.ts';
+import type { EventKind } from '../../../common/core/event/schema.ts';
 import type { EvidenceRecord } from '../../../common/core/evidence/port.ts';
 import { lossesOf } from '../../../common/core/retention/decide.ts';
-import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
-import { emptyDisk, withShed, type DiskState } from '../../retention/budget.ts';
-import type { DropApart, ShedPort } from '../../retention/port.ts';
+import { emptyDisk, withEvicted, type DiskState } from '../../retention/budget.ts';
+import type { DropApart, EvictionPort } from '../../retention/port.ts';
 import type { SiteAudit } from '../port/audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import type { ForgottenKeys } from '../key-index/key-index.ts';
+import type { EventIndex } from '../event-index/event-index.ts';
+import type { SiteSubscriptions } from '../port/subscription.ts';
+import type { EventDeletion } from './deletion.ts';
+import { prepareEviction, type UnheldRow } from './eviction-statements.ts';
 import type { SiteRetention } from './retention.ts';
 import type { SiteUplink } from '../port/uplink.ts';
 
-export interface ShedParts {
-  group: GroupCommit;
-  forgotten: ForgottenKeys;
-  uplink: SiteUplink;
-  audit: SiteAudit;
-  retention: SiteRetention;
-  subscriptions: () => SubscriptionRecord[];
-  onForget: (eventIds: readonly number[]) => void;
-  /** Events that are kept. */
-  countEvents: () => number;
-}
-
-/**
- * Events that a slice of observations looks at: in a store without observations it must not read everything
- * at once.
- */
+/** Events that one slice looks at: where few of them may go, it must not read the whole store at once. */
 const LOOK_ROWS = 2_000;
 
-/** The ladder of a short disk on SQLite. */
-export class SiteShed implements ShedPort {
-  #parts: ShedParts;
-  #sql: ReturnType<typeof prepare>;
+/** Eviction of what headquarters holds, for a disk that runs short, on SQLite. */
+export class SiteEviction implements EvictionPort {
+  #group: GroupCommit;
+  #deletion: EventDeletion;
+  #index: EventIndex;
+  #uplink: SiteUplink;
+  #audit: SiteAudit;
+  #retention: SiteRetention;
+  #subscriptions: SiteSubscriptions;
+  #sql: ReturnType<typeof prepareEviction>;
 
-  constructor(parts: ShedParts) {
-    this.#parts = parts;
-    this.#sql = prepare(parts.group.sqlite);
+  constructor(
+    group: GroupCommit,
+    deletion: EventDeletion,
+    index: EventIndex,
+    retention: SiteRetention,
+    uplink: SiteUplink,
+    subscriptions: SiteSubscriptions,
+    audit: SiteAudit,
+  ) {
+    this.#group = group;
+    this.#deletion = deletion;
+    this.#index = index;
+    this.#uplink = uplink;
+    this.#audit = audit;
+    this.#retention = retention;
+    this.#subscriptions = subscriptions;
+    this.#sql = prepareEviction(group.sqlite);
   }
 
   state(): DiskState {
@@ -48,7 +54,7 @@ export class SiteShed implements ShedPort {
   }
 
   change(change: (state: DiskState) => DiskState): Promise<void> {
-    return this.#parts.group.write(() => this.#set(change(this.state())));
+    return this.#group.write(() => this.#set(change(this.state())));
   }
 
   #set(state: DiskState): void {
@@ -56,7 +62,7 @@ export class SiteShed implements ShedPort {
   }
 
   kept(): { evidence: number; events: number } {
-    return { evidence: this.#sql.evidenceCount.get() ?? 0, events: this.#parts.countEvents() };
+    return { evidence: this.#sql.evidenceCount.get() ?? 0, events: this.#index.count() };
   }
 
   evidence(limit: number): EvidenceRecord[] {
@@ -68,14 +74,14 @@ export class SiteShed implements ShedPort {
     now: number,
   ): Promise<{ dropped: number; files: EvidenceRecord[] }> {
     if (records.length === 0) return { dropped: 0, files: [] };
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const gone = records.filter(
         ({ eventId, name }) => this.#sql.dropEvidence.run(eventId, name).changes > 0,
       );
       for (const { eventId, name } of gone) this.#sql.gone.run(eventId, name, now);
       const evidenceBytes = gone.reduce((sum, { size }) => sum + size, 0);
-      this.#parts.retention.note({ events: null, counts: { evidence: gone.length }, lost: {} }, now);
-      this.#set(withShed(this.state(), { evidence: gone.length, evidenceBytes }));
+      this.#retention.note({ events: null, counts: { evidence: gone.length }, lost: {} }, now);
+      this.#set(withEvicted(this.state(), { evidence: gone.length, evidenceBytes }));
       return {
         dropped: gone.length,
         files: gone.filter(({ eventId, sha256 }) => this.#sql.named.get(eventId, sha256) === undefined),
@@ -84,11 +90,10 @@ export class SiteShed implements ShedPort {
   }
 
   dropApart(command: DropApart): Promise<{ ids: number[]; next: number | null }> {
-    return this.#parts.group.write(() => this.#dropApart(command));
+    return this.#group.write(() => this.#dropApart(command));
   }
 
   #dropApart({ observationsOnly, after, limit, now }: DropApart): { ids: number[]; next: number | null } {
-    const { forgotten, retention, subscriptions, onForget } = this.#parts;
     const stretch = this.#sql.stretch.get(after, this.#sentUpto(), LOOK_ROWS) ?? { rows: 0, last: null };
     if (stretch.last === null) return { ids: [], next: null };
     const rows = this.#unheld({
@@ -98,8 +103,7 @@ export class SiteShed implements ShedPort {
       kind: observationsOnly ? 'observation' : null,
     });
     const counts = { events: rows.length, verdicts: 0, corrections: 0 };
-    for (const { id, tenant, idempotencyKey } of rows) {
-      forgotten.add(id, tenant, idempotencyKey);
+    for (const { id } of rows) {
       this.#sql.dropEvent.run(id);
       counts.verdicts += this.#sql.dropVerdict.run(id).changes;
       counts.corrections += this.#sql.dropCorrections.run(id).changes;
@@ -109,20 +113,11 @@ export class SiteShed implements ShedPort {
     const next =
       rows.length < limit ? (stretch.rows < LOOK_ROWS ? null : stretch.last) : (newest?.id ?? null);
     if (newest === undefined) return { ids, next };
-    retention.goOnAfter(newest);
-    const gone = rows.map((row) => ({
-      id: row.id,
-      receivedAt: row.receivedAt,
-      tenantCode: row.tenant,
-      type: row.type,
-      severity: row.severity,
-      isTest: row.test === 1,
-      bytes: 0,
-    }));
-    onForget(ids);
-    retention.note({ events: null, counts, lost: lossesOf(gone, subscriptions()) }, now);
+    this.#deletion.note(rows);
+    const gone = rows.map((row) => ({ ...row, isTest: row.test === 1, bytes: 0 }));
+    this.#retention.note({ events: null, counts, lost: lossesOf(gone, this.#subscriptions.all()) }, now);
     const observations = rows.filter(({ kind }) => kind === 'observation').length;
-    this.#set(withShed(this.state(), { observations, events: rows.length - observations }));
+    this.#set(withEvicted(this.state(), { observations, events: rows.length - observations }));
     return { ids, next };
   }
 
@@ -137,17 +132,17 @@ export class SiteShed implements ShedPort {
     kind: EventKind | null;
   }): UnheldRow[] {
     const unsentSince =
-      this.#sql.changedAfter.get(this.#parts.uplink.channel('verdicts').cursor) ?? Number.MAX_SAFE_INTEGER;
+      this.#sql.changedAfter.get(this.#uplink.channel('verdicts').cursor) ?? Number.MAX_SAFE_INTEGER;
     return kind === null
       ? this.#sql.unheld.all({ ...bounds, unsentSince })
       : this.#sql.unheldOfKind.all({ ...bounds, unsentSince, kind });
   }
 
   dropEvents(limit: number, now: number): Promise<number> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const awaited = this.#sql.firstAwaited.get() ?? null;
       const upto = awaited === null ? Number.MAX_SAFE_INTEGER : awaited - 1;
-      const { counts } = this.#parts.retention.drop({
+      const { counts } = this.#retention.drop({
         before: Number.MAX_SAFE_INTEGER,
         upto,
         limit,
@@ -155,13 +150,13 @@ export class SiteShed implements ShedPort {
         now,
       });
       const events = counts.events ?? 0;
-      if (events > 0) this.#set(withShed(this.state(), { events }));
+      if (events > 0) this.#set(withEvicted(this.state(), { events }));
       return events;
     });
   }
 
   confirm(by: { actor: string; note: string | null }, stamp: Stamp): Promise<boolean> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const state = this.state();
       const { episode } = state;
       if (state.guardSince === null || episode === null) return false;
@@ -171,7 +166,7 @@ export class SiteShed implements ShedPort {
         episode: { ...episode, allowed: episode.allowed + 1 },
       };
       this.#set(after);
-      this.#parts.audit.insert({
+      this.#audit.insert({
         id: stamp.newId(),
         at: stamp.now,
         actor: by.actor,
@@ -185,87 +180,8 @@ export class SiteShed implements ShedPort {
     });
   }
 
-  /** Events up to here are held by headquarters. Parked ones are told apart by the statements. */
+  /** Headquarters has received the events up to here; the statements leave out those that it refused. */
   #sentUpto(): number {
-    return this.#parts.uplink.channel('events').cursor;
+    return this.#uplink.channel('events').cursor;
   }
-}
-
-interface UnheldRow {
-  id: number;
-  kind: EventKind;
-  tenant: string;
-  type: string;
-  severity: Severity | null;
-  idempotencyKey: string;
-  receivedAt: number;
-  test: number;
-}
-
-function prepare(sqlite: Database.Database) {
-  const notParked = (id: string): string =>
-    `NOT EXISTS (SELECT 1 FROM uplink_parked p WHERE p.channel = 'events' AND p.origin_id = ${id} AND ` +
-    `p.state = 'parked')`;
-  const unheld = (
-    more: string,
-  ): string => `SELECT id, kind, tenant_code AS tenant, type, severity, idempotency_key AS idempotencyKey,
-    received_at AS receivedAt, is_test AS test FROM events e
-       WHERE id > @after AND id <= @upto ${more} AND ${notParked('e.id')}
-         AND NOT EXISTS (SELECT 1 FROM evidence_files f WHERE f.event_id = e.id)
-         AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.event_id = e.id AND v.at >= @unsentSince)
-         AND NOT EXISTS (SELECT 1 FROM corrections c WHERE c.event_id = e.id AND c.at >= @unsentSince)
-         AND e.id NOT IN (SELECT c.event_id FROM uplink_parked p JOIN verdict_changes c
-           ON c.change_no = p.origin_id WHERE p.channel = 'verdicts' AND p.state = 'parked')
-         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = e.id AND j.state = 'pending')
-       ORDER BY id LIMIT @limit`;
-  return {
-    state: sqlite.prepare<[], string>("SELECT state FROM disk WHERE name = 'all'").pluck(),
-    setState: sqlite.prepare<[string]>(
-      "INSERT INTO disk (name, state) VALUES ('all', ?) ON CONFLICT (name) DO UPDATE SET state = " +
-        'excluded.state',
-    ),
-    evidenceCount: sqlite.prepare<[], number>('SELECT count(*) FROM evidence_files').pluck(),
-    firstAwaited: sqlite
-      .prepare<[], number | null>("SELECT min(event_id) FROM evidence_jobs WHERE state = 'pending'")
-      .pluck(),
-    stretch: sqlite.prepare<[number, number, number], { rows: number; last: number | null }>(
-      'SELECT count(*) AS rows, max(id) AS last FROM (SELECT id FROM events WHERE id > ? AND id <= ? ' +
-        'ORDER BY id LIMIT ?)',
-    ),
-    evidence: sqlite.prepare<[number, number], EvidenceRecord>(
-      `SELECT tenant_code AS tenantCode, event_id AS eventId, name, size, sha256, stored_at AS storedAt
-        FROM evidence_files f
-       WHERE event_id <= ? AND ${notParked('f.event_id')}
-         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = f.event_id AND j.name = f.name
-           AND j.state = 'pending')
-       ORDER BY event_id, name LIMIT ?`,
-    ),
-    named: sqlite
-      .prepare<[number, string], number>('SELECT 1 FROM evidence_files WHERE event_id = ? AND sha256 = ?')
-      .pluck(),
-    dropEvidence: sqlite.prepare<[number, string]>(
-      `DELETE FROM evidence_files WHERE event_id = ? AND name = ?
-         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = evidence_files.event_id
-           AND j.name = evidence_files.name AND j.state = 'pending')`,
-    ),
-    gone: sqlite.prepare<[number, string, number]>(
-      'INSERT INTO evidence_gone (event_id, name, at, told) VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE ' +
-        'SET at = excluded.at, told = 0',
-    ),
-    changedAfter: sqlite
-      .prepare<[number], number>(
-        'SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1',
-      )
-      .pluck(),
-    unheld: sqlite.prepare<[{ after: number; upto: number; unsentSince: number; limit: number }], UnheldRow>(
-      unheld(''),
-    ),
-    unheldOfKind: sqlite.prepare<
-      [{ after: number; upto: number; kind: EventKind; unsentSince: number; limit: number }],
-      UnheldRow
-    >(unheld('AND kind = @kind')),
-    dropEvent: sqlite.prepare<[number]>('DELETE FROM events WHERE id = ?'),
-    dropVerdict: sqlite.prepare<[number]>('DELETE FROM verdicts WHERE event_id = ?'),
-    dropCorrections: sqlite.prepare<[number]>('DELETE FROM corrections WHERE event_id = ?'),
-  };
 }

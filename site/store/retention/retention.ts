@@ -18,7 +18,6 @@ import {
   type DropEvents,
   type DropRecords,
   emptyState,
-  type EventMark,
   type EventSurvey,
   type GuardedKind,
   type Hold,
@@ -26,46 +25,46 @@ import {
   type RetentionState,
   type RoundEnd,
 } from '../../../common/core/retention/record.ts';
-import type { SubscriptionRecord } from '../../../common/core/subscription/port.ts';
 import type { SiteAudit } from '../port/audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import type { ForgottenKeys } from '../key-index/key-index.ts';
+import type { SiteSubscriptions } from '../port/subscription.ts';
+import type { EventDeletion } from './deletion.ts';
 import type { Meta } from '../engine/meta.ts';
+import { prepareRetention, type IdRange, type OldEventRow } from './retention-statements.ts';
 import type { SiteUplink } from '../port/uplink.ts';
-import { type OldEventRow, prepareRetention } from './rows.ts';
-
-export interface RetentionParts {
-  group: GroupCommit;
-  meta: Meta;
-  forgotten: ForgottenKeys;
-  uplink: SiteUplink;
-  audit: SiteAudit;
-  subscriptions: () => SubscriptionRecord[];
-  /** Told of deleted events, in the transaction that deletes them. */
-  onForget: (eventIds: readonly number[]) => void;
-}
-
-/** Event ids of one statement. */
-interface Span {
-  from: number;
-  to: number;
-}
 
 /** Retention on SQLite. Freed pages are used again; the file does not shrink. */
 export class SiteRetention implements RetentionPort {
-  #parts: RetentionParts;
+  #group: GroupCommit;
+  #meta: Meta;
+  #deletion: EventDeletion;
+  #uplink: SiteUplink;
+  #audit: SiteAudit;
+  #subscriptions: SiteSubscriptions;
   #sql: ReturnType<typeof prepareRetention>;
 
-  constructor(parts: RetentionParts) {
-    this.#parts = parts;
-    this.#sql = prepareRetention(parts.group.sqlite);
+  constructor(
+    group: GroupCommit,
+    meta: Meta,
+    deletion: EventDeletion,
+    uplink: SiteUplink,
+    subscriptions: SiteSubscriptions,
+    audit: SiteAudit,
+  ) {
+    this.#group = group;
+    this.#meta = meta;
+    this.#deletion = deletion;
+    this.#uplink = uplink;
+    this.#audit = audit;
+    this.#subscriptions = subscriptions;
+    this.#sql = prepareRetention(group.sqlite);
   }
 
   async state(): Promise<RetentionState> {
     return this.#state();
   }
 
-  // The lock of the store sees to it that there is no other process.
+  // The lock of the store makes sure that there is no other process.
   async claim(): Promise<boolean> {
     return true;
   }
@@ -88,12 +87,11 @@ export class SiteRetention implements RetentionPort {
   }
 
   dropEvents(command: DropEvents): Promise<DeletedSlice> {
-    return this.#parts.group.write(() => this.drop(command));
+    return this.#group.write(() => this.drop(command));
   }
 
   /** As `dropEvents`, to be called in a transaction. */
   drop(command: DropEvents): DeletedSlice {
-    const { subscriptions } = this.#parts;
     const rows = this.#sql.oldRows
       .all(command.upto, command.limit)
       .map((row): EventToDrop & OldEventRow => ({ ...row, isTest: row.test === 1 }));
@@ -106,16 +104,14 @@ export class SiteRetention implements RetentionPort {
     const events = { from: oldest.id, to: newest.id };
     const slice = {
       events,
-      counts: this.#remove(events, newest, going),
-      lost: lossesOf(going, subscriptions()),
+      counts: this.#remove(events, going),
+      lost: lossesOf(going, this.#subscriptions.all()),
     };
     this.#change(withSlice(this.#state(), slice, command.now));
     return slice;
   }
 
-  #remove({ from, to }: Span, newest: EventMark, going: readonly (EventToDrop & OldEventRow)[]): Counts {
-    const { forgotten, onForget } = this.#parts;
-    for (const { id, tenantCode, idempotencyKey } of going) forgotten.add(id, tenantCode, idempotencyKey);
+  #remove({ from, to }: IdRange, going: readonly OldEventRow[]): Counts {
     const sql = this.#sql;
     const counts = {
       events: sql.dropEvents.run(from, to).changes,
@@ -123,33 +119,21 @@ export class SiteRetention implements RetentionPort {
       corrections: sql.dropCorrections.run(from, to).changes,
       parked: sql.dropParked.run('events', to).changes,
     };
-    this.goOnAfter({ id: to, receivedAt: newest.receivedAt });
-    onForget(going.map(({ id }) => id));
+    this.#deletion.note(going);
     return counts;
   }
 
-  /**
-   * Ids and receipt times go on where they were, also when no event is left; to be called in the transaction
-   * that deletes the event.
-   */
-  goOnAfter({ id, receivedAt }: EventMark): void {
-    const { meta } = this.#parts;
-    if (id > meta.number('last_event_id')) meta.set('last_event_id', id);
-    if (receivedAt > meta.number('last_received_at')) meta.set('last_received_at', receivedAt);
-  }
-
   /** @param expired ids within which holds count */
-  #holds({ from, to }: Span): Hold[] {
-    const { uplink } = this.#parts;
+  #holds({ from, to }: IdRange): Hold[] {
     const holds: Hold[] = [];
-    const { cursor } = uplink.channel('events');
+    const { cursor } = this.#uplink.channel('events');
     if (cursor < to) holds.push({ reason: 'not_sent', upto: cursor });
     const parked = this.#sql.firstParked.get('events');
     const refused = this.#sql.firstRefusedChange.get({ from, to }) ?? null;
     const stuck = Math.min(parked ?? Infinity, refused ?? Infinity);
     if (stuck <= to) holds.push({ reason: 'parked', upto: stuck - 1 });
     // Change times never fall, so that what was judged before the first unsent change has been sent.
-    const unsentSince = this.#sql.changedAfter.get(uplink.channel('verdicts').cursor);
+    const unsentSince = this.#sql.changedAfter.get(this.#uplink.channel('verdicts').cursor);
     const judged =
       unsentSince === undefined ? null : this.#sql.firstJudged.get({ from, to, since: unsentSince });
     if (typeof judged === 'number') holds.push({ reason: 'verdict_not_sent', upto: judged - 1 });
@@ -157,7 +141,7 @@ export class SiteRetention implements RetentionPort {
   }
 
   dropRecords(command: DropRecords): Promise<number> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const { kind } = command;
       const count = kind === 'changes' ? this.#dropChanges(command) : this.#dropRows({ ...command, kind });
       this.#change(
@@ -181,18 +165,17 @@ export class SiteRetention implements RetentionPort {
   }
 
   #dropChanges({ before, limit, holdUnsent }: DropRecords): number {
-    const { uplink, meta } = this.#parts;
     const { deletedUpto } = this.#state();
     const parked = this.#sql.firstParked.get('verdicts') ?? Infinity;
-    const sent = holdUnsent ? Math.min(uplink.channel('verdicts').cursor, parked - 1) : Infinity;
+    const sent = holdUnsent ? Math.min(this.#uplink.channel('verdicts').cursor, parked - 1) : Infinity;
     const rows = this.#sql.oldChanges.all(limit);
     const stays = rows.findIndex(
       ({ changeNo, at, eventId }) => changeNo > sent || at >= before || eventId > deletedUpto,
     );
     const last = (stays < 0 ? rows : rows.slice(0, stays)).at(-1);
     if (!last) return 0;
-    if (last.changeNo > meta.number('last_change_no')) meta.set('last_change_no', last.changeNo);
-    if (last.at > meta.number('last_change_at')) meta.set('last_change_at', last.at);
+    if (last.changeNo > this.#meta.number('last_change_no')) this.#meta.set('last_change_no', last.changeNo);
+    if (last.at > this.#meta.number('last_change_at')) this.#meta.set('last_change_at', last.at);
     this.#sql.dropParked.run('verdicts', last.changeNo);
     return this.#sql.dropChanges.run(last.changeNo).changes;
   }
@@ -207,7 +190,7 @@ export class SiteRetention implements RetentionPort {
   // Observations that a short disk took lie beyond `deletedUpto`, among events that are kept.
   async awaitingHooks(limit: number): Promise<number[]> {
     const { followedUpto, deletedUpto } = this.#state();
-    return this.#parts.forgotten.after(followedUpto, limit).filter((id) => id <= deletedUpto);
+    return this.#deletion.deletedAfter(followedUpto, limit).filter((id) => id <= deletedUpto);
   }
 
   /** Counts a slice that others have deleted; to be called in their transaction. */
@@ -216,12 +199,12 @@ export class SiteRetention implements RetentionPort {
   }
 
   hooksDone(upto: number, counts: Counts, now: number): Promise<void> {
-    return this.#parts.group.write(() => this.#change(withHooksDone(this.#state(), upto, counts, now)));
+    return this.#group.write(() => this.#change(withHooksDone(this.#state(), upto, counts, now)));
   }
 
   async guard(kind: GuardedKind, refusal: Refusal | null, now: number): Promise<boolean> {
     if (withGuard(this.#state(), kind, refusal, now) === null) return false;
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const before = this.#state();
       const after = withGuard(before, kind, refusal, now);
       if (after) this.#change(after);
@@ -234,25 +217,25 @@ export class SiteRetention implements RetentionPort {
     by: { actor: string; note: string | null },
     stamp: Stamp,
   ): Promise<ConfirmOutcome> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const { outcome, state, audit } = decideConfirm(this.#state(), kind, by, stamp);
-      if (audit) this.#parts.audit.insert(audit);
+      if (audit) this.#audit.insert(audit);
       if (outcome.kind === 'confirmed') this.#change(state);
       return outcome;
     });
   }
 
   finishRound(stamp: Stamp): Promise<RoundEnd> {
-    return this.#parts.group.write(() => {
+    return this.#group.write(() => {
       const { end, state, audit } = decideFinish(this.#state(), stamp);
-      if (audit) this.#parts.audit.insert(audit);
+      if (audit) this.#audit.insert(audit);
       this.#change(state);
       return end;
     });
   }
 
   lossReported(consumer: string, events: number): Promise<void> {
-    return this.#parts.group.write(() => this.#change(withLossReported(this.#state(), consumer, events)));
+    return this.#group.write(() => this.#change(withLossReported(this.#state(), consumer, events)));
   }
 
   #state(): RetentionState {

@@ -27,7 +27,7 @@ export const OPERATION: Record<string, Line> = {
   'POST /api/core/disk/confirm': {
     good: async (w) => {
       const store = w.store as unknown as SiteStore;
-      await store.shed.change((state) => ({
+      await store.eviction.change((state) => ({
         ...state,
         guardSince: 1,
         episode: {

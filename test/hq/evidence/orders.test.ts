@@ -102,7 +102,7 @@ test('what the site deleted is named in the job', async () => {
   await until('headquarters has answered', () =>
     Promise.resolve(store.uplink.channel('events').cursor === id),
   );
-  await store.shed.forgetEvidence(store.shed.evidence(10), Date.parse('2026-01-02T03:04:05Z'));
+  await store.eviction.forgetEvidence(store.eviction.evidence(10), Date.parse('2026-01-02T03:04:05Z'));
   await subscribed(joined);
   const job = await jobBecomes(joined, ({ state }) => state === 'failed');
   expect(job.lastError).toBe('at the site site-1: deleted at the site on 2026-01-02T03:04:05.000Z');

@@ -58,7 +58,7 @@ test('a file that goes away at the site is said to be deleted there, and since w
   await until('headquarters has answered', () =>
     Promise.resolve(store.uplink.channel('events').cursor === atSite),
   );
-  await store.shed.forgetEvidence(store.shed.evidence(10), Date.parse('2026-01-02T03:04:05Z'));
+  await store.eviction.forgetEvidence(store.eviction.evidence(10), Date.parse('2026-01-02T03:04:05Z'));
   const gone = { state: 'deleted_at_site', deletedAt: '2026-01-02T03:04:05.000Z', askedAt: null };
   expect(['at_site', 'asked', 'deleted_at_site']).toContain((await joined.far(id, 'a.jpg')).state);
   await until('the site has said so', async () => (await joined.far(id, 'a.jpg')).state === gone.state);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { withSettings } from '../../../site/cli/env-file.ts';
-import { allowance, budgetOf, emptyDisk, withShed } from '../../../site/retention/budget.ts';
+import { allowance, budgetOf, emptyDisk, withEvicted } from '../../../site/retention/budget.ts';
 
 const MIB = 1024 ** 2;
 const sizes = {
@@ -33,7 +33,7 @@ test('an episode never deletes more than the halves that were allowed', () => {
       } as typeof emptyDisk;
       for (const want of wants)
         if (state.episode)
-          state = withShed(state, { events: Math.min(want, allowance(state.episode, 'events')) });
+          state = withEvicted(state, { events: Math.min(want, allowance(state.episode, 'events')) });
       expect(state.counts.events * 2).toBeLessThanOrEqual(events);
     }),
   );

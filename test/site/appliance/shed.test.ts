@@ -31,7 +31,7 @@ async function rig(uplinked = true): Promise<Rig> {
   const made = async (): Promise<Pick<Rig, 'store' | 'keeper'>> => {
     const store = await openStore({ dir, clock, eventIndex });
     const keeper = new DiskKeeper({
-      shed: store.shed,
+      eviction: store.eviction,
       retention: store.retention,
       retentionHooks: [incidentRetentionHook(store.incidents)],
       alarms: store.alarms,
@@ -192,7 +192,7 @@ test(
           gone.filter((id) => unsent.has(id)),
           'verdict not sent',
         ).toEqual([]);
-        const { counts } = store.shed.state();
+        const { counts } = store.eviction.state();
         expect(counts.events + counts.observations, 'counted').toBe(gone.length);
         if (!given.confirmed) expect(gone.length * 2).toBeLessThanOrEqual(total);
         const free = given.kinds
@@ -228,7 +228,7 @@ test(
             id: gone[0],
             duplicate: true,
           });
-        expect(one.store.shed.kept().events).toBe(kept.length + 1);
+        expect(one.store.eviction.kept().events).toBe(kept.length + 1);
         expect(
           (await one.store.events.list({ tenantCode: null, includeTest: true }, null, 1_000))
             .map(({ id }) => id)
@@ -251,7 +251,7 @@ test('evidence, then observations, then events, oldest first; half, and a furthe
   );
   await sent(store, 'events', 100);
   await keeper.round(going);
-  expect(store.shed.state().counts).toMatchObject({ observations: 20, events: 30 });
+  expect(store.eviction.state().counts).toMatchObject({ observations: 20, events: 30 });
   const kept = await idsOf(store);
   expect(kept).toHaveLength(50);
   expect(Math.min(...kept)).toBe(39);
@@ -344,7 +344,7 @@ test(
     await sent(store, 'verdicts', 1, [1]);
     await keeper.round(going);
     expect(await idsOf(store)).toEqual([1, 3, 7, ...Array.from({ length: 17 }, (_, at) => at + 24)]);
-    expect(store.shed.state().counts).toMatchObject({ events: 20 });
+    expect(store.eviction.state().counts).toMatchObject({ events: 20 });
     await keeper.confirm({ actor: 'li', note: null });
     await keeper.round(going);
     expect(await idsOf(store), 'held events alone are left').toEqual([1, 3, 7]);
@@ -373,7 +373,7 @@ test(
     expect(await told()).toMatch(/all in all: 20 events\./);
     await one.keeper.confirm({ actor: 'li', note: null });
     await one.keeper.round(going);
-    expect(one.store.shed.state().counts.events).toBe(40);
+    expect(one.store.eviction.state().counts.events).toBe(40);
     expect(await told(), 'not yet').toMatch(/: 20 events\./);
     clock.passes(61_000);
     await one.keeper.round(going);

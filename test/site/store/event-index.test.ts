@@ -112,9 +112,9 @@ test('what a short disk takes from among the newest is not in the index', async 
     },
     0,
   );
-  expect((await store.shed.dropApart({ observationsOnly: false, after: 12, limit: 2, now: 2 })).ids).toEqual([
-    13, 14,
-  ]);
+  expect(
+    (await store.eviction.dropApart({ observationsOnly: false, after: 12, limit: 2, now: 2 })).ids,
+  ).toEqual([13, 14]);
   await store.events.ingest(events(16, 14), 1);
   await store.eventIndex.fill();
   const kept = downFrom(30, 30).filter((id) => id !== 13 && id !== 14);

@@ -13,7 +13,13 @@ export interface OldEventRow {
   bytes: number;
 }
 
-/** Statements of `SiteRetention`. Ranges of ids include both ends. */
+/** Event ids of one statement; both ends are included. */
+export interface IdRange {
+  from: number;
+  to: number;
+}
+
+/** Statements of `SiteRetention`. */
 export function prepareRetention(sqlite: Database.Database) {
   const mark = 'SELECT id, received_at AS receivedAt FROM events';
   return {
@@ -26,9 +32,9 @@ export function prepareRetention(sqlite: Database.Database) {
     newest: sqlite.prepare<[], EventMark>(`${mark} ORDER BY id DESC LIMIT 1`),
     next: sqlite.prepare<[number], EventMark>(`${mark} WHERE id >= ? ORDER BY id LIMIT 1`),
     oldRows: sqlite.prepare<[number, number], OldEventRow>(
-      `SELECT id, tenant_code AS tenantCode, idempotency_key AS idempotencyKey, type, severity, is_test AS
-        test,
-         received_at AS receivedAt, octet_length(doc) AS bytes FROM events WHERE id <= ? ORDER BY id LIMIT ?`,
+      `SELECT id, tenant_code AS tenantCode, idempotency_key AS idempotencyKey, type, severity,
+         is_test AS test, received_at AS receivedAt, octet_length(doc) AS bytes
+       FROM events WHERE id <= ? ORDER BY id LIMIT ?`,
     ),
     dropEvents: sqlite.prepare<[number, number]>('DELETE FROM events WHERE id BETWEEN ? AND ?'),
     dropVerdicts: sqlite.prepare<[number, number]>('DELETE FROM verdicts WHERE event_id BETWEEN ? AND ?'),

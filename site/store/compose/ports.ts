@@ -1,0 +1,84 @@
+import { SiteStats } from '../event-index/stats.ts';
+import { SiteAdminKeys } from '../port/admin-key.ts';
+import { SiteAgent } from '../port/agent.ts';
+import { SiteAlarms } from '../port/alarm.ts';
+import { SiteAudit } from '../port/audit.ts';
+import { SiteChannels } from '../port/channel.ts';
+import { SiteClockMarks } from '../port/clock-mark.ts';
+import { SiteEvents } from '../port/event.ts';
+import { SiteEvidence } from '../port/evidence.ts';
+import { SiteEvidenceJobs } from '../port/evidence-job.ts';
+import { SiteEvidenceWants } from '../port/evidence-want.ts';
+import { SiteFeedback } from '../port/feedback.ts';
+import { SiteHistory } from '../port/history.ts';
+import { SiteIncidents } from '../port/incident.ts';
+import { SiteKeys } from '../port/key.ts';
+import { SiteLoginAttempts } from '../port/login-attempt.ts';
+import { SiteNotifications } from '../port/notification.ts';
+import { SitePush } from '../port/push.ts';
+import { SiteRules } from '../port/rule.ts';
+import { SiteSecrets } from '../port/secret.ts';
+import { SiteSessions } from '../port/session.ts';
+import { SiteSubscriptions } from '../port/subscription.ts';
+import { SiteTasks } from '../port/task.ts';
+import { SiteUplink } from '../port/uplink.ts';
+import { SiteVerdicts } from '../port/verdict.ts';
+import { numberWork, SiteWork } from '../port/work.ts';
+import { EventDeletion } from '../retention/deletion.ts';
+import { SiteEviction } from '../retention/eviction.ts';
+import { SiteRetention } from '../retention/retention.ts';
+import type { OpenOptions } from '../site-store.ts';
+import type { Engine } from './engine.ts';
+
+export type Ports = ReturnType<typeof createPorts>;
+
+/** The ports of the store, each made from those above it. */
+export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }: OpenOptions) {
+  const { group, orm, meta, eventIndex } = engine;
+  const monotonic = (): number => clock.monotonic();
+  const newId = (): string => clock.newId();
+  const audit = new SiteAudit(group, orm, monotonic);
+  const events = new SiteEvents(group, meta, engine.keyIndex, eventIndex, engine.eventIds);
+  const verdicts = new SiteVerdicts(group, events, engine.changeNumbers);
+  const subscriptions = new SiteSubscriptions(group, orm, events, audit, newId);
+  numberWork(group.sqlite, meta);
+  const work = new SiteWork(group, orm, meta, events);
+  const tasks = new SiteTasks(group, orm, events, audit, work);
+  const notifications = new SiteNotifications(group, orm, meta);
+  const channels = new SiteChannels(group, orm, audit);
+  const uplink = new SiteUplink(group, orm, events, verdicts, work, audit, newId);
+  const deletion = new EventDeletion(meta, engine.keyIndex.forgotten, eventIndex);
+  const retention = new SiteRetention(group, meta, deletion, uplink, subscriptions, audit);
+  const evidenceJobs = new SiteEvidenceJobs(group, orm);
+  return {
+    audit,
+    events,
+    verdicts,
+    subscriptions,
+    tasks,
+    notifications,
+    channels,
+    uplink,
+    work,
+    retention,
+    eviction: new SiteEviction(group, deletion, eventIndex, retention, uplink, subscriptions, audit),
+    eventIndex,
+    stats: new SiteStats(group.sqlite, eventIndex, monotonic),
+    agent: new SiteAgent(group, orm, events, tasks, channels, notifications),
+    incidents: new SiteIncidents(group, orm, events, audit, work),
+    keys: new SiteKeys(group, orm, audit, newId),
+    adminKeys: new SiteAdminKeys(group, orm, audit, newId),
+    sessions: new SiteSessions(group, orm, audit, newId),
+    secrets: new SiteSecrets(group, orm, audit),
+    rules: new SiteRules(group, orm, audit),
+    push: new SitePush(group, orm, audit),
+    evidence: new SiteEvidence(group, orm, audit, offerEvidenceFrom),
+    evidenceJobs,
+    evidenceWants: new SiteEvidenceWants(group, evidenceJobs),
+    feedback: new SiteFeedback(group, orm),
+    alarms: new SiteAlarms(group, orm),
+    loginAttempts: new SiteLoginAttempts(group, orm),
+    history: new SiteHistory(group, meta, events),
+    clockMarks: new SiteClockMarks(group),
+  };
+}

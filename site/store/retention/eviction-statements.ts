@@ -1,0 +1,84 @@
+import type Database from 'better-sqlite3';
+import type { EventKind, Severity } from '../../../common/core/event/schema.ts';
+import type { EvidenceRecord } from '../../../common/core/evidence/port.ts';
+
+/** An event that nothing keeps here: headquarters holds it whole. */
+export interface UnheldRow {
+  id: number;
+  kind: EventKind;
+  tenantCode: string;
+  type: string;
+  severity: Severity | null;
+  idempotencyKey: string;
+  receivedAt: number;
+  test: number;
+}
+
+/** Statements of `SiteEviction`. */
+export function prepareEviction(sqlite: Database.Database) {
+  const notParked = (id: string): string =>
+    `NOT EXISTS (SELECT 1 FROM uplink_parked p WHERE p.channel = 'events' AND p.origin_id = ${id} AND ` +
+    `p.state = 'parked')`;
+  const unheld = (
+    more: string,
+  ): string => `SELECT id, kind, tenant_code AS tenantCode, type, severity, idempotency_key AS idempotencyKey,
+    received_at AS receivedAt, is_test AS test FROM events e
+       WHERE id > @after AND id <= @upto ${more} AND ${notParked('e.id')}
+         AND NOT EXISTS (SELECT 1 FROM evidence_files f WHERE f.event_id = e.id)
+         AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.event_id = e.id AND v.at >= @unsentSince)
+         AND NOT EXISTS (SELECT 1 FROM corrections c WHERE c.event_id = e.id AND c.at >= @unsentSince)
+         AND e.id NOT IN (SELECT c.event_id FROM uplink_parked p JOIN verdict_changes c
+           ON c.change_no = p.origin_id WHERE p.channel = 'verdicts' AND p.state = 'parked')
+         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = e.id AND j.state = 'pending')
+       ORDER BY id LIMIT @limit`;
+  return {
+    state: sqlite.prepare<[], string>("SELECT state FROM disk WHERE name = 'all'").pluck(),
+    setState: sqlite.prepare<[string]>(
+      "INSERT INTO disk (name, state) VALUES ('all', ?) ON CONFLICT (name) DO UPDATE SET state = " +
+        'excluded.state',
+    ),
+    evidenceCount: sqlite.prepare<[], number>('SELECT count(*) FROM evidence_files').pluck(),
+    firstAwaited: sqlite
+      .prepare<[], number | null>("SELECT min(event_id) FROM evidence_jobs WHERE state = 'pending'")
+      .pluck(),
+    stretch: sqlite.prepare<[number, number, number], { rows: number; last: number | null }>(
+      'SELECT count(*) AS rows, max(id) AS last FROM (SELECT id FROM events WHERE id > ? AND id <= ? ' +
+        'ORDER BY id LIMIT ?)',
+    ),
+    evidence: sqlite.prepare<[number, number], EvidenceRecord>(
+      `SELECT tenant_code AS tenantCode, event_id AS eventId, name, size, sha256, stored_at AS storedAt
+        FROM evidence_files f
+       WHERE event_id <= ? AND ${notParked('f.event_id')}
+         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = f.event_id AND j.name = f.name
+           AND j.state = 'pending')
+       ORDER BY event_id, name LIMIT ?`,
+    ),
+    named: sqlite
+      .prepare<[number, string], number>('SELECT 1 FROM evidence_files WHERE event_id = ? AND sha256 = ?')
+      .pluck(),
+    dropEvidence: sqlite.prepare<[number, string]>(
+      `DELETE FROM evidence_files WHERE event_id = ? AND name = ?
+         AND NOT EXISTS (SELECT 1 FROM evidence_jobs j WHERE j.event_id = evidence_files.event_id
+           AND j.name = evidence_files.name AND j.state = 'pending')`,
+    ),
+    gone: sqlite.prepare<[number, string, number]>(
+      'INSERT INTO evidence_gone (event_id, name, at, told) VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE ' +
+        'SET at = excluded.at, told = 0',
+    ),
+    changedAfter: sqlite
+      .prepare<[number], number>(
+        'SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1',
+      )
+      .pluck(),
+    unheld: sqlite.prepare<[{ after: number; upto: number; unsentSince: number; limit: number }], UnheldRow>(
+      unheld(''),
+    ),
+    unheldOfKind: sqlite.prepare<
+      [{ after: number; upto: number; kind: EventKind; unsentSince: number; limit: number }],
+      UnheldRow
+    >(unheld('AND kind = @kind')),
+    dropEvent: sqlite.prepare<[number]>('DELETE FROM events WHERE id = ?'),
+    dropVerdict: sqlite.prepare<[number]>('DELETE FROM verdicts WHERE event_id = ?'),
+    dropCorrections: sqlite.prepare<[number]>('DELETE FROM corrections WHERE event_id = ?'),
+  };
+}
