@@ -68,7 +68,8 @@ export function formatTime(at: number): string {
   const seconds = Math.floor(inDay / 1000);
   const millis = inDay - seconds * 1000;
   const minutes = Math.floor(seconds / 60);
-  return `${written.text}${PAIRS[Math.floor(minutes / 60)]}:${PAIRS[minutes % 60]}:${PAIRS[seconds % 60]}.${millis < 100 ? '0' : ''}${millis < 10 ? '0' : ''}${millis}Z`;
+  const clock = `${PAIRS[Math.floor(minutes / 60)]}:${PAIRS[minutes % 60]}:${PAIRS[seconds % 60]}`;
+  return `${written.text}${clock}.${millis < 100 ? '0' : ''}${millis < 10 ? '0' : ''}${millis}Z`;
 }
 
 function formatNewDay(at: number): string {

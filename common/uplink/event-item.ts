@@ -15,10 +15,13 @@ export type ParsedEventItem = { ok: true; event: UplinkedEvent } | { ok: false; 
 /** The JSON text of an item. `doc` is spliced in as it was stored. */
 export function renderEventItem(record: EventRecord): string {
   return (
-    `{"origin_id":${record.originId ?? record.id},"received_at":${record.originReceivedAt ?? record.receivedAt}` +
-    `,"tenant_code":${JSON.stringify(record.tenantCode)},"idempotency_key":${JSON.stringify(record.idempotencyKey)}` +
+    `{"origin_id":${record.originId ?? record.id}` +
+    `,"received_at":${record.originReceivedAt ?? record.receivedAt}` +
+    `,"tenant_code":${JSON.stringify(record.tenantCode)}` +
+    `,"idempotency_key":${JSON.stringify(record.idempotencyKey)}` +
     `,"type":${JSON.stringify(record.type)},"kind":"${record.kind}","source":"${record.source}"` +
-    `,"severity":${record.severity === null ? 'null' : `"${record.severity}"`},"occurred_at":${record.occurredAt}` +
+    `,"severity":${record.severity === null ? 'null' : `"${record.severity}"`}` +
+    `,"occurred_at":${record.occurredAt}` +
     `,"is_test":${record.isTest},"doc":${record.doc}}`
   );
 }

@@ -25,10 +25,12 @@ function control({ product, architecture, version }: Build, kib: number): string
   const list = (field: string, names: readonly string[]): string =>
     names.length === 0 ? '' : `${field}: ${names.join(', ')}\n`;
   return (
-    `Package: ${product.name}\nVersion: ${version}\nArchitecture: ${architecture}\nMaintainer: ` +
-    `Fieldline packages <packages@fieldline.invalid>\nInstalled-Size: ${kib}\n` +
-    `${list('Depends', product.depends)}${list('Recommends', product.recommends)}${list('Suggests', product.suggests)}Section: ` +
-    `net\nPriority: optional\n` +
+    `Package: ${product.name}\nVersion: ${version}\nArchitecture: ${architecture}\n` +
+    `Maintainer: Fieldline packages <packages@fieldline.invalid>\nInstalled-Size: ${kib}\n` +
+    list('Depends', product.depends) +
+    list('Recommends', product.recommends) +
+    list('Suggests', product.suggests) +
+    `Section: net\nPriority: optional\n` +
     `Description: ${product.summary}\n${product.description.map((line) => ` ${line}\n`).join('')}`
   );
 }
@@ -77,7 +79,8 @@ if [ "$1" = configure ]; then
   chmod 0700 /etc/${name}/credentials
 ${closed}${database}fi
 
-if [ "$1" = configure ] || [ "$1" = abort-upgrade ] || [ "$1" = abort-deconfigure ] || [ "$1" = abort-remove ]; then
+if [ "$1" = configure ] || [ "$1" = abort-upgrade ] ||
+  [ "$1" = abort-deconfigure ] || [ "$1" = abort-remove ]; then
   # Its removal had masked it: it is not there to be restarted.
   removed=
   if [ -e /var/lib/systemd/deb-systemd-helper-masked/${name}.service ]; then
@@ -107,13 +110,18 @@ exit 0
  * A role and a database of this machine's PostgreSQL, reached through its socket by the name of the system
  * user.
  */
-const HUB_DATABASE = `  if [ -S /run/postgresql/.s.PGSQL.5432 ] && getent passwd postgres >/dev/null && command -v runuser >/dev/null; then
+const HUB_DATABASE = `  if [ -S /run/postgresql/.s.PGSQL.5432 ] &&
+    getent passwd postgres >/dev/null && command -v runuser >/dev/null; then
     as_postgres() { runuser -u postgres -- psql -X -q -A -t -d postgres "$@"; }
-    if [ "$(as_postgres -c "select count(*) from pg_roles where rolname = 'fieldline-hq'" 2>/dev/null)" = 0 ]; then
-      as_postgres -c 'create role "fieldline-hq" login' || echo "fieldline-hq: the database role could not be made; see fieldline-hq(8)" >&2
+    missing() { [ "$(as_postgres -c "select count(*) from $1 where $2 = 'fieldline-hq'" 2>/dev/null)" = 0 ]; }
+    not_made() { echo "fieldline-hq: the database $1could not be made; see fieldline-hq(8)" >&2; }
+    if missing pg_roles rolname; then
+      as_postgres -c 'create role "fieldline-hq" login' || not_made 'role '
     fi
-    if [ "$(as_postgres -c "select count(*) from pg_database where datname = 'fieldline-hq'" 2>/dev/null)" = 0 ]; then
-      as_postgres -c "create database \\"fieldline-hq\\" owner \\"fieldline-hq\\" encoding 'UTF8' template template0" || echo "fieldline-hq: the database could not be made; see fieldline-hq(8)" >&2
+    if missing pg_database datname; then
+      as_postgres -c \\
+        'create database "fieldline-hq" owner "fieldline-hq"'" encoding 'UTF8' template template0" ||
+        not_made ''
     fi
   fi
 `;

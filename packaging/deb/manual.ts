@@ -128,7 +128,8 @@ function files({ name, program }: Product): string[] {
     [`/run/${name}/admin.sock`, 'The local socket; whoever may write to it may use the commands.'],
     [
       `/usr/share/doc/${name}/`,
-      `How to operate it (${program}/README.md) and all that the other pages say; what changed, in packaging/CHANGELOG.md.`,
+      `How to operate it (${program}/README.md) and all that the other pages say; ` +
+        'what changed, in packaging/CHANGELOG.md.',
     ],
   ];
   return [

@@ -128,7 +128,10 @@ function copyModule(
  */
 const DEFAULTS: Record<ProgramName, string> = {
   site: 'CORE_DATA_DIR=/var/lib/fieldline-site\nCORE_ADMIN_SOCKET=/run/fieldline-site/admin.sock\n',
-  hq: 'CORE_DATA_DIR=/var/lib/fieldline-hq\nCORE_ADMIN_SOCKET=/run/fieldline-hq/admin.sock\nDATABASE_URL=postgresql:///fieldline-hq?host=/run/postgresql\nCORE_DOC_DIR=/var/lib/fieldline-hq/kbdocs\n',
+  hq:
+    'CORE_DATA_DIR=/var/lib/fieldline-hq\nCORE_ADMIN_SOCKET=/run/fieldline-hq/admin.sock\n' +
+    'DATABASE_URL=postgresql:///fieldline-hq?host=/run/postgresql\n' +
+    'CORE_DOC_DIR=/var/lib/fieldline-hq/kbdocs\n',
 };
 
 /** The hub's own PostgreSQL knows its callers by their system user. */
@@ -148,7 +151,8 @@ if [ -e /etc/${name}/${program}.env ] && [ ! -r /etc/${name}/${program}.env ]; t
   echo "${name}: /etc/${name}/${program}.env may not be read by you; run it as root" >&2
   exit 2
 fi
-${program === 'hq' ? AS_SERVICE : ''}if [ -z "\${CREDENTIALS_DIRECTORY:-}" ] && [ -r /etc/${name}/credentials ]; then
+${program === 'hq' ? AS_SERVICE : ''}
+if [ -z "\${CREDENTIALS_DIRECTORY:-}" ] && [ -r /etc/${name}/credentials ]; then
   CREDENTIALS_DIRECTORY=$(mktemp -d)
   export CREDENTIALS_DIRECTORY
   trap 'rm -rf "$CREDENTIALS_DIRECTORY"' EXIT
@@ -164,7 +168,8 @@ if [ -z "\${NODE_EXTRA_CA_CERTS:-}" ] && [ -r /etc/${name}/${program}.env ]; the
     tail -n 1 | tr -d '\\042\\047\\015')
   if [ -n "$NODE_EXTRA_CA_CERTS" ]; then export NODE_EXTRA_CA_CERTS; else unset NODE_EXTRA_CA_CERTS; fi
 fi
-/usr/lib/${name}/node --env-file=/usr/lib/${name}/defaults.env --env-file-if-exists=/etc/${name}/${program}.env /usr/lib/${name}/main.mjs "$@"
+/usr/lib/${name}/node --env-file=/usr/lib/${name}/defaults.env \\
+  --env-file-if-exists=/etc/${name}/${program}.env /usr/lib/${name}/main.mjs "$@"
 `;
 }
 

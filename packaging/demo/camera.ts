@@ -10,7 +10,8 @@ import { randomFrom, sceneEvent } from './scenes.ts';
 const HELP = `A simulated camera.
 
   --site-url URL         the site, such as http://127.0.0.1:8080
-  --key K --secret S     as "fieldline-site node add" printed them; --secret-ref env:NAME|file:/path instead of --secret
+  --key K --secret S     as "fieldline-site node add" printed them; in place of --secret also
+                         --secret-ref env:NAME|file:/path
   --tenant CODE          tenant of the events (that of the key)
   --name NAME            camera code (camera)
   --rate N               events a second, may be a fraction (1)

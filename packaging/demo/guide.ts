@@ -12,12 +12,15 @@ interface Guide {
 
 /** What can be looked at while the demonstration runs, as commands to paste. */
 export function guide({ state, stateDir, tenant, siteUrl, hubUrl }: Guide): string {
-  const key = (of: 'hub' | 'site'): string =>
-    `-H "X-Admin-Key: $(cat '${relative(process.cwd(), state.adminKeyFile(of)) || state.adminKeyFile(of)}')"`;
+  const keyFile = (of: 'hub' | 'site'): string => relative(process.cwd(), state.adminKeyFile(of));
+  const key = (of: 'hub' | 'site'): string => `-H "X-Admin-Key: $(cat '${keyFile(of)}')"`;
+  const json = `-H 'Content-Type: application/json'`;
   return `
-Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl} ← a construction business system.
+Fieldline runs 已启动: two cameras → site ${siteUrl} → headquarters ${hubUrl}
+  ← a construction business system.
 
-In a browser 浏览器: ${siteUrl}/ — the site's status page; log in with its admin key, which is in ${relative(process.cwd(), state.adminKeyFile('site')) || state.adminKeyFile('site')} 现场状态页，用现场管理密钥登录
+In a browser 浏览器: ${siteUrl}/ — the site's status page 现场状态页
+  Log in with its admin key, which is in ${keyFile('site')} 用现场管理密钥登录
 
 Paste to look:
 
@@ -31,12 +34,16 @@ Paste to look:
   curl -s ${key('hub')} '${hubUrl}/api/core/events/list?limit=3'
   # what was pulled from the business system 业务系统数据订阅
   curl -s ${key('hub')} ${hubUrl}/api/dataset/sources
-  # a client for a third system; its token, and with that the snapshot of a project 第三方系统的客户端、令牌与项目快照
-  curl -s ${key('hub')} -H 'Content-Type: application/json' -d '{"tenant_code":"${tenant}","name":"third system"}' ${hubUrl}/api/integration/clients
-    curl -s -H 'X-Tenant-Code: ${tenant}' -H 'Content-Type: application/json' -d '{"client_id":"…","client_secret":"…"}' ${hubUrl}/open/v1/oauth/token
-    curl -s -H 'Authorization: Bearer …' ${hubUrl}/open/v1/project/LINE-7/snapshot
+  # a client for a third system, its token, and with that the snapshot of a project
+  # 第三方系统的客户端、令牌与项目快照
+  curl -s ${key('hub')} ${json} \\
+    -d '{"tenant_code":"${tenant}","name":"third system"}' ${hubUrl}/api/integration/clients
+  curl -s -H 'X-Tenant-Code: ${tenant}' ${json} \\
+    -d '{"client_id":"…","client_secret":"…"}' ${hubUrl}/open/v1/oauth/token
+  curl -s -H 'Authorization: Bearer …' ${hubUrl}/open/v1/project/LINE-7/snapshot
   # judge an event; its camera hears of it 下结论并反馈摄像机
-  curl -s ${key('site')} -H 'Content-Type: application/json' -d '{"verdict":"confirmed","by":"me"}' ${siteUrl}/api/core/events/1/verdict
+  curl -s ${key('site')} ${json} \\
+    -d '{"verdict":"confirmed","by":"me"}' ${siteUrl}/api/core/events/1/verdict
 
 API descriptions: ${siteUrl}/openapi.json, ${hubUrl}/openapi.json
 Admin keys: ${state.adminKeyFile('site')}, ${state.adminKeyFile('hub')}

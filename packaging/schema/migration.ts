@@ -35,7 +35,7 @@ export async function migrationFrom(program: SchemaProgram, before: Snapshot | n
   const fresh = Object.entries(program.byHand.statements).filter(([name]) => !(name in known.statements));
   return {
     statements: [
-      // A migration is one transaction, in which SQLite does not listen to it, and a site has no foreign keys.
+      // SQLite ignores this pragma inside a transaction, such as a migration; a site has no foreign keys.
       ...made
         .filter((statement) => !statement.startsWith('PRAGMA foreign_keys'))
         .map((statement) => withOptions(statement, program.byHand.options)),

@@ -2,7 +2,7 @@
 // they strike, a run that stands still would not say at which test.
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
-/** What has run for this long is named, milliseconds; again each time that it has run for as long once more. */
+/** A test that has run for this many milliseconds is named, and again after each further such time. */
 const NAMED_AFTER_MS = 50_000;
 const LOOK_EVERY_MS = 5_000;
 

@@ -5,10 +5,11 @@ const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 
 /**
- * The lease by which one process at a time is the agent of a store, and the steady clock of that agent. It runs with the monotonic one from the wall time
- * at which this process became the agent, or from the last that the store has seen where that is later. So it
- * never falls, a step of the wall clock in either direction changes nothing while the process lives, and
- * after a restart behind a clock that was set back only the time of the outage is not counted.
+ * The lease by which one process at a time is the agent of a store, and the steady clock of that agent. The
+ * steady clock starts at the wall time at which this process became the agent, or at the last steady time of
+ * the store where that is later, and runs on with the monotonic clock. So it never falls, and a step of the
+ * wall clock in either direction changes nothing while the process lives. After a restart with a wall clock
+ * that was set back, only the time of the outage is not counted.
  */
 export class LeaderLease {
   readonly holder: string;

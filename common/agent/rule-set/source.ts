@@ -64,10 +64,8 @@ export class RemoteRules {
     signal: AbortSignal,
   ): Promise<'unchanged' | { items: unknown[]; nextCursor: string | null; etag: string | null }> {
     const { client, url, key, now } = this.#options;
-    const target = new URL(
-      `/api/core/objects/rules?limit=${PAGE}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
-      url,
-    );
+    const from = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const target = new URL(`/api/core/objects/rules?limit=${PAGE}${from}`, url);
     const { status, headers, body } = await client.send({
       method: 'GET',
       url: target.href,

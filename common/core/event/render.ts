@@ -12,12 +12,15 @@ import { eventKinds, eventSources, severities } from './schema.ts';
 export function renderEvent(event: EventRecord, self: string): string {
   const rest = event.doc.length > 2 ? `,${event.doc.slice(1)}` : '}';
   return (
-    `{"id":${event.id},"tenantCode":${JSON.stringify(event.tenantCode)},"idempotencyKey":${JSON.stringify(event.idempotencyKey)}` +
-    `,"type":"${event.type}","kind":"${event.kind}","source":"${event.source}","severity":${event.severity === null ? 'null' : `"${event.severity}"`}` +
+    `{"id":${event.id},"tenantCode":${JSON.stringify(event.tenantCode)}` +
+    `,"idempotencyKey":${JSON.stringify(event.idempotencyKey)}` +
+    `,"type":"${event.type}","kind":"${event.kind}","source":"${event.source}"` +
+    `,"severity":${event.severity === null ? 'null' : `"${event.severity}"`}` +
     `,"occurredAt":${event.occurredAt === null ? 'null' : `"${formatTime(event.occurredAt)}"`}` +
     `,"receivedAt":"${formatTime(event.originReceivedAt ?? event.receivedAt)}","isTest":${event.isTest}` +
     `,"instance":${JSON.stringify(event.instance ?? self)},"originId":${event.originId ?? event.id}` +
-    `,"verdict":${event.verdict === null ? 'null' : `"${event.verdict}"`},"correctedTo":${event.correctedTo === null ? 'null' : `"${event.correctedTo}"`}${rest}`
+    `,"verdict":${event.verdict === null ? 'null' : `"${event.verdict}"`}` +
+    `,"correctedTo":${event.correctedTo === null ? 'null' : `"${event.correctedTo}"`}${rest}`
   );
 }
 

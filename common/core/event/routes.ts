@@ -103,7 +103,9 @@ export function eventRoutes(service: EventService, self: string): Route[] {
         const page = await service.list(filter, query.cursor, query.limit);
         const items = page.items.map((event) => renderEvent(event, self)).join(',');
         return {
-          body: `{"items":[${items}],"nextCursor":${JSON.stringify(page.nextCursor)},"hasMore":${page.hasMore}}`,
+          body:
+            `{"items":[${items}],"nextCursor":${JSON.stringify(page.nextCursor)}` +
+            `,"hasMore":${page.hasMore}}`,
         };
       },
     }),

@@ -69,7 +69,10 @@ export function createPost(options: PushPostOptions): PushPost {
 /** The stored text of an event is spliced in, as for a pull. */
 function bodyOf(consumer: string, batch: Batch, { self, epoch }: PushPostOptions): string {
   const items = batch.items.map((event) => renderEvent(event, self)).join(',');
-  return `{"consumer":${JSON.stringify(consumer)},"items":[${items}],"nextCursor":${batch.nextCursor},"hasMore":${batch.hasMore},"epoch":${JSON.stringify(epoch())}}`;
+  return (
+    `{"consumer":${JSON.stringify(consumer)},"items":[${items}],"nextCursor":${batch.nextCursor}` +
+    `,"hasMore":${batch.hasMore},"epoch":${JSON.stringify(epoch())}}`
+  );
 }
 
 /** @throws SecretError: a push that should be signed never goes out unsigned */

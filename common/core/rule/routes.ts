@@ -99,8 +99,10 @@ function register(service: RuleService, path: string, summary: string): Route {
 function list(service: RuleService, { epoch, tenantsOfSite }: RuleRouteOptions): Route {
   // The tenants are part of the tag: those of a site may change while the number of registrations happens to
   // stay the same.
-  const etagOf = async (filter: RuleFilter): Promise<string> =>
-    `"${epoch()}-${await service.revision(filter)}-${hash('sha256', JSON.stringify([filter.tenantCodes?.toSorted(), filter.kind])).slice(0, 16)}"`;
+  const etagOf = async (filter: RuleFilter): Promise<string> => {
+    const asked = hash('sha256', JSON.stringify([filter.tenantCodes?.toSorted(), filter.kind])).slice(0, 16);
+    return `"${epoch()}-${await service.revision(filter)}-${asked}"`;
+  };
   return route({
     method: 'GET',
     path: '/api/core/objects/rules',

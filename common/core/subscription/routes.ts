@@ -155,7 +155,9 @@ export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRo
         const batch = await service.since(query.consumer, options, actor);
         const items = batch.items.map((event) => renderEvent(event, self)).join(',');
         return {
-          body: `{"items":[${items}],"nextCursor":${batch.nextCursor},"hasMore":${batch.hasMore},"epoch":"${epoch()}"}`,
+          body:
+            `{"items":[${items}],"nextCursor":${batch.nextCursor}` +
+            `,"hasMore":${batch.hasMore},"epoch":"${epoch()}"}`,
         };
       },
     }),

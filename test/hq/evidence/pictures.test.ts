@@ -1,4 +1,5 @@
-// Pictures of a site's events at headquarters: asked for, brought in pieces, kept; and what is said meanwhile.
+// Pictures of a site's events at headquarters: asked for, brought in pieces, kept.
+// And what headquarters says of them meanwhile.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Scene } from '../../support/process.ts';
