@@ -82,8 +82,6 @@ export interface SecretVault {
   put(name: string, secret: string): string;
   /** Forgets a secret that `put` kept; other references are left alone. */
   forget(ref: string): void;
-  /** Whether `put` made the reference under this name. */
-  made(ref: string, name: string): boolean;
 }
 
 /** One file a secret, mode 0600, in a directory of its own. */
@@ -107,11 +105,6 @@ export class FileVault implements SecretVault {
     if (ref.startsWith('file:') && path.startsWith(`${this.#directory}/`)) rmSync(path, { force: true });
   }
 
-  made(ref: string, name: string): boolean {
-    const start = `file:${this.#path(name)}-`;
-    return ref.startsWith(start) && /^[0-9a-f]{8}$/.test(ref.slice(start.length));
-  }
-
   #path(name: string): string {
     return join(this.#directory, name.replace(/[^A-Za-z0-9._-]/g, '_'));
   }
@@ -131,10 +124,6 @@ export class SealedVault implements SecretVault {
 
   forget(): void {
     // The reference is the only copy; dropping the row forgets it.
-  }
-
-  made(ref: string): boolean {
-    return ref.startsWith('sealed:');
   }
 }
 

@@ -13,7 +13,6 @@ import { type Core, createCore } from '../common/core/core.ts';
 import { intakeDoc } from '../common/core/event/routes.ts';
 import { operationRoutes } from '../common/core/operation/routes.ts';
 import { SecretResolver } from '../common/core/secret/resolver.ts';
-import { referenceOwners, tellOldReferences } from '../common/core/secret/old-reference.ts';
 import type { Resolve } from '../common/http/address.ts';
 import { openAdminSocket } from '../common/http/admin-socket.ts';
 import { Authenticator } from '../common/http/auth.ts';
@@ -45,7 +44,6 @@ import { createReceiver } from './receiver/module.ts';
 import { CATALOGUE } from './integration/catalogue.ts';
 import { openErrors } from './integration/envelope.ts';
 import { createIntegration, integrationRetentionHook } from './integration/module.ts';
-import { sourceOwners } from './dataset/reference-owners.ts';
 import type { DeliveryStep } from './integration/sender.ts';
 import { knowledgeMetrics, knowledgeRoutes } from './knowledge/routes.ts';
 import { KnowledgeService } from './knowledge/service.ts';
@@ -328,10 +326,6 @@ async function compose(
   });
   const tls = readTls(config.tls, config.secrets);
   await agent.begin();
-  await tellOldReferences(
-    [...(await referenceOwners(store)), ...sourceOwners(await store.datasetSources.list(null))],
-    { alarms: store.alarms, self: config.instance, now: clock.now() },
-  );
   const listening = await listen(app, {
     at: config.listen,
     connections: CONNECTIONS,

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { referenceOwners, tellOldReferences } from '../common/core/secret/old-reference.ts';
 import { redactUrl } from '../common/http/redact-url.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger } from '../common/log.ts';
@@ -49,7 +48,6 @@ async function compose(base: Base): Promise<Site> {
   const app = createSiteApp(base, { core, agent, operations, uplink });
 
   await agent.begin();
-  await tellOldSecretReferences(base);
   const { url } = await openToCallers(base, app);
   await operations.start();
   core.start();
@@ -65,11 +63,6 @@ async function compose(base: Base): Promise<Site> {
   });
   logReady(base, url);
   return { url, store, failed: store.failed, stop: () => lifecycle.stop() };
-}
-
-async function tellOldSecretReferences({ config, store, clock }: Base): Promise<void> {
-  const owners = await referenceOwners(store);
-  await tellOldReferences(owners, { alarms: store.alarms, self: config.instance, now: clock.now() });
 }
 
 function logReady({ config, log }: Base, url: string): void {

@@ -1,7 +1,6 @@
 import type { CoreBase, CorePart, CoreSecrets } from '../core/compose/part.ts';
 import type { CreateHttpClient } from '../http/client.ts';
 import { decisionRoutes } from './act/routes.ts';
-import { adoptChannels } from './channel/adopt.ts';
 import { channelRoutes } from './channel/routes.ts';
 import { ChannelService } from './channel/service.ts';
 import { agentMetrics } from './metrics.ts';
@@ -35,16 +34,7 @@ export function createAgent(options: CreateAgent): AgentModule {
   return {
     routes: agentRoutes(base, ruleSet, secrets, parts),
     metrics: agentMetrics(parts, base.stores),
-    begin: async () => {
-      await adoptChannels({
-        channels: base.stores.channels,
-        secretResolver: secrets.resolver,
-        vault: secrets.vault,
-        secrets: secrets.sources,
-        log: base.log,
-      });
-      await parts.agent.begin();
-    },
+    begin: () => parts.agent.begin(),
     start: () => loops.forEach((loop) => loop.start()),
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
@@ -64,7 +54,6 @@ function agentRoutes(
   const channels = new ChannelService({
     channels: stores.channels,
     sender: parts.sender,
-    alarms: stores.alarms,
     secretResolver: secrets.resolver,
     clock,
   });

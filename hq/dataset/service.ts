@@ -3,7 +3,6 @@ import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import { msOfTime, parsePosition } from '../../common/dataset/position.ts';
 import type { SecretResolver } from '../../common/core/secret/resolver.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
-import { settleReference } from '../../common/core/secret/old-reference.ts';
 import { fault, notFound } from '../../common/http/error.ts';
 import { clearAlarms } from './alarm.ts';
 import type { SourcePort } from './port.ts';
@@ -95,7 +94,6 @@ export class SourceService {
     };
     const after = found(await sources.change(id, tenant, { set, datasets }, { actor, stamp }), id);
     await this.#clear(before, after.datasets);
-    await settleReference(this.#options.alarms, { kind: 'source', id, refs: [after.secretRef] }, stamp.now);
     onDue();
     return after;
   }
@@ -106,7 +104,6 @@ export class SourceService {
     const before = await this.get(id, tenant);
     if (!(await sources.remove(id, tenant, { actor, stamp: stampOf(clock) }))) throw noSource(id);
     await this.#clear(before, []);
-    await settleReference(this.#options.alarms, { kind: 'source', id, refs: [] }, clock.now());
   }
 
   /** Runs it at once. @throws AppError 404, 409 source_disabled */

@@ -109,14 +109,13 @@ function jobs(make: MakeHarness): void {
     await bench.stores.evidenceJobs.done('a', TEST_START + 1);
     await bench.stores.evidenceJobs.failed('b', 'refused', TEST_START + HOUR, TEST_START + 1);
     await bench.stores.evidenceJobs.failed('c', 'too old', null, TEST_START + 2);
-    const bare = { access: null, headers: {} };
     expect(await one('a')).toMatchObject({
       state: 'done',
       attempts: 1,
       lastError: null,
       settledAt: TEST_START + 1,
       putUrl: 'https://store.example/bucket/a',
-      ...bare,
+      access: null,
     });
     expect(await one('b')).toMatchObject({
       state: 'pending',
@@ -130,7 +129,7 @@ function jobs(make: MakeHarness): void {
       attempts: 1,
       lastError: 'too old',
       settledAt: TEST_START + 2,
-      ...bare,
+      access: null,
     });
     expect(await bench.stores.evidenceJobs.counts()).toEqual({ pending: 1, failed: 1 });
     await bench.stores.evidenceJobs.failed('a', 'late', null, TEST_START + 3);
@@ -160,27 +159,6 @@ function jobs(make: MakeHarness): void {
       access: null,
     });
     expect(await bench.stores.evidenceJobs.claimDue(TEST_START + HOUR, SECOND, 10)).toEqual([]);
-  });
-
-  test('what stands in clear is named until it is sealed, and only a pending job is', async () => {
-    await written(
-      bench,
-      ['a', 'b', 'c'].map((id) =>
-        pushJob(id, { access: id === 'c' ? 'sealed:c' : null, putUrl: `https://store.example/${id}?sig=1` }),
-      ),
-    );
-    await bench.stores.evidenceJobs.done('b', TEST_START);
-    expect((await bench.stores.evidenceJobs.inClear(10)).map(({ id }) => id)).toEqual(['a']);
-    for (const id of ['a', 'b', 'c', 'a']) await bench.stores.evidenceJobs.seal(id, `sealed:later-${id}`);
-    expect(await bench.stores.evidenceJobs.inClear(10)).toEqual([]);
-    expect(await one('a')).toMatchObject({
-      access: 'sealed:later-a',
-      putUrl: 'https://store.example/a',
-      headers: {},
-      nextAt: TEST_START,
-    });
-    expect(await one('b')).toMatchObject({ access: null, state: 'done' });
-    expect(await one('c')).toMatchObject({ access: 'sealed:c' });
   });
 
   test('lists newest first, by filter and position', async () => {

@@ -183,7 +183,6 @@ function outcomes(make: MakeHarness): void {
     expect(listed.toReversed()).toEqual(
       jobs.map((job) => ({
         ...job,
-        headers: {},
         attempts: 0,
         nextAt: TEST_START,
         createdAt: TEST_START,

@@ -202,7 +202,6 @@ class Trial {
       subscriptions,
       push: this.stores.push,
       events,
-      alarms: this.stores.alarms,
       secretResolver: secretResolver(this.stores),
       epoch: () => this.stores.epoch(),
       watermark: new Watermark(),

@@ -17,11 +17,6 @@ export interface ChannelPort {
   create(channel: ChannelRecord, actor: string, stamp: Stamp): Promise<SaveOutcome>;
   /** Replaces the row of this id. */
   change(channel: ChannelRecord, actor: string, stamp: Stamp): Promise<SaveOutcome>;
-  /**
-   * Puts other references, and the host as it is written now, in the place of those that were read; not
-   * audited, as nothing else changes. False when the channel has others meanwhile.
-   */
-  rebind(seen: ChannelReferences & { id: string }, to: ChannelReferences): Promise<boolean>;
   /** @returns what was removed, null when there was none */
   remove(id: string, actor: string, stamp: Stamp): Promise<ChannelRecord | null>;
 }

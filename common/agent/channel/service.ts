@@ -1,11 +1,9 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import { badRequest, conflict, notFound, type Fault } from '../../http/error.ts';
-import type { AlarmPort } from '../../core/alarm/port.ts';
 import { isHttpUrl } from '../../core/event/schema.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
 import { isSealedInRow, notUsable, type SecretResolver } from '../../core/secret/resolver.ts';
 import { hostOf } from '../../core/secret/decide.ts';
-import { settleReference } from '../../core/secret/old-reference.ts';
 import { smsPlaceholders } from './message.ts';
 import type { ChannelPort, ChannelReferences, SaveOutcome } from './port.ts';
 import type { ChannelRecord } from './record.ts';
@@ -15,7 +13,6 @@ import type { NotificationSender } from './sender.ts';
 export interface ChannelServiceOptions {
   channels: ChannelPort;
   sender: Pick<NotificationSender, 'send'>;
-  alarms: AlarmPort;
   secretResolver: SecretResolver;
   clock: Clock;
 }
@@ -63,7 +60,7 @@ export class ChannelService {
 
   /** @throws AppError 400, 404, 409 channel_exists */
   async change(id: string, input: ChannelChange, actor: string): Promise<ChannelRecord> {
-    const { channels, alarms, clock } = this.#options;
+    const { channels, clock } = this.#options;
     const prior = await channels.get(id);
     if (!prior) throw notFound(`Channel ${id}`);
     const faults = formFaults(prior.channel, prior.format, input);
@@ -81,17 +78,14 @@ export class ChannelService {
       enabled: input.enabled ?? prior.enabled,
       updatedAt: stamp.now,
     };
-    const done = saved(await channels.change(channel, actor, stamp), channel);
-    await settleReference(alarms, { kind: 'channel', id, refs: [done.urlRef, done.secretRef] }, stamp.now);
-    return done;
+    return saved(await channels.change(channel, actor, stamp), channel);
   }
 
   /** @throws AppError 404 */
   async remove(id: string, actor: string): Promise<ChannelRecord> {
-    const { channels, alarms, clock } = this.#options;
+    const { channels, clock } = this.#options;
     const removed = await channels.remove(id, actor, stampOf(clock));
     if (!removed) throw notFound(`Channel ${id}`);
-    await settleReference(alarms, { kind: 'channel', id, refs: [] }, clock.now());
     return removed;
   }
 

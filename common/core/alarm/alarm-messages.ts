@@ -58,40 +58,4 @@ export const coreAlarmMessages = {
     'Events {from} to {to} were no longer kept when they were to be pushed to {consumer}.',
     '事件 {from} 至 {to} 在推送给消费者 {consumer} 之前已被删除，没有推送。',
   ),
-  subscription_reference: sentences(
-    [
-      'The subscription {name} stands still: its secret is a reference to a file or variable of the ',
-      'machine, ',
-      'which is no longer read. Give the secret with {give}, ',
-      'then name it as secret_ref with POST /api/core/events/subscribe.',
-    ],
-    [
-      '订阅 {name} 已停止：其密钥引用指向本机文件或变量，现不再读取。',
-      '请用 {give} 提供密钥，再用 POST /api/core/events/subscribe 以 secret_ref 指定。',
-    ],
-  ),
-  channel_reference: sentences(
-    [
-      'The channel {name} stands still: its secret is a reference to a file or variable of the machine, ',
-      'which is no longer read. Give the secret with {give}, then name it as secret_ref ',
-      '(the address: url_ref), or give it in clear, with PATCH /api/agent/channels/{id}.',
-    ],
-    [
-      '通知通道 {name} 已停止：其密钥引用指向本机文件或变量，现不再读取。',
-      '请用 {give} 提供密钥，再用 PATCH /api/agent/channels/{id} 以 secret_ref（地址用 url_ref）指定，',
-      '或直接给出。',
-    ],
-  ),
-  source_reference: sentences(
-    [
-      'The dataset source {name} stands still: its secret is a reference to a file or variable of the ',
-      'machine, ',
-      'which is no longer read. Give the secret with {give}, ',
-      'then name it as secret_ref with PATCH /api/dataset/sources/{id}.',
-    ],
-    [
-      '数据源 {name} 已停止：其密钥引用指向本机文件或变量，现不再读取。',
-      '请用 {give} 提供密钥，再用 PATCH /api/dataset/sources/{id} 以 secret_ref 指定。',
-    ],
-  ),
 };

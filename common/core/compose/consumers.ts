@@ -36,7 +36,6 @@ export function createConsumers(
     epoch,
     watermark,
     clock,
-    alarms: stores.alarms,
     secretResolver: secrets.resolver,
   });
   const push = createPush(base, secrets, client, watermark);

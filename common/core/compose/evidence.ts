@@ -43,7 +43,6 @@ export function createEvidence(
     events: stores.events,
     files,
     client,
-    vault: secrets.sealing,
     secrets: secrets.sources,
     far,
     clock,

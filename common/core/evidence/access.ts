@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { readSecret, type SealedVault, type SecretSources } from '../../secret.ts';
+import { readSecret, SecretError, type SealedVault, type SecretSources } from '../../secret.ts';
 import type { EvidenceJob } from './port.ts';
 
 const access = z.object({ putUrl: z.string(), headers: z.record(z.string(), z.string()) });
@@ -14,10 +14,11 @@ export function sealAccess(vault: SealedVault, { putUrl, headers }: UploadAccess
   return vault.put('evidence-access', JSON.stringify({ putUrl, headers }));
 }
 
-/** @throws SecretError when it was sealed under another key */
+/** @throws SecretError when it was sealed under another key, or the job is over and has forgotten it */
 export function openAccess(
-  { access: sealed, putUrl, headers }: EvidenceJob,
+  { access: sealed }: Pick<EvidenceJob, 'access'>,
   secrets: SecretSources,
 ): UploadAccess {
-  return sealed === null ? { putUrl, headers } : access.parse(JSON.parse(readSecret(sealed, secrets)));
+  if (sealed === null) throw new SecretError('the job keeps nothing that opens its address');
+  return access.parse(JSON.parse(readSecret(sealed, secrets)));
 }

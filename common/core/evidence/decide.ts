@@ -1,7 +1,6 @@
 import type { EventRecord } from '../event/record.ts';
 import { readDoc } from '../event/record.ts';
 import type { Stamp } from '../../clock.ts';
-import { redactUrl } from '../../http/redact-url.ts';
 import type { AuditEntry } from '../audit/port.ts';
 import type {
   AnnouncedFile,
@@ -46,20 +45,13 @@ export function storedAudit(record: EvidenceRecord, actor: string, stamp: Stamp)
 
 /** A job as it is written. */
 export function jobRow(job: NewEvidenceJob, now: number): EvidenceJob {
-  const open = { ...job, headers: {}, attempts: 0, nextAt: now, createdAt: now, settledAt: null };
+  const open = { ...job, attempts: 0, nextAt: now, createdAt: now, settledAt: null };
   return job.state === 'pending' ? open : settledJob(open, now);
 }
 
 /** What a job keeps when it is over. */
 export function settledJob(job: EvidenceJob, at: number): EvidenceJob & { settledAt: number } {
-  return { ...job, putUrl: redactUrl(job.putUrl), access: null, headers: {}, settledAt: at };
-}
-
-/** A job in clear, sealed; one that is over or sealed already stays as it is. */
-export function sealedJob(job: EvidenceJob, access: string): EvidenceJob {
-  return job.state === 'pending' && job.access === null
-    ? { ...job, putUrl: redactUrl(job.putUrl), access, headers: {} }
-    : job;
+  return { ...job, access: null, settledAt: at };
 }
 
 /**

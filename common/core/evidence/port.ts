@@ -45,10 +45,7 @@ export interface NewEvidenceJob {
   consumer: string;
   /** Without its query. */
   putUrl: string;
-  /**
-   * What opens the address, sealed (access.ts); null when it is over, and in a row that an older program
-   * wrote.
-   */
+  /** What opens the address, sealed (access.ts); null when it is over. */
   access: string | null;
   /** `failed` for one that cannot be carried out here. */
   state: EvidenceJobState;
@@ -56,8 +53,6 @@ export interface NewEvidenceJob {
 }
 
 export interface EvidenceJob extends NewEvidenceJob {
-  /** Only in a pending row that an older program wrote, whose `putUrl` also has its query. */
-  headers: Record<string, string>;
   /** Tries that reached out. */
   attempts: number;
   /** Epoch ms before which it is left alone. */
@@ -122,10 +117,6 @@ export interface EvidenceJobPort {
    */
   claimDue(now: number, leaseMs: number, limit: number): Promise<EvidenceJob[]>;
   get(id: string): Promise<EvidenceJob | null>;
-  /** Pending jobs whose access stands in clear. */
-  inClear(limit: number): Promise<EvidenceJob[]>;
-  /** Puts the sealed access in the place of the clear one of a pending job. */
-  seal(id: string, access: string): Promise<void>;
   /**
    * Moves `nextAt` of a pending job without counting a try; a reason becomes its `lastError`, null leaves
    * that. False when it is not pending.

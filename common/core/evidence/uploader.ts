@@ -8,8 +8,8 @@ import type { RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import { formatTimeOrNull } from '../../time.ts';
 import type { EventPort } from '../event/port.ts';
-import { SecretError, type SealedVault, type SecretSources } from '../../secret.ts';
-import { openAccess, sealAccess, type UploadAccess } from './access.ts';
+import { SecretError, type SecretSources } from '../../secret.ts';
+import { openAccess, type UploadAccess } from './access.ts';
 import { announcedAs, type Announced } from './decide.ts';
 import { expiresAt } from './expiry.ts';
 import type { EvidenceFiles } from './files.ts';
@@ -17,8 +17,6 @@ import type { EvidenceJob, EvidenceJobPort, EvidencePort, FarEvidence } from './
 
 const INTERVAL_MS = 3_000;
 const AT_ONCE = 4;
-/** Jobs of an older program that are sealed at a time. */
-const SEAL_ROWS = 200;
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** A job older than this is given up and shown as failed. */
@@ -35,8 +33,7 @@ export interface EvidenceUploaderOptions {
   events: EventPort;
   files: EvidenceFiles;
   client: HttpClient;
-  vault: SealedVault;
-  /** Opens what the vault sealed. */
+  /** Opens what the jobs keep sealed. */
   secrets: SecretSources;
   /** Sites that carry out jobs on their files themselves. */
   far?: FarEvidence | undefined;
@@ -75,16 +72,9 @@ export class EvidenceUploader extends JobLoop {
     const { jobs, clock } = this.#options;
     const { capacity } = this.inFlight;
     if (capacity === 0) return { again: false };
-    await this.#sealOld();
     const due = await jobs.claimDue(clock.now(), LEASE_MS, capacity);
     for (const job of due) this.inFlight.start(job.id, (signal) => this.#carryOut(job, signal));
     return { again: false };
-  }
-
-  /** Jobs that an older program wrote, before this one or beside it, stand in clear. */
-  async #sealOld(): Promise<void> {
-    const { jobs, vault } = this.#options;
-    for (const job of await jobs.inClear(SEAL_ROWS)) await jobs.seal(job.id, sealAccess(vault, job));
   }
 
   async #carryOut(job: EvidenceJob, signal: AbortSignal): Promise<void> {

@@ -8,8 +8,8 @@ export const DIRECTORY_PREFIX = 'dir:';
 /** Of a secret, and of a file in the directory; no path. */
 export const SECRET_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Whether a reference of an older version names a file or variable of the machine. */
-export const namesMachine = (ref: string | null): boolean => ref !== null && /^(?:env|file|cred):/.test(ref);
+/** Whether a reference names a file or variable of the machine, as only those of the configuration may. */
+export const namesMachine = (ref: string): boolean => /^(?:env|file|cred):/.test(ref);
 
 /** The host of an address with its port; left out only where it is https on port 443. */
 export function hostOf(url: string): string {

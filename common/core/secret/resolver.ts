@@ -1,6 +1,6 @@
 import { SecretError } from '../../secret.ts';
 import { seal, unseal } from '../../sealing.ts';
-import { bindingText, DIRECTORY_PREFIX, hostOf, misuse, namesMachine, SECRET_NAME } from './decide.ts';
+import { bindingText, DIRECTORY_PREFIX, hostOf, misuse, SECRET_NAME } from './decide.ts';
 import { readDirectorySecret } from './directory.ts';
 import type { SecretPort } from './port.ts';
 import type { NamedSecret, SecretBinding } from './record.ts';
@@ -91,10 +91,6 @@ export class SecretResolver {
     ref: string,
     tenantCode: string | null,
   ): Promise<{ binding: SecretBinding; secret: () => string }> {
-    if (namesMachine(ref))
-      throw new SecretError(
-        'the reference names a file or variable of this machine, which only configuration may do',
-      );
     if (ref.startsWith(DIRECTORY_PREFIX)) {
       const { secret, ...binding } = readDirectorySecret(
         this.#options.directory,

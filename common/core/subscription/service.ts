@@ -1,12 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, conflict, fault, forbidden, notFound } from '../../http/error.ts';
-import type { AlarmPort } from '../alarm/port.ts';
 import type { EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';
 import type { SecretResolver } from '../secret/resolver.ts';
 import { hostOf } from '../secret/decide.ts';
-import { settleReference } from '../secret/old-reference.ts';
 import { scanEvents, type Batch } from './scan.ts';
 import type { SubscribeInput } from './schema.ts';
 import type { PushPort, PushState } from '../push/port.ts';
@@ -26,7 +24,6 @@ export interface SubscriptionServiceOptions {
   epoch: () => string;
   watermark: Watermark;
   clock: Clock;
-  alarms: AlarmPort;
   /** Judges the references that registrations give. */
   secretResolver: Pick<SecretResolver, 'refusal'>;
 }
@@ -56,7 +53,7 @@ export class SubscriptionService {
     }
     await this.#checkSecret(input);
     const start = await this.#start(input.start_cursor);
-    const registered = await this.#options.subscriptions.register(
+    return this.#options.subscriptions.register(
       input.consumer,
       {
         tenantCode: input.tenant_code ?? null,
@@ -70,12 +67,6 @@ export class SubscriptionService {
       this.#options.clock.now(),
       actor,
     );
-    await settleReference(
-      this.#options.alarms,
-      { kind: 'subscription', id: input.consumer, refs: [registered.subscription.secretRef] },
-      this.#options.clock.now(),
-    );
-    return registered;
   }
 
   /** @throws AppError 400 where the secret is not for pushes of this tenant to this host */

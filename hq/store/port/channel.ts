@@ -36,13 +36,6 @@ export function createChannels(database: Database): ChannelPort {
           return { kind: 'saved', channel };
         }),
       ),
-    rebind: ({ id, urlRef, secretRef }, to) =>
-      database.transaction(async (tx) => {
-        const now = await locked(tx, id);
-        if (now?.urlRef !== urlRef || now.secretRef !== secretRef) return false;
-        await tx.db.update(channels).set(to).where(own(now));
-        return true;
-      }),
     remove: (id, actor, stamp) =>
       database.transaction(async (tx) => {
         const prior = await locked(tx, id);

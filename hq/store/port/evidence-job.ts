@@ -1,6 +1,6 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { stepBackBound } from '../../../common/backoff.ts';
-import { sealedJob, settledJob } from '../../../common/core/evidence/decide.ts';
+import { settledJob } from '../../../common/core/evidence/decide.ts';
 import type { EvidenceJob, EvidenceJobPort } from '../../../common/core/evidence/port.ts';
 import type { Database } from '../engine/database.ts';
 import { evidenceJobs } from '../schema/tables.ts';
@@ -25,7 +25,8 @@ export function createEvidenceJobs(database: Database): EvidenceJobPort {
           .set({ nextAt: now + leaseMs })
           .where(
             sql`${evidenceJobs.id} = any(array(
-        select id from evidence_jobs where state = 'pending' and (next_at <= ${now} or next_at > ${stepBackBound(now)})
+        select id from evidence_jobs where state = 'pending'
+          and (next_at <= ${now} or next_at > ${stepBackBound(now)})
         order by next_at, created_at, id limit ${limit} for update skip locked))`,
           )
           .returning();
@@ -35,15 +36,6 @@ export function createEvidenceJobs(database: Database): EvidenceJobPort {
       database.read(
         async (db) => (await db.select().from(evidenceJobs).where(eq(evidenceJobs.id, id)))[0] ?? null,
       ),
-    inClear: (limit) =>
-      database.read((db) =>
-        db
-          .select()
-          .from(evidenceJobs)
-          .where(and(waiting, isNull(evidenceJobs.access)))
-          .limit(limit),
-      ),
-    seal: (id, access) => rewrite(id, (job) => sealedJob(job, access)),
     postpone: (id, nextAt, reason) =>
       database.read(async (db) => {
         const { rowCount } = await db

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { EvidenceJobState } from '../../../common/core/evidence/port.ts';
-import { jsonText, long, text } from './columns.ts';
+import { long, text } from './columns.ts';
 
 export const evidenceFiles = pgTable(
   'evidence_files',
@@ -31,7 +31,6 @@ export const evidenceJobs = pgTable(
     name: text('name').notNull(),
     consumer: text('consumer').notNull(),
     putUrl: text('put_url').notNull(),
-    headers: jsonText<Record<string, string>>('headers').notNull(),
     /** What opens the address of a pending upload, sealed. */
     access: text('access'),
     state: text('state').$type<EvidenceJobState>().notNull(),
@@ -54,8 +53,5 @@ export const evidenceJobs = pgTable(
     index('evidence_jobs_failed')
       .on(t.id)
       .where(sql`state = 'failed'`),
-    index('evidence_jobs_clear')
-      .on(t.id)
-      .where(sql`state = 'pending' and access is null`),
   ],
 );

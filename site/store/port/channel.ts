@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { channelAudit } from '../../../common/agent/channel/decide.ts';
-import type { ChannelPort, ChannelReferences, SaveOutcome } from '../../../common/agent/channel/port.ts';
+import type { ChannelPort, SaveOutcome } from '../../../common/agent/channel/port.ts';
 import type { ChannelRecord } from '../../../common/agent/channel/record.ts';
 import type { Stamp } from '../../../common/clock.ts';
 import type { SiteAudit } from './audit.ts';
@@ -62,18 +62,6 @@ export class SiteChannels implements ChannelPort {
       this.#orm.update(channels).set(channel).where(eq(channels.id, channel.id)).run();
       this.#audit.insert(channelAudit(prior, channel, actor, stamp));
       return { kind: 'saved', channel };
-    });
-  }
-
-  rebind(
-    { id, urlRef, secretRef }: ChannelReferences & { id: string },
-    to: ChannelReferences,
-  ): Promise<boolean> {
-    return this.#group.write(() => {
-      const now = this.#read(id);
-      if (now?.urlRef !== urlRef || now.secretRef !== secretRef) return false;
-      this.#orm.update(channels).set(to).where(eq(channels.id, id)).run();
-      return true;
     });
   }
 

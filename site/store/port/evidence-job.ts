@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, lt, lte, or, sql, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { stepBackBound } from '../../../common/backoff.ts';
-import { sealedJob, settledJob } from '../../../common/core/evidence/decide.ts';
+import { settledJob } from '../../../common/core/evidence/decide.ts';
 import type { EvidenceJob, EvidenceJobFilter, EvidenceJobPort } from '../../../common/core/evidence/port.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import { evidenceJobs } from '../schema/tables.ts';
@@ -55,27 +55,6 @@ export class SiteEvidenceJobs implements EvidenceJobPort {
 
   async get(id: string): Promise<EvidenceJob | null> {
     return this.#orm.select().from(evidenceJobs).where(eq(evidenceJobs.id, id)).get() ?? null;
-  }
-
-  async inClear(limit: number): Promise<EvidenceJob[]> {
-    return this.#orm
-      .select()
-      .from(evidenceJobs)
-      .where(and(waiting, sql`${evidenceJobs.access} IS NULL`))
-      .limit(limit)
-      .all();
-  }
-
-  seal(id: string, access: string): Promise<void> {
-    return this.#group.write(() => {
-      // What stood in clear is not to stay in the free space of its page.
-      this.#group.sqlite.pragma('secure_delete = ON');
-      try {
-        this.#rewrite(id, (job) => sealedJob(job, access));
-      } finally {
-        this.#group.sqlite.pragma('secure_delete = OFF');
-      }
-    });
   }
 
   postpone(id: string, nextAt: number, reason: string | null): Promise<boolean> {

@@ -28,7 +28,6 @@ export const evidenceJobs = sqliteTable(
     name: text('name').notNull(),
     consumer: text('consumer').notNull(),
     putUrl: text('put_url').notNull(),
-    headers: text('headers', { mode: 'json' }).$type<Record<string, string>>().notNull(),
     /** What opens the address of a pending upload, sealed. */
     access: text('access'),
     state: text('state').$type<EvidenceJobState>().notNull(),
@@ -49,8 +48,5 @@ export const evidenceJobs = sqliteTable(
     index('evidence_jobs_failed')
       .on(t.id)
       .where(sql`state = 'failed'`),
-    index('evidence_jobs_clear')
-      .on(t.id)
-      .where(sql`state = 'pending' and access is null`),
   ],
 );

@@ -316,9 +316,9 @@ test('what a consumer has asked for stays, with its event; a file that two names
   const sqlite = (await import('better-sqlite3')).default(`${dir}/site.db`);
   sqlite
     .prepare(
-      'INSERT INTO evidence_jobs (id, tenant_code, event_id, name, consumer, put_url, headers, state, ' +
+      'INSERT INTO evidence_jobs (id, tenant_code, event_id, name, consumer, put_url, state, ' +
         "last_error, attempts, next_at, created_at, settled_at) VALUES ('j', 'north', 3, 'b', 'c', " +
-        "'http://x', '{}', 'pending', NULL, 0, 0, 0, NULL)",
+        "'http://x', 'pending', NULL, 0, 0, 0, NULL)",
     )
     .run();
   sqlite.close();
