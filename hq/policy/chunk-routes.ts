@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { route, type Route } from '../../common/http/route.ts';
-import { docParams, manageErrors } from './document/routes.ts';
+import { docParams, manageErrors } from './document/access.ts';
 import type { DocumentService } from './document/service.ts';
 import type { Origins } from './origin.ts';
 import {

@@ -10,6 +10,7 @@ import type {
   SubmitOutcome,
   VersionConflict,
 } from '../command.ts';
+import { auditOf } from './audit.ts';
 import { DEFAULT_LEVEL, rankOf, type PolicyDocument } from '../record.ts';
 
 /** What these send needs no review: it was released where it comes from. */
@@ -230,55 +231,3 @@ export function decideStored(document: PolicyDocument, actor: string, stamp: Sta
 
 /** Times of one file never fall, whatever the wall clock does. */
 const later = (document: PolicyDocument, stamp: Stamp): number => Math.max(document.updatedAt, stamp.now);
-
-/**
- * Under no tenant: a customer who may read its tenant's audit would count there what is above its clearance.
- * The tenant is in the states instead, and no title is.
- */
-export function auditOf(
-  stamp: Stamp,
-  actor: string,
-  action: string,
-  before: PolicyDocument | null,
-  after: PolicyDocument,
-  more: Record<string, unknown> = {},
-): AuditEntry {
-  return {
-    id: stamp.newId(),
-    at: stamp.now,
-    actor,
-    action,
-    subject: `kb_doc:${after.id}`,
-    tenantCode: null,
-    before: before && facts(before),
-    after: { ...facts(after), ...more },
-  };
-}
-
-const facts = ({
-  tenantCode,
-  srcSystem,
-  srcKey,
-  version,
-  level,
-  status,
-  reason,
-  supersedes,
-  supersededBy,
-  sha256,
-  chunkCount,
-  chunksSha256,
-}: PolicyDocument): object => ({
-  tenantCode,
-  srcSystem,
-  srcKey,
-  version,
-  level,
-  status,
-  reason,
-  supersedes,
-  supersededBy,
-  sha256,
-  chunkCount,
-  chunksSha256,
-});

@@ -4,7 +4,7 @@ import { actorOf } from '../../../common/core/key/routes.ts';
 import { forbidden } from '../../../common/http/error.ts';
 import { route, type Route } from '../../../common/http/route.ts';
 import { formatTime, parseTime } from '../../../common/time.ts';
-import { readErrors } from '../document/routes.ts';
+import { readErrors } from '../document/access.ts';
 import { originOf, type Origins } from '../origin.ts';
 import type { QaFilter } from '../port.ts';
 import type { QaLogService } from './service.ts';
