@@ -2,33 +2,38 @@
 import type pg from 'pg';
 import type { Stores } from '../common/core/stores.ts';
 import type { UserPort } from './auth/port.ts';
-import { createUsers } from './auth/store/user.ts';
+import { HubUsers } from './auth/store/user.ts';
 import type { PullPort, SourcePort } from './dataset/port.ts';
-import { createPulls } from './dataset/store/pull.ts';
-import { createServedCounts, type ServedCounts } from './dataset/store/served-counts.ts';
-import { createServed, type ServedStore } from './dataset/store/served-dataset.ts';
-import { createSources } from './dataset/store/source.ts';
+import { HubPulls } from './dataset/store/pull.ts';
+import { HubServedCounts, type ServedCounts } from './dataset/store/served-counts.ts';
+import { HubServed, type ServedStore } from './dataset/store/served-dataset.ts';
+import { HubSources } from './dataset/store/source.ts';
 import type { WantPort } from './evidence/port.ts';
 import { createWants } from './evidence/store/wants.ts';
 import type { IntegrationStore } from './integration/port.ts';
 import { emitHazardOfTask } from './integration/store/hazard-from-task.ts';
 import { createIntegrationStore } from './integration/store/integration.ts';
 import type { KnowledgePort } from './knowledge/port.ts';
-import { createKnowledge } from './knowledge/store/knowledge.ts';
+import { HubKnowledge } from './knowledge/store/knowledge.ts';
 import type { EmbeddingLease } from './policy/embed/port.ts';
 import type { PolicyStore } from './policy/port.ts';
-import { createCitations } from './policy/store/citation.ts';
-import { createEmbeddingLease } from './policy/store/embedding.ts';
+import { HubCitations } from './policy/store/citation.ts';
+import { HubEmbeddingLease } from './policy/store/embedding.ts';
 import { createPolicy } from './policy/store/policy.ts';
 import type { CitationPort } from './policy/verify/port.ts';
-import type { ReceiverPort } from './receiver/port.ts';
-import { createReceiver } from './receiver/store/receiver.ts';
+import type { DecisionPort, ReceiverPort, SitePort } from './receiver/port.ts';
+import { HubDecisions } from './receiver/store/decision.ts';
+import { HubReceiver } from './receiver/store/receiver.ts';
+import { HubSites } from './receiver/store/site.ts';
 import type { EventIndex } from './store/event-index/event-index.ts';
 import { openCoreStore, type HubStoreOptions } from './store/open.ts';
 
 export interface HubStore extends Stores {
   receiver: ReceiverPort;
   evidenceWants: WantPort;
+  sites: SitePort;
+  /** What headquarters decided on events of sites. */
+  decisions: DecisionPort;
   users: UserPort;
   datasetSources: SourcePort;
   datasetPulls: PullPort;
@@ -52,19 +57,21 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
   const { database, storeEpoch, ...core } = await openCoreStore(options, emitHazardOfTask);
   return {
     ...core,
-    receiver: createReceiver(database, { clock, log, epoch: storeEpoch }),
+    receiver: new HubReceiver(database, clock, log, storeEpoch),
+    sites: new HubSites(database, clock),
+    decisions: new HubDecisions(database),
     evidenceWants: createWants(database),
-    users: createUsers(database, clock),
-    datasetSources: createSources(database),
-    datasetPulls: createPulls(database),
+    users: new HubUsers(database, clock),
+    datasetSources: new HubSources(database),
+    datasetPulls: new HubPulls(database),
     integration: createIntegrationStore(database, url, log),
-    served: createServed(database),
-    servedCounts: createServedCounts(database),
-    knowledge: createKnowledge(database),
+    served: new HubServed(database),
+    servedCounts: new HubServedCounts(database),
+    knowledge: new HubKnowledge(database),
     policy: {
       ...createPolicy(database),
-      citations: createCitations(database),
-      embeddingLease: createEmbeddingLease(database),
+      citations: new HubCitations(database),
+      embeddingLease: new HubEmbeddingLease(database),
     },
     pool: database.pool,
   };

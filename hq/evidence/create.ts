@@ -8,7 +8,7 @@ import { Loop } from '../../common/loop.ts';
 import type { Metric } from '../../common/metrics.ts';
 import type { SecretSources } from '../../common/secret.ts';
 import type { HubConfig } from '../config.ts';
-import type { ReceiverPort } from '../receiver/port.ts';
+import type { SitePort } from '../receiver/port.ts';
 import { siteEvidenceMetrics } from './metrics.ts';
 import { PartFiles } from './parts.ts';
 import { PieceReceiver } from './pieces.ts';
@@ -19,7 +19,7 @@ import { HubEvidence } from './service.ts';
 const SWEEP_EVERY_MS = 6 * 3_600_000;
 
 export interface EvidenceModuleOptions {
-  store: Stores & { evidenceWants: WantPort; receiver: Pick<ReceiverPort, 'site'> };
+  store: Stores & { evidenceWants: WantPort; sites: Pick<SitePort, 'get'> };
   config: Pick<HubConfig, 'dataDir' | 'evidenceLimit'>;
   secrets: SecretSources;
   clock: Clock;
@@ -56,7 +56,7 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
     routes: siteEvidenceRoutes({
       evidence: service,
       pieces,
-      continued: async (instance) => (await store.receiver.site(instance))?.continues ?? [],
+      continued: async (instance) => (await store.sites.get(instance))?.continues ?? [],
       epoch: () => store.epoch(),
     }),
     metrics: siteEvidenceMetrics(pieces, wants),

@@ -11,7 +11,7 @@ import { createHttpClient } from '../http-client.ts';
 import { clientRoutes } from './client-routes.ts';
 import { ClientService } from './client-service.ts';
 import { openRoutes } from './open-routes.ts';
-import type { DeliveryPort, IntegrationStore } from './port.ts';
+import type { DeliveryPort, DeliveryQueuePort, IntegrationStore } from './port.ts';
 import { createDeliveryPost } from './post.ts';
 import { DeliverySender, type DeliveryStep } from './sender.ts';
 import { TokenService } from './token-service.ts';
@@ -70,7 +70,7 @@ export function createIntegration(options: IntegrationOptions): Integration {
     attemptMs: options.attemptMs,
   });
   const sender = new DeliverySender({
-    deliveries: store.deliveries,
+    queue: store.queue,
     signal: store.signal,
     alarms,
     post,
@@ -80,7 +80,7 @@ export function createIntegration(options: IntegrationOptions): Integration {
     onStep: options.onStep,
   });
   const upkeep = new IntegrationUpkeep({
-    deliveries: store.deliveries,
+    queue: store.queue,
     tokens: store.tokens,
     alarms,
     clock,
@@ -106,7 +106,7 @@ export function createIntegration(options: IntegrationOptions): Integration {
         now,
       ),
     ],
-    metrics: metricsOf(sender, upkeep, store.deliveries),
+    metrics: metricsOf(sender, upkeep, store.queue),
     start: () => {
       sender.start();
       upkeep.loop.start();
@@ -121,7 +121,7 @@ export function createIntegration(options: IntegrationOptions): Integration {
 function metricsOf(
   { counts }: DeliverySender,
   upkeep: IntegrationUpkeep,
-  deliveries: DeliveryPort,
+  queue: DeliveryQueuePort,
 ): Metric[] {
   return [
     counter('fieldline_webhook_attempts_total', 'Attempts to deliver to a webhook', () => counts.attempts),
@@ -141,7 +141,7 @@ function metricsOf(
       name: 'fieldline_webhook_pending',
       help: 'Deliveries that wait or are under way',
       type: 'gauge',
-      read: async () => (await deliveries.counts()).pending,
+      read: async () => (await queue.counts()).pending,
     },
   ];
 }

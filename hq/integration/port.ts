@@ -103,6 +103,7 @@ export interface WebhookPort {
 export type SendOutcome =
   { kind: 'queued'; delivery: DeliveryRecord } | { kind: 'missing' } | { kind: 'disabled' };
 
+/** Deliveries as people see and ask for them. */
 export interface DeliveryPort {
   /** Latest first. */
   ofWebhook(
@@ -126,7 +127,12 @@ export interface DeliveryPort {
     limit: number,
     by: By,
   ): Promise<{ kind: 'queued'; count: number; more: boolean } | { kind: 'missing' } | { kind: 'disabled' }>;
+  /** Erases the events that arose from these core events, with their deliveries. @returns how many */
+  forget(coreEventIds: readonly number[]): Promise<number>;
+}
 
+/** Deliveries as their senders take them, in every hub process. */
+export interface DeliveryQueuePort {
   /**
    * Takes due deliveries of enabled webhooks, counts the attempt, and holds each under a claim until
    * `leaseMs` from now. No webhook gets more than its share (`IN_FLIGHT`), those in flight in every process
@@ -158,8 +164,6 @@ export interface DeliveryPort {
    * how many
    */
   sweep(before: number, limit: number): Promise<number>;
-  /** Erases the events that arose from these core events, with their deliveries. @returns how many */
-  forget(coreEventIds: readonly number[]): Promise<number>;
 }
 
 /** Hears from every hub process that there is something to deliver. */
@@ -174,5 +178,6 @@ export interface IntegrationStore {
   snapshots: SnapshotPort;
   webhooks: WebhookPort;
   deliveries: DeliveryPort;
+  queue: DeliveryQueuePort;
   signal: DeliverySignal;
 }

@@ -6,7 +6,7 @@ import type { RoundResult } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { decideAttempt, IN_FLIGHT } from './decide.ts';
-import type { DeliveryPort, DeliverySignal } from './port.ts';
+import type { DeliveryQueuePort, DeliverySignal } from './port.ts';
 import type { DeliveryPost } from './post.ts';
 import type { ClaimedDelivery, SettleDelivery } from './record.ts';
 
@@ -18,7 +18,7 @@ export const LEASE_MS = 30_000;
 const STOP_WITHIN_MS = 3_000;
 
 export interface SenderOptions {
-  deliveries: DeliveryPort;
+  queue: DeliveryQueuePort;
   signal: DeliverySignal;
   alarms: AlarmPort;
   post: DeliveryPost;
@@ -68,17 +68,17 @@ export class DeliverySender extends JobLoop {
 
   /** Starts what is due, as far as there is room, and waits for none. */
   override async round(): Promise<RoundResult> {
-    const { deliveries, clock } = this.#options;
+    const { queue, clock } = this.#options;
     const { capacity } = this.inFlight;
     if (capacity === 0) return { again: false };
-    const { claimed, more } = await deliveries.claim(clock.now(), clock.newId(), LEASE_MS, capacity);
+    const { claimed, more } = await queue.claim(clock.now(), clock.newId(), LEASE_MS, capacity);
     for (const delivery of claimed)
       this.inFlight.start(delivery.id, (signal) => this.#attempt(delivery, signal));
     return { again: more && this.inFlight.capacity > 0 };
   }
 
   async #attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<void> {
-    const { post, deliveries, alarms, clock, random = Math.random, onStep } = this.#options;
+    const { post, queue, alarms, clock, random = Math.random, onStep } = this.#options;
     this.counts.attempts += 1;
     onStep?.('claimed');
     const result = await post(delivery, signal);
@@ -86,7 +86,7 @@ export class DeliverySender extends JobLoop {
     const settled = decideAttempt(delivery, result, clock.now(), random());
     // Before the record, so that no process can end between a delivery that was given up and the word of it.
     if (settled.status === 'failed' || settled.unsent) await this.#raise(delivery, settled);
-    const recorded = await deliveries.settle(settled);
+    const recorded = await queue.settle(settled);
     onStep?.('settled');
     if (settled.status === 'success') this.counts.delivered += 1;
     else this.counts.failed += 1;

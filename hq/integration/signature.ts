@@ -23,7 +23,8 @@ export function standardSignature(
   signed: { id: string; timestamp: number; body: string },
 ): string {
   const { id, timestamp, body } = signed;
-  return `v1,${createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.${body}`, 'utf8').digest('base64')}`;
+  const signature = createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.${body}`, 'utf8');
+  return `v1,${signature.digest('base64')}`;
 }
 
 /**

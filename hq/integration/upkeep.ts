@@ -4,7 +4,7 @@ import type { Clock } from '../../common/clock.ts';
 import { Loop } from '../../common/loop.ts';
 import type { Logger } from '../../common/log.ts';
 import { hubMessages } from '../hub-messages.ts';
-import type { DeliveryPort, TokenPort } from './port.ts';
+import type { DeliveryQueuePort, TokenPort } from './port.ts';
 import { FAILING_ALARM, failingAlarm } from './sender.ts';
 
 const INTERVAL_MS = 30_000;
@@ -21,7 +21,7 @@ const ALARMS = 1_000;
 const OVERDUE_ALARM = 'webhook.deliveries_overdue';
 
 export interface UpkeepOptions {
-  deliveries: DeliveryPort;
+  queue: DeliveryQueuePort;
   tokens: TokenPort;
   alarms: AlarmPort;
   clock: Clock;
@@ -53,15 +53,15 @@ export class IntegrationUpkeep {
     await this.#exhaust();
     await this.#watch();
     await this.#clear();
-    const { deliveries, tokens, clock, keepDays } = this.#options;
+    const { queue, tokens, clock, keepDays } = this.#options;
     const now = clock.now();
     await this.#steps((limit) => tokens.sweep(now, limit), signal);
-    await this.#steps((limit) => deliveries.sweep(now - keepDays * DAY_MS, limit), signal);
+    await this.#steps((limit) => queue.sweep(now - keepDays * DAY_MS, limit), signal);
   }
 
   async #exhaust(): Promise<void> {
-    const { deliveries, alarms, clock, instance } = this.#options;
-    for (const { webhookId, tenantCode, id } of await deliveries.exhaust(clock.now(), SWEEP.rows)) {
+    const { queue, alarms, clock, instance } = this.#options;
+    for (const { webhookId, tenantCode, id } of await queue.exhaust(clock.now(), SWEEP.rows)) {
       await alarms.raise(
         {
           key: failingAlarm(webhookId),
@@ -80,9 +80,9 @@ export class IntegrationUpkeep {
   }
 
   async #watch(): Promise<void> {
-    const { deliveries, alarms, clock, instance } = this.#options;
+    const { queue, alarms, clock, instance } = this.#options;
     const now = clock.now();
-    const { count, oldest } = await deliveries.overdue(now - OVERDUE_MS);
+    const { count, oldest } = await queue.overdue(now - OVERDUE_MS);
     if (count === 0) {
       await alarms.clear(OVERDUE_ALARM, null, now);
       return;
@@ -108,13 +108,13 @@ export class IntegrationUpkeep {
    * another address.
    */
   async #clear(): Promise<void> {
-    const { deliveries, alarms, clock } = this.#options;
+    const { queue, alarms, clock } = this.#options;
     const standing = (await alarms.list({ tenantCode: null, includeCleared: false }, ALARMS)).filter(
       ({ key }) => key.startsWith(FAILING_ALARM),
     );
     if (standing.length === 0) return;
     const over = new Set(
-      await deliveries.settledSince(
+      await queue.settledSince(
         standing.map(({ key, lastAt }) => ({ webhookId: key.slice(FAILING_ALARM.length), at: lastAt })),
       ),
     );

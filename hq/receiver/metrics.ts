@@ -1,14 +1,11 @@
 import { counter, type Metric } from '../../common/metrics.ts';
-import type { ReceiverPort } from './port.ts';
+import type { DecisionPort } from './port.ts';
 import type { ReceiverCounts } from './service.ts';
 
 /** What sites brought that could not be taken, and what waits for them. */
-export function receiverMetrics(
-  counts: ReceiverCounts,
-  receiver: Pick<ReceiverPort, 'decisionCounts'>,
-): Metric[] {
+export function receiverMetrics(counts: ReceiverCounts, decisions: Pick<DecisionPort, 'counts'>): Metric[] {
   const sum = (pick: 'waiting' | 'refused') => async () =>
-    [...(await receiver.decisionCounts()).values()].reduce((total, site) => total + site[pick], 0);
+    [...(await decisions.counts()).values()].reduce((total, site) => total + site[pick], 0);
   return [
     counter(
       'fieldline_uplink_conflicts_total',

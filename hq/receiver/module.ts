@@ -11,7 +11,7 @@ import { channelRoutes } from './channel-routes.ts';
 import { conflictsRoute } from './conflict-routes.ts';
 import { receiverMetrics } from './metrics.ts';
 import type { WantPort } from '../evidence/port.ts';
-import type { ReceiverPort } from './port.ts';
+import type { DecisionPort, ReceiverPort, SitePort } from './port.ts';
 import { SiteReports } from './report.ts';
 import { ReceiverService, type DownBeside } from './service.ts';
 import { siteRoutes } from './site-routes.ts';
@@ -21,6 +21,8 @@ import { UplinkStatus } from './uplink-status.ts';
 
 export interface ReceiverParts {
   receiver: ReceiverPort;
+  sites: SitePort;
+  decisions: DecisionPort;
   wants: Pick<WantPort, 'sites' | 'counts'>;
   keys: KeyService;
   alarms: AlarmPort;
@@ -38,11 +40,13 @@ export interface ReceiverParts {
 
 /** What sites call, the status of their uplinks, and their registry (design §6, "Uplink"). */
 export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics: Metric[] } {
-  const { receiver, alarms, clock, log, instance } = parts;
+  const { receiver, sites, decisions, alarms, clock, log, instance } = parts;
   const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
   const service = new ReceiverService({
     receiver,
-    reports: new SiteReports({ receiver, alarms, clock, log, self: instance }),
+    sites,
+    decisions,
+    reports: new SiteReports({ sites, alarms, clock, log, self: instance }),
     batchAlarms: new BatchAlarms(siteAlarms),
     channelAlarms: new ChannelAlarms(siteAlarms),
     clock,
@@ -51,14 +55,14 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
     onConflicts: parts.onConflicts,
     beside: parts.beside,
   });
-  const uplinks = new UplinkStatus(receiver, parts.wants, clock, instance);
+  const uplinks = new UplinkStatus({ receiver, sites, decisions, wants: parts.wants }, clock, instance);
   return {
     routes: [
       ...channelRoutes(service),
       statusRoute(uplinks),
       conflictsRoute(uplinks),
-      ...siteRoutes(new SiteRegistry(receiver, parts.keys, clock, instance)),
+      ...siteRoutes(new SiteRegistry(sites, parts.keys, clock, instance)),
     ],
-    metrics: receiverMetrics(service.counts, receiver),
+    metrics: receiverMetrics(service.counts, decisions),
   };
 }

@@ -158,10 +158,10 @@ export type PendingDecision = Omit<Decision, 'merged_into_instance'> & {
 };
 
 /**
- * The receiver's store: each method is one transaction. Storing for an instance
- * that is not registered, or was removed, is refused with 403 `site_unknown`.
+ * Stores what sites send; each method is one transaction. Storing for an instance that is not registered, or
+ * was removed, is refused with 403 `site_unknown`.
  */
-export interface ReceiverPort extends TimelineDecisions {
+export interface ReceiverPort {
   /**
    * Checks and stores one batch of events. `items` are the valid ones, `rejected` those already refused for
    * their form; the (instance, epoch, channel) position moves to `head.to` in the same transaction.
@@ -187,42 +187,49 @@ export interface ReceiverPort extends TimelineDecisions {
     rejected: readonly RejectedItem[],
     stamp: Stamp,
   ): Promise<StoreOutcome>;
+  /** Last sent first. `tenantCode` null: every tenant. */
+  conflicts(
+    filter: { instance?: string | undefined; tenantCode: string | null },
+    limit: number,
+  ): Promise<ConflictRecord[]>;
+}
+
+/** What headquarters decided on events of sites. */
+export interface DecisionPort extends TimelineDecisions {
   /**
    * Decisions that the site, or one that it continues, has not answered yet, oldest first, of those that it
    * understands.
    * @param features as the site names them
    * @returns and how many wait in all, those beyond its understanding included
    */
-  pendingDecisions(
+  pending(
     instance: string,
     features: readonly string[],
     limit: number,
   ): Promise<{ decisions: PendingDecision[]; waiting: number; held: number }>;
   /** By the instance that they were made for. */
-  decisionCounts(): Promise<Map<string, DecisionCounts>>;
-  /** Last sent first. `tenants` null: every tenant. */
-  conflicts(
-    filter: { instance?: string | undefined; tenantCode: string | null },
-    limit: number,
-  ): Promise<ConflictRecord[]>;
+  counts(): Promise<Map<string, DecisionCounts>>;
+}
 
+/** The registry of sites, and what has been received from each. */
+export interface SitePort {
   /** Registers a site, also one that was removed before. @throws conflict `site_exists`, `site_continued` */
-  addSite(site: { instance: string; tenants: string[] }, now: number, actor: string): Promise<void>;
+  add(site: { instance: string; tenants: string[] }, now: number, actor: string): Promise<void>;
   /**
-   * False when there is no such live site; so too `removeSite`. @throws conflict `site_live` for a name of
+   * False when there is no such live site; so too `remove`. @throws conflict `site_live` for a name of
    * another live site
    */
-  changeSite(
+  change(
     instance: string,
     change: { tenants?: string[]; continues?: string[] },
     now: number,
     actor: string,
   ): Promise<boolean>;
-  removeSite(instance: string, now: number, actor: string): Promise<boolean>;
+  remove(instance: string, now: number, actor: string): Promise<boolean>;
   /** Also one that was removed. */
-  site(instance: string): Promise<SiteRecord | null>;
+  get(instance: string): Promise<SiteRecord | null>;
   /** Live ones, by instance. */
-  sites(): Promise<SiteRecord[]>;
+  list(): Promise<SiteRecord[]>;
   /** Notes that an authenticated call came, also one with nothing in it. */
   noteContact(instance: string, version: string, now: number): Promise<void>;
   /** Keeps what a site last reported of its machine. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { Logger } from '../../common/log.ts';
 import { readSiteReport, type SiteReport } from '../../common/uplink/wire.ts';
-import type { ReceiverPort } from './port.ts';
+import type { SitePort } from './port.ts';
 
 /**
  * Above the number of alarms that can stand at once: an alarm that the list leaves out would never be
@@ -11,7 +11,7 @@ import type { ReceiverPort } from './port.ts';
 const EVERY_ALARM = 100_000;
 
 export interface SiteReportsOptions {
-  receiver: Pick<ReceiverPort, 'keepReport'>;
+  sites: Pick<SitePort, 'keepReport'>;
   alarms: AlarmPort;
   clock: Clock;
   log: Logger;
@@ -24,7 +24,7 @@ export interface SiteReportsOptions {
  * for as long as its reports name them.
  */
 export class SiteReports {
-  #receiver: Pick<ReceiverPort, 'keepReport'>;
+  #sites: Pick<SitePort, 'keepReport'>;
   #alarms: AlarmPort;
   #clock: Clock;
   #log: Logger;
@@ -33,7 +33,7 @@ export class SiteReports {
   #written = new Map<string, string>();
 
   constructor(options: SiteReportsOptions) {
-    this.#receiver = options.receiver;
+    this.#sites = options.sites;
     this.#alarms = options.alarms;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -50,7 +50,7 @@ export class SiteReports {
     if (report === null)
       return this.#log.warn({ instance }, 'the report of a site is of a form that is not known here');
     try {
-      await this.#receiver.keepReport(instance, report);
+      await this.#sites.keepReport(instance, report);
       // A site that had the name of headquarters would clear headquarters' own alarms.
       if (instance !== this.#self) await this.#copyAlarms(instance, report);
     } catch (error) {

@@ -11,12 +11,22 @@ import {
 import type { BatchAlarms } from './batch-alarms.ts';
 import type { ChannelAlarms } from './channel-alarms.ts';
 import { changeItems, eventItems, headOf, workItems } from './items.ts';
-import type { BatchHead, PendingDecision, ReceiverPort, StoredBatch, StoreOutcome } from './port.ts';
+import type {
+  BatchHead,
+  DecisionPort,
+  PendingDecision,
+  ReceiverPort,
+  SitePort,
+  StoredBatch,
+  StoreOutcome,
+} from './port.ts';
 import type { SiteReports } from './report.ts';
 import { SenderWatch } from './senders.ts';
 
 export interface ReceiverOptions {
   receiver: ReceiverPort;
+  sites: SitePort;
+  decisions: DecisionPort;
   reports: SiteReports;
   batchAlarms: BatchAlarms;
   channelAlarms: ChannelAlarms;
@@ -49,6 +59,8 @@ const CONTACT_EVERY_MS = 5_000;
 export class ReceiverService {
   readonly counts: ReceiverCounts = { conflicts: 0, foreign: 0, refused: 0 };
   #receiver: ReceiverPort;
+  #sites: SitePort;
+  #decisions: DecisionPort;
   #reports: SiteReports;
   #batchAlarms: BatchAlarms;
   #channelAlarms: ChannelAlarms;
@@ -63,6 +75,8 @@ export class ReceiverService {
 
   constructor(options: ReceiverOptions) {
     this.#receiver = options.receiver;
+    this.#sites = options.sites;
+    this.#decisions = options.decisions;
     this.#reports = options.reports;
     this.#batchAlarms = options.batchAlarms;
     this.#channelAlarms = options.channelAlarms;
@@ -116,7 +130,7 @@ export class ReceiverService {
     const now = this.#clock.monotonic();
     if (now - (this.#contactAt.get(instance) ?? -Infinity) < CONTACT_EVERY_MS) return;
     this.#contactAt.set(instance, now);
-    await this.#receiver.noteContact(instance, version, this.#clock.now());
+    await this.#sites.noteContact(instance, version, this.#clock.now());
   }
 
   async #cursorAhead(channel: ChannelName, head: BatchHead, known: number): Promise<AppError> {
@@ -151,7 +165,7 @@ export class ReceiverService {
   async #answer(request: UplinkRequest, stored: StoredBatch): Promise<UplinkAnswer> {
     const { instance, version, features = [] } = request;
     const [pending, beside] = await Promise.all([
-      this.#receiver.pendingDecisions(instance, features, MAX_DECISIONS),
+      this.#decisions.pending(instance, features, MAX_DECISIONS),
       this.#beside(request),
     ]);
     await this.#batchAlarms.withheld(instance, pending.held, version);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { IssuedKey, KeyService } from '../../common/core/key/service.ts';
 import { conflict, fault, notFound } from '../../common/http/error.ts';
-import type { ReceiverPort, SiteRecord } from './port.ts';
+import type { SitePort, SiteRecord } from './port.ts';
 
 export interface SiteWithKeys extends SiteRecord {
   keys: { keyId: string; createdAt: number; previousUntil: number | null }[];
@@ -9,13 +9,13 @@ export interface SiteWithKeys extends SiteRecord {
 
 /** The sites that may call, each with its signing keys. */
 export class SiteRegistry {
-  #sites: ReceiverPort;
+  #sites: SitePort;
   #keys: KeyService;
   #clock: Clock;
   /** Name of headquarters, which no site may have. */
   #self: string;
 
-  constructor(sites: ReceiverPort, keys: KeyService, clock: Clock, self: string) {
+  constructor(sites: SitePort, keys: KeyService, clock: Clock, self: string) {
     this.#sites = sites;
     this.#keys = keys;
     this.#clock = clock;
@@ -36,7 +36,7 @@ export class SiteRegistry {
         'instance_taken',
         `${instance} is headquarters itself; give the site a name of its own.`,
       );
-    await this.#sites.addSite({ instance, tenants }, this.#clock.now(), actor);
+    await this.#sites.add({ instance, tenants }, this.#clock.now(), actor);
     try {
       const key = await this.#keys.issue(
         { purpose: 'site', tenantCode: null, subject: instance, keyId },
@@ -45,14 +45,14 @@ export class SiteRegistry {
       return { instance, ...key };
     } catch (error) {
       // Without a key the site could never call; removed, it can be added by another attempt.
-      await this.#sites.removeSite(instance, this.#clock.now(), actor);
+      await this.#sites.remove(instance, this.#clock.now(), actor);
       throw error;
     }
   }
 
   /** The live sites with their keys. */
   async list(): Promise<SiteWithKeys[]> {
-    const [sites, keys] = await Promise.all([this.#sites.sites(), this.#keys.list('site')]);
+    const [sites, keys] = await Promise.all([this.#sites.list(), this.#keys.list('site')]);
     return sites
       .filter((site) => site.removedAt === null)
       .map((site) => ({
@@ -72,9 +72,9 @@ export class SiteRegistry {
     if (change.continues?.some((name) => name === instance || name === this.#self)) {
       throw fault('continues', 'must be names of sites that are no more, neither this site nor headquarters');
     }
-    if (!(await this.#sites.changeSite(instance, change, this.#clock.now(), actor)))
+    if (!(await this.#sites.change(instance, change, this.#clock.now(), actor)))
       throw notFound(`The site ${instance}`);
-    const site = await this.#sites.site(instance);
+    const site = await this.#sites.get(instance);
     if (!site) throw conflict('site_changed', 'The site was changed at the same time; look again.');
     return site;
   }
@@ -89,7 +89,7 @@ export class SiteRegistry {
 
   /** The site may call no more; what it brought stays. @throws AppError 404 */
   async remove(instance: string, actor: string): Promise<void> {
-    if (!(await this.#sites.removeSite(instance, this.#clock.now(), actor)))
+    if (!(await this.#sites.remove(instance, this.#clock.now(), actor)))
       throw notFound(`The site ${instance}`);
     for (const key of await this.#keys.list('site'))
       if (key.subject === instance) await this.#keys.remove(key.keyId, 'site', actor);

@@ -1,24 +1,30 @@
 import type { Clock } from '../../common/clock.ts';
 import type { WantPort } from '../evidence/port.ts';
-import type { ConflictRecord, ReceiverPort } from './port.ts';
+import type { ConflictRecord, DecisionPort, ReceiverPort, SitePort } from './port.ts';
 import { siteStates, type SiteStatus } from './status.ts';
+
+export interface UplinkStatusPorts {
+  receiver: ReceiverPort;
+  sites: SitePort;
+  decisions: DecisionPort;
+  wants: Pick<WantPort, 'sites' | 'counts'>;
+}
 
 /** What has been received from the sites, and what could not be stored. */
 export class UplinkStatus {
   /** Name of headquarters. */
   readonly instance: string;
   #receiver: ReceiverPort;
+  #sites: SitePort;
+  #decisions: DecisionPort;
   #wants: Pick<WantPort, 'sites' | 'counts'>;
   #clock: Clock;
 
-  constructor(
-    receiver: ReceiverPort,
-    wants: Pick<WantPort, 'sites' | 'counts'>,
-    clock: Clock,
-    instance: string,
-  ) {
-    this.#receiver = receiver;
-    this.#wants = wants;
+  constructor(ports: UplinkStatusPorts, clock: Clock, instance: string) {
+    this.#receiver = ports.receiver;
+    this.#sites = ports.sites;
+    this.#decisions = ports.decisions;
+    this.#wants = ports.wants;
     this.#clock = clock;
     this.instance = instance;
   }
@@ -26,10 +32,10 @@ export class UplinkStatus {
   /** @param tenantCode only sites of this tenant; null is every site */
   async sites(tenantCode: string | null): Promise<SiteStatus[]> {
     const [sites, sources, lastSeen, decisions, evidence, wants] = await Promise.all([
-      this.#receiver.sites(),
-      this.#receiver.sources(),
-      this.#receiver.lastSeen(),
-      this.#receiver.decisionCounts(),
+      this.#sites.list(),
+      this.#sites.sources(),
+      this.#sites.lastSeen(),
+      this.#decisions.counts(),
       this.#wants.sites(),
       this.#wants.counts(),
     ]);

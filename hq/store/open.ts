@@ -3,36 +3,36 @@ import type { Clock } from '../../common/clock.ts';
 import type { IngestResult } from '../../common/core/event/port.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import type { Logger } from '../../common/log.ts';
-import { createAdminKeys } from './port/admin-key.ts';
-import { createAgent } from './port/agent.ts';
-import { createAlarms } from './port/alarm.ts';
-import { createAudit } from './port/audit.ts';
-import { createChannels } from './port/channel.ts';
+import { HubAdminKeys } from './port/admin-key.ts';
+import { HubAgent } from './port/agent.ts';
+import { HubAlarms } from './port/alarm.ts';
+import { HubAudit } from './port/audit.ts';
+import { HubChannels } from './port/channel.ts';
 import { Database } from './engine/database.ts';
 import { Epoch } from './engine/epoch.ts';
-import { createEventIndex, type EventIndex } from './event-index/event-index.ts';
+import { HubEventIndex, type EventIndex } from './event-index/event-index.ts';
 import { asStartError } from './engine/errors.ts';
-import { createEvents } from './port/event.ts';
+import { HubEvents } from './port/event.ts';
 import { ingestBatches, type EventBatch } from './port/event-rows.ts';
-import { createEvidence } from './port/evidence.ts';
-import { createEvidenceJobs } from './port/evidence-job.ts';
-import { createFeedback } from './port/feedback.ts';
-import { createIncidents } from './port/incident.ts';
+import { HubEvidence } from './port/evidence.ts';
+import { HubEvidenceJobs } from './port/evidence-job.ts';
+import { HubFeedback } from './port/feedback.ts';
+import { HubIncidents } from './port/incident.ts';
 import { Coalescer } from './engine/coalescer.ts';
-import { createKeys } from './port/key.ts';
-import { createLoginAttempts } from './port/login-attempt.ts';
+import { HubKeys } from './port/key.ts';
+import { HubLoginAttempts } from './port/login-attempt.ts';
 import { checkSchema, migrate, MIGRATIONS_DIR, readMigrations } from './migrate.ts';
-import { createNotifications } from './port/notification.ts';
-import { createPush } from './port/push.ts';
-import { createRetention } from './port/retention.ts';
-import { createRules } from './port/rule.ts';
-import { createSecrets } from './port/secret.ts';
-import { createSessions } from './port/session.ts';
-import { createStats } from './event-index/stats.ts';
-import { createSubscriptions } from './port/subscription.ts';
+import { HubNotifications } from './port/notification.ts';
+import { HubPush } from './port/push.ts';
+import { HubRetention } from './port/retention.ts';
+import { HubRules } from './port/rule.ts';
+import { HubSecrets } from './port/secret.ts';
+import { HubSessions } from './port/session.ts';
+import { HubStats } from './event-index/stats.ts';
+import { HubSubscriptions } from './port/subscription.ts';
 import { HubTasks } from './port/task.ts';
 import type { TaskMoveHook } from './port/task-move.ts';
-import { createVerdicts } from './port/verdict.ts';
+import { HubVerdicts } from './port/verdict.ts';
 
 export interface HubStoreOptions {
   /** postgresql:// address; PostgreSQL 15 or later, encoding UTF8. */
@@ -89,32 +89,32 @@ function coreStore(
     MAX_INGESTED,
     (batch) => batch.events.length,
   );
-  const eventIndex = createEventIndex(database);
+  const eventIndex = new HubEventIndex(database);
   return {
     epoch: () => epoch.value,
     probe: () => probe(database, clock),
-    events: createEvents(database, ingesting, epoch, listProbe),
-    verdicts: createVerdicts(database),
-    subscriptions: createSubscriptions(database, clock),
-    keys: createKeys(database, clock),
-    adminKeys: createAdminKeys(database, clock),
-    feedback: createFeedback(database),
-    audit: createAudit(database),
-    alarms: createAlarms(database),
-    sessions: createSessions(database, clock),
+    events: new HubEvents(database, ingesting, epoch, listProbe),
+    verdicts: new HubVerdicts(database),
+    subscriptions: new HubSubscriptions(database, clock),
+    keys: new HubKeys(database, clock),
+    adminKeys: new HubAdminKeys(database, clock),
+    feedback: new HubFeedback(database),
+    audit: new HubAudit(database),
+    alarms: new HubAlarms(database),
+    sessions: new HubSessions(database, clock),
     tasks: new HubTasks(database, onTaskMove),
-    agent: createAgent(database),
-    notifications: createNotifications(database),
-    channels: createChannels(database),
-    secrets: createSecrets(database),
-    incidents: createIncidents(database),
-    rules: createRules(database),
-    loginAttempts: createLoginAttempts(database),
-    stats: createStats(database),
-    retention: createRetention(database, eventIndex),
-    push: createPush(database),
-    evidence: createEvidence(database),
-    evidenceJobs: createEvidenceJobs(database),
+    agent: new HubAgent(database),
+    notifications: new HubNotifications(database),
+    channels: new HubChannels(database),
+    secrets: new HubSecrets(database),
+    incidents: new HubIncidents(database),
+    rules: new HubRules(database),
+    loginAttempts: new HubLoginAttempts(database),
+    stats: new HubStats(database),
+    retention: new HubRetention(database, eventIndex),
+    push: new HubPush(database),
+    evidence: new HubEvidence(database),
+    evidenceJobs: new HubEvidenceJobs(database),
     eventIndex,
     database,
     storeEpoch: epoch,

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
 import { DELIVERY_CHANNEL } from '../../hq/integration/store/business-event.ts';
 import { Database } from '../../hq/store/engine/database.ts';
-import { createDeliverySignal } from '../../hq/integration/store/delivery-signal.ts';
+import { HubDeliverySignal } from '../../hq/integration/store/delivery-signal.ts';
 import { findRunning } from '../../hq/store/embedded/process.ts';
 import { Server } from '../support/cluster.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
@@ -179,7 +179,7 @@ test('a failover to a standby that follows synchronously, and a server that is m
   const database = new Database({ url, log: silentLogger(), poolSize: 2 });
   scene.onClose(() => database.close());
   let heard = 0;
-  const signal = createDeliverySignal(url, silentLogger());
+  const signal = new HubDeliverySignal(url, silentLogger());
   signal.start(() => void (heard += 1));
   scene.onClose(() => signal.stop());
   await until('the signal is heard', () => Promise.resolve(heard > 0));

@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
-import type { SessionRecord } from '../../../common/core/session/record.ts';
+import type { SessionRecord, SessionDraft } from '../../../common/core/session/record.ts';
 import { conflict } from '../../../common/http/error.ts';
 import type { UserChange, UserPort, UserRecord } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
@@ -9,64 +9,87 @@ import { audit, sessions } from '../../store/schema/tables.ts';
 import { users } from './schema.ts';
 import { endSessions, insertSession, sessionsOf } from '../../store/port/session.ts';
 
-export function createUsers(database: Database, clock: Clock): UserPort {
-  return {
-    add: async (user, actor) => {
-      try {
-        await database.transaction(async (tx) => {
-          await tx.db.insert(users).values(user);
-          await note(tx, clock, user, {
-            action: 'user.added',
-            at: user.createdAt,
-            actor,
-            before: null,
-            after: traced(user),
-          });
-        });
-      } catch (error) {
-        if (isUniqueViolation(error))
-          throw conflict('user_exists', `There is a user ${user.name} already. Choose another name.`);
-        throw error;
-      }
-    },
-    get: (name) =>
-      database.read(async (db) => (await db.select().from(users).where(eq(users.name, name)))[0] ?? null),
-    list: () => database.read((db) => db.select().from(users).orderBy(asc(users.name))),
-    change: (name, change, now, actor) =>
-      database.transaction(async (tx) => {
-        const before = await locked(tx, name);
-        if (!before || (change.ifPasswordHash !== undefined && change.ifPasswordHash !== before.passwordHash))
-          return null;
-        const after = changed(before, change, now);
-        await tx.db.update(users).set(after).where(eq(users.name, name));
-        const sessionsEnded = await settleSessions(tx, clock, after, { change, now, actor });
-        await note(tx, clock, after, {
-          action: 'user.changed',
-          at: now,
+export class HubUsers implements UserPort {
+  #database: Database;
+  #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  async add(user: UserRecord, actor: string): Promise<void> {
+    try {
+      await this.#database.transaction(async (tx) => {
+        await tx.db.insert(users).values(user);
+        await note(tx, this.#clock, user, {
+          action: 'user.added',
+          at: user.createdAt,
           actor,
-          before: traced(before),
-          after: { ...traced(after), passwordChanged: change.passwordHash !== undefined, sessionsEnded },
+          before: null,
+          after: traced(user),
         });
-        return after;
-      }),
-    rehash: (name, from, to) =>
-      database.read(
-        async (db) =>
-          void (await db
-            .update(users)
-            .set({ passwordHash: to })
-            .where(and(eq(users.name, name), eq(users.passwordHash, from)))),
-      ),
-    startSession: ({ name, passwordHash }, draft, actor) =>
-      database.transaction(async (tx) => {
-        const user = await locked(tx, name);
-        if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash) return null;
-        const { role, tenantCode, permissions } = user;
-        const session: SessionRecord = { ...draft, userName: name, role, tenantCode, permissions };
-        await insertSession(tx, clock, session, actor);
-        return session;
-      }),
-  };
+      });
+    } catch (error) {
+      if (isUniqueViolation(error))
+        throw conflict('user_exists', `There is a user ${user.name} already. Choose another name.`);
+      throw error;
+    }
+  }
+
+  get(name: string): Promise<UserRecord | null> {
+    return this.#database.read(
+      async (db) => (await db.select().from(users).where(eq(users.name, name)))[0] ?? null,
+    );
+  }
+
+  list(): Promise<UserRecord[]> {
+    return this.#database.read((db) => db.select().from(users).orderBy(asc(users.name)));
+  }
+
+  change(name: string, change: UserChange, now: number, actor: string): Promise<UserRecord | null> {
+    return this.#database.transaction(async (tx) => {
+      const before = await locked(tx, name);
+      if (!before || (change.ifPasswordHash !== undefined && change.ifPasswordHash !== before.passwordHash))
+        return null;
+      const after = changed(before, change, now);
+      await tx.db.update(users).set(after).where(eq(users.name, name));
+      const sessionsEnded = await settleSessions(tx, this.#clock, after, { change, now, actor });
+      await note(tx, this.#clock, after, {
+        action: 'user.changed',
+        at: now,
+        actor,
+        before: traced(before),
+        after: { ...traced(after), passwordChanged: change.passwordHash !== undefined, sessionsEnded },
+      });
+      return after;
+    });
+  }
+
+  rehash(name: string, from: string, to: string): Promise<void> {
+    return this.#database.read(
+      async (db) =>
+        void (await db
+          .update(users)
+          .set({ passwordHash: to })
+          .where(and(eq(users.name, name), eq(users.passwordHash, from)))),
+    );
+  }
+
+  startSession(
+    { name, passwordHash }: { name: string; passwordHash: string },
+    draft: SessionDraft,
+    actor: string,
+  ): Promise<SessionRecord | null> {
+    return this.#database.transaction(async (tx) => {
+      const user = await locked(tx, name);
+      if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash) return null;
+      const { role, tenantCode, permissions } = user;
+      const session: SessionRecord = { ...draft, userName: name, role, tenantCode, permissions };
+      await insertSession(tx, this.#clock, session, actor);
+      return session;
+    });
+  }
 }
 
 /** Held until the transaction ends, so that no session starts while its user is disabled. */

@@ -1,14 +1,16 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { parsePosition } from '../../../common/dataset/position.ts';
 import { conflict } from '../../../common/http/error.ts';
-import type { PullPort } from '../port.ts';
-import type { Batch, DatasetState, PullLease } from '../record.ts';
+import type { PullPort, Landed } from '../port.ts';
+import type { Batch, DatasetState, PullLease, Source } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { byId, ofDataset, sourceOf, stateColumns } from './source.ts';
 import { computeAll, processRows } from '../../project/store/processing.ts';
 import { audit } from '../../store/schema/tables.ts';
 import { landRows, sweepRows } from './landed-row.ts';
 import { datasetSources, sourceDatasets } from './schema.ts';
+import type { Stamp } from '../../../common/clock.ts';
+import type { DatasetDescriptor } from '../../../common/dataset/schema.ts';
 
 interface Held {
   tx: Tx;
@@ -16,14 +18,196 @@ interface Held {
   state: DatasetState;
 }
 
-export function createPulls(database: Database): PullPort {
-  /** Runs with the source and the dataset locked, as long as the lease is held; null otherwise. */
-  const holding = <T>(
+export class HubPulls implements PullPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  claim(lease: Omit<PullLease, 'sourceId'>, now: number): Promise<Source | null> {
+    return this.#database.transaction(async (tx) => {
+      const { enabled, lease: token, nextRunAt, leasedUntil } = datasetSources;
+      const [found] = await tx.db
+        .select({ id: datasetSources.id })
+        .from(datasetSources)
+        .where(
+          and(
+            enabled,
+            sql`case when ${token} is null then ${nextRunAt} <= ${now} else ${leasedUntil} <= ${now} end`,
+          ),
+        )
+        .orderBy(sql`${nextRunAt} nulls first`)
+        .limit(1)
+        .for('update', { skipLocked: true });
+      if (!found) return null;
+      const [row] = await tx.db
+        .update(datasetSources)
+        .set({ lease: lease.token, leasedUntil: lease.until, nextRunAt: null })
+        .where(byId(found.id, null))
+        .returning();
+      if (!row) return null;
+      return sourceOf(
+        row,
+        await tx.db
+          .select()
+          .from(sourceDatasets)
+          .where(and(eq(sourceDatasets.tenantCode, row.tenantCode), eq(sourceDatasets.sourceId, row.id))),
+      );
+    });
+  }
+
+  renew(lease: PullLease): Promise<boolean> {
+    return this.#database.read(
+      async (db) =>
+        ((await db.update(datasetSources).set({ leasedUntil: lease.until }).where(heldBy(lease))).rowCount ??
+          0) > 0,
+    );
+  }
+
+  release(
     lease: PullLease,
-    dataset: string,
-    work: (held: Held) => Promise<T>,
-  ): Promise<T | null> =>
-    database.transaction(async (tx) => {
+    { nextRunAt, error }: { nextRunAt: number | null; error: string | null },
+  ): Promise<boolean> {
+    return this.#database.read(
+      async (db) =>
+        ((
+          await db
+            .update(datasetSources)
+            .set({
+              lease: null,
+              leasedUntil: 0,
+              lastError: error,
+              failures: error === null ? 0 : sql`${datasetSources.failures} + 1`,
+              // Somebody asked for a run while this one went on: it stands.
+              nextRunAt: sql`case when ${datasetSources.enabled}
+                  then coalesce(${datasetSources.nextRunAt}, ${nextRunAt}::bigint) end`,
+            })
+            .where(heldBy(lease))
+        ).rowCount ?? 0) > 0,
+    );
+  }
+
+  begin(lease: PullLease, dataset: string, now: number): Promise<DatasetState | null> {
+    return this.#holding(lease, dataset, (held) =>
+      this.#update(held, { runStartedAt: now, runEndedAt: null, runRows: 0 }),
+    );
+  }
+
+  async pin(lease: PullLease, dataset: string, contract: DatasetDescriptor, stamp: Stamp): Promise<boolean> {
+    return (
+      (await this.#holding(lease, dataset, async (held) => {
+        await this.#update(held, { contract, offered: null });
+        await held.tx.db.insert(audit).values({
+          id: stamp.newId(),
+          at: stamp.now,
+          actor: 'system',
+          action: 'dataset_source.contract_pinned',
+          subject: `dataset_source:${held.row.id}`,
+          tenantCode: held.row.tenantCode,
+          before: null,
+          after: { dataset, contract },
+        });
+        return true;
+      })) ?? false
+    );
+  }
+
+  async offer(lease: PullLease, dataset: string, offered: DatasetDescriptor | null): Promise<boolean> {
+    return (
+      (await this.#holding(lease, dataset, async (held) => {
+        await this.#update(held, { offered });
+        return true;
+      })) ?? false
+    );
+  }
+
+  land(lease: PullLease, batch: Batch, stamp: Stamp): Promise<Landed | null> {
+    return this.#holding(lease, batch.dataset, async (held) => {
+      const { tx, row, state } = held;
+      const { mode, cursor, runCursor } = batch.expected;
+      if (state.mode !== mode || state.cursor !== cursor || state.runCursor !== runCursor) {
+        throw conflict(
+          'cursor_moved',
+          `The dataset ${batch.dataset} is at another position than the page was asked for.`,
+          true,
+        );
+      }
+      const changed = await landRows(tx, { ...row, ...state }, batch.rows);
+      await processRows(
+        tx,
+        {
+          tenantCode: row.tenantCode,
+          processor: state.processor,
+          mode,
+          loudAfter: loudAfter(state),
+          stamp,
+        },
+        changed,
+      );
+      const next = await this.#update(held, {
+        ...moved(state, batch),
+        runRows: state.runRows + batch.rows.length,
+        rowsTotal: state.rowsTotal + batch.rows.length,
+        changedTotal: state.changedTotal + changed.length,
+        duplicateTotal: state.duplicateTotal + batch.rows.length - changed.length,
+      });
+      return { state: next, changed: changed.length, duplicates: batch.rows.length - changed.length };
+    });
+  }
+
+  sweep(lease: PullLease, dataset: string, stamp: Stamp): Promise<number | null> {
+    return this.#holding(lease, dataset, async ({ tx, row, state }) => {
+      const gone = await sweepRows(tx, { ...row, ...state });
+      await processRows(
+        tx,
+        {
+          tenantCode: row.tenantCode,
+          processor: state.processor,
+          mode: state.mode,
+          loudAfter: null,
+          stamp,
+        },
+        gone,
+      );
+      return gone.length;
+    });
+  }
+
+  async complete(lease: PullLease, dataset: string, asOf: string, stamp: Stamp): Promise<boolean> {
+    return (
+      (await this.#holding(lease, dataset, async (held) => {
+        const { tx, row, state } = held;
+        const whole = state.mode !== 'increment';
+        if (whole) await computeAll(tx, row.tenantCode, state.processor);
+        await this.#update(held, {
+          ...(whole
+            ? { mode: 'increment', cursor: state.runCursor, runCursor: null, completedAt: stamp.now }
+            : {}),
+          asOf,
+          runEndedAt: stamp.now,
+          lastSuccessAt: stamp.now,
+          lastError: null,
+          failures: 0,
+        });
+        return true;
+      })) ?? false
+    );
+  }
+
+  failed(lease: PullLease, dataset: string, error: string, now: number): Promise<number | null> {
+    return this.#holding(
+      lease,
+      dataset,
+      async (held) =>
+        (await this.#update(held, { lastError: error, failures: held.state.failures + 1, runEndedAt: now }))
+          .failures,
+    );
+  }
+
+  /** Runs with the source and the dataset locked, as long as the lease is held; null otherwise. */
+  #holding<T>(lease: PullLease, dataset: string, work: (held: Held) => Promise<T>): Promise<T | null> {
+    return this.#database.transaction(async (tx) => {
       const [row] = await tx.db
         .select({ id: datasetSources.id, tenantCode: datasetSources.tenantCode })
         .from(datasetSources)
@@ -37,162 +221,12 @@ export function createPulls(database: Database): PullPort {
         .for('update');
       return state ? work({ tx, row, state }) : null;
     });
-  const update = async ({ tx, row, state }: Held, set: Partial<DatasetState>): Promise<DatasetState> => {
+  }
+
+  async #update({ tx, row, state }: Held, set: Partial<DatasetState>): Promise<DatasetState> {
     await tx.db.update(sourceDatasets).set(set).where(ofDataset(row, state.dataset));
     return { ...state, ...set };
-  };
-
-  return {
-    claim: (lease, now) =>
-      database.transaction(async (tx) => {
-        const { enabled, lease: token, nextRunAt, leasedUntil } = datasetSources;
-        const [found] = await tx.db
-          .select({ id: datasetSources.id })
-          .from(datasetSources)
-          .where(
-            and(
-              enabled,
-              sql`case when ${token} is null then ${nextRunAt} <= ${now} else ${leasedUntil} <= ${now} end`,
-            ),
-          )
-          .orderBy(sql`${nextRunAt} nulls first`)
-          .limit(1)
-          .for('update', { skipLocked: true });
-        if (!found) return null;
-        const [row] = await tx.db
-          .update(datasetSources)
-          .set({ lease: lease.token, leasedUntil: lease.until, nextRunAt: null })
-          .where(byId(found.id, null))
-          .returning();
-        if (!row) return null;
-        return sourceOf(
-          row,
-          await tx.db
-            .select()
-            .from(sourceDatasets)
-            .where(and(eq(sourceDatasets.tenantCode, row.tenantCode), eq(sourceDatasets.sourceId, row.id))),
-        );
-      }),
-    renew: (lease) =>
-      database.read(
-        async (db) =>
-          ((await db.update(datasetSources).set({ leasedUntil: lease.until }).where(heldBy(lease)))
-            .rowCount ?? 0) > 0,
-      ),
-    release: (lease, { nextRunAt, error }) =>
-      database.read(
-        async (db) =>
-          ((
-            await db
-              .update(datasetSources)
-              .set({
-                lease: null,
-                leasedUntil: 0,
-                lastError: error,
-                failures: error === null ? 0 : sql`${datasetSources.failures} + 1`,
-                // Somebody asked for a run while this one went on: it stands.
-                nextRunAt: sql`case when ${datasetSources.enabled}
-                  then coalesce(${datasetSources.nextRunAt}, ${nextRunAt}::bigint) end`,
-              })
-              .where(heldBy(lease))
-          ).rowCount ?? 0) > 0,
-      ),
-    begin: (lease, dataset, now) =>
-      holding(lease, dataset, (held) => update(held, { runStartedAt: now, runEndedAt: null, runRows: 0 })),
-    pin: async (lease, dataset, contract, stamp) =>
-      (await holding(lease, dataset, async (held) => {
-        await update(held, { contract, offered: null });
-        await held.tx.db.insert(audit).values({
-          id: stamp.newId(),
-          at: stamp.now,
-          actor: 'system',
-          action: 'dataset_source.contract_pinned',
-          subject: `dataset_source:${held.row.id}`,
-          tenantCode: held.row.tenantCode,
-          before: null,
-          after: { dataset, contract },
-        });
-        return true;
-      })) ?? false,
-    offer: async (lease, dataset, offered) =>
-      (await holding(lease, dataset, async (held) => {
-        await update(held, { offered });
-        return true;
-      })) ?? false,
-    land: (lease, batch, stamp) =>
-      holding(lease, batch.dataset, async (held) => {
-        const { tx, row, state } = held;
-        const { mode, cursor, runCursor } = batch.expected;
-        if (state.mode !== mode || state.cursor !== cursor || state.runCursor !== runCursor) {
-          throw conflict(
-            'cursor_moved',
-            `The dataset ${batch.dataset} is at another position than the page was asked for.`,
-            true,
-          );
-        }
-        const changed = await landRows(tx, { ...row, ...state }, batch.rows);
-        await processRows(
-          tx,
-          {
-            tenantCode: row.tenantCode,
-            processor: state.processor,
-            mode,
-            loudAfter: loudAfter(state),
-            stamp,
-          },
-          changed,
-        );
-        const next = await update(held, {
-          ...moved(state, batch),
-          runRows: state.runRows + batch.rows.length,
-          rowsTotal: state.rowsTotal + batch.rows.length,
-          changedTotal: state.changedTotal + changed.length,
-          duplicateTotal: state.duplicateTotal + batch.rows.length - changed.length,
-        });
-        return { state: next, changed: changed.length, duplicates: batch.rows.length - changed.length };
-      }),
-    sweep: (lease, dataset, stamp) =>
-      holding(lease, dataset, async ({ tx, row, state }) => {
-        const gone = await sweepRows(tx, { ...row, ...state });
-        await processRows(
-          tx,
-          {
-            tenantCode: row.tenantCode,
-            processor: state.processor,
-            mode: state.mode,
-            loudAfter: null,
-            stamp,
-          },
-          gone,
-        );
-        return gone.length;
-      }),
-    complete: async (lease, dataset, asOf, stamp) =>
-      (await holding(lease, dataset, async (held) => {
-        const { tx, row, state } = held;
-        const whole = state.mode !== 'increment';
-        if (whole) await computeAll(tx, row.tenantCode, state.processor);
-        await update(held, {
-          ...(whole
-            ? { mode: 'increment', cursor: state.runCursor, runCursor: null, completedAt: stamp.now }
-            : {}),
-          asOf,
-          runEndedAt: stamp.now,
-          lastSuccessAt: stamp.now,
-          lastError: null,
-          failures: 0,
-        });
-        return true;
-      })) ?? false,
-    failed: (lease, dataset, error, now) =>
-      holding(
-        lease,
-        dataset,
-        async (held) =>
-          (await update(held, { lastError: error, failures: held.state.failures + 1, runEndedAt: now }))
-            .failures,
-      ),
-  };
+  }
 }
 
 const heldBy = (lease: PullLease) => and(byId(lease.sourceId, null), eq(datasetSources.lease, lease.token));

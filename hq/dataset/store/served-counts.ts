@@ -9,7 +9,8 @@ const VERDICT = `coalesce((select c.verdict from corrections c where c.event_id 
   limit 1),
   (select v.verdict from verdicts v where v.event_id = e.id), '')`;
 /** The cell that an event is counted in, but for its verdict. */
-const CELL = `e.tenant_code, to_char(to_timestamp((coalesce(e.occurred_at, e.received_at) + ${BEIJING_MS}) / 1000) at time zone 'UTC', 'YYYY-MM-DD') as day,
+const CELL = `e.tenant_code, to_char(to_timestamp((coalesce(e.occurred_at, e.received_at) + ${BEIJING_MS})
+    / 1000) at time zone 'UTC', 'YYYY-MM-DD') as day,
   coalesce(e.site_ref, '') as site_ref, e.type, coalesce(e.severity, '') as severity`;
 const EVENT =
   `(select id, tenant_code, type, severity, occurred_at, received_at, is_test, doc::json ->> 'siteRef' ` +
@@ -29,39 +30,43 @@ export interface ServedCounts {
  * Keeps the counts of events up: each event once, and moved when its verdict changes. What retention deletes
  * stays counted.
  */
-export function createServedCounts(database: Database): ServedCounts {
-  return {
-    round: (now) =>
-      database.transaction(async (tx) => {
-        // One view of events and verdicts: a verdict that comes after it has a change number beyond what is
-        // read here.
-        await tx.client.query('set transaction isolation level repeatable read');
-        const {
-          rows: [at],
-        } = await tx.client.query<{ events: number; changes: number }>(
-          'select events_upto as events, changes_upto as changes from served_progress where name = ' +
-            `'events' for update skip locked`,
-        );
-        if (!at) return { again: false };
-        const {
-          rows: [head],
-        } = await tx.client.query<{ events: number; changes: number }>(
-          `select (select value from counters where name = 'event') as events, (select value from ` +
-            `counters where name = 'verdict_change') as changes`,
-        );
-        if (!head || (head.events <= at.events && head.changes <= at.changes)) return { again: false };
-        const events = Math.min(head.events, at.events + AT_ONCE);
-        const changes = Math.min(head.changes, at.changes + AT_ONCE);
-        if (events > at.events) await countEvents(tx, at.events, events, now);
-        if (changes > at.changes)
-          await moveEvents(tx, { from: at.changes, to: changes, counted: events }, now);
-        await tx.client.query(
-          `update served_progress set events_upto = $1, changes_upto = $2 where name = 'events'`,
-          [events, changes],
-        );
-        return { again: events < head.events || changes < head.changes };
-      }),
-  };
+export class HubServedCounts implements ServedCounts {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  round(now: number): Promise<RoundResult> {
+    return this.#database.transaction(async (tx) => {
+      // One view of events and verdicts: a verdict that comes after it has a change number beyond what is
+      // read here.
+      await tx.client.query('set transaction isolation level repeatable read');
+      const {
+        rows: [at],
+      } = await tx.client.query<{ events: number; changes: number }>(
+        'select events_upto as events, changes_upto as changes from served_progress where name = ' +
+          `'events' for update skip locked`,
+      );
+      if (!at) return { again: false };
+      const {
+        rows: [head],
+      } = await tx.client.query<{ events: number; changes: number }>(
+        `select (select value from counters where name = 'event') as events, (select value from ` +
+          `counters where name = 'verdict_change') as changes`,
+      );
+      if (!head || (head.events <= at.events && head.changes <= at.changes)) return { again: false };
+      const events = Math.min(head.events, at.events + AT_ONCE);
+      const changes = Math.min(head.changes, at.changes + AT_ONCE);
+      if (events > at.events) await countEvents(tx, at.events, events, now);
+      if (changes > at.changes) await moveEvents(tx, { from: at.changes, to: changes, counted: events }, now);
+      await tx.client.query(
+        `update served_progress set events_upto = $1, changes_upto = $2 where name = 'events'`,
+        [events, changes],
+      );
+      return { again: events < head.events || changes < head.changes };
+    });
+  }
 }
 
 async function countEvents(tx: Tx, from: number, to: number, now: number): Promise<void> {

@@ -72,31 +72,41 @@ export interface ServedStore {
   calls: CallCounter;
 }
 
-export function createServed(database: Database): ServedStore {
-  return {
-    datasets: SERVED.map((descriptor) => ({
+/** The datasets that headquarters serves, and the calls for them. */
+export class HubServed implements ServedStore {
+  readonly datasets: readonly ServedDataset[];
+  readonly calls: CallCounter;
+
+  constructor(database: Database) {
+    this.datasets = SERVED.map((descriptor) => ({
       descriptor,
       rows: (query) => rowsOf(database, descriptor, query),
-    })),
-    calls: {
-      add: (caller, now, windowMs) =>
-        database.read(async (_db, pool) => {
-          const {
-            rows: [window],
-          } = await pool.query<{ count: number; startedAt: number }>(
-            `insert into served_calls as c (caller, started_at, count) values ($1, $2, 1) on conflict (caller)
-              do update set
-             count = case when $2 - c.started_at between 0 and $3 - 1 then c.count + 1 else 1 end,
-             started_at = case when $2 - c.started_at between 0 and $3 - 1 then c.started_at
-               else excluded.started_at end
-           returning count, started_at as "startedAt"`,
-            [caller, now, windowMs],
-          );
-          if (!window) throw new Error('a call was not counted');
-          return window;
-        }),
-    },
-  };
+    }));
+    this.calls = { add: (caller, now, windowMs) => countCall(database, caller, now, windowMs) };
+  }
+}
+
+function countCall(
+  database: Database,
+  caller: string,
+  now: number,
+  windowMs: number,
+): ReturnType<CallCounter['add']> {
+  return database.read(async (_db, pool) => {
+    const {
+      rows: [window],
+    } = await pool.query<{ count: number; startedAt: number }>(
+      `insert into served_calls as c (caller, started_at, count) values ($1, $2, 1)
+       on conflict (caller) do update set
+         count = case when $2 - c.started_at between 0 and $3 - 1 then c.count + 1 else 1 end,
+         started_at = case when $2 - c.started_at between 0 and $3 - 1 then c.started_at
+           else excluded.started_at end
+       returning count, started_at as "startedAt"`,
+      [caller, now, windowMs],
+    );
+    if (!window) throw new Error('a call was not counted');
+    return window;
+  });
 }
 
 function rowsOf(

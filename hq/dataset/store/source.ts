@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull } from 'drizzle-orm';
 import { conflict, notFound } from '../../../common/http/error.ts';
-import type { DatasetChoice, SourcePort } from '../port.ts';
+import type { DatasetChoice, SourcePort, NewSource, SourceChange } from '../port.ts';
 import type { DatasetState, Source } from '../record.ts';
 import { workIsLeft } from '../decide.ts';
 import { isUnique } from '../../store/engine/errors.ts';
@@ -8,6 +8,7 @@ import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { dropModel } from '../../project/store/processing.ts';
 import { audit } from '../../store/schema/tables.ts';
 import { datasetRows, datasetSources, sourceDatasets } from './schema.ts';
+import type { Stamp } from '../../../common/clock.ts';
 
 const { tenantCode: _tenant, sourceId: _source, ...stateFields } = getTableColumns(sourceDatasets);
 type SourceRow = typeof datasetSources.$inferSelect;
@@ -36,10 +37,192 @@ const freshState = ({ dataset, processor }: DatasetChoice): DatasetState => ({
 });
 
 /** The row of the source is locked first everywhere. */
-export function createSources(database: Database): SourcePort {
-  const locked = async (tx: Tx, id: string, tenant: string | null): Promise<SourceRow | null> =>
-    (await tx.db.select().from(datasetSources).where(byId(id, tenant)).for('update'))[0] ?? null;
-  const shown = async (db: Db, rows: readonly SourceRow[]): Promise<Source[]> => {
+export class HubSources implements SourcePort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  create(
+    source: NewSource,
+    datasets: readonly DatasetChoice[],
+    by: { actor: string; stamp: Stamp },
+  ): Promise<Source> {
+    return taken(() =>
+      this.#database.transaction(async (tx) => {
+        const [row] = await tx.db
+          .insert(datasetSources)
+          .values({ ...source, failures: 0, lastError: null, lease: null, leasedUntil: 0 })
+          .returning();
+        if (!row) throw new Error('a source was not written');
+        await tx.db.insert(sourceDatasets).values(
+          datasets.map((choice) => ({
+            ...freshState(choice),
+            tenantCode: row.tenantCode,
+            sourceId: row.id,
+          })),
+        );
+        await this.#note(tx, by, {
+          row,
+          action: 'dataset_source.created',
+          before: null,
+          after: { ...source, datasets },
+        });
+        return this.#reread(tx, row);
+      }),
+    );
+  }
+
+  list(tenant: string | null): Promise<Source[]> {
+    return this.#database.read(async (db) =>
+      this.#shown(
+        db,
+        await db
+          .select()
+          .from(datasetSources)
+          .where(tenant === null ? undefined : eq(datasetSources.tenantCode, tenant))
+          .orderBy(asc(datasetSources.tenantCode), asc(datasetSources.name)),
+      ),
+    );
+  }
+
+  get(id: string, tenant: string | null): Promise<Source | null> {
+    return this.#database.read(
+      async (db) =>
+        (await this.#shown(db, await db.select().from(datasetSources).where(byId(id, tenant))))[0] ?? null,
+    );
+  }
+
+  change(
+    id: string,
+    tenant: string | null,
+    { set, datasets }: { set: SourceChange; datasets?: readonly DatasetChoice[] | undefined },
+    by: { actor: string; stamp: Stamp },
+  ): Promise<Source | null> {
+    return taken(() =>
+      this.#database.transaction(async (tx) => {
+        const row = await this.#locked(tx, id, tenant);
+        if (!row) return null;
+        const before = await this.#reread(tx, row);
+        if (datasets) await replaceDatasets(tx, row, before.datasets, datasets);
+        await endRuns(tx, row, by.stamp.now);
+        const { datasets: states } = await this.#reread(tx, row);
+        const goesOn = typeof set.nextRunAt === 'number' && workIsLeft(before, states, by.stamp.now);
+        // The run under way ends: it holds no lease any more.
+        await tx.db
+          .update(datasetSources)
+          .set({
+            ...set,
+            ...(goesOn ? { nextRunAt: by.stamp.now } : {}),
+            updatedAt: by.stamp.now,
+            failures: 0,
+            lastError: null,
+            lease: null,
+            leasedUntil: 0,
+          })
+          .where(byId(id, row.tenantCode));
+        const after = await this.#reread(tx, row);
+        await this.#note(tx, by, {
+          row,
+          action: 'dataset_source.changed',
+          before: settingsOf(before),
+          after: settingsOf(after),
+        });
+        return after;
+      }),
+    );
+  }
+
+  remove(id: string, tenant: string | null, by: { actor: string; stamp: Stamp }): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
+      const row = await this.#locked(tx, id, tenant);
+      if (!row) return false;
+      const before = await this.#reread(tx, row);
+      for (const state of before.datasets) await dropDataset(tx, row, state);
+      await tx.db.delete(datasetSources).where(byId(id, row.tenantCode));
+      await this.#note(tx, by, {
+        row,
+        action: 'dataset_source.removed',
+        before: settingsOf(before),
+        after: null,
+      });
+      return true;
+    });
+  }
+
+  request(
+    id: string,
+    tenant: string | null,
+    { recompute }: { recompute: readonly string[] | 'all' | null },
+    by: { actor: string; stamp: Stamp },
+  ): Promise<Source | null> {
+    return this.#database.transaction(async (tx) => {
+      const row = await this.#locked(tx, id, tenant);
+      if (!row) return null;
+      if (!row.enabled)
+        throw conflict('source_disabled', `The source ${row.name} is disabled; enable it first.`);
+      const { datasets } = await this.#reread(tx, row);
+      const wanted = recompute === 'all' ? datasets.map(({ dataset }) => dataset) : (recompute ?? []);
+      for (const dataset of wanted)
+        await restart(tx, row, datasets.find((state) => state.dataset === dataset) ?? dataset);
+      // A run under way reads from where it stood; only a recompute must not go on under it.
+      await tx.db
+        .update(datasetSources)
+        .set({ nextRunAt: by.stamp.now, ...(wanted.length > 0 ? { lease: null, leasedUntil: 0 } : {}) })
+        .where(byId(id, row.tenantCode));
+      await this.#note(tx, by, {
+        row,
+        action: recompute === null ? 'dataset_source.sync_requested' : 'dataset_source.recompute_requested',
+        before: null,
+        after: { datasets: wanted },
+      });
+      return this.#reread(tx, row);
+    });
+  }
+
+  accept(
+    id: string,
+    tenant: string | null,
+    wanted: { dataset: string; schemaVersion: string },
+    by: { actor: string; stamp: Stamp },
+  ): Promise<Source | null> {
+    return this.#database.transaction(async (tx) => {
+      const row = await this.#locked(tx, id, tenant);
+      if (!row) return null;
+      const state = (await this.#reread(tx, row)).datasets.find(({ dataset }) => dataset === wanted.dataset);
+      if (!state) throw notFound(`The dataset ${wanted.dataset}`);
+      if (state.offered === null)
+        throw conflict('nothing_offered', `The source declares ${wanted.dataset} as its contract has it.`);
+      if (state.offered.schemaVersion !== wanted.schemaVersion) {
+        throw conflict(
+          'other_version_offered',
+          `The source offers schema version ${state.offered.schemaVersion} of ${wanted.dataset}; ` +
+            'look at that one first.',
+          true,
+        );
+      }
+      await tx.db
+        .update(sourceDatasets)
+        .set({ contract: state.offered, offered: null })
+        .where(ofDataset(row, wanted.dataset));
+      if (row.enabled)
+        await tx.db.update(datasetSources).set({ nextRunAt: by.stamp.now }).where(byId(id, row.tenantCode));
+      await this.#note(tx, by, {
+        row,
+        action: 'dataset_source.contract_accepted',
+        before: { dataset: wanted.dataset, contract: state.contract },
+        after: { dataset: wanted.dataset, contract: state.offered },
+      });
+      return this.#reread(tx, row);
+    });
+  }
+
+  async #locked(tx: Tx, id: string, tenant: string | null): Promise<SourceRow | null> {
+    return (await tx.db.select().from(datasetSources).where(byId(id, tenant)).for('update'))[0] ?? null;
+  }
+
+  async #shown(db: Db, rows: readonly SourceRow[]): Promise<Source[]> {
     const states =
       rows.length === 0
         ? []
@@ -59,21 +242,23 @@ export function createSources(database: Database): SourcePort {
         states.filter(({ sourceId }) => sourceId === row.id),
       ),
     );
-  };
-  const reread = async (tx: Tx, row: SourceRow): Promise<Source> => {
-    const [source] = await shown(
+  }
+
+  async #reread(tx: Tx, row: SourceRow): Promise<Source> {
+    const [source] = await this.#shown(
       tx.db,
       await tx.db.select().from(datasetSources).where(byId(row.id, row.tenantCode)),
     );
     if (!source) throw new Error('a source that was written is not there');
     return source;
-  };
-  const note = async (
+  }
+
+  async #note(
     tx: Tx,
     by: Change,
     what: { row: SourceRow; action: string; before: unknown; after: unknown },
-  ): Promise<void> =>
-    void (await tx.db.insert(audit).values({
+  ): Promise<void> {
+    await tx.db.insert(audit).values({
       id: by.stamp.newId(),
       at: by.stamp.now,
       actor: by.actor,
@@ -82,151 +267,8 @@ export function createSources(database: Database): SourcePort {
       tenantCode: what.row.tenantCode,
       before: what.before,
       after: what.after,
-    }));
-
-  return {
-    create: (source, datasets, by) =>
-      taken(() =>
-        database.transaction(async (tx) => {
-          const [row] = await tx.db
-            .insert(datasetSources)
-            .values({ ...source, failures: 0, lastError: null, lease: null, leasedUntil: 0 })
-            .returning();
-          if (!row) throw new Error('a source was not written');
-          await tx.db.insert(sourceDatasets).values(
-            datasets.map((choice) => ({
-              ...freshState(choice),
-              tenantCode: row.tenantCode,
-              sourceId: row.id,
-            })),
-          );
-          await note(tx, by, {
-            row,
-            action: 'dataset_source.created',
-            before: null,
-            after: { ...source, datasets },
-          });
-          return reread(tx, row);
-        }),
-      ),
-    list: (tenant) =>
-      database.read(async (db) =>
-        shown(
-          db,
-          await db
-            .select()
-            .from(datasetSources)
-            .where(tenant === null ? undefined : eq(datasetSources.tenantCode, tenant))
-            .orderBy(asc(datasetSources.tenantCode), asc(datasetSources.name)),
-        ),
-      ),
-    get: (id, tenant) =>
-      database.read(
-        async (db) =>
-          (await shown(db, await db.select().from(datasetSources).where(byId(id, tenant))))[0] ?? null,
-      ),
-    change: (id, tenant, { set, datasets }, by) =>
-      taken(() =>
-        database.transaction(async (tx) => {
-          const row = await locked(tx, id, tenant);
-          if (!row) return null;
-          const before = await reread(tx, row);
-          if (datasets) await replaceDatasets(tx, row, before.datasets, datasets);
-          await endRuns(tx, row, by.stamp.now);
-          const { datasets: states } = await reread(tx, row);
-          const goesOn = typeof set.nextRunAt === 'number' && workIsLeft(before, states, by.stamp.now);
-          // The run under way ends: it holds no lease any more.
-          await tx.db
-            .update(datasetSources)
-            .set({
-              ...set,
-              ...(goesOn ? { nextRunAt: by.stamp.now } : {}),
-              updatedAt: by.stamp.now,
-              failures: 0,
-              lastError: null,
-              lease: null,
-              leasedUntil: 0,
-            })
-            .where(byId(id, row.tenantCode));
-          const after = await reread(tx, row);
-          await note(tx, by, {
-            row,
-            action: 'dataset_source.changed',
-            before: settingsOf(before),
-            after: settingsOf(after),
-          });
-          return after;
-        }),
-      ),
-    remove: (id, tenant, by) =>
-      database.transaction(async (tx) => {
-        const row = await locked(tx, id, tenant);
-        if (!row) return false;
-        const before = await reread(tx, row);
-        for (const state of before.datasets) await dropDataset(tx, row, state);
-        await tx.db.delete(datasetSources).where(byId(id, row.tenantCode));
-        await note(tx, by, {
-          row,
-          action: 'dataset_source.removed',
-          before: settingsOf(before),
-          after: null,
-        });
-        return true;
-      }),
-    request: (id, tenant, { recompute }, by) =>
-      database.transaction(async (tx) => {
-        const row = await locked(tx, id, tenant);
-        if (!row) return null;
-        if (!row.enabled)
-          throw conflict('source_disabled', `The source ${row.name} is disabled; enable it first.`);
-        const { datasets } = await reread(tx, row);
-        const wanted = recompute === 'all' ? datasets.map(({ dataset }) => dataset) : (recompute ?? []);
-        for (const dataset of wanted)
-          await restart(tx, row, datasets.find((state) => state.dataset === dataset) ?? dataset);
-        // A run under way reads from where it stood; only a recompute must not go on under it.
-        await tx.db
-          .update(datasetSources)
-          .set({ nextRunAt: by.stamp.now, ...(wanted.length > 0 ? { lease: null, leasedUntil: 0 } : {}) })
-          .where(byId(id, row.tenantCode));
-        await note(tx, by, {
-          row,
-          action: recompute === null ? 'dataset_source.sync_requested' : 'dataset_source.recompute_requested',
-          before: null,
-          after: { datasets: wanted },
-        });
-        return reread(tx, row);
-      }),
-    accept: (id, tenant, wanted, by) =>
-      database.transaction(async (tx) => {
-        const row = await locked(tx, id, tenant);
-        if (!row) return null;
-        const state = (await reread(tx, row)).datasets.find(({ dataset }) => dataset === wanted.dataset);
-        if (!state) throw notFound(`The dataset ${wanted.dataset}`);
-        if (state.offered === null)
-          throw conflict('nothing_offered', `The source declares ${wanted.dataset} as its contract has it.`);
-        if (state.offered.schemaVersion !== wanted.schemaVersion) {
-          throw conflict(
-            'other_version_offered',
-            `The source offers schema version ${state.offered.schemaVersion} of ${wanted.dataset}; ` +
-              'look at that one first.',
-            true,
-          );
-        }
-        await tx.db
-          .update(sourceDatasets)
-          .set({ contract: state.offered, offered: null })
-          .where(ofDataset(row, wanted.dataset));
-        if (row.enabled)
-          await tx.db.update(datasetSources).set({ nextRunAt: by.stamp.now }).where(byId(id, row.tenantCode));
-        await note(tx, by, {
-          row,
-          action: 'dataset_source.contract_accepted',
-          before: { dataset: wanted.dataset, contract: state.contract },
-          after: { dataset: wanted.dataset, contract: state.offered },
-        });
-        return reread(tx, row);
-      }),
-  };
+    });
+  }
 }
 
 export const byId = (id: string, tenant: string | null) =>

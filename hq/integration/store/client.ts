@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { ClientRecord } from '../record.ts';
-import type { By, OpenClientPort } from '../port.ts';
+import type { ClientRecord, Status } from '../record.ts';
+import type { By, OpenClientPort, ListPosition } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { appendAudit } from '../../store/port/audit.ts';
 import { openClients, openTokens } from './schema.ts';
@@ -17,14 +17,97 @@ const fields = {
   previousUntil: openClients.previousUntil,
 };
 
-export function createOpenClients(database: Database): OpenClientPort {
-  const changed = (
+export class HubOpenClients implements OpenClientPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  create(client: ClientRecord, secretSha256: string, by: By): Promise<void> {
+    return this.#database.transaction(async (tx) => {
+      const { tenantCode, clientId, name, status, createdAt } = client;
+      await tx.db
+        .insert(openClients)
+        .values({ tenantCode, clientId, name, status, secretSha256, createdAt, updatedAt: createdAt });
+      await note(tx, 'client.created', null, client, by);
+    });
+  }
+
+  get(clientId: string): Promise<ClientRecord | null> {
+    return this.#database.read(
+      async (db) =>
+        (await db.select(fields).from(openClients).where(eq(openClients.clientId, clientId)))[0] ?? null,
+    );
+  }
+
+  list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<ClientRecord[]> {
+    return this.#database.read((db) =>
+      db
+        .select(fields)
+        .from(openClients)
+        .where(
+          and(
+            tenantCode === null ? undefined : eq(openClients.tenantCode, tenantCode),
+            after === null
+              ? undefined
+              : sql`(${openClients.createdAt}, ${openClients.clientId}) < (${after.at}, ${after.id})`,
+          ),
+        )
+        .orderBy(desc(openClients.createdAt), desc(openClients.clientId))
+        .limit(limit),
+    );
+  }
+
+  change(
+    clientId: string,
+    change: { name?: string | undefined; status?: Status | undefined },
+    by: By,
+  ): Promise<ClientRecord | null> {
+    return this.#changed(clientId, 'client.changed', by, async (tx, before) => {
+      if (change.status === 'disabled')
+        await tx.db
+          .delete(openTokens)
+          .where(and(eq(openTokens.tenantCode, before.tenantCode), eq(openTokens.clientId, clientId)));
+      const { name = before.name, status = before.status } = change;
+      return update(tx, before, { name, status, updatedAt: by.now });
+    });
+  }
+
+  rotate(
+    clientId: string,
+    secretSha256: string,
+    previousUntil: number,
+    by: By,
+  ): Promise<ClientRecord | null> {
+    return this.#changed(clientId, 'client.rotated', by, (tx, before) =>
+      update(tx, before, {
+        ...(previousUntil > by.now
+          ? { previousSha256: sql`${openClients.secretSha256}`, previousUntil }
+          : { previousSha256: null, previousUntil: null }),
+        secretSha256,
+        updatedAt: by.now,
+      }),
+    );
+  }
+
+  async remove(clientId: string, by: By): Promise<boolean> {
+    return (
+      null !==
+      (await this.#changed(clientId, 'client.removed', by, async (tx, before) => {
+        await tx.db.delete(openClients).where(theOne(before));
+        return null;
+      }))
+    );
+  }
+
+  #changed(
     clientId: string,
     action: string,
     by: By,
     write: (tx: Tx, before: ClientRecord) => Promise<ClientRecord | null>,
-  ) =>
-    database.transaction(async (tx) => {
+  ): Promise<ClientRecord | null> {
+    return this.#database.transaction(async (tx) => {
       const [before] = await tx.db
         .select(fields)
         .from(openClients)
@@ -35,62 +118,7 @@ export function createOpenClients(database: Database): OpenClientPort {
       await note(tx, action, before, after, by);
       return after ?? before;
     });
-  return {
-    create: (client, secretSha256, by) =>
-      database.transaction(async (tx) => {
-        const { tenantCode, clientId, name, status, createdAt } = client;
-        await tx.db
-          .insert(openClients)
-          .values({ tenantCode, clientId, name, status, secretSha256, createdAt, updatedAt: createdAt });
-        await note(tx, 'client.created', null, client, by);
-      }),
-    get: (clientId) =>
-      database.read(
-        async (db) =>
-          (await db.select(fields).from(openClients).where(eq(openClients.clientId, clientId)))[0] ?? null,
-      ),
-    list: (tenantCode, after, limit) =>
-      database.read((db) =>
-        db
-          .select(fields)
-          .from(openClients)
-          .where(
-            and(
-              tenantCode === null ? undefined : eq(openClients.tenantCode, tenantCode),
-              after === null
-                ? undefined
-                : sql`(${openClients.createdAt}, ${openClients.clientId}) < (${after.at}, ${after.id})`,
-            ),
-          )
-          .orderBy(desc(openClients.createdAt), desc(openClients.clientId))
-          .limit(limit),
-      ),
-    change: (clientId, change, by) =>
-      changed(clientId, 'client.changed', by, async (tx, before) => {
-        if (change.status === 'disabled')
-          await tx.db
-            .delete(openTokens)
-            .where(and(eq(openTokens.tenantCode, before.tenantCode), eq(openTokens.clientId, clientId)));
-        const { name = before.name, status = before.status } = change;
-        return update(tx, before, { name, status, updatedAt: by.now });
-      }),
-    rotate: (clientId, secretSha256, previousUntil, by) =>
-      changed(clientId, 'client.rotated', by, (tx, before) =>
-        update(tx, before, {
-          ...(previousUntil > by.now
-            ? { previousSha256: sql`${openClients.secretSha256}`, previousUntil }
-            : { previousSha256: null, previousUntil: null }),
-          secretSha256,
-          updatedAt: by.now,
-        }),
-      ),
-    remove: async (clientId, by) =>
-      null !==
-      (await changed(clientId, 'client.removed', by, async (tx, before) => {
-        await tx.db.delete(openClients).where(theOne(before));
-        return null;
-      })),
-  };
+  }
 }
 
 const theOne = ({ tenantCode, clientId }: ClientRecord) =>

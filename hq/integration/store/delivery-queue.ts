@@ -1,7 +1,7 @@
 // The queue of deliveries: taking what is due, recording what came of it, and clearing away what is old.
 import { FAILING_FROM, IN_FLIGHT, MAX_ATTEMPTS } from '../decide.ts';
-import type { DeliveryPort } from '../port.ts';
-import type { ClaimedDelivery, SettleDelivery } from '../record.ts';
+import type { DeliveryQueuePort } from '../port.ts';
+import type { ClaimedDelivery, SettleDelivery, DeliveryRecord } from '../record.ts';
 import { Coalescer } from '../../store/engine/coalescer.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 
@@ -14,7 +14,8 @@ const MAX_SETTLED = 100;
  */
 const PICK = `
   with due as (
-    select w.tenant_code, w.id, (case when w.failures >= ${FAILING_FROM} then ${IN_FLIGHT.failing} else ${IN_FLIGHT.one} end) -
+    select w.tenant_code, w.id,
+      (case when w.failures >= ${FAILING_FROM} then ${IN_FLIGHT.failing} else ${IN_FLIGHT.one} end) -
       (select count(*) from webhook_deliveries f where f.tenant_code = w.tenant_code and f.webhook_id = w.id
         and f.status = 'pending' and f.claimed_until > $1) as share
     from webhooks w where w.status = 'enabled' and w.removed_at is null and exists (
@@ -84,102 +85,122 @@ type Taken = Pick<
   ClaimedDelivery,
   'tenantCode' | 'id' | 'webhookId' | 'claim' | 'attempts' | 'createdAt' | 'eventId' | 'event'
 >;
-type Queue = Pick<
-  DeliveryPort,
-  'claim' | 'settle' | 'overdue' | 'counts' | 'settledSince' | 'exhaust' | 'sweep'
->;
 
-export function createDeliveryQueue(database: Database): Queue {
-  const settling = new Coalescer<SettleDelivery, boolean>(
-    (results) => database.transaction((tx) => settle(tx, results)),
-    MAX_SETTLED,
-  );
-  return {
-    claim: (now, claim, leaseMs, capacity) =>
-      database.transaction(async ({ client }) => {
-        const { rows: picked } = await client.query<{ place: string }>(PICK, [now, capacity]);
-        if (picked.length === 0) return { claimed: [], more: false };
-        const { rows: taken } = await client.query<Taken>(TAKE, [
-          picked.map(({ place }) => place),
-          claim,
-          now + leaseMs,
-          now,
-        ]);
-        const { rows: what } = await client.query<Omit<ClaimedDelivery, keyof Taken>>(WHAT, [
-          taken.map((one) => one.tenantCode),
-          taken.map((one) => one.webhookId),
-          taken.map((one) => one.eventId),
-        ]);
-        if (what.length !== taken.length) throw new Error('a delivery has no webhook or no event');
-        const claimed = taken.map((one, index): ClaimedDelivery => ({
-          ...one,
-          ...(what[index] as Omit<ClaimedDelivery, keyof Taken>),
-        }));
-        return { claimed, more: picked.length >= capacity };
-      }),
-    settle: (result) => settling.add(result),
-    overdue: (before) =>
-      database.read(
-        async (_db, pool) =>
-          (
-            await pool.query<{ count: number; oldest: number | null }>(
-              `select count(*) as count, min(d.next_at) as oldest from webhook_deliveries d
-       where d.status = 'pending' and d.next_at < $1 and (d.claimed_until is null or d.claimed_until < $1)`,
-              [before],
-            )
-          ).rows[0] ?? { count: 0, oldest: null },
-      ),
-    counts: () =>
-      database.read(
-        async (_db, pool) =>
-          (
-            await pool.query<{ pending: number }>(
-              `select count(*) as pending from webhook_deliveries where status = 'pending'`,
-            )
-          ).rows[0] ?? { pending: 0 },
-      ),
-    settledSince: (failed) =>
-      database.read(async (_db, pool) =>
+export class HubDeliveryQueue implements DeliveryQueuePort {
+  #database: Database;
+  #settling: Coalescer<SettleDelivery, boolean>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#settling = new Coalescer<SettleDelivery, boolean>(
+      (results) => database.transaction((tx) => settle(tx, results)),
+      MAX_SETTLED,
+    );
+  }
+
+  claim(
+    now: number,
+    claim: string,
+    leaseMs: number,
+    capacity: number,
+  ): Promise<{ claimed: ClaimedDelivery[]; more: boolean }> {
+    return this.#database.transaction(async ({ client }) => {
+      const { rows: picked } = await client.query<{ place: string }>(PICK, [now, capacity]);
+      if (picked.length === 0) return { claimed: [], more: false };
+      const { rows: taken } = await client.query<Taken>(TAKE, [
+        picked.map(({ place }) => place),
+        claim,
+        now + leaseMs,
+        now,
+      ]);
+      const { rows: what } = await client.query<Omit<ClaimedDelivery, keyof Taken>>(WHAT, [
+        taken.map((one) => one.tenantCode),
+        taken.map((one) => one.webhookId),
+        taken.map((one) => one.eventId),
+      ]);
+      if (what.length !== taken.length) throw new Error('a delivery has no webhook or no event');
+      const claimed = taken.map((one, index): ClaimedDelivery => ({
+        ...one,
+        ...(what[index] as Omit<ClaimedDelivery, keyof Taken>),
+      }));
+      return { claimed, more: picked.length >= capacity };
+    });
+  }
+
+  settle(result: SettleDelivery): Promise<boolean> {
+    return this.#settling.add(result);
+  }
+
+  overdue(before: number): Promise<{ count: number; oldest: number | null }> {
+    return this.#database.read(
+      async (_db, pool) =>
         (
-          await pool.query<{ id: string }>(SETTLED_SINCE, [
-            failed.map(({ webhookId }) => webhookId),
-            failed.map(({ at }) => at),
-          ])
-        ).rows.map(({ id }) => id),
-      ),
-    exhaust: (now, limit) =>
-      database.read(
-        async (_db, pool) =>
-          (
-            await pool.query<{ tenantCode: string; webhookId: string; id: string }>(
-              `update webhook_deliveries set status = 'failed', settled_at = $1, claim = null, claimed_until =
+          await pool.query<{ count: number; oldest: number | null }>(
+            `select count(*) as count, min(d.next_at) as oldest from webhook_deliveries d
+       where d.status = 'pending' and d.next_at < $1 and (d.claimed_until is null or d.claimed_until < $1)`,
+            [before],
+          )
+        ).rows[0] ?? { count: 0, oldest: null },
+    );
+  }
+
+  counts(): Promise<{ pending: number }> {
+    return this.#database.read(
+      async (_db, pool) =>
+        (
+          await pool.query<{ pending: number }>(
+            `select count(*) as pending from webhook_deliveries where status = 'pending'`,
+          )
+        ).rows[0] ?? { pending: 0 },
+    );
+  }
+
+  settledSince(failed: readonly { webhookId: string; at: number }[]): Promise<string[]> {
+    return this.#database.read(async (_db, pool) =>
+      (
+        await pool.query<{ id: string }>(SETTLED_SINCE, [
+          failed.map(({ webhookId }) => webhookId),
+          failed.map(({ at }) => at),
+        ])
+      ).rows.map(({ id }) => id),
+    );
+  }
+
+  exhaust(now: number, limit: number): Promise<Pick<DeliveryRecord, 'tenantCode' | 'webhookId' | 'id'>[]> {
+    return this.#database.read(
+      async (_db, pool) =>
+        (
+          await pool.query<{ tenantCode: string; webhookId: string; id: string }>(
+            `update webhook_deliveries set status = 'failed', settled_at = $1, claim = null, claimed_until =
                 null, last_error =
                   'The process that sent it for the last time ended before it knew the answer.'
        where (tenant_code, id) in (select tenant_code, id from webhook_deliveries
          where status = 'pending' and attempts >= ${MAX_ATTEMPTS} and next_at <= $1 and claimed_until <= $1
            limit $2 for update skip locked)
        returning tenant_code as "tenantCode", webhook_id as "webhookId", id`,
-              [now, limit],
-            )
-          ).rows,
-      ),
-    sweep: (before, limit) =>
-      database.read(async (_db, pool) => {
-        const { rowCount: deliveries } = await pool.query(
-          'delete from webhook_deliveries where ctid = any(array(select ctid from webhook_deliveries ' +
-            'where settled_at < $1 order by settled_at limit $2))',
-          [before, limit],
-        );
-        const { rowCount: events } = await pool.query(
-          `delete from business_events where ctid = any(array(select ctid from business_events e
+            [now, limit],
+          )
+        ).rows,
+    );
+  }
+
+  sweep(before: number, limit: number): Promise<number> {
+    return this.#database.read(async (_db, pool) => {
+      const { rowCount: deliveries } = await pool.query(
+        'delete from webhook_deliveries where ctid = any(array(select ctid from webhook_deliveries ' +
+          'where settled_at < $1 order by settled_at limit $2))',
+        [before, limit],
+      );
+      const { rowCount: events } = await pool.query(
+        `delete from business_events where ctid = any(array(select ctid from business_events e
             where e.at < $1 and not exists (
            select 1 from webhook_deliveries d where d.tenant_code = e.tenant_code and d.event_id = e.id)
              order by e.at limit $2))`,
-          [before, limit],
-        );
-        return (deliveries ?? 0) + (events ?? 0);
-      }),
-  };
+        [before, limit],
+      );
+      return (deliveries ?? 0) + (events ?? 0);
+    });
+  }
 }
 
 async function settle(tx: Tx, results: readonly SettleDelivery[]): Promise<boolean[]> {

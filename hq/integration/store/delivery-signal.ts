@@ -11,14 +11,35 @@ const RECONNECT_MS = 2_000;
 const TRY_MS = 10_000;
 const ANSWER_MS = 5_000;
 
-export function createDeliverySignal(url: string, log: Logger): DeliverySignal {
-  const servers = new Servers(url);
-  let client: WritingClient | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+export class HubDeliverySignal implements DeliverySignal {
+  #servers: Servers;
+  #log: Logger;
+  #client: WritingClient | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
 
-  async function connect(onSignal: () => void): Promise<void> {
-    const fresh = new WritingClient(servers, {
+  /** @param url of the database, as `DATABASE_URL` */
+  constructor(url: string, log: Logger) {
+    this.#servers = new Servers(url);
+    this.#log = log;
+  }
+
+  start(onSignal: () => void): void {
+    void this.#connect(onSignal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#client
+      ?.end()
+      .catch((error: unknown) =>
+        this.#log.debug({ err: error }, 'the connection that hears of deliveries did not close'),
+      );
+  }
+
+  async #connect(onSignal: () => void): Promise<void> {
+    const client = new WritingClient(this.#servers, {
       application_name: 'fieldline-hq deliveries',
       keepAlive: true,
       connectionTimeoutMillis: ANSWER_MS,
@@ -28,24 +49,19 @@ export function createDeliverySignal(url: string, log: Logger): DeliverySignal {
     const onLost = (error?: Error): void => {
       if (lost) return;
       lost = true;
-      servers.doubt();
-      if (stopped) return;
-      log.warn({ err: error }, 'the connection that hears of deliveries was lost; it is made anew');
-      fresh.end().catch((cause: unknown) => log.debug({ err: cause }, 'a lost connection did not close'));
-      clearTimeout(timer);
-      timer = setTimeout(() => void connect(onSignal), RECONNECT_MS);
+      this.#reconnect(client, onSignal, error);
     };
     const tryLater = (): void => {
-      if (lost || stopped) return;
-      timer = setTimeout(() => void requireWritable(fresh).then(tryLater, onLost), TRY_MS);
+      if (lost || this.#stopped) return;
+      this.#timer = setTimeout(() => void requireWritable(client).then(tryLater, onLost), TRY_MS);
     };
-    fresh.on('error', onLost);
-    fresh.on('end', () => onLost());
-    fresh.on('notification', onSignal);
-    client = fresh;
+    client.on('error', onLost);
+    client.on('end', () => onLost());
+    client.on('notification', onSignal);
+    this.#client = client;
     try {
-      await fresh.connect();
-      await fresh.query(`listen ${DELIVERY_CHANNEL}`);
+      await client.connect();
+      await client.query(`listen ${DELIVERY_CHANNEL}`);
       // What was announced while nobody listened.
       onSignal();
       tryLater();
@@ -54,16 +70,12 @@ export function createDeliverySignal(url: string, log: Logger): DeliverySignal {
     }
   }
 
-  return {
-    start: (onSignal) => void connect(onSignal),
-    stop: async () => {
-      stopped = true;
-      clearTimeout(timer);
-      await client
-        ?.end()
-        .catch((error: unknown) =>
-          log.debug({ err: error }, 'the connection that hears of deliveries did not close'),
-        );
-    },
-  };
+  #reconnect(lost: WritingClient, onSignal: () => void, error: Error | undefined): void {
+    this.#servers.doubt();
+    if (this.#stopped) return;
+    this.#log.warn({ err: error }, 'the connection that hears of deliveries was lost; it is made anew');
+    lost.end().catch((cause: unknown) => this.#log.debug({ err: cause }, 'a lost connection did not close'));
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#connect(onSignal), RECONNECT_MS);
+  }
 }

@@ -1,95 +1,120 @@
 // Deliveries as people see and ask for them. How they are sent is in delivery-queue.ts. SQL, since a recovery
 // adds thousands in one statement, as arrays.
-import type { By, DeliveryPort, SendOutcome } from '../port.ts';
-import type { DeliveryRecord } from '../record.ts';
+import type { By, DeliveryPort, SendOutcome, DeliveryFilter } from '../port.ts';
+import type { DeliveryRecord, WebhookRecord } from '../record.ts';
 import { announceDeliveries, insertEvent } from './business-event.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { createDeliveryQueue } from './delivery-queue.ts';
 import { appendAudit } from '../../store/port/audit.ts';
 import { lockWebhook } from './webhook.ts';
+import type { WebhookTest } from '../business-event.ts';
 
 const COLUMNS = `tenant_code as "tenantCode", id, webhook_id as "webhookId", event_id as "eventId", event,
   status, attempts, response_code as "responseCode", response_body as "responseBody",
   last_error as "lastError", next_at as "nextAt", created_at as "createdAt",
   last_attempt_at as "lastAttemptAt", settled_at as "settledAt"`;
 
-export function createWebhookDeliveries(database: Database): DeliveryPort {
-  return {
-    ...createDeliveryQueue(database),
-    ofWebhook: ({ tenantCode, id }, { status, event }, limit) =>
-      database.read(
-        async (_db, pool) =>
-          (
-            await pool.query<DeliveryRecord>(
-              `select ${COLUMNS} from webhook_deliveries where tenant_code = $1 and webhook_id = $2
+export class HubDeliveries implements DeliveryPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  ofWebhook(
+    { tenantCode, id }: Pick<WebhookRecord, 'tenantCode' | 'id'>,
+    { status, event }: DeliveryFilter,
+    limit: number,
+  ): Promise<DeliveryRecord[]> {
+    return this.#database.read(
+      async (_db, pool) =>
+        (
+          await pool.query<DeliveryRecord>(
+            `select ${COLUMNS} from webhook_deliveries where tenant_code = $1 and webhook_id = $2
                 and ($3::text is null or status = $3) and ($4::text is null or event = $4)
        order by created_at desc, id desc limit $5`,
-              [tenantCode, id, status ?? null, event ?? null, limit],
-            )
-          ).rows,
+            [tenantCode, id, status ?? null, event ?? null, limit],
+          )
+        ).rows,
+    );
+  }
+
+  get(id: string): Promise<DeliveryRecord | null> {
+    return this.#database.read(
+      async (_db, pool) =>
+        (await pool.query<DeliveryRecord>(`select ${COLUMNS} from webhook_deliveries where id = $1`, [id]))
+          .rows[0] ?? null,
+    );
+  }
+
+  body({ tenantCode, eventId }: Pick<DeliveryRecord, 'tenantCode' | 'eventId'>): Promise<string | null> {
+    return this.#database.read(
+      async (_db, pool) =>
+        (
+          await pool.query<{ body: string }>(
+            'select body from business_events where tenant_code = $1 and id = $2',
+            [tenantCode, eventId],
+          )
+        ).rows[0]?.body ?? null,
+    );
+  }
+
+  test(webhookId: string, event: WebhookTest, by: By): Promise<SendOutcome> {
+    return this.#database.transaction((tx) =>
+      queue(
+        tx,
+        webhookId,
+        async (tenantCode) => {
+          const eventId = by.newId();
+          await insertEvent(tx, { tenantCode, eventId, event, at: by.now });
+          return { eventId, event: event.event };
+        },
+        { by, action: 'webhook.tested' },
       ),
-    get: (id) =>
-      database.read(
-        async (_db, pool) =>
-          (await pool.query<DeliveryRecord>(`select ${COLUMNS} from webhook_deliveries where id = $1`, [id]))
-            .rows[0] ?? null,
-      ),
-    body: ({ tenantCode, eventId }) =>
-      database.read(
-        async (_db, pool) =>
-          (
-            await pool.query<{ body: string }>(
-              'select body from business_events where tenant_code = $1 and id = $2',
-              [tenantCode, eventId],
-            )
-          ).rows[0]?.body ?? null,
-      ),
-    test: (webhookId, event, by) =>
-      database.transaction((tx) =>
-        queue(
-          tx,
-          webhookId,
-          async (tenantCode) => {
-            const eventId = by.newId();
-            await insertEvent(tx, { tenantCode, eventId, event, at: by.now });
-            return { eventId, event: event.event };
-          },
-          { by, action: 'webhook.tested' },
-        ),
-      ),
-    resend: (id, by) =>
-      database.transaction(async (tx) => {
-        const {
-          rows: [known],
-        } = await tx.client.query<DeliveryRecord>(`select ${COLUMNS} from webhook_deliveries where id = $1`, [
-          id,
-        ]);
-        if (!known) return { kind: 'missing' };
-        return queue(
-          tx,
-          known.webhookId,
-          async () => {
-            await tx.client.query(
-              `update webhook_deliveries set status = 'failed', settled_at = $3, last_error =
+    );
+  }
+
+  resend(id: string, by: By): Promise<SendOutcome> {
+    return this.#database.transaction(async (tx) => {
+      const {
+        rows: [known],
+      } = await tx.client.query<DeliveryRecord>(`select ${COLUMNS} from webhook_deliveries where id = $1`, [
+        id,
+      ]);
+      if (!known) return { kind: 'missing' };
+      return queue(
+        tx,
+        known.webhookId,
+        async () => {
+          await tx.client.query(
+            `update webhook_deliveries set status = 'failed', settled_at = $3, last_error =
                 'It was sent again by hand.' || case when last_error is null then ''
                   else ' Before: ' || last_error end
            where tenant_code = $1 and id = $2 and status = 'pending'`,
-              [known.tenantCode, id, by.now],
-            );
-            return known;
-          },
-          { by, action: 'delivery.resent' },
-        );
-      }),
-    recover: (webhookId, since, limit, by) =>
-      database.transaction((tx) => recover(tx, { webhookId, since, limit, by })),
-    forget: (coreEventIds) =>
-      database.read(
-        async (_db, pool) =>
-          (await pool.query('delete from business_events where core_event_id = any($1)', [coreEventIds]))
-            .rowCount ?? 0,
-      ),
-  };
+            [known.tenantCode, id, by.now],
+          );
+          return known;
+        },
+        { by, action: 'delivery.resent' },
+      );
+    });
+  }
+
+  recover(
+    webhookId: string,
+    since: number,
+    limit: number,
+    by: By,
+  ): Promise<{ kind: 'queued'; count: number; more: boolean } | { kind: 'missing' } | { kind: 'disabled' }> {
+    return this.#database.transaction((tx) => recover(tx, { webhookId, since, limit, by }));
+  }
+
+  forget(coreEventIds: readonly number[]): Promise<number> {
+    return this.#database.read(
+      async (_db, pool) =>
+        (await pool.query('delete from business_events where core_event_id = any($1)', [coreEventIds]))
+          .rowCount ?? 0,
+    );
+  }
 }
 
 /** Adds one delivery to an enabled webhook. */

@@ -1,21 +1,23 @@
 import type { Logger } from '../../../common/log.ts';
 import type { IntegrationStore } from '../port.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { createDeliverySignal } from './delivery-signal.ts';
-import { createOpenClients } from './client.ts';
-import { createOpenSnapshots } from './snapshot.ts';
-import { createOpenTokens } from './token.ts';
-import { createWebhookDeliveries } from './delivery.ts';
-import { createWebhooks } from './webhook.ts';
+import { HubDeliverySignal } from './delivery-signal.ts';
+import { HubOpenClients } from './client.ts';
+import { HubSnapshots } from './snapshot.ts';
+import { HubTokens } from './token.ts';
+import { HubDeliveryQueue } from './delivery-queue.ts';
+import { HubDeliveries } from './delivery.ts';
+import { HubWebhooks } from './webhook.ts';
 
 /** @param url of the database, for the connection that hears of deliveries */
 export function createIntegrationStore(database: Database, url: string, log: Logger): IntegrationStore {
   return {
-    clients: createOpenClients(database),
-    tokens: createOpenTokens(database),
-    snapshots: createOpenSnapshots(database),
-    webhooks: createWebhooks(database),
-    deliveries: createWebhookDeliveries(database),
-    signal: createDeliverySignal(url, log),
+    clients: new HubOpenClients(database),
+    tokens: new HubTokens(database),
+    snapshots: new HubSnapshots(database),
+    webhooks: new HubWebhooks(database),
+    deliveries: new HubDeliveries(database),
+    queue: new HubDeliveryQueue(database),
+    signal: new HubDeliverySignal(url, log),
   };
 }

@@ -31,9 +31,21 @@ const SNAPSHOTS = {
     ) p on true`,
 };
 
-export function createOpenSnapshots(database: Database): SnapshotPort {
-  const reading = new Coalescer<AskedSnapshot, SnapshotOutcome>((asked) => read(database, asked), MAX_ASKED);
-  return { read: (asked) => reading.add(asked) };
+export class HubSnapshots implements SnapshotPort {
+  #database: Database;
+  #reading: Coalescer<AskedSnapshot, SnapshotOutcome>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#reading = new Coalescer<AskedSnapshot, SnapshotOutcome>(
+      (asked) => read(database, asked),
+      MAX_ASKED,
+    );
+  }
+
+  read(asked: AskedSnapshot): Promise<SnapshotOutcome> {
+    return this.#reading.add(asked);
+  }
 }
 
 async function read(database: Database, asked: readonly AskedSnapshot[]): Promise<SnapshotOutcome[]> {

@@ -49,28 +49,37 @@ const LOCKED_CLIENTS = {
   text: `${ASKED} cross join lateral ${ONE('for key share')}`,
 };
 
-export function createOpenTokens(database: Database): TokenPort {
-  const issuing = new Coalescer<TokenRequest, TokenOutcome>(
-    (requests) => database.transaction((tx) => issue(tx, requests)),
-    MAX_REQUESTS,
-  );
-  return {
-    issue: (request) => issuing.add(request),
-    sweep: (now, limit) =>
-      database.read(async (_db, pool) => {
-        const tokens = await pool.query(
-          'delete from open_tokens where ctid = any(array(select ctid from open_tokens where ' +
-            'expires_at <= $1 limit $2))',
-          [now, limit],
-        );
-        const failures = await pool.query(
-          'delete from open_failures where ctid = any(array(select ctid from open_failures where since ' +
-            '<= $1 limit $2))',
-          [now - FAILURE_WINDOW_MS, limit],
-        );
-        return (tokens.rowCount ?? 0) + (failures.rowCount ?? 0);
-      }),
-  };
+export class HubTokens implements TokenPort {
+  #database: Database;
+  #issuing: Coalescer<TokenRequest, TokenOutcome>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#issuing = new Coalescer<TokenRequest, TokenOutcome>(
+      (requests) => database.transaction((tx) => issue(tx, requests)),
+      MAX_REQUESTS,
+    );
+  }
+
+  issue(request: TokenRequest): Promise<TokenOutcome> {
+    return this.#issuing.add(request);
+  }
+
+  sweep(now: number, limit: number): Promise<number> {
+    return this.#database.read(async (_db, pool) => {
+      const tokens = await pool.query(
+        'delete from open_tokens where ctid = any(array(select ctid from open_tokens where ' +
+          'expires_at <= $1 limit $2))',
+        [now, limit],
+      );
+      const failures = await pool.query(
+        'delete from open_failures where ctid = any(array(select ctid from open_failures where since ' +
+          '<= $1 limit $2))',
+        [now - FAILURE_WINDOW_MS, limit],
+      );
+      return (tokens.rowCount ?? 0) + (failures.rowCount ?? 0);
+    });
+  }
 }
 
 async function issue(tx: Tx, requests: readonly TokenRequest[]): Promise<TokenOutcome[]> {

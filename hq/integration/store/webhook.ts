@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { By, WebhookPort } from '../port.ts';
+import type { By, WebhookPort, ListPosition } from '../port.ts';
 import type { WebhookRecord } from '../record.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { appendAudit } from '../../store/port/audit.ts';
@@ -22,78 +22,85 @@ const fields = {
 };
 const live = isNull(webhooks.removedAt);
 
-export function createWebhooks(database: Database): WebhookPort {
-  const changed = (
-    id: string,
-    action: string,
-    by: By,
-    write: (tx: Tx, before: WebhookRecord) => Promise<WebhookRecord | null>,
-  ) =>
-    database.transaction(async (tx) => {
-      const before = await lockWebhook(tx, id);
-      if (!before) return null;
-      const after = await write(tx, before);
-      await note(tx, action, before, after, by);
-      return after ?? before;
+export class HubWebhooks implements WebhookPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  create(webhook: WebhookRecord, by: By): Promise<void> {
+    return this.#database.transaction(async (tx) => {
+      const { tenantCode, id, name, url, events, status, secretRef, createdAt } = webhook;
+      const row = { tenantCode, id, name, url, events, status, secretRef, createdAt };
+      await tx.db.insert(webhooks).values({ ...row, failures: 0, updatedAt: createdAt });
+      await note(tx, 'webhook.created', null, webhook, by);
     });
-  return {
-    create: (webhook, by) =>
-      database.transaction(async (tx) => {
-        const { tenantCode, id, name, url, events, status, secretRef, createdAt } = webhook;
-        const row = { tenantCode, id, name, url, events, status, secretRef, createdAt };
-        await tx.db.insert(webhooks).values({ ...row, failures: 0, updatedAt: createdAt });
-        await note(tx, 'webhook.created', null, webhook, by);
+  }
+
+  get(id: string): Promise<WebhookRecord | null> {
+    return this.#database.read(
+      async (db) =>
+        (
+          await db
+            .select(fields)
+            .from(webhooks)
+            .where(and(eq(webhooks.id, id), live))
+        )[0] ?? null,
+    );
+  }
+
+  list(tenantCode: string | null, after: ListPosition | null, limit: number): Promise<WebhookRecord[]> {
+    return this.#database.read((db) =>
+      db
+        .select(fields)
+        .from(webhooks)
+        .where(
+          and(
+            live,
+            tenantCode === null ? undefined : eq(webhooks.tenantCode, tenantCode),
+            after === null
+              ? undefined
+              : sql`(${webhooks.createdAt}, ${webhooks.id}) < (${after.at}, ${after.id})`,
+          ),
+        )
+        .orderBy(desc(webhooks.createdAt), desc(webhooks.id))
+        .limit(limit),
+    );
+  }
+
+  change(
+    id: string,
+    change: Partial<Pick<WebhookRecord, 'name' | 'url' | 'events' | 'status'>>,
+    by: By,
+  ): Promise<WebhookRecord | null> {
+    return this.#changed(id, 'webhook.changed', by, async (tx, before) => {
+      const { name, url, events, status } = { ...before, ...change };
+      if (status === 'disabled' && before.status === 'enabled')
+        await failPending(tx, before, 'The webhook was disabled while this delivery waited.', by.now);
+      // Another address, or a fresh start, is not held back by what the last one did.
+      const fresh = url !== before.url || status !== before.status;
+      const failures = fresh ? 0 : before.failures;
+      return update(tx, before, { name, url, events, status, updatedAt: by.now, failures });
+    });
+  }
+
+  rotate(id: string, secretRef: string, previousUntil: number, by: By): Promise<WebhookRecord | null> {
+    return this.#changed(id, 'webhook.rotated', by, (tx, before) =>
+      update(tx, before, {
+        ...(previousUntil > by.now
+          ? { previousRef: sql`${webhooks.secretRef}`, previousUntil }
+          : { previousRef: null, previousUntil: null }),
+        secretRef,
+        updatedAt: by.now,
       }),
-    get: (id) =>
-      database.read(
-        async (db) =>
-          (
-            await db
-              .select(fields)
-              .from(webhooks)
-              .where(and(eq(webhooks.id, id), live))
-          )[0] ?? null,
-      ),
-    list: (tenantCode, after, limit) =>
-      database.read((db) =>
-        db
-          .select(fields)
-          .from(webhooks)
-          .where(
-            and(
-              live,
-              tenantCode === null ? undefined : eq(webhooks.tenantCode, tenantCode),
-              after === null
-                ? undefined
-                : sql`(${webhooks.createdAt}, ${webhooks.id}) < (${after.at}, ${after.id})`,
-            ),
-          )
-          .orderBy(desc(webhooks.createdAt), desc(webhooks.id))
-          .limit(limit),
-      ),
-    change: (id, change, by) =>
-      changed(id, 'webhook.changed', by, async (tx, before) => {
-        const { name, url, events, status } = { ...before, ...change };
-        if (status === 'disabled' && before.status === 'enabled')
-          await failPending(tx, before, 'The webhook was disabled while this delivery waited.', by.now);
-        // Another address, or a fresh start, is not held back by what the last one did.
-        const fresh = url !== before.url || status !== before.status;
-        const failures = fresh ? 0 : before.failures;
-        return update(tx, before, { name, url, events, status, updatedAt: by.now, failures });
-      }),
-    rotate: (id, secretRef, previousUntil, by) =>
-      changed(id, 'webhook.rotated', by, (tx, before) =>
-        update(tx, before, {
-          ...(previousUntil > by.now
-            ? { previousRef: sql`${webhooks.secretRef}`, previousUntil }
-            : { previousRef: null, previousUntil: null }),
-          secretRef,
-          updatedAt: by.now,
-        }),
-      ),
-    remove: async (id, by) =>
+    );
+  }
+
+  async remove(id: string, by: By): Promise<boolean> {
+    return (
       null !==
-      (await changed(id, 'webhook.removed', by, async (tx, before) => {
+      (await this.#changed(id, 'webhook.removed', by, async (tx, before) => {
         await failPending(tx, before, 'The webhook was deleted while this delivery waited.', by.now);
         await update(tx, before, {
           removedAt: by.now,
@@ -103,8 +110,24 @@ export function createWebhooks(database: Database): WebhookPort {
           previousRef: null,
         });
         return null;
-      })),
-  };
+      }))
+    );
+  }
+
+  #changed(
+    id: string,
+    action: string,
+    by: By,
+    write: (tx: Tx, before: WebhookRecord) => Promise<WebhookRecord | null>,
+  ): Promise<WebhookRecord | null> {
+    return this.#database.transaction(async (tx) => {
+      const before = await lockWebhook(tx, id);
+      if (!before) return null;
+      const after = await write(tx, before);
+      await note(tx, action, before, after, by);
+      return after ?? before;
+    });
+  }
 }
 
 /** Locks a live webhook. Who holds it knows of every delivery to it, and none is added meanwhile. */

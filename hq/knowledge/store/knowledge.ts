@@ -5,92 +5,126 @@ import { statsTimeout } from '../../../common/core/stats/port.ts';
 import type { KnowledgeKind } from '../../../common/core/timeline/record.ts';
 import { AppError } from '../../../common/http/error.ts';
 import { decideRevise, decideStoreKnowledge, eventOf, refOf, refsOf } from '../decide.ts';
-import type { KnowledgeFilter, KnowledgePort } from '../port.ts';
-import type { ReviseKnowledge, ReviseOutcome, StoreKnowledge, StoreOutcome } from '../record.ts';
+import type { KnowledgeFilter, KnowledgePort, KnowledgePage } from '../port.ts';
+import type {
+  ReviseKnowledge,
+  ReviseOutcome,
+  StoreKnowledge,
+  StoreOutcome,
+  KnowledgeRecord,
+  KnowledgeMeta,
+  KnowledgeRevision,
+} from '../record.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
 import { limitStatements, type Database, type Tx } from '../../store/engine/database.ts';
 import { audit, events, forgottenEvents } from '../../store/schema/tables.ts';
 import { knowledge, knowledgeRevisions } from './schema.ts';
+import type { KnowledgeCount } from '../../../common/core/stats/record.ts';
+import type { KnowledgeEntry } from '../../../common/core/timeline/port.ts';
 
 const { refs: _refs, eventId: _eventId, ...recordColumns } = getTableColumns(knowledge);
 const { body: _body, ...metaColumns } = recordColumns;
 const newestFirst = [desc(knowledge.createdAt), desc(knowledge.id)] as const;
 
-export function createKnowledge(database: Database): KnowledgePort {
-  return {
-    store: (command, stamp) => database.transaction((tx) => store(tx, command, stamp)),
-    revise: (command, stamp) => database.transaction((tx) => revise(tx, command, stamp)),
-    get: (id, tenantCode) =>
-      database.read(
-        async (db) =>
-          (
-            await db
-              .select(recordColumns)
-              .from(knowledge)
-              .where(and(eq(knowledge.tenantCode, tenantCode), eq(knowledge.id, id)))
-          )[0] ?? null,
-      ),
-    list: (filter, { limit, offset }) =>
-      database.read((db) =>
-        db
-          .select(recordColumns)
-          .from(knowledge)
-          .where(and(...conditions(filter)))
-          .orderBy(...newestFirst)
-          .limit(limit)
-          .offset(offset),
-      ),
-    listMeta: (filter, { limit, offset }) =>
-      database.read((db) =>
-        db
-          .select(metaColumns)
-          .from(knowledge)
-          .where(and(...conditions(filter)))
-          .orderBy(...newestFirst)
-          .limit(limit)
-          .offset(offset),
-      ),
-    history: (id, tenantCode, limit) =>
-      database.read((db) =>
-        db
-          .select()
-          .from(knowledgeRevisions)
-          .where(and(eq(knowledgeRevisions.tenantCode, tenantCode), eq(knowledgeRevisions.knowledgeId, id)))
-          .orderBy(desc(knowledgeRevisions.version))
-          .limit(limit),
-      ),
-    counts: () =>
-      database.read((db) =>
-        db
-          .select({ kind: knowledge.kind, count: sql<number>`count(*)`.mapWith(Number) })
-          .from(knowledge)
-          .groupBy(knowledge.kind),
-      ),
-    ofEvent: (event, exclude, limit) =>
-      database.read(async (db) => {
-        const rows = await db
-          .select(metaColumns)
-          .from(knowledge)
-          .where(
-            and(
-              eq(knowledge.tenantCode, event.tenantCode),
-              eq(knowledge.eventId, event.id),
-              without(exclude),
-            ),
-          )
-          .orderBy(asc(knowledge.createdAt), asc(knowledge.id))
-          .limit(limit);
-        return rows.map(({ id, kind, createdAt, createdBy, title, machineGenerated }) => ({
-          id,
-          kind,
-          at: createdAt,
-          by: createdBy,
-          title,
-          machineGenerated,
-        }));
-      }),
-    knowledgeCounts: (query, withinMs) => counts(database, query, withinMs),
-  };
+export class HubKnowledge implements KnowledgePort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  store(command: StoreKnowledge, stamp: Stamp): Promise<StoreOutcome> {
+    return this.#database.transaction((tx) => store(tx, command, stamp));
+  }
+
+  revise(command: ReviseKnowledge, stamp: Stamp): Promise<ReviseOutcome> {
+    return this.#database.transaction((tx) => revise(tx, command, stamp));
+  }
+
+  get(id: number, tenantCode: string): Promise<KnowledgeRecord | null> {
+    return this.#database.read(
+      async (db) =>
+        (
+          await db
+            .select(recordColumns)
+            .from(knowledge)
+            .where(and(eq(knowledge.tenantCode, tenantCode), eq(knowledge.id, id)))
+        )[0] ?? null,
+    );
+  }
+
+  list(filter: KnowledgeFilter, { limit, offset }: KnowledgePage): Promise<KnowledgeRecord[]> {
+    return this.#database.read((db) =>
+      db
+        .select(recordColumns)
+        .from(knowledge)
+        .where(and(...conditions(filter)))
+        .orderBy(...newestFirst)
+        .limit(limit)
+        .offset(offset),
+    );
+  }
+
+  listMeta(filter: KnowledgeFilter, { limit, offset }: KnowledgePage): Promise<KnowledgeMeta[]> {
+    return this.#database.read((db) =>
+      db
+        .select(metaColumns)
+        .from(knowledge)
+        .where(and(...conditions(filter)))
+        .orderBy(...newestFirst)
+        .limit(limit)
+        .offset(offset),
+    );
+  }
+
+  history(id: number, tenantCode: string, limit: number): Promise<KnowledgeRevision[]> {
+    return this.#database.read((db) =>
+      db
+        .select()
+        .from(knowledgeRevisions)
+        .where(and(eq(knowledgeRevisions.tenantCode, tenantCode), eq(knowledgeRevisions.knowledgeId, id)))
+        .orderBy(desc(knowledgeRevisions.version))
+        .limit(limit),
+    );
+  }
+
+  counts(): Promise<{ kind: KnowledgeKind; count: number }[]> {
+    return this.#database.read((db) =>
+      db
+        .select({ kind: knowledge.kind, count: sql<number>`count(*)`.mapWith(Number) })
+        .from(knowledge)
+        .groupBy(knowledge.kind),
+    );
+  }
+
+  ofEvent(
+    event: { id: number; tenantCode: string },
+    exclude: readonly KnowledgeKind[],
+    limit: number,
+  ): Promise<KnowledgeEntry[]> {
+    return this.#database.read(async (db) => {
+      const rows = await db
+        .select(metaColumns)
+        .from(knowledge)
+        .where(
+          and(eq(knowledge.tenantCode, event.tenantCode), eq(knowledge.eventId, event.id), without(exclude)),
+        )
+        .orderBy(asc(knowledge.createdAt), asc(knowledge.id))
+        .limit(limit);
+      return rows.map(({ id, kind, createdAt, createdBy, title, machineGenerated }) => ({
+        id,
+        kind,
+        at: createdAt,
+        by: createdBy,
+        title,
+        machineGenerated,
+      }));
+    });
+  }
+
+  knowledgeCounts(query: StatsQuery, withinMs: number): Promise<KnowledgeCount[]> {
+    return counts(this.#database, query, withinMs);
+  }
 }
 
 /** The counter is locked first, so that of two that store one key the later sees the earlier. */

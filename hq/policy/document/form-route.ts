@@ -7,7 +7,7 @@ import { MAX_ORIGINAL } from '../original/original.ts';
 import type { Origins } from '../origin.ts';
 import { registerForm, registerInput, type RegisterInput } from '../schema.ts';
 import { documentView, viewDocument } from '../view.ts';
-import { management } from './routes.ts';
+import { management } from './access.ts';
 import type { DocumentService } from './service.ts';
 
 /** Registration and original in one form, for people who pick a file in a browser. */

@@ -72,7 +72,8 @@ export function createTables(db: Sqlite.Database): void {
 export function createVectors(db: Sqlite.Database, dim: number): void {
   db.exec(`create virtual table if not exists vectors_${dim} using vec0(
     tenant integer partition key, space integer partition key, effective integer, level integer,
-    valid_from integer, valid_until integer, source integer, embedding float[${dim}] distance_metric=l2, chunk_size=${VECTOR_CHUNK})`);
+    valid_from integer, valid_until integer, source integer, embedding float[${dim}] distance_metric=l2,
+    chunk_size=${VECTOR_CHUNK})`);
 }
 
 const prepared = new WeakMap<Sqlite.Database, Map<string, Sqlite.Statement>>();

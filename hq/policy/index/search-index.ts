@@ -197,8 +197,9 @@ export async function buildIndex(path: string, source: IndexSource): Promise<num
     let at = 0;
     // Before their chunks, whose vectors then have the filter columns at once: a file's newest change comes
     // after them.
-    for await (const files of batchesUpTo(head, source.documentsAfter)) writer.gather(files);
-    for await (const changes of batchesUpTo(head, source.changesAfter)) {
+    for await (const files of batchesUpTo(head, (after, limit) => source.documentsAfter(after, limit)))
+      writer.gather(files);
+    for await (const changes of batchesUpTo(head, (after, limit) => source.changesAfter(after, limit))) {
       writer.gather(changes);
       at = (changes.at(-1) as IndexChange).changeNo;
     }

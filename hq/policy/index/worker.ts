@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../../common/http/error.ts';
 import { createLogger } from '../../../common/log.ts';
 import { Connections } from '../../store/engine/connections.ts';
-import { createIndexSource } from '../store/index-source.ts';
+import { HubIndexSource } from '../store/index-source.ts';
 import { removeIndex } from './seal.ts';
 import { buildIndex, IndexUnusable, SearchIndex } from './search-index.ts';
 import type { Answers, Envelope, Failure, Order, Reply, ThreadData } from './thread.ts';
@@ -16,7 +16,7 @@ const database = new Connections({
   log: createLogger('fieldline-hq', logLevel),
   poolSize: 2,
 });
-const source = createIndexSource(database);
+const source = new HubIndexSource(database);
 
 let index: SearchIndex | null = null;
 /** Id of the newest order that has come. */

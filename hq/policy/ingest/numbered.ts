@@ -45,6 +45,8 @@ function numbered(xml: string, numbering: Numbering): string {
   const pieces: { at: number; text: string }[] = [];
   // A text box is in a paragraph and has paragraphs.
   const open: Paragraph[] = [];
+  const run = (text: string): string =>
+    `<${prefix}r><${prefix}t xml:space="preserve">${escapeText(text)}</${prefix}t></${prefix}r>`;
   for (const tag of tagsOf(xml)) {
     const paragraph = open.at(-1);
     if (tag.name === 'p' && tag.kind === 'open') {
@@ -52,11 +54,7 @@ function numbered(xml: string, numbering: Numbering): string {
     } else if (tag.name === 'p' && tag.kind === 'close' && paragraph) {
       open.pop();
       const number = numbering.next(paragraph);
-      if (number !== null && paragraph.worded)
-        pieces.push({
-          at: paragraph.at,
-          text: `<${prefix}r><${prefix}t xml:space="preserve">${escapeText(number)}</${prefix}t></${prefix}r>`,
-        });
+      if (number !== null && paragraph.worded) pieces.push({ at: paragraph.at, text: run(number) });
     } else if (paragraph) {
       readParagraph(paragraph, tag);
     }

@@ -102,14 +102,23 @@ function mapOf(name: string): string | null {
     `${vertical ? 1 : 0} def\n`;
   const section = (kind: string, lines: readonly string[]): string =>
     `${lines.length} begin${kind}\n${lines.join('\n')}\nend${kind}\n`;
+  const map = (...sections: string[]): string => `${sections.join('')}endcmap\n`;
   // A glyph named by a number of its font's maker is not known here: it must not pass for the character of
   // that number.
   const unknown = `${hex(0)} ${hex(FIRST_CID - 1)} [${hex(0xfffd).repeat(FIRST_CID)}]`;
   if (/^Adobe-(?:GB1|CNS1)-UCS2$/.test(name))
-    return `${head(false)}${section('codespacerange', ['<0000> <FFFF>'])}${section('bfrange', [unknown, ...charactersOf()])}endcmap\n`;
+    return map(
+      head(false),
+      section('codespacerange', ['<0000> <FFFF>']),
+      section('bfrange', [unknown, ...charactersOf()]),
+    );
   const encoding = ENCODINGS[name.replace(/-[HV]$/, '')];
   if (!encoding) return null;
-  return `${head(name.endsWith('-V'))}${section('codespacerange', encoding.spaces)}${section('cidrange', [...rangesOf(encoding)])}endcmap\n`;
+  return map(
+    head(name.endsWith('-V')),
+    section('codespacerange', encoding.spaces),
+    section('cidrange', [...rangesOf(encoding)]),
+  );
 }
 
 /** What the reader of PDF asks for the maps, and for nothing else. */

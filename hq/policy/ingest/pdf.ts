@@ -67,10 +67,14 @@ export async function readPdf(bytes: Buffer): Promise<PdfText> {
 const isUnknown = (page: string): boolean =>
   (page.match(/\ufffd/g)?.length ?? 0) > page.replace(/\s/g, '').length * UNKNOWN;
 
-const noteOf = (pages: readonly number[]): string =>
-  'Pages without text that can be read, empty or pictures: ' +
-  `${pages.slice(0, NAMED_PAGES).join(', ')}${pages.length > NAMED_PAGES ? ` and ${pages.length - NAMED_PAGES} more` : ''}. ` +
-  'What stands on them is in no clause.';
+function noteOf(pages: readonly number[]): string {
+  const named = pages.slice(0, NAMED_PAGES).join(', ');
+  const more = pages.length > NAMED_PAGES ? ` and ${pages.length - NAMED_PAGES} more` : '';
+  return (
+    `Pages without text that can be read, empty or pictures: ${named}${more}. ` +
+    'What stands on them is in no clause.'
+  );
+}
 
 function repeatedEdges(pages: readonly string[][]): Set<string> {
   const counts = new Map<string, number>();

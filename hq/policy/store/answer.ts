@@ -8,47 +8,65 @@ import type { Database, Tx } from '../../store/engine/database.ts';
 import { audit } from '../../store/schema/tables.ts';
 import { citedChunks } from './cited-chunk.ts';
 import { kbQaLog } from './schema.ts';
+import type { QaEntry, QaFeedback } from '../record.ts';
 
-export function createPolicyAnswers(database: Database): QaLogPort {
-  return {
-    add: (command, stamp) => database.transaction((tx) => add(tx, command, stamp)),
-    get: (id, filter) =>
-      database.read(
-        async (db) =>
-          (
-            await db
-              .select()
-              .from(kbQaLog)
-              .where(and(...conditions(filter), eq(kbQaLog.id, id)))
-          )[0] ?? null,
-      ),
-    list: (filter, before, limit) =>
-      database.read((db) =>
-        db
-          .select()
-          .from(kbQaLog)
-          .where(and(...conditions(filter), before === null ? undefined : lt(kbQaLog.id, before)))
-          .orderBy(desc(kbQaLog.id))
-          .limit(limit),
-      ),
-    mark: (id, filter, mark, stamp) =>
-      database.transaction(async (tx) => {
-        const [entry] = await tx.db
-          .select()
-          .from(kbQaLog)
-          .where(and(...conditions(filter), eq(kbQaLog.id, id)))
-          .for('update');
-        if (!entry) return null;
-        const marked = decideMark(entry, mark, stamp);
-        const { feedback, feedbackNote, feedbackAt } = marked.entry;
-        await tx.db
-          .update(kbQaLog)
-          .set({ feedback, feedbackNote, feedbackAt })
-          .where(and(eq(kbQaLog.tenantCode, entry.tenantCode), eq(kbQaLog.id, id)));
-        await tx.db.insert(audit).values(marked.audit);
-        return marked.entry;
-      }),
-  };
+export class HubQaLog implements QaLogPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  add(command: LogAnswer, stamp: Stamp): Promise<LogOutcome> {
+    return this.#database.transaction((tx) => add(tx, command, stamp));
+  }
+
+  get(id: number, filter: QaFilter): Promise<QaEntry | null> {
+    return this.#database.read(
+      async (db) =>
+        (
+          await db
+            .select()
+            .from(kbQaLog)
+            .where(and(...conditions(filter), eq(kbQaLog.id, id)))
+        )[0] ?? null,
+    );
+  }
+
+  list(filter: QaFilter, before: number | null, limit: number): Promise<QaEntry[]> {
+    return this.#database.read((db) =>
+      db
+        .select()
+        .from(kbQaLog)
+        .where(and(...conditions(filter), before === null ? undefined : lt(kbQaLog.id, before)))
+        .orderBy(desc(kbQaLog.id))
+        .limit(limit),
+    );
+  }
+
+  mark(
+    id: number,
+    filter: QaFilter,
+    mark: { feedback: QaFeedback; note: string | null; actor: string },
+    stamp: Stamp,
+  ): Promise<QaEntry | null> {
+    return this.#database.transaction(async (tx) => {
+      const [entry] = await tx.db
+        .select()
+        .from(kbQaLog)
+        .where(and(...conditions(filter), eq(kbQaLog.id, id)))
+        .for('update');
+      if (!entry) return null;
+      const marked = decideMark(entry, mark, stamp);
+      const { feedback, feedbackNote, feedbackAt } = marked.entry;
+      await tx.db
+        .update(kbQaLog)
+        .set({ feedback, feedbackNote, feedbackAt })
+        .where(and(eq(kbQaLog.tenantCode, entry.tenantCode), eq(kbQaLog.id, id)));
+      await tx.db.insert(audit).values(marked.audit);
+      return marked.entry;
+    });
+  }
 }
 
 async function add(tx: Tx, command: LogAnswer, stamp: Stamp): Promise<LogOutcome> {

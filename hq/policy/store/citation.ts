@@ -1,6 +1,7 @@
-import type { CitationPort } from '../verify/port.ts';
+import type { CitationPort, CitedChunkNow } from '../verify/port.ts';
 import type { DocumentState } from '../record.ts';
 import type { Database } from '../../store/engine/database.ts';
+import type { Visibility } from '../port.ts';
 
 interface Row {
   id: number;
@@ -18,12 +19,17 @@ interface Row {
  * is it asked whether it is the one meant and may be seen. A condition in a `where` would spare some of that
  * for what is missing, and the duration would tell it from what is above the clearance.
  */
-export function createCitations(database: Database): CitationPort {
-  return {
-    cited: ({ tenantCode, maxRank }, chunkIds) =>
-      database.read(async (_db, pool) => {
-        const { rows } = await pool.query<Row>(
-          `select id, seen, sha256, status, "from", "until", case when seen
+export class HubCitations implements CitationPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  cited({ tenantCode, maxRank }: Visibility, chunkIds: readonly number[]): Promise<CitedChunkNow[]> {
+    return this.#database.read(async (_db, pool) => {
+      const { rows } = await pool.query<Row>(
+        `select id, seen, sha256, status, "from", "until", case when seen
             then encode(sha256(convert_to(text, 'UTF8')), 'hex') = sha256 end as intact
          from (
            select asked.id, c.id = asked.id and c.tenant_code = $1
@@ -34,20 +40,20 @@ export function createCitations(database: Database): CitationPort {
                where id <= 1 + (asked.id - 1) % (select max(id) from kb_chunks) order by id desc limit 1) c
              join kb_docs d on d.tenant_code = c.tenant_code and d.id = c.doc_id
          ) found`,
-          [tenantCode, [...new Set(chunkIds)], maxRank],
-        );
-        return rows.flatMap(({ id, seen, sha256, intact, status, from, until }) =>
-          seen
-            ? [
-                {
-                  chunkId: id,
-                  textSha256: sha256,
-                  intact: intact === true,
-                  document: { status, validFrom: from, validUntil: until },
-                },
-              ]
-            : [],
-        );
-      }),
-  };
+        [tenantCode, [...new Set(chunkIds)], maxRank],
+      );
+      return rows.flatMap(({ id, seen, sha256, intact, status, from, until }) =>
+        seen
+          ? [
+              {
+                chunkId: id,
+                textSha256: sha256,
+                intact: intact === true,
+                document: { status, validFrom: from, validUntil: until },
+              },
+            ]
+          : [],
+      );
+    });
+  }
 }

@@ -17,55 +17,64 @@ const TABLES = {
 } as const satisfies Record<keyof PolicyCounts, PgTable>;
 const NAMES = Object.keys(TABLES) as (keyof PolicyCounts)[];
 
-export function createPolicyDeletion(database: Database): DeletionPort {
-  return {
-    count: (tenantCode) =>
-      database.read(async (db) => {
-        const counts: PolicyCounts = { docs: 0, chunks: 0, clearance: 0, qaLog: 0 };
-        for (const name of NAMES)
-          counts[name] = await db.$count(TABLES[name], eq(TABLES[name].tenantCode, tenantCode));
-        return counts;
-      }),
-    stored: (tenantCode) =>
-      database.read(async (db) => {
-        const { id, sha256, storedAt } = kbDocs;
-        const rows = await db
-          .select({ id, tenantCode: kbDocs.tenantCode, sha256 })
-          .from(kbDocs)
-          .where(and(eq(kbDocs.tenantCode, tenantCode), isNotNull(storedAt)));
-        return rows.flatMap((row) => (row.sha256 === null ? [] : [{ ...row, sha256: row.sha256 }]));
-      }),
-    deleteRows: (tenantCode, actor, stamp) =>
-      database.transaction((tx) => deleteRows(tx, tenantCode, actor, stamp)),
-    unfinished: (limit) =>
-      database.read((db) =>
-        db
-          .select()
-          .from(kbDeletions)
-          .where(isNull(kbDeletions.finishedAt))
-          .orderBy(asc(kbDeletions.requestedAt))
-          .limit(limit),
-      ),
-    finish: (deletion, originals, stamp) =>
-      database.transaction(async (tx) => {
-        const { tenantCode, id } = deletion;
-        const done = await tx.db
-          .update(kbDeletions)
-          .set({ finishedAt: stamp.now })
-          .where(
-            and(
-              eq(kbDeletions.tenantCode, tenantCode),
-              eq(kbDeletions.id, id),
-              isNull(kbDeletions.finishedAt),
-            ),
-          )
-          .returning({ id: kbDeletions.id });
-        if (done.length > 0)
-          await tx.db
-            .insert(audit)
-            .values(entryOf(stamp, deletion, 'kb.tenant.originals_deleted', { originals }));
-      }),
-  };
+export class HubPolicyDeletion implements DeletionPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  count(tenantCode: string): Promise<PolicyCounts> {
+    return this.#database.read(async (db) => {
+      const counts: PolicyCounts = { docs: 0, chunks: 0, clearance: 0, qaLog: 0 };
+      for (const name of NAMES)
+        counts[name] = await db.$count(TABLES[name], eq(TABLES[name].tenantCode, tenantCode));
+      return counts;
+    });
+  }
+
+  stored(tenantCode: string): Promise<{ id: number; tenantCode: string; sha256: string }[]> {
+    return this.#database.read(async (db) => {
+      const { id, sha256, storedAt } = kbDocs;
+      const rows = await db
+        .select({ id, tenantCode: kbDocs.tenantCode, sha256 })
+        .from(kbDocs)
+        .where(and(eq(kbDocs.tenantCode, tenantCode), isNotNull(storedAt)));
+      return rows.flatMap((row) => (row.sha256 === null ? [] : [{ ...row, sha256: row.sha256 }]));
+    });
+  }
+
+  deleteRows(tenantCode: string, actor: string, stamp: Stamp): Promise<Deletion> {
+    return this.#database.transaction((tx) => deleteRows(tx, tenantCode, actor, stamp));
+  }
+
+  unfinished(limit: number): Promise<Deletion[]> {
+    return this.#database.read((db) =>
+      db
+        .select()
+        .from(kbDeletions)
+        .where(isNull(kbDeletions.finishedAt))
+        .orderBy(asc(kbDeletions.requestedAt))
+        .limit(limit),
+    );
+  }
+
+  finish(deletion: Deletion, originals: number, stamp: Stamp): Promise<void> {
+    return this.#database.transaction(async (tx) => {
+      const { tenantCode, id } = deletion;
+      const done = await tx.db
+        .update(kbDeletions)
+        .set({ finishedAt: stamp.now })
+        .where(
+          and(eq(kbDeletions.tenantCode, tenantCode), eq(kbDeletions.id, id), isNull(kbDeletions.finishedAt)),
+        )
+        .returning({ id: kbDeletions.id });
+      if (done.length > 0)
+        await tx.db
+          .insert(audit)
+          .values(entryOf(stamp, deletion, 'kb.tenant.originals_deleted', { originals }));
+    });
+  }
 }
 
 /**

@@ -20,71 +20,116 @@ import type {
   SetState,
   StateOutcome,
   StoredOriginal,
+  SubmitChunks,
+  SubmitOutcome,
+  EmbedChunks,
+  EmbedResult,
 } from '../command.ts';
 import { decideRegister, decideState, decideStored, decideTake } from '../document/decide.ts';
 import type { DocumentFilter, DocumentPort, Visibility } from '../port.ts';
-import type { PolicyDocument } from '../record.ts';
+import type { PolicyDocument, ChunkText, DocumentState } from '../record.ts';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
 import { readChunks, submitChunks } from './chunk.ts';
 import { embedChunks } from './embedded-chunk.ts';
 import { commitDocuments, lockFamily, takeNumbers, withNumber } from './rows.ts';
 import { kbDocs } from './schema.ts';
 
-export function createPolicyDocuments(database: Database): DocumentPort {
-  return {
-    register: (command, stamp) => database.transaction((tx) => register(tx, command, stamp)),
-    get: (id, visibility) =>
-      database.read(
-        async (db) =>
-          (await visible(db, and(...visibleTo(visibility), eq(kbDocs.id, id)), visibility, 1))[0] ?? null,
+export class HubPolicyDocuments implements DocumentPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  register(command: RegisterDocument, stamp: Stamp): Promise<RegisterOutcome> {
+    return this.#database.transaction((tx) => register(tx, command, stamp));
+  }
+
+  get(id: number, visibility: Visibility): Promise<PolicyDocument | null> {
+    return this.#database.read(
+      async (db) =>
+        (await visible(db, and(...visibleTo(visibility), eq(kbDocs.id, id)), visibility, 1))[0] ?? null,
+    );
+  }
+
+  list(
+    filter: DocumentFilter,
+    visibility: Visibility,
+    before: number | null,
+    limit: number,
+  ): Promise<PolicyDocument[]> {
+    return this.#database.read((db) =>
+      visible(
+        db,
+        and(...conditions(filter, visibility), before === null ? undefined : lt(kbDocs.id, before)),
+        visibility,
+        limit,
       ),
-    list: (filter, visibility, before, limit) =>
-      database.read((db) =>
-        visible(
-          db,
-          and(...conditions(filter, visibility), before === null ? undefined : lt(kbDocs.id, before)),
-          visibility,
-          limit,
-        ),
-      ),
-    chunks: (id, visibility) => database.read((db) => readChunks(db, id, visibility)),
-    stored: (original, stamp) => database.transaction((tx) => stored(tx, original, stamp)),
-    pending: (tenants, staleBefore, limit) =>
-      database.read((db) =>
-        db.select().from(kbDocs).where(waiting(tenants, staleBefore)).orderBy(asc(kbDocs.id)).limit(limit),
-      ),
-    take: (tenants, staleBefore, limit, { actor, stamp }) =>
-      database.transaction(async (tx) => {
-        const found = await tx.db
-          .select()
-          .from(kbDocs)
-          .where(waiting(tenants, staleBefore))
-          .orderBy(asc(kbDocs.id))
-          .limit(limit)
-          .for('update', { skipLocked: true });
-        if (found.length === 0) return [];
-        const writes = found.map((document) => decideTake(document, actor, stamp));
-        const written = await commitDocuments(
-          tx,
-          {
-            documents: writes.flatMap(({ documents }) => documents),
-            audit: writes.flatMap(({ audit }) => audit),
-          },
-          stamp.now,
-        );
-        return [...written.values()];
-      }),
-    submitChunks: (command, stamp) => database.transaction((tx) => submitChunks(tx, command, stamp)),
-    embed: (command, stamp) => database.transaction((tx) => embedChunks(tx, command, stamp)),
-    setState: (command, stamp) => database.transaction((tx) => setState(tx, command, stamp)),
-    counts: () =>
-      database.read((db) =>
-        db
-          .select({ status: kbDocs.status, count: sql<number>`count(*)`.mapWith(Number) })
-          .from(kbDocs)
-          .groupBy(kbDocs.status),
-      ),
-  };
+    );
+  }
+
+  chunks(id: number, visibility: Visibility): Promise<ChunkText[]> {
+    return this.#database.read((db) => readChunks(db, id, visibility));
+  }
+
+  stored(original: StoredOriginal, stamp: Stamp): Promise<boolean> {
+    return this.#database.transaction((tx) => stored(tx, original, stamp));
+  }
+
+  pending(tenants: readonly string[] | null, staleBefore: number, limit: number): Promise<PolicyDocument[]> {
+    return this.#database.read((db) =>
+      db.select().from(kbDocs).where(waiting(tenants, staleBefore)).orderBy(asc(kbDocs.id)).limit(limit),
+    );
+  }
+
+  take(
+    tenants: readonly string[] | null,
+    staleBefore: number,
+    limit: number,
+    { actor, stamp }: { actor: string; stamp: Stamp },
+  ): Promise<PolicyDocument[]> {
+    return this.#database.transaction(async (tx) => {
+      const found = await tx.db
+        .select()
+        .from(kbDocs)
+        .where(waiting(tenants, staleBefore))
+        .orderBy(asc(kbDocs.id))
+        .limit(limit)
+        .for('update', { skipLocked: true });
+      if (found.length === 0) return [];
+      const writes = found.map((document) => decideTake(document, actor, stamp));
+      const written = await commitDocuments(
+        tx,
+        {
+          documents: writes.flatMap(({ documents }) => documents),
+          audit: writes.flatMap(({ audit }) => audit),
+        },
+        stamp.now,
+      );
+      return [...written.values()];
+    });
+  }
+
+  submitChunks(command: SubmitChunks, stamp: Stamp): Promise<SubmitOutcome> {
+    return this.#database.transaction((tx) => submitChunks(tx, command, stamp));
+  }
+
+  embed(command: EmbedChunks, stamp: Stamp): Promise<EmbedResult[]> {
+    return this.#database.transaction((tx) => embedChunks(tx, command, stamp));
+  }
+
+  setState(command: SetState, stamp: Stamp): Promise<StateOutcome> {
+    return this.#database.transaction((tx) => setState(tx, command, stamp));
+  }
+
+  counts(): Promise<{ status: DocumentState; count: number }[]> {
+    return this.#database.read((db) =>
+      db
+        .select({ status: kbDocs.status, count: sql<number>`count(*)`.mapWith(Number) })
+        .from(kbDocs)
+        .groupBy(kbDocs.status),
+    );
+  }
 }
 
 /** The counter is locked first, so that of two registrations of one source key the later sees the earlier. */

@@ -30,27 +30,36 @@ interface ChunkRow {
 /**
  * What search indexes follow: the change feed with no more of each row than they keep, and where it stands.
  */
-export function createIndexSource(database: Connections): IndexSource {
-  return {
-    position: () =>
-      database.single(async (pool) => {
-        const {
-          rows: [position],
-        } = await pool.query<{ head: number; epoch: string }>(
-          `select (select value from counters where name = 'kb_change') as head, (select value from ` +
-            `store_facts where name = 'epoch') as epoch`,
-        );
-        if (!position) throw new Error('the database has no position');
-        return position;
-      }),
-    changesAfter: (changeNo, limit) =>
-      database.committed(async (client) => {
-        await client.query('set transaction isolation level repeatable read, read only');
-        return changesAfter(client, changeNo, limit);
-      }),
-    documentsAfter: (changeNo, limit) =>
-      database.committed((client) => documentsAfter(client, changeNo, limit)),
-  };
+export class HubIndexSource implements IndexSource {
+  #database: Connections;
+
+  constructor(database: Connections) {
+    this.#database = database;
+  }
+
+  position(): Promise<{ head: number; epoch: string }> {
+    return this.#database.single(async (pool) => {
+      const {
+        rows: [position],
+      } = await pool.query<{ head: number; epoch: string }>(
+        `select (select value from counters where name = 'kb_change') as head, (select value from ` +
+          `store_facts where name = 'epoch') as epoch`,
+      );
+      if (!position) throw new Error('the database has no position');
+      return position;
+    });
+  }
+
+  changesAfter(changeNo: number, limit: number): Promise<IndexChange[]> {
+    return this.#database.committed(async (client) => {
+      await client.query('set transaction isolation level repeatable read, read only');
+      return changesAfter(client, changeNo, limit);
+    });
+  }
+
+  documentsAfter(changeNo: number, limit: number): Promise<IndexChange[]> {
+    return this.#database.committed((client) => documentsAfter(client, changeNo, limit));
+  }
 }
 
 async function documentsAfter(client: PoolClient, after: number, limit: number): Promise<IndexChange[]> {

@@ -1,20 +1,20 @@
 import type { PolicyStore } from '../port.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { createPolicyAnswers } from './answer.ts';
-import { createPolicyClearance } from './clearance.ts';
-import { createPolicyDeletion } from './deletion.ts';
-import { createStorageMarker } from './storage-marker.ts';
-import { createPolicyDocuments } from './document.ts';
-import { createPolicyContents } from './content.ts';
-import { createRetentionScopes } from './retention-scope.ts';
+import { HubQaLog } from './answer.ts';
+import { HubClearance } from './clearance.ts';
+import { HubPolicyDeletion } from './deletion.ts';
+import { HubStorageMarker } from './storage-marker.ts';
+import { HubPolicyDocuments } from './document.ts';
+import { HubPolicyContents } from './content.ts';
+import { HubRetentionScopes } from './retention-scope.ts';
 
 /** The policy library on Postgres. */
 export const createPolicy = (database: Database): PolicyStore => ({
-  contents: createPolicyContents(database),
-  documents: createPolicyDocuments(database),
-  clearance: createPolicyClearance(database),
-  qaLog: createPolicyAnswers(database),
-  place: createStorageMarker(database),
-  deletion: createPolicyDeletion(database),
-  retentionScopes: createRetentionScopes(database),
+  contents: new HubPolicyContents(database),
+  documents: new HubPolicyDocuments(database),
+  clearance: new HubClearance(database),
+  qaLog: new HubQaLog(database),
+  place: new HubStorageMarker(database),
+  deletion: new HubPolicyDeletion(database),
+  retentionScopes: new HubRetentionScopes(database),
 });

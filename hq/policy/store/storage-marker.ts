@@ -8,21 +8,31 @@ const NEWEST_STORED = `select id, tenant_code as "tenantCode", sha256 from kb_do
 
 type Stored = NonNullable<Awaited<ReturnType<StorageMarker['anyStored']>>>;
 
-export function createStorageMarker(database: Database): StorageMarker {
-  const mark = () =>
-    database.read(async (_db, pool) => {
+/** The mark of the place where originals lie. */
+export class HubStorageMarker implements StorageMarker {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  mark(): Promise<string | null> {
+    return this.#database.read(async (_db, pool) => {
       const {
         rows: [fact],
       } = await pool.query<{ value: string }>('select value from store_facts where name = $1', [FACT]);
       return fact?.value ?? null;
     });
-  return {
-    mark,
-    adopt: async (fresh) => {
-      await database.read((_db, pool) => pool.query(NOTE, [FACT, fresh]));
-      return (await mark()) ?? fresh;
-    },
-    anyStored: () =>
-      database.read(async (_db, pool) => (await pool.query<Stored>(NEWEST_STORED)).rows[0] ?? null),
-  };
+  }
+
+  async adopt(fresh: string): Promise<string> {
+    await this.#database.read((_db, pool) => pool.query(NOTE, [FACT, fresh]));
+    return (await this.mark()) ?? fresh;
+  }
+
+  anyStored(): Promise<Stored | null> {
+    return this.#database.read(
+      async (_db, pool) => (await pool.query<Stored>(NEWEST_STORED)).rows[0] ?? null,
+    );
+  }
 }

@@ -22,11 +22,13 @@ export async function computeProgress(
   const nodes = (columns: string, more: string): string =>
     `select project_id, ${columns} from wbs_nodes where tenant_code = $1 and project_id is not null ` +
     `and ($2::bigint[] is null or project_id = any($2))${more}`;
+  const named = nodes('node_id, plan, actual, false as parent', '');
+  const parents = nodes('parent_id, null, null, true', ' and parent_id is not null');
   await joinWhole(
     tx,
     `${PROJECTS}, leaves as (
        select project_id, max(plan) as plan, max(actual) as actual from (
-         ${nodes('node_id, plan, actual, false as parent', '')} union all ${nodes('parent_id, null, null, true', ' and parent_id is not null')}
+         ${named} union all ${parents}
        ) named group by project_id, node_id having not bool_or(parent)
      ), means as (
        select project_id, round(avg(plan)::numeric, 2) as plan, round(avg(actual)::numeric, 2) as actual

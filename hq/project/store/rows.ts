@@ -72,13 +72,10 @@ async function write<Before extends { id: number }>(
   const stand = rows.filter(({ deleted }) => !deleted);
   if (stand.length > 0) {
     const names = columns.map(([column]) => column);
+    const arrays = columns.map(([, type], index) => `$${index + 3}::${type}[]`).join(', ');
     await tx.client.query(
       `insert into ${name} (tenant_code, ${[key, ...names, ...Object.keys(fresh)].join(', ')})
-       select $1, g.*${Object.values(fresh)
-         .map((value) => `, ${value}`)
-         .join(
-           '',
-         )} from unnest($2::bigint[], ${columns.map(([, type], index) => `$${index + 3}::${type}[]`).join(', ')}) as g
+       select ${['$1', 'g.*', ...Object.values(fresh)].join(', ')} from unnest($2::bigint[], ${arrays}) as g
        on conflict (tenant_code, ${key}) do update set
          ${names.map((column) => `${column} = excluded.${column}`).join(', ')}`,
       [tenantCode, stand.map(idOf), ...columns.map(([, , value]) => stand.map(value))],

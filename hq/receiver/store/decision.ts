@@ -2,7 +2,7 @@
 // a site asks with every call, and what waits is found through the partial indexes of what is open.
 import type { SiteDecision } from '../../../common/core/timeline/port.ts';
 import type { ChangeBody, Decision } from '../../../common/uplink/wire.ts';
-import type { DecisionCounts, PendingDecision, ReceiverPort } from '../port.ts';
+import type { DecisionCounts, PendingDecision, DecisionPort } from '../port.ts';
 import type { decisions } from './schema.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Settlement } from '../change-plan.ts';
@@ -36,52 +36,63 @@ type OpenRow = Pick<
   'id' | 'kind' | 'instance' | 'createdAt' | 'state' | 'settledAt' | 'note'
 >;
 
-export function createDecisions(
-  database: Database,
-): Pick<ReceiverPort, 'pendingDecisions' | 'decisionCounts' | 'openOf'> {
-  return {
-    pendingDecisions: async (instance, features, limit) => {
-      const { rows } = await database.read((_db, pool) =>
-        pool.query<PendingRow>(PENDING, [instance, features, limit]),
-      );
-      return {
-        waiting: rows[0]?.waiting ?? 0,
-        held: rows[0]?.held ?? 0,
-        decisions: rows.flatMap(({ id, body }) =>
-          id === null || body === null ? [] : [readDecision(id, body)],
-        ),
-      };
-    },
-    decisionCounts: async () => {
-      const { rows } = await database.read((_db, pool) =>
-        pool.query<DecisionCounts & { instance: string }>(
-          `select instance, count(*) filter (where state = 'pending') as waiting,
+export class HubDecisions implements DecisionPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async pending(
+    instance: string,
+    features: readonly string[],
+    limit: number,
+  ): Promise<{ decisions: PendingDecision[]; waiting: number; held: number }> {
+    const { rows } = await this.#database.read((_db, pool) =>
+      pool.query<PendingRow>(PENDING, [instance, features, limit]),
+    );
+    return {
+      waiting: rows[0]?.waiting ?? 0,
+      held: rows[0]?.held ?? 0,
+      decisions: rows.flatMap(({ id, body }) =>
+        id === null || body === null ? [] : [readDecision(id, body)],
+      ),
+    };
+  }
+
+  async counts(): Promise<Map<string, DecisionCounts>> {
+    const { rows } = await this.#database.read((_db, pool) =>
+      pool.query<DecisionCounts & { instance: string }>(
+        `select instance, count(*) filter (where state = 'pending') as waiting,
            min(created_at) filter (where state = 'pending') as "oldestWaitingAt",
            count(*) filter (where state = 'refused') as refused
          from decisions where state in ('pending', 'refused') group by instance`,
-        ),
-      );
-      return new Map(rows.map(({ instance, ...counts }) => [instance, counts]));
-    },
-    openOf: async ({ id, tenantCode }, limit) => {
-      const { rows } = await database.read((_db, pool) =>
-        pool.query<OpenRow>(
-          `select id, kind, instance, created_at as "createdAt", state, settled_at as "settledAt", note
+      ),
+    );
+    return new Map(rows.map(({ instance, ...counts }) => [instance, counts]));
+  }
+
+  async openOf(
+    { id, tenantCode }: { id: number; tenantCode: string },
+    limit: number,
+  ): Promise<SiteDecision[]> {
+    const { rows } = await this.#database.read((_db, pool) =>
+      pool.query<OpenRow>(
+        `select id, kind, instance, created_at as "createdAt", state, settled_at as "settledAt", note
            from decisions where event_id = $1 and tenant_code = $2 and state in ('pending', 'refused')
            order by change_no limit $3`,
-          [id, tenantCode, limit],
-        ),
-      );
-      return rows.map((row): SiteDecision => ({
-        id: row.id,
-        kind: row.kind,
-        instance: row.instance,
-        createdAt: row.createdAt,
-        refused:
-          row.state === 'refused' ? { at: row.settledAt ?? row.createdAt, reason: row.note ?? '' } : null,
-      }));
-    },
-  };
+        [id, tenantCode, limit],
+      ),
+    );
+    return rows.map((row): SiteDecision => ({
+      id: row.id,
+      kind: row.kind,
+      instance: row.instance,
+      createdAt: row.createdAt,
+      refused:
+        row.state === 'refused' ? { at: row.settledAt ?? row.createdAt, reason: row.note ?? '' } : null,
+    }));
+  }
 }
 
 /** What sites answered to decisions, all in one statement. */

@@ -1,5 +1,8 @@
-import type { Clock } from '../../../common/clock.ts';
+import type { Clock, Stamp } from '../../../common/clock.ts';
+import type { NewEvent } from '../../../common/core/event/record.ts';
 import type { Logger } from '../../../common/log.ts';
+import type { WorkItem } from '../../../common/uplink/work-item.ts';
+import type { UplinkedChange } from '../../../common/uplink/change-item.ts';
 import type { ChannelName, RejectedItem } from '../../../common/uplink/wire.ts';
 import {
   admitEvents,
@@ -11,6 +14,7 @@ import {
 } from '../decide.ts';
 import type {
   BatchHead,
+  ConflictRecord,
   EventConflict,
   ForeignChange,
   ReceiverPort,
@@ -19,84 +23,111 @@ import type {
   StoreOutcome,
 } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { createDecisions } from './decision.ts';
 import { keepConflicts, listConflicts } from './event-conflict.ts';
 import type { Epoch } from '../../store/engine/epoch.ts';
 import { ingestBatches } from '../../store/port/event-rows.ts';
 import { storeChanges } from './received-changes.ts';
 import { storeWork } from './received-work.ts';
-import { createSites, requireSite, siteUnknown } from './site.ts';
+import { requireSite, siteUnknown } from './site.ts';
 
-export interface ReceiverParts {
-  clock: Clock;
-  log: Logger;
-  epoch: Epoch;
-}
+/** Batches of sites, each stored with its position. */
+export class HubReceiver implements ReceiverPort {
+  #database: Database;
+  #clock: Clock;
+  #log: Logger;
+  #epoch: Epoch;
 
-export function createReceiver(database: Database, parts: ReceiverParts): ReceiverPort {
-  const { clock, log, epoch } = parts;
-  const checkEpoch = async (
-    outcome: StoreOutcome,
+  constructor(database: Database, clock: Clock, log: Logger, epoch: Epoch) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#log = log;
+    this.#epoch = epoch;
+  }
+
+  async storeEvents(
     head: BatchHead,
-    channel: ChannelName,
-  ): Promise<StoreOutcome> => {
+    items: readonly NewEvent[],
+    rejected: readonly RejectedItem[],
+    now: number,
+  ): Promise<StoreOutcome> {
+    const outcome = await this.#database.transaction((tx) =>
+      receive(tx, { head, channel: 'events', now, rejected }, (source) =>
+        storeEvents(tx, head, items, source, now),
+      ),
+    );
+    const conflicts = outcome.kind === 'stored' ? outcome.conflicts.length : 0;
+    if (conflicts > 0)
+      this.#log.warn(
+        { instance: head.instance, events: conflicts },
+        'events came under the keys of others; the first stand',
+      );
+    return this.#checkEpoch(outcome, head, 'events');
+  }
+
+  async storeChanges(
+    head: BatchHead,
+    items: readonly UplinkedChange[],
+    rejected: readonly RejectedItem[],
+    now: number,
+    newId: () => string,
+  ): Promise<StoreOutcome> {
+    const outcome = await this.#database.transaction((tx) =>
+      receive(tx, { head, channel: 'verdicts', now, rejected }, ({ tenants, owned }) =>
+        storeChanges(tx, { instance: head.instance, owned, tenants }, items, { now, newId }),
+      ),
+    );
+    return this.#checkEpoch(outcome, head, 'verdicts');
+  }
+
+  async storeWork(
+    head: BatchHead,
+    items: readonly WorkItem[],
+    rejected: readonly RejectedItem[],
+    stamp: Stamp,
+  ): Promise<StoreOutcome> {
+    const outcome = await this.#database.transaction((tx) =>
+      receive(tx, { head, channel: 'work', now: stamp.now, rejected }, ({ tenants, owned }) =>
+        storeWork(tx, { instance: head.instance, epoch: head.epoch, owned, tenants }, items, stamp),
+      ),
+    );
+    return this.#checkEpoch(outcome, head, 'work');
+  }
+
+  conflicts(
+    filter: { instance?: string | undefined; tenantCode: string | null },
+    limit: number,
+  ): Promise<ConflictRecord[]> {
+    return listConflicts(this.#database, filter, limit);
+  }
+
+  /** Renews the epoch of this store where a source stands beyond what is held. */
+  async #checkEpoch(outcome: StoreOutcome, head: BatchHead, channel: ChannelName): Promise<StoreOutcome> {
     // A position of 0 is that of a new store or of a new source: nothing was lost.
     if (outcome.kind !== 'cursor_ahead' || outcome.known === 0) return outcome;
     const source = { instance: head.instance, epoch: head.epoch, channel };
-    epoch.keep(await database.transaction((tx) => epoch.renew(tx, source, clock.newId())));
+    this.#epoch.keep(
+      await this.#database.transaction((tx) => this.#epoch.renew(tx, source, this.#clock.newId())),
+    );
     return outcome;
-  };
+  }
+}
+
+async function storeEvents(
+  tx: Tx,
+  head: BatchHead,
+  items: readonly NewEvent[],
+  { tenants, owned, cursor }: Source,
+  now: number,
+): Promise<Stored> {
+  const { admitted, rejected } = admitEvents(items, tenants);
+  const [results = []] = await ingestBatches(tx, [{ events: admitted, now }]);
+  const fresh = admitted.filter((_event, index) => results[index]?.duplicate === false);
+  const sorted = sortIngested(admitted, results, owned);
+  await keepConflicts(tx, { instance: head.instance, events: admitted, conflicts: sorted.conflicts }, now);
   return {
-    ...createSites(database, clock),
-    ...createDecisions(database),
-    storeEvents: async (head, items, rejected, now) => {
-      const outcome = await database.transaction((tx) =>
-        receive(tx, { head, channel: 'events', now, rejected }, async ({ tenants, owned, cursor: known }) => {
-          const admitted = admitEvents(items, tenants);
-          const [results = []] = await ingestBatches(tx, [{ events: admitted.admitted, now }]);
-          const fresh = admitted.admitted.filter((_event, index) => results[index]?.duplicate === false);
-          const sorted = sortIngested(admitted.admitted, results, owned);
-          await keepConflicts(
-            tx,
-            { instance: head.instance, events: admitted.admitted, conflicts: sorted.conflicts },
-            now,
-          );
-          return {
-            ...sorted,
-            rejected: [...admitted.rejected, ...sorted.rejected],
-            outgrown: givenTwice(fresh, head, known),
-          };
-        }),
-      );
-      const conflicts = outcome.kind === 'stored' ? outcome.conflicts.length : 0;
-      if (conflicts > 0)
-        log.warn(
-          { instance: head.instance, events: conflicts },
-          'events came under the keys of others; the first stand',
-        );
-      return checkEpoch(outcome, head, 'events');
-    },
-    storeChanges: async (head, items, rejected, now, newId) =>
-      checkEpoch(
-        await database.transaction((tx) =>
-          receive(tx, { head, channel: 'verdicts', now, rejected }, ({ tenants, owned }) =>
-            storeChanges(tx, { instance: head.instance, owned, tenants }, items, { now, newId }),
-          ),
-        ),
-        head,
-        'verdicts',
-      ),
-    storeWork: async (head, items, rejected, stamp) =>
-      checkEpoch(
-        await database.transaction((tx) =>
-          receive(tx, { head, channel: 'work', now: stamp.now, rejected }, ({ tenants, owned }) =>
-            storeWork(tx, { instance: head.instance, epoch: head.epoch, owned, tenants }, items, stamp),
-          ),
-        ),
-        head,
-        'work',
-      ),
-    conflicts: (filter, limit) => listConflicts(database, filter, limit),
+    ...sorted,
+    rejected: [...rejected, ...sorted.rejected],
+    outgrown: givenTwice(fresh, head, cursor),
   };
 }
 

@@ -14,25 +14,13 @@ import {
 } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
 import { AppError, conflict } from '../../../common/http/error.ts';
-import type { ReceiverPort, SiteRecord } from '../port.ts';
+import type { SitePort, SiteRecord, SourceState } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
-import { audit } from '../../store/schema/tables.ts';
+import { audit } from '../../store/schema/audit.ts';
 import { sites, sources } from './schema.ts';
+import type { SiteReport } from '../../../common/uplink/wire.ts';
 
 const { hubEpoch: _hubEpoch, ...sourceState } = getTableColumns(sources);
-
-export type SitePort = Pick<
-  ReceiverPort,
-  | 'addSite'
-  | 'changeSite'
-  | 'removeSite'
-  | 'site'
-  | 'sites'
-  | 'noteContact'
-  | 'keepReport'
-  | 'sources'
-  | 'lastSeen'
->;
 
 const siteFields = {
   instance: sites.instance,
@@ -42,100 +30,132 @@ const siteFields = {
   removedAt: sites.removedAt,
 };
 
-export function createSites(database: Database, clock: Clock): SitePort {
-  const change = (
+export class HubSites implements SitePort {
+  #database: Database;
+  #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  add(
+    { instance, tenants }: { instance: string; tenants: string[] },
+    now: number,
+    actor: string,
+  ): Promise<void> {
+    return this.#database.transaction(async (tx) => {
+      const [heir] = await tx.db
+        .select(siteFields)
+        .from(sites)
+        .where(and(arrayContains(sites.continues, [instance]), isNull(sites.removedAt)));
+      if (heir)
+        throw conflict(
+          'site_continued',
+          `The site ${instance} goes on as ${heir.instance}; end that first, with PATCH ` +
+            `/api/core/sites/${heir.instance}.`,
+        );
+      const fresh: SiteRecord = { instance, tenants, continues: [], createdAt: now, removedAt: null };
+      const [made] = await tx.db.insert(sites).values(fresh).onConflictDoNothing().returning();
+      const before = made ? null : await lockedSite(tx, instance);
+      if (before?.removedAt === null)
+        throw conflict(
+          'site_exists',
+          `The site ${instance} is registered already; rotate its key, or remove it first.`,
+        );
+      if (before) await tx.db.update(sites).set(fresh).where(eq(sites.instance, instance));
+      await note(tx, this.#clock, { now, actor, action: 'site.added', before, after: fresh });
+    });
+  }
+
+  change(
+    instance: string,
+    set: { tenants?: string[]; continues?: string[] },
+    now: number,
+    actor: string,
+  ): Promise<boolean> {
+    return this.#change(instance, set, {
+      now,
+      actor,
+      action: set.continues ? 'site.continues_changed' : 'site.tenants_changed',
+    });
+  }
+
+  remove(instance: string, now: number, actor: string): Promise<boolean> {
+    return this.#change(instance, { removedAt: now }, { now, actor, action: 'site.removed' });
+  }
+
+  get(instance: string): Promise<SiteRecord | null> {
+    return this.#database.read(
+      async (db) => (await db.select(siteFields).from(sites).where(eq(sites.instance, instance)))[0] ?? null,
+    );
+  }
+
+  list(): Promise<SiteRecord[]> {
+    return this.#database.read((db) =>
+      db.select(siteFields).from(sites).where(isNull(sites.removedAt)).orderBy(asc(sites.instance)),
+    );
+  }
+
+  noteContact(instance: string, version: string, now: number): Promise<void> {
+    return this.#database.read(
+      async (db) =>
+        void (await db
+          .update(sites)
+          .set({ version, lastSeenAt: sql`greatest(coalesce(${sites.lastSeenAt}, 0), ${now})` })
+          .where(eq(sites.instance, instance))),
+    );
+  }
+
+  keepReport(instance: string, report: SiteReport): Promise<void> {
+    return this.#database.read(
+      async (db) => void (await db.update(sites).set({ report }).where(eq(sites.instance, instance))),
+    );
+  }
+
+  sources(): Promise<SourceState[]> {
+    return this.#database.read((db) =>
+      db
+        .select(sourceState)
+        .from(sources)
+        .orderBy(asc(sources.instance), asc(sources.heardAt), asc(sources.channel)),
+    );
+  }
+
+  lastSeen(): Promise<Map<string, { at: number; version: string; report: SiteReport | null }>> {
+    return this.#database.read(async (db) => {
+      const rows = await db
+        .select({
+          instance: sites.instance,
+          at: sites.lastSeenAt,
+          version: sites.version,
+          report: sites.report,
+        })
+        .from(sites)
+        .where(and(isNotNull(sites.lastSeenAt), isNotNull(sites.version)));
+      return new Map(
+        rows.map((row) => [
+          row.instance,
+          { at: row.at ?? 0, version: row.version ?? '', report: row.report },
+        ]),
+      );
+    });
+  }
+
+  #change(
     instance: string,
     set: Partial<SiteRecord>,
     by: { now: number; actor: string; action: string },
-  ) =>
-    database.transaction(async (tx) => {
+  ): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
       const before = await lockedSite(tx, instance);
       if (!before || before.removedAt !== null) return false;
       if (set.continues) await freeNames(tx, instance, set.continues);
       await tx.db.update(sites).set(set).where(eq(sites.instance, instance));
-      await note(tx, clock, { ...by, before, after: { ...before, ...set } });
+      await note(tx, this.#clock, { ...by, before, after: { ...before, ...set } });
       return true;
     });
-
-  return {
-    addSite: ({ instance, tenants }, now, actor) =>
-      database.transaction(async (tx) => {
-        const [heir] = await tx.db
-          .select(siteFields)
-          .from(sites)
-          .where(and(arrayContains(sites.continues, [instance]), isNull(sites.removedAt)));
-        if (heir)
-          throw conflict(
-            'site_continued',
-            `The site ${instance} goes on as ${heir.instance}; end that first, with PATCH ` +
-              `/api/core/sites/${heir.instance}.`,
-          );
-        const fresh: SiteRecord = { instance, tenants, continues: [], createdAt: now, removedAt: null };
-        const [made] = await tx.db.insert(sites).values(fresh).onConflictDoNothing().returning();
-        const before = made ? null : await lockedSite(tx, instance);
-        if (before?.removedAt === null)
-          throw conflict(
-            'site_exists',
-            `The site ${instance} is registered already; rotate its key, or remove it first.`,
-          );
-        if (before) await tx.db.update(sites).set(fresh).where(eq(sites.instance, instance));
-        await note(tx, clock, { now, actor, action: 'site.added', before, after: fresh });
-      }),
-    changeSite: (instance, set, now, actor) =>
-      change(instance, set, {
-        now,
-        actor,
-        action: set.continues ? 'site.continues_changed' : 'site.tenants_changed',
-      }),
-    removeSite: (instance, now, actor) =>
-      change(instance, { removedAt: now }, { now, actor, action: 'site.removed' }),
-    site: (instance) =>
-      database.read(
-        async (db) =>
-          (await db.select(siteFields).from(sites).where(eq(sites.instance, instance)))[0] ?? null,
-      ),
-    sites: () =>
-      database.read((db) =>
-        db.select(siteFields).from(sites).where(isNull(sites.removedAt)).orderBy(asc(sites.instance)),
-      ),
-    noteContact: (instance, version, now) =>
-      database.read(
-        async (db) =>
-          void (await db
-            .update(sites)
-            .set({ version, lastSeenAt: sql`greatest(coalesce(${sites.lastSeenAt}, 0), ${now})` })
-            .where(eq(sites.instance, instance))),
-      ),
-    keepReport: (instance, report) =>
-      database.read(
-        async (db) => void (await db.update(sites).set({ report }).where(eq(sites.instance, instance))),
-      ),
-    sources: () =>
-      database.read((db) =>
-        db
-          .select(sourceState)
-          .from(sources)
-          .orderBy(asc(sources.instance), asc(sources.heardAt), asc(sources.channel)),
-      ),
-    lastSeen: () =>
-      database.read(async (db) => {
-        const rows = await db
-          .select({
-            instance: sites.instance,
-            at: sites.lastSeenAt,
-            version: sites.version,
-            report: sites.report,
-          })
-          .from(sites)
-          .where(and(isNotNull(sites.lastSeenAt), isNotNull(sites.version)));
-        return new Map(
-          rows.map((row) => [
-            row.instance,
-            { at: row.at ?? 0, version: row.version ?? '', report: row.report },
-          ]),
-        );
-      }),
-  };
+  }
 }
 
 /**

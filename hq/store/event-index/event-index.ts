@@ -2,18 +2,16 @@
 // what is new in one transaction; the lock on its progress row makes sure that one process does it.
 import { entryOf, type IndexedRow } from '../../../common/core/event/index/entry.ts';
 import {
-  countsOf,
   missingOf,
   planRound,
-  type Count,
   type Counted,
   type EventFact,
   type Rejudged,
   type IndexRound,
 } from '../../../common/core/event/index/plan.ts';
-import { DAY_MS, HOUR_MS } from '../../../common/core/event/index/window.ts';
 import type { RoundResult } from '../../../common/loop.ts';
 import type { Database, Tx } from '../engine/database.ts';
+import { addCounts, columnsOf } from './counts.ts';
 
 /** Most events, and most verdict changes, of one round. */
 const ROUND = 2_000;
@@ -40,36 +38,41 @@ export const PROGRESS = `select events_upto as events, changes_upto as changes, 
 export const INDEXED = `e.id, e.tenant_code as tenant, e.type, e.kind, e.source, e.is_test as test,
   e.occurred_at as at, e.doc, v.verdict, v.judged`;
 
-export function createEventIndex(database: Database): EventIndex {
-  // Rows of both tables never change, so that what was committed is true for good.
-  const known = { groups: new Map<string, number>(), places: new Map<string, number>() };
-  return {
-    round: async () => {
-      const result = await database.transaction((tx) => takeNew(tx, known));
-      if (!result) return { again: false };
-      for (const [key, id] of result.groups) known.groups.set(key, id);
-      for (const [key, id] of result.places) known.places.set(key, id);
-      return { again: result.again };
-    },
-    forget: async (tx, eventIds) => {
-      // A round that has read them already must not bring them back.
-      await tx.client.query(`${PROGRESS} for update`);
-      const { rows } = await tx.client.query<Omit<Counted, 'by'> & { tenant: string }>(
-        `delete from event_facts where event_id = any($1)
+export class HubEventIndex implements EventIndex {
+  #database: Database;
+  #known: { groups: Map<string, number>; places: Map<string, number> };
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#known = { groups: new Map<string, number>(), places: new Map<string, number>() };
+  }
+
+  async round(): Promise<RoundResult> {
+    const result = await this.#database.transaction((tx) => takeNew(tx, this.#known));
+    if (!result) return { again: false };
+    for (const [key, id] of result.groups) this.#known.groups.set(key, id);
+    for (const [key, id] of result.places) this.#known.places.set(key, id);
+    return { again: result.again };
+  }
+
+  async forget(tx: Tx, eventIds: readonly number[]): Promise<void> {
+    // A round that has read them already must not bring them back.
+    await tx.client.query(`${PROGRESS} for update`);
+    const { rows } = await tx.client.query<Omit<Counted, 'by'> & { tenant: string }>(
+      `delete from event_facts where event_id = any($1)
          returning tenant_code as tenant, event_id as id, group_id as "group", occurred_at as at`,
-        [eventIds],
-      );
-      await addCounts(
-        tx,
-        rows.map((fact) => ({ ...fact, by: -1 })),
-      );
-      await tx.client.query(
-        `delete from task_facts f using tasks t
+      [eventIds],
+    );
+    await addCounts(
+      tx,
+      rows.map((fact) => ({ ...fact, by: -1 })),
+    );
+    await tx.client.query(
+      `delete from task_facts f using tasks t
          where t.event_id = any($1) and f.tenant_code = t.tenant_code and f.task_id = t.id`,
-        [eventIds],
-      );
-    },
-  };
+      [eventIds],
+    );
+  }
 }
 
 type Known = Record<'groups' | 'places', ReadonlyMap<string, number>>;
@@ -217,40 +220,3 @@ async function write(tx: Tx, { facts, moves, counted }: IndexRound): Promise<voi
     );
   await addCounts(tx, counted);
 }
-
-/** Adds to the hours and the days that the facts lie in; a fact without a time is in none. */
-async function addCounts(tx: Tx, counted: readonly (Counted & { tenant: string })[]): Promise<void> {
-  const [hours, days] = [countsOf(counted, HOUR_MS), countsOf(counted, DAY_MS)];
-  if (hours.length === 0) return;
-  type OfTenant = Counted & { tenant: string };
-  const tenants = (counts: readonly Count<OfTenant>[]): string[] => counts.map(({ of }) => of.tenant);
-  await tx.client.query(
-    `insert into event_hours as c (tenant_code, start_at, group_id, count)
-     select * from unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[])
-     on conflict (tenant_code, start_at, group_id) do update set count = c.count + excluded.count`,
-    [tenants(hours), ...columnsOf(hours, ['start', 'group', 'by'])],
-  );
-  await tx.client.query(
-    `insert into event_days as c (tenant_code, start_at, group_id, count, first_id, last_id)
-     select * from unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::bigint[])
-     on conflict (tenant_code, start_at, group_id) do update
-       set count = c.count + excluded.count, first_id = least(c.first_id, excluded.first_id),
-         last_id = greatest(c.last_id, excluded.last_id)`,
-    [tenants(days), ...columnsOf(days, ['start', 'group', 'by', 'first', 'last'])],
-  );
-  for (const [table, counts] of [
-    ['event_hours', hours],
-    ['event_days', days],
-  ] as const) {
-    const less = counts.filter(({ by }) => by < 0);
-    if (less.length > 0)
-      await tx.client.query(
-        `delete from ${table} c using unnest($1::text[], $2::bigint[], $3::integer[]) as k (tenant, start, id)
-       where c.tenant_code = k.tenant and c.start_at = k.start and c.group_id = k.id and c.count = 0`,
-        [tenants(less), ...columnsOf(less, ['start', 'group'])],
-      );
-  }
-}
-
-const columnsOf = <R>(rows: readonly R[], names: readonly (keyof R)[]): unknown[][] =>
-  names.map((name) => rows.map((row) => row[name]));

@@ -9,9 +9,8 @@ import {
   type FilterColumn,
 } from '../../../common/core/event/index/filter.ts';
 import { DAY_MS } from '../../../common/core/event/index/window.ts';
-import type { EventFilter, EventPort } from '../../../common/core/event/port.ts';
+import type { EventFilter } from '../../../common/core/event/port.ts';
 import type { EventRecord } from '../../../common/core/event/record.ts';
-import type { Database } from '../engine/database.ts';
 import { SELECT_EVENTS } from '../port/event-rows.ts';
 
 /** Newest ids that are looked at row by row, since most lists are filled by them. */
@@ -19,43 +18,55 @@ export const LIST_PROBE = 500;
 const STEP = 500;
 
 interface Progress {
+  /** Events up to this id are indexed. */
   events: number;
+  /** Verdict changes up to this number are indexed. */
   changes: number;
-  head: number;
+  /** Id of the newest event. */
+  newest: number;
 }
 
 type Select = (rest: string, values: unknown[]) => Promise<EventRecord[]>;
 
-export function createEventList(database: Database, probe: number): EventPort['list'] {
-  return (filter, before, limit) =>
-    database.read(async (_db, pool) => {
-      const select: Select = async (rest, values) =>
-        (await pool.query<EventRecord>(`${SELECT_EVENTS} ${rest}`, values)).rows;
-      // Read first: facts are only ever ahead of it.
-      const {
-        rows: [progress],
-      } = await pool.query<Progress>(
-        `select p.events_upto as events, p.changes_upto as changes, c.value as head
-       from event_index_progress p, counters c where c.name = 'event'`,
-      );
-      if (!progress) throw new Error('the event index has no progress');
-      const asked = askedOf(filter);
-      const top = Math.min(before === null ? Infinity : before - 1, progress.head);
-      const floor = Math.min(progress.events, top - probe);
-      const found = await fromRows(select, filter, { floor, top, limit });
-      if (found.length === limit || floor <= 0) return found;
-      const span = await idSpan(pool, filter);
-      if (!span) return found;
-      const range: FactRange = {
-        changes: progress.changes,
-        floor: Math.min(floor, span.last),
-        first: span.first,
-        limit: limit - found.length,
-      };
-      const groups = asked.place.length === 0 ? null : await groupsOf(pool, asked);
-      const rest = fromFacts(filter, range, groups);
-      return [...found, ...(await select(rest.text, rest.values))];
-    });
+/**
+ * Events that match, newest first.
+ * @param before only smaller ids; null: from the newest
+ * @param probe newest ids that are looked at row by row
+ */
+export async function listEvents(
+  pool: Pool,
+  filter: EventFilter,
+  before: number | null,
+  limit: number,
+  probe: number,
+): Promise<EventRecord[]> {
+  const select: Select = async (rest, values) =>
+    (await pool.query<EventRecord>(`${SELECT_EVENTS} ${rest}`, values)).rows;
+  // Read first: facts are only ever ahead of it.
+  const {
+    rows: [progress],
+  } = await pool.query<Progress>(
+    `select p.events_upto as events, p.changes_upto as changes, c.value as newest
+     from event_index_progress p, counters c where c.name = 'event'`,
+    [],
+  );
+  if (!progress) throw new Error('the event index has no progress');
+  const asked = askedOf(filter);
+  const top = Math.min(before === null ? Infinity : before - 1, progress.newest);
+  const floor = Math.min(progress.events, top - probe);
+  const found = await fromRows(select, filter, { floor, top, limit });
+  if (found.length === limit || floor <= 0) return found;
+  const span = await idSpan(pool, filter);
+  if (!span) return found;
+  const range: FactRange = {
+    changes: progress.changes,
+    floor: Math.min(floor, span.last),
+    first: span.first,
+    limit: limit - found.length,
+  };
+  const groups = asked.place.length === 0 ? null : await groupsOf(pool, asked);
+  const rest = fromFacts(filter, range, groups);
+  return [...found, ...(await select(rest.text, rest.values))];
 }
 
 /** Collects the values of a statement. */

@@ -15,35 +15,39 @@ const CANCELLED = '57014';
  * Statistics on Postgres, in one snapshot: counted days and hours, rows at the ends of the window, and what
  * is not counted yet.
  */
-export function createStats(database: Database): StatsPort {
-  return {
-    window: async (query, withinMs) => {
-      const until = performance.now() + withinMs;
-      try {
-        return await database.session(async (client) => {
-          await client.query('begin isolation level repeatable read read only');
-          // Every statement here looks up a small part of large tables, for which reading a table as a whole
-          // is never right.
-          await client.query('set local random_page_cost = 1.1');
-          const ask: Ask = async (text, values) => {
-            const left = Math.floor(until - performance.now());
-            if (left < 1) throw statsTimeout();
-            await client.query(`set local statement_timeout = ${left}`);
-            return (await client.query(text, values)).rows;
-          };
-          const progress = await progressOf(ask);
-          const result = {
-            events: await countEvents(ask, query, progress),
-            tasks: await countTasks(ask, query, progress),
-          };
-          await client.query('commit');
-          return result;
-        });
-      } catch (error) {
-        throw sqlStateOf(error) === CANCELLED ? statsTimeout(error) : asAppError(error);
-      }
-    },
-  };
+export class HubStats implements StatsPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async window(query: StatsQuery, withinMs: number): Promise<{ events: EventCount[]; tasks: TaskCount[] }> {
+    const until = performance.now() + withinMs;
+    try {
+      return await this.#database.session(async (client) => {
+        await client.query('begin isolation level repeatable read read only');
+        // Every statement here looks up a small part of large tables, for which reading a table as a whole
+        // is never right.
+        await client.query('set local random_page_cost = 1.1');
+        const ask: Ask = async (text, values) => {
+          const left = Math.floor(until - performance.now());
+          if (left < 1) throw statsTimeout();
+          await client.query(`set local statement_timeout = ${left}`);
+          return (await client.query(text, values)).rows;
+        };
+        const progress = await progressOf(ask);
+        const result = {
+          events: await countEvents(ask, query, progress),
+          tasks: await countTasks(ask, query, progress),
+        };
+        await client.query('commit');
+        return result;
+      });
+    } catch (error) {
+      throw sqlStateOf(error) === CANCELLED ? statsTimeout(error) : asAppError(error);
+    }
+  }
 }
 
 type Ask = <R extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<R[]>;
@@ -110,7 +114,9 @@ function counted(ask: Ask, { tenantCode, since, until }: StatsQuery): Promise<Ev
     ),
   ];
   return ask<EventCount>(
-    `select ${GROUP_FIELDS}, s.count from (select group_id, sum(count)::bigint as count from (${sources.join(' union all ')}) p group by group_id) s
+    `select ${GROUP_FIELDS}, s.count
+     from (select group_id, sum(count)::bigint as count from (${sources.join(' union all ')}) p
+       group by group_id) s
      join event_groups g on g.tenant_code = $1 and g.id = s.group_id where s.count <> 0`,
     values,
   );

@@ -12,14 +12,95 @@ import type { Database, Tx } from '../engine/database.ts';
 import { isUniqueViolation } from '../engine/errors.ts';
 import { adminKeys, audit } from '../schema/tables.ts';
 
-export function createAdminKeys(database: Database, clock: Clock): AdminKeyPort {
-  const change = (
+export class HubAdminKeys implements AdminKeyPort {
+  #database: Database;
+  #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  async add(key: AdminKeyRecord, actor: string): Promise<void> {
+    try {
+      await this.#database.transaction(async (tx) => {
+        await tx.db.insert(adminKeys).values(key);
+        await note(tx, this.#clock, {
+          actor,
+          now: key.createdAt,
+          action: 'admin_key.added',
+          before: null,
+          after: key,
+        });
+      });
+    } catch (error) {
+      if (isUniqueViolation(error))
+        throw conflict(
+          'key_exists',
+          `The name ${key.name} is taken, perhaps by a withdrawn key. Choose another.`,
+        );
+      throw error;
+    }
+  }
+
+  byHash(hash: string): Promise<AdminKeyRecord | null> {
+    return this.#database.read(async (db) => {
+      const found = or(eq(adminKeys.secretHash, hash), eq(adminKeys.previousHash, hash));
+      return (
+        (
+          await db
+            .select()
+            .from(adminKeys)
+            .where(and(found, isNull(adminKeys.removedAt)))
+        )[0] ?? null
+      );
+    });
+  }
+
+  list(): Promise<AdminKeyRecord[]> {
+    return this.#database.read((db) =>
+      db.select().from(adminKeys).where(isNull(adminKeys.removedAt)).orderBy(asc(adminKeys.name)),
+    );
+  }
+
+  rotate(
+    name: string,
+    secretHash: string,
+    previousUntil: number,
+    now: number,
+    actor: string,
+  ): Promise<boolean> {
+    return this.#change(
+      name,
+      'admin_key.rotated',
+      (present) => ({ secretHash, previousHash: present.secretHash, previousUntil }),
+      { actor, now },
+    );
+  }
+
+  remove(name: string, now: number, actor: string): Promise<boolean> {
+    return this.#change(name, 'admin_key.removed', () => ({ removedAt: now }), { actor, now });
+  }
+
+  used(name: string, now: number, from: string): Promise<void> {
+    return this.#database.read(async (db) => {
+      if (name === CONFIGURED)
+        await db.insert(adminKeys).values(configuredRow(now, from)).onConflictDoNothing();
+      const earlier = or(isNull(adminKeys.lastUsedAt), lt(adminKeys.lastUsedAt, now));
+      await db
+        .update(adminKeys)
+        .set({ lastUsedAt: now, lastUsedFrom: from })
+        .where(and(eq(adminKeys.name, name), earlier));
+    });
+  }
+
+  #change(
     name: string,
     action: string,
     set: (present: AdminKeyRecord) => Partial<AdminKeyRecord>,
     by: { actor: string; now: number },
-  ) =>
-    database.transaction(async (tx) => {
+  ): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
       const live = and(
         eq(adminKeys.name, name),
         isNull(adminKeys.removedAt),
@@ -29,68 +110,10 @@ export function createAdminKeys(database: Database, clock: Clock): AdminKeyPort 
       if (!before) return false;
       const after = { ...before, ...set(before) };
       await tx.db.update(adminKeys).set(after).where(eq(adminKeys.name, name));
-      await note(tx, clock, { ...by, action, before, after });
+      await note(tx, this.#clock, { ...by, action, before, after });
       return true;
     });
-
-  return {
-    add: async (key, actor) => {
-      try {
-        await database.transaction(async (tx) => {
-          await tx.db.insert(adminKeys).values(key);
-          await note(tx, clock, {
-            actor,
-            now: key.createdAt,
-            action: 'admin_key.added',
-            before: null,
-            after: key,
-          });
-        });
-      } catch (error) {
-        if (isUniqueViolation(error))
-          throw conflict(
-            'key_exists',
-            `The name ${key.name} is taken, perhaps by a withdrawn key. Choose another.`,
-          );
-        throw error;
-      }
-    },
-    byHash: (hash) =>
-      database.read(async (db) => {
-        const found = or(eq(adminKeys.secretHash, hash), eq(adminKeys.previousHash, hash));
-        return (
-          (
-            await db
-              .select()
-              .from(adminKeys)
-              .where(and(found, isNull(adminKeys.removedAt)))
-          )[0] ?? null
-        );
-      }),
-    list: () =>
-      database.read((db) =>
-        db.select().from(adminKeys).where(isNull(adminKeys.removedAt)).orderBy(asc(adminKeys.name)),
-      ),
-    rotate: (name, secretHash, previousUntil, now, actor) =>
-      change(
-        name,
-        'admin_key.rotated',
-        (present) => ({ secretHash, previousHash: present.secretHash, previousUntil }),
-        { actor, now },
-      ),
-    remove: (name, now, actor) =>
-      change(name, 'admin_key.removed', () => ({ removedAt: now }), { actor, now }),
-    used: (name, now, from) =>
-      database.read(async (db) => {
-        if (name === CONFIGURED)
-          await db.insert(adminKeys).values(configuredRow(now, from)).onConflictDoNothing();
-        const earlier = or(isNull(adminKeys.lastUsedAt), lt(adminKeys.lastUsedAt, now));
-        await db
-          .update(adminKeys)
-          .set({ lastUsedAt: now, lastUsedFrom: from })
-          .where(and(eq(adminKeys.name, name), earlier));
-      }),
-  };
+  }
 }
 
 async function note(

@@ -1,61 +1,73 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
-import type { AlarmPort } from '../../../common/core/alarm/port.ts';
+import type { AlarmPort, RaiseAlarm, AlarmRecord } from '../../../common/core/alarm/port.ts';
 import type { Database } from '../engine/database.ts';
 import { alarms } from '../schema/tables.ts';
 
-export function createAlarms(database: Database): AlarmPort {
-  return {
-    raise: (alarm, now) =>
-      database.read(async (db) => {
-        const { tenantCode, severity, message } = alarm;
-        const details = alarm.details ?? null;
-        const [row] = await db
-          .insert(alarms)
-          .values({ ...alarm, details, raisedAt: now, count: 1, lastAt: now, clearedAt: null })
-          .onConflictDoUpdate({
-            target: [alarms.instance, alarms.key],
-            set: {
-              tenantCode,
-              severity,
-              message,
-              details,
-              lastAt: now,
-              clearedAt: null,
-              count: sql`case when ${alarms.clearedAt} is null then ${alarms.count} + 1 else 1 end`,
-              raisedAt: sql`case when ${alarms.clearedAt} is null then ${alarms.raisedAt} else ${now} end`,
-            },
-          })
-          .returning({ count: alarms.count });
-        return row?.count === 1;
-      }),
-    clear: (key, instance, now) =>
-      database.read(async (db) => {
-        const cleared = await db
-          .update(alarms)
-          .set({ clearedAt: now })
-          .where(
-            and(
-              instance === null ? undefined : eq(alarms.instance, instance),
-              eq(alarms.key, key),
-              isNull(alarms.clearedAt),
-            ),
-          )
-          .returning({ key: alarms.key });
-        return cleared.length > 0;
-      }),
-    list: (filter, limit) =>
-      database.read((db) =>
-        db
-          .select()
-          .from(alarms)
-          .where(
-            and(
-              filter.tenantCode === null ? undefined : eq(alarms.tenantCode, filter.tenantCode),
-              filter.includeCleared ? undefined : isNull(alarms.clearedAt),
-            ),
-          )
-          .orderBy(desc(alarms.lastAt), alarms.instance, alarms.key)
-          .limit(limit),
-      ),
-  };
+export class HubAlarms implements AlarmPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  raise(alarm: RaiseAlarm, now: number): Promise<boolean> {
+    return this.#database.read(async (db) => {
+      const { tenantCode, severity, message } = alarm;
+      const details = alarm.details ?? null;
+      const [row] = await db
+        .insert(alarms)
+        .values({ ...alarm, details, raisedAt: now, count: 1, lastAt: now, clearedAt: null })
+        .onConflictDoUpdate({
+          target: [alarms.instance, alarms.key],
+          set: {
+            tenantCode,
+            severity,
+            message,
+            details,
+            lastAt: now,
+            clearedAt: null,
+            count: sql`case when ${alarms.clearedAt} is null then ${alarms.count} + 1 else 1 end`,
+            raisedAt: sql`case when ${alarms.clearedAt} is null then ${alarms.raisedAt} else ${now} end`,
+          },
+        })
+        .returning({ count: alarms.count });
+      return row?.count === 1;
+    });
+  }
+
+  clear(key: string, instance: string | null, now: number): Promise<boolean> {
+    return this.#database.read(async (db) => {
+      const cleared = await db
+        .update(alarms)
+        .set({ clearedAt: now })
+        .where(
+          and(
+            instance === null ? undefined : eq(alarms.instance, instance),
+            eq(alarms.key, key),
+            isNull(alarms.clearedAt),
+          ),
+        )
+        .returning({ key: alarms.key });
+      return cleared.length > 0;
+    });
+  }
+
+  list(
+    filter: { tenantCode: string | null; includeCleared: boolean },
+    limit: number,
+  ): Promise<AlarmRecord[]> {
+    return this.#database.read((db) =>
+      db
+        .select()
+        .from(alarms)
+        .where(
+          and(
+            filter.tenantCode === null ? undefined : eq(alarms.tenantCode, filter.tenantCode),
+            filter.includeCleared ? undefined : isNull(alarms.clearedAt),
+          ),
+        )
+        .orderBy(desc(alarms.lastAt), alarms.instance, alarms.key)
+        .limit(limit),
+    );
+  }
 }

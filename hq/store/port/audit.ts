@@ -1,5 +1,10 @@
 import { and, desc, eq, gte, lt, or, sql } from 'drizzle-orm';
-import { calledFrom, type AuditEntry, type AuditPort } from '../../../common/core/audit/port.ts';
+import {
+  calledFrom,
+  type AuditEntry,
+  type AuditPort,
+  type AuditFilter,
+} from '../../../common/core/audit/port.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { audit } from '../schema/tables.ts';
 
@@ -8,32 +13,40 @@ export async function appendAudit(tx: Tx, ...entries: readonly AuditEntry[]): Pr
   if (entries.length > 0) await tx.db.insert(audit).values([...entries]);
 }
 
-export function createAudit(database: Database): AuditPort {
-  return {
-    add: (entry) => database.read(async (db) => void (await db.insert(audit).values(entry))),
-    list: (filter, before, limit) =>
-      database.read((db) =>
-        db
-          .select()
-          .from(audit)
-          .where(
-            and(
-              filter.tenantCode === null ? undefined : eq(audit.tenantCode, filter.tenantCode),
-              filter.action === undefined ? undefined : eq(audit.action, filter.action),
-              filter.subject === undefined ? undefined : eq(audit.subject, filter.subject),
-              filter.actor === undefined
-                ? undefined
-                : or(
-                    eq(audit.actor, filter.actor),
-                    sql`starts_with(${audit.actor}, ${calledFrom(filter.actor)})`,
-                  ),
-              filter.since === undefined ? undefined : gte(audit.at, filter.since),
-              filter.until === undefined ? undefined : lt(audit.at, filter.until),
-              before === null ? undefined : sql`(${audit.at}, ${audit.id}) < (${before.at}, ${before.id})`,
-            ),
-          )
-          .orderBy(desc(audit.at), desc(audit.id))
-          .limit(limit),
-      ),
-  };
+export class HubAudit implements AuditPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  add(entry: AuditEntry): Promise<void> {
+    return this.#database.read(async (db) => void (await db.insert(audit).values(entry)));
+  }
+
+  list(filter: AuditFilter, before: { at: number; id: string } | null, limit: number): Promise<AuditEntry[]> {
+    return this.#database.read((db) =>
+      db
+        .select()
+        .from(audit)
+        .where(
+          and(
+            filter.tenantCode === null ? undefined : eq(audit.tenantCode, filter.tenantCode),
+            filter.action === undefined ? undefined : eq(audit.action, filter.action),
+            filter.subject === undefined ? undefined : eq(audit.subject, filter.subject),
+            filter.actor === undefined
+              ? undefined
+              : or(
+                  eq(audit.actor, filter.actor),
+                  sql`starts_with(${audit.actor}, ${calledFrom(filter.actor)})`,
+                ),
+            filter.since === undefined ? undefined : gte(audit.at, filter.since),
+            filter.until === undefined ? undefined : lt(audit.at, filter.until),
+            before === null ? undefined : sql`(${audit.at}, ${audit.id}) < (${before.at}, ${before.id})`,
+          ),
+        )
+        .orderBy(desc(audit.at), desc(audit.id))
+        .limit(limit),
+    );
+  }
 }

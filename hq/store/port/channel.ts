@@ -4,47 +4,64 @@ import type { ChannelPort, SaveOutcome } from '../../../common/agent/channel/por
 import type { ChannelRecord } from '../../../common/agent/channel/record.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { isUniqueViolation } from '../engine/errors.ts';
-import { audit, channels } from '../schema/tables.ts';
+import { audit } from '../schema/audit.ts';
+import { channels } from '../schema/notification.ts';
+import type { Stamp } from '../../../common/clock.ts';
 
-export function createChannels(database: Database): ChannelPort {
-  return {
-    list: (tenantCode) =>
-      database.read((db) =>
-        db
-          .select()
-          .from(channels)
-          .where(tenantCode === null ? undefined : eq(channels.tenantCode, tenantCode))
-          .orderBy(asc(channels.createdAt), asc(channels.id)),
-      ),
-    get: (id) =>
-      database.read(async (db) => (await db.select().from(channels).where(eq(channels.id, id)))[0] ?? null),
-    create: (channel, actor, stamp) =>
-      named(() =>
-        database.transaction(async (tx) => {
-          await tx.db.insert(channels).values(channel);
-          await tx.db.insert(audit).values(channelAudit(null, channel, actor, stamp));
-          return { kind: 'saved', channel } as const;
-        }),
-      ),
-    change: (channel, actor, stamp) =>
-      named(() =>
-        database.transaction(async (tx): Promise<SaveOutcome> => {
-          const prior = await locked(tx, channel.id);
-          if (!prior) return { kind: 'no_channel' };
-          await tx.db.update(channels).set(channel).where(own(prior));
-          await tx.db.insert(audit).values(channelAudit(prior, channel, actor, stamp));
-          return { kind: 'saved', channel };
-        }),
-      ),
-    remove: (id, actor, stamp) =>
-      database.transaction(async (tx) => {
-        const prior = await locked(tx, id);
-        if (!prior) return null;
-        await tx.db.delete(channels).where(own(prior));
-        await tx.db.insert(audit).values(channelAudit(prior, null, actor, stamp));
-        return prior;
+export class HubChannels implements ChannelPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  list(tenantCode: string | null): Promise<ChannelRecord[]> {
+    return this.#database.read((db) =>
+      db
+        .select()
+        .from(channels)
+        .where(tenantCode === null ? undefined : eq(channels.tenantCode, tenantCode))
+        .orderBy(asc(channels.createdAt), asc(channels.id)),
+    );
+  }
+
+  get(id: string): Promise<ChannelRecord | null> {
+    return this.#database.read(
+      async (db) => (await db.select().from(channels).where(eq(channels.id, id)))[0] ?? null,
+    );
+  }
+
+  create(channel: ChannelRecord, actor: string, stamp: Stamp): Promise<SaveOutcome> {
+    return named(() =>
+      this.#database.transaction(async (tx) => {
+        await tx.db.insert(channels).values(channel);
+        await tx.db.insert(audit).values(channelAudit(null, channel, actor, stamp));
+        return { kind: 'saved', channel } as const;
       }),
-  };
+    );
+  }
+
+  change(channel: ChannelRecord, actor: string, stamp: Stamp): Promise<SaveOutcome> {
+    return named(() =>
+      this.#database.transaction(async (tx): Promise<SaveOutcome> => {
+        const prior = await locked(tx, channel.id);
+        if (!prior) return { kind: 'no_channel' };
+        await tx.db.update(channels).set(channel).where(own(prior));
+        await tx.db.insert(audit).values(channelAudit(prior, channel, actor, stamp));
+        return { kind: 'saved', channel };
+      }),
+    );
+  }
+
+  remove(id: string, actor: string, stamp: Stamp): Promise<ChannelRecord | null> {
+    return this.#database.transaction(async (tx) => {
+      const prior = await locked(tx, id);
+      if (!prior) return null;
+      await tx.db.delete(channels).where(own(prior));
+      await tx.db.insert(audit).values(channelAudit(prior, null, actor, stamp));
+      return prior;
+    });
+  }
 }
 
 /** Enabled channels of a tenant, within the open transaction. */

@@ -17,7 +17,8 @@ export const SELECT_EVENTS = `select e.id, e.tenant_code as "tenantCode", e.idem
   (select c.verdict from corrections c where c.event_id = e.id order by c.seq desc limit 1) as "correctedTo"
   from events e`;
 
-const COPY_EVENTS = `copy events (id, tenant_code, idempotency_key, type, kind, source, severity, occurred_at, received_at, is_test,
+const COPY_EVENTS = `copy events (id, tenant_code, idempotency_key, type, kind, source, severity,
+  occurred_at, received_at, is_test,
   node_key, instance, origin_id, origin_received_at, doc) from stdin (format binary)`;
 const FIELDS = 15;
 /** Lengths and numbers of a row, without its texts. */

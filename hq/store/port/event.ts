@@ -1,41 +1,70 @@
-import type { EventPort, IngestResult } from '../../../common/core/event/port.ts';
-import type { EventRecord } from '../../../common/core/event/record.ts';
-import type { Database } from '../engine/database.ts';
-import { createEventList, LIST_PROBE } from '../event-index/list.ts';
-import { eventsByKeys, SELECT_EVENTS, type EventBatch } from './event-rows.ts';
-import type { Epoch } from '../engine/epoch.ts';
+import type { EventBounds, EventFilter, EventPort, IngestResult } from '../../../common/core/event/port.ts';
+import type { EventRecord, NewEvent } from '../../../common/core/event/record.ts';
 import type { Coalescer } from '../engine/coalescer.ts';
+import type { Database } from '../engine/database.ts';
+import type { Epoch } from '../engine/epoch.ts';
+import { listEvents, LIST_PROBE } from '../event-index/list.ts';
+import { eventsByKeys, SELECT_EVENTS, type EventBatch } from './event-rows.ts';
 
-export function createEvents(
-  database: Database,
-  ingesting: Coalescer<EventBatch, IngestResult[]>,
-  epoch: Epoch,
-  listProbe = LIST_PROBE,
-): EventPort {
-  const select = (rest: string, values: unknown[]): Promise<EventRecord[]> =>
-    database.read(
+/** Events on Postgres. In SQL, since rows are read as they are sent on, and written in bulk by `copy`. */
+export class HubEvents implements EventPort {
+  #database: Database;
+  #ingesting: Coalescer<EventBatch, IngestResult[]>;
+  #epoch: Epoch;
+  #listProbe: number;
+
+  /** @param listProbe newest ids that a list looks at row by row */
+  constructor(
+    database: Database,
+    ingesting: Coalescer<EventBatch, IngestResult[]>,
+    epoch: Epoch,
+    listProbe = LIST_PROBE,
+  ) {
+    this.#database = database;
+    this.#ingesting = ingesting;
+    this.#epoch = epoch;
+    this.#listProbe = listProbe;
+  }
+
+  async ingest(events: readonly NewEvent[], now: number): Promise<IngestResult[]> {
+    return events.length === 0 ? [] : this.#ingesting.add({ events, now });
+  }
+
+  async get(id: number): Promise<EventRecord | null> {
+    return (await this.#select('where e.id = $1', [id]))[0] ?? null;
+  }
+
+  byKeys(keys: readonly { tenantCode: string; idempotencyKey: string }[]): Promise<Map<string, EventRecord>> {
+    return this.#database.read((_db, pool) => eventsByKeys(pool, keys));
+  }
+
+  page(after: number, limit: number): Promise<EventRecord[]> {
+    return this.#select('where e.id > $1 order by e.id limit $2', [after, limit]);
+  }
+
+  list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
+    return this.#database.read((_db, pool) => listEvents(pool, filter, before, limit, this.#listProbe));
+  }
+
+  bounds(): Promise<EventBounds> {
+    return this.#database.read(async (_db, pool) => {
+      // The counter's committed value: the newest id of which it is known that it is durable.
+      const {
+        rows: [row],
+      } = await pool.query<{ head: number; oldest: number | null; epoch: string }>(
+        `select value as head, (select min(id) from events) as oldest,
+           (select value from store_facts where name = 'epoch') as epoch
+         from counters where name = 'event'`,
+      );
+      if (row) this.#epoch.keep(row.epoch);
+      const highWaterMark = row?.head ?? 0;
+      return { highWaterMark, oldest: row?.oldest ?? highWaterMark + 1 };
+    });
+  }
+
+  #select(rest: string, values: unknown[]): Promise<EventRecord[]> {
+    return this.#database.read(
       async (_db, pool) => (await pool.query<EventRecord>(`${SELECT_EVENTS} ${rest}`, values)).rows,
     );
-
-  return {
-    ingest: (events, now) => (events.length === 0 ? Promise.resolve([]) : ingesting.add({ events, now })),
-    get: async (id) => (await select('where e.id = $1', [id]))[0] ?? null,
-    byKeys: (keys) => database.read((_db, pool) => eventsByKeys(pool, keys)),
-    page: (after, limit) => select('where e.id > $1 order by e.id limit $2', [after, limit]),
-    list: createEventList(database, listProbe),
-    bounds: () =>
-      database.read(async (_db, pool) => {
-        // The counter's committed value: the newest id of which it is known that it is durable.
-        const {
-          rows: [row],
-        } = await pool.query<{ head: number; oldest: number | null; epoch: string }>(
-          `select value as head, (select min(id) from events) as oldest, (select value from store_facts
-            where name = 'epoch') as epoch
-         from counters where name = 'event'`,
-        );
-        if (row) epoch.keep(row.epoch);
-        const highWaterMark = row?.head ?? 0;
-        return { highWaterMark, oldest: row?.oldest ?? highWaterMark + 1 };
-      }),
-  };
+  }
 }

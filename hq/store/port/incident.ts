@@ -18,6 +18,11 @@ import type {
   UnmergeOutcome,
   UpsertIncident,
   UpsertOutcome,
+  ConfirmOutcome,
+  SplitIncident,
+  SplitOutcome,
+  MergeIncidents,
+  MergeOutcome,
 } from '../../../common/core/incident/record.ts';
 import {
   decideMerge,
@@ -43,36 +48,71 @@ import {
 } from './incident-rows.ts';
 import { incidentMembers as members, incidents } from '../schema/tables.ts';
 
-export function createIncidents(database: Database): IncidentPort {
-  return {
-    upsert: (command, stamp) => database.transaction((tx) => upsert(tx, command, stamp)),
-    confirm: (command, stamp) =>
-      database.transaction(async (tx) => {
-        await lockLayerOf(tx, command.id);
-        return applyPlan(tx, ownOnly(decideConfirm(await readIncident(tx.db, command.id), command, stamp)));
-      }),
-    split: (command, stamp) =>
-      database.transaction(async (tx) => {
-        await lockLayerOf(tx, command.id);
-        const [whole = null] = await wholesOf(tx, [command.id]);
-        return applyPlan(tx, ownOnly(decideSplit(whole, command, await nextIncidentId(tx), stamp)));
-      }),
-    merge: (command, stamp) =>
-      database.transaction(async (tx) => {
-        // What is of another tenant or layer is refused for what never changes, so that it needs no lock.
-        await lockLayerOf(tx, command.id);
-        const found = await wholesOf(tx, [command.id, ...command.incidentIds]);
-        return applyPlan(
-          tx,
-          ownOnly(decideMerge(new Map(found.map((one) => [one.incident.id, one])), command, stamp)),
-        );
-      }),
-    unmerge: (command, stamp) => database.transaction((tx) => unmerge(tx, command, stamp)),
-    forgetEvents: (eventIds, stamp) => database.transaction((tx) => forget(tx, eventIds, stamp)),
-    get: (id) => database.read((db) => readIncident(db, id)),
-    detail: (id, after, limit) => database.read((db, pool) => detail({ db, pool }, id, after, limit)),
-    list: (filter, before, limit) => database.read((db) => list(db, filter, before, limit)),
-  };
+export class HubIncidents implements IncidentPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  upsert(command: UpsertIncident, stamp: Stamp): Promise<UpsertOutcome> {
+    return this.#database.transaction((tx) => upsert(tx, command, stamp));
+  }
+
+  confirm(command: IncidentCommand, stamp: Stamp): Promise<ConfirmOutcome> {
+    return this.#database.transaction(async (tx) => {
+      await lockLayerOf(tx, command.id);
+      return applyPlan(tx, ownOnly(decideConfirm(await readIncident(tx.db, command.id), command, stamp)));
+    });
+  }
+
+  split(command: SplitIncident, stamp: Stamp): Promise<SplitOutcome> {
+    return this.#database.transaction(async (tx) => {
+      await lockLayerOf(tx, command.id);
+      const [whole = null] = await wholesOf(tx, [command.id]);
+      return applyPlan(tx, ownOnly(decideSplit(whole, command, await nextIncidentId(tx), stamp)));
+    });
+  }
+
+  merge(command: MergeIncidents, stamp: Stamp): Promise<MergeOutcome> {
+    return this.#database.transaction(async (tx) => {
+      // What is of another tenant or layer is refused for what never changes, so that it needs no lock.
+      await lockLayerOf(tx, command.id);
+      const found = await wholesOf(tx, [command.id, ...command.incidentIds]);
+      return applyPlan(
+        tx,
+        ownOnly(decideMerge(new Map(found.map((one) => [one.incident.id, one])), command, stamp)),
+      );
+    });
+  }
+
+  unmerge(command: IncidentCommand, stamp: Stamp): Promise<UnmergeOutcome> {
+    return this.#database.transaction((tx) => unmerge(tx, command, stamp));
+  }
+
+  forgetEvents(eventIds: readonly number[], stamp: Stamp): Promise<ForgetOutcome> {
+    return this.#database.transaction((tx) => forget(tx, eventIds, stamp));
+  }
+
+  get(id: number): Promise<IncidentRecord | null> {
+    return this.#database.read((db) => readIncident(db, id));
+  }
+
+  detail(
+    id: number,
+    after: { at: number; eventId: number } | null,
+    limit: number,
+  ): Promise<IncidentDetail | null> {
+    return this.#database.read((db, pool) => detail({ db, pool }, id, after, limit));
+  }
+
+  list(
+    filter: IncidentFilter,
+    before: { lastAt: number; id: number } | null,
+    limit: number,
+  ): Promise<IncidentRecord[]> {
+    return this.#database.read((db) => list(db, filter, before, limit));
+  }
 }
 
 /**

@@ -4,16 +4,83 @@ import type { KeyPort, KeyRecord } from '../../../common/core/key/port.ts';
 import { conflict } from '../../../common/http/error.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { isUniqueViolation } from '../engine/errors.ts';
-import { audit, keys } from '../schema/tables.ts';
+import { keys } from '../schema/access.ts';
+import { audit } from '../schema/audit.ts';
+import type { KeyPurpose } from '../../../common/http/access.ts';
 
-export function createKeys(database: Database, clock: Clock): KeyPort {
-  const change = (
+export class HubKeys implements KeyPort {
+  #database: Database;
+  #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  async add(key: KeyRecord, actor: string): Promise<void> {
+    try {
+      await this.#database.transaction(async (tx) => {
+        await tx.db.insert(keys).values(key);
+        await note(tx, this.#clock, {
+          actor,
+          now: key.createdAt,
+          action: 'key.added',
+          before: null,
+          after: key,
+        });
+      });
+    } catch (error) {
+      if (isUniqueViolation(error))
+        throw conflict(
+          'key_exists',
+          `The key id ${key.keyId} is taken, perhaps by a removed key. Choose another.`,
+        );
+      throw error;
+    }
+  }
+
+  get(keyId: string): Promise<KeyRecord | null> {
+    return this.#database.read(
+      async (db) => (await db.select().from(keys).where(eq(keys.keyId, keyId)))[0] ?? null,
+    );
+  }
+
+  list(purpose: KeyPurpose): Promise<KeyRecord[]> {
+    return this.#database.read((db) =>
+      db
+        .select()
+        .from(keys)
+        .where(and(eq(keys.purpose, purpose), isNull(keys.removedAt)))
+        .orderBy(asc(keys.keyId)),
+    );
+  }
+
+  rotate(
+    keyId: string,
+    secretRef: string,
+    previousUntil: number,
+    now: number,
+    actor: string,
+  ): Promise<boolean> {
+    return this.#change(
+      keyId,
+      'key.rotated',
+      (present) => ({ secretRef, previousRef: present.secretRef, previousUntil }),
+      { actor, now },
+    );
+  }
+
+  remove(keyId: string, now: number, actor: string): Promise<boolean> {
+    return this.#change(keyId, 'key.removed', () => ({ removedAt: now }), { actor, now });
+  }
+
+  #change(
     keyId: string,
     action: string,
     set: (present: KeyRecord) => Partial<KeyRecord>,
     by: { actor: string; now: number },
-  ) =>
-    database.transaction(async (tx) => {
+  ): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
       const [before] = await tx.db
         .select()
         .from(keys)
@@ -22,45 +89,10 @@ export function createKeys(database: Database, clock: Clock): KeyPort {
       if (!before) return false;
       const after = { ...before, ...set(before) };
       await tx.db.update(keys).set(after).where(eq(keys.keyId, keyId));
-      await note(tx, clock, { ...by, action, before, after });
+      await note(tx, this.#clock, { ...by, action, before, after });
       return true;
     });
-
-  return {
-    add: async (key, actor) => {
-      try {
-        await database.transaction(async (tx) => {
-          await tx.db.insert(keys).values(key);
-          await note(tx, clock, { actor, now: key.createdAt, action: 'key.added', before: null, after: key });
-        });
-      } catch (error) {
-        if (isUniqueViolation(error))
-          throw conflict(
-            'key_exists',
-            `The key id ${key.keyId} is taken, perhaps by a removed key. Choose another.`,
-          );
-        throw error;
-      }
-    },
-    get: (keyId) =>
-      database.read(async (db) => (await db.select().from(keys).where(eq(keys.keyId, keyId)))[0] ?? null),
-    list: (purpose) =>
-      database.read((db) =>
-        db
-          .select()
-          .from(keys)
-          .where(and(eq(keys.purpose, purpose), isNull(keys.removedAt)))
-          .orderBy(asc(keys.keyId)),
-      ),
-    rotate: (keyId, secretRef, previousUntil, now, actor) =>
-      change(
-        keyId,
-        'key.rotated',
-        (present) => ({ secretRef, previousRef: present.secretRef, previousUntil }),
-        { actor, now },
-      ),
-    remove: (keyId, now, actor) => change(keyId, 'key.removed', () => ({ removedAt: now }), { actor, now }),
-  };
+  }
 }
 
 /** References to secrets are left out: a `sealed:` one holds the secret itself, encrypted. */

@@ -10,68 +10,87 @@ import { advanceCounter, lockCounter } from '../engine/counters.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { notifications } from '../schema/tables.ts';
 
-export function createNotifications(database: Database): NotificationPort {
-  const settle = (id: string, set: Partial<NotificationRecord>): Promise<void> =>
-    database.read(
+export class HubNotifications implements NotificationPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  claimDue(now: number, leaseMs: number, limit: number): Promise<NotificationRecord[]> {
+    return this.#database.read(async (db) => {
+      const claimed = await db
+        .update(notifications)
+        .set({ nextAt: now + leaseMs })
+        .where(
+          sql`${notifications.id} = any(array(
+        select id from notifications where state = 'pending'
+          and (next_at <= ${now} or next_at > ${stepBackBound(now)})
+        order by next_at, seq limit ${limit} for update skip locked))`,
+        )
+        .returning();
+      return claimed.sort((a, b) => a.seq - b.seq);
+    });
+  }
+
+  sent(id: string, at: number): Promise<void> {
+    return this.#settle(id, { state: 'sent', settledAt: at, lastError: null });
+  }
+
+  failed(id: string, error: string, next: { at: number | null; now: number }): Promise<void> {
+    return this.#settle(id, {
+      lastError: error,
+      ...(next.at === null ? { state: 'failed' as const, settledAt: next.now } : { nextAt: next.at }),
+    });
+  }
+
+  list(filter: NotificationFilter, before: number | null, limit: number): Promise<NotificationRecord[]> {
+    return this.#database.read((db) =>
+      db
+        .select()
+        .from(notifications)
+        .where(and(...conditions(filter), before === null ? undefined : lt(notifications.seq, before)))
+        .orderBy(desc(notifications.seq))
+        .limit(limit),
+    );
+  }
+
+  ofEvent(eventId: number, limit: number): Promise<NotificationRecord[]> {
+    return this.#database.read((db) =>
+      db
+        .select()
+        .from(notifications)
+        .where(eq(notifications.eventId, eventId))
+        .orderBy(asc(notifications.seq))
+        .limit(limit),
+    );
+  }
+
+  counts(): Promise<{ pending: number; failed: number; oldestPendingAt: number | null }> {
+    return this.#database.read(async (db) => {
+      const [row] = await db
+        .select({
+          pending: sql<number>`count(*) filter (where state = 'pending')`.mapWith(Number),
+          failed: sql<number>`count(*) filter (where state = 'failed')`.mapWith(Number),
+          oldestPendingAt: sql<number | null>`min(created_at) filter (where state = 'pending')`.mapWith(
+            (value: unknown) => (value === null ? null : Number(value)),
+          ),
+        })
+        .from(notifications)
+        .where(sql`state in ('pending', 'failed')`);
+      return row ?? { pending: 0, failed: 0, oldestPendingAt: null };
+    });
+  }
+
+  #settle(id: string, set: Partial<NotificationRecord>): Promise<void> {
+    return this.#database.read(
       async (db) =>
         void (await db
           .update(notifications)
           .set({ ...set, attempts: sql`${notifications.attempts} + 1` })
           .where(and(eq(notifications.id, id), eq(notifications.state, 'pending')))),
     );
-  return {
-    claimDue: (now, leaseMs, limit) =>
-      database.read(async (db) => {
-        const claimed = await db
-          .update(notifications)
-          .set({ nextAt: now + leaseMs })
-          .where(
-            sql`${notifications.id} = any(array(
-        select id from notifications where state = 'pending' and (next_at <= ${now} or next_at > ${stepBackBound(now)})
-        order by next_at, seq limit ${limit} for update skip locked))`,
-          )
-          .returning();
-        return claimed.sort((a, b) => a.seq - b.seq);
-      }),
-    sent: (id, at) => settle(id, { state: 'sent', settledAt: at, lastError: null }),
-    failed: (id, error, next) =>
-      settle(id, {
-        lastError: error,
-        ...(next.at === null ? { state: 'failed' as const, settledAt: next.now } : { nextAt: next.at }),
-      }),
-    list: (filter, before, limit) =>
-      database.read((db) =>
-        db
-          .select()
-          .from(notifications)
-          .where(and(...conditions(filter), before === null ? undefined : lt(notifications.seq, before)))
-          .orderBy(desc(notifications.seq))
-          .limit(limit),
-      ),
-    ofEvent: (eventId, limit) =>
-      database.read((db) =>
-        db
-          .select()
-          .from(notifications)
-          .where(eq(notifications.eventId, eventId))
-          .orderBy(asc(notifications.seq))
-          .limit(limit),
-      ),
-    counts: () =>
-      database.read(async (db) => {
-        const [row] = await db
-          .select({
-            pending: sql<number>`count(*) filter (where state = 'pending')`.mapWith(Number),
-            failed: sql<number>`count(*) filter (where state = 'failed')`.mapWith(Number),
-            oldestPendingAt: sql<number | null>`min(created_at) filter (where state = 'pending')`.mapWith(
-              (value: unknown) => (value === null ? null : Number(value)),
-            ),
-          })
-          .from(notifications)
-          .where(sql`state in ('pending', 'failed')`);
-        return row ?? { pending: 0, failed: 0, oldestPendingAt: null };
-      }),
-  };
+  }
 }
 
 /** Within the open transaction. */

@@ -6,55 +6,80 @@ import type { SessionRecord } from '../../../common/core/session/record.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { audit, sessions } from '../schema/tables.ts';
 
-export function createSessions(database: Database, clock: Clock): SessionPort {
-  const removed = (which: SQL | undefined, now: number, actor: string) =>
-    database.transaction((tx) => endSessions(tx, clock, which, { now, actor }));
-  return {
-    create: (session, actor) => database.transaction((tx) => insertSession(tx, clock, session, actor)),
-    find: (tokenHash) =>
-      database.read(
-        async (db) => (await db.select().from(sessions).where(eq(sessions.tokenHash, tokenHash)))[0] ?? null,
-      ),
-    touch: (id, now) =>
-      database.read(
-        async (db) =>
-          void (await db
-            .update(sessions)
-            .set({ lastSeenAt: now })
-            .where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, now)))),
-      ),
-    end: async (id, userName, now, actor) =>
-      (await removed(
+export class HubSessions implements SessionPort {
+  #database: Database;
+  #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  create(session: SessionRecord, actor: string): Promise<void> {
+    return this.#database.transaction((tx) => insertSession(tx, this.#clock, session, actor));
+  }
+
+  find(tokenHash: string): Promise<SessionRecord | null> {
+    return this.#database.read(
+      async (db) => (await db.select().from(sessions).where(eq(sessions.tokenHash, tokenHash)))[0] ?? null,
+    );
+  }
+
+  touch(id: string, now: number): Promise<void> {
+    return this.#database.read(
+      async (db) =>
+        void (await db
+          .update(sessions)
+          .set({ lastSeenAt: now })
+          .where(and(eq(sessions.id, id), lt(sessions.lastSeenAt, now)))),
+    );
+  }
+
+  async end(id: string, userName: string | null, now: number, actor: string): Promise<boolean> {
+    return (
+      (await this.#removed(
         and(eq(sessions.id, id), userName === null ? undefined : eq(sessions.userName, userName)),
         now,
         actor,
-      )) > 0,
-    endAllOf: (userName, except, now, actor) => removed(sessionsOf(userName, except), now, actor),
-    list: (userName, now, limit) =>
-      database.read((db) =>
-        db
-          .select()
-          .from(sessions)
-          .where(
-            and(
-              gt(sessions.expiresAt, now),
-              gt(sessions.lastSeenAt, now - IDLE_MS),
-              userName === null ? undefined : eq(sessions.userName, userName),
-            ),
-          )
-          .orderBy(desc(sessions.lastSeenAt), asc(sessions.id))
-          .limit(limit),
-      ),
-    sweep: (now) =>
-      database.read(
-        async (db) =>
-          (
-            await db
-              .delete(sessions)
-              .where(or(lte(sessions.expiresAt, now), lte(sessions.lastSeenAt, now - IDLE_MS)))
-          ).rowCount ?? 0,
-      ),
-  };
+      )) > 0
+    );
+  }
+
+  endAllOf(userName: string, except: string | null, now: number, actor: string): Promise<number> {
+    return this.#removed(sessionsOf(userName, except), now, actor);
+  }
+
+  list(userName: string | null, now: number, limit: number): Promise<SessionRecord[]> {
+    return this.#database.read((db) =>
+      db
+        .select()
+        .from(sessions)
+        .where(
+          and(
+            gt(sessions.expiresAt, now),
+            gt(sessions.lastSeenAt, now - IDLE_MS),
+            userName === null ? undefined : eq(sessions.userName, userName),
+          ),
+        )
+        .orderBy(desc(sessions.lastSeenAt), asc(sessions.id))
+        .limit(limit),
+    );
+  }
+
+  sweep(now: number): Promise<number> {
+    return this.#database.read(
+      async (db) =>
+        (
+          await db
+            .delete(sessions)
+            .where(or(lte(sessions.expiresAt, now), lte(sessions.lastSeenAt, now - IDLE_MS)))
+        ).rowCount ?? 0,
+    );
+  }
+
+  #removed(which: SQL | undefined, now: number, actor: string): Promise<number> {
+    return this.#database.transaction((tx) => endSessions(tx, this.#clock, which, { now, actor }));
+  }
 }
 
 /** @param except id of a session that stays */

@@ -2,71 +2,95 @@ import { asc, eq } from 'drizzle-orm';
 import type { Clock } from '../../../common/clock.ts';
 import { sameFilters } from '../../../common/core/push/decide.ts';
 import { acknowledgement } from '../../../common/core/subscription/decide.ts';
-import type { SubscriptionPort, SubscriptionRecord } from '../../../common/core/subscription/port.ts';
+import type {
+  SubscriptionPort,
+  SubscriptionRecord,
+  SubscriptionFilters,
+  AckOutcome,
+} from '../../../common/core/subscription/port.ts';
 import type { Database, Tx } from '../engine/database.ts';
 import { voidPush } from './push.ts';
 import { audit, counters, subscriptions } from '../schema/tables.ts';
 
-export function createSubscriptions(database: Database, clock: Clock): SubscriptionPort {
-  return {
-    register: (consumer, filters, start, now, actor) =>
-      database.transaction(async (tx) => {
-        // Made first, so that of two first registrations at once one waits for the other's row.
-        const cursor = start ?? (await eventHead(tx));
-        const fresh: SubscriptionRecord = {
-          consumer,
-          ...filters,
-          cursor,
-          pushCursor: cursor,
-          createdAt: now,
-          updatedAt: now,
-        };
-        const [made] = await tx.db.insert(subscriptions).values(fresh).onConflictDoNothing().returning();
-        const before = made ? null : await locked(tx, consumer);
-        if (before)
-          await tx.db
-            .update(subscriptions)
-            .set({ ...filters, updatedAt: now })
-            .where(eq(subscriptions.consumer, consumer));
-        if (before && !sameFilters(before, filters)) await voidPush(tx, consumer);
-        const after = before ? { ...before, ...filters, updatedAt: now } : fresh;
-        await tx.db.insert(audit).values({
-          id: clock.newId(),
-          at: now,
-          actor,
-          action: before ? 'subscription.changed' : 'subscription.registered',
-          subject: `subscription:${consumer}`,
-          tenantCode: after.tenantCode,
-          before,
-          after,
-        });
-        return { subscription: after, created: before === null };
-      }),
-    get: (consumer) =>
-      database.read(
-        async (db) =>
-          (await db.select().from(subscriptions).where(eq(subscriptions.consumer, consumer)))[0] ?? null,
-      ),
-    list: () => database.read((db) => db.select().from(subscriptions).orderBy(asc(subscriptions.consumer))),
-    ack: (consumer, cursor, now, by) =>
-      database.transaction(async (tx) => {
-        const subscription = await locked(tx, consumer);
-        if (!subscription) return { kind: 'no_subscription' };
-        const highWaterMark = await eventHead(tx);
-        if (cursor > highWaterMark) return { kind: 'ahead', head: highWaterMark };
-        if (cursor <= subscription.cursor)
-          return { kind: 'acked', cursor: subscription.cursor, moved: false };
+export class HubSubscriptions implements SubscriptionPort {
+  #database: Database;
+  #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  register(
+    consumer: string,
+    filters: SubscriptionFilters,
+    start: number | null,
+    now: number,
+    actor: string,
+  ): Promise<{ subscription: SubscriptionRecord; created: boolean }> {
+    return this.#database.transaction(async (tx) => {
+      // Made first, so that of two first registrations at once one waits for the other's row.
+      const cursor = start ?? (await eventHead(tx));
+      const fresh: SubscriptionRecord = {
+        consumer,
+        ...filters,
+        cursor,
+        pushCursor: cursor,
+        createdAt: now,
+        updatedAt: now,
+      };
+      const [made] = await tx.db.insert(subscriptions).values(fresh).onConflictDoNothing().returning();
+      const before = made ? null : await locked(tx, consumer);
+      if (before)
         await tx.db
           .update(subscriptions)
-          .set({ cursor, updatedAt: now })
+          .set({ ...filters, updatedAt: now })
           .where(eq(subscriptions.consumer, consumer));
-        if (by !== undefined)
-          await tx.db
-            .insert(audit)
-            .values({ id: clock.newId(), ...acknowledgement(subscription, { cursor, now, by }) });
-        return { kind: 'acked', cursor, moved: true };
-      }),
-  };
+      if (before && !sameFilters(before, filters)) await voidPush(tx, consumer);
+      const after = before ? { ...before, ...filters, updatedAt: now } : fresh;
+      await tx.db.insert(audit).values({
+        id: this.#clock.newId(),
+        at: now,
+        actor,
+        action: before ? 'subscription.changed' : 'subscription.registered',
+        subject: `subscription:${consumer}`,
+        tenantCode: after.tenantCode,
+        before,
+        after,
+      });
+      return { subscription: after, created: before === null };
+    });
+  }
+
+  get(consumer: string): Promise<SubscriptionRecord | null> {
+    return this.#database.read(
+      async (db) =>
+        (await db.select().from(subscriptions).where(eq(subscriptions.consumer, consumer)))[0] ?? null,
+    );
+  }
+
+  list(): Promise<SubscriptionRecord[]> {
+    return this.#database.read((db) => db.select().from(subscriptions).orderBy(asc(subscriptions.consumer)));
+  }
+
+  ack(consumer: string, cursor: number, now: number, by?: string): Promise<AckOutcome> {
+    return this.#database.transaction(async (tx) => {
+      const subscription = await locked(tx, consumer);
+      if (!subscription) return { kind: 'no_subscription' };
+      const highWaterMark = await eventHead(tx);
+      if (cursor > highWaterMark) return { kind: 'ahead', head: highWaterMark };
+      if (cursor <= subscription.cursor) return { kind: 'acked', cursor: subscription.cursor, moved: false };
+      await tx.db
+        .update(subscriptions)
+        .set({ cursor, updatedAt: now })
+        .where(eq(subscriptions.consumer, consumer));
+      if (by !== undefined)
+        await tx.db
+          .insert(audit)
+          .values({ id: this.#clock.newId(), ...acknowledgement(subscription, { cursor, now, by }) });
+      return { kind: 'acked', cursor, moved: true };
+    });
+  }
 }
 
 async function locked(tx: Tx, consumer: string): Promise<SubscriptionRecord | null> {

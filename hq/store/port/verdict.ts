@@ -13,6 +13,7 @@ import type {
   VerdictRecord,
   WriteCorrection,
   WriteVerdict,
+  VerdictChange,
 } from '../../../common/core/verdict/record.ts';
 import { Coalescer } from '../engine/coalescer.ts';
 import { type Counter, lockCounter } from '../engine/counters.ts';
@@ -33,48 +34,71 @@ import {
 const MAX_JUDGEMENTS = 100;
 
 /** Calls of this process that wait for the change counter go together in one transaction. */
-export function createVerdicts(database: Database): VerdictPort {
-  const judging = new Coalescer<Judgement, VerdictOutcome>(
-    (judgements) => database.transaction((tx) => writeAll(tx, judgements)),
-    MAX_JUDGEMENTS,
-  );
-  return {
-    write: (command, stamp) => judging.add({ command, stamp }),
-    correct: (command, stamp) => database.transaction((tx) => correct(tx, command, stamp)),
-    refuse: (refusal, stamp) => database.transaction((tx) => refuse(tx, refusal, stamp)),
-    get: async (eventId) =>
+export class HubVerdicts implements VerdictPort {
+  #database: Database;
+  #judging: Coalescer<Judgement, VerdictOutcome>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#judging = new Coalescer<Judgement, VerdictOutcome>(
+      (judgements) => database.transaction((tx) => writeAll(tx, judgements)),
+      MAX_JUDGEMENTS,
+    );
+  }
+
+  write(command: WriteVerdict, stamp: Stamp): Promise<VerdictOutcome> {
+    return this.#judging.add({ command, stamp });
+  }
+
+  correct(command: WriteCorrection, stamp: Stamp): Promise<CorrectionOutcome> {
+    return this.#database.transaction((tx) => correct(tx, command, stamp));
+  }
+
+  refuse(refusal: RefuseDecision, stamp: Stamp): Promise<boolean> {
+    return this.#database.transaction((tx) => refuse(tx, refusal, stamp));
+  }
+
+  async get(eventId: number): Promise<VerdictRecord | null> {
+    return (
       (
         await withTargets(
-          database,
-          await database.read((db) => db.select().from(verdicts).where(eq(verdicts.eventId, eventId))),
+          this.#database,
+          await this.#database.read((db) => db.select().from(verdicts).where(eq(verdicts.eventId, eventId))),
         )
-      )[0] ?? null,
-    corrections: async (eventId) =>
-      withTargets(
-        database,
-        await database.read((db) =>
-          db
-            .select(correctionFields)
-            .from(corrections)
-            .where(eq(corrections.eventId, eventId))
-            .orderBy(asc(corrections.seq)),
-        ),
-      ),
-    changes: (after, limit) =>
-      database.read((db) =>
+      )[0] ?? null
+    );
+  }
+
+  async corrections(eventId: number): Promise<CorrectionRecord[]> {
+    return withTargets(
+      this.#database,
+      await this.#database.read((db) =>
         db
-          .select()
-          .from(verdictChanges)
-          .where(gt(verdictChanges.changeNo, after))
-          .orderBy(asc(verdictChanges.changeNo))
-          .limit(limit),
+          .select(correctionFields)
+          .from(corrections)
+          .where(eq(corrections.eventId, eventId))
+          .orderBy(asc(corrections.seq)),
       ),
-    newestChangeNo: () =>
-      database.read(
-        async (db) =>
-          (await db.select().from(counters).where(eq(counters.name, 'verdict_change')))[0]?.value ?? 0,
-      ),
-  };
+    );
+  }
+
+  changes(after: number, limit: number): Promise<VerdictChange[]> {
+    return this.#database.read((db) =>
+      db
+        .select()
+        .from(verdictChanges)
+        .where(gt(verdictChanges.changeNo, after))
+        .orderBy(asc(verdictChanges.changeNo))
+        .limit(limit),
+    );
+  }
+
+  newestChangeNo(): Promise<number> {
+    return this.#database.read(
+      async (db) =>
+        (await db.select().from(counters).where(eq(counters.name, 'verdict_change')))[0]?.value ?? 0,
+    );
+  }
 }
 
 interface Judgement {

@@ -6,6 +6,7 @@ import type { PullPort } from '../../../hq/dataset/port.ts';
 import type { Source } from '../../../hq/dataset/record.ts';
 import { openSeeded, type Seeded } from './model.ts';
 import { MODEL_FIELDS, type DatasetSource } from '../../support/dataset-source.ts';
+import { replaced } from '../../support/replaced.ts';
 import { BY, openPullRig, type PullRig } from './rig.ts';
 
 const RUNS = Number(process.env.FAULT_PROPERTY_RUNS ?? 12);
@@ -248,17 +249,17 @@ describe('business events', () => {
 test('a pull that is cut off between any page and its commit processes each row once', async () => {
   let cuts = 0;
   rig = await openPullRig({
-    wrap: (port): PullPort => ({
-      ...port,
-      land: async (lease, batch, stamp) => {
-        cuts += 1;
-        // Before the transaction, and after it with its answer lost.
-        if (cuts % 3 === 1) throw new Error('cut off before the commit');
-        const landed = await port.land(lease, batch, stamp);
-        if (cuts % 3 === 2) throw new Error('cut off after the commit');
-        return landed;
-      },
-    }),
+    wrap: (port) =>
+      replaced<PullPort>(port, {
+        land: async (lease, batch, stamp) => {
+          cuts += 1;
+          // Before the transaction, and after it with its answer lost.
+          if (cuts % 3 === 1) throw new Error('cut off before the commit');
+          const landed = await port.land(lease, batch, stamp);
+          if (cuts % 3 === 2) throw new Error('cut off after the commit');
+          return landed;
+        },
+      }),
   });
   const source = await rig.source({ ncrs: MODEL_FIELDS.ncrs ?? {} });
   for (let pk = 1; pk <= 4; pk += 1)

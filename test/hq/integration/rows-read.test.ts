@@ -94,8 +94,8 @@ test(
   'a claim of deliveries, of those that it takes: neither what is finished, nor what waits for a dead ' +
     'receiver',
   async () => {
-    const { deliveries } = store.integration;
-    const claim = () => deliveries.claim(clock.now(), clock.newId(), LEASE_MS, 256);
+    const { queue } = store.integration;
+    const claim = () => queue.claim(clock.now(), clock.newId(), LEASE_MS, 256);
     for (let time = 0; time < KEPT_AFTER; time += 1) expect((await claim()).claimed).toEqual([]);
     await store.pool.query(
       'insert into webhooks (tenant_code, id, name, url, events, status, secret_ref, failures, ' +

@@ -14,6 +14,7 @@ import { HttpPeer } from '../../support/http-peer.ts';
 import { OddReceiver } from '../../support/odd-receiver.ts';
 import { TestClock } from '../../support/clock.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { replaced } from '../../support/replaced.ts';
 import { ncr } from './rig.ts';
 
 const MINUTE = 60_000;
@@ -33,8 +34,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await store.pool.query('truncate webhooks, webhook_deliveries, business_events, alarms');
-  const { deliveries, tokens, signal } = store.integration;
-  const common = { deliveries, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq' };
+  const { queue, tokens, signal } = store.integration;
+  const common = { queue, alarms: store.alarms, clock, log: silentLogger(), instance: 'hq' };
   upkeep = new IntegrationUpkeep({ ...common, tokens, keepDays: 30 });
   sender = new DeliverySender({ ...common, signal, post: () => Promise.resolve(TAKEN) });
 });
@@ -98,7 +99,7 @@ const latest = async (id: string): Promise<DeliveryRecord | undefined> =>
 async function die(times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     expect(
-      (await store.integration.deliveries.claim(clock.now(), clock.newId(), LEASE_MS, 10)).claimed,
+      (await store.integration.queue.claim(clock.now(), clock.newId(), LEASE_MS, 10)).claimed,
     ).toHaveLength(1);
     clock.advance(LEASE_MS);
   }
@@ -131,7 +132,7 @@ test('deliveries that are due for more than a minute and that nobody sends are a
 test('one that is under way, or waits for its next attempt, is not overdue', async () => {
   await webhook();
   await emit(1);
-  await store.integration.deliveries.claim(clock.now(), clock.newId(), 10 * MINUTE, 10);
+  await store.integration.queue.claim(clock.now(), clock.newId(), 10 * MINUTE, 10);
   clock.advance(5 * MINUTE);
   await upkeep.round();
   expect(await alarms()).toEqual([]);
@@ -176,7 +177,7 @@ test('a delivery that is given up is an alarm, even if its process ends before t
   const id = await webhook();
   await emit(1);
   await die(4);
-  const { deliveries, signal } = store.integration;
+  const { queue, signal } = store.integration;
   const refused: AttemptResult = {
     responseCode: 500,
     responseBody: '',
@@ -184,7 +185,7 @@ test('a delivery that is given up is an alarm, even if its process ends before t
     retryAfterMs: null,
   };
   sender = new DeliverySender({
-    deliveries: { ...deliveries, settle: () => Promise.reject(new Error('the process ends')) },
+    queue: replaced(queue, { settle: () => Promise.reject(new Error('the process ends')) }),
     signal,
     alarms: store.alarms,
     clock,
@@ -221,8 +222,9 @@ describe('an answer that comes too late', () => {
     unsent: false,
   });
   const take = async () =>
-    (await store.integration.deliveries.claim(clock.now(), clock.newId(), LEASE_MS, 10))
-      .claimed[0] as Parameters<typeof answered>[0];
+    (await store.integration.queue.claim(clock.now(), clock.newId(), LEASE_MS, 10)).claimed[0] as Parameters<
+      typeof answered
+    >[0];
 
   test('after another process took the delivery up, is not recorded', async () => {
     const id = await webhook();
@@ -230,9 +232,9 @@ describe('an answer that comes too late', () => {
     const late = await take();
     clock.advance(LEASE_MS);
     const second = await take();
-    expect(await store.integration.deliveries.settle(answered(late, 500))).toBe(false);
+    expect(await store.integration.queue.settle(answered(late, 500))).toBe(false);
     expect(await latest(id)).toMatchObject({ status: 'pending', attempts: 2, responseCode: null });
-    expect(await store.integration.deliveries.settle(answered(second, 200))).toBe(true);
+    expect(await store.integration.queue.settle(answered(second, 200))).toBe(true);
     expect(await latest(id)).toMatchObject({ status: 'success', attempts: 2, responseCode: 200 });
   });
 
@@ -241,7 +243,7 @@ describe('an answer that comes too late', () => {
     await emit(1);
     const taken = await take();
     await store.integration.webhooks.change(id, { status: 'disabled' }, by());
-    expect(await store.integration.deliveries.settle(answered(taken, 200))).toBe(false);
+    expect(await store.integration.queue.settle(answered(taken, 200))).toBe(false);
     expect(await latest(id)).toMatchObject({
       status: 'failed',
       responseCode: 200,
@@ -254,9 +256,9 @@ test('a hub that cannot read the signing secret uses up no attempt, says so, and
   const peer = await new HttpPeer().open();
   const env: Record<string, string> = {};
   const client = createHttpClient(null, { keepAlive: false });
-  const { deliveries, signal } = store.integration;
+  const { queue, signal } = store.integration;
   sender = new DeliverySender({
-    deliveries,
+    queue,
     signal,
     alarms: store.alarms,
     clock,
@@ -301,9 +303,9 @@ test.each(['hang', 'drip'])(
   async (manner) => {
     const receiver = await new OddReceiver().open();
     const client = createHttpClient(null, { keepAlive: false });
-    const { deliveries, signal } = store.integration;
+    const { queue, signal } = store.integration;
     sender = new DeliverySender({
-      deliveries,
+      queue,
       signal,
       alarms: store.alarms,
       clock,

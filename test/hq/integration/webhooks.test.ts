@@ -467,7 +467,7 @@ describe('a webhook', () => {
   });
 
   test('settled deliveries go when they are old, those that wait stay', async () => {
-    const { deliveries } = rig.hub.store.integration;
+    const { queue } = rig.hub.store.integration;
     const [wait, taken] = [
       await rig.webhook(`${receiver.url}/500`, { tenant_code: 'old' }),
       await rig.webhook(`${receiver.url}/216`, { tenant_code: 'old' }),
@@ -475,7 +475,7 @@ describe('a webhook', () => {
     await rig.emit(ncr(12), 'old');
     await rig.delivery(wait.id, tried(1));
     await rig.delivery(taken.id, settled);
-    while ((await deliveries.sweep(rig.clock.now() + 1, 10)) > 0);
+    while ((await queue.sweep(rig.clock.now() + 1, 10)) > 0);
     expect([await rig.deliveries(wait.id), await rig.deliveries(taken.id)]).toEqual([
       [expect.objectContaining({ status: 'pending', attempts: 1 })],
       [],

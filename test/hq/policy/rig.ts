@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { silentLogger } from '../../../common/log.ts';
 import type { IndexSource } from '../../../hq/policy/index/change.ts';
 import { Connections } from '../../../hq/store/engine/connections.ts';
-import { createIndexSource } from '../../../hq/policy/store/index-source.ts';
+import { HubIndexSource } from '../../../hq/policy/store/index-source.ts';
 import { expectStatus, jsonOf, request, type Answer } from '../../support/request.ts';
 import { openSessionRig, type SessionRig } from '../session-rig.ts';
 
@@ -96,7 +96,7 @@ export async function openPolicyRig(env: Record<string, string> = {}): Promise<P
     submit,
     state,
     detail,
-    changes: createIndexSource(reading),
+    changes: new HubIndexSource(reading),
     close: async () => {
       await reading.close();
       await rig.close();

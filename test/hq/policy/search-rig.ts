@@ -8,7 +8,7 @@ import { silentLogger } from '../../../common/log.ts';
 import type { EmbedClient } from '../../../hq/policy/embed/client.ts';
 import type { IndexSource } from '../../../hq/policy/index/change.ts';
 import { Database } from '../../../hq/store/engine/database.ts';
-import { createIndexSource } from '../../../hq/policy/store/index-source.ts';
+import { HubIndexSource } from '../../../hq/policy/store/index-source.ts';
 import { IndexKeeper, type IndexKeeperOptions } from '../../../hq/policy/index/keeper.ts';
 import type { SearchInput, SearchView } from '../../../hq/policy/search/schema.ts';
 import { SearchService } from '../../../hq/policy/search/service.ts';
@@ -48,7 +48,7 @@ export async function openPolicyRig(): Promise<PolicyRig> {
     store,
     client,
     dir,
-    source: createIndexSource(reading),
+    source: new HubIndexSource(reading),
     index: (over = {}) => {
       const index = new IndexKeeper({
         databaseUrl: database.url,

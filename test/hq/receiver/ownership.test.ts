@@ -15,7 +15,7 @@ let store: HubStore;
 beforeEach(async () => {
   store = await hub.open((await hub.database()).url, clock);
   for (const instance of ['site-1', 'site-2'])
-    await store.receiver.addSite({ instance, tenants: ['acme'] }, T0, 'admin');
+    await store.sites.add({ instance, tenants: ['acme'] }, T0, 'admin');
   await send('site-1', [uplinked('a', 1), uplinked('b', 2)]);
 });
 
@@ -121,7 +121,7 @@ describe('a key that another instance used first', () => {
     expect(await conflicts('site-2')).toMatchObject([{ count: 2, firstAt: T0, lastAt: T0 + 9 }]);
     expect(await conflicts('site-1')).toEqual([]);
     expect(await store.receiver.conflicts({ tenantCode: 'other' }, 10)).toEqual([]);
-    expect((await store.receiver.sources()).find((one) => one.instance === 'site-2')).toMatchObject({
+    expect((await store.sites.sources()).find((one) => one.instance === 'site-2')).toMatchObject({
       receivedTotal: 1,
       rejectedTotal: 2,
       conflictTotal: 2,
@@ -200,7 +200,7 @@ describe('what a site says on events of another', () => {
     expect(
       await store.audit.list({ tenantCode: 'acme', action: 'verdict.refused_foreign' }, null, 10),
     ).toHaveLength(2);
-    expect((await store.receiver.sources()).find((one) => one.instance === 'site-2')).toMatchObject({
+    expect((await store.sites.sources()).find((one) => one.instance === 'site-2')).toMatchObject({
       channel: 'verdicts',
       conflictTotal: 2,
     });
@@ -210,7 +210,7 @@ describe('what a site says on events of another', () => {
     await store.verdicts.write(verdict(1, { by: 'hq' }), stampAt(T0, clock));
     const {
       decisions: [pending],
-    } = await store.receiver.pendingDecisions('site-1', [], 10);
+    } = await store.decisions.pending('site-1', [], 10);
     const id = pending?.decision_id ?? '';
     const refusal = {
       change_no: 1,
@@ -223,7 +223,7 @@ describe('what a site says on events of another', () => {
       duplicates: 1,
       rejected: [{ originId: 2 }],
     });
-    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toMatchObject({ waiting: 1 });
+    expect(await store.decisions.pending('site-1', [], 10)).toMatchObject({ waiting: 1 });
   });
 });
 
@@ -250,24 +250,24 @@ describe('a site that was set up again under another name', () => {
       rejected: [{ originId: 2 }],
     });
 
-    const say = (names: string[]) => store.receiver.changeSite('site-2', { continues: names }, T0, 'admin');
+    const say = (names: string[]) => store.sites.change('site-2', { continues: names }, T0, 'admin');
     await expect(say(['site-1'])).rejects.toMatchObject({ status: 409, code: 'site_live' });
-    await store.receiver.removeSite('site-1', T0, 'admin');
+    await store.sites.remove('site-1', T0, 'admin');
     expect(await say(['site-1'])).toBe(true);
     await expect(
-      store.receiver.addSite({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin'),
+      store.sites.add({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin'),
     ).rejects.toMatchObject({ status: 409, code: 'site_continued' });
     expect(await send('site-2', events())).toMatchObject({ duplicates: 2, sameAs: null });
     expect(await judge('site-2', [corrected(2, 'a')], 1)).toMatchObject({ accepted: 1, rejected: [] });
     // And what waited for the old name goes down to the new one.
     const {
       decisions: [pending],
-    } = await store.receiver.pendingDecisions('site-2', [], 10);
+    } = await store.decisions.pending('site-2', [], 10);
     expect(pending).toMatchObject({ event_key: 'b', by: 'hq' });
     expect(
       await judge('site-2', [judged(3, 'b', { by: 'hq', decision_id: pending?.decision_id })], 2),
     ).toMatchObject({ duplicates: 1, rejected: [] });
-    expect(await store.receiver.pendingDecisions('site-2', [], 10)).toMatchObject({ waiting: 0 });
+    expect(await store.decisions.pending('site-2', [], 10)).toMatchObject({ waiting: 0 });
   });
 });
 
@@ -284,9 +284,9 @@ describe('a merge across sites', () => {
     await store.verdicts.correct(correction(1, 'c1'), stampAt(T0, clock));
     await store.verdicts.write(verdict(2, { verdict: 'merged', mergedInto: 1 }), stampAt(T0, clock));
     const within = { event_key: 'b', merged_into_key: 'a', merged_into_instance: 'site-1' };
-    const older = await store.receiver.pendingDecisions('site-1', [], 10);
+    const older = await store.decisions.pending('site-1', [], 10);
     expect(older).toMatchObject({ waiting: 3, held: 1, decisions: [within] });
-    expect(await store.receiver.pendingDecisions('site-1', [MERGE_BY_IDENTITY], 10)).toMatchObject({
+    expect(await store.decisions.pending('site-1', [MERGE_BY_IDENTITY], 10)).toMatchObject({
       waiting: 3,
       held: 0,
       decisions: [
@@ -295,11 +295,11 @@ describe('a merge across sites', () => {
         within,
       ],
     });
-    expect(await store.receiver.pendingDecisions('site-1', [MERGE_BY_IDENTITY], 1)).toMatchObject({
+    expect(await store.decisions.pending('site-1', [MERGE_BY_IDENTITY], 1)).toMatchObject({
       waiting: 3,
       decisions: [{ event_key: 'a' }],
     });
-    expect(await store.receiver.decisionCounts()).toEqual(
+    expect(await store.decisions.counts()).toEqual(
       new Map([['site-1', { waiting: 3, oldestWaitingAt: T0, refused: 0 }]]),
     );
   });
@@ -322,7 +322,7 @@ describe('a merge across sites', () => {
 
   test('that its site refuses after all is shown on the event until it is carried out', async () => {
     await merge();
-    const shown = () => store.receiver.openOf({ id: 1, tenantCode: 'acme' }, 10);
+    const shown = () => store.decisions.openOf({ id: 1, tenantCode: 'acme' }, 10);
     expect(await shown()).toMatchObject([{ kind: 'verdict', instance: 'site-1', refused: null }]);
     const [open] = await shown();
     const refusal = {
@@ -338,7 +338,7 @@ describe('a merge across sites', () => {
     // The answer was lost: it is told again.
     expect(await judge('site-1', [refusal])).toMatchObject({ duplicates: 1, refused: [{ eventId: 1 }] });
     expect(await shown()).toMatchObject([{ refused: { at: T0, reason: 'no such event' } }]);
-    expect(await store.receiver.decisionCounts()).toEqual(
+    expect(await store.decisions.counts()).toEqual(
       new Map([['site-1', { waiting: 0, oldestWaitingAt: null, refused: 1 }]]),
     );
     expect(await shown()).toHaveLength(1);
@@ -350,7 +350,7 @@ describe('a merge across sites', () => {
 });
 
 test('a call with nothing in it is heard, and brings nothing', async () => {
-  const [before] = await store.receiver.sources();
+  const [before] = await store.sites.sources();
   await store.receiver.storeEvents(headOf('site-1', 2, 2), [], [], T0 + 5_000);
-  expect(await store.receiver.sources()).toEqual([{ ...before, heardAt: T0 + 5_000 }]);
+  expect(await store.sites.sources()).toEqual([{ ...before, heardAt: T0 + 5_000 }]);
 });

@@ -11,7 +11,7 @@ let store: HubStore;
 
 beforeEach(async () => {
   store = await hub.open((await hub.database()).url, clock);
-  await store.receiver.addSite({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin');
+  await store.sites.add({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin');
 });
 
 const head = (from: number, to: number, more: Partial<BatchHead> = {}): BatchHead => ({
@@ -72,7 +72,7 @@ describe('events', () => {
     expect(await store.events.page(0, 10)).toMatchObject(
       [1, 2, 3].map((id) => ({ id, instance: 'site-1', originId: id, originReceivedAt: T0 - 500 })),
     );
-    expect(await store.receiver.sources()).toEqual([
+    expect(await store.sites.sources()).toEqual([
       {
         instance: 'site-1',
         epoch: 'e1',
@@ -101,7 +101,7 @@ describe('events', () => {
       cursor: 3,
       rejected: [malformed, { originId: 2, error: 'tenant_not_allowed' }],
     });
-    expect(await store.receiver.sources()).toMatchObject([{ cursor: 3, receivedTotal: 1, rejectedTotal: 2 }]);
+    expect(await store.sites.sources()).toMatchObject([{ cursor: 3, receivedTotal: 1, rejectedTotal: 2 }]);
   });
 
   test('out of step, nothing is stored', async () => {
@@ -162,7 +162,7 @@ describe('events', () => {
       code: 'site_unknown',
     });
     await sendEvents(head(0, 1), ['a']);
-    await store.receiver.removeSite('site-1', T0, 'admin');
+    await store.sites.remove('site-1', T0, 'admin');
     await expect(sendEvents(head(1, 2), ['b'])).rejects.toMatchObject({ status: 403 });
   });
 });
@@ -184,7 +184,7 @@ describe('a decision', () => {
     const written = await decide();
     expect(written).toMatchObject({ kind: 'written', awaitsSite: 'site-1', feedbackId: null });
     await store.verdicts.correct(correction(1, 'c1'), stampAt(T0, clock));
-    const { decisions: pending } = await store.receiver.pendingDecisions('site-1', [], 10);
+    const { decisions: pending } = await store.decisions.pending('site-1', [], 10);
     expect(pending).toMatchObject([
       {
         kind: 'verdict',
@@ -206,7 +206,7 @@ describe('a decision', () => {
         disposition: null,
       },
     ]);
-    expect(await store.receiver.pendingDecisions('site-2', [], 10)).toEqual({
+    expect(await store.decisions.pending('site-2', [], 10)).toEqual({
       waiting: 0,
       held: 0,
       decisions: [],
@@ -217,7 +217,7 @@ describe('a decision', () => {
       duplicates: 1,
       cursor: 1,
     });
-    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toMatchObject({
+    expect(await store.decisions.pending('site-1', [], 10)).toMatchObject({
       waiting: 1,
       decisions: [{ decision_id: 'c1' }],
     });
@@ -256,7 +256,7 @@ describe('a decision', () => {
     await decide();
     const {
       decisions: [pending],
-    } = await store.receiver.pendingDecisions('site-1', [], 1);
+    } = await store.decisions.pending('site-1', [], 1);
     const refused = {
       change_no: 1,
       at: T0,
@@ -266,7 +266,7 @@ describe('a decision', () => {
     } as UplinkedChange;
     expect(await sendChanges(0, [refused])).toMatchObject({ accepted: 1 });
     expect(await states()).toEqual([{ state: 'refused', note: 'not kept' }]);
-    expect(await store.receiver.pendingDecisions('site-1', [], 10)).toEqual({
+    expect(await store.decisions.pending('site-1', [], 10)).toEqual({
       waiting: 0,
       held: 0,
       decisions: [],
@@ -326,25 +326,23 @@ test('changes of a site are numbered here, with the correction last', async () =
 });
 
 test('the registry of sites', async () => {
-  const { receiver } = store;
-  await expect(receiver.addSite({ instance: 'site-1', tenants: [] }, T0, 'admin')).rejects.toMatchObject({
+  const { sites } = store;
+  await expect(sites.add({ instance: 'site-1', tenants: [] }, T0, 'admin')).rejects.toMatchObject({
     status: 409,
     code: 'site_exists',
   });
-  expect(await receiver.changeSite('site-1', { tenants: ['acme', '"quoted",\\'] }, T0, 'admin')).toBe(true);
-  expect((await receiver.site('site-1'))?.tenants).toEqual(['acme', '"quoted",\\']);
-  await receiver.noteContact('site-1', '1.1', T0 + 5);
-  await receiver.noteContact('site-1', '1.2', T0 + 3);
-  expect(await receiver.lastSeen()).toEqual(
-    new Map([['site-1', { at: T0 + 5, version: '1.2', report: null }]]),
-  );
-  expect(await receiver.removeSite('site-1', T0 + 9, 'admin')).toBe(true);
-  expect(await receiver.removeSite('site-1', T0 + 9, 'admin')).toBe(false);
-  expect(await receiver.changeSite('site-1', { tenants: [] }, T0, 'admin')).toBe(false);
-  expect(await receiver.sites()).toEqual([]);
-  expect(await receiver.site('site-1')).toMatchObject({ removedAt: T0 + 9 });
-  await receiver.addSite({ instance: 'site-1', tenants: ['other'] }, T0 + 20, 'admin');
-  expect(await receiver.sites()).toEqual([
+  expect(await sites.change('site-1', { tenants: ['acme', '"quoted",\\'] }, T0, 'admin')).toBe(true);
+  expect((await sites.get('site-1'))?.tenants).toEqual(['acme', '"quoted",\\']);
+  await sites.noteContact('site-1', '1.1', T0 + 5);
+  await sites.noteContact('site-1', '1.2', T0 + 3);
+  expect(await sites.lastSeen()).toEqual(new Map([['site-1', { at: T0 + 5, version: '1.2', report: null }]]));
+  expect(await sites.remove('site-1', T0 + 9, 'admin')).toBe(true);
+  expect(await sites.remove('site-1', T0 + 9, 'admin')).toBe(false);
+  expect(await sites.change('site-1', { tenants: [] }, T0, 'admin')).toBe(false);
+  expect(await sites.list()).toEqual([]);
+  expect(await sites.get('site-1')).toMatchObject({ removedAt: T0 + 9 });
+  await sites.add({ instance: 'site-1', tenants: ['other'] }, T0 + 20, 'admin');
+  expect(await sites.list()).toEqual([
     { instance: 'site-1', tenants: ['other'], continues: [], createdAt: T0 + 20, removedAt: null },
   ]);
   const trail = await store.audit.list({ tenantCode: null, subject: 'site:site-1' }, null, 10);

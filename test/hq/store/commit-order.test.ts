@@ -47,7 +47,7 @@ test('readers see every event once, in id order, while many writers commit late'
   const writers = await Promise.all(Array.from({ length: 4 }, () => hub.open(url)));
   const readers = await Promise.all([hub.open(url), hub.open(url)]);
   for (const store of writers) delayCommits(store, random);
-  await (writers[0] as HubStore).receiver.addSite({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin');
+  await (writers[0] as HubStore).sites.add({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin');
   let finished = false;
   const following = readers.map((reader) =>
     follow<EventRecord>(

@@ -11,7 +11,7 @@ test(
     const { url } = await hub.database();
     const clock = testClock();
     const store = await hub.open(url, clock);
-    await store.receiver.addSite({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin');
+    await store.sites.add({ instance: 'site-1', tenants: ['acme'] }, T0, 'admin');
     await store.events.ingest(
       Array.from({ length: 10 }, (_, i) => event(`k${i}`, { doc: '{"feedbackUrl":"http://10.0.0.9/"}' })),
       T0,

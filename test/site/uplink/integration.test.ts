@@ -101,7 +101,7 @@ test('events and verdicts arrive once; what is refused is parked and replayed; d
     by: 'chen',
     note: 'a shadow',
   });
-  expect(await hub.store.receiver.pendingDecisions('site-1', [], 10)).toMatchObject({
+  expect(await hub.store.decisions.pending('site-1', [], 10)).toMatchObject({
     waiting: 0,
     decisions: [],
   });

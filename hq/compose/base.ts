@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { systemClock, type Clock } from '../../common/clock.ts';
+import { ensureSecretFile } from '../../common/config.ts';
+import { readAdminKey } from '../../common/core/admin-key/configured.ts';
+import { AdminKeyService } from '../../common/core/admin-key/service.ts';
+import type { CoreSecrets } from '../../common/core/compose/part.ts';
+import { SecretResolver } from '../../common/core/secret/resolver.ts';
+import type { Resolve } from '../../common/http/address.ts';
+import type { Lifecycle } from '../../common/lifecycle.ts';
+import type { Logger } from '../../common/log.ts';
+import { dataFolder, withholdFromOthers } from '../../common/private-files.ts';
+import { newSecret, readSecret, SealedVault } from '../../common/secret.ts';
+import { PasswordHasher } from '../auth/password.ts';
+import type { HubConfig } from '../config.ts';
+import type { DeliveryStep } from '../integration/sender.ts';
+import { openHubStore, type HubStore } from '../stores.ts';
+
+/** Keys that other processes changed are believed at most this long, ms. */
+export const KEY_CACHE_MS = 2_000;
+
+/** Parts that a test may replace. */
+export interface HubOverrides {
+  clock?: Clock;
+  log?: Logger;
+  hasher?: PasswordHasher;
+  /** Looks up the hosts of webhooks. */
+  resolve?: Resolve;
+  onDeliveryStep?: (step: DeliveryStep) => void;
+  /** Longest attempt to deliver to a webhook, ms. */
+  deliveryMs?: number;
+}
+
+/** What every part of the hub is made from. */
+export interface Base {
+  config: HubConfig;
+  overrides: HubOverrides;
+  clock: Clock;
+  log: Logger;
+  lifecycle: Lifecycle;
+  /** Address of the database in use, postgresql://. */
+  databaseUrl: string;
+  store: HubStore;
+  secrets: HubSecrets;
+  adminKeys: AdminKeyService;
+  hasher: PasswordHasher;
+}
+
+export interface HubSecrets {
+  /** Seals what the store keeps in a form that must be recoverable. */
+  masterKey: Buffer;
+  core: CoreSecrets;
+}
+
+/**
+ * The data directory, the database, and the keys that open things.
+ * @throws Error when one cannot be opened
+ */
+export async function openBase(
+  config: HubConfig,
+  overrides: HubOverrides & { log: Logger },
+  lifecycle: Lifecycle,
+): Promise<Base> {
+  const { clock = systemClock, log, hasher = new PasswordHasher() } = overrides;
+  dataFolder(config.dataDir, 0o755);
+  withholdFromOthers(config.dataDir, ['postgres']);
+  const secretsDir = join(config.dataDir, 'secrets');
+  const adminKey = readAdminKey(config, secretsDir);
+  const masterKey = readMasterKey(config, secretsDir);
+  const databaseUrl = config.databaseUrl ?? (await startDatabase(config, log, lifecycle));
+  const store = await openHubStore({ url: databaseUrl, clock, log, poolSize: config.databasePool });
+  lifecycle.onStop('store', () => store.close());
+  const vault = new SealedVault(masterKey);
+  const secrets: CoreSecrets = {
+    vault,
+    sources: { ...config.secrets, masterKey },
+    resolver: new SecretResolver({ secrets: store.secrets, directory: config.secretsDir, masterKey }),
+    sealing: vault,
+  };
+  const adminKeys = new AdminKeyService({
+    adminKeys: store.adminKeys,
+    configured: adminKey,
+    clock,
+    log,
+    cacheMs: KEY_CACHE_MS,
+  });
+  return {
+    config,
+    overrides,
+    clock,
+    log,
+    lifecycle,
+    databaseUrl,
+    store,
+    secrets: { masterKey, core: secrets },
+    adminKeys,
+    hasher,
+  };
+}
+
+/** One that is not configured is made at the first start. */
+function readMasterKey(config: HubConfig, secretsDir: string): Buffer {
+  const reference =
+    config.masterKeyRef ?? ensureSecretFile(join(secretsDir, 'master-key'), () => newSecret('flm_'));
+  return hash('sha256', readSecret(reference, config.secrets), 'buffer');
+}
+
+/** Starts the embedded server, whose code is loaded only here. @returns its address */
+async function startDatabase(config: HubConfig, log: Logger, lifecycle: Lifecycle): Promise<string> {
+  const { startEmbeddedPostgres } = await import('../store/embedded/server.ts');
+  const server = await startEmbeddedPostgres({
+    dir: config.dataDir,
+    log: { info: (text) => log.info(text), warn: (text) => log.warn(text) },
+  });
+  lifecycle.onStop('embedded postgres', () => server.stop());
+  return server.url;
+}

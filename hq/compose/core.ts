@@ -1,0 +1,103 @@
+import { AGENT } from '../../common/agent/act/record.ts';
+import { agentRetentionHook, timelineNotifications } from '../../common/agent/act/traces.ts';
+import { createAgent, type AgentModule } from '../../common/agent/create.ts';
+import { createRuleSet } from '../../common/agent/rule-set/create.ts';
+import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
+import type { CoreBase } from '../../common/core/compose/part.ts';
+import { createCore, type Core } from '../../common/core/core.ts';
+import { passwordMethod } from '../auth/login.ts';
+import { createSiteEvidence, type EvidenceModule } from '../evidence/create.ts';
+import { createHttpClient } from '../http-client.ts';
+import { hubMessages } from '../hub-messages.ts';
+import { integrationRetentionHook } from '../integration/module.ts';
+import { KEY_CACHE_MS, type Base } from './base.ts';
+
+/** The rules registered in this store. */
+export function createRules({ config, store, clock, log, lifecycle }: Base): RuleSet {
+  const ruleSet = createRuleSet({
+    stores: store,
+    clock,
+    log,
+    instance: config.instance,
+    remote: null,
+    dataDir: config.dataDir,
+    cacheFile: null,
+    tenants: () => Promise.resolve(config.agentTenants),
+  });
+  lifecycle.onStop('rules', () => ruleSet.loop.stop());
+  return ruleSet;
+}
+
+/** Evidence that stays at its site until it is wanted here. */
+export function createEvidence({ store, config, secrets, clock, log, lifecycle }: Base): EvidenceModule {
+  const sources = secrets.core.sources;
+  const evidence = createSiteEvidence({ store, config, secrets: sources, clock, log });
+  lifecycle.onStop('evidence of sites', () => evidence.stop());
+  return evidence;
+}
+
+/** The core event service on the store of headquarters. The caller has it stopped. */
+export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceModule): Core {
+  const { config, store, secrets } = base;
+  return createCore({
+    base: coreBaseOf(base),
+    secrets: secrets.core,
+    outbound: {
+      createClient: createHttpClient,
+      feedbackNetworks: config.feedbackNetworks,
+      pushNetworks: config.pushNetworks,
+    },
+    access: {
+      adminKeys: base.adminKeys,
+      keyCacheMs: KEY_CACHE_MS,
+      login: passwordMethod(store.users, base.hasher),
+      deviceSecret: secrets.masterKey,
+      trustedProxies: config.trustedProxies,
+    },
+    events: {},
+    disposition: {
+      notifications: timelineNotifications(store),
+      knowledge: store.knowledge,
+      decisions: store.decisions,
+    },
+    consumers: { own: config.agent.enabled ? AGENT : null },
+    evidence: { files: evidence.files, limit: config.evidenceLimit, far: evidence.service },
+    retention: {
+      limits: config.retention,
+      hooks: [
+        agentRetentionHook(store.agent),
+        integrationRetentionHook(store.integration.deliveries),
+        evidence.service.retentionHook,
+      ],
+      holdUnsent: false,
+    },
+    administration: {
+      messages: hubMessages,
+      onRule: () => ruleSet.registered(),
+      tenantsOfSite: async (instance) => (await store.sites.get(instance))?.tenants ?? [],
+    },
+  });
+}
+
+/** The agent that carries out the rules on events of every site. */
+export function createHubAgent(base: Base, core: Core, ruleSet: RuleSet): AgentModule {
+  const { config, secrets, lifecycle } = base;
+  const agent = createAgent({
+    base: coreBaseOf(base),
+    core,
+    ruleSet,
+    secrets: secrets.core,
+    createClient: createHttpClient,
+    config: config.agent,
+    tenants: config.agentTenants,
+  });
+  lifecycle.onStop('agent', () => agent.stop());
+  return agent;
+}
+
+const coreBaseOf = ({ config, store, clock, log }: Base): CoreBase => ({
+  stores: store,
+  clock,
+  log,
+  instance: config.instance,
+});

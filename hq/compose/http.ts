@@ -1,0 +1,112 @@
+import type http from 'node:http';
+import { join } from 'node:path';
+import type { AgentModule } from '../../common/agent/create.ts';
+import type { Core } from '../../common/core/core.ts';
+import { intakeDoc } from '../../common/core/event/routes.ts';
+import { operationRoutes } from '../../common/core/operation/routes.ts';
+import { createHttpApp } from '../../common/http/app.ts';
+import { openAdminSocket } from '../../common/http/admin-socket.ts';
+import { Authenticator } from '../../common/http/auth.ts';
+import { BodyBudget, bodyMetrics, HUB_BODIES } from '../../common/http/body/budget.ts';
+import { readTls } from '../../common/http/credentials.ts';
+import { listen } from '../../common/http/listen.ts';
+import { AnswerCounts, answerMetrics } from '../../common/http/middleware/access-log.ts';
+import type { Route } from '../../common/http/route.ts';
+import type { Metric } from '../../common/metrics.ts';
+import { commit, version } from '../../common/package.ts';
+import { Forms } from '../form/forms.ts';
+import { UploadFolder } from '../form/upload-folder.ts';
+import { CATALOGUE } from '../integration/catalogue.ts';
+import { openErrors } from '../integration/envelope.ts';
+import type { Base } from './base.ts';
+import type { HubModule } from './modules.ts';
+
+/** Sites, consumers and browsers of the whole enterprise, often behind one proxy. */
+const CONNECTIONS = 4_096;
+
+/** The parts of the hub that answer requests. */
+export interface Served {
+  core: Core;
+  agent: AgentModule;
+  modules: readonly HubModule[];
+}
+
+/** The request handler of the hub. */
+export function createHubApp(base: Base, served: Served): http.RequestListener {
+  const { config, adminKeys, clock, log } = base;
+  const { core, agent, modules } = served;
+  const bodies = new BodyBudget(HUB_BODIES);
+  const answers = new AnswerCounts();
+  const metrics = [
+    ...bodyMetrics(bodies),
+    ...answerMetrics(answers),
+    ...core.metrics,
+    ...agent.metrics,
+    ...modules.flatMap((module) => module.metrics),
+  ];
+  const uploads = new UploadFolder(join(config.dataDir, 'uploads-incoming'));
+  // Files are as old as their own clock says, whatever the injected one.
+  uploads.sweep(Date.now());
+  return createHttpApp({
+    routes: routesOf(base, served, metrics),
+    log,
+    bodies,
+    answers,
+    forms: new Forms(uploads),
+    errorForms: [openErrors],
+    trustedProxies: config.trustedProxies,
+    authenticator: new Authenticator({
+      adminKeys,
+      refusals: core.adminKeyRefusals,
+      trustedProxies: config.trustedProxies,
+      keys: core.keys,
+      sessions: core.sessions,
+      clock,
+    }),
+  });
+}
+
+function routesOf(base: Base, { core, agent, modules }: Served, metrics: Metric[]): Route[] {
+  const { config, store } = base;
+  const routes = [...core.routes, ...agent.routes, ...modules.flatMap((module) => module.routes)];
+  routes.push(
+    ...operationRoutes({
+      service: 'fieldline-hq',
+      role: 'hq',
+      version,
+      commit,
+      instance: config.instance,
+      epoch: () => store.epoch(),
+      kbQueryEmbed: config.embed !== null,
+      probe: () => store.probe(),
+      metrics,
+      allRoutes: () => routes,
+      metricsNetworks: config.metricsNetworks,
+      webhooks: CATALOGUE,
+      bodies: new Map([['POST /api/core/events', intakeDoc]]),
+    }),
+  );
+  return routes;
+}
+
+/**
+ * Listens on the network and on the socket of this machine.
+ * @returns the address for callers on this machine
+ */
+export async function openToCallers(
+  { config, log, lifecycle }: Base,
+  app: http.RequestListener,
+): Promise<{ url: string }> {
+  const tls = readTls(config.tls, config.secrets);
+  const listening = await listen(app, {
+    at: config.listen,
+    connections: CONNECTIONS,
+    ...(tls ? { tls } : {}),
+  });
+  lifecycle.onStop('http', () => listening.close());
+  const { adminSocket } = config;
+  if (!(await openAdminSocket(adminSocket, app, lifecycle)))
+    log.info({ adminSocket }, 'another process of this hub has the local socket');
+  const host = config.listen.host === '0.0.0.0' ? '127.0.0.1' : config.listen.host;
+  return { url: `${tls ? 'https' : 'http'}://${host}:${listening.port}` };
+}

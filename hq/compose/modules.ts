@@ -1,0 +1,158 @@
+// What only headquarters has: sites, datasets, business systems, knowledge and policies.
+import { join } from 'node:path';
+import type { Core } from '../../common/core/core.ts';
+import type { Route } from '../../common/http/route.ts';
+import { Loop } from '../../common/loop.ts';
+import type { Metric } from '../../common/metrics.ts';
+import { userRoutes } from '../auth/routes.ts';
+import { UserService } from '../auth/service.ts';
+import { createDatasets } from '../dataset/datasets.ts';
+import type { EvidenceModule } from '../evidence/create.ts';
+import { createIntegration } from '../integration/module.ts';
+import { knowledgeMetrics, knowledgeRoutes } from '../knowledge/routes.ts';
+import { KnowledgeService } from '../knowledge/service.ts';
+import { embedOptions } from '../policy/embed/options.ts';
+import { createLibrary, type Library } from '../policy/library.ts';
+import { openOriginals } from '../policy/original/open.ts';
+import { createPolicySearch } from '../policy/search/module.ts';
+import { createReceiver } from '../receiver/module.ts';
+import type { Base } from './base.ts';
+
+/** A part of the hub. One with background work is stopped by the lifecycle. */
+export interface HubModule {
+  routes: Route[];
+  metrics: Metric[];
+  start?(): void;
+}
+
+/** How far lists and statistics read row by row, in time. */
+const INDEX_EVERY_MS = 1_000;
+
+/** In the order of their routes in the description of the API; stopped in the reverse one. */
+export async function createModules(base: Base, core: Core, evidence: EvidenceModule): Promise<HubModule[]> {
+  const sites = sitesOf(base, core, evidence);
+  const datasets = datasetsOf(base);
+  const integration = integrationOf(base);
+  const index = eventIndexOf(base);
+  const library = await libraryOf(base);
+  const search = searchOf(base, library);
+  return [
+    sites,
+    evidence,
+    datasets,
+    integration,
+    index,
+    knowledgeOf(base),
+    library,
+    search,
+    usersOf(base, core),
+  ];
+}
+
+function sitesOf({ config, store, clock, log }: Base, core: Core, evidence: EvidenceModule): HubModule {
+  return createReceiver({
+    receiver: store.receiver,
+    sites: store.sites,
+    decisions: store.decisions,
+    wants: store.evidenceWants,
+    keys: core.keys,
+    alarms: store.alarms,
+    clock,
+    log,
+    epoch: () => store.epoch(),
+    instance: config.instance,
+    onConflicts: (count) => core.events.conflicted(count),
+    beside: (request) => evidence.service.beside(request),
+  });
+}
+
+function datasetsOf({ config, store, secrets, clock, log, lifecycle }: Base): HubModule {
+  const datasets = createDatasets({
+    sources: store.datasetSources,
+    pulls: store.datasetPulls,
+    served: store.served,
+    counting: (now) => store.servedCounts.round(now),
+    alarms: store.alarms,
+    secretResolver: secrets.core.resolver,
+    networks: config.datasetNetworks,
+    clock,
+    log,
+    instance: config.instance,
+  });
+  lifecycle.onStop('datasets', () => datasets.stop());
+  return datasets;
+}
+
+function integrationOf({ config, overrides, store, secrets, clock, log, lifecycle }: Base): HubModule {
+  const integration = createIntegration({
+    store: store.integration,
+    alarms: store.alarms,
+    vault: secrets.core.vault,
+    secrets: secrets.core.sources,
+    networks: config.webhookNetworks,
+    keepDays: config.webhookKeepDays,
+    clock,
+    log,
+    instance: config.instance,
+    resolve: overrides.resolve,
+    onStep: overrides.onDeliveryStep,
+    attemptMs: overrides.deliveryMs,
+  });
+  lifecycle.onStop('integration', () => integration.stop());
+  return integration;
+}
+
+/** Keeps the index of events, which lists and statistics read, up to what is stored. */
+function eventIndexOf({ store, clock, log, lifecycle }: Base): HubModule {
+  const loop = new Loop({
+    name: 'event index',
+    interval: INDEX_EVERY_MS,
+    log,
+    monotonic: () => clock.monotonic(),
+    round: () => store.eventIndex.round(),
+  });
+  lifecycle.onStop('event index', () => loop.stop());
+  return { routes: [], metrics: [], start: () => loop.start() };
+}
+
+function knowledgeOf({ store, clock }: Base): HubModule {
+  const knowledge = new KnowledgeService(store.knowledge, clock);
+  return { routes: knowledgeRoutes(knowledge), metrics: knowledgeMetrics(knowledge, store.knowledge) };
+}
+
+async function libraryOf({ config, store, clock, log, lifecycle }: Base): Promise<Library> {
+  const library = createLibrary({
+    policy: store.policy,
+    audit: store.audit,
+    storage: await openOriginals(config.originals, store.policy.place, config.secrets),
+    dataDir: config.dataDir,
+    consoleTenants: config.consoleTenants,
+    clock,
+    log,
+  });
+  lifecycle.onStop('policy library', () => library.stop());
+  return library;
+}
+
+function searchOf({ config, databaseUrl, store, clock, log, lifecycle }: Base, library: Library): HubModule {
+  const search = createPolicySearch({
+    store: store.policy,
+    alarms: store.alarms,
+    audit: store.audit,
+    origins: library.origins,
+    databaseUrl,
+    directory: join(config.dataDir, 'policy-index'),
+    logLevel: config.logLevel,
+    instance: config.instance,
+    embed: embedOptions(config),
+    clock,
+    log,
+  });
+  lifecycle.onStop('policy search', () => search.stop());
+  return search;
+}
+
+function usersOf({ store, hasher, clock }: Base, core: Core): HubModule {
+  const users = new UserService({ users: store.users, hasher, sessions: core.sessions, clock });
+  return { routes: userRoutes(users), metrics: [] };
+}
