@@ -21,7 +21,8 @@ export class HubEvidenceJobs implements EvidenceJobPort {
         .set({ nextAt: now + leaseMs })
         .where(
           sql`${evidenceJobs.id} = any(array(
-        select id from evidence_jobs where state = 'pending' and (next_at <= ${now} or next_at > ${stepBackBound(now)})
+        select id from evidence_jobs where state = 'pending'
+          and (next_at <= ${now} or next_at > ${stepBackBound(now)})
         order by next_at, created_at, id limit ${limit} for update skip locked))`,
         )
         .returning();
