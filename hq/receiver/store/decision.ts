@@ -1,5 +1,5 @@
-// What headquarters decided on events of sites: what waits for its site, and what the site refused. SQL, since
-// a site asks with every call, and what waits is found through the partial indexes of what is open.
+// What headquarters decided on events of sites: what waits for its site, and what the site refused. SQL,
+// since a site asks with every call, and what waits is found through the partial indexes of what is open.
 import type { SiteDecision } from '../../../common/core/timeline/port.ts';
 import type { ChangeBody, Decision } from '../../../common/uplink/wire.ts';
 import type { DecisionCounts, PendingDecision, DecisionPort } from '../port.ts';
