@@ -193,6 +193,9 @@ function settled(writes: HandleWrites): HandledEvent {
   };
 }
 
+/** Note of a decision that came too late to notify anyone but in the inbox. */
+export const LATE_NOTE = 'the event waited too long for the agent; it went to the inbox only';
+
 /**
  * Who notifies or dispatches and names no channel means the inbox; a review notifies only where its rule says
  * so.
@@ -210,7 +213,7 @@ function noteOf(
   if (choice.judgedBelow)
     return 'the machine judgement is below judge_min_conf and counts as a false alarm; a person reviews it';
   if (how.suppressed) return 'within the cooldown of an earlier notification';
-  if (how.late) return 'the event waited too long for the agent; it went to the inbox only';
+  if (how.late) return LATE_NOTE;
   return event.isTest && how.narrowed ? 'a test event notifies the inbox only' : null;
 }
 

@@ -1,6 +1,7 @@
 import type { ChannelName, NewNotification } from '../../core/notification/record.ts';
 import type { Severity } from '../../core/event/schema.ts';
 import type { CreateTask } from '../../core/task/record.ts';
+import type { Actor } from '../../http/actor.ts';
 import type { ChainRecord, LinkLimits } from '../grouping/record.ts';
 
 export type ActionKind = 'notify' | 'dispatch' | 'review';
@@ -115,5 +116,6 @@ export type HandleOutcome =
   /** Retention has deleted the event meanwhile. */
   | { kind: 'gone' };
 /** Name of the consumer, and of who makes the tasks. */
-
 export const AGENT = 'agent';
+
+export const AGENT_ACTOR: Actor = { kind: 'admin', name: AGENT, tenantCode: null };
