@@ -2,9 +2,10 @@ import { type Clock, stampOf } from '../../clock.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { AppError, badRequest, conflict, fault, notFound } from '../../http/error.ts';
-import { BEIJING_OFFSET_MINUTES, parseTime } from '../../time.ts';
 import type { FeedbackSender } from '../feedback/sender.ts';
 import { bodyFaults } from './body.ts';
+import { changeOf, codeIgnored, creation, stepOf } from './command.ts';
+import { leftToBackground, notPushed, pushNow, type Pushed, type Reader } from './field-push.ts';
 import type { TaskFilter, TaskPort } from './port.ts';
 import type {
   BatchResult,
@@ -12,7 +13,6 @@ import type {
   EscalateOutcome,
   EscalateTask,
   PushPlan,
-  PushSkipped,
   SkipReason,
   StepDoc,
   TaskDetail,
@@ -23,7 +23,6 @@ import {
   type BatchTransitionInput,
   type BodyInput,
   type EdgeNoteInput,
-  MAX_AHEAD_MS,
   MAX_STEPS,
   type StepInput,
   type TaskInput,
@@ -37,13 +36,6 @@ export interface TaskServiceOptions {
   clock: Clock;
 }
 
-/** The reply flags of spec 2, "Transition reply flags"; null where the specification says empty. */
-export interface Pushed {
-  pushedToEdge: boolean;
-  pushSkipped: PushSkipped | null;
-  pushError: string | null;
-}
-
 /** Who calls, and how the audit names it. */
 export interface Caller {
   actor: Actor;
@@ -55,15 +47,16 @@ export type BatchItem = Pushed & { task: TaskRecord; changed: boolean; reason: S
 /** Messages of one batch that are tried within the request; the background sends the others. */
 const FIRST_TRIES = 16;
 
-/** Who is told why a push failed; bound to one tenant, only the class of the failure. */
-type Reader = { tenantCode: string | null };
-
 export class TaskService {
   readonly counts = { created: 0, moved: 0, refused: 0, escalated: 0 };
-  #options: TaskServiceOptions;
+  #tasks: TaskPort;
+  #sender: Pick<FeedbackSender, 'firstTry'>;
+  #clock: Clock;
 
-  constructor(options: TaskServiceOptions) {
-    this.#options = options;
+  constructor({ tasks, sender, clock }: TaskServiceOptions) {
+    this.#tasks = tasks;
+    this.#sender = sender;
+    this.#clock = clock;
   }
 
   /** @throws AppError 400, also for an event that is not of the tenant; 403 tenant_mismatch */
@@ -73,22 +66,7 @@ export class TaskService {
     const body = input.body ?? {};
     const faults = bodyFaults(body);
     if (faults.length > 0) throw badRequest(faults);
-    const outcome = await this.#options.tasks.create(
-      {
-        tenantCode: input.tenant_code,
-        type: input.type,
-        eventId: input.event_id ?? null,
-        title: input.title,
-        severity: input.severity,
-        assigneeOrg: input.assignee_org ?? null,
-        dueAt: input.due_at === undefined ? null : parseTime(input.due_at),
-        suppressed: false,
-        body,
-        by: actor.name,
-        actor: text,
-      },
-      stampOf(this.#options.clock),
-    );
+    const outcome = await this.#tasks.create(creation(input, actor.name, text), stampOf(this.#clock));
     if (outcome.kind === 'bad_event') throw fault('event_id', 'must be an event of this tenant');
     this.counts.created += 1;
     return outcome.detail;
@@ -96,7 +74,7 @@ export class TaskService {
 
   /** @param tenantCode null: any. @throws AppError 404, also for another tenant's task */
   async get(id: number, tenantCode: string | null): Promise<TaskDetail> {
-    const detail = await this.#options.tasks.get(id);
+    const detail = await this.#tasks.get(id);
     if (!detail || (tenantCode !== null && detail.task.tenantCode !== tenantCode))
       throw notFound(`Task ${id}`);
     return detail;
@@ -112,8 +90,8 @@ export class TaskService {
     const before = cursor === undefined ? null : decodeCursor('tasks', cursor)[0];
     if (before !== null && typeof before !== 'number')
       throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
-    const now = this.#options.clock.now();
-    const rows = await this.#options.tasks.list(
+    const now = this.#clock.now();
+    const rows = await this.#tasks.list(
       { ...rest, ...(overdue === undefined ? {} : { overdue: { is: overdue, now } }) },
       before,
       limit + 1,
@@ -130,10 +108,7 @@ export class TaskService {
     { actor, text }: Caller,
   ): Promise<{ task: TaskRecord; resultCodeIgnored: boolean } & Pushed> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
-    const outcome = await this.#options.tasks.move(
-      { taskId, ...changeOf(input, text) },
-      stampOf(this.#options.clock),
-    );
+    const outcome = await this.#tasks.move({ taskId, ...changeOf(input, text) }, stampOf(this.#clock));
     if (outcome.kind === 'refused') {
       this.counts.refused += 1;
       throw transitionRefused(outcome.task, input.to);
@@ -154,9 +129,9 @@ export class TaskService {
   ): Promise<{ items: BatchItem[]; resultCodeIgnored: boolean }> {
     const what = `Event ${input.event_id}`;
     bound(actor, input.tenant_code, what);
-    const outcome = await this.#options.tasks.moveAll(
+    const outcome = await this.#tasks.moveAll(
       { eventId: input.event_id, ...changeOf(input, text) },
-      stampOf(this.#options.clock),
+      stampOf(this.#clock),
     );
     if (outcome.kind === 'no_event') throw notFound(what);
     if (outcome.kind === 'tenant_mismatch') throw mismatch(actor, what);
@@ -178,22 +153,8 @@ export class TaskService {
     { actor, text }: Caller,
   ): Promise<{ task: TaskRecord; step: StepDoc; receivedAt: number }> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
-    const stamp = stampOf(this.#options.clock);
-    const at = input.at === undefined ? null : parseTime(input.at, BEIJING_OFFSET_MINUTES);
-    if (at !== null && at > stamp.now + MAX_AHEAD_MS)
-      throw fault('at', 'must not be more than 5 minutes later than now');
-    const outcome = await this.#options.tasks.addStep(
-      {
-        taskId,
-        tenantCode: input.tenant_code,
-        kind: input.kind,
-        text: input.text,
-        by: input.by,
-        at,
-        actor: text,
-      },
-      stamp,
-    );
+    const stamp = stampOf(this.#clock);
+    const outcome = await this.#tasks.addStep({ taskId, ...stepOf(input, stamp.now, text) }, stamp);
     if (outcome.kind === 'too_many_steps')
       throw conflict(
         'too_many_steps',
@@ -208,9 +169,9 @@ export class TaskService {
     bound(actor, input.tenant_code, `Task ${taskId}`);
     const faults = bodyFaults(input.body);
     if (faults.length > 0) throw badRequest(faults);
-    const outcome = await this.#options.tasks.changeBody(
+    const outcome = await this.#tasks.changeBody(
       { taskId, tenantCode: input.tenant_code, body: input.body, by: input.by, actor: text },
-      stampOf(this.#options.clock),
+      stampOf(this.#clock),
     );
     if (outcome.kind === 'too_large') throw fault('body', outcome.message);
     if (outcome.kind !== 'changed') throw missing(outcome, actor, `Task ${taskId}`);
@@ -227,10 +188,9 @@ export class TaskService {
     { actor, text }: Caller,
   ): Promise<{ task: TaskRecord; note: EdgeNoteDoc; at: number }> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
-    const { tasks, clock } = this.#options;
-    const sent = await tasks.sendEdgeNote(
+    const sent = await this.#tasks.sendEdgeNote(
       { taskId, tenantCode: input.tenant_code, text: input.text, by: input.by, actor: text },
-      stampOf(clock),
+      stampOf(this.#clock),
     );
     if (sent.kind === 'non_disposal')
       throw new AppError(
@@ -244,17 +204,17 @@ export class TaskService {
         'The task holds as many notes to the field as it can; record a step instead.',
       );
     if (sent.kind !== 'sent') throw missing(sent, actor, `Task ${taskId}`);
-    // Kept with the task, which its tenant reads.
+    // The note is kept with the task, which its tenant reads: it holds no more than the tenant may be told.
     const reader = { tenantCode: input.tenant_code };
     const note: EdgeNoteDoc = { text: input.text, by: input.by, ...(await this.#push(sent.push, reader)) };
-    const recorded = await tasks.recordEdgeNote(taskId, note, text, stampOf(clock));
+    const recorded = await this.#tasks.recordEdgeNote(taskId, note, text, stampOf(this.#clock));
     if (recorded.kind === 'no_task') throw notFound(`Task ${taskId}`);
     return { task: recorded.task, note, at: recorded.at };
   }
 
   /** For the response rules: marks a task whose deadline has passed, and tells the field. */
   async escalate(command: EscalateTask): Promise<EscalateOutcome & Partial<Pushed>> {
-    const outcome = await this.#options.tasks.escalate(command, stampOf(this.#options.clock));
+    const outcome = await this.#tasks.escalate(command, stampOf(this.#clock));
     if (outcome.kind !== 'escalated') return outcome;
     this.counts.escalated += 1;
     return { ...outcome, ...(await this.#push(outcome.push, { tenantCode: null })) };
@@ -262,42 +222,15 @@ export class TaskService {
 
   async #batchItem(result: BatchResult, how: { reader: Reader; tryNow: boolean }): Promise<BatchItem> {
     const { task, changed } = result;
-    if (!changed)
-      return {
-        task,
-        changed,
-        reason: result.reason,
-        pushedToEdge: false,
-        pushSkipped: null,
-        pushError: null,
-      };
-    return { task, changed, reason: null, ...(await this.#push(result.push, how.reader, how.tryNow)) };
+    if (!changed) return { task, changed, reason: result.reason, ...notPushed };
+    const pushed =
+      how.tryNow || result.push.feedbackId === null
+        ? await this.#push(result.push, how.reader)
+        : leftToBackground;
+    return { task, changed, reason: null, ...pushed };
   }
 
-  async #push(plan: PushPlan, reader: Reader, tryNow = true): Promise<Pushed> {
-    if (plan.feedbackId === null)
-      return { pushedToEdge: false, pushSkipped: plan.skipped, pushError: plan.error };
-    if (!tryNow)
-      return {
-        pushedToEdge: false,
-        pushSkipped: null,
-        pushError: 'not tried within this request; it goes out in the background',
-      };
-    const { delivered, error } = await this.#options.sender.firstTry(plan.feedbackId, reader);
-    return { pushedToEdge: delivered, pushSkipped: null, pushError: error };
+  #push(plan: PushPlan, reader: Reader): Promise<Pushed> {
+    return pushNow(this.#sender, plan, reader);
   }
 }
-
-function changeOf(input: TransitionInput | BatchTransitionInput, actor: string) {
-  return {
-    tenantCode: input.tenant_code,
-    to: input.to,
-    by: input.by,
-    note: input.note ?? null,
-    resultCode: input.result_code ?? null,
-    actor,
-  };
-}
-
-const codeIgnored = (input: TransitionInput | BatchTransitionInput): boolean =>
-  input.result_code !== undefined && input.to !== 'completed';

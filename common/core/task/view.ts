@@ -3,6 +3,7 @@ import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { severities } from '../event/schema.ts';
 import { isOverdue } from './states.ts';
 import { freeBody } from './evidence.ts';
+import type { Pushed } from './field-push.ts';
 import type { EdgeNoteDoc, HistoryDoc, StepDoc, TaskDetail, TaskSummary } from './record.ts';
 import { resultCodes, stepKinds, taskStates, taskTypes } from './schema.ts';
 
@@ -136,3 +137,9 @@ function viewHistory(line: HistoryDoc, at: number): z.infer<typeof historyView> 
   const { action, from, to, by, note, resultCode } = line;
   return { action, from, to, by, note, resultCode, at: formatTime(at) };
 }
+
+export const flagsOf = ({ pushedToEdge, pushSkipped, pushError }: Pushed): Pushed => ({
+  pushedToEdge,
+  pushSkipped,
+  pushError,
+});
