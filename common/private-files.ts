@@ -29,9 +29,9 @@ export function dataFolder(dir: string, mode: number): void {
 }
 
 /**
- * What older versions left readable to everybody in a folder is so no more, whatever the mode of the folder
- * is. Folders in it close what lies below them. Links, sockets and what belongs to others are left alone.
- * @param except names that others must be able to pass
+ * What a copy or another program left readable to everybody in a folder is so no more, whatever the mode of
+ * the folder is. Folders in it close what lies below them. Links, sockets and what belongs to others are left
+ * alone. @param except names that others must be able to pass
  */
 export function withholdFromOthers(dir: string, except: readonly string[] = []): void {
   for (const name of readdirSync(dir)) {

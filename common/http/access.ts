@@ -29,7 +29,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What every key of a consumer could do before there were scopes, and what one has that names none. */
+/** What a consumer's key is given where no scopes are named. */
 export const STANDARD_SCOPES: readonly Scope[] = ['events.pull', 'datasets.read'];
 
 /** Scopes whose key pulls under the name of its consumer. */

@@ -51,8 +51,8 @@ function targetOf(item: VerdictItem | CorrectionItem, seen: SeenForChanges): Mer
 }
 
 /**
- * Whether two verdicts say the same. The event merged into may have become known only since, and older
- * records are without its key; all else must be equal.
+ * Whether two verdicts say the same. The event merged into may have become known only since, and what
+ * an older site sent is without its key; all else must be equal.
  */
 export function sameVerdict(a: VerdictRecord, b: VerdictRecord): boolean {
   const bare: MergeTarget = { mergedInto: null, mergedIntoKey: null, mergedIntoInstance: null };

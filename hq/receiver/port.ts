@@ -149,12 +149,9 @@ export interface DecisionCounts {
   refused: number;
 }
 
-/**
- * As it was written: the instance of the event merged into is null where that arose at headquarters, and left
- * out on old ones.
- */
+/** As it was written: the instance of the event merged into is null where that arose at headquarters. */
 export type PendingDecision = Omit<Decision, 'merged_into_instance'> & {
-  merged_into_instance?: string | null;
+  merged_into_instance: string | null;
 };
 
 /**

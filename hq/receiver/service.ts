@@ -186,7 +186,7 @@ export class ReceiverService {
 
   /** In the store null stands for headquarters; a site knows headquarters by its name. */
   #onTheWire({ merged_into_instance: from, ...decision }: PendingDecision): Decision {
-    if (from === undefined || decision.merged_into_key === null) return decision;
+    if (decision.merged_into_key === null) return decision;
     return { ...decision, merged_into_instance: from ?? this.#self };
   }
 }

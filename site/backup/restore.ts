@@ -144,27 +144,19 @@ function prepare(
   }
 }
 
-/**
- * References to secrets name files under the folder that the backup was taken from; those of channels in a
- * store of an older version too, which may have no channels yet.
- */
+/** References to secrets of keys name files under the folder that the backup was taken from. */
 function moveSecrets(db: Database.Database, manifest: string, dataDir: string): void {
   if (!fs.existsSync(manifest)) return;
   const { dataDir: from } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { dataDir: string };
   const [old, fresh] = [`file:${from}/secrets/`, `file:${dataDir}/secrets/`];
   if (old === fresh) return;
-  for (const [table, column] of [
-    ['keys', 'secret_ref'],
-    ['keys', 'previous_ref'],
-    ['channels', 'url_ref'],
-    ['channels', 'secret_ref'],
-  ] as const) {
-    if (db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) === undefined)
-      continue;
-    db.prepare(
-      `UPDATE ${table} SET ${column} = ? || substr(${column}, ?) WHERE substr(${column}, 1, ?) = ?`,
-    ).run(fresh, old.length + 1, old.length, old);
-  }
+  for (const column of ['secret_ref', 'previous_ref'])
+    db.prepare(`UPDATE keys SET ${column} = ? || substr(${column}, ?) WHERE substr(${column}, 1, ?) = ?`).run(
+      fresh,
+      old.length + 1,
+      old.length,
+      old,
+    );
 }
 
 /** 0 when there is no store, or it cannot be read. */

@@ -168,7 +168,7 @@ export function alarmLines({ alarms }: SiteFacts, { w, age, language }: Form): L
   ];
 }
 
-/** What an alarm says; in English where an older version raised it. */
+/** What an alarm says; in English where only another version knows its code. */
 export function alarmText({ message, messageZh }: SiteFacts['alarms'][number], language: Language): string {
   return (language === 'zh' ? messageZh : null) ?? message;
 }

@@ -60,9 +60,7 @@ export class DiskAlarms {
 
   constructor(options: DiskAlarmsOptions) {
     this.#options = options;
-    const { counts, told } = options.eviction.state();
-    // A store from before this was noted has told, as far as anybody knows.
-    this.#told = told ?? deleted(counts);
+    this.#told = options.eviction.state().told;
   }
 
   /**

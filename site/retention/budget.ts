@@ -86,8 +86,8 @@ export interface DiskState {
   episode: Episode | null;
   /** The guard stopped the sweep in this episode at this time. */
   guardSince: number | null;
-  /** Deleted things of which a person was told; null: not noted. */
-  told: number | null;
+  /** Deleted things of which a person was told. */
+  told: number;
 }
 
 export const emptyDisk: DiskState = {

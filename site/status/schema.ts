@@ -78,7 +78,7 @@ export const siteFacts = z.object({
       key: z.string(),
       severity: z.enum(['warning', 'critical']),
       message: z.string(),
-      /** What `message` says as a code, and in Chinese; null for an alarm that an older version raised. */
+      /** What `message` says as a code, and in Chinese; null for a code that only another version knows. */
       code: z.nullable(z.string()),
       messageZh: z.nullable(z.string()),
       count,

@@ -420,12 +420,6 @@ describe('the reason of a verdict', () => {
       { reason: 'seen on site', laterNote: null },
     ],
     [
-      'is the note of an older audit entry',
-      audit({ note: 'seen on site' }),
-      'seen twice',
-      { reason: 'seen on site', laterNote: 'seen twice' },
-    ],
-    [
       'is the note when the audit has been cleared',
       [],
       'seen on site',

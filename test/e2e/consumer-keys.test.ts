@@ -2,7 +2,7 @@
 // own tenant, and nothing else.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Stores } from '../../common/core/stores.ts';
-import { type Scope, scopes, STANDARD_SCOPES } from '../../common/http/access.ts';
+import { type Scope, scopes } from '../../common/http/access.ts';
 import type { SigningKey } from '../../common/http/signature.ts';
 import { batch, correction, events, group, task, verdict } from '../hq/tenant-things.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
@@ -336,22 +336,6 @@ describe.each(SIDES)('at a %s a key of alpha', (side) => {
     expect(
       itemsOf<object>(await ask(rig, key, 'GET', '/api/core/events/list?tenant_code=bravo')),
     ).toHaveLength(rig.foreign.length);
-  });
-
-  test('from before there were scopes pulls and acknowledges as it did, and no more', async () => {
-    const rig = rigs[side];
-    const key = await issue(rig.call, 'agent', {});
-    const record = await rig.store.keys.get(key.keyId);
-    expect(record).toMatchObject({ tenantCode: 'alpha', scopes: STANDARD_SCOPES });
-    if (!record) throw new Error('the key was not kept');
-    await rig.store.keys.add({ ...record, keyId: 'older', scopes: null }, 'test');
-    const older = { ...key, keyId: 'older' };
-    expectStatus(await ask(rig, older, 'GET', '/api/core/events/since?consumer=agent'), 200);
-    expectStatus(
-      await ask(rig, older, 'POST', '/api/core/events/ack', { consumer: 'agent', cursor: 0 }),
-      200,
-    );
-    expectStatus(await ask(rig, older, 'GET', '/api/core/events/list'), 403);
   });
 
   test('is listed with its scopes, rotated and removed', async () => {

@@ -200,7 +200,7 @@ test(
     const { site } = deployment;
     const files = ['site.db', 'site.known', 'secrets'];
     expect(readdirSync(site.options.dataDir)).toEqual(expect.arrayContaining(files));
-    // As an older version has left them.
+    // As a copy that was put back leaves it.
     await site.stop();
     chmodSync(path.join(site.options.dataDir, 'site.db'), 0o644);
     await site.start();

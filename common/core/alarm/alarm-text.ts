@@ -15,7 +15,10 @@ export function alarmText<C extends Catalogue>(
 
 const form = z.object({ told: z.object({ code: z.string(), params: z.record(z.string(), z.unknown()) }) });
 
-/** Code of what an alarm says, and its Chinese sentence; both null for an alarm of an older version. */
+/**
+ * Code of what an alarm says, and its Chinese sentence. Both are null for one that another instance reported,
+ * which sends the sentence alone; the second also for a code that only another version knows.
+ */
 export function readAlarmText(
   catalogue: Catalogue,
   details: unknown,

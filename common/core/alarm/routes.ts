@@ -18,8 +18,8 @@ const alarmView = z.object({
   severity: z.enum(['warning', 'critical']),
   message: z.string(),
   /**
-   * What `message` says, as a code; its particulars are `details.told.params`. null: raised by an older
-   * version.
+   * What `message` says, as a code; its particulars are `details.told.params`. null: reported by another
+   * instance.
    */
   code: z.nullable(z.string()),
   /** `message` in Chinese. */
@@ -82,7 +82,8 @@ export function alarmRoutes(options: AlarmRouteOptions): Route[] {
         'Everything that needs a person. An alarm is known by `key` and `instance`; raised again while ' +
         'it stands, it counts up. ' +
         '`code` stands for what `message` says, and `messageZh` says it in Chinese; ' +
-        'both are null for an alarm that an older version or another instance raised.',
+        'both are null for an alarm that another instance raised, and `messageZh` for a code that only ' +
+        'another version knows.',
       replies: {
         200: {
           description: 'The alarms',

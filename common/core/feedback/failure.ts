@@ -30,7 +30,7 @@ export function transportFailure(error: TransportError): string {
   );
 }
 
-/** The class of a kept failure; one that an older version kept has none. */
+/** The class of a kept failure. */
 export const classOf = (kept: string): FailureClass =>
   failureClasses.find((kind) => kept.startsWith(`${kind}:`)) ?? 'not sent';
 

@@ -76,7 +76,7 @@ export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerK
       handle: async () => {
         const items = (await service.list('consumer')).map((key) => ({
           ...viewOf(key, now()),
-          scopes: key.scopes ?? STANDARD_SCOPES,
+          scopes: key.scopes ?? [],
         }));
         return { body: { items, nextCursor: null, hasMore: false } };
       },

@@ -9,10 +9,7 @@ export interface KeyRecord {
   tenantCode: string | null;
   /** Name of the camera node, instance of the site, or consumer. */
   subject: string;
-  /**
-   * What a consumer's key is for; null for other keys, and for a consumer's that an older program issued
-   * (`STANDARD_SCOPES`).
-   */
+  /** What a consumer's key is for; null for other keys. */
   scopes: Scope[] | null;
   /** Reference to the live secret (`file:`, `env:`, `cred:` or `sealed:`), never the secret. */
   secretRef: string;

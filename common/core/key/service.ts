@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { type KeyPurpose, type Scope, STANDARD_SCOPES } from '../../http/access.ts';
+import type { KeyPurpose, Scope } from '../../http/access.ts';
 import type { KeyLookup, LiveKey } from '../../http/auth.ts';
 import { notFound } from '../../http/error.ts';
 import { newSecret, readSecret, SecretError, type SecretSources, type SecretVault } from '../../secret.ts';
@@ -149,7 +149,7 @@ export class KeyService implements KeyLookup {
       }
     }
     if (secrets.length === 0) return null;
-    const scopes = record.purpose === 'consumer' ? (record.scopes ?? STANDARD_SCOPES) : [];
+    const scopes = record.scopes ?? [];
     return {
       keyId: record.keyId,
       purpose: record.purpose,

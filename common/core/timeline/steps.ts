@@ -106,8 +106,8 @@ export function reasonsOf(
   verdict: VerdictRecord,
   audits: readonly AuditEntry[],
 ): { reason: string | null; laterNote: string | null } {
-  const after = audits[0]?.after as { reason?: unknown; note?: unknown } | null | undefined;
-  const kept = after?.reason ?? after?.note;
+  const after = audits[0]?.after as { reason?: unknown } | null | undefined;
+  const kept = after?.reason;
   const reason = typeof kept === 'string' ? kept : verdict.note;
   return { reason, laterNote: verdict.note !== null && verdict.note !== reason ? verdict.note : null };
 }

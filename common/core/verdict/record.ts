@@ -23,7 +23,7 @@ export interface EventIdentity {
 export interface MergeTarget {
   /** Its id here; null where its row is not kept here. */
   mergedInto: number | null;
-  /** Its idempotency key; null on what was written before keys were kept. */
+  /** Its idempotency key; null on what an older site sent without it. */
   mergedIntoKey: string | null;
   /** Instance where it arose; null: at this one, or not known. */
   mergedIntoInstance: string | null;

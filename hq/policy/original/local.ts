@@ -152,7 +152,7 @@ export class LocalOriginals implements OriginalStorage {
     if (known !== null && known === found) return;
     if (known !== null) throw notMounted();
     if (found === null) {
-      // From before there were marks.
+      // Originals that lay in a bucket until now are to be here first.
       const stored = await this.#note.anyStored();
       if (
         stored &&

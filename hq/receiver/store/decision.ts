@@ -114,7 +114,6 @@ export async function settleDecisions(tx: Tx, settled: readonly Settlement[], no
 
 function readDecision(id: string, body: string): PendingDecision {
   const parsed = JSON.parse(body) as ChangeBody & { kind: Decision['kind']; tenant_code: string };
-  const { merged_into_instance: from } = parsed;
   return {
     decision_id: id,
     kind: parsed.kind,
@@ -125,7 +124,7 @@ function readDecision(id: string, body: string): PendingDecision {
     by_kind: parsed.by_kind ?? 'human',
     note: parsed.note ?? null,
     merged_into_key: parsed.merged_into_key ?? null,
-    ...(from === undefined ? {} : { merged_into_instance: from }),
+    merged_into_instance: parsed.merged_into_instance ?? null,
     judged: parsed.judged ?? null,
     disposition: parsed.disposition ?? null,
     at: parsed.at,

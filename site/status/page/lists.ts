@@ -10,7 +10,7 @@ export function showAlarms({ alarms }: SiteFacts): void {
   put(
     'alarms',
     ...alarms.map(({ key, severity, message, messageZh, raisedAt }) => {
-      // An alarm that an older version raised has no Chinese text.
+      // An alarm of a code that only another version knows has no Chinese text.
       const text = (language() === 'zh' ? messageZh : null) ?? message;
       return element(
         'div',

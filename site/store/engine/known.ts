@@ -30,7 +30,7 @@ export interface Known {
 
 /** A store that was here and is not. */
 export interface LostStore {
-  /** As last noted; null: of a store from before there was a note. */
+  /** As last noted; null: the note is gone too, or cannot be read. */
   known: Known | null;
   /** What shows that there was one. */
   signs: string[];

@@ -4,10 +4,6 @@ import { syncDirectory } from '../engine/folder.ts';
 import type { HealthState } from './decide.ts';
 
 const FILE = 'site.health';
-/** Of earlier versions: damage that was found, and the name that the store got, in lines. */
-const DAMAGED = 'site.damaged';
-/** Of earlier versions: how often damage had turned out to be none, and when last, epoch ms, in lines. */
-const DOUBTED = 'site.doubted';
 
 /**
  * What one process leaves to the next about the health of the storage, durable, whenever either is killed.
@@ -25,19 +21,9 @@ export interface HealthMarker {
 
 const UNMARKED: HealthMarker = { state: 'sound', reason: null, aside: null, cleared: { count: 0, at: 0 } };
 
-/** One of an earlier version is newer than ours, since every start of this version removes it. */
 export function readMarker(dir: string): HealthMarker {
-  const [own, damaged, doubted] = [FILE, DAMAGED, DOUBTED].map((name) => {
-    const file = path.join(dir, name);
-    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : null;
-  });
-  const marker = typeof own === 'string' ? parse(own) : { ...UNMARKED };
-  const [count = NaN, at = NaN] = (doubted ?? '').split('\n').map(Number);
-  if (count > 0 && at > 0) marker.cleared = { count, at };
-  if (typeof damaged !== 'string') return marker;
-  const [reason, aside = null] = damaged.split('\n');
-  const state = aside === null ? 'suspect' : 'damaged';
-  return { ...marker, state, reason: reason || 'the store was found to be damaged', aside };
+  const file = path.join(dir, FILE);
+  return fs.existsSync(file) ? parse(fs.readFileSync(file, 'utf8')) : { ...UNMARKED };
 }
 
 function parse(text: string): HealthMarker {
@@ -56,7 +42,6 @@ export function writeMarker(dir: string, marker: Partial<HealthMarker>): void {
   fs.writeFileSync(`${file}.new`, text, { mode: 0o640, flush: true });
   fs.renameSync(`${file}.new`, file);
   syncDirectory(dir);
-  for (const name of [DAMAGED, DOUBTED]) fs.rmSync(path.join(dir, name), { force: true });
 }
 
 /** The next start is to look the store through. @throws what the file system does, a full disk above all */
@@ -67,5 +52,5 @@ export function markSuspect(dir: string, reason: string): void {
 }
 
 export function removeMarker(dir: string): void {
-  for (const name of [FILE, DAMAGED, DOUBTED]) fs.rmSync(path.join(dir, name), { force: true });
+  fs.rmSync(path.join(dir, FILE), { force: true });
 }

@@ -168,8 +168,8 @@ function prepare(sqlite: Database.Database) {
 }
 
 /**
- * Numbers the tasks and groups of a store that has no numbers of them yet: one from before the work channel,
- * and one that was salvaged. To be called before anything else writes.
+ * Numbers the tasks and groups of a store that was salvaged, which has no numbers of them yet. To be called
+ * before anything else writes.
  */
 export function numberWork(sqlite: Database.Database, meta: Meta): void {
   const numbered = sqlite.prepare('SELECT 1 FROM work_changes LIMIT 1').get() !== undefined;

@@ -190,7 +190,7 @@ describe('a directory that is not mounted', () => {
     },
   );
 
-  test('of a hub from before there were marks is known by an original that it must hold', async () => {
+  test('that takes the place of a bucket is known by an original that it must hold', async () => {
     const { docId } = await files.register({ tenant_code: 'older', ...original(BYTES) });
     expectStatus(await files.upload(docId, BYTES, 'older'), 201);
     await files.hub.store.pool.query(`delete from store_facts where name = 'originals_mark'`);

@@ -10,7 +10,6 @@ import {
   rmSync,
   statSync,
   truncateSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import os from 'node:os';
@@ -21,6 +20,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
 import type { NewEvent } from '../../../common/core/event/record.ts';
 import { defaultKeyLimits } from '../../../site/store/key-index/key-index.ts';
+import { writeMarker } from '../../../site/store/health/marker.ts';
 import { openSiteStore, type OpenOptions, type SiteStore } from '../../../site/store/open.ts';
 import { TestClock } from '../../support/clock.ts';
 import { until } from '../../support/request.ts';
@@ -164,7 +164,7 @@ test('a salvage that is cut short begins again and saves the same', async () => 
   const half = new Database(file());
   half.exec('DELETE FROM events WHERE id > 100');
   half.close();
-  writeFileSync(path.join(dir, 'site.damaged'), `a page\n${aside}\n`);
+  writeMarker(dir, { state: 'damaged', reason: 'a page', aside });
   const store = await open();
   expect(store.opened.salvaged?.saved.events).toBe(saved);
   await goesOn(store, 1_500);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readMarker } from '../../../site/store/health/marker.ts';
+import { markSuspect, readMarker } from '../../../site/store/health/marker.ts';
 import type { OpenOptions } from '../../../site/store/open.ts';
 import type { ReadLayer } from '../../../site/store/engine/sync.ts';
 import { until } from '../../support/request.ts';
@@ -177,7 +177,7 @@ test('damage that is found again and again is believed, whatever the looks at it
   await first.events.ingest([anEvent('a')], 1);
   await first.close();
   for (const salvaged of [false, false, true]) {
-    fs.writeFileSync(path.join(dir, 'site.damaged'), 'an index does not lead to its row\n');
+    markSuspect(dir, 'an index does not lead to its row');
     const store = await openStore({ dir, clock });
     expect(store.opened.salvaged !== null).toBe(salvaged);
     expect(await keysOf(store)).toEqual(['a']);

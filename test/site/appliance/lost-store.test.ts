@@ -88,7 +88,7 @@ test('a new site, also one whose first start was cut short, has lost nothing', a
   expect(store.opened.lost).toBeNull();
 });
 
-test('a site from before there was a note is known by what lies beside the store', async () => {
+test('a site whose note is gone as well is known by what lies beside the store', async () => {
   const dir = newDir();
   fs.mkdirSync(path.join(dir, 'evidence', '0', '77'), { recursive: true });
   fs.mkdirSync(path.join(dir, 'secrets'));

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stampOf } from '../../../common/clock.ts';
 import { DERIVED, SAVED } from '../../../site/salvage/salvage.ts';
+import { writeMarker } from '../../../site/store/health/marker.ts';
 import type { SiteStore } from '../../../site/store/open.ts';
 import { damage, DAMAGES, type Damaged } from '../store/damage.ts';
 import { filledStore, LIVES, rowsOf, type FilledStore, type Life } from '../store/filled.ts';
@@ -67,7 +68,7 @@ function copied(base: FilledStore): string {
 }
 
 async function salvaged(dir: string): Promise<SiteStore> {
-  fs.writeFileSync(path.join(dir, 'site.damaged'), 'a test says so\nsite-damaged-test.db\n');
+  writeMarker(dir, { state: 'damaged', reason: 'a test says so', aside: 'site-damaged-test.db' });
   for (const suffix of ['', '-wal']) {
     const file = path.join(dir, `site.db${suffix}`);
     if (fs.existsSync(file)) fs.renameSync(file, path.join(dir, `site-damaged-test.db${suffix}`));

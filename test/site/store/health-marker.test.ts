@@ -13,9 +13,7 @@ import { anEvent, newDir, openStore, testClock } from './support.ts';
 
 const DAY = 86_400_000;
 const SOUND = { state: 'sound', reason: null, aside: null, cleared: { count: 0, at: 0 } };
-const notes = (dir: string): string[] =>
-  fs.readdirSync(dir).filter((name) => /^site\.(?:health|damaged|doubted)/.test(name));
-const old = (dir: string, name: string, text: string): void => fs.writeFileSync(path.join(dir, name), text);
+const notes = (dir: string): string[] => fs.readdirSync(dir).filter((name) => name.startsWith('site.health'));
 
 test('what is noted is read back; nothing noted is sound', () => {
   const dir = newDir();
@@ -32,31 +30,12 @@ test('what is noted is read back; nothing noted is sound', () => {
   expect([readMarker(dir), notes(dir)]).toEqual([SOUND, []]);
 });
 
-test('the notes of an earlier version are understood, and gone with the first write or removal', () => {
-  const dir = newDir();
-  const cleared = { count: 2, at: 1000 };
-  old(dir, 'site.doubted', '2\n1000\n');
-  expect(readMarker(dir)).toEqual({ ...SOUND, cleared });
-  old(dir, 'site.damaged', 'a page\n');
-  expect(readMarker(dir)).toEqual({ state: 'suspect', reason: 'a page', aside: null, cleared });
-  old(dir, 'site.damaged', 'a page\nsite-damaged-x.db\n');
-  expect(readMarker(dir)).toMatchObject({ state: 'damaged', reason: 'a page', aside: 'site-damaged-x.db' });
-  old(dir, 'site.damaged', '');
-  expect(readMarker(dir)).toMatchObject({ state: 'suspect', reason: 'the store was found to be damaged' });
-  markSuspect(dir, 'another page');
-  expect(readMarker(dir)).toEqual({ state: 'suspect', reason: 'another page', aside: null, cleared });
-  expect(notes(dir)).toEqual(['site.health']);
-  old(dir, 'site.damaged', 'a page\n');
-  removeMarker(dir);
-  expect(notes(dir)).toEqual([]);
-});
-
 test('a salvage that has begun is kept over a suspicion, and a note that cannot be read is one', () => {
   const dir = newDir();
   writeMarker(dir, { state: 'damaged', reason: 'a page', aside: 'site-damaged-x.db' });
   markSuspect(dir, 'a page of the new store');
   expect(readMarker(dir)).toMatchObject({ state: 'damaged', aside: 'site-damaged-x.db' });
-  old(dir, 'site.health', '{"state":"sou');
+  fs.writeFileSync(path.join(dir, 'site.health'), '{"state":"sou');
   expect(readMarker(dir)).toMatchObject({ state: 'suspect', aside: null });
 });
 
