@@ -179,7 +179,7 @@ async function fill(store: SiteStore, dir: string): Promise<void> {
   fillBySql(path.join(dir, 'site.db'));
 }
 
-/** Rows of the agent, in the shape in which it writes them. */
+/** Rows of the agent and of evidence that goes up, in the shape in which it writes them. */
 function fillBySql(file: string): void {
   const db = new Database(file);
   const insert = (table: string, row: Record<string, unknown>): void => {
@@ -220,6 +220,22 @@ function fillBySql(file: string): void {
         until: 900,
         event_id: id,
       });
+      insert('uplink_wants', {
+        id: `w${id}`,
+        kind: 'keep',
+        tenant_code: 'north',
+        event_id: id,
+        event_key: `k${id - 1}`,
+        name: 'a.jpg',
+        offered: 0,
+        asked_at: 6,
+        state: 'open',
+        reason: null,
+        at: null,
+        told: null,
+      });
+      insert('uplink_offers', { event_id: id, name: 'b.jpg' });
+      insert('evidence_gone', { event_id: id, name: 'c.jpg', at: 7, told: 0 });
       insert('rules', {
         tenant_code: 'north',
         kind: 'disposition',
