@@ -48,7 +48,7 @@ export class SiteEviction implements EvictionPort {
 
   state(): DiskState {
     const text = this.#sql.state.get();
-    return text === undefined ? emptyDisk : (JSON.parse(text) as DiskState);
+    return text === undefined ? emptyDisk : { ...emptyDisk, ...(JSON.parse(text) as Partial<DiskState>) };
   }
 
   change(change: (state: DiskState) => DiskState): Promise<void> {
