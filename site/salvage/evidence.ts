@@ -34,6 +34,12 @@ export function restoreEvidence(target: Database.Database, dir: string): number 
   return made;
 }
 
+/** A file is kept or gone. Pages of different ages may say both: then it is not told to be gone. */
+export function dropGoneThatIsKept(target: Database.Database): void {
+  target.exec(`DELETE FROM evidence_gone WHERE EXISTS (SELECT 1 FROM evidence_files f
+    WHERE f.event_id = evidence_gone.event_id AND f.name = evidence_gone.name)`);
+}
+
 const evidenceOf = ({ evidence = [] }: EventDoc): { name: string; sha256: string }[] =>
   evidence.filter(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256));
 

@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import type { Logger } from '../../common/log.ts';
 import { openDamaged } from './damaged-file.ts';
 import { DamagedTables, type Found } from './damaged-tables.ts';
-import { restoreEvidence } from './evidence.ts';
+import { dropGoneThatIsKept, restoreEvidence } from './evidence.ts';
 import { mended } from './mend.ts';
 import type { Value } from './page.ts';
 import { settle, type Lost } from './settle.ts';
@@ -40,8 +40,6 @@ export const SAVED: readonly string[] = [
   'uplink_channels',
   'uplink_parked',
   'uplink_orders',
-  'uplink_wants',
-  'uplink_offers',
   'events',
   'verdicts',
   'corrections',
@@ -78,6 +76,11 @@ export const DERIVED: readonly string[] = [
   'schema_version',
   'key_runs',
   'key_chunks',
+  // Headquarters tells a store of a new epoch once more what it wants, with what an upload needs.
+  'uplink_wants',
+  // Every file that may go up by itself is offered once more; headquarters knows those that it has.
+  'uplink_offers',
+  // Every task, group and answer to an order goes up once more.
   'work_changes',
   'event_groups',
   'event_places',
@@ -117,6 +120,7 @@ export function salvage(source: string, target: Database.Database, reason: strin
     const { lost, parentless } = settle(target, rows.sequences);
     if (incomplete.includes('evidence_files'))
       restoreEvidence(target, path.join(path.dirname(source), 'evidence'));
+    dropGoneThatIsKept(target);
     const result: Salvage = {
       aside: path.basename(source),
       reason,

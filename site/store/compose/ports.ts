@@ -49,6 +49,8 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
   const uplink = new SiteUplink(group, orm, events, verdicts, work, audit, newId);
   const deletion = new EventDeletion(meta, engine.keyIndex.forgotten, eventIndex);
   const retention = new SiteRetention(group, meta, deletion, uplink, subscriptions, audit);
+  const evidence = new SiteEvidence(group, orm, audit, offerEvidenceFrom);
+  evidence.offerAgain(meta);
   const evidenceJobs = new SiteEvidenceJobs(group, orm);
   return {
     audit,
@@ -72,7 +74,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     secrets: new SiteSecrets(group, orm, audit),
     rules: new SiteRules(group, orm, audit),
     push: new SitePush(group, orm, audit),
-    evidence: new SiteEvidence(group, orm, audit, offerEvidenceFrom),
+    evidence,
     evidenceJobs,
     evidenceWants: new SiteEvidenceWants(group, evidenceJobs),
     feedback: new SiteFeedback(group, orm),

@@ -26,6 +26,8 @@ export type MetaKey =
   | 'last_work_no'
   /** Numbers of notifications continue after this, also when the newest are gone. */
   | 'last_notification_seq'
+  /** 1: the store was salvaged, and which files wait to be offered to headquarters is not known. */
+  | 'offers_lost'
   /** Time of the last probe, epoch ms. */
   | 'probed_at'
   /** `node_activity` and `history` count events up to this id. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import { decideStore, storedAudit } from '../../../common/core/evidence/decide.ts';
@@ -10,6 +10,7 @@ import type {
 import { severities, type Severity } from '../../../common/core/event/schema.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
+import type { Meta } from '../engine/meta.ts';
 import { events, evidenceFiles, evidenceGone, evidenceJobs, uplinkOffers } from '../schema/tables.ts';
 
 export class SiteEvidence implements EvidencePort {
@@ -24,6 +25,26 @@ export class SiteEvidence implements EvidencePort {
     this.#group = group;
     this.#orm = orm;
     this.#audit = audit;
+  }
+
+  /**
+   * Offers every file of an event from the severity on once more where it was lost which of them wait. To be
+   * called before anything else writes.
+   */
+  offerAgain(meta: Meta): void {
+    if (meta.number('offers_lost') === 0) return;
+    this.#orm.transaction(
+      (tx) => {
+        const files = tx
+          .select({ eventId: evidenceFiles.eventId, name: evidenceFiles.name })
+          .from(evidenceFiles)
+          .innerJoin(events, eq(events.id, evidenceFiles.eventId))
+          .where(and(eq(events.isTest, false), inArray(events.severity, [...this.#offered])));
+        tx.insert(uplinkOffers).select(files).onConflictDoNothing().run();
+        meta.set('offers_lost', 0);
+      },
+      { behavior: 'immediate' },
+    );
   }
 
   async ofEvent(tenantCode: string, eventId: number): Promise<EvidenceRecord[]> {

@@ -185,7 +185,8 @@ export function numberWork(sqlite: Database.Database, meta: Meta): void {
              (SELECT e.idempotency_key FROM events e WHERE e.id = t.event_id) AS event_key FROM tasks t
            UNION ALL SELECT 'group', i.id, i.updated_at,
              coalesce((SELECT max(m.event_id) FROM incident_members m WHERE m.incident_id = i.id), 0), NULL
-           FROM incidents i)`,
+           FROM incidents i
+           UNION ALL SELECT 'order', o.seq, o.at, 0, NULL FROM uplink_orders o)`,
       )
       .run({ last });
     if (changes > 0) meta.set('last_work_no', last + changes);

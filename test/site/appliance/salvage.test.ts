@@ -48,7 +48,6 @@ const DEPENDENT: Readonly<
   verdicts: ({ event_id: id }, saved) => saved.get('events')?.has(String(id)) ?? false,
   corrections: ({ event_id: id }, saved) => saved.get('verdicts')?.has(String(id)) ?? false,
   evidence_gone: ({ event_id: id }, saved) => saved.get('events')?.has(String(id)) ?? false,
-  uplink_offers: ({ event_id: id }, saved) => saved.get('events')?.has(String(id)) ?? false,
   evidence_files: ({ event_id: id }, saved) => saved.get('events')?.has(String(id)) ?? false,
   agent_decisions: ({ event_id: id }, saved) => saved.get('events')?.has(String(id)) ?? false,
   agent_cooldowns: ({ event_id: id }, saved) => saved.get('events')?.has(String(id)) ?? false,
