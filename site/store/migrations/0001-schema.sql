@@ -207,6 +207,14 @@ CREATE TABLE `evidence_files` (
 	PRIMARY KEY(`event_id`, `name`)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX `evidence_files_size` ON `evidence_files` (`size`);
+CREATE TABLE `evidence_gone` (
+	`event_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`at` integer NOT NULL,
+	`told` integer NOT NULL,
+	PRIMARY KEY(`event_id`, `name`)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX `evidence_gone_untold` ON `evidence_gone` (`event_id`) WHERE told = 0;
 CREATE TABLE `evidence_jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`tenant_code` text NOT NULL,
@@ -214,7 +222,6 @@ CREATE TABLE `evidence_jobs` (
 	`name` text NOT NULL,
 	`consumer` text NOT NULL,
 	`put_url` text NOT NULL,
-	`headers` text NOT NULL,
 	`access` text,
 	`state` text NOT NULL,
 	`last_error` text,
@@ -227,7 +234,6 @@ CREATE INDEX `evidence_jobs_due` ON `evidence_jobs` (`next_at`) WHERE state = 'p
 CREATE INDEX `evidence_jobs_file` ON `evidence_jobs` (`event_id`,`name`) WHERE state = 'pending';
 CREATE INDEX `evidence_jobs_created` ON `evidence_jobs` (`created_at`,`id`);
 CREATE INDEX `evidence_jobs_failed` ON `evidence_jobs` (`id`) WHERE state = 'failed';
-CREATE INDEX `evidence_jobs_clear` ON `evidence_jobs` (`id`) WHERE state = 'pending' and access is null;
 CREATE TABLE `feedback` (
 	`id` text PRIMARY KEY NOT NULL,
 	`event_id` integer NOT NULL,
@@ -276,6 +282,8 @@ CREATE INDEX `incident_members_former` ON `incident_members` (`event_id`) WHERE 
 CREATE TABLE `incidents` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`tenant_code` text NOT NULL,
+	`instance` text,
+	`origin_id` integer,
 	`source_key` text,
 	`layer` text NOT NULL,
 	`site_ref` text NOT NULL,
@@ -445,6 +453,8 @@ CREATE TABLE `task_entries` (
 CREATE TABLE `tasks` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`tenant_code` text NOT NULL,
+	`instance` text,
+	`origin_id` integer,
 	`type` text NOT NULL,
 	`state` text NOT NULL,
 	`event_id` integer,
@@ -481,6 +491,25 @@ CREATE TABLE `uplink_channels` (
 	`sent_total` integer NOT NULL,
 	`duplicate_total` integer NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE `uplink_offers` (
+	`event_id` integer NOT NULL,
+	`name` text NOT NULL,
+	PRIMARY KEY(`event_id`, `name`)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `uplink_orders` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`order_id` text NOT NULL,
+	`tenant_code` text NOT NULL,
+	`kind` text,
+	`task_id` integer,
+	`state` text NOT NULL,
+	`feedback_id` text,
+	`pending` text,
+	`reason` text,
+	`result` text,
+	`at` integer NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX `uplink_orders_order_id_unique` ON `uplink_orders` (`order_id`);
 CREATE TABLE `uplink_parked` (
 	`channel` text NOT NULL,
 	`origin_id` integer NOT NULL,
@@ -491,6 +520,20 @@ CREATE TABLE `uplink_parked` (
 	`first_at` integer NOT NULL,
 	`last_at` integer NOT NULL,
 	PRIMARY KEY(`channel`, `origin_id`)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE `uplink_wants` (
+	`id` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`tenant_code` text NOT NULL,
+	`event_id` integer NOT NULL,
+	`event_key` text NOT NULL,
+	`name` text NOT NULL,
+	`offered` integer NOT NULL,
+	`asked_at` integer NOT NULL,
+	`state` text NOT NULL,
+	`reason` text,
+	`at` integer,
+	`told` text
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE `verdict_changes` (
 	`change_no` integer PRIMARY KEY NOT NULL,
@@ -518,3 +561,12 @@ CREATE TABLE `verdicts` (
 	`at` integer NOT NULL,
 	`decision_id` text
 ) STRICT;
+CREATE TABLE `work_changes` (
+	`change_no` integer PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`subject_id` integer NOT NULL,
+	`at` integer NOT NULL,
+	`event_id` integer NOT NULL,
+	`event_key` text
+) STRICT;
+CREATE UNIQUE INDEX `work_changes_subject` ON `work_changes` (`kind`,`subject_id`);
