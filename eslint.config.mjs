@@ -32,7 +32,6 @@ export default tseslint.config(
     files: [
       'common/core/evidence/routes.ts',
       'common/core/evidence/service.ts',
-      'common/core/retention/service.ts',
       'hq/app.ts',
       'hq/config.ts',
       'hq/dataset/contract.ts',

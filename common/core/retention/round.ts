@@ -1,0 +1,183 @@
+// One round of deletion by age: in slices under a lease, so that intake goes first and any process may end.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stampOf, type Clock } from '../../clock.ts';
+import type { Logger } from '../../log.ts';
+import type { AlarmPort } from '../alarm/port.ts';
+import { addCounts, cutoffOf, decideAudit, decideEvents } from './decide.ts';
+import { GUARD_ALARM, guardAlarm } from './guard-alarm.ts';
+import { lossAlarm } from './loss-alarm.ts';
+import type { RetentionHook, RetentionPort } from './port.ts';
+import type { Counts, DropRecords, GuardedKind, Refusal, RetentionLimits, UnreportedLoss } from './record.ts';
+
+const SLICE = 500;
+/** Between slices intake and pulls go first. */
+const PAUSE_MS = 50;
+/** Deleted events of which the hooks are told at once. */
+const FOLLOW = 2_000;
+const LEASE_MS = 60_000;
+/** Audit entries that the guard counts; where more are younger than the limit, no clock has jumped. */
+const AUDIT_CAP = 10_000;
+
+export interface RetentionRoundOptions {
+  retention: RetentionPort;
+  alarms: AlarmPort;
+  retentionHooks: readonly RetentionHook[];
+  limits: RetentionLimits;
+  /** Whether an uplink is to have sent an event, and what was judged of it, before it is deleted. */
+  holdUnsent: boolean;
+  instance: string;
+  clock: Clock;
+  log: Logger;
+  pauseMs?: number;
+}
+
+export class RetentionRound {
+  #retention: RetentionPort;
+  #alarms: AlarmPort;
+  #hooks: readonly RetentionHook[];
+  #limits: RetentionLimits;
+  #holdUnsent: boolean;
+  #instance: string;
+  #clock: Clock;
+  #log: Logger;
+  #pauseMs: number;
+  /** Names this process to the lease. */
+  #holder: string;
+
+  constructor(options: RetentionRoundOptions) {
+    this.#retention = options.retention;
+    this.#alarms = options.alarms;
+    this.#hooks = options.retentionHooks;
+    this.#limits = options.limits;
+    this.#holdUnsent = options.holdUnsent;
+    this.#instance = options.instance;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#pauseMs = options.pauseMs ?? PAUSE_MS;
+    this.#holder = options.clock.newId();
+  }
+
+  /** Does nothing while another process has the lease. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (Object.values(this.#limits).every((days) => days === null)) return this.#follow(signal);
+    if (!(await this.#claim())) return;
+    try {
+      await this.#follow(signal);
+      await this.#events(signal);
+      await this.#audit(signal);
+      await this.#clearedAlarms(signal);
+      const { run, untold } = await this.#retention.finishRound(stampOf(this.#clock));
+      if (run) this.#log.info({ ...run }, 'retention has deleted what was too old');
+      for (const one of untold) await this.#tell(one);
+    } finally {
+      await this.#retention.release(this.#holder);
+    }
+  }
+
+  /** Deletes expired events, unless the guard refuses, and the records that belong to them. */
+  async #events(signal: AbortSignal): Promise<void> {
+    if (this.#limits.eventsDays === null) return;
+    const before = cutoffOf(this.#limits.eventsDays, this.#clock.now());
+    const { confirmed } = await this.#retention.state();
+    const decision = decideEvents(
+      await this.#retention.survey(before, this.#holdUnsent),
+      before,
+      confirmed.events ?? 0,
+    );
+    await this.#guard('events', decision.kind === 'refused' ? decision.refusal : null);
+    if (decision.kind === 'delete') {
+      for (;;) {
+        const slice = await this.#retention.dropEvents({
+          before,
+          upto: decision.upto,
+          limit: SLICE,
+          holdUnsent: this.#holdUnsent,
+          now: this.#clock.now(),
+        });
+        if (slice.events === null || !(await this.#goOn(signal))) break;
+        await this.#follow(signal);
+      }
+    }
+    await this.#follow(signal);
+    await this.#records({ kind: 'changes', before }, signal);
+    await this.#records({ kind: 'feedback', before }, signal);
+    await this.#records({ kind: 'evidence_jobs', before }, signal);
+  }
+
+  async #audit(signal: AbortSignal): Promise<void> {
+    if (this.#limits.auditDays === null) return;
+    const before = cutoffOf(this.#limits.auditDays, this.#clock.now());
+    const { confirmed } = await this.#retention.state();
+    const decision = decideAudit(
+      await this.#retention.surveyAudit(before, AUDIT_CAP),
+      before,
+      confirmed.audit ?? 0,
+    );
+    const refusal = decision !== null && 'reason' in decision ? decision : null;
+    await this.#guard('audit', refusal);
+    if (decision !== null && refusal === null) await this.#records({ kind: 'audit', before }, signal);
+  }
+
+  /** Nothing while the guard stands: the clock, by which alarms are old, is then not trusted. */
+  async #clearedAlarms(signal: AbortSignal): Promise<void> {
+    if (this.#limits.alarmsDays === null || Object.keys((await this.#retention.state()).guards).length > 0)
+      return;
+    await this.#records(
+      { kind: 'alarms', before: cutoffOf(this.#limits.alarmsDays, this.#clock.now()) },
+      signal,
+    );
+  }
+
+  async #records(what: Pick<DropRecords, 'kind' | 'before'>, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const count = await this.#retention.dropRecords({
+        ...what,
+        limit: SLICE,
+        holdUnsent: this.#holdUnsent,
+        now: this.#clock.now(),
+      });
+      if (count === 0 || !(await this.#goOn(signal))) return;
+    }
+  }
+
+  /** Lets the hooks delete what belongs to deleted events, also to those of a round that was broken off. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const ids = await this.#retention.awaitingHooks(FOLLOW);
+      const last = ids.at(-1);
+      if (last === undefined || signal.aborted) return;
+      let counts: Counts = {};
+      for (const hook of this.#hooks)
+        counts = addCounts(counts, await hook.forget(ids, stampOf(this.#clock)));
+      await this.#retention.hooksDone(last, counts, this.#clock.now());
+    }
+  }
+
+  async #guard(kind: GuardedKind, refusal: Refusal | null): Promise<void> {
+    const now = this.#clock.now();
+    const changed = await this.#retention.guard(kind, refusal, now);
+    if (refusal !== null && changed)
+      this.#log.error({ kind, ...refusal }, 'retention stopped: too much would be deleted at once');
+    const { guards } = await this.#retention.state();
+    if (Object.keys(guards).length === 0) {
+      await this.#alarms.clear(GUARD_ALARM, this.#instance, now);
+    } else if (refusal !== null) {
+      await this.#alarms.raise(guardAlarm(kind, refusal, guards, this.#instance), now);
+    }
+  }
+
+  async #tell(untold: UnreportedLoss): Promise<void> {
+    await this.#alarms.raise(lossAlarm(untold, this.#instance, 'became_old'), this.#clock.now());
+    await this.#retention.lossReported(untold.consumer, untold.events);
+  }
+
+  /** Pauses before the next slice. False when the round is to end. */
+  async #goOn(signal: AbortSignal): Promise<boolean> {
+    await sleep(this.#pauseMs);
+    return !signal.aborted && this.#claim();
+  }
+
+  #claim(): Promise<boolean> {
+    return this.#retention.claim(this.#holder, this.#clock.now(), LEASE_MS);
+  }
+}
