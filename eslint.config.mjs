@@ -52,7 +52,6 @@ export default tseslint.config(
       'hq/store/port/incident.ts',
       'hq/store/port/retention.ts',
       'hq/store/port/verdict.ts',
-      'packaging/demo/start.ts',
       'site/cli/status-screen.ts',
       'site/retention/keeper.ts',
       'site/status/page-style.ts',
