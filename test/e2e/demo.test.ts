@@ -360,6 +360,8 @@ describe('npm start', () => {
     const pasted = [
       ...demo
         .out()
+        // As a shell joins the lines of one command.
+        .replaceAll(/ \\\n +/g, ' ')
         .matchAll(
           /curl -s -H "X-Admin-Key: \$\(cat '([^']+)'\)" (-H .* -d '([^']+)' )?'?(http:\/\/[^\s']+)'?/g,
         ),
