@@ -363,7 +363,7 @@ describe('npm start', () => {
         // As a shell joins the lines of one command.
         .replaceAll(/ \\\n +/g, ' ')
         .matchAll(
-          /curl -s -H "X-Admin-Key: \$\(cat '([^']+)'\)" (-H .* -d '([^']+)' )?'?(http:\/\/[^\s']+)'?/g,
+          /curl -s -H "X-Admin-Key: \$\(cat '([^']+)'\)" (-H .*\s+-d '([^']+)' )?'?(http:\/\/[^\s']+)'?/g,
         ),
     ];
     expect(pasted).toHaveLength(7);

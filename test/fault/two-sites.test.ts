@@ -285,6 +285,7 @@ test(
     expect((await status<SiteStatus>(plant.program)).channels).toMatchObject([
       { name: 'events', parked: 1, conflicts: 1 },
       { name: 'verdicts', parked: 1, conflicts: 1 },
+      { name: 'work', parked: 0, conflicts: 0 },
     ]);
     expect(
       (await alarms(plant.program, false)).find(({ key }) => key === 'uplink_key_conflict')?.message,
@@ -349,7 +350,11 @@ test('the key of one site judges nothing of another', { timeout: 300_000 }, asyn
   await judge(tunnel.program, fire, { verdict: 'confirmed' });
   await drained(tunnel.program);
   expect(await list(hub)).toMatchObject([{ id: held, verdict: 'confirmed', correctedTo: null }]);
-  expect((await status<SiteStatus>(tunnel.program)).channels).toMatchObject([{ parked: 0 }, { parked: 0 }]);
+  expect((await status<SiteStatus>(tunnel.program)).channels).toMatchObject([
+    { parked: 0 },
+    { parked: 0 },
+    { parked: 0 },
+  ]);
   expect((await alarms(hub, false)).map(({ key }) => key)).toContain('uplink_foreign_verdict:plant-2');
 });
 
@@ -412,6 +417,7 @@ test(
     expect((await status<SiteStatus>(tunnel.program)).channels).toMatchObject([
       { parked: 0, conflicts: 0 },
       { parked: 1, conflicts: 1 },
+      { parked: 0, conflicts: 0 },
     ]);
 
     expectStatus(await hub.api('PATCH', '/api/core/sites/tunnel-8', { continues: ['tunnel-7'] }), 409);

@@ -8,6 +8,7 @@ const LOOK_EVERY_MS = 5_000;
 
 interface Running {
   name: string;
+  moduleId: string;
   since: number;
   timesNamed: number;
 }
@@ -25,19 +26,21 @@ export default class HangReporter implements Reporter {
   }
 
   onTestModuleQueued(module: TestModule): void {
-    this.#begin(`import ${module.id}`, `${module.relativeModuleId} (loading)`);
+    this.#begin(`import ${module.id}`, module, `${module.relativeModuleId} (loading)`);
   }
 
   onTestModuleStart(module: TestModule): void {
     this.#running.delete(`import ${module.id}`);
   }
 
+  /** Whatever the order in which its events came, nothing of a module that ended still runs. */
   onTestModuleEnd(module: TestModule): void {
-    this.#running.delete(`import ${module.id}`);
+    for (const [key, one] of this.#running) if (one.moduleId === module.id) this.#running.delete(key);
   }
 
   onTestCaseReady(test: TestCase): void {
-    this.#begin(`test ${test.id}`, `${test.module.relativeModuleId} > ${test.fullName}`);
+    if (test.result().state !== 'pending') return;
+    this.#begin(`test ${test.id}`, test.module, `${test.module.relativeModuleId} > ${test.fullName}`);
   }
 
   onTestCaseResult(test: TestCase): void {
@@ -45,7 +48,9 @@ export default class HangReporter implements Reporter {
   }
 
   onHookStart(hook: Hook): void {
-    this.#begin(keyOf(hook), `${placeOf(hook.entity)} (${hook.name})`);
+    const { entity } = hook;
+    const module = entity.type === 'module' ? entity : entity.module;
+    this.#begin(keyOf(hook), module, `${placeOf(entity)} (${hook.name})`);
   }
 
   onHookEnd(hook: Hook): void {
@@ -56,8 +61,8 @@ export default class HangReporter implements Reporter {
     clearInterval(this.#timer);
   }
 
-  #begin(key: string, name: string): void {
-    this.#running.set(key, { name, since: performance.now(), timesNamed: 0 });
+  #begin(key: string, module: TestModule, name: string): void {
+    this.#running.set(key, { name, moduleId: module.id, since: performance.now(), timesNamed: 0 });
   }
 
   #look(): void {
