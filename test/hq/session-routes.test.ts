@@ -331,6 +331,7 @@ const TABLE: Record<string, Expected> = {
     body: () => ({ tenant_code: 'alpha', sections: { a: 'x' }, by: 'me' }),
   },
   'POST /api/core/kb/docs': { ...notForCustomers, body: () => ({}) },
+  'POST /api/core/kb/docs/upload': notForCustomers,
   'GET /api/core/kb/docs': ownOnly('/api/core/kb/docs?limit=1'),
   'GET /api/core/kb/docs/pending': notForCustomers,
   'GET /api/core/kb/docs/{doc_id}': {
@@ -420,6 +421,9 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/retention/confirm': notForCustomers,
   'POST /api/core/uplink/events': notForCustomers,
   'POST /api/core/uplink/verdicts': notForCustomers,
+  'POST /api/core/uplink/work': notForCustomers,
+  'POST /api/core/uplink/evidence/states': notForCustomers,
+  'PUT /api/core/uplink/evidence/{want_id}': notForCustomers,
   'GET /api/core/nodes': notForCustomers,
   'POST /api/core/nodes': notForCustomers,
   'POST /api/core/nodes/{key_id}/rotate': notForCustomers,
