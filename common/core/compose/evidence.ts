@@ -3,6 +3,7 @@ import type { EvidenceFiles } from '../evidence/files.ts';
 import { evidenceMetrics } from '../evidence/metrics.ts';
 import { EvidenceOrphans } from '../evidence/orphans.ts';
 import type { FarEvidence } from '../evidence/port.ts';
+import { EvidenceReader } from '../evidence/reader.ts';
 import { evidenceRetentionHook } from '../evidence/retention-hook.ts';
 import { evidenceRoutes } from '../evidence/routes.ts';
 import { EvidenceService } from '../evidence/service.ts';
@@ -53,17 +54,23 @@ export function createEvidence(
     events: stores.events,
     files,
     limit: options.limit,
-    far,
     clock,
     onStored: () => {
       uploader.loop.kick();
       options.onStored?.();
     },
   });
+  const reader = new EvidenceReader({
+    evidence: stores.evidence,
+    events: stores.events,
+    files,
+    far,
+    arriving: (eventId, name) => service.isArriving(eventId, name),
+  });
   const orphans = createOrphans(base, files, service);
   return {
     retentionHook: evidenceRetentionHook(stores.evidence, files),
-    routes: evidenceRoutes(service, stores.evidenceJobs),
+    routes: evidenceRoutes(service, reader, stores.evidenceJobs),
     metrics: evidenceMetrics(stores, service, uploader),
     start: () => {
       sweepHalfReceived(base, files);

@@ -1,14 +1,12 @@
-import type { ReadStream } from 'node:fs';
 import { stampOf, type Clock } from '../../clock.ts';
 import { AppError, notFound } from '../../http/error.ts';
 import type { Actor } from '../../http/actor.ts';
 import type { StreamedBody } from '../../http/route.ts';
 import type { EventPort } from '../event/port.ts';
 import type { EventRecord } from '../event/record.ts';
-import { readDoc } from '../event/record.ts';
 import { announcedAs, type Announced } from './decide.ts';
 import { measure, type EvidenceFiles, type ReceivedFile } from './files.ts';
-import type { EvidencePort, EvidenceRecord, FarEvidence, FarFile, FarState } from './port.ts';
+import type { EvidencePort, EvidenceRecord } from './port.ts';
 
 export interface EvidenceServiceOptions {
   evidence: EvidencePort;
@@ -16,25 +14,10 @@ export interface EvidenceServiceOptions {
   files: EvidenceFiles;
   /** Bytes of all files that are kept at most. */
   limit: number;
-  /** Sites that keep the files of their events. */
-  far?: FarEvidence | undefined;
   clock: Clock;
   /** Told when a file has come for which jobs may wait. */
   onStored?: () => void;
 }
-
-export type EvidenceState = 'announced' | 'uploading' | 'stored' | FarState;
-
-export interface EvidenceView extends Announced {
-  state: EvidenceState;
-  storedAt: number | null;
-  /** Of a file that is not here because its event arose elsewhere. */
-  far: FarFile | null;
-}
-
-/** A file for reading, or where it stands. */
-export type OpenedEvidence =
-  { kind: 'here'; file: Announced; content: ReadStream } | { kind: 'far'; file: Announced; far: FarFile };
 
 export interface Upload {
   eventId: number;
@@ -50,6 +33,7 @@ export interface Uploaded {
   stored: boolean;
 }
 
+/** Takes in the files of events that arose here. */
 export class EvidenceService {
   readonly counts = { stored: 0, repeated: 0, refused: 0 };
   #options: EvidenceServiceOptions;
@@ -135,9 +119,12 @@ export class EvidenceService {
       await this.#options.files.remove(event.id, file.sha256);
   }
 
-  /** Whether a file of the event is being taken. */
-  isArriving(eventId: number): boolean {
-    return [...this.#arriving.keys()].some((key) => key.startsWith(`${eventId}/`));
+  /** Whether a file of the event is being taken: the one of this name, or any. */
+  isArriving(eventId: number, name?: string): boolean {
+    const keys = [...this.#arriving.keys()];
+    return keys.some((key) =>
+      name === undefined ? key.startsWith(`${eventId}/`) : key === `${eventId}/${name}`,
+    );
   }
 
   #bytesArriving(): number {
@@ -159,63 +146,6 @@ export class EvidenceService {
     const record = (await evidence.ofEvent(event.tenantCode, event.id)).find((one) => one.name === file.name);
     // A file that is not on the disk any more may be sent again.
     return record && (await files.size(event.id, record.sha256)) === record.size ? record : null;
-  }
-
-  /**
-   * What an event announced, and what of it has come. @throws AppError 404, also for another tenant's event
-   */
-  async list(eventId: number, tenantCode: string | null): Promise<EvidenceView[]> {
-    const event = await this.#event(eventId, tenantCode);
-    const records = new Map(
-      (await this.#options.evidence.ofEvent(event.tenantCode, eventId)).map((record) => [
-        record.name,
-        record,
-      ]),
-    );
-    const far = await this.#options.far?.ofEvent(event);
-    return (readDoc(event).evidence ?? []).map((file) => {
-      const record = records.get(file.name);
-      if (record) return { ...file, state: 'stored', storedAt: record.storedAt, far: null };
-      const there = far?.get(file.name) ?? null;
-      const arriving = this.#arriving.has(keyOf(event, file.name)) ? 'uploading' : 'announced';
-      return { ...file, state: there?.state ?? arriving, storedAt: null, far: there };
-    });
-  }
-
-  /**
-   * A file of a site that is not here is asked for.
-   * @param actor who asks, for the record
-   * @throws AppError 404 not_found; 404 evidence_missing when it came but is not on this disk
-   */
-  async open(
-    eventId: number,
-    name: string,
-    tenantCode: string | null,
-    actor: string,
-  ): Promise<OpenedEvidence> {
-    const { evidence, files, far } = this.#options;
-    const event = await this.#event(eventId, tenantCode);
-    const file = announcedAs(event, name);
-    const record =
-      file && (await evidence.ofEvent(event.tenantCode, eventId)).find((one) => one.name === name);
-    if (file && !record && event.instance !== null && far)
-      return { kind: 'far', file, far: await far.ask(event, file, actor) };
-    if (!file || !record) throw notFound(`Evidence ${name} of event ${eventId}`);
-    if ((await files.size(eventId, record.sha256)) !== record.size) {
-      throw new AppError(
-        404,
-        'evidence_missing',
-        'The file was received, but it is not on the disk of this server.',
-      );
-    }
-    return { kind: 'here', file, content: files.read(eventId, record.sha256) };
-  }
-
-  async #event(eventId: number, tenantCode: string | null): Promise<EventRecord> {
-    const event = await this.#options.events.get(eventId);
-    if (!event || (tenantCode !== null && event.tenantCode !== tenantCode))
-      throw notFound(`Event ${eventId}`);
-    return event;
   }
 }
 

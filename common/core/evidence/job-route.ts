@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+import { decodeCursor, encodeCursor } from '../../cursor.ts';
+import type { Actor } from '../../http/actor.ts';
+import { fault, forbidden } from '../../http/error.ts';
+import { redactUrl } from '../../http/redact-url.ts';
+import { route, type Route } from '../../http/route.ts';
+import { formatTime, formatTimeOrNull } from '../../time.ts';
+import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
+import { tenantCode } from '../event/schema.ts';
+import { consumerName } from '../subscription/schema.ts';
+import type { EvidenceJob, EvidenceJobPort } from './port.ts';
+
+const jobStates = ['pending', 'done', 'failed'] as const;
+const jobView = z.object({
+  id: z.string(),
+  eventId: z.int(),
+  tenantCode: z.string(),
+  name: z.string(),
+  consumer: z.string(),
+  putUrl: z.string(),
+  state: z.enum(jobStates),
+  attempts: z.int(),
+  nextAt: z.nullable(z.string()),
+  lastError: z.nullable(z.string()),
+  createdAt: z.string(),
+  settledAt: z.nullable(z.string()),
+});
+
+/** The uploads to consumers' addresses. */
+export function jobRoute(jobs: EvidenceJobPort): Route {
+  return route({
+    method: 'GET',
+    path: '/api/core/evidence/jobs',
+    tag: 'Evidence',
+    access: ['admin', 'session', 'consumer'],
+    permission: 'events.view',
+    scopes: ['evidence.read'],
+    query: z.strictObject({
+      tenant_code: z.optional(tenantCode),
+      consumer: z.optional(consumerName),
+      state: z.optional(z.enum(jobStates)),
+      limit: limitParam(100, 1000),
+      cursor: z.optional(z.string().check(z.maxLength(256))),
+    }),
+    summary:
+      'Files that consumers asked for in their push receipts, newest first, and how their upload goes; ' +
+      "a consumer's key sees its own",
+    replies: { 200: { description: 'A page of jobs', schema: pageOf(jobView) } },
+    handle: async ({ actor, query }) => {
+      const consumer = consumerFor(actor, query.consumer);
+      const filter = {
+        tenantCode: tenantFor(actor, query.tenant_code),
+        ...(query.state === undefined ? {} : { state: query.state }),
+        ...(consumer === undefined ? {} : { consumer }),
+      };
+      const rows = await jobs.list(
+        filter,
+        query.cursor === undefined ? null : positionOf(query.cursor),
+        query.limit + 1,
+      );
+      const items = rows.slice(0, query.limit);
+      const last = rows.length > query.limit ? items.at(-1) : undefined;
+      return {
+        body: {
+          items: items.map(viewOf),
+          nextCursor: last ? encodeCursor('evidence-jobs', [last.createdAt, last.id]) : null,
+          hasMore: last !== undefined,
+        },
+      };
+    },
+  });
+}
+
+/** A consumer sees what it asked for itself. @throws 403 when it names another */
+function consumerFor(actor: Actor, wanted: string | undefined): string | undefined {
+  if (actor.kind !== 'key') return wanted;
+  if (wanted !== undefined && wanted !== actor.subject)
+    throw forbidden('You may only ask for your own uploads.');
+  return actor.subject;
+}
+
+function positionOf(cursor: string): { createdAt: number; id: string } {
+  const [createdAt, id] = decodeCursor('evidence-jobs', cursor);
+  if (typeof createdAt !== 'number' || typeof id !== 'string')
+    throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+  return { createdAt, id };
+}
+
+/** What opens the address stays here. */
+function viewOf(job: EvidenceJob): z.infer<typeof jobView> {
+  const { id, eventId, name, consumer, state, attempts, lastError } = job;
+  return {
+    id,
+    eventId,
+    tenantCode: job.tenantCode,
+    name,
+    consumer,
+    putUrl: redactUrl(job.putUrl),
+    state,
+    attempts,
+    nextAt: state === 'pending' ? formatTime(job.nextAt) : null,
+    lastError,
+    createdAt: formatTime(job.createdAt),
+    settledAt: formatTimeOrNull(job.settledAt),
+  };
+}

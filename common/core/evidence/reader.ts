@@ -1,0 +1,96 @@
+import type { ReadStream } from 'node:fs';
+import { AppError, notFound } from '../../http/error.ts';
+import type { EventPort } from '../event/port.ts';
+import { readDoc, type EventRecord } from '../event/record.ts';
+import { announcedAs, type Announced } from './decide.ts';
+import type { EvidenceFiles } from './files.ts';
+import type { EvidencePort, FarEvidence, FarFile, FarState } from './port.ts';
+
+export interface EvidenceReaderOptions {
+  evidence: EvidencePort;
+  events: Pick<EventPort, 'get'>;
+  files: EvidenceFiles;
+  /** Sites that keep the files of their events. */
+  far?: FarEvidence | undefined;
+  /** Whether this file of an event is being taken in. */
+  arriving: (eventId: number, name: string) => boolean;
+}
+
+export type EvidenceState = 'announced' | 'uploading' | 'stored' | FarState;
+
+export interface EvidenceView extends Announced {
+  state: EvidenceState;
+  storedAt: number | null;
+  /** Of a file that is not here because its event arose elsewhere. */
+  far: FarFile | null;
+}
+
+/** A file for reading, or where it stands. */
+export type OpenedEvidence =
+  { kind: 'here'; file: Announced; content: ReadStream } | { kind: 'far'; file: Announced; far: FarFile };
+
+/** Shows the files of events, and asks sites for those that are not here. */
+export class EvidenceReader {
+  #options: EvidenceReaderOptions;
+
+  constructor(options: EvidenceReaderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * What an event announced, and what of it has come. @throws AppError 404, also for another tenant's event
+   */
+  async list(eventId: number, tenantCode: string | null): Promise<EvidenceView[]> {
+    const event = await this.#event(eventId, tenantCode);
+    const records = new Map(
+      (await this.#options.evidence.ofEvent(event.tenantCode, eventId)).map((record) => [
+        record.name,
+        record,
+      ]),
+    );
+    const far = await this.#options.far?.ofEvent(event);
+    return (readDoc(event).evidence ?? []).map((file) => {
+      const record = records.get(file.name);
+      if (record) return { ...file, state: 'stored', storedAt: record.storedAt, far: null };
+      const there = far?.get(file.name) ?? null;
+      const arriving = this.#options.arriving(eventId, file.name) ? 'uploading' : 'announced';
+      return { ...file, state: there?.state ?? arriving, storedAt: null, far: there };
+    });
+  }
+
+  /**
+   * A file of a site that is not here is asked for.
+   * @param actor who asks, for the record
+   * @throws AppError 404 not_found; 404 evidence_missing when it came but is not on this disk
+   */
+  async open(
+    eventId: number,
+    name: string,
+    tenantCode: string | null,
+    actor: string,
+  ): Promise<OpenedEvidence> {
+    const { evidence, files, far } = this.#options;
+    const event = await this.#event(eventId, tenantCode);
+    const file = announcedAs(event, name);
+    const record =
+      file && (await evidence.ofEvent(event.tenantCode, eventId)).find((one) => one.name === name);
+    if (file && !record && event.instance !== null && far)
+      return { kind: 'far', file, far: await far.ask(event, file, actor) };
+    if (!file || !record) throw notFound(`Evidence ${name} of event ${eventId}`);
+    if ((await files.size(eventId, record.sha256)) !== record.size) {
+      throw new AppError(
+        404,
+        'evidence_missing',
+        'The file was received, but it is not on the disk of this server.',
+      );
+    }
+    return { kind: 'here', file, content: files.read(eventId, record.sha256) };
+  }
+
+  async #event(eventId: number, tenantCode: string | null): Promise<EventRecord> {
+    const event = await this.#options.events.get(eventId);
+    if (!event || (tenantCode !== null && event.tenantCode !== tenantCode))
+      throw notFound(`Event ${eventId}`);
+    return event;
+  }
+}
