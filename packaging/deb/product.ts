@@ -47,7 +47,17 @@ export const products: Record<ProgramName, Product> = {
     depends: ['libc6 (>= 2.28)', 'libstdc++6 (>= 6)', 'adduser', 'init-system-helpers (>= 1.54~)'],
     recommends: ['ca-certificates', 'postgresql (>= 15)'],
     suggests: [],
-    modules: (cpu) => ['better-sqlite3', 'sqlite-vec', `sqlite-vec-linux-${cpu}`],
+    modules: (cpu) => [
+      'better-sqlite3',
+      'sqlite-vec',
+      `sqlite-vec-linux-${cpu}`,
+      'sharp',
+      '@img/colour',
+      'detect-libc',
+      'semver',
+      `@img/sharp-linux-${cpu}`,
+      `@img/sharp-libvips-linux-${cpu}`,
+    ],
   },
 };
 

@@ -2,7 +2,7 @@ import type { HttpClient } from '../../http/client.ts';
 import type { EvidenceFiles } from '../evidence/files.ts';
 import { evidenceMetrics } from '../evidence/metrics.ts';
 import { EvidenceOrphans } from '../evidence/orphans.ts';
-import type { FarEvidence } from '../evidence/port.ts';
+import type { FarEvidence, PictureShrinker } from '../evidence/port.ts';
 import { EvidenceReader } from '../evidence/reader.ts';
 import { evidenceRetentionHook } from '../evidence/retention-hook.ts';
 import { evidenceRoutes } from '../evidence/routes.ts';
@@ -17,6 +17,8 @@ export interface EvidenceOptions {
   limit: number;
   /** Files of events that arose elsewhere, where sites call. */
   far?: FarEvidence;
+  /** Makes small pictures, where that is done. */
+  small?: PictureShrinker;
   /** Called when a file has come. */
   onStored?: () => void;
 }
@@ -65,6 +67,7 @@ export function createEvidence(
     events: stores.events,
     files,
     far,
+    small: options.small,
     arriving: (eventId, name) => service.isArriving(eventId, name),
   });
   const orphans = createOrphans(base, files, service);

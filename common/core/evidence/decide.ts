@@ -65,12 +65,27 @@ const INLINE = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|video\/(?:mp4|webm|ogg
  * plain.
  */
 export function fileHeaders(file: Announced): Record<string, string> {
-  const safe = file.name.replace(/[^A-Za-z0-9._-]/g, '_');
+  return headersOf(file.name, { type: file.contentType, size: file.size, tag: file.sha256 });
+}
+
+/** Of every small picture. */
+export const SMALL_TYPE = 'image/jpeg';
+
+/** Headers of a small picture of a file. @param size its bytes */
+export function smallHeaders(file: Announced, size: number): Record<string, string> {
+  return headersOf(`${file.name}.small.jpg`, { type: SMALL_TYPE, size, tag: `${file.sha256}-small` });
+}
+
+function headersOf(
+  name: string,
+  { type, size, tag }: { type: string; size: number; tag: string },
+): Record<string, string> {
+  const safe = name.replace(/[^A-Za-z0-9._-]/g, '_');
   return {
-    'Content-Length': String(file.size),
+    'Content-Length': String(size),
     'Cache-Control': 'private, no-store, no-transform',
-    ETag: `"${file.sha256}"`,
-    'Content-Disposition': `${INLINE.test(file.contentType) ? 'inline' : 'attachment'}; filename="${safe}"`,
+    ETag: `"${tag}"`,
+    'Content-Disposition': `${INLINE.test(type) ? 'inline' : 'attachment'}; filename="${safe}"`,
     'Content-Security-Policy': "default-src 'none'; sandbox",
   };
 }

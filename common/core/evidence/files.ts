@@ -89,7 +89,7 @@ export class EvidenceFiles {
       const received = await writeAll(file, source);
       return {
         ...received,
-        keep: (eventId) => this.#keep(temporary, this.#pathOf(eventId, received.sha256)),
+        keep: (eventId) => this.#keep(temporary, this.pathOf(eventId, received.sha256)),
         discard: () => rm(temporary, { force: true }),
       };
     } catch (error) {
@@ -102,7 +102,7 @@ export class EvidenceFiles {
 
   async remove(eventId: number, sha256: string): Promise<void> {
     await this.#volume.require();
-    const file = this.#pathOf(eventId, sha256);
+    const file = this.pathOf(eventId, sha256);
     await rm(file, { force: true });
     await rmdir(path.dirname(file)).catch((error: unknown) => {
       if (!['ENOTEMPTY', 'ENOENT', 'EEXIST'].includes((error as { code?: string }).code ?? '')) throw error;
@@ -113,7 +113,7 @@ export class EvidenceFiles {
   async size(eventId: number, sha256: string): Promise<number | null> {
     await this.#volume.require();
     try {
-      return (await stat(this.#pathOf(eventId, sha256))).size;
+      return (await stat(this.pathOf(eventId, sha256))).size;
     } catch (error) {
       if ((error as { code?: string }).code === 'ENOENT') return null;
       throw error;
@@ -137,7 +137,7 @@ export class EvidenceFiles {
 
   /** A piece of a kept file; shorter where the file ends. */
   async slice(eventId: number, sha256: string, offset: number, length: number): Promise<Buffer> {
-    const file = await open(this.#pathOf(eventId, sha256), 'r');
+    const file = await open(this.pathOf(eventId, sha256), 'r');
     try {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset);
       return buffer.subarray(0, bytesRead);
@@ -158,11 +158,11 @@ export class EvidenceFiles {
 
   /** Puts a whole, durable file of this file system in its place. */
   adopt(file: string, eventId: number, sha256: string): Promise<void> {
-    return this.#keep(file, this.#pathOf(eventId, sha256));
+    return this.#keep(file, this.pathOf(eventId, sha256));
   }
 
   read(eventId: number, sha256: string): ReadStream {
-    return createReadStream(this.#pathOf(eventId, sha256));
+    return createReadStream(this.pathOf(eventId, sha256));
   }
 
   async #keep(temporary: string, target: string): Promise<void> {
@@ -178,7 +178,8 @@ export class EvidenceFiles {
     await this.#steps.afterRename?.();
   }
 
-  #pathOf(eventId: number, sha256: string): string {
+  /** Where a kept file lies, or would. */
+  pathOf(eventId: number, sha256: string): string {
     if (!Number.isSafeInteger(eventId) || eventId < 1 || !/^[0-9a-f]{64}$/.test(sha256))
       throw new Error('not the key of an evidence file');
     return path.join(this.#dir, String(Math.floor(eventId / PER_FOLDER)), String(eventId), sha256);

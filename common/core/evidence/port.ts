@@ -107,6 +107,16 @@ export interface FarEvidence {
   ): Promise<{ reason: string; known: boolean } | null>;
 }
 
+/** Makes a picture small. */
+export interface PictureShrinker {
+  /**
+   * @param size bytes of the file
+   * @returns a JPEG
+   * @throws AppError 422 no_small_picture, which says why; 503 small_pictures_unavailable
+   */
+  shrink(file: string, size: number): Promise<Buffer>;
+}
+
 export type AnnouncedFile = NonNullable<EventDoc['evidence']>[number];
 
 /** Jobs are made by `PushPort.delivered`. A settled one forgets what opens its address. */

@@ -4,7 +4,14 @@ import type { EventPort } from '../event/port.ts';
 import { readDoc, type EventRecord } from '../event/record.ts';
 import { announcedAs, type Announced } from './decide.ts';
 import type { EvidenceFiles } from './files.ts';
-import type { EvidencePort, FarEvidence, FarFile, FarState } from './port.ts';
+import type {
+  EvidencePort,
+  EvidenceRecord,
+  FarEvidence,
+  FarFile,
+  FarState,
+  PictureShrinker,
+} from './port.ts';
 
 export interface EvidenceReaderOptions {
   evidence: EvidencePort;
@@ -12,6 +19,8 @@ export interface EvidenceReaderOptions {
   files: EvidenceFiles;
   /** Sites that keep the files of their events. */
   far?: FarEvidence | undefined;
+  /** Makes small pictures, where there are any. */
+  small?: PictureShrinker | undefined;
   /** Whether this file of an event is being taken in. */
   arriving: (eventId: number, name: string) => boolean;
 }
@@ -25,9 +34,26 @@ export interface EvidenceView extends Announced {
   far: FarFile | null;
 }
 
+/** A file that a caller names. */
+export interface WantedFile {
+  eventId: number;
+  name: string;
+  /** null: of any tenant. */
+  tenantCode: string | null;
+  /** Who asks, for the record. */
+  actor: string;
+}
+
+interface FarAway {
+  kind: 'far';
+  file: Announced;
+  far: FarFile;
+}
+
 /** A file for reading, or where it stands. */
-export type OpenedEvidence =
-  { kind: 'here'; file: Announced; content: ReadStream } | { kind: 'far'; file: Announced; far: FarFile };
+export type OpenedEvidence = { kind: 'here'; file: Announced; content: ReadStream | Buffer } | FarAway;
+
+type Found = { kind: 'here'; file: Announced; record: EvidenceRecord } | FarAway;
 
 /** Shows the files of events, and asks sites for those that are not here. */
 export class EvidenceReader {
@@ -60,15 +86,35 @@ export class EvidenceReader {
 
   /**
    * A file of a site that is not here is asked for.
-   * @param actor who asks, for the record
    * @throws AppError 404 not_found; 404 evidence_missing when it came but is not on this disk
    */
-  async open(
-    eventId: number,
-    name: string,
-    tenantCode: string | null,
-    actor: string,
-  ): Promise<OpenedEvidence> {
+  async open(wanted: WantedFile): Promise<OpenedEvidence> {
+    const found = await this.#find(wanted);
+    if (found.kind === 'far') return found;
+    const { file, record } = found;
+    return { kind: 'here', file, content: this.#options.files.read(record.eventId, record.sha256) };
+  }
+
+  /**
+   * The same as a small JPEG.
+   * @throws AppError as `open`; 422 no_small_picture; 503 small_pictures_unavailable
+   */
+  async openSmall(wanted: WantedFile): Promise<OpenedEvidence> {
+    const found = await this.#find(wanted);
+    if (found.kind === 'far') return found;
+    const { file, record } = found;
+    const { small, files } = this.#options;
+    if (!small)
+      throw new AppError(
+        422,
+        'no_small_picture',
+        'Small pictures are made at headquarters only. Read the file itself, without size.',
+      );
+    const content = await small.shrink(files.pathOf(record.eventId, record.sha256), record.size);
+    return { kind: 'here', file, content };
+  }
+
+  async #find({ eventId, name, tenantCode, actor }: WantedFile): Promise<Found> {
     const { evidence, files, far } = this.#options;
     const event = await this.#event(eventId, tenantCode);
     const file = announcedAs(event, name);
@@ -84,7 +130,7 @@ export class EvidenceReader {
         'The file was received, but it is not on the disk of this server.',
       );
     }
-    return { kind: 'here', file, content: files.read(eventId, record.sha256) };
+    return { kind: 'here', file, record };
   }
 
   async #event(eventId: number, tenantCode: string | null): Promise<EventRecord> {

@@ -5,7 +5,7 @@ import { formatTimeOrNull } from '../../time.ts';
 import { idParam } from '../event/routes.ts';
 import { tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
-import { fileHeaders } from './decide.ts';
+import { fileHeaders, smallHeaders, SMALL_TYPE } from './decide.ts';
 import { jobRoute } from './job-route.ts';
 import { farStates, type EvidenceJobPort, type FarFile } from './port.ts';
 import type { EvidenceReader } from './reader.ts';
@@ -153,28 +153,43 @@ function fileRoute(reader: EvidenceReader): Route {
     tag: 'Evidence',
     ...readers,
     params: nameParams,
-    query: tenantQuery,
+    query: z.extend(tenantQuery, { size: z.optional(z.enum(['small'])) }),
     summary: 'One file, with the media type that was announced',
     description:
       'At headquarters a file of a site that is not here is asked for, unless the site sends none. ' +
       'The answer is then 202 and says how it stands; ask again later. `deleted_at_site` and `failed` ' +
-      'are final for now; what failed is asked for once more.',
+      'are final for now; what failed is asked for once more. ' +
+      'With `size=small` headquarters answers with a small picture for lists: a JPEG of at most 320 pixels ' +
+      'a side, made of a JPEG, PNG, WebP or GIF of at most 32 MiB and 50 million pixels. Of anything ' +
+      'else, and at a site, the answer is 422 `no_small_picture`.',
     replies: {
       200: { description: 'The bytes, with the announced media type', contentType: '*/*' },
       202: { description: 'The file is not here yet', schema: farView },
     },
-    errors: { 404: 'not_found, evidence_missing', 503: 'evidence_unavailable' },
+    errors: {
+      404: 'not_found, evidence_missing',
+      422: 'no_small_picture',
+      503: 'evidence_unavailable, small_pictures_unavailable',
+    },
     handle: async (call) => {
       const { actor, params, query } = call;
-      const tenant = actor.tenantCode ?? query.tenant_code ?? null;
-      const opened = await reader.open(params.id, params.name, tenant, actorOf(call));
+      const wanted = {
+        eventId: params.id,
+        name: params.name,
+        tenantCode: actor.tenantCode ?? query.tenant_code ?? null,
+        actor: actorOf(call),
+      };
+      const opened = await (query.size === 'small' ? reader.openSmall(wanted) : reader.open(wanted));
       const { file } = opened;
       if (opened.kind === 'far') {
         const { far } = opened;
         const headers = { 'Cache-Control': 'no-store', 'Retry-After': RETRY_S };
         return { status: 202, headers, body: { ...file, state: far.state, ...farPart(far) } };
       }
-      return { body: opened.content, contentType: file.contentType, headers: fileHeaders(file) };
+      const { content } = opened;
+      if (Buffer.isBuffer(content))
+        return { body: content, contentType: SMALL_TYPE, headers: smallHeaders(file, content.length) };
+      return { body: content, contentType: file.contentType, headers: fileHeaders(file) };
     },
   });
 }

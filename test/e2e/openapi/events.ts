@@ -144,6 +144,7 @@ export const EVIDENCE: Record<string, Line> = {
   'GET /api/core/events/{id}/evidence': { good: async (w) => at((await stored(w)).replace('/a.jpg', '')) },
   'GET /api/core/events/{id}/evidence/{name}': {
     good: async (w) => at(await stored(w)),
+    more: { '422 no_small_picture': async (w) => at(`${await stored(w)}?size=small`) },
     unseen: { 202: 'of a file that a site keeps; test/hq/evidence has it' },
   },
   'GET /api/core/evidence/jobs': {
