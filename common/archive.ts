@@ -58,7 +58,7 @@ export async function readArchive(path: string, take: Take): Promise<void> {
     read(),
     pipeline(createReadStream(path), createGunzip(), whole, archive),
   ]);
-  // When taking fails, unpacking is only cut off by it.
+  // A failure of `take` also cuts the unpacking off; its own error is the cause and is the one to report.
   if (taken.status === 'rejected') throw taken.reason;
   if (unpacked.status === 'rejected') throw unpacked.reason;
 }

@@ -209,7 +209,7 @@ function isNetworks(text: string): boolean {
 export function ensureSecretFile(path: string, make: () => string): string {
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Under its name only when it is whole: a start that is cut short must not leave an empty one.
+    // The file gets its name only when it is whole, so that a start that is cut short leaves no empty one.
     const part = `${path}.${process.pid}.part`;
     writeFileSync(part, `${make()}\n`, { mode: 0o600, flush: true });
     try {

@@ -2,7 +2,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** Neither others at all, nor the group to write. */
+/** Bits of the umask: others get no access, and the group does not get to write. */
 const WITHHELD = 0o027;
 
 /**
@@ -23,7 +23,7 @@ const PASSABLE = 0o755;
 export function dataFolder(dir: string, mode: number): void {
   const made = mkdirSync(dir, { recursive: true, mode });
   if (made === undefined) return;
-  // The mask of the process has taken from them.
+  // The umask of the process has taken bits from the modes of the new folders.
   for (let at = path.dirname(dir); at.startsWith(made); at = path.dirname(at)) chmodSync(at, PASSABLE);
   chmodSync(dir, mode);
 }

@@ -30,7 +30,7 @@ const ZERO = 48;
 const twoDigits = (text: string, at: number): number =>
   (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
 
-/** Events come and go by the thousand within a day or two, and the calendar is what takes time. */
+/** The last day is remembered, since thousands of events share one and the calendar is what takes time. */
 const days = { text: '', start: null as number | null };
 
 /** Start of a day `YYYY-MM-DD`, epoch ms; null when there is no such day. */

@@ -26,7 +26,7 @@ export interface AgentModule extends CorePart {
 export function createAgent(options: CreateAgent): AgentModule {
   const { base, core, ruleSet, secrets, createClient, config } = options;
   const channelClient = createClient(config.channelNetworks);
-  // The endpoint of the model is the operator's own word, and may be anywhere.
+  // The administrator configures the endpoint of the model, so that it may be at any address.
   const modelClient = config.model && createClient();
   const clients = { channels: channelClient, model: modelClient };
   const parts = createParts(base, core, ruleSet, secrets, clients, options);

@@ -4,7 +4,7 @@ import { AGENT } from './act/record.ts';
 import type { AgentParts } from './parts.ts';
 
 /**
- * A customer is told whether the agent works; how much it does for all tenants together is the operator's.
+ * A customer is told whether the agent works; only operators see how much it does for all tenants together.
  */
 export async function agentStatus(
   { enabled, leader, agent, escalator, groups, summarizer, sender, subscriptions }: AgentParts,

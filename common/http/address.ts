@@ -55,7 +55,7 @@ export function outerNetworks(listed: NetworkList | null): NetworkPolicy {
   return { allow: listed, deny: parseNetworks(INNER_NETWORKS) };
 }
 
-/** Networks that are nobody's on the Internet: an address of a stranger's choosing has no business there. */
+/** Networks that belong to nobody on the Internet: an address that a stranger chooses must not lead there. */
 const INTRANETS = [
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -63,7 +63,7 @@ const INTRANETS = [
   '100.64.0.0/10',
   'fc00::/7',
   'fec0::/10',
-  // Of protocols and tests (RFC 6890), and of no use yet.
+  // Reserved for protocols and tests (RFC 6890), or not assigned yet.
   '192.0.0.0/24',
   '192.0.2.0/24',
   '198.18.0.0/15',
@@ -130,8 +130,8 @@ function opened(address: Address, denied: NetworkList[number], allow: NetworkLis
 }
 
 /**
- * Prefixes of addresses that carry an IPv4 address on to which a gateway passes the packets, and the offset
- * of its bytes.
+ * Prefixes of IPv6 addresses that hold an IPv4 address to which a gateway forwards the packets, and the
+ * offsets of its bytes.
  */
 const CARRIERS: readonly { prefix: NetworkList[number]; at: readonly number[]; flipped?: boolean }[] = [
   // NAT64 (RFC 6052, RFC 8215), whose /48 form leaves out byte 8; 6to4 (RFC 3056); Teredo (RFC 4380);
@@ -145,7 +145,7 @@ const CARRIERS: readonly { prefix: NetworkList[number]; at: readonly number[]; f
 ];
 
 function carriedBy(address: Address): Address[] {
-  // ::1 and :: have the form of carriers but carry nothing.
+  // ::1 and :: lie under the IPv4-compatible prefix but hold no IPv4 address.
   if (address.kind() === 'ipv4' || address.range() === 'loopback' || address.range() === 'unspecified')
     return [];
   const bytes = address.toByteArray();

@@ -205,7 +205,7 @@ function refuseKey(key: LiveKey, { access, scopes = [] }: Guard): void {
     throw forbidden(`This call needs a key with the scope ${scopes.join(' or ')}.`);
 }
 
-/** Signs nothing; an unknown key costs the same work as a known one. */
+/** Stands for the secrets of an unknown key, so that it costs the same work as a known one; nobody has it. */
 const NO_SECRETS = [randomBytes(32).toString('base64url')];
 
 /** One text for an unknown key and a wrong signature, so that key ids cannot be probed. */

@@ -60,7 +60,7 @@ export const namedFaults = (faults: readonly Fault[]): string =>
     .map(({ path, message }) => (path === '' ? `it ${message}` : `${path.slice(0, 100)} ${message}`))
     .join('; ');
 
-/** Faults that an answer lists; whoever sends more has not understood one of them. */
+/** Most faults that an answer lists; more than these are usually one mistake repeated. */
 export const MAX_FAULTS = 50;
 
 /** Stands for those that are not listed. */

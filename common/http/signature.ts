@@ -65,7 +65,8 @@ export function signatureMatches(secrets: readonly string[], parts: SignedParts,
   if (given.length !== SIGNATURE_LENGTH || claimed.write(given) !== SIGNATURE_LENGTH) return false;
   let matched = false;
   const { body } = parts;
-  // Once, however many secrets a key has: the time that a large body takes would tell.
+  // The digest is made once, however many secrets a key has: the time that a large body takes would otherwise
+  // tell their number.
   const digested =
     typeof body === 'object' && 'sha256' in body ? parts : { ...parts, body: { sha256: sha256(body) } };
   for (const secret of secrets) {

@@ -11,7 +11,9 @@ import { BusinessData, type BusinessState } from './business-data.ts';
 import { pause } from './pause.ts';
 import { randomFrom } from './scenes.ts';
 
-/** All is in memory and written in one step: nothing is committed late. */
+/**
+ * Rows need not be held back: all is in memory and written in one step, so that nothing is committed late.
+ */
 const LAG_MS = 0;
 
 const { values } = readArguments(

@@ -14,7 +14,9 @@ export interface FeedbackListener {
   close(): Promise<void>;
 }
 
-/** The camera's ear: takes the verdicts that the site brings back, each signed with the camera's own key. */
+/**
+ * Listens for the verdicts that the site brings back to the camera, each signed with the camera's own key.
+ */
 export async function listenForFeedback(
   options: { host: string; port: number; key: SigningKey; now: () => number },
   heard: (message: FeedbackMessage) => void,

@@ -100,8 +100,8 @@ function passedOver(
 }
 
 /**
- * Safe where the specification lets the judgement count as a false alarm: a person looks, but nobody is
- * paged.
+ * The specification lets such a judgement count as a false alarm. To be safe a person still looks at it, but
+ * nobody is paged.
  */
 const carriedOut = (choice: RuleChoice): RuleChoice =>
   choice.judgedBelow
@@ -197,8 +197,8 @@ function settled(writes: HandleWrites): HandledEvent {
 export const LATE_NOTE = 'the event waited too long for the agent; it went to the inbox only';
 
 /**
- * Who notifies or dispatches and names no channel means the inbox; a review notifies only where its rule says
- * so.
+ * A rule that notifies or dispatches without naming a channel means the inbox; a review notifies only where
+ * its rule names a channel.
  */
 function channelsOf(choice: RuleChoice): ChannelName[] {
   const named = [...new Set(choice.channels)];

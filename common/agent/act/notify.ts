@@ -36,8 +36,8 @@ export function notificationsOf(
 }
 
 /**
- * One row per channel that the tenant has configured; the inbox is there already, and a way that is not
- * configured has failed visibly.
+ * One row per channel that the tenant has configured. A row for the inbox is delivered by being written; one
+ * for a channel that is not configured is written as failed, so that a person sees it.
  */
 export function fanOut(
   what: What,

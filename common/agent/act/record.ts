@@ -35,7 +35,7 @@ export type DecisionOutcome = (typeof decisionOutcomes)[number];
 
 export type SummaryState = 'pending' | 'succeeded' | 'failed';
 
-/** The agent's word on one event, written once. Times are epoch milliseconds. */
+/** What the agent decided on one event, written once. Times are epoch milliseconds. */
 export interface DecisionRecord {
   eventId: number;
   tenantCode: string;

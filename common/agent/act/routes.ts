@@ -26,7 +26,7 @@ const viewOf = ({ decidedAt, ...rest }: DecisionRecord): z.infer<typeof decision
   decidedAt: formatTime(decidedAt),
 });
 
-/** The agent's word on each event. */
+/** Lists what the agent decided on each event. */
 export function decisionRoutes(agent: AgentPort): Route[] {
   return [
     route({

@@ -2,7 +2,7 @@ import type { Stamp } from '../../clock.ts';
 import type { AuditEntry } from '../../core/audit/port.ts';
 import type { ChannelRecord } from './record.ts';
 
-/** The entry of a change; what opens the address, and whom it reaches, stay out of it. */
+/** The audit entry of a change. Secrets, and the numbers of recipients, stay out of it. */
 export function channelAudit(
   before: ChannelRecord | null,
   after: ChannelRecord | null,

@@ -8,8 +8,8 @@ import type { DeadlineRecord } from '../act/record.ts';
 import type { ChannelSummary } from '../channel/record.ts';
 
 /**
- * A deadline that is found this long after it was due pages nobody: the outage that hid it has long been
- * noticed, and who is paged could not tell what is new.
+ * A deadline that is found this long after it was due pages nobody: the outage that delayed it has long been
+ * noticed, and many old pages at once would hide the new ones.
  */
 export const MISSED_MS = 4 * 3_600_000;
 

@@ -14,8 +14,8 @@ import { MISSED_MS } from './decide.ts';
 const INTERVAL_MS = 1_000;
 const AT_ONCE = 50;
 /**
- * How often tasks that people made with a deadline are looked for, and what is over is removed; monotonic
- * milliseconds.
+ * How often tasks that people made with a deadline are looked for, and cooldowns and runs that are over are
+ * removed; monotonic milliseconds.
  */
 const CARE_MS = 15_000;
 const SWEEP_ROWS = 500;

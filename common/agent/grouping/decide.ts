@@ -6,8 +6,8 @@ import { incidentLayers } from '../../core/incident/schema.ts';
 import type { ChainRecord, LinkLimits } from './record.ts';
 
 /**
- * Members of a run that is not a group yet, and of what waits to be written back in one row; older ones of a
- * run that never ripened are let go.
+ * Most members that one row holds: of a run that is not a group yet, and of those that wait to be written
+ * back. The oldest members of a run that never became a group are dropped.
  */
 const MAX_PENDING = 200;
 

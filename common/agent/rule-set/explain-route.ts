@@ -53,7 +53,7 @@ const explanationView = z.object({
   note: text,
 });
 
-/** More than 64 KiB of payload can have. */
+/** Above the number of values that 64 KiB of payload can hold. */
 const ONE_EVENT = { values: 34000, run: 34000 };
 
 async function eventOf(

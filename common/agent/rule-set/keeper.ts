@@ -108,8 +108,8 @@ export class RulesKeeper {
   }
 
   /**
-   * Sees to the alarm about rules that were not confirmed for long. @param fetchedAt when headquarters last
-   * confirmed them
+   * Raises or clears the alarm about rules that headquarters has not confirmed for long.
+   * @param fetchedAt when headquarters last confirmed them
    */
   async age(fetchedAt: number): Promise<void> {
     const { alarms, instance, clock } = this.#options;

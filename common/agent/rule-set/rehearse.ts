@@ -99,7 +99,7 @@ type Draft = Record<string, unknown>;
 function inForce(draft: readonly unknown[]): unknown[] {
   const newest = new Map<unknown, unknown>();
   for (const value of draft) {
-    // What is no object is said to be bad later.
+    // Kept as it is: the check of the rules names it as bad.
     if (typeof value !== 'object' || value === null) newest.set(Symbol(), value);
     else {
       const { tenant_code: tenantCode, ...rest } = value as Draft;

@@ -62,7 +62,7 @@ export class AdminKeyRefusals {
     this.#teller.start();
   }
 
-  /** What was not told yet is told now. */
+  /** Logs and audits the refusals that no entry has counted yet. */
   async stop(): Promise<void> {
     await this.#teller.stop();
     for (const [address, refused] of this.#byAddress)
@@ -89,7 +89,7 @@ export class AdminKeyRefusals {
     );
   }
 
-  /** Tells of what came since the last entries, and forgets who is quiet. */
+  /** Logs and audits what came since the last entries, and forgets addresses from which nothing came. */
   async round(): Promise<void> {
     const { clock } = this.#options;
     for (const [address, refused] of this.#byAddress) {
@@ -115,7 +115,7 @@ export class AdminKeyRefusals {
     try {
       refused.heldUntil = (await attempts.begin([{ scope: `admin_key:${address}`, ...LIMIT }], now)) ?? 0;
     } catch (error) {
-      // It is refused all the same.
+      // The caller is refused whether or not the attempt can be counted.
       log.warn({ err: error }, 'a wrong admin key could not be counted');
     }
     return refused.heldUntil > now ? refused.heldUntil : 0;

@@ -52,7 +52,7 @@ export class AdminKeyService {
   identify(secret: string, from: string): string | null | Promise<string | null> {
     const digest = hash('sha256', secret, 'buffer');
     if (timingSafeEqual(digest, this.#configured)) return this.#used(CONFIGURED, from);
-    // Nothing that was not made here is asked for: a guess costs no read.
+    // Only a text in the form of a key made here is looked up, so that a guess costs no read.
     if (!MADE_HERE.test(secret)) return null;
     const hex = digest.toString('hex');
     const known = this.#found.get(hex);
@@ -123,7 +123,7 @@ export class AdminKeyService {
     this.#found.clear();
   }
 
-  /** Noted beside the call, which neither waits for the store nor fails with it. */
+  /** The call neither waits for its use to be noted nor fails when the store does. */
   #used(name: string, from: string): string {
     const { clock, adminKeys, log } = this.#options;
     const last = this.#noted.get(name);

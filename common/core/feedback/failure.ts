@@ -3,7 +3,10 @@ import type { Actor } from '../../http/actor.ts';
 import { AddressRefused } from '../../http/address.ts';
 import type { TransportError } from '../../http/client.ts';
 
-/** All that a tenant is told: what answers at an address of its choosing is the operator's to know. */
+/**
+ * All that a tenant is told: it chooses the address, and details of what answers there would let it explore
+ * the operator's network.
+ */
 export const failureClasses = [
   'address not allowed',
   'refused',

@@ -85,7 +85,10 @@ function lessened(
   };
 }
 
-/** Groups that nothing keeps. One that goes may have been what kept the group that it pointed to. */
+/**
+ * Groups without members that are no record of a person and that no other group was merged into. When one
+ * goes, the group that it pointed to may go too, so this repeats until none does.
+ */
 function emptyGroups(
   groups: ReadonlyMap<number, IncidentRecord>,
   pointers: SeenForForget['pointers'],

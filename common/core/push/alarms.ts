@@ -23,7 +23,10 @@ export function pushFailingAlarm(
   };
 }
 
-/** Events between the position of a consumer and the oldest that is kept were deleted before it had them. */
+/**
+ * The alarm that events between the position of a consumer and the oldest that is kept were deleted before it
+ * had them.
+ */
 export function pushMissedAlarm(
   instance: string,
   { consumer, pushCursor }: SubscriptionRecord,

@@ -9,7 +9,10 @@ import type { PushDelivered, PushLease, PushState } from './port.ts';
 /** Spec 2, "Limits". */
 export const PUSH_BACKOFF = { first: 3_000, cap: LONGEST_WAIT_MS, jitter: 0.2 };
 
-/** Where they differ, a waiting backoff and a push under way are void: who is told, or what, is another. */
+/**
+ * When they differ, a waiting backoff and a push under way are void, since the push would go elsewhere or
+ * hold other events.
+ */
 export function sameFilters(a: SubscriptionFilters, b: SubscriptionFilters): boolean {
   return isDeepStrictEqual(filtersOf(a), filtersOf(b));
 }

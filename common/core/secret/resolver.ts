@@ -127,7 +127,10 @@ export const isSealedInRow = (ref: string | null): boolean => ref !== null && re
 /** What an answer shows of a reference: its name, never what a row keeps. */
 export const publicReference = (ref: string | null): string | null => (isSealedInRow(ref) ? null : ref);
 
-/** The same words whether there is no such secret, or it is for something else, or it cannot be read. */
+/**
+ * One text whether there is no such secret, it is for something else, or it cannot be read, so that nobody
+ * can find out which secrets there are.
+ */
 export function notUsable(
   use: SecretBinding['use'],
   { tenantCode, host }: { tenantCode: string | null; host?: string },

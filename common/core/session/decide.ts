@@ -43,9 +43,7 @@ export function decideAttempt(
   };
 }
 
-/**
- * A row of the far future is of a clock that was set back since; to hold anyone to it would lock them out.
- */
+/** A row of the far future was written before the clock was set back; to go by it would lock people out. */
 function remembered(row: AttemptRow | undefined, now: number): AttemptRow | null {
   return row && Math.abs(now - row.lastAt) < FORGET_ATTEMPTS_MS ? row : null;
 }

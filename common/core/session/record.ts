@@ -20,7 +20,7 @@ export interface SessionRecord {
   userAgent: string | null;
 }
 
-/** What is known of a session before it is known whose it is. */
+/** A session before its user is known. */
 export type SessionDraft = Pick<
   SessionRecord,
   'id' | 'tokenHash' | 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'ip' | 'userAgent'

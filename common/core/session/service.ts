@@ -133,7 +133,8 @@ export class SessionService implements SessionLookup {
     const now = clock.now();
     if (!session || !isLive(session, now)) return null;
     if (touchIsDue(session, now)) {
-      // A full disk must not keep a technician from looking at it.
+      // The use is noted when it can be: a full disk must not lock out the technician who comes to look at
+      // it.
       await sessions
         .touch(session.id, now)
         .catch((error: unknown) => log.warn({ err: error }, 'the use of a session could not be noted'));

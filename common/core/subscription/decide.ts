@@ -27,8 +27,8 @@ export const isNarrowed = ({ tenantCode, eventTypes, minSeverity, pushUrl }: Sub
   [tenantCode, eventTypes, minSeverity, pushUrl].some((one) => one !== null);
 
 /**
- * The trace of a cursor that somebody moved in the consumer's place: what lies between, the consumer never
- * gets.
+ * The audit entry of a cursor that somebody moved in the consumer's place: the consumer never gets the events
+ * in between.
  */
 export function acknowledgement(
   { consumer, tenantCode, cursor: from }: SubscriptionRecord,

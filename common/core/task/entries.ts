@@ -43,7 +43,7 @@ export function missingTask(task: TaskRecord | null, tenantCode: string): TaskMi
   return task.tenantCode === tenantCode ? null : { kind: 'tenant_mismatch' };
 }
 
-/** The task, where one that is missing was answered before. */
+/** The task of a decision that was answered earlier when there is none. */
 export function requireTask(task: TaskRecord | null): TaskRecord {
   if (task === null) throw new Error('a change was decided without its task');
   return task;

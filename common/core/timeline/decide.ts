@@ -94,7 +94,7 @@ function inOrder(all: readonly Found[]): { steps: TimelineStep[]; undated: Timel
   return { steps: steps.sort((a, b) => a.at - b.at), undated };
 }
 
-/** A postmortem request is about the matter, not a part of it. */
+/** A postmortem request looks back on the handling of the event and is no part of it. */
 const partOfMatter = (tasks: readonly TaskRecord[]): TaskRecord[] =>
   tasks.filter(({ type }) => type !== 'postmortem_request');
 

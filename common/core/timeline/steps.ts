@@ -25,7 +25,7 @@ function found(at: number | null, kind: TimelineKind, sentence: Sentence, { tabl
   return { at, entry: { kind, by, ...sentence, source: { table, key: String(key) } } };
 }
 
-/** A model's word stands with the notice that nobody reviewed it. */
+/** What a model judged is shown with the notice that nobody reviewed it. */
 function withBasis(step: Found, basis: VerdictBasis): Found {
   return {
     ...step,

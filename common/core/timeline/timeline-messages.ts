@@ -122,7 +122,7 @@ function intoZh({ mergedInto, mergedIntoKey, mergedIntoInstance }: MergeTarget):
   return `到${mergedIntoInstance === null ? '' : ` ${mergedIntoInstance} 的`}事件 ${mergedIntoKey}`;
 }
 
-/** What has become of headquarters' word on an event of a site. */
+/** What has become of a decision of headquarters on an event of a site. */
 export function sentToSiteSentence(
   kind: 'verdict' | 'correction',
   site: string,

@@ -135,7 +135,7 @@ export class VerdictService {
     return { pushedBack: delivered, pushError: error };
   }
 
-  /** How the message that went out then fared; those about tasks are others. */
+  /** How the earlier message about the verdict or correction fared; messages about tasks are left out. */
   async #earlier(eventId: number, kind: 'verdict' | 'correction', actor: Actor): Promise<PushedBack> {
     const last = (await this.#options.feedback.ofEvent(eventId)).findLast((message) => message.kind === kind);
     return { pushedBack: last?.state === 'delivered', pushError: failureFor(actor, last?.lastError ?? null) };
@@ -158,7 +158,10 @@ function commandOf(eventId: number, input: VerdictInput, actor: Actor, actorText
   };
 }
 
-/** What a program writes and does not call its holder's word is a machine's: nobody reviewed it. */
+/**
+ * A verdict that a program writes counts as a machine's, which nobody reviewed, unless it says that it is a
+ * person's.
+ */
 const byKindOf = (
   { by_kind: said }: { by_kind?: 'human' | 'machine' | undefined },
   actor: Actor,

@@ -129,7 +129,7 @@ function free(body: Buffer): void {
   if (body.buffer.byteLength > ANNOUNCED_ABOVE) (body.buffer as ArrayBuffer).transfer(0);
 }
 
-/** @param end of what is known of the body */
+/** A larger buffer with the first `size` bytes of `whole`. @param end most bytes that the body can have */
 function grown(whole: Buffer, size: number, needed: number, end: number): Buffer {
   const room = needed > ANNOUNCED_ABOVE ? end : Math.min(end, Math.max(FIRST_BYTES, needed * 2));
   const larger = Buffer.allocUnsafeSlow(Math.max(needed, room));

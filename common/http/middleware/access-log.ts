@@ -26,7 +26,7 @@ export const answerMetrics = (answers: AnswerCounts): Metric[] => [
 
 /**
  * Counts each answer, and writes it to the log at the level debug. The path is written without its query,
- * which may hold what is nobody's business.
+ * which may hold personal data.
  */
 export const accessLog =
   (log: Logger, answers: AnswerCounts): Middleware =>
