@@ -41,10 +41,12 @@ export interface DetailPage extends IncidentDetail {
  * retryable.
  */
 export class IncidentService {
-  #options: IncidentServiceOptions;
+  #incidents: IncidentPort;
+  #clock: Clock;
 
-  constructor(options: IncidentServiceOptions) {
-    this.#options = options;
+  constructor({ incidents, clock }: IncidentServiceOptions) {
+    this.#incidents = incidents;
+    this.#clock = clock;
   }
 
   /**
@@ -55,7 +57,7 @@ export class IncidentService {
     if (actor.tenantCode !== null && actor.tenantCode !== input.tenant_code)
       throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant; give your own.');
     const eventIds = [...new Set(input.event_ids)];
-    const outcome = await this.#options.incidents.upsert(
+    const outcome = await this.#incidents.upsert(
       {
         tenantCode: input.tenant_code,
         sourceKey: input.source_key,
@@ -66,7 +68,7 @@ export class IncidentService {
         eventIds,
         actor: actorText,
       },
-      stampOf(this.#options.clock),
+      stampOf(this.#clock),
     );
     switch (outcome.kind) {
       case 'upserted': {
@@ -106,10 +108,7 @@ export class IncidentService {
     deciding: Deciding,
     input: ConfirmInput,
   ): Promise<{ incident: IncidentRecord; changed: boolean }> {
-    const outcome = await this.#options.incidents.confirm(
-      commandOf(deciding, input),
-      stampOf(this.#options.clock),
-    );
+    const outcome = await this.#incidents.confirm(commandOf(deciding, input), stampOf(this.#clock));
     if (outcome.kind !== 'confirmed') throw refusal(outcome);
     return outcome;
   }
@@ -122,7 +121,7 @@ export class IncidentService {
     input: SplitInput,
   ): Promise<{ incident: IncidentRecord; splitOff: IncidentRecord }> {
     const command = { ...commandOf(deciding, input), eventIds: [...new Set(input.event_ids)] };
-    const outcome = await this.#options.incidents.split(command, stampOf(this.#options.clock));
+    const outcome = await this.#incidents.split(command, stampOf(this.#clock));
     if (outcome.kind === 'not_members')
       throw namedEvents('event_ids', input.event_ids, outcome.eventIds, 'is not a member of this group');
     if (outcome.kind === 'every_member')
@@ -140,7 +139,7 @@ export class IncidentService {
     input: MergeInput,
   ): Promise<{ incident: IncidentRecord; merged: IncidentRecord[] }> {
     const command = { ...commandOf(deciding, input), incidentIds: [...new Set(input.incident_ids)] };
-    const outcome = await this.#options.incidents.merge(command, stampOf(this.#options.clock));
+    const outcome = await this.#incidents.merge(command, stampOf(this.#clock));
     if (outcome.kind === 'not_mergeable') throw notMergeable(input, outcome);
     if (outcome.kind !== 'merged') throw refusal(outcome);
     return outcome;
@@ -151,10 +150,7 @@ export class IncidentService {
     deciding: Deciding,
     input: ConfirmInput,
   ): Promise<{ incident: IncidentRecord; from: IncidentRecord }> {
-    const outcome = await this.#options.incidents.unmerge(
-      commandOf(deciding, input),
-      stampOf(this.#options.clock),
-    );
+    const outcome = await this.#incidents.unmerge(commandOf(deciding, input), stampOf(this.#clock));
     if (outcome.kind === 'not_found') throw refusal(outcome);
     if (outcome.kind !== 'unmerged') throw notRestorable(outcome, deciding.id);
     return outcome;
@@ -167,7 +163,7 @@ export class IncidentService {
     limit: number,
   ): Promise<{ items: IncidentRecord[]; nextCursor: string | null; hasMore: boolean }> {
     const before = cursor === undefined ? null : positionOf('incidents', cursor);
-    const rows = await this.#options.incidents.list(
+    const rows = await this.#incidents.list(
       filter,
       before && { lastAt: before[0], id: before[1] },
       limit + 1,
@@ -192,7 +188,7 @@ export class IncidentService {
   ): Promise<DetailPage> {
     const resource = `incident-${id}`;
     const after = page.cursor === undefined ? null : positionOf(resource, page.cursor);
-    const found = await this.#options.incidents.detail(
+    const found = await this.#incidents.detail(
       id,
       after && { at: after[0], eventId: after[1] },
       page.limit + 1,

@@ -49,10 +49,18 @@ function verdictFaults(
 
 export class VerdictService {
   readonly counts = { written: 0, unchanged: 0, corrected: 0 };
-  #options: VerdictServiceOptions;
+  #verdicts: VerdictPort;
+  #feedback: FeedbackPort;
+  #sender: FeedbackSender;
+  #clock: Clock;
+  #onChange: (() => void) | undefined;
 
-  constructor(options: VerdictServiceOptions) {
-    this.#options = options;
+  constructor({ verdicts, feedback, sender, clock, onChange }: VerdictServiceOptions) {
+    this.#verdicts = verdicts;
+    this.#feedback = feedback;
+    this.#sender = sender;
+    this.#clock = clock;
+    this.#onChange = onChange;
   }
 
   /**
@@ -67,9 +75,9 @@ export class VerdictService {
   ): Promise<{ verdict: VerdictRecord; changed: boolean } & PushedBack> {
     const faults = verdictFaults(input, eventId);
     if (faults.length > 0) throw badRequest(faults);
-    const outcome = await this.#options.verdicts.write(
+    const outcome = await this.#verdicts.write(
       commandOf(eventId, input, actor, actorText),
-      stampOf(this.#options.clock),
+      stampOf(this.#clock),
     );
     refuseUnless(outcome, eventId, actor);
     if (outcome.kind === 'unchanged') {
@@ -81,7 +89,7 @@ export class VerdictService {
       };
     }
     this.counts.written += 1;
-    this.#options.onChange?.();
+    this.#onChange?.();
     return { verdict: outcome.verdict, changed: true, ...(await this.#pushBack(outcome, actor)) };
   }
 
@@ -96,8 +104,8 @@ export class VerdictService {
   ): Promise<{ correction: CorrectionRecord } & PushedBack> {
     const faults = verdictFaults(input, eventId);
     if (faults.length > 0) throw badRequest(faults);
-    const stamp = stampOf(this.#options.clock);
-    const outcome = await this.#options.verdicts.correct(
+    const stamp = stampOf(this.#clock);
+    const outcome = await this.#verdicts.correct(
       {
         id: stamp.newId(),
         eventId,
@@ -116,7 +124,7 @@ export class VerdictService {
     if (outcome.kind === 'replayed')
       return { correction: outcome.correction, ...(await this.#earlier(eventId, 'correction', actor)) };
     this.counts.corrected += 1;
-    this.#options.onChange?.();
+    this.#onChange?.();
     return { correction: outcome.correction, ...(await this.#pushBack(outcome, actor)) };
   }
 
@@ -131,13 +139,13 @@ export class VerdictService {
       };
     }
     if (outcome.feedbackId === null) return { pushedBack: false, pushError: null };
-    const { delivered, error } = await this.#options.sender.firstTry(outcome.feedbackId, actor);
+    const { delivered, error } = await this.#sender.firstTry(outcome.feedbackId, actor);
     return { pushedBack: delivered, pushError: error };
   }
 
   /** How the earlier message about the verdict or correction fared; messages about tasks are left out. */
   async #earlier(eventId: number, kind: 'verdict' | 'correction', actor: Actor): Promise<PushedBack> {
-    const last = (await this.#options.feedback.ofEvent(eventId)).findLast((message) => message.kind === kind);
+    const last = (await this.#feedback.ofEvent(eventId)).findLast((message) => message.kind === kind);
     return { pushedBack: last?.state === 'delivered', pushError: failureFor(actor, last?.lastError ?? null) };
   }
 }
