@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { EventKind, Severity } from '../../../common/core/event/schema.ts';
 import type { EvidenceRecord } from '../../../common/core/evidence/port.ts';
+import { prepareChangedAfter } from './retention-statements.ts';
 
 /** An event that nothing keeps here: headquarters holds it whole. */
 export interface UnheldRow {
@@ -65,11 +66,7 @@ export function prepareEviction(sqlite: Database.Database) {
       'INSERT INTO evidence_gone (event_id, name, at, told) VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE ' +
         'SET at = excluded.at, told = 0',
     ),
-    changedAfter: sqlite
-      .prepare<[number], number>(
-        'SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1',
-      )
-      .pluck(),
+    changedAfter: prepareChangedAfter(sqlite),
     unheld: sqlite.prepare<[{ after: number; upto: number; unsentSince: number; limit: number }], UnheldRow>(
       unheld(''),
     ),

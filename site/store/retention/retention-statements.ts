@@ -19,6 +19,17 @@ export interface IdRange {
   to: number;
 }
 
+/**
+ * Time of the first verdict change after a number, epoch ms. Changes of the open transaction count as well:
+ * what is judged in it is not deleted.
+ */
+export const prepareChangedAfter = (sqlite: Database.Database): Database.Statement<[number], number> =>
+  sqlite
+    .prepare<[number], number>(
+      'SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1',
+    )
+    .pluck();
+
 /** Statements of `SiteRetention`. */
 export function prepareRetention(sqlite: Database.Database) {
   const mark = 'SELECT id, received_at AS receivedAt FROM events';
@@ -57,11 +68,7 @@ export function prepareRetention(sqlite: Database.Database) {
        WHERE p.channel = 'verdicts' AND p.state = 'parked' AND c.event_id BETWEEN @from AND @to`,
       )
       .pluck(),
-    changedAfter: sqlite
-      .prepare<[number], number>(
-        'SELECT at FROM verdict_changes WHERE change_no > ? ORDER BY change_no LIMIT 1',
-      )
-      .pluck(),
+    changedAfter: prepareChangedAfter(sqlite),
     firstJudged: sqlite
       .prepare<[{ from: number; to: number; since: number }], number | null>(
         `SELECT min(event_id) FROM (
