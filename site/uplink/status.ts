@@ -121,6 +121,7 @@ export function waitingOf(
   return counted < MOST_COUNTED ? counted : most;
 }
 
+/** Where no sender is, nothing goes up and only the bounds of a channel are asked for. */
 function sourceOf({ events, verdicts, work }: StatusOptions['store'], name: ChannelName): Source {
   switch (name) {
     case 'events':
@@ -138,7 +139,8 @@ async function channelStatus(
 ): Promise<z.infer<typeof channelView>> {
   const { store, sender } = options;
   const state = store.uplink.channel(name);
-  const { head, oldest } = await sourceOf(store, name).bounds();
+  const source = sender?.channels[name].source ?? sourceOf(store, name);
+  const { head, oldest } = await source.bounds();
   const backlog = waitingOf(store.uplink, name, Math.max(state.cursor, oldest - 1), head);
   return {
     name,
