@@ -10,7 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { bundlePageScript } from '../site/status/page-script.ts';
+import { bundlePage } from '../site/status/page-bundle.ts';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -73,7 +73,7 @@ for (const program of programs) {
     define: {
       FIELDLINE_VERSION: JSON.stringify(version),
       FIELDLINE_COMMIT: JSON.stringify(commitOf()),
-      ...(program === 'site' ? { FIELDLINE_STATUS_SCRIPT: JSON.stringify(await bundlePageScript()) } : {}),
+      ...(program === 'site' ? { FIELDLINE_STATUS_PAGE: JSON.stringify(await bundlePage()) } : {}),
     },
     plugins: [
       { name: 'few-media-types', setup: fewMediaTypes },

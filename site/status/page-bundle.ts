@@ -1,14 +1,22 @@
 import { fileURLToPath } from 'node:url';
 
 /** Put in when the program is bundled (packaging/build.mjs). */
-declare const FIELDLINE_STATUS_SCRIPT: string | undefined;
+declare const FIELDLINE_STATUS_PAGE: PageBundle | undefined;
 
-/** The script of the status page as browsers get it: page/main.ts and what it imports, in one file. */
-export async function bundlePageScript(): Promise<string> {
+/** What the status page loads, as browsers get it. */
+export interface PageBundle {
+  /** page/main.ts and what it imports, in one file. */
+  script: string;
+  style: string;
+}
+
+export async function bundlePage(): Promise<PageBundle> {
   const { build, stop } = await import('esbuild');
+  const folder = fileURLToPath(new URL('./page/', import.meta.url));
   try {
     const { outputFiles } = await build({
-      entryPoints: [fileURLToPath(new URL('./page/main.ts', import.meta.url))],
+      entryPoints: { script: `${folder}main.ts`, style: `${folder}page.css` },
+      outdir: folder,
       bundle: true,
       write: false,
       platform: 'browser',
@@ -23,17 +31,16 @@ export async function bundlePageScript(): Promise<string> {
       // Not the project's own file: the build must not depend on where it lies.
       tsconfigRaw: {},
     });
-    return outputFiles[0]?.text ?? '';
+    const textOf = (name: string): string => outputFiles.find(({ path }) => path.endsWith(name))?.text ?? '';
+    return { script: textOf('script.js'), style: textOf('style.css') };
   } finally {
     await stop();
   }
 }
 
-let bundled: Promise<string> | null = null;
+let bundled: Promise<PageBundle> | null = null;
 
-/** A program that runs from its source bundles the script once, when it is first asked for. */
-export const pageScript = (): Promise<string> =>
+/** A program that runs from its source bundles the page once, when it is first asked for. */
+export const pageBundle = (): Promise<PageBundle> =>
   (bundled ??=
-    typeof FIELDLINE_STATUS_SCRIPT === 'string'
-      ? Promise.resolve(FIELDLINE_STATUS_SCRIPT)
-      : bundlePageScript());
+    typeof FIELDLINE_STATUS_PAGE === 'object' ? Promise.resolve(FIELDLINE_STATUS_PAGE) : bundlePage());

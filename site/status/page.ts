@@ -1,5 +1,4 @@
-import { pageScript } from './page-script.ts';
-import { style } from './page-style.ts';
+import { pageBundle } from './page-bundle.ts';
 
 const html = `<!doctype html>
 <html lang="zh">
@@ -45,6 +44,6 @@ type PageFile = '/' | '/status.js' | '/status.css';
 /** The status page. Nothing in it comes from elsewhere: a phone on the site's network needs no Internet. */
 export const pageFiles: Readonly<Record<PageFile, () => string | Promise<string>>> = {
   '/': () => html,
-  '/status.js': pageScript,
-  '/status.css': () => style,
+  '/status.js': async () => (await pageBundle()).script,
+  '/status.css': async () => (await pageBundle()).style,
 };
