@@ -1,8 +1,8 @@
 /**
  * Which rows a damaged file holds, table by table. The pages of a table are those to which its root leads;
- * what cannot be reached, since a page above it is gone or the schema does not name it, is told by the looks
- * of its rows, and only for the tables that miss something. Pages that are known to be free are left alone:
- * they hold what was deleted.
+ * what cannot be reached, since a page above it is gone or the schema does not name it, is recognised by the
+ * form of its rows, and only for the tables of which something is missing. Pages in the list of free ones are
+ * left out: they hold deleted rows.
  */
 import Database from 'better-sqlite3';
 import type { DamagedFile } from './damaged-file.ts';
@@ -34,7 +34,7 @@ export class DamagedTables {
   #file: DamagedFile;
   #shapes: Map<string, Shape>;
   #roots = new Map<string, number>();
-  /** Pages of which it is known what they are. */
+  /** 1 for each page that was assigned to a table or is free, by its number. */
   #known: Uint8Array;
 
   /** @param model a whole store, whose tables those of the damaged one are like */
@@ -46,7 +46,7 @@ export class DamagedTables {
     for (const name of this.#shapes.keys()) if (!this.#roots.has(name)) this.incomplete.add(name);
   }
 
-  /** To be read to its end: only then is it known which pages nothing leads to. */
+  /** To be read to its end: the pages that nothing points to are found last. */
   *all(): Generator<Found> {
     for (const [name, root] of this.#roots) {
       const shape = this.#shapes.get(name);
@@ -70,7 +70,7 @@ export class DamagedTables {
     }
   }
 
-  /** null for a page that cannot be read, or is known already: a damaged page may lead anywhere. */
+  /** null for a page that cannot be read or was read already: a damaged page may point anywhere. */
   #take(number: number): Page | null {
     const bytes = this.#known[number] === 0 ? this.#file.read(number) : null;
     return bytes && readPage(bytes, number, this.#file.read);
@@ -134,7 +134,7 @@ export class DamagedTables {
   }
 }
 
-/** Tables of a few rows, and by what these are called: others may look the same. */
+/** Tables of a few rows, recognised by the names of these: rows of other tables may have the same form. */
 const KNOWN_ROWS: Readonly<Record<string, readonly string[]>> = {
   agent_states: ['agent'],
   retention: ['all'],

@@ -1,4 +1,4 @@
-// Values that would make a whole program stumble: a text that must be JSON and is not.
+// Replaces values at which every reader of their rows would fail: texts that must be JSON and are not.
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as schema from '../store/schema/tables.ts';
 import type { Value } from './page.ts';

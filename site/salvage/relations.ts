@@ -84,8 +84,8 @@ const COUNTED: Readonly<Record<string, readonly string[]>> = {
   incidents: ["SELECT CAST(substr(subject, 10) AS INTEGER) FROM audit WHERE subject LIKE 'incident:%'"],
 };
 /**
- * A number beyond this is no id: one wrong bit made it, and what counts on from it would end where
- * JavaScript's numbers do.
+ * A number beyond this is no id but the work of a wrong bit. Ids that went on from it would soon be larger
+ * than JavaScript's exact integers.
  */
 const MAX_ID = 2 ** 50;
 

@@ -9,11 +9,11 @@ import { siteMessages } from '../site-messages.ts';
 import type { ClockMarks } from './port.ts';
 
 const EVERY_MS = 5_000;
-/** A step below this is left to the ordinary discipline of the clock. */
+/** A smaller step is an ordinary correction of the clock by its time service. */
 const STEP_MS = 2_000;
-/** A step from here on raises the alarm and marks what was taken before it. */
+/** A step of this size or more raises the alarm and marks the events received before it. */
 const GROSS_STEP_MS = 60_000;
-/** What was received longer ago than this before a step is not marked. */
+/** Only events received within this time before a step are marked. */
 const MARK_BACK_MS = 86_400_000;
 const ALARM_STANDS_MS = 86_400_000;
 /** A clock that shows less was never set: this program is younger. */

@@ -17,7 +17,7 @@ import { readWear } from './wear.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_ALARMS = 50;
-/** The writes of the start itself would count for too much before this, ms. */
+/** No rate is told before the process has run so long, ms: its first writes would distort it. */
 const RATE_AFTER_MS = 600_000;
 
 export interface FactsOptions {

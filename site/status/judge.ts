@@ -12,7 +12,7 @@ export function isLate(
   return oldestUnsentAt !== null && new Date(now).getTime() - Date.parse(oldestUnsentAt) > LATE_MS;
 }
 
-/** The whole in a word. Pure. @param now epoch milliseconds */
+/** The state of the site in one word. Pure. @param now epoch milliseconds */
 export function judge(facts: Omit<SiteFacts, 'state'>, now: number): SiteFacts['state'] {
   const { storing, alarms, uplink, cameras, disk, clock, wear, integrity } = facts;
   if (

@@ -16,7 +16,7 @@ export interface OpenedParts {
   log: Logger;
 }
 
-/** A disk that fails and works again is on its way out. */
+/** A disk that failed for a moment and works again is likely to fail for good. */
 export async function tellFault(
   { store, clock }: Pick<OpenedParts, 'store' | 'clock'>,
   instance: string,

@@ -1,7 +1,7 @@
 import type { StatusOptions } from '../uplink/status.ts';
 import { readFacts, type FactsOptions } from './facts.ts';
 
-/** As long as headquarters accepts: one alarm with a long text must not make it refuse the whole report. */
+/** The longest texts that headquarters accepts: it would refuse the whole report for one longer alarm. */
 const KEY_CHARS = 128;
 const MESSAGE_CHARS = 2_000;
 

@@ -19,7 +19,7 @@ export function setAside(dir: string, file: string, name: string): void {
   fs.rmSync(path.join(dir, `${file}-shm`), { force: true });
 }
 
-/** Names in it are durable. */
+/** Makes the names in a folder durable. */
 export function syncDirectory(dir: string): void {
   const fd = fs.openSync(dir, 'r');
   try {

@@ -1,6 +1,6 @@
 /**
- * A note beside the store of what it held, and of that it was there at all. Of a store that is gone without
- * a trace nothing else could tell that this is not a new site, and how much it has lost.
+ * A note beside the store, which says that there is one and what it holds. When the store is gone without a
+ * trace, only this note tells that the site is not a new one, and how much it has lost.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -132,7 +132,7 @@ function readJson<T>(file: string): T | null {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8')) as T;
   } catch (error) {
-    // One that is damaged tells as little as none.
+    // A damaged note is worth as little as none.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }

@@ -33,7 +33,7 @@ export interface EventIndexLimits {
 
 export const defaultIndexLimits: EventIndexLimits = { events: 512, changes: 128, probe: 500 };
 
-/** Rows read at a time: with the largest payloads a moment's work still. */
+/** Rows read at a time: even with the largest payloads they hold up the event loop for a moment only. */
 const READ_ROWS = 32;
 /** The loop is woken by what becomes durable. */
 const INTERVAL_MS = 60_000;
@@ -130,7 +130,7 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
     this.#fresh.add(newEntry(columns, facts));
   }
 
-  /** A place in the open transaction to go back to. */
+  /** A savepoint: the state within the open transaction that can be restored. */
   mark(): number {
     return this.#fresh.mark();
   }

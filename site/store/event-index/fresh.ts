@@ -27,7 +27,7 @@ export class FreshEntries {
     this.#added.push(entry);
   }
 
-  /** A place in the open transaction to go back to. */
+  /** A savepoint: the state within the open transaction that can be restored. */
   mark(): number {
     return this.#added.length;
   }
@@ -51,7 +51,7 @@ export class FreshEntries {
     this.#incomplete = true;
   }
 
-  /** What was taken was not used. */
+  /** The index did not use the entries that were handed out: earlier events are read from their rows. */
   distrust(): void {
     this.#entries = [];
     this.#since = this.#last;

@@ -20,8 +20,8 @@ import {
 } from './statements.ts';
 
 /**
- * The day in which events without a time are counted: in no window, and whole days before 1970, as the start
- * of any.
+ * The start of the day in which events without a time are counted. It lies before every window, and a whole
+ * number of days before 1970, as the start of every day does.
  */
 export const UNDATED = -8_640_000_000_000_000;
 /** Numbers that are kept in memory; most rounds have the groups and places of the one before. */

@@ -10,7 +10,7 @@ export function hashKey(tenantCode: string, idempotencyKey: string): number {
     a = Math.imul(a ^ unit, 2654435761);
     b = Math.imul(b ^ unit, 1597334677);
   }
-  // Parts the two: tenant codes hold no control characters.
+  // Separates tenant and key, since tenant codes hold no control characters.
   a = Math.imul(a ^ 0x1_0000, 2654435761);
   b = Math.imul(b ^ 0x1_0000, 1597334677);
   for (let i = 0; i < idempotencyKey.length; i += 1) {
@@ -26,7 +26,7 @@ export function hashKey(tenantCode: string, idempotencyKey: string): number {
 const BITS_PER_KEY = 10;
 const PROBES = 7;
 
-/** Says of about 99 in 100 hashes that a run does not hold, that it does not. */
+/** A Bloom filter: of 100 hashes that a run does not hold it rules out about 99. */
 export class Bloom {
   readonly bytes: Uint8Array;
   #bits: number;

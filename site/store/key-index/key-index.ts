@@ -96,7 +96,7 @@ export class KeyIndex implements TransactionParticipant {
     this.#added.push(hash);
   }
 
-  /** A place in the open transaction to go back to. */
+  /** A savepoint: the state within the open transaction that can be restored. */
   mark(): number {
     return this.#added.length;
   }
