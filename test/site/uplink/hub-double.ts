@@ -38,6 +38,8 @@ export type Script = (received: Received) => Scripted | null | Promise<Scripted 
 
 export class HubDouble {
   readonly received: Received[] = [];
+  /** Calls that are of no channel, which it does not know. */
+  readonly others: string[] = [];
   /** What arrived and was kept, by channel, in order of first arrival. */
   readonly kept: Record<ChannelName, number[]> = { events: [], verdicts: [], work: [] };
   readonly positions = new Map<string, number>();
@@ -91,6 +93,11 @@ export class HubDouble {
     for await (const part of incoming) parts.push(part as Buffer);
     const raw = Buffer.concat(parts);
     const plain = incoming.headers['content-encoding'] === 'zstd' ? await unzstd(raw) : raw;
+    if (!channelNames.some((name) => incoming.url?.endsWith(`/${name}`))) {
+      this.others.push(`${incoming.method} ${incoming.url}`);
+      response.writeHead(404).end();
+      return;
+    }
     const request = JSON.parse(plain.toString('utf8')) as UplinkRequest;
     const channel = channelNames.find((name) => incoming.url?.endsWith(`/${name}`)) ?? 'events';
     const positions = (request.items as { origin_id?: number; change_no?: number }[]).map(
