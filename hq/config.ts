@@ -1,102 +1,12 @@
-import { isAbsolute, join, resolve } from 'node:path';
-import * as z from 'zod/mini';
-import {
-  agentTenants,
-  cameraNetworks,
-  ConfigError,
-  days,
-  environment,
-  type Environment,
-  httpUrl,
-  intranets,
-  listenAddress,
-  logLevel,
-  metricsNetworks,
-  proxyNetworks,
-  pushNetworks,
-  readVariables,
-  secretReference,
-  secretsDirectory,
-  wholeNumber,
-} from '../common/config.ts';
-import { type AgentConfig, agentConfigOf, agentVariables } from '../common/agent-config.ts';
-import { code, tenantCode } from '../common/core/event/schema.ts';
+import { join, resolve } from 'node:path';
+import type * as z from 'zod/mini';
+import { ConfigError, environment, type Environment, readVariables } from '../common/config.ts';
+import { type AgentConfig, agentConfigOf } from '../common/agent-config.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
 import type { SecretSources } from '../common/secret.ts';
 import type { NetworkList, Networks } from '../common/http/address.ts';
-import { addressesOf, AddressFault } from './store/engine/addresses.ts';
-
-const variables = z.object({
-  CORE_INSTANCE: z._default(
-    z
-      .string()
-      .check(
-        z.maxLength(64),
-        z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, ".", "_" and "-"'),
-      ),
-    'hq',
-  ),
-  CORE_LISTEN: listenAddress('0.0.0.0:8090'),
-  CORE_ADMIN_SOCKET: z.optional(z.string()),
-  CORE_DATA_DIR: z.optional(z.string()),
-  CORE_ADMIN_KEY_REF: z.optional(secretReference),
-  CORE_MASTER_KEY_REF: z.optional(secretReference),
-  CORE_FEEDBACK_NETWORKS: cameraNetworks,
-  CORE_PUSH_NETWORKS: pushNetworks,
-  CORE_DATASET_NETWORKS: pushNetworks,
-  CORE_WEBHOOK_NETWORKS: intranets,
-  CORE_WEBHOOK_KEEP_DAYS: wholeNumber(1, 3_650, 30),
-  CORE_TRUSTED_PROXIES: proxyNetworks,
-  CORE_METRICS_NETWORKS: metricsNetworks([]),
-  CORE_EVIDENCE_LIMIT: wholeNumber(0, 999_999_999_999_999, 10 * 1024 ** 3),
-  CORE_RETENTION_EVENTS_DAYS: days,
-  CORE_RETENTION_AUDIT_DAYS: days,
-  CORE_RETENTION_ALARMS_DAYS: days,
-  CORE_OPERATOR_TENANT: z.optional(tenantCode),
-  CORE_EVALUATION_TENANT: z.optional(tenantCode),
-  CORE_DOC_DIR: z._default(
-    z.string().check(z.refine(isAbsolute, 'must be an absolute path')),
-    '/opt/core/kbdocs',
-  ),
-  CORE_DOC_S3_ENDPOINT: z.optional(httpUrl),
-  CORE_DOC_S3_PUBLIC_ENDPOINT: z.optional(httpUrl),
-  CORE_DOC_S3_BUCKET: z.optional(
-    z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/, 'must be the name of a bucket')),
-  ),
-  CORE_DOC_S3_REGION: z._default(
-    z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a region')),
-    'us-east-1',
-  ),
-  CORE_DOC_S3_ACCESS_KEY_REF: z.optional(secretReference),
-  CORE_DOC_S3_SECRET_KEY_REF: z.optional(secretReference),
-  CORE_EMBED_URL: z.optional(httpUrl),
-  CORE_EMBED_MODEL: z.optional(code(128)),
-  CORE_EMBED_KEY_REF: z.optional(secretReference),
-  CORE_EMBED_TIMEOUT_MS: wholeNumber(50, 60_000, 3_000),
-  CORE_SECRETS_DIR: secretsDirectory,
-  CORE_TLS_CERT_REF: z.optional(secretReference),
-  CORE_TLS_KEY_REF: z.optional(secretReference),
-  CORE_LOG_LEVEL: logLevel,
-  AGENT_TENANTS: agentTenants,
-  ...agentVariables,
-  CORE_DATABASE_POOL: wholeNumber(2, 200, 10),
-  DATABASE_URL: z.optional(z.string().check(z.superRefine(checkAddresses))),
-  STATE_DIRECTORY: z.optional(z.string()),
-  RUNTIME_DIRECTORY: z.optional(z.string()),
-  CREDENTIALS_DIRECTORY: z.optional(z.string()),
-  NOTIFY_SOCKET: z.optional(z.string()),
-  WATCHDOG_USEC: wholeNumber(0, 999_999_999_999_999, 0),
-});
-
-function checkAddresses(url: string, context: z.core.$RefinementCtx<string>): void {
-  try {
-    addressesOf(url);
-  } catch (error) {
-    if (!(error instanceof AddressFault)) throw error;
-    context.addIssue({ code: 'custom', message: error.message, input: url });
-  }
-}
+import { variables } from './variables.ts';
 
 export type OriginalsConfig =
   | { kind: 'directory'; dir: string }

@@ -1,4 +1,13 @@
+import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import { hubMessages } from '../hub-messages.ts';
+import { ContractBroken } from './contract.ts';
+import type { Source } from './record.ts';
+
+/** Characters of the reason of a failed pull that an alarm shows. */
+const MAX_REASON = 800;
+/** Characters of an error that are kept with its dataset. */
+const MAX_MESSAGE = 1_000;
 
 const kinds = ['contract', 'pull'] as const;
 
@@ -17,4 +26,35 @@ export async function clearAlarms(
 ): Promise<void> {
   for (const dataset of of.datasets)
     for (const kind of kinds) await alarms.clear(alarmKey(kind, of.sourceId, dataset), null, now);
+}
+
+/** The text of what was thrown, cut to what is stored. */
+export const messageOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MAX_MESSAGE);
+
+/** The alarm for a dataset that could not be pulled: critical when the source broke its contract. */
+export function failureAlarm(of: {
+  source: Source;
+  dataset: string;
+  /** Failed runs in a row. */
+  failures: number;
+  thrown: unknown;
+  instance: string;
+}): Parameters<AlarmPort['raise']>[0] {
+  const { source, dataset, failures, thrown, instance } = of;
+  const broken = thrown instanceof ContractBroken;
+  return {
+    key: alarmKey(broken ? 'contract' : 'pull', source.id, dataset),
+    instance,
+    tenantCode: source.tenantCode,
+    severity: broken ? 'critical' : 'warning',
+    ...alarmText(
+      hubMessages,
+      {
+        code: 'dataset_failed',
+        params: { source: source.name, dataset, reason: messageOf(thrown).slice(0, MAX_REASON) },
+      },
+      { source: source.id, dataset, failures, ...(broken ? { code: thrown.code, ...thrown.details } : {}) },
+    ),
+  };
 }

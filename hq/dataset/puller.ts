@@ -1,20 +1,17 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import { alarmText } from '../../common/core/alarm/alarm-text.ts';
 import { LeaseLost } from '../../common/lease.ts';
-import { parsePosition } from '../../common/dataset/position.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
-import { hubMessages } from '../hub-messages.ts';
-import { alarmKey, clearAlarms } from './alarm.ts';
-import { checkPage, ContractBroken, differences, requireFields, type CheckedPage } from './contract.ts';
+import { clearAlarms, failureAlarm, messageOf } from './alarm.ts';
+import { ContractBroken, differences, requireFields } from './contract.ts';
+import { checkPage, type CheckedPage } from './page-check.ts';
 import { overlapped, SourceFailed, type SourceReader } from './fetch.ts';
 import type { PullPort } from './port.ts';
 import { processors, type DatasetState, type PullLease, type Source } from './record.ts';
+import { type Asked, asked, pageOf, Repeats } from './page-ahead.ts';
 
 /** Failures in a row of a dataset from which on a person is told; a broken contract is told at once. */
 const ALARM_AT = 3;
-/** Characters of why a pull failed that an alarm tells. */
-const MAX_REASON = 800;
 /**
  * Waits for one answer of a source that limits its calls, whose window is a minute; then the run ends and
  * goes on later, so that other sources have its place.
@@ -217,28 +214,7 @@ export class Puller {
     this.counts[broken ? 'refused' : 'failed'] += 1;
     const failures = await port.failed(lease, dataset, messageOf(thrown), clock.now());
     if (failures === null || (!broken && failures < ALARM_AT)) return;
-    await alarms.raise(
-      {
-        key: alarmKey(broken ? 'contract' : 'pull', source.id, dataset),
-        instance: self,
-        tenantCode: source.tenantCode,
-        severity: broken ? 'critical' : 'warning',
-        ...alarmText(
-          hubMessages,
-          {
-            code: 'dataset_failed',
-            params: { source: source.name, dataset, reason: messageOf(thrown).slice(0, MAX_REASON) },
-          },
-          {
-            source: source.id,
-            dataset,
-            failures,
-            ...(broken ? { code: thrown.code, ...thrown.details } : {}),
-          },
-        ),
-      },
-      clock.now(),
-    );
+    await alarms.raise(failureAlarm({ source, dataset, failures, thrown, instance: self }), clock.now());
     // The source may have been removed or changed since the failure was noted: nobody is asked to look at
     // what was before.
     if (!(await port.renew(lease)))
@@ -252,43 +228,7 @@ interface Failed {
   busy: boolean;
 }
 
-/** A page that was asked for ahead: what came of it is looked at when it is its turn. */
-type Asked = { page: CheckedPage } | { failure: unknown };
-
-const asked = (page: Promise<CheckedPage>): Promise<Asked> =>
-  page.then(
-    (value) => ({ page: value }),
-    (failure: unknown) => ({ failure }),
-  );
-
-/** @throws what went wrong with the page */
-function pageOf(outcome: Asked): CheckedPage {
-  if ('failure' in outcome) throw outcome.failure;
-  return outcome.page;
-}
-
-/** Notices a source that gives what it gave before: cursors of one update time, since times only rise. */
-class Repeats {
-  #time = '';
-  #seen = new Set<string>();
-
-  /** @throws ContractBroken */
-  check(cursor: string): void {
-    const { updatedAt, pk } = parsePosition(cursor) ?? { updatedAt: '', pk: '' };
-    if (updatedAt !== this.#time) this.#seen.clear();
-    this.#time = updatedAt;
-    if (this.#seen.has(pk))
-      throw new ContractBroken('no_progress', `The source gives the page up to ${cursor} again and again.`, {
-        cursor,
-      });
-    this.#seen.add(pk);
-  }
-}
-
 function held<T>(result: T | null): T {
   if (result === null) throw new LeaseLost();
   return result;
 }
-
-const messageOf = (thrown: unknown): string =>
-  (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 1_000);

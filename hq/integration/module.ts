@@ -16,6 +16,7 @@ import { createDeliveryPost } from './post.ts';
 import { DeliverySender, type DeliveryStep } from './sender.ts';
 import { TokenService } from './token-service.ts';
 import { IntegrationUpkeep } from './upkeep.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 import { WebhookService } from './webhook-service.ts';
 
@@ -89,22 +90,21 @@ export function createIntegration(options: IntegrationOptions): Integration {
     keepDays: options.keepDays,
   });
   const now = (): number => clock.now();
+  const webhooks = new WebhookService({
+    webhooks: store.webhooks,
+    deliveries: store.deliveries,
+    vault: options.vault,
+    clock,
+    networks,
+  });
   return {
     sender,
     upkeep,
     routes: [
       ...openRoutes(new TokenService({ tokens: store.tokens, snapshots: store.snapshots, clock })),
       ...clientRoutes(new ClientService(store.clients, clock), now),
-      ...webhookRoutes(
-        new WebhookService({
-          webhooks: store.webhooks,
-          deliveries: store.deliveries,
-          vault: options.vault,
-          clock,
-          networks,
-        }),
-        now,
-      ),
+      ...webhookRoutes(webhooks, now),
+      ...deliveryRoutes(webhooks),
     ],
     metrics: metricsOf(sender, upkeep, store.queue),
     start: () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { code, tenantCode, zonedTime } from '../../common/core/event/schema.ts';
+import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { textUpTo } from '../knowledge/schema.ts';
 import { MAX_ORIGINAL } from './original/original.ts';
 import { documentStates, securityLevels } from './record.ts';
@@ -16,7 +16,7 @@ export const MAX_CHUNKS_BODY = 128 * 1024 * 1024;
 export const MAX_EMBED = 500;
 const MAX_DIM = 4_096;
 
-const sentence = (max: number) =>
+export const sentence = (max: number) =>
   z.string().check(z.minLength(1), z.maxLength(max), z.regex(/\S/, 'must not be blank'));
 const by = code(128);
 export const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'));
@@ -194,49 +194,6 @@ export const grantsQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
   limit: limit(100, 1000),
   cursor,
-});
-
-export const answerInput = z
-  .strictObject({
-    tenant_code: tenantCode,
-    subject: code(128),
-    question: sentence(8000),
-    answer: z.optional(sentence(64_000)),
-    refusal_reason: z.optional(sentence(2000)),
-    citations: z._default(
-      z
-        .array(z.strictObject({ chunk_id: z.int().check(z.minimum(1)), sha256: z.optional(sha256) }))
-        .check(z.maxLength(100)),
-      [],
-    ),
-    basis_version: z.optional(sentence(256)),
-    index_version: z.optional(sentence(256)),
-    duration_ms: z.optional(z.int().check(z.minimum(0), z.maximum(86_400_000))),
-  })
-  .check(
-    z.refine((input) => (input.answer === undefined) !== (input.refusal_reason === undefined), {
-      path: ['answer'],
-      message: 'must be given, or else refusal_reason, and not both',
-    }),
-  );
-export type AnswerInput = z.infer<typeof answerInput>;
-
-export const answersQuery = z.strictObject({
-  tenant_code: z.optional(tenantCode),
-  asker: z.optional(code(128)),
-  feedback: z.optional(z.enum(['useful', 'wrong'])),
-  since: z.optional(zonedTime),
-  until: z.optional(zonedTime),
-  all_levels: flag,
-  limit: limit(100, 500),
-  cursor,
-});
-export const answerQuery = z.strictObject({ tenant_code: z.optional(tenantCode), all_levels: flag });
-export const feedbackInput = z.strictObject({
-  tenant_code: z.optional(tenantCode),
-  subject: z.optional(code(128)),
-  feedback: z.enum(['useful', 'wrong']),
-  note: z.optional(sentence(2000)),
 });
 
 const acceptMissing = z._default(z.int().check(z.minimum(0)), 0);

@@ -14,7 +14,7 @@ import { HubEventIndex, type EventIndex } from './event-index/event-index.ts';
 import { asStartError } from './engine/errors.ts';
 import { HubEvents } from './port/event.ts';
 import { ingestBatches, type EventBatch } from './port/event-rows.ts';
-import { HubEvidence } from './port/evidence.ts';
+import { HubEvidenceFiles } from './port/evidence.ts';
 import { HubEvidenceJobs } from './port/evidence-job.ts';
 import { HubFeedback } from './port/feedback.ts';
 import { HubIncidents } from './port/incident.ts';
@@ -113,7 +113,7 @@ function coreStore(
     stats: new HubStats(database),
     retention: new HubRetention(database, eventIndex),
     push: new HubPush(database),
-    evidence: new HubEvidence(database),
+    evidence: new HubEvidenceFiles(database),
     evidenceJobs: new HubEvidenceJobs(database),
     eventIndex,
     database,

@@ -3,7 +3,8 @@ import nodeCron from 'node-cron';
 import { describe, expect, test } from 'vitest';
 import { canonicalTime, cursorOf, earlier, parsePosition } from '../../common/dataset/position.ts';
 import type { DatasetDescriptor } from '../../common/dataset/schema.ts';
-import { checkPage, ContractBroken, differences, requireFields } from '../../hq/dataset/contract.ts';
+import { ContractBroken, differences, requireFields } from '../../hq/dataset/contract.ts';
+import { checkPage } from '../../hq/dataset/page-check.ts';
 import { nextRun, scheduleFault } from '../../hq/dataset/schedule.ts';
 
 const contract: DatasetDescriptor = {

@@ -1,40 +1,16 @@
-import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull } from 'drizzle-orm';
+import { asc, eq, inArray } from 'drizzle-orm';
 import { conflict, notFound } from '../../../common/http/error.ts';
 import type { DatasetChoice, SourcePort, NewSource, SourceChange } from '../port.ts';
-import type { DatasetState, Source } from '../record.ts';
+import type { Source } from '../record.ts';
 import { workIsLeft } from '../decide.ts';
-import { isUnique } from '../../store/engine/errors.ts';
 import type { Database, Db, Tx } from '../../store/engine/database.ts';
-import { dropModel } from '../../project/store/processing.ts';
 import { audit } from '../../store/schema/tables.ts';
-import { datasetRows, datasetSources, sourceDatasets } from './schema.ts';
+import { datasetSources, sourceDatasets } from './schema.ts';
 import type { Stamp } from '../../../common/clock.ts';
+import { type SourceRow, byId, sourceOf, settingsOf, taken } from './source-row.ts';
+import { freshState, ofDataset, endRuns, replaceDatasets, dropDataset, restart } from './dataset-state.ts';
 
-const { tenantCode: _tenant, sourceId: _source, ...stateFields } = getTableColumns(sourceDatasets);
-type SourceRow = typeof datasetSources.$inferSelect;
 type Change = Parameters<SourcePort['change']>[3];
-
-const freshState = ({ dataset, processor }: DatasetChoice): DatasetState => ({
-  dataset,
-  processor,
-  contract: null,
-  offered: null,
-  mode: 'landing',
-  cursor: null,
-  runCursor: null,
-  generation: 1,
-  completedAt: null,
-  runStartedAt: null,
-  runEndedAt: null,
-  runRows: 0,
-  asOf: null,
-  lastSuccessAt: null,
-  lastError: null,
-  failures: 0,
-  rowsTotal: 0,
-  changedTotal: 0,
-  duplicateTotal: 0,
-});
 
 /** The row of the source is locked first everywhere. */
 export class HubSources implements SourcePort {
@@ -268,115 +244,5 @@ export class HubSources implements SourcePort {
       before: what.before,
       after: what.after,
     });
-  }
-}
-
-export const byId = (id: string, tenant: string | null) =>
-  and(eq(datasetSources.id, id), tenant === null ? undefined : eq(datasetSources.tenantCode, tenant));
-export const ofDataset = (row: { id: string; tenantCode: string }, dataset: string) =>
-  and(
-    eq(sourceDatasets.tenantCode, row.tenantCode),
-    eq(sourceDatasets.sourceId, row.id),
-    eq(sourceDatasets.dataset, dataset),
-  );
-
-export function sourceOf(row: SourceRow, states: readonly (typeof sourceDatasets.$inferSelect)[]): Source {
-  const { lease, leasedUntil: _until, ...source } = row;
-  return {
-    ...source,
-    running: lease !== null,
-    datasets: states.map(({ tenantCode: _t, sourceId: _s, ...state }) => state),
-  };
-}
-
-export const stateColumns = stateFields;
-
-const settingsOf = ({
-  datasets,
-  running: _running,
-  nextRunAt: _next,
-  failures: _failures,
-  lastError: _error,
-  ...settings
-}: Source) => ({ ...settings, datasets: datasets.map(({ dataset, processor }) => ({ dataset, processor })) });
-
-/** What ends with a change of its source is under way no more. */
-async function endRuns(tx: Tx, row: SourceRow, now: number): Promise<void> {
-  await tx.db
-    .update(sourceDatasets)
-    .set({ runEndedAt: now })
-    .where(
-      and(
-        eq(sourceDatasets.tenantCode, row.tenantCode),
-        eq(sourceDatasets.sourceId, row.id),
-        isNotNull(sourceDatasets.runStartedAt),
-        isNull(sourceDatasets.runEndedAt),
-      ),
-    );
-}
-
-async function replaceDatasets(
-  tx: Tx,
-  row: SourceRow,
-  before: readonly DatasetState[],
-  wanted: readonly DatasetChoice[],
-): Promise<void> {
-  const same = (state: DatasetState) =>
-    wanted.some(({ dataset, processor }) => dataset === state.dataset && processor === state.processor);
-  for (const state of before) if (!same(state)) await dropDataset(tx, row, state);
-  const kept = new Set(before.filter(same).map(({ dataset }) => dataset));
-  const added = wanted.filter(({ dataset }) => !kept.has(dataset));
-  if (added.length > 0)
-    await tx.db
-      .insert(sourceDatasets)
-      .values(
-        added.map((choice) => ({ ...freshState(choice), tenantCode: row.tenantCode, sourceId: row.id })),
-      );
-}
-
-async function dropDataset(tx: Tx, row: SourceRow, { dataset, processor }: DatasetState): Promise<void> {
-  await dropModel(tx, row.tenantCode, processor);
-  await tx.db
-    .delete(datasetRows)
-    .where(
-      and(
-        eq(datasetRows.tenantCode, row.tenantCode),
-        eq(datasetRows.sourceId, row.id),
-        eq(datasetRows.dataset, dataset),
-      ),
-    );
-  await tx.db.delete(sourceDatasets).where(ofDataset(row, dataset));
-}
-
-/** A first pull that is not complete stays one, and begins from the start again. @throws 404 */
-async function restart(tx: Tx, row: SourceRow, state: DatasetState | string): Promise<void> {
-  if (typeof state === 'string') throw notFound(`The dataset ${state}`);
-  await tx.db
-    .update(sourceDatasets)
-    .set({
-      mode: state.completedAt === null ? 'landing' : 'recompute',
-      runCursor: null,
-      generation: state.generation + 1,
-      runRows: 0,
-    })
-    .where(ofDataset(row, state.dataset));
-}
-
-async function taken<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (isUnique(error, 'dataset_sources_name'))
-      throw conflict(
-        'source_exists',
-        'The tenant has a source of this name already. Change that one, or choose another name.',
-      );
-    if (isUnique(error, 'source_datasets_processor'))
-      throw conflict(
-        'processor_taken',
-        'Another source of the tenant feeds this processor already. Take the dataset out of that ' +
-          'source first, or let this one land with the processor none.',
-      );
-    throw error;
   }
 }

@@ -8,7 +8,7 @@ import { readErrors } from '../document/access.ts';
 import { originOf, type Origins } from '../origin.ts';
 import type { QaFilter } from '../port.ts';
 import type { QaLogService } from './service.ts';
-import { answerInput, answerQuery, answersQuery, feedbackInput } from '../schema.ts';
+import { answerInput, answerQuery, answersQuery, feedbackInput } from './schema.ts';
 import { answerView, reopenedView, viewAnswer } from '../view.ts';
 
 const access = ['admin', 'session'] as const;

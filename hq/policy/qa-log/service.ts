@@ -5,7 +5,7 @@ import { decideCitation } from '../citation.ts';
 import type { Viewer } from '../origin.ts';
 import type { PolicyContents, QaFilter, QaLogPort } from '../port.ts';
 import type { Citation, QaEntry, QaFeedback } from '../record.ts';
-import type { AnswerInput } from '../schema.ts';
+import type { AnswerInput } from './schema.ts';
 import type { CitationReason } from '../verify/decide.ts';
 
 export interface QaLogServiceOptions {

@@ -10,7 +10,7 @@ import type { ChildProcess } from 'node:child_process';
 import { open, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { absentOr, giveToOwner, prepareHome, type EmbeddedLog, type Home } from './home.ts';
 import {
   dropForeignLock,
@@ -22,10 +22,10 @@ import {
   password,
   readIfThere,
   serverLog,
-  SUPERUSER,
   type Running,
 } from './process.ts';
 import { ServerWatch, type HeldServer } from './watch.ts';
+import { DATABASE, urlOf, connect, takeOwnership, ensureDatabase, leave } from './connection.ts';
 
 export interface EmbeddedOptions {
   /** State lies in `<dir>/postgres`. */
@@ -48,10 +48,7 @@ export interface EmbeddedPostgres {
 
 const START_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 10_000;
-const ADOPT_WITHIN_MS = 500;
 const POLL_MS = 25;
-const DATABASE = 'fieldline';
-const OWNER_LOCK = 0x6669656c; // "fiel"
 const SETTINGS = {
   shared_buffers: '128MB',
   max_connections: '100',
@@ -114,9 +111,6 @@ interface Run {
 async function hold(connected: Connected): Promise<HeldServer & { own: boolean }> {
   return { ...connected, owner: await takeOwnership(connected.keeper, connected.own) };
 }
-
-const urlOf = (port: number, secret: string, database: string) =>
-  `postgresql://${SUPERUSER}:${secret}@127.0.0.1:${port}/${database}`;
 
 interface Connected {
   server: Running;
@@ -201,62 +195,9 @@ async function logSince(home: Home, from: number): Promise<string> {
   }
 }
 
-/** Undefined while the server is starting or stopping. */
-async function connect(port: number, secret: string, home: Home): Promise<pg.Client | undefined> {
-  const client = new pg.Client({
-    connectionString: urlOf(port, secret, 'postgres'),
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  });
-  // When the server stops, this idle connection breaks; those that use the server report it.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return client;
-  } catch (cause) {
-    const code = (cause as { code?: string }).code ?? '';
-    if (['ECONNREFUSED', 'ECONNRESET', '57P01', '57P03'].includes(code)) return undefined;
-    const hint = code === '28P01' ? `: it does not know the password in ${home.stateDir}/password` : '';
-    throw new Error(`embedded Postgres on port ${port} refuses the connection${hint}`, { cause });
-  }
-}
-
-/** The server drops the lock of a hub that was killed a moment after: a joining hub asks for a while. */
-async function takeOwnership(client: pg.Client, own: boolean): Promise<boolean> {
-  const until = Date.now() + (own ? 0 : ADOPT_WITHIN_MS);
-  for (;;) {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      OWNER_LOCK,
-    ]);
-    if (rows[0]?.taken === true) return true;
-    if (Date.now() >= until) return false;
-    await sleep(POLL_MS);
-  }
-}
-
-async function ensureDatabase(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
-  if (rowCount) return;
-  try {
-    await client.query(`create database ${DATABASE}`);
-  } catch (error) {
-    // Two hubs at once: 42P04 duplicate database, 23505 the same, seen by the catalogue's unique index.
-    if (!['42P04', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
-  }
-}
-
 async function stopServer(home: Home, server: Running, keeper: pg.Client, log: EmbeddedLog): Promise<void> {
   const how = await endServer(home.dataDir, server.pid, STOP_WITHIN_MS);
   if (how === 'killed')
     log.warn(`embedded Postgres did not stop within ${STOP_WITHIN_MS / 1000} s and was killed`);
   await leave(keeper, log);
-}
-
-/** The connection that may hold the ownership; a server that has stopped may have broken it off. */
-async function leave(keeper: pg.Client, log: EmbeddedLog): Promise<void> {
-  try {
-    await keeper.end();
-  } catch (error) {
-    log.info(`the owner's connection had broken off: ${(error as Error).message}`);
-  }
 }

@@ -13,7 +13,7 @@ import type { Stamp } from '../../../common/clock.ts';
 /** Held while the sum of all sizes is compared with the limit. */
 const LIMIT_LOCK = 0x666c6576; // "flev"
 
-export class HubEvidence implements EvidencePort {
+export class HubEvidenceFiles implements EvidencePort {
   #database: Database;
 
   constructor(database: Database) {

@@ -1,0 +1,37 @@
+// Pages that are asked for while the one before is still being stored.
+import { parsePosition } from '../../common/dataset/position.ts';
+import { ContractBroken } from './contract.ts';
+import type { CheckedPage } from './page-check.ts';
+
+/** A page that was asked for ahead: what came of it is looked at when it is its turn. */
+export type Asked = { page: CheckedPage } | { failure: unknown };
+
+export const asked = (page: Promise<CheckedPage>): Promise<Asked> =>
+  page.then(
+    (value) => ({ page: value }),
+    (failure: unknown) => ({ failure }),
+  );
+
+/** @throws what went wrong with the page */
+export function pageOf(outcome: Asked): CheckedPage {
+  if ('failure' in outcome) throw outcome.failure;
+  return outcome.page;
+}
+
+/** Notices a source that gives what it gave before: cursors of one update time, since times only rise. */
+export class Repeats {
+  #time = '';
+  #seen = new Set<string>();
+
+  /** @throws ContractBroken */
+  check(cursor: string): void {
+    const { updatedAt, pk } = parsePosition(cursor) ?? { updatedAt: '', pk: '' };
+    if (updatedAt !== this.#time) this.#seen.clear();
+    this.#time = updatedAt;
+    if (this.#seen.has(pk))
+      throw new ContractBroken('no_progress', `The source gives the page up to ${cursor} again and again.`, {
+        cursor,
+      });
+    this.#seen.add(pk);
+  }
+}

@@ -1,0 +1,203 @@
+// Pages of a source, checked against the contract of the dataset (pure).
+import { canonicalTime, cursorOf, MAX_PK, parsePosition } from '../../common/dataset/position.ts';
+import {
+  MAX_ROWS,
+  pageFrame,
+  ROW_MEMBERS,
+  type DatasetDescriptor,
+  type FieldType,
+} from '../../common/dataset/schema.ts';
+import { namedFaults } from '../../common/http/error.ts';
+import { faultsOf } from '../../common/http/validate.ts';
+import { parseTime } from '../../common/time.ts';
+import type { FieldValues, LandedRow, Processor } from './record.ts';
+import { ContractBroken } from './contract.ts';
+
+/**
+ * Largest magnitude of a number, or length of a text, that the project model can hold; one beyond would fail
+ * every later run.
+ */
+const BOUNDS: Partial<Record<Processor, Record<string, number>>> = {
+  projects: { code: 512, status: 2 ** 31 - 1 },
+  milestones: { status: 2 ** 31 - 1 },
+  wbs_nodes: { plan_progress: 1e9, actual_progress: 1e9 },
+};
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** Whether a value is what its field declares; null always is. */
+const FITS: Record<FieldType, (value: unknown) => boolean> = {
+  integer: Number.isSafeInteger,
+  decimal: (value) => typeof value === 'number' && Number.isFinite(value),
+  string: (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
+  boolean: (value) => typeof value === 'boolean',
+  date: (value) => typeof value === 'string' && DATE.test(value) && parseTime(`${value}T00:00:00Z`) !== null,
+  time: (value) => typeof value === 'string' && parseTime(value) !== null,
+};
+
+export interface CheckedPage {
+  rows: LandedRow[];
+  /** null: the page was empty, and the position stays. */
+  nextCursor: string | null;
+  hasMore: boolean;
+  asOf: string;
+}
+
+/**
+ * A page as it came, against the contract: all of it is right, or none of it is taken.
+ * @param cursor the one that it was asked with
+ * @throws ContractBroken naming the field and the row
+ */
+export function checkPage(
+  page: unknown,
+  contract: DatasetDescriptor,
+  processor: Processor,
+  cursor: string | null,
+): CheckedPage {
+  const frame = pageFrame.safeParse(page);
+  if (!frame.success) {
+    throw new ContractBroken(
+      'malformed_page',
+      `The page is not one of this interface: ${namedFaults(faultsOf(frame.error.issues))}.`,
+    );
+  }
+  const { items, nextCursor, hasMore, schemaVersion } = frame.data;
+  if (items.length > MAX_ROWS)
+    throw new ContractBroken(
+      'page_too_large',
+      `The page has ${items.length} rows; a page has at most ${MAX_ROWS}.`,
+      { rows: items.length },
+    );
+  const asOf = canonicalTime(frame.data.asOf);
+  if (asOf === null) throw new ContractBroken('malformed_page', 'asOf is not a time with a zone.');
+  if (schemaVersion !== contract.schemaVersion) {
+    throw new ContractBroken(
+      'schema_version',
+      `The page is of schema version ${schemaVersion}, the contract of ${contract.schemaVersion}.`,
+      { schemaVersion },
+    );
+  }
+  const after = cursor === null ? null : parsePosition(cursor);
+  if (after && asOf < after.updatedAt) {
+    throw new ContractBroken(
+      'went_back',
+      `The source stands at ${asOf}, before the position ${cursor}: it was set back. Recompute the dataset.`,
+      { asOf, cursor },
+    );
+  }
+  const rows = checkRows(items, contract, processor, after?.updatedAt ?? '');
+  const last = rows.at(-1);
+  if (!last) {
+    if (hasMore) throw new ContractBroken('no_progress', 'The page is empty and says that there is more.');
+    return { rows, nextCursor: null, hasMore, asOf };
+  }
+  const end = nextCursor === null ? null : parsePosition(nextCursor);
+  if (!end || cursorOf(end) !== cursorOf(last)) {
+    throw new ContractBroken(
+      'malformed_page',
+      `nextCursor is not the position of the last row, ${cursorOf(last)}.`,
+      { nextCursor },
+    );
+  }
+  return { rows: newestOfEach(rows), nextCursor, hasMore, asOf };
+}
+
+function checkRows(
+  items: readonly unknown[],
+  contract: DatasetDescriptor,
+  processor: Processor,
+  from: string,
+): LandedRow[] {
+  const types = new Map(contract.fields.map(({ name, type }) => [name, type]));
+  const bounds = Object.entries(BOUNDS[processor] ?? {});
+  const rows: LandedRow[] = [];
+  let time = from;
+  for (const [index, item] of items.entries()) {
+    const row = checkRow(item, types, `row ${index + 1}`);
+    if (row.updatedAt < time)
+      throw new ContractBroken(
+        'went_back',
+        `Row ${index + 1} (pk ${row.pk}) is of ${row.updatedAt}, before ${time}.`,
+        { pk: row.pk },
+      );
+    if (processor !== 'none' && !isId(row.pk))
+      throw new ContractBroken(
+        'wrong_type',
+        `The pk ${row.pk} of row ${index + 1} must be an integer for ${processor}.`,
+        { field: 'pk' },
+      );
+    requireBounds(row, bounds, `row ${index + 1}`);
+    time = row.updatedAt;
+    rows.push(row);
+  }
+  return rows;
+}
+
+function requireBounds(
+  { pk, fields }: LandedRow,
+  bounds: [field: string, bound: number][],
+  where: string,
+): void {
+  for (const [field, bound] of bounds) {
+    const value = fields[field];
+    const out =
+      typeof value === 'number' ? Math.abs(value) > bound : typeof value === 'string' && value.length > bound;
+    if (out)
+      throw new ContractBroken(
+        'out_of_range',
+        `The field ${field} of ${where} (pk ${pk}) is ` +
+          `${typeof value === 'string' ? `text of ${value.length} characters` : value}, and the most is ` +
+          `${bound}; the batch is refused.`,
+        { field, pk },
+      );
+  }
+}
+
+const isId = (pk: string): boolean => /^(?:0|[1-9]\d{0,15})$/.test(pk) && Number.isSafeInteger(Number(pk));
+
+function checkRow(item: unknown, types: ReadonlyMap<string, FieldType>, where: string): LandedRow {
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    throw new ContractBroken('malformed_page', `${where} is not an object.`);
+  const given = item as Record<string, unknown>;
+  const pk = typeof given.pk === 'number' && Number.isSafeInteger(given.pk) ? String(given.pk) : given.pk;
+  if (typeof pk !== 'string' || pk === '' || pk.length > MAX_PK || !FITS.string(pk))
+    throw new ContractBroken(
+      'malformed_page',
+      `The pk of ${where} is not 1 to ${MAX_PK} characters of text.`,
+    );
+  const updatedAt = typeof given.updated_at === 'string' ? canonicalTime(given.updated_at) : null;
+  if (updatedAt === null)
+    throw new ContractBroken(
+      'malformed_page',
+      `updated_at of ${where} (pk ${pk}) is not a time with a zone and at most microseconds.`,
+    );
+  const fields: FieldValues = {};
+  for (const name in given) {
+    if (ROW_MEMBERS.has(name)) continue;
+    const type = types.get(name);
+    if (type === undefined)
+      throw new ContractBroken(
+        'undeclared_field',
+        `The field ${name.slice(0, 100)} of ${where} (pk ${pk}) is not declared in the contract; the ` +
+          'batch is refused.',
+        { field: name.slice(0, 100), pk },
+      );
+    const value = given[name];
+    if (value !== null && !FITS[type](value))
+      throw new ContractBroken(
+        'wrong_type',
+        `The field ${name} of ${where} (pk ${pk}) is not of the declared type ${type}; the batch is refused.`,
+        { field: name, pk },
+      );
+    fields[name] = value as FieldValues[string];
+  }
+  const deleted = given.deleted ?? false;
+  if (typeof deleted !== 'boolean')
+    throw new ContractBroken('malformed_page', `deleted of ${where} (pk ${pk}) is not true or false.`);
+  return { pk, updatedAt, deleted, fields: deleted ? {} : fields };
+}
+
+/** A row that was corrected while the page was read may stand in it twice. */
+function newestOfEach(rows: LandedRow[]): LandedRow[] {
+  const byPk = new Map(rows.map((row) => [row.pk, row]));
+  return byPk.size === rows.length ? rows : [...byPk.values()];
+}
