@@ -36,16 +36,7 @@ const PURE = new Set(['records', 'ports', 'decisions']);
 const COMPUTES = new Set(['zod/mini', 'node:buffer', 'node:util', 'node:crypto', 'node-cron', 'croner']);
 
 /** Files of the stores that still speak both. */
-const STILL_BOTH = new Set<string>([
-  'hq/store/port/agent.ts',
-  'hq/store/port/evidence.ts',
-  'hq/store/port/incident-rows.ts',
-  'hq/store/port/incident.ts',
-  'hq/store/port/retention.ts',
-  'hq/store/port/rule.ts',
-  'hq/store/port/verdict-rows.ts',
-  'hq/store/port/verdict.ts',
-]);
+const STILL_BOTH = new Set<string>(['hq/store/port/incident-rows.ts', 'hq/store/port/incident.ts']);
 
 // What each part may import from, besides itself and packages.
 const MAY_IMPORT: Record<string, string[]> = { common: [], site: ['common'], hq: ['common'] };

@@ -17,8 +17,8 @@ import { enabledChannels } from './channel.ts';
 import type { Tx } from '../engine/database.ts';
 import { addNotifications } from './notification.ts';
 import { agentChains, agentCooldowns, agentDeadlines, agentDecisions } from '../schema/tables.ts';
-import { createTask } from './task.ts';
-import { readEvent } from './verdict-rows.ts';
+import { createTask } from './task-rows.ts';
+import { readEvent } from './judged-event.ts';
 
 /** Runs with one key that an event is held against: the newest. */
 const CHAINS_SEEN = 3;

@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import {
-  LeaseLost,
   type AgentLease,
   type AgentPort,
   type DecisionFilter,
@@ -15,9 +14,10 @@ import type {
   DeadlineRecord,
 } from '../../../common/agent/act/record.ts';
 import { decideEscalation } from '../../../common/agent/escalation/decide.ts';
+import { AGENT, claimLease, hold } from './agent-lease.ts';
 import { handleEvent } from './agent-rows.ts';
 import { enabledChannels } from './channel.ts';
-import type { Database, Tx } from '../engine/database.ts';
+import type { Database } from '../engine/database.ts';
 import { addNotifications } from './notification.ts';
 import {
   agentChains,
@@ -28,11 +28,9 @@ import {
   notifications,
   tasks,
 } from '../schema/tables.ts';
-import { seenTask, writeTask } from './task.ts';
+import { seenTask, writeTask } from './task-rows.ts';
 import type { ChainRecord } from '../../../common/agent/grouping/record.ts';
 import type { Stamp } from '../../../common/clock.ts';
-
-const NAME = 'agent';
 
 /** The agent's own rows. One process at a time is the agent: each write locks the row of the lease first. */
 export class HubAgent implements AgentPort {
@@ -43,18 +41,7 @@ export class HubAgent implements AgentPort {
   }
 
   claim(holder: string, now: number, leaseMs: number): Promise<{ steadyAt: number } | null> {
-    return this.#database.read(async (_db, pool) => {
-      const {
-        rows: [row],
-      } = await pool.query<{ steadyAt: number }>(
-        `insert into agent_states as s (name, lease, leased_until, steady_at) values ($1, $2, $3, 0)
-         on conflict (name) do update set lease = $2, leased_until = $3
-         where s.lease is null or s.lease = $2 or s.leased_until <= $4 or s.leased_until > $5
-         returning steady_at as "steadyAt"`,
-        [NAME, holder, now + leaseMs, now, now + 2 * leaseMs],
-      );
-      return row ?? null;
-    });
+    return claimLease(this.#database, holder, now, leaseMs);
   }
 
   release(holder: string): Promise<void> {
@@ -63,7 +50,7 @@ export class HubAgent implements AgentPort {
         void (await db
           .update(agentStates)
           .set({ lease: null, leasedUntil: 0 })
-          .where(and(eq(agentStates.name, NAME), eq(agentStates.lease, holder)))),
+          .where(and(eq(agentStates.name, AGENT), eq(agentStates.lease, holder)))),
     );
   }
 
@@ -254,13 +241,4 @@ export class HubAgent implements AgentPort {
       return { agent_decisions: decided.rowCount ?? 0, notifications: told.rowCount ?? 0 };
     });
   }
-}
-
-/** Locks the row of the lease, so that a process that lost it writes nothing. @throws LeaseLost */
-async function hold(tx: Tx, { holder, steadyAt }: AgentLease): Promise<void> {
-  const { rowCount } = await tx.client.query(
-    'update agent_states set steady_at = greatest(steady_at, $3) where name = $1 and lease = $2',
-    [NAME, holder, steadyAt],
-  );
-  if (rowCount === 0) throw new LeaseLost('another process has become the agent');
 }

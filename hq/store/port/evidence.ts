@@ -5,6 +5,7 @@ import type {
   EvidenceRecord,
   StoreEvidenceOutcome,
 } from '../../../common/core/evidence/port.ts';
+import { lockNumber } from '../engine/advisory-lock.ts';
 import type { Database, Db } from '../engine/database.ts';
 import { audit } from '../schema/audit.ts';
 import { evidenceFiles, evidenceJobs } from '../schema/evidence.ts';
@@ -36,7 +37,7 @@ export class HubEvidenceFiles implements EvidencePort {
 
   store(record: EvidenceRecord, limit: number, actor: string, stamp: Stamp): Promise<StoreEvidenceOutcome> {
     return this.#database.transaction(async (tx) => {
-      await tx.client.query('select pg_advisory_xact_lock($1)', [LIMIT_LOCK]);
+      await lockNumber(tx, LIMIT_LOCK);
       const { tenantCode, eventId, name } = record;
       const [known] = await tx.db
         .select()
@@ -79,12 +80,12 @@ export class HubEvidenceFiles implements EvidencePort {
 
   forget(records: readonly EvidenceRecord[]): Promise<void> {
     return this.#database.read(
-      async (_db, pool) =>
-        void (await pool.query(
-          `delete from evidence_files f using unnest($1::text[], $2::bigint[], $3::text[]) as r (tenant,
-              event, name)
-       where f.tenant_code = r.tenant and f.event_id = r.event and f.name = r.name`,
-          [records.map((r) => r.tenantCode), records.map((r) => r.eventId), records.map((r) => r.name)],
+      async (db) =>
+        void (await db.delete(evidenceFiles).where(
+          sql`(${evidenceFiles.tenantCode}, ${evidenceFiles.eventId}, ${evidenceFiles.name}) in (
+            select * from unnest(${sql.param(records.map((r) => r.tenantCode))}::text[],
+              ${sql.param(records.map((r) => r.eventId))}::bigint[],
+              ${sql.param(records.map((r) => r.name))}::text[]))`,
         )),
     );
   }

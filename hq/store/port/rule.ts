@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import { nextVersion, registeredAudit } from '../../../common/core/rule/decide.ts';
 import type { RuleFilter, RulePort, RulePosition } from '../../../common/core/rule/port.ts';
 import type { RuleKind } from '../../../common/core/rule/schema.ts';
+import { lockName } from '../engine/advisory-lock.ts';
 import type { Database } from '../engine/database.ts';
 import { audit } from '../schema/audit.ts';
 import { rules } from '../schema/rule.ts';
@@ -16,10 +17,9 @@ export class HubRules implements RulePort {
   }
 
   register(rule: RegisterRule, actor: string, stamp: Stamp): Promise<RuleRecord> {
-    return this.#database.transaction(async ({ db, client }) => {
-      await client.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
-        `rule ${JSON.stringify([rule.tenantCode, rule.kind, rule.name])}`,
-      ]);
+    return this.#database.transaction(async (tx) => {
+      await lockName(tx, `rule ${JSON.stringify([rule.tenantCode, rule.kind, rule.name])}`);
+      const { db } = tx;
       const [prior = null] = await db
         .select()
         .from(rules)
