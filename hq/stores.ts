@@ -15,6 +15,8 @@ import { emitHazardOfTask } from './integration/store/hazard-from-task.ts';
 import { createIntegrationStore } from './integration/store/integration.ts';
 import type { KnowledgePort } from './knowledge/port.ts';
 import { HubKnowledge } from './knowledge/store/knowledge.ts';
+import type { SiteNotificationPort } from './notification/port.ts';
+import { createSiteNotifications } from './notification/store/notifications.ts';
 import type { EmbeddingLease } from './policy/embed/port.ts';
 import type { PolicyStore } from './policy/port.ts';
 import { HubCitations } from './policy/store/citation.ts';
@@ -31,6 +33,7 @@ import { openCoreStore, type HubStoreOptions } from './store/open.ts';
 export interface HubStore extends Stores {
   receiver: ReceiverPort;
   evidenceWants: WantPort;
+  siteNotifications: SiteNotificationPort;
   sites: SitePort;
   /** What headquarters decided on events of sites. */
   decisions: DecisionPort;
@@ -61,6 +64,7 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
     sites: new HubSites(database, clock),
     decisions: new HubDecisions(database),
     evidenceWants: createWants(database),
+    siteNotifications: createSiteNotifications(database),
     users: new HubUsers(database, clock),
     datasetSources: new HubSources(database),
     datasetPulls: new HubPulls(database),

@@ -5,6 +5,7 @@ export * from './dataset/store/schema.ts';
 export * from './dataset/store/served-schema.ts';
 export * from './integration/store/schema.ts';
 export * from './knowledge/store/schema.ts';
+export * from './notification/store/schema.ts';
 export * from './policy/store/schema.ts';
 export * from './project/store/schema.ts';
 export * from './evidence/store/schema.ts';

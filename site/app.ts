@@ -8,7 +8,7 @@ import { createRules, createSiteAgent } from './compose/agent.ts';
 import { openBase, type Base, type SiteOverrides } from './compose/base.ts';
 import { createSiteCore } from './compose/core.ts';
 import { createSiteApp, openToCallers } from './compose/http.ts';
-import { createUplink, type UplinkWork } from './compose/uplink.ts';
+import { createNotificationHandover, createUplink, type UplinkWork } from './compose/uplink.ts';
 import type { SiteConfig } from './config.ts';
 import { createClockWatch } from './status/clock.ts';
 import { headline } from './status/headline.ts';
@@ -41,10 +41,11 @@ async function compose(base: Base): Promise<Site> {
   const ruleSet = createRules(base);
   const uplinkWork: UplinkWork = new EventEmitter();
   const core = createSiteCore(base, clockWatch, ruleSet, uplinkWork);
-  const agent = createSiteAgent(base, core, ruleSet);
+  const handover = createNotificationHandover(base);
+  const agent = createSiteAgent(base, core, ruleSet, handover);
   const operations = new Operations(config, { ...base, core, clockWatch, probe: base.overrides.probe });
   lifecycle.onStop('operations', () => operations.stop());
-  const uplink = createUplink(base, core, operations, uplinkWork);
+  const uplink = createUplink(base, core, operations, uplinkWork, handover);
   const app = createSiteApp(base, { core, agent, operations, uplink });
 
   await agent.begin();
@@ -55,6 +56,7 @@ async function compose(base: Base): Promise<Site> {
   agent.start();
   uplink.sender?.start();
   uplink.evidence?.loop.start();
+  handover?.loop.start();
   await tellServiceManager(config, {
     store,
     lifecycle,

@@ -33,6 +33,16 @@ export interface AgentPartOptions {
   /** Tenants that are served; null: every one. */
   tenants: readonly string[] | null;
   steps?: AgentSteps | undefined;
+  /** Left out, or null: there is no headquarters above. */
+  above?: NotificationsAbove | null;
+}
+
+/** Headquarters, which delivers what no channel here can. */
+export interface NotificationsAbove {
+  /** Whether it does, as far as is known. */
+  delivers: () => boolean;
+  /** Something may wait to be handed to it. */
+  notify: () => void;
 }
 
 /** How the agent reaches the outside; closed by whoever made them. */
@@ -40,6 +50,11 @@ export interface AgentClients {
   channels: HttpClient;
   /** null without a language model. */
   model: HttpClient | null;
+}
+
+interface Outbox {
+  onNotifications: () => void;
+  handsUp: () => boolean;
 }
 
 /** Makes the loops in the order in which they need each other; none is started. */
@@ -53,13 +68,18 @@ export function createParts(
 ): AgentParts {
   const leader = new LeaderLease(base.stores.agent, base.clock);
   const sender = createSender(base, secrets, clients.channels);
-  const onNotifications = (): void => sender.loop.kick();
+  const { above } = options;
+  const onNotifications = (): void => {
+    sender.loop.kick();
+    above?.notify();
+  };
+  const handsUp = above?.delivers ?? (() => false);
   return {
     enabled: options.config.enabled,
     leader,
     sender,
-    agent: createActor(base, core, ruleSet, leader, onNotifications, options),
-    escalator: createEscalator(base, core, ruleSet, leader, onNotifications),
+    agent: createActor(base, core, ruleSet, leader, { onNotifications, handsUp }, options),
+    escalator: createEscalator(base, core, ruleSet, leader, { onNotifications, handsUp }),
     groups: createIncidentWriter(base, core, leader),
     summarizer: createSummarizer(base, ruleSet, secrets, leader, clients, options.config),
     subscriptions: core.subscriptions,
@@ -94,7 +114,7 @@ function createActor(
   core: AgentCore,
   ruleSet: RuleSet,
   leader: LeaderLease,
-  onNotifications: () => void,
+  outbox: Outbox,
   { config, tenants, steps }: AgentPartOptions,
 ): Agent {
   return new Agent({
@@ -109,7 +129,7 @@ function createActor(
     clock,
     log,
     self: instance,
-    onNotifications,
+    ...outbox,
     steps,
   });
 }
@@ -119,7 +139,7 @@ function createEscalator(
   core: AgentCore,
   ruleSet: RuleSet,
   leader: LeaderLease,
-  onNotifications: () => void,
+  outbox: Outbox,
 ): Escalator {
   return new Escalator({
     agent: stores.agent,
@@ -129,7 +149,7 @@ function createEscalator(
     clock,
     log,
     self: instance,
-    onNotifications,
+    ...outbox,
     onEscalated: () => {
       core.tasks.counts.escalated += 1;
       core.feedback.loop.kick();

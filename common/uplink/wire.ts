@@ -30,6 +30,8 @@ export const MAX_BYTES = 16 * 1024 * 1024;
 
 /** A site carries out `merged` by the identity of the target, whether or not it keeps the target's row. */
 export const MERGE_BY_IDENTITY = 'merge_by_identity';
+/** Headquarters delivers notifications of sites that have no channel for them (notification.ts). */
+export const NOTIFICATIONS = 'notifications';
 /** Headquarters takes tasks and incident groups on the work channel. */
 export const WORK_CHANNEL = 'work';
 export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE;
@@ -39,7 +41,7 @@ export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE;
  */
 export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY, EVIDENCE];
 /** The same of headquarters, in its answers. */
-export const HUB_FEATURES: readonly string[] = [WORK_CHANNEL];
+export const HUB_FEATURES: readonly string[] = [WORK_CHANNEL, NOTIFICATIONS];
 
 /** `work`: tasks and incident groups, each as it is when it is sent (work-item.ts). */
 export const channelNames = ['events', 'verdicts', 'work'] as const;

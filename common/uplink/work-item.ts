@@ -35,7 +35,7 @@ const eventName = z.object({ key: orNull(line(128)), id });
 export type EventName = z.infer<typeof eventName>;
 
 const historyDoc = z.object({
-  action: z.enum(['created', 'transition', 'refused', 'escalated']),
+  action: z.enum(['created', 'transition', 'refused', 'escalated', 'notified']),
   from: z.nullable(z.enum(taskStates)),
   to: z.enum(taskStates),
   by: line(128),

@@ -8,6 +8,8 @@ import { userRoutes } from '../auth/routes.ts';
 import { UserService } from '../auth/service.ts';
 import { createDatasets } from '../dataset/datasets.ts';
 import type { EvidenceModule } from '../evidence/create.ts';
+import { siteNotificationRoute } from '../notification/routes.ts';
+import { HandedNotifications } from '../notification/service.ts';
 import { createIntegration } from '../integration/module.ts';
 import { knowledgeMetrics, knowledgeRoutes } from '../knowledge/routes.ts';
 import { KnowledgeService } from '../knowledge/service.ts';
@@ -39,6 +41,7 @@ export async function createModules(base: Base, core: Core, evidence: EvidenceMo
   return [
     sites,
     evidence,
+    handedOf(base),
     datasets,
     integration,
     index,
@@ -55,6 +58,7 @@ function sitesOf({ config, store, clock, log }: Base, core: Core, evidence: Evid
     sites: store.sites,
     decisions: store.decisions,
     wants: store.evidenceWants,
+    notifications: store.siteNotifications,
     keys: core.keys,
     alarms: store.alarms,
     clock,
@@ -64,6 +68,12 @@ function sitesOf({ config, store, clock, log }: Base, core: Core, evidence: Evid
     onConflicts: (count) => core.events.conflicted(count),
     beside: (request) => evidence.service.beside(request),
   });
+}
+
+function handedOf({ store, clock }: Base): HubModule {
+  const handed = new HandedNotifications(store.siteNotifications, store.events, clock);
+  const site = (instance: string) => store.sites.get(instance);
+  return { routes: [siteNotificationRoute({ handed, site, epoch: () => store.epoch() })], metrics: [] };
 }
 
 function datasetsOf({ config, store, secrets, clock, log, lifecycle }: Base): HubModule {

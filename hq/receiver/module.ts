@@ -11,6 +11,7 @@ import { channelRoutes } from './channel-routes.ts';
 import { conflictsRoute } from './conflict-routes.ts';
 import { receiverMetrics } from './metrics.ts';
 import type { WantPort } from '../evidence/port.ts';
+import type { SiteNotificationPort } from '../notification/port.ts';
 import type { DecisionPort, ReceiverPort, SitePort } from './port.ts';
 import { SiteReports } from './report.ts';
 import { ReceiverService, type DownBeside } from './service.ts';
@@ -24,6 +25,7 @@ export interface ReceiverParts {
   sites: SitePort;
   decisions: DecisionPort;
   wants: Pick<WantPort, 'sites' | 'counts'>;
+  notifications: Pick<SiteNotificationPort, 'counts'>;
   keys: KeyService;
   alarms: AlarmPort;
   clock: Clock;
@@ -40,7 +42,7 @@ export interface ReceiverParts {
 
 /** What sites call, the status of their uplinks, and their registry (design §6, "Uplink"). */
 export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics: Metric[] } {
-  const { receiver, sites, decisions, alarms, clock, log, instance } = parts;
+  const { receiver, sites, decisions, wants, notifications, alarms, clock, log, instance } = parts;
   const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
   const service = new ReceiverService({
     receiver,
@@ -55,7 +57,7 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
     onConflicts: parts.onConflicts,
     beside: parts.beside,
   });
-  const uplinks = new UplinkStatus({ receiver, sites, decisions, wants: parts.wants }, clock, instance);
+  const uplinks = new UplinkStatus({ receiver, sites, decisions, wants, notifications }, clock, instance);
   return {
     routes: [
       ...channelRoutes(service),

@@ -66,6 +66,14 @@ const statusView = z.object({
         receivedBytes: z.int(),
         lastReceivedAt: time,
       }),
+      notifications: z.object({
+        backlog: z.int(),
+        heardAt: time,
+        takenTotal: z.int(),
+        lastTakenAt: time,
+        underWay: z.int(),
+        failed: z.int(),
+      }),
     }),
   ),
 });
@@ -86,7 +94,9 @@ export function statusRoute(uplinks: UplinkStatus): Route {
       'event. `decisions` are verdicts and corrections given here on its events: those that wait to go ' +
       'down, and those that it did not carry out, of which the timeline of the event tells. ' +
       '`evidence`: `wanted` files have been asked for here and not come, `backlog` is what the site says ' +
-      'waits there; `orders` are uploads to the storage of consumers that it is to carry out.',
+      'waits there; `orders` are uploads to the storage of consumers that it is to carry out. ' +
+      '`notifications` are messages that the site hands up: `backlog` waits there, as it last said; ' +
+      '`underWay` and `failed` count messages here, one for each channel.',
     replies: { 200: { description: 'The sites', schema: statusView } },
     handle: async ({ actor }) => ({
       body: { role: 'hq', sites: (await uplinks.sites(actor.tenantCode)).map(statusOf) },
@@ -103,6 +113,11 @@ const statusOf = (site: SiteStatus): z.infer<typeof statusView>['sites'][number]
   ...site,
   decisions: { ...site.decisions, oldestWaitingAt: formatTimeOrNull(site.decisions.oldestWaitingAt) },
   evidence: { ...site.evidence, lastReceivedAt: formatTimeOrNull(site.evidence.lastReceivedAt) },
+  notifications: {
+    ...site.notifications,
+    heardAt: formatTimeOrNull(site.notifications.heardAt),
+    lastTakenAt: formatTimeOrNull(site.notifications.lastTakenAt),
+  },
   lastSeenAt: formatTimeOrNull(site.lastSeenAt),
   report: site.report && reportView(site.report),
   events: channelOf(site.events),

@@ -1,6 +1,7 @@
 import type { EvidenceMode } from '../../common/core/evidence/schema.ts';
 import type { ChannelName, SiteReport } from '../../common/uplink/wire.ts';
 import type { SiteEvidence, WantCounts } from '../evidence/port.ts';
+import type { SiteNotifications } from '../notification/port.ts';
 import type { DecisionCounts, SiteRecord, SourceState } from './port.ts';
 
 /** Nothing heard for longer than this, ms. */
@@ -39,6 +40,8 @@ export interface SiteStatus {
    */
   decisions: Pick<DecisionCounts, 'waiting' | 'oldestWaitingAt' | 'refused'>;
   evidence: EvidenceState;
+  /** Messages that it hands up to be delivered here. */
+  notifications: SiteNotifications;
 }
 
 /** Evidence files of a site. */
@@ -66,12 +69,13 @@ export interface SeenForStatus {
   decisions: ReadonlyMap<string, DecisionCounts>;
   evidence: ReadonlyMap<string, SiteEvidence>;
   wants: ReadonlyMap<string, WantCounts>;
+  notifications: ReadonlyMap<string, SiteNotifications>;
 }
 
 /** Hub shape of the uplink status (design §6, "Uplink"). Pure. */
 export function siteStates(
   sites: readonly SiteRecord[],
-  { sources, lastSeen, decisions, evidence, wants }: SeenForStatus,
+  { sources, lastSeen, decisions, evidence, wants, notifications }: SeenForStatus,
   now: number,
 ): SiteStatus[] {
   const bySite = Map.groupBy(sources, (source) => source.instance);
@@ -94,9 +98,19 @@ export function siteStates(
         evidence.get(site.instance),
         names.flatMap((name) => wants.get(name) ?? []),
       ),
+      notifications: notifications.get(site.instance) ?? noNotifications,
     };
   });
 }
+
+const noNotifications: SiteNotifications = {
+  backlog: 0,
+  heardAt: null,
+  takenTotal: 0,
+  lastTakenAt: null,
+  underWay: 0,
+  failed: 0,
+};
 
 function evidenceOf(said: SiteEvidence | undefined, wants: readonly WantCounts[]): EvidenceState {
   const sum = (member: keyof WantCounts): number => wants.reduce((total, one) => total + one[member], 0);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import type { WantPort } from '../evidence/port.ts';
+import type { SiteNotificationPort } from '../notification/port.ts';
 import type { ConflictRecord, DecisionPort, ReceiverPort, SitePort } from './port.ts';
 import { siteStates, type SiteStatus } from './status.ts';
 
@@ -8,6 +9,7 @@ export interface UplinkStatusPorts {
   sites: SitePort;
   decisions: DecisionPort;
   wants: Pick<WantPort, 'sites' | 'counts'>;
+  notifications: Pick<SiteNotificationPort, 'counts'>;
 }
 
 /** What has been received from the sites, and what could not be stored. */
@@ -18,6 +20,7 @@ export class UplinkStatus {
   #sites: SitePort;
   #decisions: DecisionPort;
   #wants: Pick<WantPort, 'sites' | 'counts'>;
+  #notifications: Pick<SiteNotificationPort, 'counts'>;
   #clock: Clock;
 
   constructor(ports: UplinkStatusPorts, clock: Clock, instance: string) {
@@ -25,24 +28,26 @@ export class UplinkStatus {
     this.#sites = ports.sites;
     this.#decisions = ports.decisions;
     this.#wants = ports.wants;
+    this.#notifications = ports.notifications;
     this.#clock = clock;
     this.instance = instance;
   }
 
   /** @param tenantCode only sites of this tenant; null is every site */
   async sites(tenantCode: string | null): Promise<SiteStatus[]> {
-    const [sites, sources, lastSeen, decisions, evidence, wants] = await Promise.all([
+    const [sites, sources, lastSeen, decisions, evidence, wants, notifications] = await Promise.all([
       this.#sites.list(),
       this.#sites.sources(),
       this.#sites.lastSeen(),
       this.#decisions.counts(),
       this.#wants.sites(),
       this.#wants.counts(),
+      this.#notifications.counts(),
     ]);
     const shown = sites.filter(
       (site) => site.removedAt === null && (tenantCode === null || site.tenants.includes(tenantCode)),
     );
-    const seen = { sources, lastSeen, decisions, evidence, wants };
+    const seen = { sources, lastSeen, decisions, evidence, wants, notifications };
     return siteStates(shown, seen, this.#clock.now());
   }
 

@@ -6,6 +6,7 @@ import type { Core } from '../../common/core/core.ts';
 import { readKeyText } from '../../common/http/credentials.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
+import type { NotificationHandover } from '../uplink/notification/sender.ts';
 import type { SiteStore } from '../store/open.ts';
 import type { Base } from './base.ts';
 import { coreBase, coreSecrets } from './core.ts';
@@ -47,7 +48,12 @@ async function tenantsOfCameras({ keys }: SiteStore): Promise<string[]> {
 }
 
 /** The agent that carries out the rules on events of this site. */
-export function createSiteAgent(base: Base, core: Core, ruleSet: RuleSet): AgentModule {
+export function createSiteAgent(
+  base: Base,
+  core: Core,
+  ruleSet: RuleSet,
+  handover: NotificationHandover | null,
+): AgentModule {
   const { config } = base;
   const agent = createAgent({
     base: coreBase(base),
@@ -58,6 +64,7 @@ export function createSiteAgent(base: Base, core: Core, ruleSet: RuleSet): Agent
     config: config.agent,
     tenants: config.agentTenants,
     steps: base.overrides.agentSteps,
+    above: handover && { delivers: () => handover.delivers(), notify: () => handover.notify() },
   });
   base.lifecycle.onStop('agent', () => agent.stop());
   return agent;

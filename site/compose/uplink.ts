@@ -8,6 +8,7 @@ import type { Operations } from '../status/operations.ts';
 import { decisionApplier } from '../uplink/decisions.ts';
 import { EvidenceCalls } from '../uplink/evidence/calls.ts';
 import { EvidenceSender } from '../uplink/evidence/sender.ts';
+import { NotificationHandover } from '../uplink/notification/sender.ts';
 import { UplinkSender } from '../uplink/sender.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
@@ -21,20 +22,22 @@ export function createUplink(
   core: Core,
   operations: Operations,
   work: UplinkWork,
+  notifications: NotificationHandover | null,
 ): StatusOptions & { sender: UplinkSender | null; evidence: EvidenceSender | null } {
   const { config, store, clock } = base;
   const { instance, uplink } = config;
   const statusOf = (sender: UplinkSender | null) => ({ store, sender, instance, clock });
-  if (!uplink) return { ...statusOf(null), evidence: null };
+  if (!uplink || !notifications) return { ...statusOf(null), evidence: null, notifications: null };
   const evidence = createEvidenceSender(base, uplink);
   const sender = createSender(base, uplink, {
     core,
     evidence,
+    notifications,
     report: (self) => operations.report(statusOf(self)),
   });
   work.on('waiting', () => sender.notify());
   work.on('evidence', () => evidence.notify());
-  return { ...statusOf(sender), evidence };
+  return { ...statusOf(sender), evidence, notifications };
 }
 
 function createSender(
@@ -43,8 +46,14 @@ function createSender(
   {
     core,
     evidence,
+    notifications,
     report,
-  }: { core: Core; evidence: EvidenceSender; report: (sender: UplinkSender) => Promise<string> },
+  }: {
+    core: Core;
+    evidence: EvidenceSender;
+    notifications: NotificationHandover;
+    report: (sender: UplinkSender) => Promise<string>;
+  },
 ): UplinkSender {
   const { instance } = config;
   const client = createHttpClient();
@@ -74,6 +83,7 @@ function createSender(
       onWritten: tellCamera,
     }),
     evidence,
+    notifications,
     report,
   });
   lifecycle.onStop('uplink', () => sender.stop());
@@ -103,4 +113,31 @@ function createEvidenceSender(
   });
   lifecycle.onStop('uplink evidence', () => sender.loop.stop());
   return sender;
+}
+
+/** Hands notifications up that no channel of this site can deliver; null without headquarters. */
+export function createNotificationHandover({
+  config,
+  store,
+  clock,
+  log,
+  lifecycle,
+}: Base): NotificationHandover | null {
+  const { instance, uplink } = config;
+  if (!uplink) return null;
+  const client = createHttpClient(null, { maxSockets: 1 });
+  lifecycle.onStop('notifications client', () => client.close());
+  const handover = new NotificationHandover({
+    handover: store.handover,
+    client,
+    key: () => readKeyText(uplink.keyRef, config.secrets),
+    url: uplink.url,
+    envelope: () => ({ version, instance, epoch: store.epoch() }),
+    alarms: store.alarms,
+    self: instance,
+    clock,
+    log,
+  });
+  lifecycle.onStop('uplink notifications', () => handover.loop.stop());
+  return handover;
 }

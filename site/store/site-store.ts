@@ -7,6 +7,7 @@ import type { EvictionPort } from '../retention/port.ts';
 import type { ClockMarks, HistoryPort } from '../status/port.ts';
 import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
+import type { HandoverPort } from '../uplink/notification/port.ts';
 import type { WorkPort } from '../uplink/work/port.ts';
 import type { CheckpointLimits } from './engine/checkpoint.ts';
 import type { EventIndex, EventIndexLimits } from './event-index/event-index.ts';
@@ -41,6 +42,7 @@ export interface SiteStore extends Stores {
   uplink: UplinkStatePort;
   evidenceWants: EvidenceWantPort;
   work: WorkPort;
+  handover: HandoverPort;
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;
   history: HistoryPort;

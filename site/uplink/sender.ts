@@ -16,6 +16,7 @@ import { Hub } from './hub.ts';
 import { Link } from './link.ts';
 import { Mutex } from './mutex.ts';
 import type { UplinkStatePort, UplinkStore } from './port.ts';
+import type { NotificationHandover } from './notification/sender.ts';
 import { hostPortOf, probeTcp, type Probe } from './probe.ts';
 import { Report } from './report.ts';
 import { Settlement } from './settlement.ts';
@@ -34,6 +35,7 @@ export interface UplinkSenderOptions {
   applyDecision: ApplyDecision;
   /** What travels beside the channels. */
   evidence: Pick<EvidenceSender, 'answered'>;
+  notifications: Pick<NotificationHandover, 'answered'>;
   client: HttpClient;
   /** Read for each request. @throws Error that says why it cannot be read */
   key: () => SigningKey;
@@ -122,7 +124,10 @@ export class UplinkSender {
       alarms: this.alarms,
       decisions: this.decisions,
       evidence: options.evidence,
-      onFeatures: (features) => this.work.understood(features),
+      onFeatures: (features) => {
+        this.work.understood(features);
+        options.notifications.answered(features);
+      },
       clock,
       log,
       random,

@@ -7,6 +7,8 @@ import { siteMessages, type LinkFault } from '../site-messages.ts';
 import { conflictCount } from './alarms.ts';
 import type { EvidenceSender } from './evidence/sender.ts';
 import { evidenceStatus, evidenceStatusView } from './evidence/status.ts';
+import type { NotificationHandover } from './notification/sender.ts';
+import { handoverStatus, handoverStatusView } from './notification/status.ts';
 import type { UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
 import { changeSource, eventSource, workSource, type Source } from './source.ts';
@@ -26,6 +28,7 @@ export interface StatusOptions {
   sender: UplinkSender | null;
   /** What travels beside the channels; null, and left out, where nothing does. */
   evidence?: EvidenceSender | null;
+  notifications?: NotificationHandover | null;
   instance: string;
   clock: Clock;
 }
@@ -72,6 +75,7 @@ export const siteStatusView = z.object({
     failed: z.int(),
   }),
   evidence: evidenceStatusView,
+  notifications: handoverStatusView,
 });
 export type SiteUplinkStatus = z.infer<typeof siteStatusView>;
 
@@ -89,6 +93,7 @@ export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkSt
       ...(sender?.decisions.counts ?? { carriedOut: 0, refused: 0, failed: 0 }),
     },
     evidence: evidenceStatus(options.evidence ?? null, options.clock),
+    notifications: handoverStatus(options.notifications ?? null, options.clock),
   };
 }
 

@@ -29,6 +29,7 @@ function escalator(leader: LeaderLease): Escalator {
     clock: bench.clock,
     log: silentLogger(),
     self: 'site-1',
+    handsUp: () => false,
     onNotifications: () => undefined,
     onEscalated: () => undefined,
   });
@@ -40,7 +41,7 @@ async function decided(leader: LeaderLease, over: Parameters<typeof choice>[0]):
   if (!lease) throw new Error('no lease');
   const links = { minLink: 0.5, linkGapMs: 1, sameCameraGapMs: 1 };
   await bench.stores.agent.handle(
-    [{ eventId, choice: choice(over), graceS: 0, links, summaries: false }],
+    [{ eventId, choice: choice(over), graceS: 0, links, summaries: false, handsUp: false }],
     lease,
     bench.stamp(),
   );
@@ -175,6 +176,7 @@ test(
       leader: new LeaderLease(stores.agent, clock),
       tenants: null,
       summaries: false,
+      handsUp: () => false,
       clock,
       log: silentLogger(),
       self: 'site-1',

@@ -38,6 +38,7 @@ const command = (
   graceS: 0,
   links: { minLink: 0.5, linkGapMs: 900 * SECOND, sameCameraGapMs: 120 * SECOND },
   summaries: true,
+  handsUp: false,
   ...rest,
 });
 
@@ -323,6 +324,7 @@ function deadlines(make: MakeHarness): void {
     missed,
     by: 'agent',
     note: 'late',
+    handsUp: false,
     actor: 'agent',
   });
 

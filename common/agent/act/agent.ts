@@ -36,6 +36,8 @@ export interface AgentOptions extends AgentSubscriptionOptions {
   tenants: readonly string[] | null;
   /** Whether a language model is there to be asked for summaries. */
   summaries: boolean;
+  /** Whether headquarters delivers what no channel here can. */
+  handsUp: () => boolean;
   /** Called when notifications wait to be sent. */
   onNotifications: () => void;
   steps?: AgentSteps | undefined;
@@ -66,6 +68,7 @@ export class Agent {
   #alarms: AlarmPort;
   #tenants: readonly string[] | null;
   #summaries: boolean;
+  #handsUp: () => boolean;
   #clock: Clock;
   #log: Logger;
   #self: string;
@@ -85,6 +88,7 @@ export class Agent {
     this.#alarms = options.alarms;
     this.#tenants = options.tenants;
     this.#summaries = options.summaries;
+    this.#handsUp = options.handsUp;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#self = options.self;
@@ -170,6 +174,7 @@ export class Agent {
       choice: this.#ruleSet.choose(event),
       graceS: thresholds.escalateGraceS,
       summaries: this.#summaries,
+      handsUp: this.#handsUp(),
       links: {
         minLink: thresholds.trajMinLink,
         linkGapMs: thresholds.trajLinkGapS * 1000,

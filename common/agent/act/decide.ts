@@ -165,6 +165,7 @@ function act(
     stamp,
   );
   const about = { event, choice, message: messageOf(event, choice) };
+  const ways = { configured: seen.channels, headquarters: command.handsUp };
   return settled({
     decision,
     task,
@@ -173,14 +174,14 @@ function act(
         ? { ...key, until: steadyAt + choice.cooldownS * 1000, eventId: event.id }
         : null,
     deadline: deadlineOf(about, channels, task, { graceS: command.graceS, steadyAt, now: stamp.now }),
-    notifications: notificationsOf(about, channels, seen.channels, stamp),
+    notifications: notificationsOf(about, channels, ways, stamp),
     chains: joinChains(seen.chains, { event, camera: cameraOf(event), steadyAt }, command.links),
   });
 }
 
 function settled(writes: HandleWrites): HandledEvent {
   const unconfigured = writes.notifications
-    .filter((one) => one.channel !== 'inbox' && one.channelId === null)
+    .filter((one) => one.channel !== 'inbox' && one.channelId === null && one.handover === null)
     .map((one) => one.channel);
   return {
     outcome: {

@@ -13,13 +13,33 @@ interface About {
 
 type What = Omit<
   NewNotification,
-  'id' | 'channel' | 'channelId' | 'state' | 'attempts' | 'nextAt' | 'lastError' | 'createdAt' | 'settledAt'
+  | 'id'
+  | 'channel'
+  | 'channelId'
+  | 'handover'
+  | 'deliveredBy'
+  | 'instance'
+  | 'originId'
+  | 'state'
+  | 'attempts'
+  | 'nextAt'
+  | 'lastError'
+  | 'createdAt'
+  | 'settledAt'
 >;
+
+/** What the messages of a tenant can go out by. */
+export interface Ways {
+  /** Enabled channels of the tenant in this store. */
+  configured: readonly ChannelSummary[];
+  /** Whether headquarters delivers what no channel here can. */
+  headquarters: boolean;
+}
 
 export function notificationsOf(
   { event, choice, message }: About,
   channels: readonly ChannelName[],
-  configured: readonly ChannelSummary[],
+  ways: Ways,
   stamp: Stamp,
 ): NewNotification[] {
   const about = {
@@ -32,17 +52,17 @@ export function notificationsOf(
     message,
     isTest: event.isTest,
   };
-  return fanOut(about, channels, configured, stamp);
+  return fanOut(about, channels, ways, stamp);
 }
 
 /**
- * One row per channel that the tenant has configured. A row for the inbox is delivered by being written; one
- * for a channel that is not configured is written as failed, so that a person sees it.
+ * One row per channel that the tenant has configured. A row for the inbox is delivered by being written; a
+ * way that is not configured here goes through headquarters, or is written as failed, so that a person sees it.
  */
 export function fanOut(
   what: What,
   channels: readonly ChannelName[],
-  configured: readonly ChannelSummary[],
+  ways: Ways,
   stamp: Stamp,
 ): NewNotification[] {
   const row = (channel: ChannelName, channelId: string | null): NewNotification => ({
@@ -50,6 +70,10 @@ export function fanOut(
     id: stamp.newId(),
     channel,
     channelId,
+    handover: null,
+    deliveredBy: null,
+    instance: null,
+    originId: null,
     state: 'pending',
     attempts: 0,
     nextAt: stamp.now,
@@ -59,18 +83,22 @@ export function fanOut(
   });
   return channels.flatMap((channel) => {
     if (channel === 'inbox') return [{ ...row(channel, null), state: 'sent' as const, settledAt: stamp.now }];
-    const through = configured.filter((one) => one.channel === channel);
+    const through = ways.configured.filter((one) => one.channel === channel);
     if (through.length > 0) return through.map(({ id }) => row(channel, id));
+    if (ways.headquarters) return [{ ...row(channel, null), handover: 'waiting' as const }];
     return [
       {
         ...row(channel, null),
         state: 'failed' as const,
         settledAt: stamp.now,
-        lastError: `no ${channel} channel is configured for the tenant`,
+        lastError: notConfigured(channel),
       },
     ];
   });
 }
+
+export const notConfigured = (channel: ChannelName): string =>
+  `no ${channel} channel is configured for the tenant`;
 
 export function deadlineOf(
   { event, choice, message }: About,

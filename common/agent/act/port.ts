@@ -28,6 +28,8 @@ export interface EscalateDeadline {
   by: string;
   note: string;
   actor: string;
+  /** Whether headquarters delivers what no channel here can. */
+  handsUp: boolean;
 }
 
 export type EscalationOutcome =

@@ -97,6 +97,8 @@ export interface HandleEvent {
   links: LinkLimits;
   /** Whether a language model is there to be asked. */
   summaries: boolean;
+  /** Whether headquarters delivers what no channel here can. */
+  handsUp: boolean;
 }
 
 /** Rows that go with a decision; `taskId` of them is filled in when the task has its number. */

@@ -83,6 +83,7 @@ function webhookBody({
   severity,
   message,
   isTest,
+  instance,
   createdAt,
 }: NotificationRecord): string {
   return JSON.stringify({
@@ -95,6 +96,7 @@ function webhookBody({
     severity,
     message,
     isTest,
+    instance,
     createdAt: formatTime(createdAt),
   });
 }

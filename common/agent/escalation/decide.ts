@@ -67,7 +67,7 @@ export function decideEscalation(
       isTest: deadline.isTest,
     },
     deadline.isTest ? ['inbox'] : deadline.channels,
-    seen.channels,
+    { configured: seen.channels, headquarters: command.handsUp },
     stamp,
   );
   return {

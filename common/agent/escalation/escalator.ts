@@ -28,6 +28,8 @@ export interface EscalatorOptions {
   clock: Clock;
   log: Logger;
   self: string;
+  /** Whether headquarters delivers what no channel here can. */
+  handsUp: () => boolean;
   onNotifications: () => void;
   onEscalated: () => void;
 }
@@ -74,7 +76,7 @@ export class Escalator {
   }
 
   async #escalate(deadline: DeadlineRecord, lease: AgentLease): Promise<void> {
-    const { agent, leader, clock, onNotifications, onEscalated } = this.#options;
+    const { agent, leader, clock, onNotifications, onEscalated, handsUp } = this.#options;
     const missed = lease.steadyAt - deadline.escalateAt > MISSED_MS;
     const command = {
       taskId: deadline.taskId,
@@ -82,6 +84,7 @@ export class Escalator {
       by: AGENT,
       note: 'nobody took the task over by its deadline',
       actor: AGENT,
+      handsUp: handsUp(),
     };
     const outcome = await agent.escalate(command, lease, stampOf(clock)).catch((error: unknown) => {
       if (error instanceof LeaseLost) leader.lost();

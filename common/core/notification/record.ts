@@ -15,6 +15,13 @@ export type NotificationKind = (typeof notificationKinds)[number];
 export const notificationStates = ['pending', 'sent', 'failed'] as const;
 export type NotificationState = (typeof notificationStates)[number];
 
+/**
+ * How far a site has come in handing a message to headquarters. `waiting`: headquarters was not told;
+ * `offered`: it may have it; `taken`: it said that it has it, and delivers it.
+ */
+export const handovers = ['waiting', 'offered', 'taken'] as const;
+export type Handover = (typeof handovers)[number];
+
 /** One message through one way. Times are epoch milliseconds. */
 export interface NotificationRecord {
   /** The same on each try; receivers know a repetition by it. */
@@ -28,6 +35,13 @@ export interface NotificationRecord {
   channel: ChannelName;
   /** The configured channel that it goes through; null for the inbox, and where none was configured. */
   channelId: string | null;
+  /** At a site: headquarters is to deliver it by its channels; null: it does not go that way. */
+  handover: Handover | null;
+  /** Names of the channels of headquarters that took it; null: none has. */
+  deliveredBy: string | null;
+  /** At headquarters: the site that handed it up, and its id there; null: it was made here. */
+  instance: string | null;
+  originId: string | null;
   ruleName: string | null;
   severity: Severity;
   message: string;

@@ -6,7 +6,13 @@ import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { severities, tenantCode } from '../event/schema.ts';
 import type { NotificationPort } from './port.ts';
-import { channelNames, notificationKinds, notificationStates, type NotificationRecord } from './record.ts';
+import {
+  channelNames,
+  handovers,
+  notificationKinds,
+  notificationStates,
+  type NotificationRecord,
+} from './record.ts';
 
 const notificationView = z.object({
   id: z.string(),
@@ -16,6 +22,9 @@ const notificationView = z.object({
   kind: z.enum(notificationKinds),
   channel: z.enum(channelNames),
   channelId: z.nullable(z.string()),
+  handover: z.nullable(z.enum(handovers)),
+  deliveredBy: z.nullable(z.string()),
+  instance: z.nullable(z.string()),
   ruleName: z.nullable(z.string()),
   severity: z.enum(severities),
   message: z.string(),
@@ -36,6 +45,9 @@ const viewOf = (row: NotificationRecord): z.infer<typeof notificationView> => ({
   kind: row.kind,
   channel: row.channel,
   channelId: row.channelId,
+  handover: row.handover,
+  deliveredBy: row.deliveredBy,
+  instance: row.instance,
   ruleName: row.ruleName,
   severity: row.severity,
   message: row.message,
@@ -75,6 +87,9 @@ export function notificationRoutes(notifications: NotificationPort): Route[] {
       description:
         'One row per event (or escalation) and channel. `pending` is tried again with growing pauses, ' +
         '`failed` was given up and says why; recipients are not shown. ' +
+        'At a site without a channel of this kind for the tenant `handover` says how far it has come in ' +
+        'handing the message to headquarters, and `deliveredBy` names the channels there that took it. ' +
+        'At headquarters `instance` is the site that handed it up. ' +
         'Notifications of test events come with include_test=true only.',
       replies: { 200: { description: 'A page of notifications', schema: pageOf(notificationView) } },
       handle: async ({ actor, query }) => {

@@ -49,7 +49,7 @@ export interface TaskRecord extends TaskSummary {
 
 /** A line of the history: what was done, or refused, by whom. */
 export interface HistoryDoc {
-  action: 'created' | 'transition' | 'refused' | 'escalated';
+  action: 'created' | 'transition' | 'refused' | 'escalated' | 'notified';
   from: TaskState | null;
   to: TaskState;
   by: string;

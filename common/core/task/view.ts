@@ -54,7 +54,7 @@ export const stepView = z.object({
 });
 export const edgeNoteView = z.object({ text: z.string(), by: z.string(), at: z.string(), ...pushFlags });
 const historyView = z.object({
-  action: z.enum(['created', 'transition', 'refused', 'escalated']),
+  action: z.enum(['created', 'transition', 'refused', 'escalated', 'notified']),
   from: z.nullable(z.enum(taskStates)),
   to: z.enum(taskStates),
   by: z.string(),

@@ -149,8 +149,8 @@ function historyStep(
   // The sentence says what the note would.
   if (doc.action === 'escalated')
     return found(at, 'escalated', messages.task('escalated', { ...line, note: null }), origin);
-  // An attempt that was refused changed nothing.
-  if (doc.action === 'refused') return null;
+  // An attempt that was refused changed nothing; a notification is a step of its own.
+  if (doc.action === 'refused' || doc.action === 'notified') return null;
   switch (doc.to) {
     case 'taken_over':
       return found(

@@ -5,6 +5,7 @@ import type { ChannelFormat } from '../../../common/agent/channel/record.ts';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type {
   ChannelName,
+  Handover,
   NotificationKind,
   NotificationState,
 } from '../../../common/core/notification/record.ts';
@@ -21,6 +22,10 @@ export const notifications = pgTable(
     kind: text('kind').$type<NotificationKind>().notNull(),
     channel: text('channel').$type<ChannelName>().notNull(),
     channelId: text('channel_id'),
+    handover: text('handover').$type<Handover>(),
+    deliveredBy: text('delivered_by'),
+    instance: text('instance'),
+    originId: text('origin_id'),
     ruleName: text('rule_name'),
     severity: text('severity').$type<Severity>().notNull(),
     message: text('message').notNull(),
@@ -46,6 +51,12 @@ export const notifications = pgTable(
     index('notifications_event')
       .on(t.eventId, t.seq)
       .where(sql`event_id is not null`),
+    index('notifications_origin')
+      .on(t.instance, t.originId)
+      .where(sql`instance is not null`),
+    index('notifications_of_sites')
+      .on(t.instance, t.state)
+      .where(sql`instance is not null and state <> 'sent'`),
   ],
 );
 

@@ -10,6 +10,7 @@ import { SiteEvidence } from '../port/evidence.ts';
 import { SiteEvidenceJobs } from '../port/evidence-job.ts';
 import { SiteEvidenceWants } from '../port/evidence-want.ts';
 import { SiteFeedback } from '../port/feedback.ts';
+import { SiteHandover } from '../port/handover.ts';
 import { SiteHistory } from '../port/history.ts';
 import { SiteIncidents } from '../port/incident.ts';
 import { SiteKeys } from '../port/key.ts';
@@ -76,6 +77,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     push: new SitePush(group, orm, audit),
     evidence,
     evidenceJobs,
+    handover: new SiteHandover(group, orm, { events, tasks, channels }, notifications),
     evidenceWants: new SiteEvidenceWants(group, evidenceJobs),
     feedback: new SiteFeedback(group, orm),
     alarms: new SiteAlarms(group, orm),

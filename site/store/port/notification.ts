@@ -1,4 +1,20 @@
-import { and, asc, count, desc, eq, gt, inArray, lt, lte, max, min, or, sql, type SQL } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  max,
+  min,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { stepBackBound } from '../../../common/backoff.ts';
 import type { NotificationPort } from '../../../common/core/notification/port.ts';
@@ -156,6 +172,7 @@ const prepareDue = (orm: BetterSQLite3Database) =>
     .where(
       and(
         waiting,
+        isNull(notifications.handover),
         or(
           lte(notifications.nextAt, sql.placeholder('now')),
           gt(notifications.nextAt, sql.placeholder('bound')),

@@ -5,6 +5,7 @@ import type { ChannelFormat } from '../../../common/agent/channel/record.ts';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type {
   ChannelName,
+  Handover,
   NotificationKind,
   NotificationState,
 } from '../../../common/core/notification/record.ts';
@@ -20,6 +21,10 @@ export const notifications = sqliteTable(
     kind: text('kind').$type<NotificationKind>().notNull(),
     channel: text('channel').$type<ChannelName>().notNull(),
     channelId: text('channel_id'),
+    handover: text('handover').$type<Handover>(),
+    deliveredBy: text('delivered_by'),
+    instance: text('instance'),
+    originId: text('origin_id'),
     ruleName: text('rule_name'),
     severity: text('severity').$type<Severity>().notNull(),
     message: text('message').notNull(),
@@ -42,6 +47,9 @@ export const notifications = sqliteTable(
     index('notifications_event')
       .on(t.eventId, t.seq)
       .where(sql`event_id is not null`),
+    index('notifications_handover')
+      .on(t.seq)
+      .where(sql`handover is not null and state = 'pending'`),
   ],
 );
 

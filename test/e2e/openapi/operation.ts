@@ -325,7 +325,26 @@ const states = (w: World, more: object = {}): object => ({
   gone: [],
   ...more,
 });
+const handed = (w: World, more: object = {}): object => ({
+  protocol: 1,
+  version: '1',
+  instance: 'site-2',
+  epoch: w.fresh('epoch'),
+  backlog: 0,
+  items: [],
+  asked: ['unheard-of'],
+  ...more,
+});
 export const UPLINK: Record<string, Line> = {
+  'POST /api/core/uplink/notifications': {
+    only: 'hub',
+    good: (w) => ({ body: handed(w) }),
+    more: {
+      '403 forbidden': (w) => ({ body: handed(w, { instance: 'another' }) }),
+      '400 bad_encoding': (w) => ({ body: handed(w), headers: { 'content-encoding': 'gzip' } }),
+      '415 unsupported_encoding': (w) => ({ body: handed(w), headers: { 'content-encoding': 'br' } }),
+    },
+  },
   'POST /api/core/uplink/evidence/states': {
     only: 'hub',
     good: async (w) => {

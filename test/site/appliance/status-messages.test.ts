@@ -58,6 +58,7 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
     channels: [channel('events'), channel('verdicts')],
     decisions: { waiting: 0, carriedOut: 0, refused: 0, failed: 0 },
     evidence: null,
+    notifications: null,
   },
   disk: {
     level: 'ok',

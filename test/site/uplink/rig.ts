@@ -56,6 +56,7 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     alarms: store.alarms,
     random: () => 0.5,
     evidence: { answered: () => undefined },
+    notifications: { answered: () => undefined },
     applyDecision: decisionApplier({
       events: store.events,
       verdicts: store.verdicts,

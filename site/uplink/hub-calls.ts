@@ -1,0 +1,92 @@
+import type { Clock } from '../../common/clock.ts';
+import { TransportError, type HttpClient, type OutgoingAnswer } from '../../common/http/client.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import type { LinkFault } from '../site-messages.ts';
+import { readFailure } from './answer.ts';
+
+/** Bound on one call, ms. */
+const CALL_MS = 60_000;
+const MAX_ANSWER = 4 * 1024 * 1024;
+
+export interface HubCallOptions {
+  client: HttpClient;
+  /** Read for each call. @throws Error with what is wrong with it */
+  key: () => SigningKey;
+  /** Address of headquarters, CORE_UPLINK_URL. */
+  url: string;
+  clock: Clock;
+}
+
+/** `unreachable`: no answer came. */
+export type Failed = {
+  kind: 'failed';
+  fault: LinkFault;
+  unreachable: boolean;
+  retryAfterMs: number;
+};
+
+/** Calls of headquarters beside the channels, signed as those. */
+export class HubCalls {
+  #options: HubCallOptions;
+  #base: string;
+
+  constructor(options: HubCallOptions) {
+    this.#options = options;
+    this.#base = options.url.replace(/\/+$/, '');
+  }
+
+  async send(
+    method: 'POST' | 'PUT',
+    target: string,
+    { body, type, signal }: { body: Buffer; type: string; signal: AbortSignal },
+  ): Promise<OutgoingAnswer | Failed> {
+    const { client, clock } = this.#options;
+    const url = `${this.#base}${target}`;
+    const key = this.#key();
+    if ('kind' in key) return key;
+    const { pathname, search } = new URL(url);
+    try {
+      return await client.send({
+        method,
+        url,
+        body,
+        timeoutMs: CALL_MS,
+        maxAnswer: MAX_ANSWER,
+        signal,
+        headers: {
+          'content-type': type,
+          ...signedHeaders(key, clock.now(), method, pathname + search, body),
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      const fault = { code: 'hub_unreachable', params: { fault: error.fault } } as const;
+      return { kind: 'failed', fault, unreachable: true, retryAfterMs: 0 };
+    }
+  }
+
+  /** An answer that decides nothing. */
+  failed(http: OutgoingAnswer): Failed {
+    const { fault, retryAfterMs } = readFailure(http, this.#options.clock.now());
+    return { kind: 'failed', fault, unreachable: false, retryAfterMs };
+  }
+
+  #key(): SigningKey | Failed {
+    try {
+      return this.#options.key();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const fault = { code: 'key_unreadable', params: { reason } } as const;
+      return { kind: 'failed', fault, unreachable: false, retryAfterMs: 0 };
+    }
+  }
+}
+
+export function jsonOf({ body }: OutgoingAnswer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    // Not of headquarters; whoever asked sees that it has no form.
+    return null;
+  }
+}

@@ -1,0 +1,182 @@
+import * as z from 'zod/mini';
+import { stampOf } from '../../../common/clock.ts';
+import { agentMessages } from '../../../common/agent/agent-messages.ts';
+import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
+import type { AlarmPort } from '../../../common/core/alarm/port.ts';
+import type { Logger } from '../../../common/log.ts';
+import { Loop, type RoundResult } from '../../../common/loop.ts';
+import { say } from '../../../common/message.ts';
+import {
+  handedResult,
+  MAX_ASKED,
+  MAX_HANDED,
+  NOTIFICATIONS_PATH,
+  type NotificationsRequest,
+} from '../../../common/uplink/notification.ts';
+import { NOTIFICATIONS, PROTOCOL } from '../../../common/uplink/wire.ts';
+import { siteMessages } from '../../site-messages.ts';
+import { Attempts } from '../attempts.ts';
+import { HubCalls, jsonOf, type Failed, type HubCallOptions } from '../hub-calls.ts';
+import type { GivenUp, HandoverPort } from './port.ts';
+
+/** A look without a reason to, ms. */
+const INTERVAL_MS = 2_000;
+/** Headquarters is asked what became of messages that it has this often, ms. */
+const ASK_MS = 4_000;
+/** What headquarters has not taken so long pages nobody any more, as an event that waited so long. */
+const LATE_MS = 4 * 3_600_000;
+const HUB_TOO_OLD = 'no such channel is configured for the tenant, and headquarters is too old to deliver it';
+const TOO_LATE = 'headquarters could not be reached for 4 hours';
+
+export interface NotificationHandoverOptions extends HubCallOptions {
+  handover: HandoverPort;
+  envelope: () => { version: string; instance: string; epoch: string };
+  alarms: AlarmPort;
+  /** Name of this site. */
+  self: string;
+  log: Logger;
+  random?: () => number;
+}
+
+const answerForm = z.object({ results: z.array(handedResult) });
+
+/**
+ * Hands notifications that no channel of this site can deliver up to headquarters, beside the channels
+ * (design §6): its own loop and its own connection. It waits for nothing, also not for a backlog of events: a
+ * person is to be paged. It begins when an answer of headquarters names that it delivers them.
+ */
+export class NotificationHandover {
+  readonly loop: Loop;
+  readonly attempts = new Attempts();
+  /** Since the start. */
+  readonly counts = { delivered: 0, failed: 0, takenBack: 0 };
+  /** Wall clock of the last answer since the start, epoch ms. */
+  lastAckAt: number | null = null;
+  /** Whether headquarters delivers notifications; null: it has not answered yet. */
+  understood: boolean | null = null;
+  #options: NotificationHandoverOptions;
+  #calls: HubCalls;
+  #askedAt = -Infinity;
+
+  constructor(options: NotificationHandoverOptions) {
+    this.#options = options;
+    this.#calls = new HubCalls(options);
+    this.loop = new Loop({
+      name: 'uplink notifications',
+      interval: INTERVAL_MS,
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
+      round: (signal) => this.round(signal),
+      ...(options.random ? { random: options.random } : {}),
+    });
+  }
+
+  /** An answer of headquarters on a channel: the link is there. @param features as the answer names them */
+  answered(features: readonly string[]): void {
+    const before = this.understood;
+    this.understood = features.includes(NOTIFICATIONS);
+    const waited = this.attempts.failures > 0;
+    if (waited) this.attempts.hasten();
+    if (waited || this.understood !== before) this.loop.kick();
+  }
+
+  /** Whether headquarters delivers, as far as is known: before its first answer it is taken to. */
+  delivers(): boolean {
+    return this.understood !== false;
+  }
+
+  /** Something new may wait. */
+  notify(): void {
+    if (this.attempts.nextAt <= this.#now()) this.loop.kick();
+  }
+
+  get waiting() {
+    return this.#options.handover.counts();
+  }
+
+  /** Makes at most one call. */
+  async round(signal: AbortSignal): Promise<RoundResult> {
+    const { handover } = this.#options;
+    if (!handover.any()) return { again: false };
+    await this.#look();
+    if (this.understood !== true) return { again: false };
+    const now = this.#now();
+    if (this.attempts.nextAt > now)
+      return { again: false, pauseMs: Math.max(1, Math.min(this.attempts.nextAt - now, INTERVAL_MS)) };
+    const { waiting } = handover.counts();
+    const asked = now - this.#askedAt >= ASK_MS || waiting > 0 ? handover.taken(MAX_ASKED) : [];
+    if (waiting + asked.length === 0) return { again: false };
+    const items = await handover.offer(MAX_HANDED);
+    return this.#call({ items, asked, backlog: waiting }, signal);
+  }
+
+  /** What needs no headquarters: a channel has come, or it is too late, or it is too old. */
+  async #look(): Promise<void> {
+    const { handover, clock } = this.#options;
+    this.counts.takenBack += await handover.takeBack(stampOf(clock));
+    const stamp = stampOf(clock);
+    await this.#tell(await handover.giveUp(stamp.now - LATE_MS, TOO_LATE, stamp));
+    if (this.understood !== false) return;
+    await this.#tell(await handover.giveUp(null, HUB_TOO_OLD, stamp));
+  }
+
+  async #call(
+    body: Pick<NotificationsRequest, 'items' | 'asked' | 'backlog'>,
+    signal: AbortSignal,
+  ): Promise<RoundResult> {
+    const { handover, clock, envelope, alarms, self } = this.#options;
+    const request: NotificationsRequest = { protocol: PROTOCOL, ...envelope(), ...body };
+    const type = 'application/json';
+    const sent = { body: Buffer.from(JSON.stringify(request)), type, signal };
+    const http = await this.#calls.send('POST', NOTIFICATIONS_PATH, sent);
+    if ('kind' in http) return this.#failed(http, signal);
+    const parsed = http.status === 200 ? answerForm.safeParse(jsonOf(http)) : null;
+    if (!parsed?.success) return this.#failed(this.#calls.failed(http), signal);
+    this.attempts.succeeded();
+    this.lastAckAt = clock.now();
+    this.#askedAt = this.#now();
+    const { results } = parsed.data;
+    const settled = await handover.settle(results, stampOf(clock));
+    this.counts.delivered += settled.delivered.length;
+    for (const way of settled.delivered) await alarms.clear(alarmKey(way), self, clock.now());
+    await this.#tell(settled.failed);
+    const full = body.items.length === MAX_HANDED && !results.some(({ state }) => state === 'later');
+    return full ? { again: true } : { again: false };
+  }
+
+  async #tell(given: readonly GivenUp[]): Promise<void> {
+    const { alarms, clock, self } = this.#options;
+    this.counts.failed += given.length;
+    for (const { id: notificationId, tenantCode, taskId, channel, error } of given)
+      await alarms.raise(
+        {
+          key: alarmKey({ tenantCode, channel }),
+          instance: self,
+          tenantCode,
+          severity: 'critical',
+          ...alarmText(
+            agentMessages,
+            { code: 'notification_failed', params: { channel, error } },
+            { notificationId, taskId, error },
+          ),
+        },
+        clock.now(),
+      );
+  }
+
+  #failed({ fault, retryAfterMs }: Failed, signal: AbortSignal): RoundResult {
+    if (signal.aborted) return { again: false };
+    const { log, random = Math.random } = this.#options;
+    const retryInMs = this.attempts.failed(fault, this.#now(), random(), retryAfterMs);
+    const reason = say(siteMessages, fault, 'en');
+    log.warn({ failures: this.attempts.failures, retryInMs, reason }, 'notifications could not be handed up');
+    return { again: false };
+  }
+
+  #now(): number {
+    return this.#options.clock.monotonic();
+  }
+}
+
+const alarmKey = ({ tenantCode, channel }: Pick<GivenUp, 'tenantCode' | 'channel'>): string =>
+  `notification_failed:${tenantCode}:${channel}`;
