@@ -8,8 +8,8 @@ const bytes = z.nullable(z.int());
 /** Answer of GET /api/core/site/status. */
 export const siteFacts = z.object({
   /**
-   * The state of the site in one word: `well`, `look` (a person should look at it), `bad` (it does not store, or something
-   * critical stands).
+   * The state of the site in one word: `well`, `look` (a person should look at it), `bad` (it does not store,
+   * or something critical stands).
    */
   state: z.enum(['well', 'look', 'bad']),
   instance: z.string(),
