@@ -32,6 +32,8 @@ export default tseslint.config(
     files: [
       'hq/policy/index/keeper.ts',
       'hq/policy/index/writer.ts',
+      'common/core/task/record.ts',
+      'common/core/task/service.ts',
       'hq/store/port/incident.ts',
       'site/uplink/sender.ts',
       'site/store/port/agent.ts',

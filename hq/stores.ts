@@ -23,8 +23,10 @@ import { HubCitations } from './policy/store/citation.ts';
 import { HubEmbeddingLease } from './policy/store/embedding.ts';
 import { createPolicy } from './policy/store/policy.ts';
 import type { CitationPort } from './policy/verify/port.ts';
+import type { OrderPort } from './receiver/order/port.ts';
 import type { DecisionPort, ReceiverPort, SitePort } from './receiver/port.ts';
 import { HubDecisions } from './receiver/store/decision.ts';
+import { HubOrders } from './receiver/store/given-orders.ts';
 import { HubReceiver } from './receiver/store/receiver.ts';
 import { HubSites } from './receiver/store/site.ts';
 import type { EventIndex } from './store/event-index/event-index.ts';
@@ -37,6 +39,8 @@ export interface HubStore extends Stores {
   sites: SitePort;
   /** What headquarters decided on events of sites. */
   decisions: DecisionPort;
+  /** What headquarters ordered sites to do to their tasks. */
+  orders: OrderPort;
   users: UserPort;
   datasetSources: SourcePort;
   datasetPulls: PullPort;
@@ -63,6 +67,7 @@ export async function openHubStore(options: HubStoreOptions): Promise<HubStore> 
     receiver: new HubReceiver(database, clock, log, storeEpoch),
     sites: new HubSites(database, clock),
     decisions: new HubDecisions(database),
+    orders: new HubOrders(database),
     evidenceWants: createWants(database),
     siteNotifications: createSiteNotifications(database),
     users: new HubUsers(database, clock),

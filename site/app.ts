@@ -57,6 +57,7 @@ async function compose(base: Base): Promise<Site> {
   uplink.sender?.start();
   uplink.evidence?.loop.start();
   handover?.loop.start();
+  uplink.orders?.loop.start();
   await tellServiceManager(config, {
     store,
     lifecycle,

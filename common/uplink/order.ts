@@ -6,7 +6,8 @@ import * as z from 'zod/mini';
 import { severities } from '../core/event/schema.ts';
 import { resultCodes, stepKinds, taskStates, taskTypes } from '../core/task/schema.ts';
 
-export type OrderState = 'pending' | 'done' | 'refused';
+/** Orders that one answer carries at most. */
+export const MAX_ORDERS = 50;
 
 const text = z.string().check(z.minLength(1));
 const textOrNull = z._default(z.nullable(z.string()), null);
@@ -24,6 +25,8 @@ export type OrderPush = z.infer<typeof orderPush>;
 const body = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('create'),
+    /** Idempotency key of the event that it is on. */
+    event_key: text,
     type: z.enum(taskTypes),
     title: text,
     severity: z.enum(severities),
@@ -42,9 +45,8 @@ const body = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('body'), body: z.record(z.string(), z.unknown()) }),
 ]);
 export type OrderBody = z.infer<typeof body>;
-export type OrderKind = OrderBody['kind'];
 
-/** The task by its id at the site and the time of its making, or the order that has it made. */
+/** The task by its id at the site and the time of its making. */
 const task = z.object({ id: z.int(), created_at: z.int() });
 
 export const orderForm = z.object({
@@ -52,9 +54,8 @@ export const orderForm = z.object({
   tenant_code: text,
   by: text,
   at: z.int(),
-  /** Idempotency key of the event; null: the task is on none. */
-  event_key: textOrNull,
   task: z._default(z.nullable(task), null),
+  /** The order that has the task made, where the site has not told its id yet. */
   made_by: textOrNull,
   body,
 });

@@ -19,6 +19,7 @@
  */
 import * as z from 'zod/mini';
 import { EVIDENCE, type EvidenceWant } from './evidence.ts';
+import type { Order } from './order.ts';
 
 export const PROTOCOL = 1;
 /** Largest number of items of one request. */
@@ -34,12 +35,14 @@ export const MERGE_BY_IDENTITY = 'merge_by_identity';
 export const NOTIFICATIONS = 'notifications';
 /** Headquarters takes tasks and incident groups on the work channel. */
 export const WORK_CHANNEL = 'work';
-export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE;
+/** A site carries out orders on its tasks (order.ts). */
+export const ORDERS = 'orders';
+export type Feature = typeof MERGE_BY_IDENTITY | typeof EVIDENCE | typeof ORDERS;
 /**
  * What this program understands beyond the first form of the protocol. A request names it; an older receiver
  * reads past that.
  */
-export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY, EVIDENCE];
+export const FEATURES: readonly Feature[] = [MERGE_BY_IDENTITY, EVIDENCE, ORDERS];
 /** The same of headquarters, in its answers. */
 export const HUB_FEATURES: readonly string[] = [WORK_CHANNEL, NOTIFICATIONS];
 
@@ -198,6 +201,8 @@ export interface UplinkAnswer {
   decisionsWaiting?: number;
   /** Files that headquarters wants, for a site that understands it; an older receiver leaves it out. */
   evidence?: EvidenceWant[];
+  /** Orders on its tasks that it has not answered, for a site that understands them. */
+  orders?: Order[];
   /** What the receiver understands, as in `HUB_FEATURES`; an older receiver leaves it out. */
   features?: readonly string[];
 }

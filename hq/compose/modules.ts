@@ -57,6 +57,7 @@ function sitesOf({ config, store, clock, log }: Base, core: Core, evidence: Evid
     receiver: store.receiver,
     sites: store.sites,
     decisions: store.decisions,
+    orders: store.orders,
     wants: store.evidenceWants,
     notifications: store.siteNotifications,
     keys: core.keys,

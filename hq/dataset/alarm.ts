@@ -1,5 +1,5 @@
 import { alarmText } from '../../common/core/alarm/alarm-text.ts';
-import type { AlarmPort } from '../../common/core/alarm/port.ts';
+import type { AlarmPort, RaiseAlarm } from '../../common/core/alarm/port.ts';
 import { hubMessages } from '../hub-messages.ts';
 import { ContractBroken } from './contract.ts';
 import type { Source } from './record.ts';
@@ -40,7 +40,7 @@ export function failureAlarm(of: {
   failures: number;
   thrown: unknown;
   instance: string;
-}): Parameters<AlarmPort['raise']>[0] {
+}): RaiseAlarm {
   const { source, dataset, failures, thrown, instance } = of;
   const broken = thrown instanceof ContractBroken;
   return {

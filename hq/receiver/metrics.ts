@@ -1,11 +1,16 @@
 import { counter, type Metric } from '../../common/metrics.ts';
+import type { OrderPort } from './order/port.ts';
 import type { DecisionPort } from './port.ts';
 import type { ReceiverCounts } from './service.ts';
 
 /** What sites brought that could not be taken, and what waits for them. */
-export function receiverMetrics(counts: ReceiverCounts, decisions: Pick<DecisionPort, 'counts'>): Metric[] {
-  const sum = (pick: 'waiting' | 'refused') => async () =>
-    [...(await decisions.counts()).values()].reduce((total, site) => total + site[pick], 0);
+export function receiverMetrics(
+  counts: ReceiverCounts,
+  decisions: Pick<DecisionPort, 'counts'>,
+  orders: Pick<OrderPort, 'counts'>,
+): Metric[] {
+  const sum = (of: Pick<DecisionPort, 'counts'>, pick: 'waiting' | 'refused') => async () =>
+    [...(await of.counts()).values()].reduce((total, site) => total + site[pick], 0);
   return [
     counter(
       'fieldline_uplink_conflicts_total',
@@ -19,13 +24,25 @@ export function receiverMetrics(counts: ReceiverCounts, decisions: Pick<Decision
       name: 'fieldline_uplink_decisions_waiting',
       help: 'Verdicts given here that their site has not answered',
       type: 'gauge',
-      read: sum('waiting'),
+      read: sum(decisions, 'waiting'),
     },
     {
       name: 'fieldline_uplink_decisions_refused',
       help: 'Verdicts given here that their site did not carry out',
       type: 'gauge',
-      read: sum('refused'),
+      read: sum(decisions, 'refused'),
+    },
+    {
+      name: 'fieldline_uplink_orders_waiting',
+      help: 'Orders on tasks of sites that their site has not answered',
+      type: 'gauge',
+      read: sum(orders, 'waiting'),
+    },
+    {
+      name: 'fieldline_uplink_orders_refused',
+      help: 'Orders on tasks of sites that their site did not carry out',
+      type: 'gauge',
+      read: sum(orders, 'refused'),
     },
   ];
 }

@@ -12,6 +12,8 @@ import { conflictsRoute } from './conflict-routes.ts';
 import { receiverMetrics } from './metrics.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
+import { ordersRoute } from './order/routes.ts';
+import type { OrderPort } from './order/port.ts';
 import type { DecisionPort, ReceiverPort, SitePort } from './port.ts';
 import { SiteReports } from './report.ts';
 import { ReceiverService, type DownBeside } from './service.ts';
@@ -24,6 +26,7 @@ export interface ReceiverParts {
   receiver: ReceiverPort;
   sites: SitePort;
   decisions: DecisionPort;
+  orders: OrderPort;
   wants: Pick<WantPort, 'sites' | 'counts'>;
   notifications: Pick<SiteNotificationPort, 'counts'>;
   keys: KeyService;
@@ -42,12 +45,13 @@ export interface ReceiverParts {
 
 /** What sites call, the status of their uplinks, and their registry (design §6, "Uplink"). */
 export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics: Metric[] } {
-  const { receiver, sites, decisions, wants, notifications, alarms, clock, log, instance } = parts;
+  const { receiver, sites, decisions, orders, wants, notifications, alarms, clock, log, instance } = parts;
   const siteAlarms = new SiteAlarms(alarms, clock, log, instance);
   const service = new ReceiverService({
     receiver,
     sites,
     decisions,
+    orders,
     reports: new SiteReports({ sites, alarms, clock, log, self: instance }),
     batchAlarms: new BatchAlarms(siteAlarms),
     channelAlarms: new ChannelAlarms(siteAlarms),
@@ -63,8 +67,9 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
       ...channelRoutes(service),
       statusRoute(uplinks),
       conflictsRoute(uplinks),
+      ordersRoute(orders),
       ...siteRoutes(new SiteRegistry(sites, parts.keys, clock, instance)),
     ],
-    metrics: receiverMetrics(service.counts, decisions),
+    metrics: receiverMetrics(service.counts, decisions, orders),
   };
 }

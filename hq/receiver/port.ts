@@ -3,7 +3,7 @@ import type { NewEvent } from '../../common/core/event/record.ts';
 import type { Severity } from '../../common/core/event/schema.ts';
 import type { TimelineDecisions } from '../../common/core/timeline/port.ts';
 import type { UplinkedChange } from '../../common/uplink/change-item.ts';
-import type { OrderKind } from '../../common/uplink/order.ts';
+import type { OrderKind } from '../../common/core/task/schema.ts';
 import type { WorkItem } from '../../common/uplink/work-item.ts';
 import type { ChannelName, Decision, RejectedItem, SiteReport } from '../../common/uplink/wire.ts';
 
@@ -228,7 +228,11 @@ export interface SitePort {
   /** Live ones, by instance. */
   list(): Promise<SiteRecord[]>;
   /** Notes that an authenticated call came, also one with nothing in it. */
-  noteContact(instance: string, version: string, now: number): Promise<void>;
+  noteContact(
+    instance: string,
+    site: { version: string; features: readonly string[] },
+    now: number,
+  ): Promise<void>;
   /** Keeps what a site last reported of its machine. */
   keepReport(instance: string, report: SiteReport): Promise<void>;
   sources(): Promise<SourceState[]>;

@@ -1,7 +1,9 @@
 import { stampOf, type Clock } from '../../common/clock.ts';
 import { AppError, forbidden } from '../../common/http/error.ts';
+import { MAX_ORDERS } from '../../common/uplink/order.ts';
 import {
   HUB_FEATURES,
+  ORDERS,
   PROTOCOL,
   type ChannelName,
   type Decision,
@@ -11,6 +13,7 @@ import {
 import type { BatchAlarms } from './batch-alarms.ts';
 import type { ChannelAlarms } from './channel-alarms.ts';
 import { changeItems, eventItems, headOf, workItems } from './items.ts';
+import type { OrderPort } from './order/port.ts';
 import type {
   BatchHead,
   DecisionPort,
@@ -27,6 +30,7 @@ export interface ReceiverOptions {
   receiver: ReceiverPort;
   sites: SitePort;
   decisions: DecisionPort;
+  orders: Pick<OrderPort, 'pending'>;
   reports: SiteReports;
   batchAlarms: BatchAlarms;
   channelAlarms: ChannelAlarms;
@@ -61,6 +65,7 @@ export class ReceiverService {
   #receiver: ReceiverPort;
   #sites: SitePort;
   #decisions: DecisionPort;
+  #orders: Pick<OrderPort, 'pending'>;
   #reports: SiteReports;
   #batchAlarms: BatchAlarms;
   #channelAlarms: ChannelAlarms;
@@ -77,6 +82,7 @@ export class ReceiverService {
     this.#receiver = options.receiver;
     this.#sites = options.sites;
     this.#decisions = options.decisions;
+    this.#orders = options.orders;
     this.#reports = options.reports;
     this.#batchAlarms = options.batchAlarms;
     this.#channelAlarms = options.channelAlarms;
@@ -97,7 +103,7 @@ export class ReceiverService {
     checkSender(request, subject);
     const head = headOf(request);
     const outcome = await this.#store(channel, head, request.items);
-    await this.#noteContact(request.instance, request.version);
+    await this.#noteContact(request);
     await this.#reports.keep(request.instance, request.report);
     const epochs = this.#senders.saw(head.instance, head.epoch, this.#clock.monotonic());
     if (epochs) await this.#channelAlarms.twoSenders(head.instance, epochs);
@@ -126,11 +132,11 @@ export class ReceiverService {
     return this.#receiver.storeChanges(head, items, rejected, now, () => this.#clock.newId());
   }
 
-  async #noteContact(instance: string, version: string): Promise<void> {
+  async #noteContact({ instance, version, features = [] }: UplinkRequest): Promise<void> {
     const now = this.#clock.monotonic();
     if (now - (this.#contactAt.get(instance) ?? -Infinity) < CONTACT_EVERY_MS) return;
     this.#contactAt.set(instance, now);
-    await this.#sites.noteContact(instance, version, this.#clock.now());
+    await this.#sites.noteContact(instance, { version, features }, this.#clock.now());
   }
 
   async #cursorAhead(channel: ChannelName, head: BatchHead, known: number): Promise<AppError> {
@@ -164,8 +170,9 @@ export class ReceiverService {
 
   async #answer(request: UplinkRequest, stored: StoredBatch): Promise<UplinkAnswer> {
     const { instance, version, features = [] } = request;
-    const [pending, beside] = await Promise.all([
+    const [pending, orders, beside] = await Promise.all([
       this.#decisions.pending(instance, features, MAX_DECISIONS),
+      features.includes(ORDERS) ? this.#orders.pending(instance, MAX_ORDERS) : null,
       this.#beside(request),
     ]);
     await this.#batchAlarms.withheld(instance, pending.held, version);
@@ -179,6 +186,7 @@ export class ReceiverService {
       rejected,
       decisions: pending.decisions.map((one) => this.#onTheWire(one)),
       decisionsWaiting: pending.waiting,
+      ...(orders ? { orders } : {}),
       ...beside,
       features: HUB_FEATURES,
     };

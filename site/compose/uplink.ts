@@ -9,6 +9,7 @@ import { decisionApplier } from '../uplink/decisions.ts';
 import { EvidenceCalls } from '../uplink/evidence/calls.ts';
 import { EvidenceSender } from '../uplink/evidence/sender.ts';
 import { NotificationHandover } from '../uplink/notification/sender.ts';
+import { Orders } from '../uplink/work/orders.ts';
 import { UplinkSender } from '../uplink/sender.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
@@ -23,21 +24,24 @@ export function createUplink(
   operations: Operations,
   work: UplinkWork,
   notifications: NotificationHandover | null,
-): StatusOptions & { sender: UplinkSender | null; evidence: EvidenceSender | null } {
+): StatusOptions & { sender: UplinkSender | null; evidence: EvidenceSender | null; orders: Orders | null } {
   const { config, store, clock } = base;
   const { instance, uplink } = config;
   const statusOf = (sender: UplinkSender | null) => ({ store, sender, instance, clock });
-  if (!uplink || !notifications) return { ...statusOf(null), evidence: null, notifications: null };
+  if (!uplink || !notifications)
+    return { ...statusOf(null), evidence: null, notifications: null, orders: null };
   const evidence = createEvidenceSender(base, uplink);
+  const orders = createOrders(base, core);
   const sender = createSender(base, uplink, {
     core,
     evidence,
     notifications,
+    orders,
     report: (self) => operations.report(statusOf(self)),
   });
   work.on('waiting', () => sender.notify());
   work.on('evidence', () => evidence.notify());
-  return { ...statusOf(sender), evidence, notifications };
+  return { ...statusOf(sender), evidence, notifications, orders };
 }
 
 function createSender(
@@ -47,11 +51,13 @@ function createSender(
     core,
     evidence,
     notifications,
+    orders,
     report,
   }: {
     core: Core;
     evidence: EvidenceSender;
     notifications: NotificationHandover;
+    orders: Orders;
     report: (sender: UplinkSender) => Promise<string>;
   },
 ): UplinkSender {
@@ -65,6 +71,7 @@ function createSender(
   };
   const sender = new UplinkSender({
     store,
+    orders,
     client,
     instance,
     version,
@@ -88,6 +95,20 @@ function createSender(
   });
   lifecycle.onStop('uplink', () => sender.stop());
   return sender;
+}
+
+/** The sender is stopped before it, so that it takes nothing more. */
+function createOrders({ store, clock, log, lifecycle }: Base, core: Core): Orders {
+  const orders = new Orders({
+    orders: store.orders,
+    events: store.events,
+    feedback: store.feedback,
+    firstTry: (id, reader) => core.feedback.firstTry(id, reader),
+    clock,
+    log,
+  });
+  lifecycle.onStop('uplink orders', () => orders.loop.stop());
+  return orders;
 }
 
 /** On a connection of its own evidence waits for nothing of the channels, nor they for it. */

@@ -8,7 +8,7 @@ import type { ClockMarks, HistoryPort } from '../status/port.ts';
 import type { EvidenceWantPort } from '../uplink/evidence/port.ts';
 import type { UplinkStatePort } from '../uplink/port.ts';
 import type { HandoverPort } from '../uplink/notification/port.ts';
-import type { WorkPort } from '../uplink/work/port.ts';
+import type { OrderPort, WorkPort } from '../uplink/work/port.ts';
 import type { CheckpointLimits } from './engine/checkpoint.ts';
 import type { EventIndex, EventIndexLimits } from './event-index/event-index.ts';
 import type { BeforeStatement } from './health/connection.ts';
@@ -43,6 +43,8 @@ export interface SiteStore extends Stores {
   evidenceWants: EvidenceWantPort;
   work: WorkPort;
   handover: HandoverPort;
+  /** Of headquarters, on tasks here. */
+  orders: OrderPort;
   /** For retention, which tells it of the events that it removes. */
   eventIndex: EventIndex;
   history: HistoryPort;

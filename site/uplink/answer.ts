@@ -22,6 +22,8 @@ export interface Accepted {
   /** Files that headquarters wants, unchecked; null when it is from before that. */
   evidence: unknown[] | null;
   /** What headquarters understands; empty of one that does not say. */
+  /** Orders on tasks here. */
+  orders: unknown[];
   features: string[];
 }
 
@@ -52,6 +54,7 @@ const answerForm = z.object({
   decisions: z._default(z.array(z.unknown()), []),
   decisionsWaiting: z._default(z.nullable(position), null),
   evidence: z._default(z.nullable(z.array(z.unknown())), null),
+  orders: z._default(z.array(z.unknown()), []),
   features: z._default(z.array(z.string()), []),
 });
 const errorForm = z.object({

@@ -21,6 +21,7 @@ import { hostPortOf, probeTcp, type Probe } from './probe.ts';
 import { Report } from './report.ts';
 import { Settlement } from './settlement.ts';
 import { changeSource, eventSource, workSource, type Source } from './source.ts';
+import type { Orders } from './work/orders.ts';
 import { WorkSender } from './work/sender.ts';
 
 /** During a backlog of events the verdicts channel comes first after this many batches of events. */
@@ -33,6 +34,8 @@ const WORK_CALL_MS = 300_000;
 export interface UplinkSenderOptions {
   store: UplinkStore;
   applyDecision: ApplyDecision;
+  /** What headquarters wants done to tasks. */
+  orders: Pick<Orders, 'take'>;
   /** What travels beside the channels. */
   evidence: Pick<EvidenceSender, 'answered'>;
   notifications: Pick<NotificationHandover, 'answered'>;
@@ -123,6 +126,7 @@ export class UplinkSender {
       channels: this.channels,
       alarms: this.alarms,
       decisions: this.decisions,
+      orders: options.orders,
       evidence: options.evidence,
       onFeatures: (features) => {
         this.work.understood(features);

@@ -10,12 +10,14 @@ import type { Channel } from './channel.ts';
 import type { Decisions } from './decisions.ts';
 import type { EvidenceSender } from './evidence/sender.ts';
 import type { ParkedItem, UplinkStatePort } from './port.ts';
+import type { Orders } from './work/orders.ts';
 
 export interface SettlementOptions {
   store: { uplink: UplinkStatePort; epoch(): string; renewEpoch(known: number): Promise<unknown> };
   channels: Record<ChannelName, Channel>;
   alarms: UplinkAlarms;
   decisions: Decisions;
+  orders: Pick<Orders, 'take'>;
   /** What travels beside the channels. */
   evidence: Pick<EvidenceSender, 'answered'>;
   /** Told what headquarters understands, with each of its answers. */
@@ -98,6 +100,7 @@ export class Settlement {
     evidence.answered(answer.evidence, batch.more);
     this.#options.onFeatures(answer.features);
     await decisions.take(answer.decisions, answer.decisionsWaiting);
+    await this.#options.orders.take(answer.orders);
   }
 
   /**

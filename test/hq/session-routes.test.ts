@@ -304,6 +304,7 @@ const TABLE: Record<string, Expected> = {
   },
   'GET /api/core/uplink/status': notForCustomers,
   'GET /api/core/uplink/conflicts': notForCustomers,
+  'GET /api/core/uplink/orders': notForCustomers,
   'GET /api/core/events/{id}/timeline': byId('/timeline?tenant_code=alpha'),
   'GET /api/core/stats/window': {
     target: () =>
@@ -422,6 +423,7 @@ const TABLE: Record<string, Expected> = {
   'POST /api/core/uplink/events': notForCustomers,
   'POST /api/core/uplink/verdicts': notForCustomers,
   'POST /api/core/uplink/work': notForCustomers,
+  'POST /api/core/uplink/notifications': notForCustomers,
   'POST /api/core/uplink/evidence/states': notForCustomers,
   'PUT /api/core/uplink/evidence/{want_id}': notForCustomers,
   'GET /api/core/nodes': notForCustomers,

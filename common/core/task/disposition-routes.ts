@@ -2,18 +2,21 @@
 import * as z from 'zod/mini';
 import { route, type Route } from '../../http/route.ts';
 import { idParam } from '../event/routes.ts';
-import { callerOf, errors, writing } from './access.ts';
+import { callerOf, errors, KEPT, ORDERED, writing } from './access.ts';
+import { waiting } from './field-push.ts';
 import { bodyInput, edgeNoteInput, stepInput } from './schema.ts';
 import type { TaskService } from './service.ts';
 import {
   edgeNoteView,
   flagsOf,
+  ordered,
   pushFlags,
   stepView,
   taskDetailView,
   taskView,
   viewDetail,
   viewNote,
+  viewOrder,
   viewStep,
   viewTask,
 } from './view.ts';
@@ -31,13 +34,18 @@ export function dispositionRoutes(service: TaskService, now: () => number): Rout
       description:
         '`at` is when it happened: now when left out, at most 5 minutes ahead; without a zone it is ' +
         'Beijing time. `receivedAt` and `taskState` are of the moment of ' +
-        'recording, so that a step that was filled in later shows. A task holds at most 200 steps.',
+        'recording, so that a step that was filled in later shows. A task holds at most 200 steps.' +
+        KEPT,
       replies: {
         201: { description: 'The task and the step', schema: z.extend(taskView, { step: stepView }) },
+        202: { description: ORDERED, schema: z.extend(taskView, ordered) },
       },
-      errors: { ...errors, 409: 'too_many_steps' },
+      errors: { ...errors, 409: 'too_many_steps, site_outdated' },
       handle: async (call) => {
-        const { task, step, receivedAt } = await service.addStep(call.params.id, call.body, callerOf(call));
+        const added = await service.addStep(call.params.id, call.body, callerOf(call));
+        if ('order' in added)
+          return { status: 202, body: { ...viewTask(added.task, now()), order: viewOrder(added.order) } };
+        const { task, step, receivedAt } = added;
         return { status: 201, body: { ...viewTask(task, now()), step: viewStep(step, receivedAt) } };
       },
     }),
@@ -48,11 +56,17 @@ export function dispositionRoutes(service: TaskService, now: () => number): Rout
       params: idParam,
       body: bodyInput,
       summary: 'Lay members over the body of a task; history, steps, result_code and edge_notes are refused',
-      replies: { 200: { description: 'The task', schema: taskDetailView } },
-      errors,
-      handle: async (call) => ({
-        body: viewDetail(await service.changeBody(call.params.id, call.body, callerOf(call)), now()),
-      }),
+      description: 'Members that are left out stay as they are.' + KEPT,
+      replies: {
+        200: { description: 'The task', schema: taskDetailView },
+        202: { description: ORDERED, schema: z.extend(taskDetailView, ordered) },
+      },
+      errors: { ...errors, 409: 'site_outdated' },
+      handle: async (call) => {
+        const changed = await service.changeBody(call.params.id, call.body, callerOf(call));
+        const body = viewDetail(changed, now());
+        return changed.order ? { status: 202, body: { ...body, order: viewOrder(changed.order) } } : { body };
+      },
     }),
     route({
       method: 'POST',
@@ -61,16 +75,27 @@ export function dispositionRoutes(service: TaskService, now: () => number): Rout
       params: idParam,
       body: edgeNoteInput,
       summary: 'Push a reminder to the field now; it is then appended to edge_notes with what came of it',
-      description: 'Only for disposal and rectification tasks; on others 400 `non_disposal`.',
+      description: 'Only for disposal and rectification tasks; on others 400 `non_disposal`.' + KEPT,
       replies: {
+        202: { description: ORDERED, schema: z.extend(taskView, { ...ordered, ...pushFlags }) },
         201: {
           description: 'The task and the note',
           schema: z.extend(taskView, { note: edgeNoteView, ...pushFlags }),
         },
       },
-      errors: { ...errors, 400: 'validation_failed, non_disposal', 409: 'too_many_edge_notes' },
+      errors: {
+        ...errors,
+        400: 'validation_failed, non_disposal',
+        409: 'too_many_edge_notes, site_outdated',
+      },
       handle: async (call) => {
-        const { task, note, at } = await service.edgeNote(call.params.id, call.body, callerOf(call));
+        const told = await service.edgeNote(call.params.id, call.body, callerOf(call));
+        if ('order' in told) {
+          const { task, order } = told;
+          const body = { ...viewTask(task, now()), ...waiting(order), order: viewOrder(order) };
+          return { status: 202, body };
+        }
+        const { task, note, at } = told;
         return {
           status: 201,
           body: { ...viewTask(task, now()), note: viewNote(note, at), ...flagsOf(note) },

@@ -1,13 +1,6 @@
 // What came of telling the field about a task (spec 2, "Transition reply flags").
 import type { FeedbackSender } from '../feedback/sender.ts';
-import type { PushPlan, PushSkipped } from './record.ts';
-
-/** The reply flags; null where the specification says empty. */
-export interface Pushed {
-  pushedToEdge: boolean;
-  pushSkipped: PushSkipped | null;
-  pushError: string | null;
-}
+import type { CreateOutcome, PushPlan, Pushed, TaskDetail, TaskOrder } from './record.ts';
 
 /** Who is told why a push failed; bound to one tenant, only the class of the failure. */
 export type Reader = { tenantCode: string | null };
@@ -30,3 +23,20 @@ export async function pushNow(
   const { delivered, error } = await sender.firstTry(plan.feedbackId, reader);
   return { pushedToEdge: delivered, pushSkipped: null, pushError: error };
 }
+
+/** What is said of the message to the camera while an order waits for its site. */
+export const waiting = ({ instance }: TaskOrder): Pushed => ({
+  pushedToEdge: false,
+  pushSkipped: null,
+  pushError:
+    `the site ${instance} carries it out and tells the camera when it calls next; what came of it will ` +
+    'stand with the order',
+});
+
+/** The new task; one that a site is ordered to make has no history yet. */
+export const createdOrOrdered = (
+  outcome: Exclude<CreateOutcome, { kind: 'bad_event' }>,
+): TaskDetail & { order: TaskOrder | null } =>
+  outcome.kind === 'created'
+    ? { ...outcome.detail, order: null }
+    : { task: outcome.task, entries: [], orders: [outcome.order], order: outcome.order };

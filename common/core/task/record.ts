@@ -1,5 +1,5 @@
 import type { Severity } from '../event/schema.ts';
-import type { ResultCode, StepKind, TaskState, TaskType } from './schema.ts';
+import type { OrderKind, OrderState, ResultCode, StepKind, TaskState, TaskType } from './schema.ts';
 
 /** A task as lists show it. Times are epoch milliseconds. */
 export interface TaskSummary {
@@ -86,6 +86,8 @@ export interface TaskDetail {
   task: TaskRecord;
   /** In the order of writing. */
   entries: TaskEntry[];
+  /** Of a task that a site keeps: what headquarters ordered, newest first. */
+  orders?: TaskOrder[];
 }
 
 export type PushSkipped = 'non_disposal' | 'not_on_event';
@@ -167,31 +169,38 @@ export interface EscalateTask {
 /** There is no such task, or its tenant is another than the command says. */
 export type TaskMissing = { kind: 'no_task' } | { kind: 'tenant_mismatch' };
 
-export type CreateOutcome = { kind: 'created'; detail: TaskDetail } | { kind: 'bad_event' };
+export type CreateOutcome = { kind: 'created'; detail: TaskDetail } | { kind: 'bad_event' } | Ordered;
 export type MoveOutcome =
   | { kind: 'moved'; task: TaskRecord; push: PushPlan }
   /** The graph has no such transition; the history holds the attempt. */
   | { kind: 'refused'; task: TaskRecord }
+  | Ordered
   | TaskMissing;
 export type SkipReason = 'postmortem_request' | 'already_in_state' | 'transition_refused';
 export type BatchResult = { task: TaskRecord } & (
-  { changed: true; push: PushPlan } | { changed: false; reason: SkipReason }
+  | { changed: true; push: PushPlan }
+  | { changed: false; reason: SkipReason | 'site_outdated' }
+  /** Kept by a site, which was ordered to. */
+  | { changed: false; reason: 'ordered'; order: TaskOrder }
 );
 export type MoveAllOutcome =
   { kind: 'moved'; results: BatchResult[] } | { kind: 'no_event' } | { kind: 'tenant_mismatch' };
 export type StepOutcome =
   | { kind: 'added'; task: TaskRecord; step: StepDoc; receivedAt: number }
   | { kind: 'too_many_steps' }
+  | Ordered
   | TaskMissing;
 export type BodyOutcome =
   | { kind: 'changed'; task: TaskRecord }
   /** The merged body breaks a limit. */
   | { kind: 'too_large'; message: string }
+  | Ordered
   | TaskMissing;
 export type NoteOutcome =
   | { kind: 'sent'; task: TaskRecord; push: PushPlan }
   | { kind: 'non_disposal' }
   | { kind: 'too_many_edge_notes' }
+  | Ordered
   | TaskMissing;
 export type RecordedNote = { kind: 'recorded'; task: TaskRecord; at: number } | { kind: 'no_task' };
 export type EscalateOutcome =
@@ -199,3 +208,50 @@ export type EscalateOutcome =
   /** Escalated before, or taken over or ended meanwhile; nothing was written. */
   | { kind: 'unchanged'; task: TaskRecord }
   | { kind: 'no_task' };
+
+/** The reply flags of spec 2, "Transition reply flags"; null where the specification says empty. */
+export interface Pushed {
+  pushedToEdge: boolean;
+  pushSkipped: PushSkipped | null;
+  pushError: string | null;
+}
+
+/** What headquarters wants done to a task that a site keeps: the site carries it out by its own rules. */
+export interface TaskOrder {
+  id: string;
+  tenantCode: string;
+  kind: OrderKind;
+  /** The site that it is for. */
+  instance: string;
+  /** Here. */
+  taskId: number;
+  eventId: number | null;
+  by: string;
+  state: OrderState;
+  /** Why the site did not carry it out. */
+  reason: string | null;
+  /** What came of the message to the camera; null: not told yet. */
+  result: Pushed | null;
+  /** Epoch ms. */
+  createdAt: number;
+  settledAt: number | null;
+}
+
+/** A change of a task that a site keeps was found possible here, and is on its way to the site. */
+export interface Ordered {
+  kind: 'ordered';
+  /** As the site last told it. */
+  task: TaskRecord;
+  order: TaskOrder;
+}
+
+/** What became of one task of a batch, with what the field was told. */
+export type BatchItem = Pushed & {
+  task: TaskRecord;
+  changed: boolean;
+  reason: SkipReason | 'site_outdated' | 'ordered' | null;
+  order: TaskOrder | null;
+};
+
+/** A change of a task that its site is ordered to make; the task is as the site last told it. */
+export type OrderGiven = { task: TaskRecord; order: TaskOrder };

@@ -7,7 +7,7 @@ import { dispositionRoutes } from './disposition-routes.ts';
 import { taskInput, taskStates, taskTypes } from './schema.ts';
 import type { TaskService } from './service.ts';
 import { transitionRoutes } from './transition-routes.ts';
-import { taskDetailView, taskView, viewDetail, viewTask } from './view.ts';
+import { ordered, taskDetailView, taskView, viewDetail, viewOrder, viewTask } from './view.ts';
 
 const listQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
@@ -42,13 +42,24 @@ function objectRoutes(service: TaskService, now: () => number): Route[] {
       summary: 'Create a task, on an event or on none',
       description:
         '`body` is free but for `history`, `steps`, `result_code` and `edge_notes`, which only the ' +
-        'service writes; it is at most 64 KiB as JSON and 32 levels deep.',
-      replies: { 201: { description: 'The task', schema: taskDetailView } },
+        'service writes; it is at most 64 KiB as JSON and 32 levels deep. At headquarters a task on an ' +
+        'event of a site is made by the site, which tells its camera of it: 202 with the `order`. A site ' +
+        'of an older version takes no orders; then the task is one of headquarters alone.',
+      replies: {
+        201: { description: 'The task', schema: taskDetailView },
+        202: {
+          description: 'At headquarters: the task as the site is ordered to make it',
+          schema: z.extend(taskDetailView, ordered),
+        },
+      },
       errors: { 403: 'tenant_mismatch' },
-      handle: async (call) => ({
-        status: 201,
-        body: viewDetail(await service.create(call.body, callerOf(call)), now()),
-      }),
+      handle: async (call) => {
+        const made = await service.create(call.body, callerOf(call));
+        const body = viewDetail(made, now());
+        return made.order
+          ? { status: 202, body: { ...body, order: viewOrder(made.order) } }
+          : { status: 201, body };
+      },
     }),
     route({
       method: 'GET',

@@ -72,3 +72,10 @@ export type BodyInput = z.infer<typeof bodyInput>;
 
 export const edgeNoteInput = z.strictObject({ tenant_code: tenantCode, text: sentence(2000), by });
 export type EdgeNoteInput = z.infer<typeof edgeNoteInput>;
+
+/** What headquarters may order of a site that keeps a task. */
+export const orderKinds = ['create', 'transition', 'step', 'edge_note', 'body'] as const;
+export type OrderKind = (typeof orderKinds)[number];
+/** `pending`: the site has not answered yet. */
+export const orderStates = ['pending', 'done', 'refused'] as const;
+export type OrderState = (typeof orderStates)[number];

@@ -5,17 +5,27 @@ import { AppError, badRequest, conflict, fault, notFound } from '../../http/erro
 import type { FeedbackSender } from '../feedback/sender.ts';
 import { bodyFaults } from './body.ts';
 import { changeOf, codeIgnored, creation, stepOf } from './command.ts';
-import { leftToBackground, notPushed, pushNow, type Pushed, type Reader } from './field-push.ts';
+import {
+  createdOrOrdered,
+  leftToBackground,
+  notPushed,
+  pushNow,
+  type Reader,
+  waiting,
+} from './field-push.ts';
 import type { TaskFilter, TaskPort } from './port.ts';
 import type {
+  BatchItem,
   BatchResult,
   EdgeNoteDoc,
   EscalateOutcome,
   EscalateTask,
+  OrderGiven,
   PushPlan,
-  SkipReason,
   StepDoc,
+  Pushed,
   TaskDetail,
+  TaskOrder,
   TaskRecord,
   TaskSummary,
 } from './record.ts';
@@ -42,8 +52,6 @@ export interface Caller {
   text: string;
 }
 
-export type BatchItem = Pushed & { task: TaskRecord; changed: boolean; reason: SkipReason | null };
-
 /** Messages of one batch that are tried within the request; the background sends the others. */
 const FIRST_TRIES = 16;
 
@@ -60,7 +68,7 @@ export class TaskService {
   }
 
   /** @throws AppError 400, also for an event that is not of the tenant; 403 tenant_mismatch */
-  async create(input: TaskInput, { actor, text }: Caller): Promise<TaskDetail> {
+  async create(input: TaskInput, { actor, text }: Caller): Promise<TaskDetail & { order: TaskOrder | null }> {
     if (actor.tenantCode !== null && input.tenant_code !== actor.tenantCode)
       throw new AppError(403, 'tenant_mismatch', 'tenant_code is not your tenant; give your own.');
     const body = input.body ?? {};
@@ -69,7 +77,7 @@ export class TaskService {
     const outcome = await this.#tasks.create(creation(input, actor.name, text), stampOf(this.#clock));
     if (outcome.kind === 'bad_event') throw fault('event_id', 'must be an event of this tenant');
     this.counts.created += 1;
-    return outcome.detail;
+    return createdOrOrdered(outcome);
   }
 
   /** @param tenantCode null: any. @throws AppError 404, also for another tenant's task */
@@ -106,18 +114,21 @@ export class TaskService {
     taskId: number,
     input: TransitionInput,
     { actor, text }: Caller,
-  ): Promise<{ task: TaskRecord; resultCodeIgnored: boolean } & Pushed> {
+  ): Promise<{ task: TaskRecord; resultCodeIgnored: boolean; order: TaskOrder | null } & Pushed> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
     const outcome = await this.#tasks.move({ taskId, ...changeOf(input, text) }, stampOf(this.#clock));
     if (outcome.kind === 'refused') {
       this.counts.refused += 1;
       throw transitionRefused(outcome.task, input.to);
     }
+    const resultCodeIgnored = codeIgnored(input);
+    if (outcome.kind === 'ordered') return { ...outcome, resultCodeIgnored, ...waiting(outcome.order) };
     if (outcome.kind !== 'moved') throw missing(outcome, actor, `Task ${taskId}`);
     this.counts.moved += 1;
     return {
       task: outcome.task,
-      resultCodeIgnored: codeIgnored(input),
+      resultCodeIgnored,
+      order: null,
       ...(await this.#push(outcome.push, actor)),
     };
   }
@@ -151,7 +162,7 @@ export class TaskService {
     taskId: number,
     input: StepInput,
     { actor, text }: Caller,
-  ): Promise<{ task: TaskRecord; step: StepDoc; receivedAt: number }> {
+  ): Promise<{ task: TaskRecord; step: StepDoc; receivedAt: number } | OrderGiven> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
     const stamp = stampOf(this.#clock);
     const outcome = await this.#tasks.addStep({ taskId, ...stepOf(input, stamp.now, text) }, stamp);
@@ -160,12 +171,17 @@ export class TaskService {
         'too_many_steps',
         `The task has ${MAX_STEPS} steps already; record further ones on another task.`,
       );
+    if (outcome.kind === 'ordered') return outcome;
     if (outcome.kind !== 'added') throw missing(outcome, actor, `Task ${taskId}`);
     return outcome;
   }
 
   /** @throws AppError 400 naming each protected member, or the limit that the merged body breaks; 403, 404 */
-  async changeBody(taskId: number, input: BodyInput, { actor, text }: Caller): Promise<TaskDetail> {
+  async changeBody(
+    taskId: number,
+    input: BodyInput,
+    { actor, text }: Caller,
+  ): Promise<TaskDetail & { order: TaskOrder | null }> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
     const faults = bodyFaults(input.body);
     if (faults.length > 0) throw badRequest(faults);
@@ -174,8 +190,10 @@ export class TaskService {
       stampOf(this.#clock),
     );
     if (outcome.kind === 'too_large') throw fault('body', outcome.message);
-    if (outcome.kind !== 'changed') throw missing(outcome, actor, `Task ${taskId}`);
-    return this.get(taskId, input.tenant_code);
+    if (outcome.kind !== 'changed' && outcome.kind !== 'ordered')
+      throw missing(outcome, actor, `Task ${taskId}`);
+    const order = outcome.kind === 'ordered' ? outcome.order : null;
+    return { ...(await this.get(taskId, input.tenant_code)), order };
   }
 
   /**
@@ -186,7 +204,7 @@ export class TaskService {
     taskId: number,
     input: EdgeNoteInput,
     { actor, text }: Caller,
-  ): Promise<{ task: TaskRecord; note: EdgeNoteDoc; at: number }> {
+  ): Promise<{ task: TaskRecord; note: EdgeNoteDoc; at: number } | OrderGiven> {
     bound(actor, input.tenant_code, `Task ${taskId}`);
     const sent = await this.#tasks.sendEdgeNote(
       { taskId, tenantCode: input.tenant_code, text: input.text, by: input.by, actor: text },
@@ -203,6 +221,7 @@ export class TaskService {
         'too_many_edge_notes',
         'The task holds as many notes to the field as it can; record a step instead.',
       );
+    if (sent.kind === 'ordered') return sent;
     if (sent.kind !== 'sent') throw missing(sent, actor, `Task ${taskId}`);
     // The note is kept with the task, which its tenant reads: it holds no more than the tenant may be told.
     const reader = { tenantCode: input.tenant_code };
@@ -222,12 +241,14 @@ export class TaskService {
 
   async #batchItem(result: BatchResult, how: { reader: Reader; tryNow: boolean }): Promise<BatchItem> {
     const { task, changed } = result;
-    if (!changed) return { task, changed, reason: result.reason, ...notPushed };
+    if (!changed && result.reason === 'ordered')
+      return { task, changed, reason: 'ordered', order: result.order, ...waiting(result.order) };
+    if (!changed) return { task, changed, reason: result.reason, order: null, ...notPushed };
     const pushed =
       how.tryNow || result.push.feedbackId === null
         ? await this.#push(result.push, how.reader)
         : leftToBackground;
-    return { task, changed, reason: null, ...pushed };
+    return { task, changed, reason: null, order: null, ...pushed };
   }
 
   #push(plan: PushPlan, reader: Reader): Promise<Pushed> {

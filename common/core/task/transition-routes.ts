@@ -2,10 +2,10 @@
 import * as z from 'zod/mini';
 import { route, type Route } from '../../http/route.ts';
 import { idParam } from '../event/routes.ts';
-import { callerOf, errors, writing } from './access.ts';
+import { callerOf, errors, KEPT, ORDERED, writing } from './access.ts';
 import { batchTransitionInput, taskStates, taskTypes, transitionInput } from './schema.ts';
 import type { TaskService } from './service.ts';
-import { flagsOf, pushFlags, taskView, viewTask } from './view.ts';
+import { flagsOf, ordered, orderView, pushFlags, taskView, viewOrder, viewTask } from './view.ts';
 
 const moved = z.extend(taskView, { changed: z.boolean(), resultCodeIgnored: z.boolean(), ...pushFlags });
 const batchItem = z.object({
@@ -13,7 +13,11 @@ const batchItem = z.object({
   type: z.enum(taskTypes),
   state: z.enum(taskStates),
   changed: z.boolean(),
-  reason: z.nullable(z.enum(['postmortem_request', 'already_in_state', 'transition_refused'])),
+  reason: z.nullable(
+    z.enum(['postmortem_request', 'already_in_state', 'transition_refused', 'ordered', 'site_outdated']),
+  ),
+  /** What the site that keeps the task was ordered. */
+  order: z.optional(orderView),
   ...pushFlags,
 });
 const batchReply = z.object({
@@ -36,7 +40,8 @@ export function transitionRoutes(service: TaskService, now: () => number): Route
       summary: 'Move every task of an event that may go there, all or none',
       description:
         'As duty staff do who confirm a real alarm or rule a false alarm. Postmortem requests are left ' +
-        'out; `reason` says why a task was passed over.',
+        'out; `reason` says why a task was passed over. At headquarters a task that a site keeps is ' +
+        '`ordered` of the site, or passed over as `site_outdated`, where its version takes no orders.',
       replies: { 200: { description: 'What became of each task of the event, by id', schema: batchReply } },
       errors,
       handle: async (call) => {
@@ -55,6 +60,7 @@ export function transitionRoutes(service: TaskService, now: () => number): Route
               state: item.task.state,
               changed: item.changed,
               reason: item.reason,
+              ...(item.order ? { order: viewOrder(item.order) } : {}),
               ...flagsOf(item),
             })),
           },
@@ -76,22 +82,26 @@ export function transitionRoutes(service: TaskService, now: () => number): Route
         'recorded on completion only; with another target `resultCodeIgnored` is true. Takeover and ' +
         'completion are pushed to the field, cancelling and closing are not. ' +
         '`pushSkipped` says why a task is never pushed (`non_disposal`, `not_on_event`), `pushError` ' +
-        'why a push failed.',
-      replies: { 200: { description: 'The task as it is now', schema: moved } },
+        'why a push failed.' +
+        KEPT,
+      replies: {
+        200: { description: 'The task as it is now', schema: moved },
+        202: { description: ORDERED, schema: z.extend(moved, ordered) },
+      },
       errors: {
         ...errors,
-        409: 'transition_refused, task_of_site (at headquarters, for a task that a site keeps)',
+        409: 'transition_refused, site_outdated (at headquarters, where the site takes no orders)',
       },
       handle: async (call) => {
         const result = await service.transition(call.params.id, call.body, callerOf(call));
-        return {
-          body: {
-            ...viewTask(result.task, now()),
-            changed: true,
-            resultCodeIgnored: result.resultCodeIgnored,
-            ...flagsOf(result),
-          },
+        const { order, resultCodeIgnored } = result;
+        const body = {
+          ...viewTask(result.task, now()),
+          changed: order === null,
+          resultCodeIgnored,
+          ...flagsOf(result),
         };
+        return order ? { status: 202, body: { ...body, order: viewOrder(order) } } : { body };
       },
     }),
   ];

@@ -3,9 +3,16 @@ import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { severities } from '../event/schema.ts';
 import { isOverdue } from './states.ts';
 import { freeBody } from './evidence.ts';
-import type { Pushed } from './field-push.ts';
-import type { EdgeNoteDoc, HistoryDoc, StepDoc, TaskDetail, TaskSummary } from './record.ts';
-import { resultCodes, stepKinds, taskStates, taskTypes } from './schema.ts';
+import type {
+  EdgeNoteDoc,
+  HistoryDoc,
+  Pushed,
+  StepDoc,
+  TaskDetail,
+  TaskOrder,
+  TaskSummary,
+} from './record.ts';
+import { orderKinds, orderStates, resultCodes, stepKinds, taskStates, taskTypes } from './schema.ts';
 
 const time = z.nullable(z.string());
 const code = z.nullable(z.enum(resultCodes));
@@ -44,6 +51,23 @@ export const pushFlags = {
   pushError: z.nullable(z.string()),
 };
 
+const flags = z.object(pushFlags);
+
+export const orderView = z.object({
+  id: z.string(),
+  kind: z.enum(orderKinds),
+  instance: z.string(),
+  taskId: z.int(),
+  eventId: z.nullable(z.int()),
+  by: z.string(),
+  state: z.enum(orderStates),
+  reason: z.nullable(z.string()),
+  result: z.nullable(flags),
+  createdAt: z.string(),
+  settledAt: z.nullable(z.string()),
+});
+export type OrderView = z.infer<typeof orderView>;
+
 export const stepView = z.object({
   kind: z.enum(stepKinds),
   text: z.string(),
@@ -63,6 +87,9 @@ const historyView = z.object({
   at: z.string(),
 });
 
+/** What a reply names beside the task where its site was ordered to change it. */
+export const ordered = { order: orderView };
+
 /** The body as it is shown: what callers wrote, and the disposition evidence under its protected names. */
 export const taskDetailView = z.extend(taskView, {
   body: z.looseObject({
@@ -71,6 +98,8 @@ export const taskDetailView = z.extend(taskView, {
     result_code: code,
     edge_notes: z.array(edgeNoteView),
   }),
+  /** At headquarters, of a task that a site keeps: the last 100 orders to the site, newest first. */
+  orders: z.optional(z.array(orderView)),
 });
 
 /** @param now against which it is overdue, epoch ms */
@@ -102,7 +131,10 @@ export function viewTask(task: TaskSummary, now: number): TaskView {
   };
 }
 
-export function viewDetail({ task, entries }: TaskDetail, now: number): z.infer<typeof taskDetailView> {
+export function viewDetail(
+  { task, entries, orders }: TaskDetail,
+  now: number,
+): z.infer<typeof taskDetailView> {
   const history: z.infer<typeof historyView>[] = [];
   const steps: z.infer<typeof stepView>[] = [];
   const notes: z.infer<typeof edgeNoteView>[] = [];
@@ -114,6 +146,7 @@ export function viewDetail({ task, entries }: TaskDetail, now: number): z.infer<
   return {
     ...viewTask(task, now),
     body: { ...freeBody(task), history, steps, result_code: task.resultCode, edge_notes: notes },
+    ...(orders === undefined ? {} : { orders: orders.map(viewOrder) }),
   };
 }
 
@@ -143,3 +176,11 @@ export const flagsOf = ({ pushedToEdge, pushSkipped, pushError }: Pushed): Pushe
   pushSkipped,
   pushError,
 });
+
+export function viewOrder({ tenantCode: _tenant, ...order }: TaskOrder): OrderView {
+  return {
+    ...order,
+    createdAt: formatTime(order.createdAt),
+    settledAt: formatTimeOrNull(order.settledAt),
+  };
+}

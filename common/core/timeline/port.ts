@@ -42,10 +42,10 @@ export interface TimelineNotifications {
 /** Where there is no knowledge. */
 export const noTimelineKnowledge: TimelineKnowledge = { ofEvent: () => Promise.resolve([]) };
 
-/** A verdict or correction of headquarters that its site has not carried out. */
+/** A verdict, a correction or an order on a task of headquarters that its site has not carried out. */
 export interface SiteDecision {
   id: string;
-  kind: 'verdict' | 'correction';
+  kind: 'verdict' | 'correction' | 'order';
   instance: string;
   /** Epoch ms. */
   createdAt: number;

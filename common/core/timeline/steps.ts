@@ -180,7 +180,7 @@ export function decisionSteps(decisions: readonly SiteDecision[]): Found[] {
       'step',
       messages.sentToSiteSentence(kind, instance, refused?.reason ?? null),
       {
-        table: 'decisions',
+        table: kind === 'order' ? 'site_orders' : 'decisions',
         key: id,
         by: null,
       },

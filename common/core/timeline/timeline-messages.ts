@@ -54,6 +54,7 @@ const knowledge: Record<KnowledgeKind, Pair> = {
 const messages: Record<string, Pair> = {
   verdict: ['the verdict', '研判结论'],
   correction: ['the correction', '更正结论'],
+  order: ['the order on the task', '任务指令'],
   task: ['the progress of the task', '任务进展'],
   edge_note: ['a reminder', '催办提醒'],
 };
@@ -124,7 +125,7 @@ function intoZh({ mergedInto, mergedIntoKey, mergedIntoInstance }: MergeTarget):
 
 /** What has become of a decision of headquarters on an event of a site. */
 export function sentToSiteSentence(
-  kind: 'verdict' | 'correction',
+  kind: 'verdict' | 'correction' | 'order',
   site: string,
   refusal: string | null,
 ): Sentence {

@@ -33,8 +33,8 @@ interface PendingRow {
 
 type OpenRow = Pick<
   typeof decisions.$inferSelect,
-  'id' | 'kind' | 'instance' | 'createdAt' | 'state' | 'settledAt' | 'note'
->;
+  'id' | 'instance' | 'createdAt' | 'state' | 'settledAt' | 'note'
+> & { kind: SiteDecision['kind'] };
 
 export class HubDecisions implements DecisionPort {
   #database: Database;
@@ -78,9 +78,14 @@ export class HubDecisions implements DecisionPort {
   ): Promise<SiteDecision[]> {
     const { rows } = await this.#database.read((_db, pool) =>
       pool.query<OpenRow>(
-        `select id, kind, instance, created_at as "createdAt", state, settled_at as "settledAt", note
-           from decisions where event_id = $1 and tenant_code = $2 and state in ('pending', 'refused')
-           order by change_no limit $3`,
+        `(select id, kind, instance, created_at as "createdAt", state, settled_at as "settledAt", note
+            from decisions where event_id = $1 and tenant_code = $2 and state in ('pending', 'refused')
+            order by change_no limit $3)
+         union all
+         (select id, 'order', instance, created_at, state, settled_at, reason
+            from site_orders where event_id = $1 and tenant_code = $2 and state in ('pending', 'refused')
+            order by seq limit $3)
+         order by "createdAt" limit $3`,
         [id, tenantCode, limit],
       ),
     );

@@ -1,11 +1,12 @@
 // Tasks and incident groups of a site, taken in one by one within the transaction of their batch.
-import { and, desc, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import type { EventName, OrderItem, SubjectItem, WorkItem } from '../../../common/uplink/work-item.ts';
 import type { RejectedItem } from '../../../common/uplink/wire.ts';
 import { lockLayer } from '../../store/port/incident-rows.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import { siteWork } from './schema.ts';
+import { tasks } from '../../store/schema/tables.ts';
+import { siteOrders, siteWork } from './schema.ts';
 import { tenantNotAllowed } from '../decide.ts';
 import type { RefusedOrder } from '../port.ts';
 import { eventsOf, faultOf, nameKey } from './event-names.ts';
@@ -40,7 +41,7 @@ export async function storeWork(
   const events = await eventsOf(tx, source, admitted);
   await lockLayers(tx, admitted);
   for (const item of admitted) {
-    const known = await knownWork(tx, source, item);
+    const known = (await knownWork(tx, source, item)) ?? (await orderedTask(tx, source, item));
     if (known?.epoch === source.epoch && known.changeNo >= item.change_no) {
       outcome.duplicates += 1;
       continue;
@@ -86,6 +87,37 @@ async function knownWork(tx: Tx, { owned }: WorkSource, item: SubjectItem): Prom
     .orderBy(desc(siteWork.id))
     .limit(1);
   return found;
+}
+
+/** The task that stands here for one that the site was ordered to make, and has made. */
+async function orderedTask(tx: Tx, { owned }: WorkSource, item: SubjectItem): Promise<KnownWork | null> {
+  if (item.kind !== 'task' || item.order_id === null) return null;
+  const [order] = await tx.db
+    .select({ id: siteOrders.taskId, instance: siteOrders.instance })
+    .from(siteOrders)
+    .innerJoin(tasks, and(eq(tasks.tenantCode, siteOrders.tenantCode), eq(tasks.id, siteOrders.taskId)))
+    .where(
+      and(
+        eq(siteOrders.tenantCode, item.tenant_code),
+        eq(siteOrders.id, item.order_id),
+        eq(siteOrders.kind, 'create'),
+        inArray(siteOrders.instance, [...owned]),
+        isNull(tasks.originId),
+      ),
+    );
+  if (!order) return null;
+  return {
+    ...order,
+    tenantCode: item.tenant_code,
+    kind: 'task',
+    originId: item.id,
+    originCreatedAt: item.created_at,
+    // No change of it was taken in yet.
+    epoch: '',
+    changeNo: 0,
+    mergedInto: null,
+    splitFrom: null,
+  };
 }
 
 /** In one order, so that two batches wait for each other instead of blocking. */

@@ -4,7 +4,8 @@ import { index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { Severity } from '../../../common/core/event/schema.ts';
 import type { ChannelName, SiteReport } from '../../../common/uplink/wire.ts';
 import type { SubjectKind } from '../../../common/uplink/work-item.ts';
-import type { OrderBody, OrderKind, OrderPush, OrderState } from '../../../common/uplink/order.ts';
+import type { OrderKind, OrderState } from '../../../common/core/task/schema.ts';
+import type { OrderBody, OrderPush } from '../../../common/uplink/order.ts';
 import type { DecisionState } from '../port.ts';
 import { jsonText, long, text, textArray } from '../../store/schema/columns.ts';
 

@@ -97,12 +97,20 @@ export class HubSites implements SitePort {
     );
   }
 
-  noteContact(instance: string, version: string, now: number): Promise<void> {
+  noteContact(
+    instance: string,
+    { version, features }: { version: string; features: readonly string[] },
+    now: number,
+  ): Promise<void> {
     return this.#database.read(
       async (db) =>
         void (await db
           .update(sites)
-          .set({ version, lastSeenAt: sql`greatest(coalesce(${sites.lastSeenAt}, 0), ${now})` })
+          .set({
+            version,
+            features: [...features],
+            lastSeenAt: sql`greatest(coalesce(${sites.lastSeenAt}, 0), ${now})`,
+          })
           .where(eq(sites.instance, instance))),
     );
   }

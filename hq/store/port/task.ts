@@ -1,18 +1,4 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  gte,
-  inArray,
-  isNull,
-  lt,
-  ne,
-  or,
-  sql,
-  type SQL,
-} from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, lt } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import {
   type Decided,
@@ -30,6 +16,7 @@ import {
 import type { TaskFilter, TaskPort } from '../../../common/core/task/port.ts';
 import type {
   AddStep,
+  BatchResult,
   BodyOutcome,
   ChangeBody,
   CreateOutcome,
@@ -42,6 +29,7 @@ import type {
   MoveTask,
   MoveTasks,
   NoteOutcome,
+  Ordered,
   RecordedNote,
   SendEdgeNote,
   StepOutcome,
@@ -54,7 +42,19 @@ import type { Database, Db } from '../engine/database.ts';
 import { taskEntries, tasks } from '../schema/tables.ts';
 import type { TaskMoveHook } from './task-move.ts';
 import { readEvent } from './judged-event.ts';
+import { conditions } from './task-filter.ts';
 import { createTask, seenTask, writeTask } from './task-rows.ts';
+import {
+  expectedTasks,
+  isKept,
+  orderChange,
+  orderedMove,
+  orderInBatch,
+  ordersOfTask,
+  orderTask,
+  takesOrders,
+  type OrderText,
+} from './task-order.ts';
 
 type TaskEntryRow = typeof taskEntries.$inferSelect;
 
@@ -71,13 +71,26 @@ export class HubTasks implements TaskPort {
     this.#onMove = onMove;
   }
 
+  /** On an event of a site that takes orders the task is the site's, which is ordered to make it. */
   create(command: CreateTask, stamp: Stamp): Promise<CreateOutcome> {
-    return this.#database.transaction((tx) => createTask(tx, command, stamp));
+    return this.#database.transaction(async (tx) => {
+      const event = command.eventId === null ? null : await readEvent(tx, command.eventId);
+      return event?.instance && (await takesOrders(tx, event.instance))
+        ? orderTask(tx, { ...event, instance: event.instance }, command, stamp)
+        : createTask(tx, command, stamp);
+    });
   }
 
   move(command: MoveTask, stamp: Stamp): Promise<MoveOutcome> {
     return this.#database.transaction(async (tx) => {
       const seen = await seenTask(tx, command.taskId);
+      if (isKept(seen))
+        return orderChange(
+          tx,
+          seen,
+          { decide: (expected) => decideMove(expected, command, stamp), text: orderedMove(command) },
+          stamp,
+        );
       const { outcome, writes } = decideMove(seen, command, stamp);
       if (writes) await writeTask(tx, seen.task, writes);
       if (writes && seen.task)
@@ -92,30 +105,55 @@ export class HubTasks implements TaskPort {
       const all = await tx.db
         .select()
         .from(tasks)
-        .where(and(eq(tasks.eventId, command.eventId), isNull(tasks.instance)))
+        .where(eq(tasks.eventId, command.eventId))
         .orderBy(asc(tasks.id))
         .for('update');
       const event = await readEvent(tx, command.eventId);
-      const { outcome, writes } = decideMoveAll({ tasks: all, event }, command, stamp);
+      const seen = { tasks: await expectedTasks(tx, all), event };
+      const { outcome, writes } = decideMoveAll(seen, command, stamp);
+      const ordered = new Map<number, BatchResult>();
       for (const one of writes) {
         const before = all.find(({ id }) => id === one.task.id) ?? null;
+        if (before && before.instance !== null) {
+          ordered.set(before.id, await orderInBatch(tx, before, orderedMove(command), stamp));
+          continue;
+        }
         await writeTask(tx, before, one);
         if (before) await this.#onMove(tx, { before, after: one.task, event }, stamp);
       }
-      return outcome;
+      if (outcome.kind !== 'moved') return outcome;
+      return { kind: 'moved', results: outcome.results.map((one) => ordered.get(one.task.id) ?? one) };
     });
   }
 
   addStep(command: AddStep, stamp: Stamp): Promise<StepOutcome> {
-    return this.#change(command.taskId, (seen) => decideStep(seen, command, stamp));
+    const { kind: step, text, by, actor } = command;
+    const body = { kind: 'step', step, text, at: command.at ?? stamp.now } as const;
+    return this.#changeOrOrder(
+      command.taskId,
+      { decide: (seen) => decideStep(seen, command, stamp), text: { body, by, actor } },
+      stamp,
+    );
   }
 
   changeBody(command: ChangeBody, stamp: Stamp): Promise<BodyOutcome> {
-    return this.#change(command.taskId, (seen) => decideBody(seen, command, stamp));
+    const { by, actor } = command;
+    const body = { kind: 'body', body: command.body } as const;
+    return this.#changeOrOrder(
+      command.taskId,
+      { decide: (seen) => decideBody(seen, command, stamp), text: { body, by, actor } },
+      stamp,
+    );
   }
 
   sendEdgeNote(command: SendEdgeNote, stamp: Stamp): Promise<NoteOutcome> {
-    return this.#change(command.taskId, (seen) => decideSendNote(seen, command, stamp));
+    const { text, by, actor } = command;
+    const body = { kind: 'edge_note', text } as const;
+    return this.#changeOrOrder(
+      command.taskId,
+      { decide: (seen) => decideSendNote(seen, command, stamp), text: { body, by, actor } },
+      stamp,
+    );
   }
 
   recordEdgeNote(taskId: number, note: EdgeNoteDoc, actor: string, stamp: Stamp): Promise<RecordedNote> {
@@ -127,9 +165,11 @@ export class HubTasks implements TaskPort {
   }
 
   get(id: number): Promise<TaskDetail | null> {
-    return this.#database.read(
-      async (db) => (await details(db, await db.select().from(tasks).where(eq(tasks.id, id))))[0] ?? null,
-    );
+    return this.#database.read(async (db) => {
+      const [detail] = await details(db, await db.select().from(tasks).where(eq(tasks.id, id)));
+      if (!detail || detail.task.instance === null) return detail ?? null;
+      return { ...detail, orders: await ordersOfTask(db, detail.task) };
+    });
   }
 
   list(filter: TaskFilter, before: number | null, limit: number): Promise<TaskSummary[]> {
@@ -150,6 +190,21 @@ export class HubTasks implements TaskPort {
         await db.select().from(tasks).where(eq(tasks.eventId, eventId)).orderBy(asc(tasks.id)).limit(limit),
       ),
     );
+  }
+
+  /** A task that a site keeps is changed by the site. */
+  #changeOrOrder<O extends { kind: string }>(
+    id: number,
+    how: { decide: (seen: SeenTask) => Decided<O>; text: OrderText },
+    stamp: Stamp,
+  ): Promise<O | Ordered> {
+    return this.#database.transaction(async (tx) => {
+      const seen = await seenTask(tx, id);
+      if (isKept(seen)) return orderChange(tx, seen, how, stamp);
+      const { outcome, writes } = how.decide(seen);
+      if (writes) await writeTask(tx, seen.task, writes);
+      return outcome;
+    });
   }
 
   #change<O>(id: number, decide: (seen: SeenTask) => Decided<O>): Promise<O> {
@@ -188,24 +243,3 @@ const entriesOf = (rows: readonly TaskEntryRow[], task: TaskRecord): TaskEntry[]
   rows
     .filter(({ seq }) => seq <= task.entryCount)
     .map(({ seq, at, kind, doc }) => ({ seq, at, kind, doc }) as TaskEntry);
-
-function conditions(filter: TaskFilter): (SQL | undefined)[] {
-  return [
-    filter.tenantCode === null ? undefined : eq(tasks.tenantCode, filter.tenantCode),
-    filter.type === undefined ? undefined : eq(tasks.type, filter.type),
-    filter.state === undefined ? undefined : eq(tasks.state, filter.state),
-    filter.eventId === undefined ? undefined : eq(tasks.eventId, filter.eventId),
-    filter.assigneeOrg === undefined ? undefined : eq(tasks.assigneeOrg, filter.assigneeOrg),
-    filter.overdue === undefined ? undefined : overdue(filter.overdue),
-  ];
-}
-
-// Written out, so that the partial index over open tasks is used.
-const open = sql`${tasks.state} = 'open'`;
-
-/** As `isOverdue` says it. */
-function overdue({ is, now }: { is: boolean; now: number }): SQL | undefined {
-  return is
-    ? and(open, lt(tasks.dueAt, now))
-    : or(ne(tasks.state, 'open'), isNull(tasks.dueAt), gte(tasks.dueAt, now));
-}

@@ -16,6 +16,7 @@ import { SiteIncidents } from '../port/incident.ts';
 import { SiteKeys } from '../port/key.ts';
 import { SiteLoginAttempts } from '../port/login-attempt.ts';
 import { SiteNotifications } from '../port/notification.ts';
+import { SiteOrders } from '../port/order.ts';
 import { SitePush } from '../port/push.ts';
 import { SiteRules } from '../port/rule.ts';
 import { SiteSecrets } from '../port/secret.ts';
@@ -45,6 +46,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
   numberWork(group.sqlite, meta);
   const work = new SiteWork(group, orm, meta, events);
   const tasks = new SiteTasks(group, orm, events, audit, work);
+  const orders = new SiteOrders(group, orm, tasks, work);
   const notifications = new SiteNotifications(group, orm, meta);
   const channels = new SiteChannels(group, orm, audit);
   const uplink = new SiteUplink(group, orm, events, verdicts, work, audit, newId);
@@ -63,6 +65,7 @@ export function createPorts(engine: Engine, { clock, offerEvidenceFrom = null }:
     channels,
     uplink,
     work,
+    orders,
     retention,
     eviction: new SiteEviction(group, deletion, eventIndex, retention, uplink, subscriptions, audit),
     eventIndex,

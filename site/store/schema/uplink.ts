@@ -1,7 +1,8 @@
 // The tables of the uplink: its positions, what headquarters refused, what waits beside the two channels.
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { ChannelName } from '../../../common/uplink/wire.ts';
-import type { OrderKind, OrderPush } from '../../../common/uplink/order.ts';
+import type { OrderKind } from '../../../common/core/task/schema.ts';
+import type { OrderPush } from '../../../common/uplink/order.ts';
 import type { WorkKind } from '../../../common/uplink/work-item.ts';
 import type { CarriedState, PendingNote } from '../../uplink/work/port.ts';
 import type { ParkedState } from '../../uplink/port.ts';

@@ -1,3 +1,6 @@
+import type { Stamp } from '../../../common/clock.ts';
+import type { Order } from '../../../common/uplink/order.ts';
+
 /** A task or group as it is now, in its wire form (common/uplink/work-item.ts). */
 export interface WorkState {
   /** Number of its last change. */
@@ -28,6 +31,31 @@ export interface WorkPort {
   oldestAfter(after: number): number | null;
   /** Estimate from the sizes of some of them. */
   bytesAfter(after: number): number;
+}
+
+/** What is answered of an order that is known here. `answered`: it was carried out or refused before. */
+export type Carried = 'carried_out' | 'refused' | 'answered';
+
+/** An order whose message to the camera is yet to be tried, and what came of that noted. */
+export interface SentOrder {
+  orderId: string;
+  tenantCode: string;
+  feedbackId: string;
+}
+
+/** Orders of headquarters, each carried out or refused once; every method is one transaction. */
+export interface OrderPort {
+  /**
+   * Carries it out by the rules of tasks, or notes why not. What became of it goes up with the work channel.
+   * @param eventId event that a new task is on; null: the event is not known here
+   */
+  carry(order: Order, eventId: number | null, stamp: Stamp): Promise<Carried>;
+  /** Notes that an order is not understood here. False: it was answered before. */
+  refuse(order: { orderId: string; tenantCode: string; reason: string }, stamp: Stamp): Promise<boolean>;
+  /** Oldest first. */
+  sent(limit: number): SentOrder[];
+  /** Notes what came of the message to the camera; of a note to the field on its task too. */
+  settle(orderId: string, pushed: { delivered: boolean; error: string | null }, stamp: Stamp): Promise<void>;
 }
 
 /** `sent`: carried out, but what came of the message to the camera is not noted yet. */

@@ -2,6 +2,9 @@
 import { at, MISSING, other, type Line, type Make } from './line.ts';
 import { TENANT, type World } from './world.ts';
 
+/** Shown on a real site in test/site/uplink/orders.test.ts. */
+const ORDERED = { 202: 'a task that a site keeps, whose version takes orders' };
+
 const task =
   (rest: string, body: object, make: (w: World) => Promise<number> = (w) => w.task()): Make =>
   async (w) =>
@@ -31,6 +34,7 @@ export const TASKS: Record<string, Line> = {
         },
       }),
     },
+    unseen: ORDERED,
   },
   'GET /api/core/objects/tasks': { good: () => at('/api/core/objects/tasks?overdue=false&limit=2') },
   'GET /api/core/objects/tasks/{id}': {
@@ -63,6 +67,7 @@ export const TASKS: Record<string, Line> = {
       '400 validation_failed': task('/transition', { to: 'completed', result_code: 'vanished' }),
       '403 tenant_mismatch': task('/transition', { to: 'cancelled', ...other }),
     },
+    unseen: ORDERED,
   },
   'POST /api/core/objects/tasks/{id}/steps': {
     good: task('/steps', { kind: 'arrive', text: 'there', at: '2026-03-01T08:00:00' }),
@@ -82,6 +87,7 @@ export const TASKS: Record<string, Line> = {
         return id;
       }),
     },
+    unseen: ORDERED,
   },
   'POST /api/core/objects/tasks/{id}/body': {
     good: task('/body', { body: { a: { b: 1 } } }),
@@ -89,6 +95,7 @@ export const TASKS: Record<string, Line> = {
       '400 validation_failed': task('/body', { body: { edge_notes: [] } }),
       '403 tenant_mismatch': task('/body', { body: {}, ...other }),
     },
+    unseen: { ...ORDERED, 409: 'a task that a site keeps, whose version takes no orders' },
   },
   'POST /api/core/objects/tasks/{id}/edge_note': {
     good: task('/edge_note', { text: 'hurry' }),
@@ -97,7 +104,7 @@ export const TASKS: Record<string, Line> = {
         w.task({ type: 'postmortem_request' }),
       ),
     },
-    unseen: { 409: 'takes as many notes as a task can hold' },
+    unseen: { ...ORDERED, 409: 'takes as many notes as a task can hold' },
   },
 };
 

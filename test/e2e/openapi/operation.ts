@@ -226,6 +226,11 @@ const continued = async (w: World): Promise<string> => {
   return before;
 };
 export const SITES: Record<string, Line> = {
+  'GET /api/core/uplink/orders': {
+    only: 'hub',
+    good: () => at('/api/core/uplink/orders?state=pending'),
+    more: { '400 validation_failed': () => at('/api/core/uplink/orders?cursor=x') },
+  },
   'GET /api/core/sites': { only: 'hub', good: bare },
   'POST /api/core/sites': {
     only: 'hub',

@@ -9,6 +9,8 @@ import type { ChannelName } from '../../../common/uplink/wire.ts';
 import { openSiteStore, type SiteStore } from '../../../site/store/open.ts';
 import { decisionApplier } from '../../../site/uplink/decisions.ts';
 import { ParkedService } from '../../../site/uplink/parked.ts';
+import { FeedbackSender } from '../../../common/core/feedback/sender.ts';
+import { Orders } from '../../../site/uplink/work/orders.ts';
 import { UplinkSender, type UplinkSenderOptions } from '../../../site/uplink/sender.ts';
 import { newEvent, range, verdictOn } from '../../contract/samples.ts';
 import { SECOND, TestClock } from '../../support/clock.ts';
@@ -22,6 +24,7 @@ export interface Rig {
   parked: ParkedService;
   /** Feedback rows that were announced. */
   told: string[];
+  orders: Orders;
   /** One round, a second after the one before. */
   round(): Promise<void>;
   /** A second passes, then rounds until one finds nothing to do at once. */
@@ -43,6 +46,21 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
   await hub.open();
   const client = createHttpClient();
   const told: string[] = [];
+  const camera = new FeedbackSender({
+    feedback: store.feedback,
+    signingSecret: () => Promise.resolve(null),
+    client,
+    clock,
+    log: silentLogger(),
+  });
+  const orders = new Orders({
+    orders: store.orders,
+    events: store.events,
+    feedback: store.feedback,
+    firstTry: (id, reader) => camera.firstTry(id, reader),
+    clock,
+    log: silentLogger(),
+  });
   const sender = new UplinkSender({
     store,
     client,
@@ -57,6 +75,7 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     random: () => 0.5,
     evidence: { answered: () => undefined },
     notifications: { answered: () => undefined },
+    orders,
     applyDecision: decisionApplier({
       events: store.events,
       verdicts: store.verdicts,
@@ -73,6 +92,7 @@ export async function openRig(over: Partial<UplinkSenderOptions> = {}): Promise<
     hub,
     sender,
     told,
+    orders,
     parked: new ParkedService({ uplink: store.uplink, sender, clock }),
     round: async () => {
       clock.advance(SECOND);

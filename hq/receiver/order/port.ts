@@ -1,0 +1,24 @@
+import type { TaskOrder } from '../../../common/core/task/record.ts';
+import type { OrderState } from '../../../common/core/task/schema.ts';
+import type { Order } from '../../../common/uplink/order.ts';
+import type { DecisionCounts } from '../port.ts';
+
+export interface OrderFilter {
+  tenantCode: string | null;
+  instance?: string | undefined;
+  state?: OrderState | undefined;
+  taskId?: number | undefined;
+}
+
+/** What headquarters ordered sites to do to their tasks. */
+export interface OrderPort {
+  /**
+   * Orders that the site, or one that it continues, has not answered, in the order in which they were given,
+   * at most `limit`.
+   */
+  pending(instance: string, limit: number): Promise<Order[]>;
+  /** Newest first. @param before number of the last one seen; null: from the newest */
+  list(filter: OrderFilter, before: number | null, limit: number): Promise<(TaskOrder & { seq: number })[]>;
+  /** By the instance that they are for. */
+  counts(): Promise<Map<string, DecisionCounts>>;
+}

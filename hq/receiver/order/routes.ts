@@ -1,0 +1,60 @@
+import * as z from 'zod/mini';
+import { limitParam, pageOf, tenantFor } from '../../../common/core/event/routes.ts';
+import { code, tenantCode } from '../../../common/core/event/schema.ts';
+import { orderStates } from '../../../common/core/task/schema.ts';
+import { orderView, viewOrder } from '../../../common/core/task/view.ts';
+import { decodeCursor, encodeCursor } from '../../../common/cursor.ts';
+import { fault } from '../../../common/http/error.ts';
+import { route, type Route } from '../../../common/http/route.ts';
+import type { OrderPort } from './port.ts';
+
+const LIST = 'orders';
+
+/** What was ordered of sites, and what came of it. */
+export function ordersRoute(orders: Pick<OrderPort, 'list'>): Route {
+  return route({
+    method: 'GET',
+    path: '/api/core/uplink/orders',
+    tag: 'Uplink',
+    access: ['admin', 'session'],
+    permission: 'uplink.view',
+    query: z.strictObject({
+      instance: z.optional(code(128)),
+      state: z.optional(z.enum(orderStates)),
+      task_id: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
+      tenant_code: z.optional(tenantCode),
+      limit: limitParam(100, 1000),
+      cursor: z.optional(z.string().check(z.maxLength(512))),
+    }),
+    summary: 'What was ordered here on tasks that sites keep, newest first',
+    description:
+      '`pending`: it waits for the next call of the site, or the site has not told yet what came of it. ' +
+      '`refused`: the site did not carry it out, as `reason` says; the inbox and the timeline of the event ' +
+      'say so too. `result` tells whether the camera was told.',
+    replies: { 200: { description: 'A page of orders', schema: pageOf(orderView) } },
+    handle: async ({ actor, query }) => {
+      const before = query.cursor === undefined ? null : decodeCursor(LIST, query.cursor)[0];
+      if (before !== null && typeof before !== 'number')
+        throw fault('cursor', 'is not a cursor of this list; leave it out to start from the beginning');
+      const rows = await orders.list(
+        {
+          tenantCode: tenantFor(actor, query.tenant_code),
+          instance: query.instance,
+          state: query.state,
+          taskId: query.task_id,
+        },
+        before,
+        query.limit + 1,
+      );
+      const items = rows.slice(0, query.limit);
+      const last = rows.length > query.limit ? items.at(-1) : undefined;
+      return {
+        body: {
+          items: items.map(({ seq: _seq, ...order }) => viewOrder(order)),
+          nextCursor: last ? encodeCursor(LIST, [last.seq]) : null,
+          hasMore: last !== undefined,
+        },
+      };
+    },
+  });
+}

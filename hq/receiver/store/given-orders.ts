@@ -1,0 +1,116 @@
+// What headquarters ordered sites to do to their tasks: what waits for its site, and what came of it.
+import { and, asc, count, desc, eq, inArray, lt, min, sql } from 'drizzle-orm';
+import type { TaskOrder } from '../../../common/core/task/record.ts';
+import type { Order } from '../../../common/uplink/order.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { orderOf } from '../../store/port/task-order.ts';
+import { tasks } from '../../store/schema/tables.ts';
+import type { OrderFilter, OrderPort } from '../order/port.ts';
+import type { DecisionCounts } from '../port.ts';
+import { siteOrders, sites } from './schema.ts';
+
+type OrderRow = typeof siteOrders.$inferSelect;
+
+export class HubOrders implements OrderPort {
+  #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  pending(instance: string, limit: number): Promise<Order[]> {
+    return this.#database.read(async (db) => {
+      const names = sql`(select ${instance}::text union all select unnest(${sites.continues}) from ${sites}
+        where ${sites.instance} = ${instance})`;
+      const rows = await db
+        .select({ order: siteOrders, originId: tasks.originId, createdAt: tasks.createdAt })
+        .from(siteOrders)
+        .innerJoin(tasks, and(eq(tasks.tenantCode, siteOrders.tenantCode), eq(tasks.id, siteOrders.taskId)))
+        .where(and(pendingState, sql`${siteOrders.instance} in ${names}`))
+        .orderBy(asc(siteOrders.seq))
+        .limit(limit);
+      const makers = await makersOf(
+        db,
+        rows.filter(({ originId }) => originId === null).map(({ order }) => order.taskId),
+      );
+      return rows.map(({ order, originId, createdAt }) =>
+        onTheWire(order, originId === null ? null : { id: originId, created_at: createdAt }, makers),
+      );
+    });
+  }
+
+  list(
+    { tenantCode, instance, state, taskId }: OrderFilter,
+    before: number | null,
+    limit: number,
+  ): Promise<(TaskOrder & { seq: number })[]> {
+    return this.#database.read(async (db) => {
+      const rows = await db
+        .select()
+        .from(siteOrders)
+        .where(
+          and(
+            tenantCode === null ? undefined : eq(siteOrders.tenantCode, tenantCode),
+            instance === undefined ? undefined : eq(siteOrders.instance, instance),
+            state === undefined ? undefined : eq(siteOrders.state, state),
+            taskId === undefined ? undefined : eq(siteOrders.taskId, taskId),
+            before === null ? undefined : lt(siteOrders.seq, before),
+          ),
+        )
+        .orderBy(desc(siteOrders.seq))
+        .limit(limit);
+      return rows.map((row) => ({ ...orderOf(row), seq: row.seq }));
+    });
+  }
+
+  counts(): Promise<Map<string, DecisionCounts>> {
+    return this.#database.read(async (db) => {
+      const { instance, state, createdAt } = siteOrders;
+      const rows = await db
+        .select({ instance, state, total: count(), oldest: min(createdAt) })
+        .from(siteOrders)
+        .where(inArray(state, ['pending', 'refused']))
+        .groupBy(instance, state);
+      const found = new Map<string, DecisionCounts>();
+      for (const row of rows) {
+        const before = found.get(row.instance) ?? { waiting: 0, oldestWaitingAt: null, refused: 0 };
+        found.set(
+          row.instance,
+          row.state === 'pending'
+            ? { ...before, waiting: row.total, oldestWaitingAt: row.oldest }
+            : { ...before, refused: row.total },
+        );
+      }
+      return found;
+    });
+  }
+}
+
+// Written out, so that the partial index over what waits is used.
+const pendingState = sql`${siteOrders.state} = 'pending'`;
+
+/** The orders that have tasks made whose ids at the site are not known here yet. */
+async function makersOf(
+  db: Parameters<Parameters<Database['read']>[0]>[0],
+  taskIds: readonly number[],
+): Promise<Map<number, string>> {
+  if (taskIds.length === 0) return new Map();
+  const rows = await db
+    .select({ taskId: siteOrders.taskId, id: siteOrders.id })
+    .from(siteOrders)
+    .where(and(inArray(siteOrders.taskId, [...taskIds]), eq(siteOrders.kind, 'create')));
+  return new Map(rows.map(({ taskId, id }) => [taskId, id]));
+}
+
+function onTheWire(order: OrderRow, task: Order['task'], makers: ReadonlyMap<number, string>): Order {
+  const maker = makers.get(order.taskId) ?? null;
+  return {
+    order_id: order.id,
+    tenant_code: order.tenantCode,
+    by: order.by,
+    at: order.createdAt,
+    task,
+    made_by: order.kind === 'create' ? null : maker,
+    body: order.body,
+  };
+}

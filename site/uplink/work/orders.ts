@@ -1,0 +1,129 @@
+import * as z from 'zod/mini';
+import { stampOf, type Clock } from '../../../common/clock.ts';
+import { eventKey, type EventPort } from '../../../common/core/event/port.ts';
+import type { FeedbackPort } from '../../../common/core/feedback/port.ts';
+import type { TryResult } from '../../../common/core/feedback/sender.ts';
+import { bodyFaults } from '../../../common/core/task/body.ts';
+import { faultsOf } from '../../../common/http/validate.ts';
+import type { Logger } from '../../../common/log.ts';
+import { Loop, type RoundResult } from '../../../common/loop.ts';
+import { orderForm, type Order } from '../../../common/uplink/order.ts';
+import type { Carried, OrderPort, SentOrder } from './port.ts';
+
+export interface OrdersOptions {
+  orders: OrderPort;
+  events: Pick<EventPort, 'byKeys'>;
+  feedback: Pick<FeedbackPort, 'get'>;
+  /** Tells the camera now. */
+  firstTry: (feedbackId: string, reader: { tenantCode: string | null }) => Promise<TryResult>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Messages to cameras that one round tries. */
+const TRIES = 16;
+const INTERVAL_MS = 3_000;
+
+/** What is needed to refuse an order whose form this version does not know. */
+const nameForm = z.object({
+  order_id: z.string().check(z.minLength(1), z.maxLength(128)),
+  tenant_code: z._default(z.string().check(z.maxLength(64)), ''),
+});
+/** What tells which orders are on one task. */
+const placeForm = z.object({
+  order_id: z.string(),
+  made_by: z._default(z.nullable(z.string()), null),
+  task: z._default(z.nullable(z.object({ id: z.int() })), null),
+});
+
+/**
+ * Carries out the orders of headquarters on tasks, each once, as its answers bring them (design §6, "Beside
+ * the two channels"). The camera is told in rounds of their own, so that one that hangs does not hold the
+ * uplink; a message that was to be tried when the program ended is tried after the next start.
+ */
+export class Orders {
+  readonly loop: Loop;
+  /** Since the start. */
+  readonly counts = { carriedOut: 0, refused: 0, failed: 0 };
+  #options: OrdersOptions;
+
+  constructor(options: OrdersOptions) {
+    this.#options = options;
+    this.loop = new Loop({
+      name: 'uplink orders',
+      interval: INTERVAL_MS,
+      log: options.log,
+      monotonic: () => options.clock.monotonic(),
+      round: (signal) => this.round(signal),
+    });
+  }
+
+  /**
+   * Headquarters repeats an order until it is answered, so one that failed comes again; later orders on the
+   * same task wait for it.
+   */
+  async take(orders: readonly unknown[]): Promise<void> {
+    const failed = new Set<string>();
+    for (const value of orders) {
+      const place = placeForm.safeParse(value).data;
+      const task = place && (place.task?.id.toString() ?? place.made_by ?? place.order_id);
+      if (task !== undefined && failed.has(task)) continue;
+      try {
+        const carried = await this.#carry(value);
+        if (carried === 'carried_out') this.counts.carriedOut += 1;
+        if (carried === 'refused') this.counts.refused += 1;
+      } catch (error) {
+        if (task !== undefined) failed.add(task);
+        this.counts.failed += 1;
+        this.#options.log.error(
+          { err: error, orderId: place?.order_id },
+          'an order of headquarters could not be carried out',
+        );
+      }
+    }
+    if (orders.length > 0) this.loop.kick();
+  }
+
+  /** Tells the cameras, and notes what came of it. */
+  async round(signal: AbortSignal): Promise<RoundResult> {
+    const sent = this.#options.orders.sent(TRIES);
+    for (const order of sent) {
+      if (signal.aborted) return { again: false };
+      const pushed = await this.#tell(order);
+      await this.#options.orders.settle(order.orderId, pushed, stampOf(this.#options.clock));
+    }
+    return { again: sent.length === TRIES };
+  }
+
+  /** @throws Error for an order without a usable id, which therefore cannot be answered */
+  async #carry(value: unknown): Promise<Carried> {
+    const { orders, clock } = this.#options;
+    const parsed = orderForm.safeParse(value);
+    const [fault] = parsed.success ? bodyFaultsOf(parsed.data) : faultsOf(parsed.error.issues);
+    if (!parsed.success || fault) {
+      const { order_id: orderId, tenant_code: tenantCode } = nameForm.parse(value);
+      const where = fault ? ` (${fault.path}: ${fault.message})` : '';
+      const reason = `this version of the site does not understand it${where}`;
+      return (await orders.refuse({ orderId, tenantCode, reason }, stampOf(clock))) ? 'refused' : 'answered';
+    }
+    return orders.carry(parsed.data, await this.#eventOf(parsed.data), stampOf(clock));
+  }
+
+  async #eventOf({ body, tenant_code: tenantCode }: Order): Promise<number | null> {
+    if (body.kind !== 'create') return null;
+    const idempotencyKey = body.event_key;
+    const found = await this.#options.events.byKeys([{ tenantCode, idempotencyKey }]);
+    return found.get(eventKey(tenantCode, idempotencyKey))?.id ?? null;
+  }
+
+  /** What the background has tried meanwhile, as after a start, is not tried again here. */
+  async #tell({ feedbackId, tenantCode }: SentOrder): Promise<TryResult> {
+    const { feedback, firstTry } = this.#options;
+    const message = await feedback.get(feedbackId);
+    if (message?.state === 'delivered') return { delivered: true, error: null };
+    return firstTry(feedbackId, { tenantCode });
+  }
+}
+
+const bodyFaultsOf = ({ body }: Order) =>
+  body.kind === 'create' || body.kind === 'body' ? bodyFaults(body.body) : [];

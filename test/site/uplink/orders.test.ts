@@ -1,0 +1,256 @@
+// Orders of headquarters on tasks of a site: given at the real hub, carried out by a real site, told to a
+// camera.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { stampOf } from '../../../common/clock.ts';
+import { newEvent } from '../../contract/samples.ts';
+import { SECOND } from '../../support/clock.ts';
+import { openPair, type Answer, type Pair } from './pair.ts';
+
+let pair: Pair;
+let camera: Server;
+let cameraUrl: string;
+let heard: Record<string, unknown>[] = [];
+
+beforeAll(async () => {
+  camera = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      heard.push(JSON.parse(text) as Record<string, unknown>);
+      response.end('{}');
+    });
+  });
+  await new Promise<void>((done) => camera.listen(0, '127.0.0.1', done));
+  cameraUrl = `http://127.0.0.1:${(camera.address() as AddressInfo).port}/feedback`;
+  pair = await openPair(['acme', 'beta']);
+});
+afterAll(async () => {
+  await pair.close();
+  camera.close();
+});
+beforeEach(() => {
+  heard = [];
+});
+
+const stamp = () => stampOf(pair.rig.clock);
+const BY = { tenant_code: 'acme', by: 'chen' };
+
+/** An event of the site that is known at headquarters. @returns its ids at both ends */
+async function event(key: string): Promise<{ here: number; there: number }> {
+  const [one] = await pair.rig.store.events.ingest(
+    [newEvent(key, { doc: JSON.stringify({ localAlertNo: key, feedbackUrl: cameraUrl }) })],
+    pair.rig.clock.now(),
+  );
+  await pair.drain();
+  const events = await pair.hub.store.events.page(0, 1_000);
+  return { here: one?.id ?? 0, there: events.find(({ originId }) => originId === one?.id)?.id ?? 0 };
+}
+
+/** A task that the site made. @returns its ids at both ends */
+async function task(key: string): Promise<{ here: number; there: number; event: number }> {
+  const { here: eventId, there } = await event(key);
+  const made = await pair.rig.store.tasks.create(
+    {
+      tenantCode: 'acme',
+      type: 'disposal',
+      eventId,
+      title: 'look',
+      severity: 'high',
+      assigneeOrg: null,
+      dueAt: null,
+      suppressed: false,
+      body: {},
+      by: 'agent',
+      actor: 'agent',
+    },
+    stamp(),
+  );
+  if (made.kind !== 'created') throw new Error(made.kind);
+  await pair.drain();
+  const [mirror] = await pair.hub.store.tasks.ofEvent(there, 10);
+  return { here: made.detail.task.id, there: mirror?.task.id ?? 0, event: there };
+}
+
+const act = (id: number, what: string, body: object): Promise<Answer> =>
+  pair.call('POST', `/api/core/objects/tasks/${id}/${what}`, { ...BY, ...body });
+
+/** Down with the next answer, to the camera, and up again. */
+async function carryOut(): Promise<void> {
+  pair.clock.advance(400 * SECOND);
+  pair.rig.clock.advance(400 * SECOND);
+  await pair.drain();
+  await pair.rig.orders.round(new AbortController().signal);
+  await pair.drain();
+}
+
+const ordersOf = async (id: number): Promise<Record<string, unknown>[]> =>
+  (await pair.call('GET', `/api/core/uplink/orders?task_id=${id}`)).body['items'] as Record<
+    string,
+    unknown
+  >[];
+
+const timelineOf = async (id: number): Promise<string> =>
+  JSON.stringify((await pair.call('GET', `/api/core/events/${id}/timeline?tenant_code=acme`)).body['steps']);
+
+const bothEnds = async (ids: { here: number; there: number }) => {
+  const [here, there] = await Promise.all([
+    pair.rig.store.tasks.get(ids.here),
+    pair.hub.store.tasks.get(ids.there),
+  ]);
+  return { here, there };
+};
+
+test('what is ordered is carried out at the site in order, reaches the camera, and comes back', async () => {
+  const ids = await task('ordered');
+  const taken = await act(ids.there, 'transition', { to: 'taken_over', note: 'mine' });
+  expect(taken).toMatchObject({
+    status: 202,
+    body: {
+      id: ids.there,
+      state: 'open',
+      changed: false,
+      pushedToEdge: false,
+      pushError: expect.stringContaining('site-1') as string,
+      order: { kind: 'transition', instance: 'site-1', state: 'pending', by: 'chen', result: null },
+    },
+  });
+  expect(await act(ids.there, 'steps', { kind: 'arrive', text: 'here' })).toMatchObject({ status: 202 });
+  expect(await act(ids.there, 'edge_note', { text: 'hurry' })).toMatchObject({ status: 202 });
+  expect(await act(ids.there, 'body', { body: { lane: 2 } })).toMatchObject({ status: 202 });
+  // Decided on the task as it will be: a takeover waits, so that completing may follow and another may not.
+  expect(await act(ids.there, 'transition', { to: 'taken_over' })).toMatchObject({
+    status: 409,
+    body: { error: 'transition_refused', state: 'taken_over', retryable: false },
+  });
+  const completing = { to: 'completed', result_code: 'eliminated' };
+  expect(await act(ids.there, 'transition', completing)).toMatchObject({ status: 202 });
+  const timeline = await pair.call('GET', `/api/core/events/${ids.event}/timeline?tenant_code=acme`);
+  expect(JSON.stringify(timeline.body['steps'])).toContain(
+    'The order on the task waits to go down to site-1.',
+  );
+
+  await carryOut();
+  expect(heard.map(({ taskState, by, reason }) => ({ taskState, by, reason }))).toEqual([
+    { taskState: 'taken_over', by: 'chen', reason: 'mine' },
+    { taskState: 'taken_over', by: 'chen', reason: 'hurry' },
+    { taskState: 'completed', by: 'chen', reason: null },
+  ]);
+  const { here, there } = await bothEnds(ids);
+  expect(here?.task).toMatchObject({
+    state: 'completed',
+    resultCode: 'eliminated',
+    stepCount: 1,
+    noteCount: 1,
+  });
+  expect(there?.task).toMatchObject({ state: 'completed', body: here?.task.body, originId: ids.here });
+  expect(there?.entries).toEqual(here?.entries);
+  const states = (await ordersOf(ids.there)).map(({ kind, state, result }) => ({ kind, state, result }));
+  const pushed = { pushedToEdge: true, pushSkipped: null, pushError: null };
+  expect(states.reverse()).toEqual([
+    { kind: 'transition', state: 'done', result: pushed },
+    { kind: 'step', state: 'done', result: null },
+    { kind: 'edge_note', state: 'done', result: pushed },
+    { kind: 'body', state: 'done', result: null },
+    { kind: 'transition', state: 'done', result: pushed },
+  ]);
+});
+
+test('a task that moved meanwhile refuses the order, which is told to the one who gave it', async () => {
+  const ids = await task('moved');
+  await act(ids.there, 'transition', { to: 'taken_over' });
+  await pair.rig.store.tasks.move(
+    {
+      taskId: ids.here,
+      tenantCode: 'acme',
+      to: 'cancelled',
+      by: 'li',
+      note: null,
+      resultCode: null,
+      actor: 'li',
+    },
+    stamp(),
+  );
+  await carryOut();
+  expect(await ordersOf(ids.there)).toMatchObject([
+    { state: 'refused', reason: expect.stringContaining('cancelled') as string },
+  ]);
+  expect((await bothEnds(ids)).there?.task.state).toBe('cancelled');
+  expect(await timelineOf(ids.event)).toContain('site-1 did not carry out the order on the task');
+  const alarms = await pair.call('GET', '/api/core/alarms');
+  expect(JSON.stringify(alarms.body)).toContain('uplink_order_refused');
+  const detail = await pair.call('GET', `/api/core/objects/tasks/${ids.there}`);
+  expect(detail.body).toMatchObject({ orders: [{ kind: 'transition', state: 'refused' }] });
+  const inbox = await pair.hub.store.notifications.list({ tenantCode: 'acme', includeTest: true }, null, 10);
+  expect(JSON.stringify(inbox)).toContain('chen');
+});
+
+test('a new task on an event of a site is made there, with what was ordered on it meanwhile', async () => {
+  const { there } = await event('new');
+  const made = await pair.call('POST', '/api/core/objects/tasks', {
+    tenant_code: 'acme',
+    type: 'disposal',
+    event_id: there,
+    title: 'go',
+    severity: 'high',
+    body: { a: 1 },
+  });
+  expect(made).toMatchObject({
+    status: 202,
+    body: { instance: 'site-1', originId: null, order: { kind: 'create', state: 'pending' } },
+  });
+  const id = Number(made.body['id']);
+  expect(await act(id, 'transition', { to: 'taken_over' })).toMatchObject({ status: 202 });
+  await carryOut();
+  const mirror = await pair.hub.store.tasks.get(id);
+  const here = await pair.rig.store.tasks.get(mirror?.task.originId ?? 0);
+  expect(mirror?.task).toMatchObject({ instance: 'site-1', state: 'taken_over', eventId: there });
+  expect(mirror?.entries).toEqual(here?.entries);
+  expect(await pair.hub.store.tasks.ofEvent(there, 10)).toHaveLength(1);
+  expect(heard).toMatchObject([{ taskState: 'taken_over', taskId: here?.task.id }]);
+});
+
+test('an order that comes again after lost answers is carried out once', async () => {
+  const ids = await task('again');
+  await act(ids.there, 'steps', { kind: 'note', text: 'once' });
+  const down = await pair.hub.store.orders.pending('site-1', 50);
+  expect(down).toHaveLength(1);
+  await pair.rig.orders.take(down);
+  await pair.rig.orders.take(down);
+  await carryOut();
+  const { here, there } = await bothEnds(ids);
+  expect(here?.task.stepCount).toBe(1);
+  expect(there?.entries).toEqual(here?.entries);
+  expect(await pair.hub.store.orders.pending('site-1', 50)).toEqual([]);
+});
+
+test('an order of a form that the site does not know is refused, not dropped', async () => {
+  const before = pair.rig.orders.counts.refused;
+  await pair.rig.orders.take([{ order_id: 'strange', tenant_code: 'acme', body: { kind: 'dance' } }]);
+  expect(pair.rig.orders.counts.refused).toBe(before + 1);
+});
+
+test("a change of all tasks of an event orders the site's", async () => {
+  const ids = await task('batch');
+  const all = { ...BY, event_id: ids.event, to: 'cancelled' };
+  expect(await pair.call('POST', '/api/core/objects/tasks/batch_transition', all)).toMatchObject({
+    status: 200,
+    body: { changed: 0, items: [{ taskId: ids.there, reason: 'ordered', order: { state: 'pending' } }] },
+  });
+  await carryOut();
+  expect((await bothEnds(ids)).here?.task.state).toBe('cancelled');
+  expect((await bothEnds(ids)).there?.task.state).toBe('cancelled');
+});
+
+test("another tenant's task takes no orders, and a site of an older version is named", async () => {
+  const ids = await task('older');
+  const as = (tenant: string) => ({ tenant_code: tenant, by: 'eve', to: 'taken_over' });
+  const foreign = await pair.call('POST', `/api/core/objects/tasks/${ids.there}/transition`, as('beta'));
+  expect(foreign).toMatchObject({ status: 403, body: { error: 'tenant_mismatch' } });
+  expect((await pair.call('GET', '/api/core/uplink/orders?tenant_code=beta')).body['items']).toEqual([]);
+  await pair.hub.store.sites.noteContact('site-1', { version: '0', features: [] }, pair.clock.now());
+  const moved = await act(ids.there, 'transition', { to: 'taken_over' });
+  expect(moved).toMatchObject({ status: 409, body: { error: 'site_outdated', retryable: false } });
+  expect(await ordersOf(ids.there)).toEqual([]);
+});
