@@ -34,7 +34,6 @@ export default tseslint.config(
       'hq/policy/index/writer.ts',
       'common/core/task/record.ts',
       'common/core/task/service.ts',
-      'hq/store/port/incident.ts',
       'site/uplink/sender.ts',
       'site/store/port/agent.ts',
       'site/store/port/incident.ts',

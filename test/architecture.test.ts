@@ -35,9 +35,6 @@ const table = readLayers();
 const PURE = new Set(['records', 'ports', 'decisions']);
 const COMPUTES = new Set(['zod/mini', 'node:buffer', 'node:util', 'node:crypto', 'node-cron', 'croner']);
 
-/** Files of the stores that still speak both. */
-const STILL_BOTH = new Set<string>(['hq/store/port/incident-rows.ts', 'hq/store/port/incident.ts']);
-
 // What each part may import from, besides itself and packages.
 const MAY_IMPORT: Record<string, string[]> = { common: [], site: ['common'], hq: ['common'] };
 
@@ -231,9 +228,7 @@ describe('a file of the stores', () => {
     const mixed = stores
       .filter((source) => [speaksDrizzle, speaksSql].every((speaks) => places([source], speaks).length > 0))
       .map(({ file }) => file);
-    expect(mixed.filter((file) => !STILL_BOTH.has(file))).toEqual([]);
-    // Whoever parts one takes it out of the list.
-    expect([...STILL_BOTH].filter((file) => !mixed.includes(file))).toEqual([]);
+    expect(mixed).toEqual([]);
   });
 
   test('would be found to speak either', () => {

@@ -1,37 +1,14 @@
-// How incident groups and their member rows are locked, read and written.
+// How incident groups and their member rows are read and written.
 import { and, eq, inArray, sql, type SQL } from 'drizzle-orm';
-import { memberOf, type MemberSource } from '../../../common/core/incident/aggregate.ts';
 import type { Decision, IncidentKey, IncidentPlan } from '../../../common/core/incident/plan.ts';
-import type { IncidentMember, IncidentRecord, MemberEvent } from '../../../common/core/incident/record.ts';
+import type { IncidentMember, IncidentRecord } from '../../../common/core/incident/record.ts';
 import type { WholeIncident } from '../../../common/core/incident/regroup.ts';
-import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
 import { advanceCounter, lockCounter } from '../engine/counters.ts';
 import type { Db, Tx } from '../engine/database.ts';
 import { audit, incidentMembers as members, incidents } from '../schema/tables.ts';
 
-/**
- * A writer that waits longer for its turn gives up this try; three of them are a 409 that may be sent again.
- */
-const TURN_WITHIN = '1500ms';
 /** Rows of one INSERT: its parameters stay below the protocol's 65,535. */
 const CHUNK = 2_000;
-
-/**
- * Waits until no other writer decides on groups of this tenant and layer. What these wrote is seen by the
- * next statement.
- */
-export async function lockLayer({ client }: Tx, tenantCode: string, layer: IncidentLayer): Promise<void> {
-  await client.query(`set local lock_timeout = '${TURN_WITHIN}'`);
-  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `incident ${layer} ${tenantCode}`,
-  ]);
-}
-
-/** The same for the tenant and layer of a group, which never change; nothing where there is no such group. */
-export async function lockLayerOf(tx: Tx, id: number): Promise<void> {
-  const found = await readIncident(tx.db, id);
-  if (found) await lockLayer(tx, found.tenantCode, found.layer);
-}
 
 export async function readIncident(db: Db, id: number): Promise<IncidentRecord | null> {
   return (await db.select().from(incidents).where(eq(incidents.id, id)))[0] ?? null;
@@ -82,6 +59,16 @@ export async function pathOf(tx: Tx, own: IncidentRecord): Promise<IncidentRecor
   return path;
 }
 
+/** Where a group went that was merged, over all steps; the last known id where a group on the way is gone. */
+export async function endOf(db: Db, incident: IncidentRecord): Promise<number | null> {
+  for (let last = incident; ;) {
+    if (last.mergedInto === null) return last.id;
+    const next = await readIncident(db, last.mergedInto);
+    if (!next) return last.mergedInto;
+    last = next;
+  }
+}
+
 /** These groups and all that they were merged into, by id. */
 export async function pathsOf(tx: Tx, ids: readonly number[]): Promise<Map<number, IncidentRecord>> {
   const found = new Map<number, IncidentRecord>();
@@ -97,45 +84,6 @@ export async function pathsOf(tx: Tx, ids: readonly number[]): Promise<Map<numbe
     ];
   }
   return found;
-}
-
-/** Which group has each of the events in this layer now. */
-export async function holdersOf(
-  tx: Tx,
-  tenantCode: string,
-  layer: IncidentLayer,
-  eventIds: readonly number[],
-): Promise<Map<number, number>> {
-  const { rows } = await tx.client.query<{ eventId: number; incidentId: number }>(
-    `select event_id as "eventId", incident_id as "incidentId" from incident_members
-     where tenant_code = $1 and layer = $2 and live and event_id = any($3::bigint[])`,
-    [tenantCode, layer, eventIds],
-  );
-  return new Map(rows.map((row) => [row.eventId, row.incidentId]));
-}
-
-/**
- * Those of the events that are the tenant's. `fresh`, which are about to become members, cannot be deleted
- * until the transaction ends.
- */
-export async function eventsForMembers(
-  tx: Tx,
-  tenantCode: string,
-  { eventIds, fresh }: { eventIds: readonly number[]; fresh: readonly number[] },
-): Promise<Map<number, MemberEvent>> {
-  if (fresh.length > 0) {
-    await tx.client.query(
-      'select 1 from events where tenant_code = $1 and id = any($2::bigint[]) order by id for key share',
-      [tenantCode, fresh],
-    );
-  }
-  const { rows } = await tx.client.query<MemberSource>(
-    `select id, type, source, severity, is_test as "isTest", occurred_at as "occurredAt", received_at as
-      "receivedAt", origin_received_at as "originReceivedAt"
-     from events where tenant_code = $1 and id = any($2::bigint[])`,
-    [tenantCode, eventIds],
-  );
-  return new Map(rows.map((row) => [row.id, memberOf(row)]));
 }
 
 /** Locks the counter; the number counts as given out only when a group is inserted with it. */

@@ -3,7 +3,6 @@
 import { and, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type pg from 'pg';
 import type { Stamp } from '../../../common/clock.ts';
-import type { EventRecord } from '../../../common/core/event/record.ts';
 import { decideConfirm, decideUpsert } from '../../../common/core/incident/decide.ts';
 import { decideForget } from '../../../common/core/incident/forget.ts';
 import type { Decision } from '../../../common/core/incident/plan.ts';
@@ -14,7 +13,6 @@ import type {
   IncidentDetail,
   IncidentFilter,
   IncidentRecord,
-  OtherLayer,
   UnmergeOutcome,
   UpsertIncident,
   UpsertOutcome,
@@ -32,13 +30,11 @@ import {
 } from '../../../common/core/incident/regroup.ts';
 import { conflict } from '../../../common/http/error.ts';
 import type { Database, Db, Tx } from '../engine/database.ts';
-import { SELECT_EVENTS } from './event-rows.ts';
+import { lockLayer, lockLayerOf } from './incident-lock.ts';
+import { eventsForMembers, eventsOf, holdersOf, otherLayersOf } from './incident-member.ts';
 import {
   applyPlan,
-  eventsForMembers,
-  holdersOf,
-  lockLayer,
-  lockLayerOf,
+  endOf,
   nextIncidentId,
   pathOf,
   pathsOf,
@@ -211,36 +207,18 @@ async function detail(
     )
     .orderBy(members.at, members.eventId)
     .limit(limit);
-  const { rows: events } = await pool.query<EventRecord>(
-    `${SELECT_EVENTS} where e.tenant_code = $1 and e.id = any($2::bigint[])`,
-    [tenantCode, page.map(({ eventId }) => eventId)],
+  const events = await eventsOf(
+    pool,
+    tenantCode,
+    page.map(({ eventId }) => eventId),
   );
-  const byId = new Map(events.map((event) => [event.id, event]));
-  const { rows: otherLayers } = await pool.query<OtherLayer>(
-    `select i.id, i.layer, i.state, i.title, count(*)::int as "sharedCount" from incident_members m
-       cross join lateral (select o.incident_id from incident_members o
-         where o.tenant_code = m.tenant_code and o.event_id = m.event_id and o.live
-           and o.layer <> m.layer offset 0) o
-       cross join lateral (select * from incidents where tenant_code = $1 and id = o.incident_id limit 1) i
-     where m.tenant_code = $1 and m.incident_id = $2 group by i.id, i.layer, i.state, i.title
-       order by i.layer, i.id`,
-    [tenantCode, id],
-  );
+  const otherLayers = await otherLayersOf(pool, incident);
   return {
     incident,
     wentTo: incident.mergedInto === null ? null : await endOf(db, incident),
-    members: page.map((member) => ({ member, event: byId.get(member.eventId) ?? null })),
+    members: page.map((member) => ({ member, event: events.get(member.eventId) ?? null })),
     otherLayers,
   };
-}
-
-async function endOf(db: Db, incident: IncidentRecord): Promise<number | null> {
-  for (let last = incident; ;) {
-    if (last.mergedInto === null) return last.id;
-    const next = await readIncident(db, last.mergedInto);
-    if (!next) return last.mergedInto;
-    last = next;
-  }
 }
 
 function list(
