@@ -36,7 +36,6 @@ export default tseslint.config(
       'common/core/task/service.ts',
       'site/uplink/sender.ts',
       'site/store/port/agent.ts',
-      'site/store/port/incident.ts',
     ],
     rules: { 'max-lines': ['error', 400] },
   },

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, ne, or, sql, type SQL } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../common/clock.ts';
 import { decideConfirm, decideUpsert } from '../../../common/core/incident/decide.ts';
@@ -12,7 +12,6 @@ import type {
   IncidentCommand,
   IncidentDetail,
   IncidentFilter,
-  IncidentMember,
   IncidentRecord,
   MemberEvent,
   MergeIncidents,
@@ -29,19 +28,19 @@ import {
   decideUnmerge,
   type WholeIncident,
 } from '../../../common/core/incident/regroup.ts';
-import type { IncidentLayer } from '../../../common/core/incident/schema.ts';
 import type { SiteAudit } from './audit.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import type { SiteWork } from './work.ts';
-import { chunks, formerOf, liveOf } from './incident-member.ts';
+import { IncidentRows } from './incident-rows.ts';
 import { prepareIncidents } from './incident-statements.ts';
-import { incidentMembers as members, incidents } from '../schema/tables.ts';
+import { incidents } from '../schema/tables.ts';
 
 /** Incident groups on SQLite. */
 export class SiteIncidents implements IncidentPort {
   #group: GroupCommit;
   #orm: BetterSQLite3Database;
+  #rows: IncidentRows;
   #events: SiteEvents;
   #audit: SiteAudit;
   #work: SiteWork;
@@ -56,6 +55,7 @@ export class SiteIncidents implements IncidentPort {
   ) {
     this.#group = group;
     this.#orm = orm;
+    this.#rows = new IncidentRows(orm);
     this.#events = events;
     this.#audit = audit;
     this.#work = work;
@@ -64,16 +64,12 @@ export class SiteIncidents implements IncidentPort {
 
   upsert(command: UpsertIncident, stamp: Stamp): Promise<UpsertOutcome> {
     return this.#change(stamp, () => {
-      const own = this.#orm
-        .select()
-        .from(incidents)
-        .where(and(eq(incidents.tenantCode, command.tenantCode), eq(incidents.sourceKey, command.sourceKey)))
-        .get();
+      const own = this.#rows.ofSource(command);
       return decideUpsert(
         {
-          path: own ? this.#path(own) : [],
+          path: own ? this.#rows.path(own) : [],
           events: this.#memberEvents(command),
-          holders: this.#holders(command.eventIds, command.layer),
+          holders: this.#rows.holders(command.eventIds, command.layer),
           nextId: this.#sql.nextId(),
         },
         command,
@@ -83,31 +79,33 @@ export class SiteIncidents implements IncidentPort {
   }
 
   confirm(command: IncidentCommand, stamp: Stamp): Promise<ConfirmOutcome> {
-    return this.#change(stamp, () => decideConfirm(this.#read(command.id), command, stamp));
+    return this.#change(stamp, () => decideConfirm(this.#rows.read(command.id), command, stamp));
   }
 
   split(command: SplitIncident, stamp: Stamp): Promise<SplitOutcome> {
     return this.#change(stamp, () =>
-      decideSplit(this.#whole(command.id), command, this.#sql.nextId(), stamp),
+      decideSplit(this.#rows.whole(command.id), command, this.#sql.nextId(), stamp),
     );
   }
 
   merge(command: MergeIncidents, stamp: Stamp): Promise<MergeOutcome> {
     return this.#change(stamp, () => {
-      const found = [command.id, ...command.incidentIds].flatMap((id) => this.#whole(id) ?? []);
+      const found = [command.id, ...command.incidentIds].flatMap((id) => this.#rows.whole(id) ?? []);
       return decideMerge(new Map(found.map((one) => [one.incident.id, one])), command, stamp);
     });
   }
 
   unmerge(command: IncidentCommand, stamp: Stamp): Promise<UnmergeOutcome> {
     return this.#change(stamp, () => {
-      const own = this.#read(command.id);
+      const own = this.#rows.read(command.id);
       const path = own
-        ? this.#path(own).map((incident): WholeIncident => ({ incident, rows: this.#rows(incident.id) }))
+        ? this.#rows
+            .path(own)
+            .map((incident): WholeIncident => ({ incident, rows: this.#rows.of(incident.id) }))
         : [];
       const eventIds = path[0]?.rows.map(({ eventId }) => eventId) ?? [];
       return decideUnmerge(
-        { path, holders: own ? this.#holders(eventIds, own.layer) : new Map() },
+        { path, holders: own ? this.#rows.holders(eventIds, own.layer) : new Map() },
         command,
         stamp,
       );
@@ -116,19 +114,12 @@ export class SiteIncidents implements IncidentPort {
 
   forgetEvents(eventIds: readonly number[], stamp: Stamp): Promise<ForgetOutcome> {
     return this.#group.write(() => {
-      const affected = new Set(
-        chunks(eventIds).flatMap((ids) =>
-          this.#orm
-            .selectDistinct({ id: members.incidentId })
-            .from(members)
-            .where(or(liveOf(ids), formerOf(ids)))
-            .all()
-            .map(({ id }) => id),
-        ),
-      );
-      const rows = new Map([...affected].map((id) => [id, this.#rows(id)]));
+      const affected = this.#rows.withEvents(eventIds);
+      const rows = new Map([...affected].map((id) => [id, this.#rows.of(id)]));
       const found = new Map(
-        [...affected].flatMap((id) => this.#path(this.#present(id))).map((group) => [group.id, group]),
+        [...affected]
+          .flatMap((id) => this.#rows.path(this.#rows.present(id)))
+          .map((group) => [group.id, group]),
       );
       const pointers = [...found.keys()].flatMap((id) => this.#sql.pointers.all(id));
       const { outcome, plan } = decideForget({ incidents: found, rows, pointers }, eventIds, stamp);
@@ -140,7 +131,7 @@ export class SiteIncidents implements IncidentPort {
   }
 
   async get(id: number): Promise<IncidentRecord | null> {
-    return this.#read(id);
+    return this.#rows.read(id);
   }
 
   async detail(
@@ -148,21 +139,12 @@ export class SiteIncidents implements IncidentPort {
     after: { at: number; eventId: number } | null,
     limit: number,
   ): Promise<IncidentDetail | null> {
-    const incident = this.#read(id);
+    const incident = this.#rows.read(id);
     if (!incident) return null;
-    const later =
-      after &&
-      or(gt(members.at, after.at), and(eq(members.at, after.at), gt(members.eventId, after.eventId)));
-    const page = this.#orm
-      .select()
-      .from(members)
-      .where(and(eq(members.incidentId, id), later ?? undefined))
-      .orderBy(asc(members.at), asc(members.eventId))
-      .limit(limit)
-      .all();
+    const page = this.#rows.members(id, after, limit);
     return {
       incident,
-      wentTo: incident.state === 'closed' ? (this.#path(incident).at(-1)?.id ?? null) : null,
+      wentTo: incident.state === 'closed' ? (this.#rows.path(incident).at(-1)?.id ?? null) : null,
       members: page.map((member) => ({ member, event: this.#events.read(member.eventId) })),
       otherLayers: this.#sql.otherLayers.all(id),
     };
@@ -173,21 +155,7 @@ export class SiteIncidents implements IncidentPort {
     before: { lastAt: number; id: number } | null,
     limit: number,
   ): Promise<IncidentRecord[]> {
-    const where: (SQL | undefined)[] = [
-      filter.state === undefined ? ne(incidents.state, 'closed') : eq(incidents.state, filter.state),
-    ];
-    if (filter.tenantCode !== null) where.push(eq(incidents.tenantCode, filter.tenantCode));
-    if (filter.layer !== undefined) where.push(eq(incidents.layer, filter.layer));
-    if (filter.siteRef !== undefined) where.push(eq(incidents.siteRef, filter.siteRef));
-    if (!filter.includeTest) where.push(eq(incidents.isTest, false));
-    if (before) where.push(sql`(${incidents.lastAt}, ${incidents.id}) < (${before.lastAt}, ${before.id})`);
-    return this.#orm
-      .select()
-      .from(incidents)
-      .where(and(...where))
-      .orderBy(desc(incidents.lastAt), desc(incidents.id))
-      .limit(limit)
-      .all();
+    return this.#rows.list(filter, before, limit);
   }
 
   /** Reads, decides and writes in one transaction. */
@@ -231,45 +199,6 @@ export class SiteIncidents implements IncidentPort {
       if (event?.tenantCode === command.tenantCode) found.set(id, memberOf(event));
     }
     return found;
-  }
-
-  #holders(eventIds: readonly number[], layer: IncidentLayer): Map<number, number> {
-    return new Map(
-      chunks(eventIds).flatMap((ids) =>
-        this.#orm
-          .select({ eventId: members.eventId, incidentId: members.incidentId })
-          .from(members)
-          .where(and(liveOf(ids), eq(members.layer, layer)))
-          .all()
-          .map((row): [number, number] => [row.eventId, row.incidentId]),
-      ),
-    );
-  }
-
-  /** The group and those it was merged into, one after another. */
-  #path(own: IncidentRecord): IncidentRecord[] {
-    const path = [own];
-    for (let last = own; last.mergedInto !== null; path.push(last)) last = this.#present(last.mergedInto);
-    return path;
-  }
-
-  #whole(id: number): WholeIncident | null {
-    const incident = this.#read(id);
-    return incident && { incident, rows: this.#rows(id) };
-  }
-
-  #rows(id: number): IncidentMember[] {
-    return this.#orm.select().from(members).where(eq(members.incidentId, id)).all();
-  }
-
-  #present(id: number): IncidentRecord {
-    const found = this.#read(id);
-    if (!found) throw new Error(`the incident ${id} is missing, although others refer to it`);
-    return found;
-  }
-
-  #read(id: number): IncidentRecord | null {
-    return this.#orm.select().from(incidents).where(eq(incidents.id, id)).get() ?? null;
   }
 }
 
