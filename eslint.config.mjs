@@ -35,7 +35,6 @@ export default tseslint.config(
       'common/core/task/record.ts',
       'common/core/task/service.ts',
       'site/uplink/sender.ts',
-      'site/store/port/agent.ts',
     ],
     rules: { 'max-lines': ['error', 400] },
   },

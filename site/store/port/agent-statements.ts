@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { prepareInsert } from '../engine/insert.ts';
-import { agentCooldowns, agentDeadlines, agentDecisions, agentStates, tasks } from '../schema/tables.ts';
+import { agentDeadlines, agentDecisions, agentStates, tasks } from '../schema/tables.ts';
 
 /** The one row of the agent's state. */
 export const NAME = 'agent';
@@ -23,20 +23,6 @@ export function prepareAgent(sqlite: Database.Database, orm: BetterSQLite3Databa
       .prepare(),
     addDecision: prepareInsert(sqlite, agentDecisions),
     addDeadline: prepareInsert(sqlite, agentDeadlines),
-    cooldown: orm
-      .select()
-      .from(agentCooldowns)
-      .where(
-        and(
-          eq(agentCooldowns.tenantCode, placeholder('tenantCode')),
-          eq(agentCooldowns.camera, placeholder('camera')),
-          eq(agentCooldowns.eventType, placeholder('eventType')),
-          eq(agentCooldowns.ruleName, placeholder('ruleName')),
-          // Bound as it is, not converted by the column: 0 or 1.
-          eq(agentCooldowns.isTest, placeholder('isTest')),
-        ),
-      )
-      .prepare(),
     decision: orm
       .select()
       .from(agentDecisions)

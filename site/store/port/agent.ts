@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { cooldownKey, decideHandle, withTask } from '../../../common/agent/act/decide.ts';
 import type {
@@ -10,7 +10,6 @@ import type {
   ForeignOverdue,
 } from '../../../common/agent/act/port.ts';
 import type {
-  CooldownKey,
   DeadlineRecord,
   DecisionRecord,
   HandleEvent,
@@ -25,9 +24,10 @@ import type { SiteChannels } from './channel.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
 import type { SiteEvents } from './event.ts';
 import { AgentChains } from './agent-chain.ts';
+import { AgentCooldowns } from './agent-cooldown.ts';
 import { asked, NAME, prepareAgent } from './agent-statements.ts';
 import type { SiteNotifications } from './notification.ts';
-import { agentCooldowns, agentDeadlines, agentDecisions, agentStates } from '../schema/tables.ts';
+import { agentDeadlines, agentDecisions, agentStates } from '../schema/tables.ts';
 import type { SiteTasks } from './task.ts';
 
 /** The agent's own rows on SQLite. Only one process has the store open, so the lease is given at once. */
@@ -39,6 +39,7 @@ export class SiteAgent implements AgentPort {
   #channels: SiteChannels;
   #notifications: SiteNotifications;
   #chains: AgentChains;
+  #cooldowns: AgentCooldowns;
   #sql: ReturnType<typeof prepareAgent>;
 
   constructor(
@@ -56,6 +57,7 @@ export class SiteAgent implements AgentPort {
     this.#channels = channels;
     this.#notifications = notifications;
     this.#chains = new AgentChains(group.sqlite, orm);
+    this.#cooldowns = new AgentCooldowns(orm);
     this.#sql = prepareAgent(group.sqlite, orm);
   }
 
@@ -89,7 +91,7 @@ export class SiteAgent implements AgentPort {
       {
         event,
         prior: this.#decision(command.eventId),
-        cooldown: key && this.#cooldown(key),
+        cooldown: key && this.#cooldowns.find(key),
         channels: event ? this.#channels.enabledOf(event.tenantCode) : [],
         chains: event ? chainKeys(event).flatMap((one) => this.#chains.newest(one)) : [],
       },
@@ -114,16 +116,7 @@ export class SiteAgent implements AgentPort {
       chains,
     } = withTask(decided, made?.detail.task.id ?? null);
     this.#sql.addDecision(decision);
-    if (cooldown) {
-      const target = [
-        agentCooldowns.tenantCode,
-        agentCooldowns.camera,
-        agentCooldowns.eventType,
-        agentCooldowns.ruleName,
-        agentCooldowns.isTest,
-      ];
-      this.#orm.insert(agentCooldowns).values(cooldown).onConflictDoUpdate({ target, set: cooldown }).run();
-    }
+    if (cooldown) this.#cooldowns.put(cooldown);
     if (deadline) this.#sql.addDeadline(deadline);
     this.#notifications.add(rows);
     for (const chain of chains) this.#chains.put(chain);
@@ -220,11 +213,8 @@ export class SiteAgent implements AgentPort {
     { steadyAt, touchedBefore }: { steadyAt: number; touchedBefore: number },
     limit: number,
   ): Promise<number> {
-    const over = sql`(tenant_code, camera, event_type, rule_name, is_test) IN (SELECT tenant_code, camera,
-      event_type, rule_name, is_test FROM agent_cooldowns WHERE until <= ${steadyAt} LIMIT ${limit})`;
     return this.#group.write(
-      () =>
-        this.#orm.delete(agentCooldowns).where(over).run().changes + this.#chains.sweep(touchedBefore, limit),
+      () => this.#cooldowns.sweep(steadyAt, limit) + this.#chains.sweep(touchedBefore, limit),
     );
   }
 
@@ -244,11 +234,5 @@ export class SiteAgent implements AgentPort {
 
   #decision(eventId: number): DecisionRecord | null {
     return this.#sql.decision.get({ eventId }) ?? null;
-  }
-
-  #cooldown({ tenantCode, camera, eventType, ruleName, isTest }: CooldownKey) {
-    return (
-      this.#sql.cooldown.get({ tenantCode, camera, eventType, ruleName, isTest: Number(isTest) }) ?? null
-    );
   }
 }
