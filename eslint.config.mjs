@@ -29,13 +29,7 @@ export default tseslint.config(
   },
   {
     // Still longer than a file should be; none may be added.
-    files: [
-      'hq/policy/index/keeper.ts',
-      'hq/policy/index/writer.ts',
-      'common/core/task/record.ts',
-      'common/core/task/service.ts',
-      'site/uplink/sender.ts',
-    ],
+    files: ['common/core/task/record.ts', 'common/core/task/service.ts', 'site/uplink/sender.ts'],
     rules: { 'max-lines': ['error', 400] },
   },
   {

@@ -15,11 +15,10 @@
 // Nothing runs before there is something to index.
 import { join } from 'node:path';
 import type { AlarmPort } from '../../../common/core/alarm/port.ts';
-import { alarmText } from '../../../common/core/alarm/alarm-text.ts';
 import type { Clock } from '../../../common/clock.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop } from '../../../common/loop.ts';
-import { hubMessages } from '../../hub-messages.ts';
+import { clearBuildFailed, raiseBuildFailed } from './build-alarm.ts';
 import { nothingFor, type Question, type Ranking } from './rank.ts';
 import { asAppError, stopping, within } from './refusal.ts';
 import type { IndexFacts } from './search-index.ts';
@@ -52,7 +51,6 @@ export interface IndexStatus {
 
 const KEEP_WARM_MS = 2_000;
 const WAIT_MS = 10_000;
-const ALARM = 'policy_index';
 const FILE = 'index.db';
 const BUILT = 'building.db';
 
@@ -218,7 +216,7 @@ export class IndexKeeper {
   }
 
   async #build(reason: string): Promise<void> {
-    const { clock, log, alarms, instance } = this.#options;
+    const { clock, log } = this.#options;
     const began = clock.monotonic();
     const builder = (this.#builder = this.#start(BUILT));
     try {
@@ -230,7 +228,7 @@ export class IndexKeeper {
       this.#lastBuild = { at: clock.now(), ms, reason };
       this.#lastError = null;
       log.info({ reason, changeNo, ms }, 'the search index was made');
-      await alarms.clear(ALARM, instance, clock.now());
+      await clearBuildFailed(this.#options);
     } catch (error) {
       if (!this.#stopped) await this.#tellFailed(reason, error);
       throw asAppError(error);
@@ -241,17 +239,7 @@ export class IndexKeeper {
   }
 
   async #tellFailed(reason: string, error: unknown): Promise<void> {
-    const { clock, alarms, instance } = this.#options;
     this.#lastError = error instanceof Error ? error.message : String(error);
-    await alarms.raise(
-      {
-        key: ALARM,
-        instance,
-        tenantCode: null,
-        severity: 'warning',
-        ...alarmText(hubMessages, { code: 'policy_index', params: {} }, { reason, error: this.#lastError }),
-      },
-      clock.now(),
-    );
+    await raiseBuildFailed(this.#options, reason, this.#lastError);
   }
 }

@@ -4,8 +4,9 @@ import type Sqlite from 'better-sqlite3';
 import { termsOf } from '../terms/terms.ts';
 import type { IndexChange, IndexChunk, IndexDocument } from './change.ts';
 import { addTerms } from './keywords.ts';
-import { createVectors } from './layout.ts';
+import { IndexNames } from './names.ts';
 import type { Rows } from './rows.ts';
+import { compileOnce, type CompiledOnce } from './statement.ts';
 import { floatsOf, unitOf } from './vectors.ts';
 
 /** Nobody's rank: a file that is not known yet is shown to nobody. */
@@ -24,12 +25,14 @@ interface DocRow {
 export class IndexWriter {
   #db: Sqlite.Database;
   #rows: Rows;
-  #names = new Map<string, number>();
-  #statements = new Map<string, Sqlite.Statement>();
+  #sql: CompiledOnce;
+  #names: IndexNames;
 
   constructor(db: Sqlite.Database, rows: Rows) {
     this.#db = db;
     this.#rows = rows;
+    this.#sql = compileOnce(db);
+    this.#names = new IndexNames(db, this.#sql);
   }
 
   /** Applies changes in their order and notes the number of the last one; one transaction. */
@@ -78,13 +81,13 @@ export class IndexWriter {
   }
 
   #document(document: IndexDocument & { changeNo: number }): void {
-    const tenant = this.#name('tenant', document.tenant);
+    const tenant = this.#names.number('tenant', document.tenant);
     const row = this.#docRow(document.id, tenant);
     this.#sql(
       'update docs set source = ?, effective = ?, level = ?, valid_from = ?, valid_until = ?, ' +
         'change_no = ? where no = ?',
     ).run(
-      this.#name('source', document.source),
+      this.#names.number('source', document.source),
       document.effective ? 1 : 0,
       document.level,
       document.from,
@@ -105,7 +108,7 @@ export class IndexWriter {
     }[];
     for (const { no, space } of chunks) {
       this.#sql(
-        `update vectors_${this.#dimOf(space)} set effective = ?, level = ?, valid_from = ?, ` +
+        `update vectors_${this.#names.dimOf(space)} set effective = ?, level = ?, valid_from = ?, ` +
           'valid_until = ?, source = ? where rowid = ?',
       ).run(...[doc.effective, doc.level, doc.valid_from, doc.valid_until, doc.source, no].map(BigInt));
     }
@@ -128,10 +131,10 @@ export class IndexWriter {
 
   /** The text of a chunk never changes under its id; what comes again may have another vector. */
   #chunk(chunk: IndexChunk & { changeNo: number }): void {
-    const tenant = this.#name('tenant', chunk.tenant);
+    const tenant = this.#names.number('tenant', chunk.tenant);
     const doc = this.#docRow(chunk.doc, tenant);
     const vector = vectorOf(chunk);
-    const space = vector ? this.#spaceOf(chunk.model ?? '', vector.length) : 0;
+    const space = vector ? this.#names.space(chunk.model ?? '', vector.length) : 0;
     const known = this.#sql('select no, space from chunks where id = ?').get(chunk.id) as
       { no: number; space: number } | undefined;
     if (known) {
@@ -168,7 +171,7 @@ export class IndexWriter {
   }
 
   #tenantGone(tenantCode: string, before: number): void {
-    const tenant = this.#name('tenant', tenantCode);
+    const tenant = this.#names.number('tenant', tenantCode);
     this.#dropChunks(
       this.#sql('select no, space from chunks where tenant = ? and change_no < ?').all(tenant, before) as {
         no: number;
@@ -208,43 +211,7 @@ export class IndexWriter {
   }
 
   #dropVector(no: number, space: number): void {
-    this.#sql(`delete from vectors_${this.#dimOf(space)} where rowid = ?`).run(BigInt(no));
-  }
-
-  #spaceOf(named: string, dim: number): number {
-    const model = this.#name('model', named);
-    const key = `space ${model} ${dim}`;
-    const known = this.#names.get(key);
-    if (known !== undefined) return known;
-    createVectors(this.#db, dim);
-    this.#sql('insert into spaces (model, dim) values (?, ?) on conflict do nothing').run(model, dim);
-    const { no } = this.#sql('select no from spaces where model = ? and dim = ?').get(model, dim) as {
-      no: number;
-    };
-    this.#names.set(key, no);
-    return no;
-  }
-
-  #dimOf(space: number): number {
-    return (this.#sql('select dim from spaces where no = ?').get(space) as { dim: number }).dim;
-  }
-
-  #name(kind: 'tenant' | 'source' | 'model', name: string): number {
-    const key = `${kind} ${name}`;
-    const known = this.#names.get(key);
-    if (known !== undefined) return known;
-    this.#sql('insert into names (kind, name) values (?, ?) on conflict do nothing').run(kind, name);
-    const { no } = this.#sql('select no from names where kind = ? and name = ?').get(kind, name) as {
-      no: number;
-    };
-    this.#names.set(key, no);
-    return no;
-  }
-
-  #sql(text: string): Sqlite.Statement {
-    let statement = this.#statements.get(text);
-    if (!statement) this.#statements.set(text, (statement = this.#db.prepare(text)));
-    return statement;
+    this.#sql(`delete from vectors_${this.#names.dimOf(space)} where rowid = ?`).run(BigInt(no));
   }
 }
 
