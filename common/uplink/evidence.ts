@@ -79,13 +79,6 @@ export const statesRequest = z.object({
 });
 export type StatesRequest = z.infer<typeof statesRequest>;
 
-export interface StatesAnswer {
-  protocol: number;
-  /** Epoch of the receiving store. */
-  epoch: string;
-  evidence: EvidenceWant[];
-}
-
 /** Answer to a piece; a 409 `evidence_offset` has its `offset` alone. */
 export interface PieceAnswer {
   wantId: string;

@@ -49,8 +49,6 @@ export const HUB_FEATURES: readonly string[] = [WORK_CHANNEL, NOTIFICATIONS];
 /** `work`: tasks and incident groups, each as it is when it is sent (work-item.ts). */
 export const channelNames = ['events', 'verdicts', 'work'] as const;
 export type ChannelName = (typeof channelNames)[number];
-/** The channels of spec 2, "Uplink configuration", which nothing delays. */
-export type CursorChannel = Exclude<ChannelName, 'work'>;
 
 const uplinkCursor = z.object({
   from: z.int().check(z.minimum(0)),
