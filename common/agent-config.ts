@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ConfigError, httpUrl, pushNetworks, secretReference, wholeNumber } from './config.ts';
-import type { Networks } from './http/address.ts';
+import type { Networks } from './http/outbound/address.ts';
 
 /** `true` or `false`, `true` unless given. */
 const flag = z._default(

@@ -8,7 +8,7 @@ import {
   parseNetworks,
   PRIVATE_NETWORKS,
   publicNetworks,
-} from './http/address.ts';
+} from './http/outbound/address.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

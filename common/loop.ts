@@ -1,6 +1,6 @@
 import { backoffDelay, type BackoffOptions } from './backoff.ts';
 import type { Logger } from './log.ts';
-import { SecretError } from './secret.ts';
+import { SecretError } from './secret/secret.ts';
 
 /** What a round says about the next one: at once, otherwise after `pauseMs`, otherwise after the interval. */
 export type RoundResult = { again: boolean; pauseMs?: number };

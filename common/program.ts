@@ -1,7 +1,7 @@
 import { ConfigError } from './config.ts';
-import { keepFilesPrivate } from './private-files.ts';
+import { keepFilesPrivate } from './secret/private-files.ts';
 import { EXIT } from './terminal/exit.ts';
-import { SecretError } from './secret.ts';
+import { SecretError } from './secret/secret.ts';
 
 /** A second signal within this time is the terminal's and npm's echo of the first. */
 const ECHO_MS = 1_000;

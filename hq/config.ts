@@ -4,8 +4,8 @@ import { ConfigError, environment, type Environment, readVariables } from '../co
 import { type AgentConfig, agentConfigOf } from '../common/agent-config.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
-import type { SecretSources } from '../common/secret.ts';
-import type { NetworkList, Networks } from '../common/http/address.ts';
+import type { SecretSources } from '../common/secret/secret.ts';
+import type { NetworkList, Networks } from '../common/http/outbound/address.ts';
 import { variables } from './variables.ts';
 
 export type OriginalsConfig =

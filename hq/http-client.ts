@@ -1,5 +1,5 @@
 import { Agent, errors, type Dispatcher } from 'undici';
-import { guardedLookup, type Networks } from '../common/http/address.ts';
+import { guardedLookup, type Networks } from '../common/http/outbound/address.ts';
 import {
   answerTooLarge,
   bodyNotAsTold,
@@ -13,7 +13,7 @@ import {
   type HttpClientOptions,
   type OutgoingAnswer,
   type OutgoingRequest,
-} from '../common/http/client.ts';
+} from '../common/http/outbound/client.ts';
 
 /** A connection that takes longer is given up, also when nobody waits for it any more. */
 const CONNECT_MS = 30_000;

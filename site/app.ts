@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { redactUrl } from '../common/http/redact-url.ts';
+import { redactUrl } from '../common/http/outbound/redact-url.ts';
 import { Lifecycle } from '../common/lifecycle.ts';
 import { createLogger } from '../common/log.ts';
 import { version } from '../common/package.ts';

@@ -24,8 +24,8 @@ import { type AgentConfig, agentConfigOf, agentVariables } from '../common/agent
 import { evidenceModes, type EvidenceMode } from '../common/core/evidence/schema.ts';
 import type { RetentionLimits } from '../common/core/retention/record.ts';
 import type { ServiceManagerAddress } from '../common/service-manager.ts';
-import type { SecretSources } from '../common/secret.ts';
-import type { NetworkList, Networks } from '../common/http/address.ts';
+import type { SecretSources } from '../common/secret/secret.ts';
+import type { NetworkList, Networks } from '../common/http/outbound/address.ts';
 
 const variables = z.object({
   CORE_INSTANCE: z.optional(

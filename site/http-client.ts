@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { guardedLookup, type Networks } from '../common/http/address.ts';
+import { guardedLookup, type Networks } from '../common/http/outbound/address.ts';
 import {
   answerTooLarge,
   bodyNotAsTold,
@@ -15,7 +15,7 @@ import {
   type OutgoingAnswer,
   type OutgoingRequest,
   type OutgoingStream,
-} from '../common/http/client.ts';
+} from '../common/http/outbound/client.ts';
 
 /** How long a connection is kept that nobody uses. */
 const IDLE_MS = 60_000;

@@ -28,6 +28,7 @@ const FORBIDDEN_NAMES = new Set([
   'shared',
 ]);
 const MAX_LINES = 400;
+const MAX_SOURCES = 25;
 
 /** Which layer may import which, and what is let through, as the tables of common/README.md say. */
 const table = readLayers();
@@ -75,6 +76,15 @@ describe('folders', () => {
         .some((name) => FORBIDDEN_NAMES.has(name.toLowerCase())),
     );
     expect(vague).toEqual([]);
+  });
+
+  test('hold no more sources beside each other than one can overlook', () => {
+    const count = new Map<string, number>();
+    for (const { file } of all.filter((source) => topLevelOf(source.file) !== 'test')) {
+      const folder = path.posix.dirname(file);
+      count.set(folder, (count.get(folder) ?? 0) + 1);
+    }
+    expect([...count].filter(([, sources]) => sources > MAX_SOURCES)).toEqual([]);
   });
 });
 

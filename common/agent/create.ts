@@ -1,5 +1,5 @@
 import type { CoreBase, CorePart, CoreSecrets } from '../core/compose/part.ts';
-import type { CreateHttpClient } from '../http/client.ts';
+import type { CreateHttpClient } from '../http/outbound/client.ts';
 import { decisionRoutes } from './act/routes.ts';
 import { channelRoutes } from './channel/routes.ts';
 import { ChannelService } from './channel/service.ts';

@@ -1,7 +1,7 @@
 import type { Core } from '../core/core.ts';
 import type { CoreBase, CoreSecrets } from '../core/compose/part.ts';
 import type { AgentConfig } from '../agent-config.ts';
-import type { HttpClient } from '../http/client.ts';
+import type { HttpClient } from '../http/outbound/client.ts';
 import type { Loop } from '../loop.ts';
 import { Agent, type AgentSteps } from './act/agent.ts';
 import { LeaderLease } from './act/leader-lease.ts';

@@ -1,5 +1,5 @@
-import type { Networks } from '../http/address.ts';
-import type { CreateHttpClient } from '../http/client.ts';
+import type { Networks } from '../http/outbound/address.ts';
+import type { CreateHttpClient } from '../http/outbound/client.ts';
 import type { AdminKeyRefusals } from './admin-key/refusals.ts';
 import { createAccess, type AccessOptions } from './compose/access.ts';
 import { createAdministration, type AdministrationOptions } from './compose/administration.ts';

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { adminActor, type KeyPurpose, opens, type Scope } from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
-import type { NetworkList } from './address.ts';
+import type { NetworkList } from './outbound/address.ts';
 import { readCookie, SESSION_COOKIE } from './cookie.ts';
 import { AppError, forbidden, unauthorized } from './error.ts';
 import { callerOf } from './forwarded.ts';
 import type { Access, RoutePermission } from './route.ts';
-import { SIGNATURE_TOLERANCE_S, signatureMatches, type BodyDigest } from './signature.ts';
+import { SIGNATURE_TOLERANCE_S, signatureMatches, type BodyDigest } from './signing/signature.ts';
 
 /** A signing key with its live secrets in clear, as the key ring hands it out. */
 export interface LiveKey {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { addressAllowed, type NetworkList } from './address.ts';
+import { addressAllowed, type NetworkList } from './outbound/address.ts';
 
 /**
  * Address of the caller behind proxies that are trusted: from the nearest hop backwards through

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Actor } from './actor.ts';
 import type { Credentials } from './auth.ts';
 import type { BodyHold } from './body/budget.ts';
-import type { UploadedFile } from './form.ts';
+import type { UploadedFile } from './form/form.ts';
 import type { Route, StreamedBody } from './route.ts';
-import type { BodyDigest } from './signature.ts';
+import type { BodyDigest } from './signing/signature.ts';
 
 /**
  * What is known of a request, as `ctx.state`. Each middleware sets the members that its comment names it for;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { writeArchive, type Entry } from '../../common/archive.ts';
-import { redactUrl } from '../../common/http/redact-url.ts';
+import { redactUrl } from '../../common/http/outbound/redact-url.ts';
 import { version } from '../../common/package.ts';
 import { UsageError } from '../../common/terminal/command.ts';
 import { EXIT } from '../../common/terminal/exit.ts';

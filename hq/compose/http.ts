@@ -8,7 +8,7 @@ import { createHttpApp } from '../../common/http/app.ts';
 import { openAdminSocket } from '../../common/http/admin-socket.ts';
 import { Authenticator } from '../../common/http/auth.ts';
 import { BodyBudget, bodyMetrics, HUB_BODIES } from '../../common/http/body/budget.ts';
-import { readTls } from '../../common/http/credentials.ts';
+import { readTls } from '../../common/http/signing/credentials.ts';
 import { listen } from '../../common/http/listen.ts';
 import { AnswerCounts, answerMetrics } from '../../common/http/middleware/access-log.ts';
 import type { Route } from '../../common/http/route.ts';

@@ -5,7 +5,7 @@ import type { CallCounter } from '../../common/dataset/calls.ts';
 import { DatasetService, type ServedDataset } from '../../common/dataset/service.ts';
 import { Loop, type RoundResult } from '../../common/loop.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import type { Networks } from '../../common/http/address.ts';
+import type { Networks } from '../../common/http/outbound/address.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import { counter, type Metric } from '../../common/metrics.ts';

@@ -1,16 +1,21 @@
 import type { Clock } from '../../common/clock.ts';
 import { earlier, parsePosition } from '../../common/dataset/position.ts';
 import { descriptorAnswer, DESCRIPTOR_PATH, type DatasetDescriptor } from '../../common/dataset/schema.ts';
-import { AddressRefused } from '../../common/http/address.ts';
-import { leadsTo, TransportError, type HttpClient, type OutgoingAnswer } from '../../common/http/client.ts';
+import { AddressRefused } from '../../common/http/outbound/address.ts';
+import {
+  leadsTo,
+  TransportError,
+  type HttpClient,
+  type OutgoingAnswer,
+} from '../../common/http/outbound/client.ts';
 import { AppError, namedFaults } from '../../common/http/error.ts';
 import { parseBytes } from '../../common/http/body/json.ts';
-import { signedHeaders, SIGNATURE_TOLERANCE_S } from '../../common/http/signature.ts';
+import { signedHeaders, SIGNATURE_TOLERANCE_S } from '../../common/http/signing/signature.ts';
 import { faultsOf } from '../../common/http/validate.ts';
 import type { Logger } from '../../common/log.ts';
 import { SECRET_UNUSABLE, type SecretResolver } from '../../common/core/secret/resolver.ts';
 import { hostOf } from '../../common/core/secret/decide.ts';
-import { SecretError } from '../../common/secret.ts';
+import { SecretError } from '../../common/secret/secret.ts';
 import { ContractBroken } from './contract.ts';
 import type { SourceRecord } from './record.ts';
 

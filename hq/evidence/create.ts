@@ -6,7 +6,7 @@ import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop } from '../../common/loop.ts';
 import type { Metric } from '../../common/metrics.ts';
-import type { SecretSources } from '../../common/secret.ts';
+import type { SecretSources } from '../../common/secret/secret.ts';
 import type { HubConfig } from '../config.ts';
 import type { SitePort } from '../receiver/port.ts';
 import { siteEvidenceMetrics } from './metrics.ts';

@@ -12,7 +12,7 @@ import { eventKey, type EventPort } from '../../common/core/event/port.ts';
 import { readDoc, type EventRecord } from '../../common/core/event/record.ts';
 import type { RetentionHook } from '../../common/core/retention/port.ts';
 import type { Logger } from '../../common/log.ts';
-import { SecretError, type SecretSources } from '../../common/secret.ts';
+import { SecretError, type SecretSources } from '../../common/secret/secret.ts';
 import { EVIDENCE, type EvidenceWant, type StatesRequest } from '../../common/uplink/evidence.ts';
 import type { UplinkRequest } from '../../common/uplink/wire.ts';
 import { farFile, orderReason, type Order, wantOf, whyNotAsked, wireWant } from './decide.ts';

@@ -13,8 +13,8 @@ import {
   refuseEncoded,
 } from '../../common/http/body/body.ts';
 import { AppError, badRequest, storageFull } from '../../common/http/error.ts';
-import { MAX_FORM_TEXTS, mostFormBytes, type UploadedFile } from '../../common/http/form.ts';
-import type { FormReader } from '../../common/http/form-reader.ts';
+import { MAX_FORM_TEXTS, mostFormBytes, type UploadedFile } from '../../common/http/form/form.ts';
+import type { FormReader } from '../../common/http/form/reader.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Context, Middleware } from '../../common/http/state.ts';
 import { timeSlice } from '../../common/time-slice.ts';

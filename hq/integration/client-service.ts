@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
 import { notFound } from '../../common/http/error.ts';
-import { newSecret } from '../../common/secret.ts';
+import { newSecret } from '../../common/secret/secret.ts';
 import { byOf, sees, type Caller } from './caller.ts';
 import type { ListPosition, OpenClientPort } from './port.ts';
 import type { ClientRecord, Status } from './record.ts';

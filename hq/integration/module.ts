@@ -1,12 +1,12 @@
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
 import type { RetentionHook } from '../../common/core/retention/port.ts';
 import type { Clock } from '../../common/clock.ts';
-import type { Networks, Resolve } from '../../common/http/address.ts';
+import type { Networks, Resolve } from '../../common/http/outbound/address.ts';
 import type { Route } from '../../common/http/route.ts';
 import type { Logger } from '../../common/log.ts';
 import { counter, type Metric } from '../../common/metrics.ts';
 import { version } from '../../common/package.ts';
-import type { SecretSources, SecretVault } from '../../common/secret.ts';
+import type { SecretSources, SecretVault } from '../../common/secret/secret.ts';
 import { createHttpClient } from '../http-client.ts';
 import { clientRoutes } from './client-routes.ts';
 import { ClientService } from './client-service.ts';

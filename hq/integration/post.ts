@@ -1,7 +1,12 @@
 import type { Clock } from '../../common/clock.ts';
-import { AddressRefused } from '../../common/http/address.ts';
-import { leadsTo, TransportError, type HttpClient, type OutgoingAnswer } from '../../common/http/client.ts';
-import { readSecret, SecretError, type SecretSources } from '../../common/secret.ts';
+import { AddressRefused } from '../../common/http/outbound/address.ts';
+import {
+  leadsTo,
+  TransportError,
+  type HttpClient,
+  type OutgoingAnswer,
+} from '../../common/http/outbound/client.ts';
+import { readSecret, SecretError, type SecretSources } from '../../common/secret/secret.ts';
 import { ATTEMPT_MS, KEPT_ANSWER, readRetryAfter } from './decide.ts';
 import type { AttemptResult, ClaimedDelivery } from './record.ts';
 import { webhookSignatures } from './signature.ts';

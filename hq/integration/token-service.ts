@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
 import { AppError, badRequest, type Fault } from '../../common/http/error.ts';
-import { newSecret } from '../../common/secret.ts';
+import { newSecret } from '../../common/secret/secret.ts';
 import { formatBeijing } from './business-event.ts';
 import { TOKEN_LIFETIME_S } from './decide.ts';
 import { clientDisabled, invalidClient, invalidToken, projectNotFound } from './envelope.ts';

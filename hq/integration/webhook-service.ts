@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../common/clock.ts';
-import { AddressRefused, checkLiteral, type Networks } from '../../common/http/address.ts';
+import { AddressRefused, checkLiteral, type Networks } from '../../common/http/outbound/address.ts';
 import { conflict, fault, notFound } from '../../common/http/error.ts';
-import type { SecretVault } from '../../common/secret.ts';
+import type { SecretVault } from '../../common/secret/secret.ts';
 import { formatBeijing } from './business-event.ts';
 import { byOf, sees, type Caller } from './caller.ts';
 import type { DeliveryFilter, DeliveryPort, ListPosition, SendOutcome, WebhookPort } from './port.ts';

@@ -5,7 +5,7 @@ import http from 'node:http';
 import { systemClock } from '../../common/clock.ts';
 import { datasetListener } from '../../common/dataset/listener.ts';
 import { DatasetService } from '../../common/dataset/service.ts';
-import { readSecret } from '../../common/secret.ts';
+import { readSecret } from '../../common/secret/secret.ts';
 import { readArguments } from '../../common/terminal/command.ts';
 import { BusinessData, type BusinessState } from './business-data.ts';
 import { pause } from './pause.ts';

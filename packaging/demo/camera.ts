@@ -1,7 +1,7 @@
 // A simulated camera: posts signed events to any site and listens for the verdicts that come back.
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readSecret, SecretError } from '../../common/secret.ts';
+import { readSecret, SecretError } from '../../common/secret/secret.ts';
 import { readArguments, UsageError } from '../../common/terminal/command.ts';
 import { listenForFeedback } from './feedback.ts';
 import { Poster } from './poster.ts';

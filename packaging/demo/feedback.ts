@@ -1,5 +1,9 @@
 import http from 'node:http';
-import { SIGNATURE_TOLERANCE_S, signatureMatches, type SigningKey } from '../../common/http/signature.ts';
+import {
+  SIGNATURE_TOLERANCE_S,
+  signatureMatches,
+  type SigningKey,
+} from '../../common/http/signing/signature.ts';
 
 export interface FeedbackMessage {
   localAlertNo: string | null;

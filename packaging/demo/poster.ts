@@ -1,6 +1,6 @@
 import { backoffDelay } from '../../common/backoff.ts';
-import { TransportError, type OutgoingAnswer } from '../../common/http/client.ts';
-import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import { TransportError, type OutgoingAnswer } from '../../common/http/outbound/client.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import { createHttpClient } from '../../hq/http-client.ts';
 import { pause } from './pause.ts';
 import type { SceneEvent } from './scenes.ts';

@@ -1,4 +1,4 @@
-import type { StatusMessages } from './status-messages.ts';
+import type { StatusMessages } from './status/status-messages.ts';
 
 /** How long, for a person. */
 export function span(ms: number, w: Pick<StatusMessages, 's' | 'm' | 'h' | 'd'>): string {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { redactUrl } from '../../common/http/redact-url.ts';
+import { redactUrl } from '../../common/http/outbound/redact-url.ts';
 import { say } from '../../common/message.ts';
 import { NotRunning, type ApiClient } from '../../common/terminal/api.ts';
 import { UsageError } from '../../common/terminal/command.ts';

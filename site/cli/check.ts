@@ -15,9 +15,9 @@ import { link } from './link-finding.ts';
 import type { SiteContext } from './context.ts';
 import { localTime, localTimeWithZone } from '../../common/terminal/local-time.ts';
 import { size, span } from './amounts.ts';
-import { alarmText } from './status-lines.ts';
+import { alarmText } from './status/lines.ts';
 import type { Language } from '../../common/message.ts';
-import { statusMessages } from './status-messages.ts';
+import { statusMessages } from './status/status-messages.ts';
 
 interface Context {
   api: ApiClient;

@@ -4,7 +4,7 @@ import type { SiteFacts } from '../status/schema.ts';
 import { commandMessages } from './command-messages.ts';
 import type { SiteContext } from './context.ts';
 import { size } from './amounts.ts';
-import { diskText } from './status-lines.ts';
+import { diskText } from './status/lines.ts';
 
 const EXITS = { ok: EXIT.well, short: EXIT.look, full: EXIT.bad };
 

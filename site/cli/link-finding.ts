@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { readKeyText } from '../../common/http/credentials.ts';
-import { redactUrl } from '../../common/http/redact-url.ts';
-import type { SigningKey } from '../../common/http/signature.ts';
+import { readKeyText } from '../../common/http/signing/credentials.ts';
+import { redactUrl } from '../../common/http/outbound/redact-url.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { say, type Language } from '../../common/message.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';

@@ -3,7 +3,7 @@ import { createRuleSet } from '../../common/agent/rule-set/create.ts';
 import type { RuleSet } from '../../common/agent/rule-set/rule-set.ts';
 import { RemoteRules } from '../../common/agent/rule-set/source.ts';
 import type { Core } from '../../common/core/core.ts';
-import { readKeyText } from '../../common/http/credentials.ts';
+import { readKeyText } from '../../common/http/signing/credentials.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';
 import type { NotificationHandover } from '../uplink/notification/sender.ts';

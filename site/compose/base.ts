@@ -11,8 +11,8 @@ import { EvidenceFiles, type FileSteps } from '../../common/core/evidence/files.
 import { SecretResolver } from '../../common/core/secret/resolver.ts';
 import type { Lifecycle } from '../../common/lifecycle.ts';
 import type { Logger } from '../../common/log.ts';
-import { dataFolder, withholdFromOthers } from '../../common/private-files.ts';
-import { FileVault, newSecret, readSecret, SealedVault } from '../../common/secret.ts';
+import { dataFolder, withholdFromOthers } from '../../common/secret/private-files.ts';
+import { FileVault, newSecret, readSecret, SealedVault } from '../../common/secret/secret.ts';
 import type { SiteConfig } from '../config.ts';
 import type { SyncLayer } from '../store/engine/sync.ts';
 import { openSiteStore, type SiteStore } from '../store/open.ts';

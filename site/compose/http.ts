@@ -7,7 +7,7 @@ import { openAdminSocket } from '../../common/http/admin-socket.ts';
 import { createHttpApp } from '../../common/http/app.ts';
 import { Authenticator } from '../../common/http/auth.ts';
 import { BodyBudget, bodyMetrics, SITE_BODIES } from '../../common/http/body/budget.ts';
-import { readTls } from '../../common/http/credentials.ts';
+import { readTls } from '../../common/http/signing/credentials.ts';
 import { listen } from '../../common/http/listen.ts';
 import { AnswerCounts, answerMetrics } from '../../common/http/middleware/access-log.ts';
 import type { Route } from '../../common/http/route.ts';

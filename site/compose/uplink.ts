@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Core } from '../../common/core/core.ts';
-import { readKeyText } from '../../common/http/credentials.ts';
+import { readKeyText } from '../../common/http/signing/credentials.ts';
 import { version } from '../../common/package.ts';
 import type { SiteConfig } from '../config.ts';
 import { createHttpClient } from '../http-client.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { OutgoingAnswer } from '../../common/http/client.ts';
+import type { OutgoingAnswer } from '../../common/http/outbound/client.ts';
 import type { RejectedItem } from '../../common/uplink/wire.ts';
 import type { LinkFault } from '../site-messages.ts';
 import type { Batch } from './batch.ts';

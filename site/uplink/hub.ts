@@ -1,5 +1,5 @@
-import { TransportError, type HttpClient } from '../../common/http/client.ts';
-import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import { TransportError, type HttpClient } from '../../common/http/outbound/client.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { LinkFault } from '../site-messages.ts';
 import { readAnswer, type Outcome } from './answer.ts';

@@ -1,6 +1,6 @@
-import { TransportError, type HttpClient } from '../../common/http/client.ts';
-import { redactUrl } from '../../common/http/redact-url.ts';
-import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import { TransportError, type HttpClient } from '../../common/http/outbound/client.ts';
+import { redactUrl } from '../../common/http/outbound/redact-url.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import type { LinkFault } from '../site-messages.ts';
 
 /**

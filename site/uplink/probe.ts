@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { transportFault, type TransportFault } from '../../common/http/client.ts';
+import { transportFault, type TransportFault } from '../../common/http/outbound/client.ts';
 
 /** Longest wait for a connection, ms. */
 const CONNECT_MS = 2_000;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurnOfTheEventLoop } from 'node:timers/promises';
 import type { Clock } from '../../common/clock.ts';
 import type { AlarmPort } from '../../common/core/alarm/port.ts';
-import type { HttpClient } from '../../common/http/client.ts';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { HttpClient } from '../../common/http/outbound/client.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import type { Logger } from '../../common/log.ts';
 import { Loop, type RoundResult } from '../../common/loop.ts';
 import type { ChannelName } from '../../common/uplink/wire.ts';

@@ -1,5 +1,5 @@
 // A site and its headquarters on one machine, as the checks of both see them.
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';
 import type { Machine } from './machine.ts';
 

@@ -1,7 +1,7 @@
 // The life of a site on its machine: installed, used, killed, hung, upgraded, unplugged, filled up, removed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';
 import { expectEqual, expectMatch, type Checks } from './checks.ts';
 import { expectCleanUnit } from './debian13.ts';

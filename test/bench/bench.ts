@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WATERMARK_MS } from '../../common/core/event/watermark.ts';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import type { DiskJob, DiskResult } from './disk.ts';
 import { Worker } from './jobs.ts';
 import type { LoadJob, LoadResult, PostJob } from './load.ts';

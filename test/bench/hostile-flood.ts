@@ -1,7 +1,7 @@
 // Connections, half-sent headers and bodies that are sent up to their last byte and held there.
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 
 const MIB = 1024 * 1024;
 /** Shorter than what the programs give a request. */

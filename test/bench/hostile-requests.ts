@@ -1,7 +1,7 @@
 // Requests that are made to cost as much as they can: without credentials, and with a key of a node or a
 // site.
 import { gzipSync } from 'node:zlib';
-import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 
 export interface HostileJob {
   port: number;

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { freePort } from '../support/process.ts';
 import { createDatabase, startTestPostgres } from '../support/postgres.ts';
 import { CLIENTS, type Bench, type CameraSite } from './bench.ts';

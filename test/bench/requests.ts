@@ -1,6 +1,6 @@
 // Requests as bytes, built and signed before the clock starts.
 import { randomUUID } from 'node:crypto';
-import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 
 export const EVENT_BYTES = 600;
 export type KeyStyle = 'sequential' | 'uuid';

@@ -14,7 +14,7 @@ import {
   publicNetworks,
   type Networks,
   type Resolve,
-} from '../../common/http/address.ts';
+} from '../../common/http/outbound/address.ts';
 import {
   leadsTo,
   TransportError,
@@ -22,7 +22,7 @@ import {
   type HttpClient,
   type HttpClientOptions,
   type OutgoingRequest,
-} from '../../common/http/client.ts';
+} from '../../common/http/outbound/client.ts';
 import { HttpPeer } from '../support/http-peer.ts';
 import { OddReceiver } from '../support/odd-receiver.ts';
 import { freePort } from '../support/process.ts';

@@ -7,7 +7,7 @@ import {
   parseNetworks,
   PRIVATE_NETWORKS,
   publicNetworks,
-} from '../../common/http/address.ts';
+} from '../../common/http/outbound/address.ts';
 
 describe('everything but the inner networks', () => {
   const networks = outerNetworks(null);

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { datasetListener } from '../../common/dataset/listener.ts';
 import type { DatasetDescriptor, WireRow } from '../../common/dataset/schema.ts';
 import { DatasetService, type RowsQuery } from '../../common/dataset/service.ts';
-import { signedHeaders } from '../../common/http/signature.ts';
+import { signedHeaders } from '../../common/http/signing/signature.ts';
 import { rawExchange } from '../support/raw.ts';
 import { jsonOf, request, signedCall, type Answer } from '../support/request.ts';
 import { TestClock } from '../support/clock.ts';

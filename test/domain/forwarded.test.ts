@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseNetworks } from '../../common/http/address.ts';
+import { parseNetworks } from '../../common/http/outbound/address.ts';
 import { callerAddress } from '../../common/http/forwarded.ts';
 
 const PROXIES = parseNetworks(['10.0.0.0/24', 'fd00::/8']);

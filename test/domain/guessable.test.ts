@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { adminKeyFault } from '../../common/core/admin-key/decide.ts';
 import { guessableLength } from '../../common/core/session/guessable.ts';
-import { newSecret } from '../../common/secret.ts';
+import { newSecret } from '../../common/secret/secret.ts';
 import { passwordFaults } from '../../hq/auth/decide.ts';
 import { range } from '../contract/samples.ts';
 

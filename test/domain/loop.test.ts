@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLogger } from '../../common/log.ts';
 import { Loop, type LoopOptions } from '../../common/loop.ts';
-import { SecretError } from '../../common/secret.ts';
+import { SecretError } from '../../common/secret/secret.ts';
 
 const INTERVAL = 1_000;
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { agentMessages } from '../../common/agent/agent-messages.ts';
 import { coreAlarmMessages } from '../../common/core/alarm/alarm-messages.ts';
 import { readAlarmText, alarmText } from '../../common/core/alarm/alarm-text.ts';
-import { transportMessages } from '../../common/http/transport-messages.ts';
+import { transportMessages } from '../../common/http/outbound/transport-messages.ts';
 import { say, sentences, translate, type Catalogue } from '../../common/message.ts';
 import { explainMessages } from '../../common/agent/rule-set/explain-messages.ts';
 import { passwordMessages } from '../../hq/auth/password-messages.ts';

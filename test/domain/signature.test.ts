@@ -5,8 +5,8 @@ import {
   signatureOf,
   signedHeaders,
   type SignedParts,
-} from '../../common/http/signature.ts';
-import { SIGNATURE_VECTORS } from '../../common/http/signature-vectors.ts';
+} from '../../common/http/signing/signature.ts';
+import { SIGNATURE_VECTORS } from '../../common/http/signing/signature-vectors.ts';
 
 describe('signature', () => {
   test.each(SIGNATURE_VECTORS)('of $name', ({ secret, parts, signature }) => {

@@ -2,7 +2,7 @@
 // its filters would keep events from the rules, and its acknowledgements would pass events that have no task
 // yet.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../common/clock.ts';
-import { signatureMatches, type SigningKey } from '../../common/http/signature.ts';
+import { signatureMatches, type SigningKey } from '../../common/http/signing/signature.ts';
 import { HttpPeer, type Heard } from '../support/http-peer.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Stores } from '../../common/core/stores.ts';
 import { type Scope, scopes } from '../../common/http/access.ts';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { batch, correction, events, group, task, verdict } from '../hq/tenant-things.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';

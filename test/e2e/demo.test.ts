@@ -6,7 +6,7 @@ import http from 'node:http';
 import type net from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { signatureMatches, signedHeaders } from '../../common/http/signature.ts';
+import { signatureMatches, signedHeaders } from '../../common/http/signing/signature.ts';
 import { findRunning } from '../../hq/store/embedded/process.ts';
 import { lockStore } from '../../site/store/engine/lock.ts';
 import { NODE_ENV, type } from '../support/command.ts';

@@ -2,7 +2,7 @@
 // consumer's, a token of the open interface, nobody.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../common/http/access.ts';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, type Answer } from '../support/request.ts';

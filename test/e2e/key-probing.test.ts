@@ -1,7 +1,7 @@
 // Nobody learns of a key without its secret: until a signature holds, every key id gets the same answer at
 // both programs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, type Answer } from '../support/request.ts';

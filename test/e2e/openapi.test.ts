@@ -4,7 +4,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storageFull } from '../../common/http/error.ts';
-import { SIGNATURE_VECTORS } from '../../common/http/signature-vectors.ts';
+import { SIGNATURE_VECTORS } from '../../common/http/signing/signature-vectors.ts';
 import type { Operation } from '../support/api-description.ts';
 import { rawExchange } from '../support/raw.ts';
 import { jsonOf, type Answer } from '../support/request.ts';

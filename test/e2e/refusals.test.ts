@@ -1,7 +1,7 @@
 // The table "Errors" of spec 2, row by row, over HTTP on both programs: each refusal has its status, and
 // changes nothing. Statistics that take too long, contention and datasets have tests of their own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, type Answer } from '../support/request.ts';

@@ -1,6 +1,6 @@
 // Statistics and the timeline over HTTP on both programs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { openSessionRig, type SessionRig } from '../hq/session-rig.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';

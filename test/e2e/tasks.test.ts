@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { signatureMatches, type SigningKey } from '../../common/http/signature.ts';
+import { signatureMatches, type SigningKey } from '../../common/http/signing/signature.ts';
 import { startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, signedCall, until, type Answer } from '../support/request.ts';

@@ -14,7 +14,7 @@ import {
 import { Scene, type Program } from '../support/process.ts';
 import { seededRandom } from '../support/random.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../support/request.ts';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? 20260306);
 const PAGE = 4096;

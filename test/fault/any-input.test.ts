@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import { ADMIN_KEY, startHubHere, startSiteHere, type Call } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, type Answer } from '../support/request.ts';

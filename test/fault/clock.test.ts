@@ -4,7 +4,7 @@ import path from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock, type Clock } from '../../common/clock.ts';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import type { Site } from '../../site/app.ts';
 import { CameraClient } from '../support/camera-client.ts';
 import { HOUR } from '../support/clock.ts';

@@ -1,7 +1,7 @@
 // A camera is answered only when its event would survive the loss of power.
 import { once, EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import type { Site } from '../../site/app.ts';
 import { diskSync, type SyncLayer } from '../../site/store/engine/sync.ts';
 import { SettableClock, startSiteHere, type Call } from '../support/in-process.ts';

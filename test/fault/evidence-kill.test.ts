@@ -4,7 +4,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { signedHeaders } from '../../common/http/signature.ts';
+import { signedHeaders } from '../../common/http/signing/signature.ts';
 import { registerNode } from '../support/deployment.ts';
 import { freePort, Program, Scene } from '../support/process.ts';
 import { expectStatus, jsonOf, request, signedCall, until, type Answer } from '../support/request.ts';

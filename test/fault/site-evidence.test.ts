@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { signedHeaders } from '../../common/http/signature.ts';
+import { signedHeaders } from '../../common/http/signing/signature.ts';
 import {
   drained,
   registerNode,

@@ -2,7 +2,7 @@
 // outages, and keys that both use.
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import {
   alarms,
   drained,

@@ -1,7 +1,7 @@
 // Bad input at a site: each kind gets its own answer, nothing of it is stored, and none is the server's
 // fault.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signatureOf, signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import { signatureOf, signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import { startSiteHere, ADMIN_KEY, type SiteHere } from '../support/in-process.ts';
 import { Scene } from '../support/process.ts';
 import { rawExchange } from '../support/raw.ts';

@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock, type Clock } from '../../common/clock.ts';
-import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 import { EvidenceFiles } from '../../common/core/evidence/files.ts';
 import { SettableClock, startSiteHere, type SiteHere } from '../support/in-process.ts';
 import { HttpPeer } from '../support/http-peer.ts';

@@ -6,7 +6,7 @@ import type net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { backoffDelay } from '../../common/backoff.ts';
-import { signatureMatches, type SigningKey } from '../../common/http/signature.ts';
+import { signatureMatches, type SigningKey } from '../../common/http/signing/signature.ts';
 import type { Ledger } from './ledger.ts';
 import { agentOptions, jsonOf, signedCall, type Answer } from './request.ts';
 

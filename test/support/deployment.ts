@@ -1,7 +1,7 @@
 // A site and its hub as real processes with a breakable link between them, registered with each other.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { clientOf, createDatabase, type TestDatabase } from './postgres.ts';
 import { freePort, Program, type Scene } from './process.ts';
 import { Link } from './proxy.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock, type Clock } from '../../common/clock.ts';
 import type { FileSteps } from '../../common/core/evidence/files.ts';
-import type { SigningKey } from '../../common/http/signature.ts';
+import type { SigningKey } from '../../common/http/signing/signature.ts';
 import { silentLogger } from '../../common/log.ts';
 import { startHub, type Hub } from '../../hq/app.ts';
 import { PasswordHasher } from '../../hq/auth/password.ts';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { backoffDelay } from '../../common/backoff.ts';
-import { signedHeaders, type SigningKey } from '../../common/http/signature.ts';
+import { signedHeaders, type SigningKey } from '../../common/http/signing/signature.ts';
 
 export interface RequestOptions {
   /** `http://host:port`. */

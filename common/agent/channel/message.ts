@@ -1,6 +1,6 @@
 // Pure: what a message looks like on the wire of each channel, and whether an answer says that it was taken.
 import { createHmac } from 'node:crypto';
-import { signedHeaders } from '../../http/signature.ts';
+import { signedHeaders } from '../../http/signing/signature.ts';
 import { formatTime } from '../../time.ts';
 import type { NotificationRecord } from '../../core/notification/record.ts';
 import type { ChannelRecord } from './record.ts';

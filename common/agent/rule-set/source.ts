@@ -1,7 +1,7 @@
 import type { RulePort } from '../../core/rule/port.ts';
 import type { RuleRecord } from '../../core/rule/record.ts';
-import type { HttpClient } from '../../http/client.ts';
-import { signedHeaders, type SigningKey } from '../../http/signature.ts';
+import type { HttpClient } from '../../http/outbound/client.ts';
+import { signedHeaders, type SigningKey } from '../../http/signing/signature.ts';
 import { parseTime } from '../../time.ts';
 
 const PAGE = 1_000;

@@ -1,5 +1,5 @@
-import { TransportError, type HttpClient } from '../../http/client.ts';
-import { readSecret, SecretError, type SecretSources } from '../../secret.ts';
+import { TransportError, type HttpClient } from '../../http/outbound/client.ts';
+import { readSecret, SecretError, type SecretSources } from '../../secret/secret.ts';
 
 /** An endpoint that speaks the OpenAI chat completions format. */
 export interface ModelOptions {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConfigError, ensureSecretFile } from '../../config.ts';
-import { newSecret, readSecret, type SecretSources } from '../../secret.ts';
+import { newSecret, readSecret, type SecretSources } from '../../secret/secret.ts';
 import { adminKeyFault } from './decide.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { AppError, unauthorized } from '../../http/error.ts';
-import { networkOf } from '../../http/network.ts';
+import { networkOf } from '../../http/outbound/network.ts';
 import type { Logger } from '../../log.ts';
 import { Loop } from '../../loop.ts';
 import type { AuditPort } from '../audit/port.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { CONFIGURED } from '../../http/access.ts';
 import { notFound } from '../../http/error.ts';
 import type { Logger } from '../../log.ts';
-import { newSecret } from '../../secret.ts';
+import { newSecret } from '../../secret/secret.ts';
 import { isLive, NOTE_USE_EVERY_MS } from './decide.ts';
 import type { AdminKeyPort, AdminKeyRecord } from './port.ts';
 

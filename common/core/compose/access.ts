@@ -1,5 +1,5 @@
-import type { NetworkList } from '../../http/address.ts';
-import { isSecure } from '../../http/transport.ts';
+import type { NetworkList } from '../../http/outbound/address.ts';
+import { isSecure } from '../../http/outbound/transport.ts';
 import { AdminKeyRefusals } from '../admin-key/refusals.ts';
 import { adminKeyRoutes } from '../admin-key/routes.ts';
 import type { AdminKeyService } from '../admin-key/service.ts';

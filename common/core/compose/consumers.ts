@@ -1,4 +1,4 @@
-import type { HttpClient } from '../../http/client.ts';
+import type { HttpClient } from '../../http/outbound/client.ts';
 import { Watermark } from '../event/watermark.ts';
 import { consumerKeyRoutes } from '../key/consumer-routes.ts';
 import type { KeyService } from '../key/service.ts';

@@ -1,4 +1,4 @@
-import type { HttpClient } from '../../http/client.ts';
+import type { HttpClient } from '../../http/outbound/client.ts';
 import { eventRoutes } from '../event/routes.ts';
 import { EventService } from '../event/service.ts';
 import { FeedbackSender } from '../feedback/sender.ts';

@@ -1,4 +1,4 @@
-import type { HttpClient } from '../../http/client.ts';
+import type { HttpClient } from '../../http/outbound/client.ts';
 import type { EvidenceFiles } from '../evidence/files.ts';
 import { evidenceMetrics } from '../evidence/metrics.ts';
 import { EvidenceOrphans } from '../evidence/orphans.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { Route } from '../../http/route.ts';
 import type { Logger } from '../../log.ts';
 import type { Metric } from '../../metrics.ts';
-import type { SealedVault, SecretSources, SecretVault } from '../../secret.ts';
+import type { SealedVault, SecretSources, SecretVault } from '../../secret/secret.ts';
 import type { SecretResolver } from '../secret/resolver.ts';
 import type { Stores } from '../stores.ts';
 

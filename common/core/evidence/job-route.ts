@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { fault, forbidden } from '../../http/error.ts';
-import { redactUrl } from '../../http/redact-url.ts';
+import { redactUrl } from '../../http/outbound/redact-url.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { limitParam, pageOf, tenantFor } from '../event/routes.ts';

@@ -1,14 +1,14 @@
 import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
 import { JobLoop } from '../../job-loop.ts';
-import { AddressRefused } from '../../http/address.ts';
-import { TransportError, type HttpClient } from '../../http/client.ts';
+import { AddressRefused } from '../../http/outbound/address.ts';
+import { TransportError, type HttpClient } from '../../http/outbound/client.ts';
 import { holdingLease } from '../../lease.ts';
 import type { RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import { formatTimeOrNull } from '../../time.ts';
 import type { EventPort } from '../event/port.ts';
-import { SecretError, type SecretSources } from '../../secret.ts';
+import { SecretError, type SecretSources } from '../../secret/secret.ts';
 import { openAccess, type UploadAccess } from './access.ts';
 import { announcedAs, type Announced } from './decide.ts';
 import { expiresAt } from './expiry.ts';

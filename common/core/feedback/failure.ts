@@ -1,7 +1,7 @@
 // Pure: why a camera did not take a message, in a word for everybody and in detail for operators.
 import type { Actor } from '../../http/actor.ts';
-import { AddressRefused } from '../../http/address.ts';
-import type { TransportError } from '../../http/client.ts';
+import { AddressRefused } from '../../http/outbound/address.ts';
+import type { TransportError } from '../../http/outbound/client.ts';
 
 /**
  * All that a tenant is told: it chooses the address, and details of what answers there would let it explore

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { backoffDelay, LONGEST_WAIT_MS } from '../../backoff.ts';
-import { TransportError, type HttpClient } from '../../http/client.ts';
-import { signedHeaders } from '../../http/signature.ts';
+import { TransportError, type HttpClient } from '../../http/outbound/client.ts';
+import { signedHeaders } from '../../http/signing/signature.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
 import { failureFor, failureText, transportFailure } from './failure.ts';

@@ -2,7 +2,13 @@ import type { Clock } from '../../clock.ts';
 import type { KeyPurpose, Scope } from '../../http/access.ts';
 import type { KeyLookup, LiveKey } from '../../http/auth.ts';
 import { notFound } from '../../http/error.ts';
-import { newSecret, readSecret, SecretError, type SecretSources, type SecretVault } from '../../secret.ts';
+import {
+  newSecret,
+  readSecret,
+  SecretError,
+  type SecretSources,
+  type SecretVault,
+} from '../../secret/secret.ts';
 import type { Logger } from '../../log.ts';
 import type { KeyPort, KeyRecord } from './port.ts';
 

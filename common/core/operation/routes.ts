@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { AppError } from '../../http/error.ts';
 import { describe, type SentMessage } from '../../http/openapi/describe.ts';
-import type { NetworkList } from '../../http/address.ts';
+import type { NetworkList } from '../../http/outbound/address.ts';
 import { scopes } from '../../http/access.ts';
 import { route, type Route, type Schema } from '../../http/route.ts';
 import { renderMetrics, type Metric } from '../../metrics.ts';

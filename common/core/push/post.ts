@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
-import { AddressRefused } from '../../http/address.ts';
-import { TransportError, type HttpClient } from '../../http/client.ts';
-import { signedHeaders } from '../../http/signature.ts';
+import { AddressRefused } from '../../http/outbound/address.ts';
+import { TransportError, type HttpClient } from '../../http/outbound/client.ts';
+import { signedHeaders } from '../../http/signing/signature.ts';
 import type { Logger } from '../../log.ts';
-import { SecretError } from '../../secret.ts';
+import { SecretError } from '../../secret/secret.ts';
 import { renderEvent } from '../event/render.ts';
 import { SECRET_UNUSABLE, type SecretResolver } from '../secret/resolver.ts';
 import { hostOf } from '../secret/decide.ts';

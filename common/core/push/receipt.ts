@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { JsonExtent } from '../../http/body/json-extent.ts';
-import { redactUrl } from '../../http/redact-url.ts';
+import { redactUrl } from '../../http/outbound/redact-url.ts';
 import { code, isHttpUrl } from '../event/schema.ts';
 import type { UploadAccess } from '../evidence/access.ts';
 import { announcedAs } from '../evidence/decide.ts';

@@ -4,7 +4,7 @@ import { JobLoop } from '../../job-loop.ts';
 import { holdingLease } from '../../lease.ts';
 import type { RoundResult } from '../../loop.ts';
 import type { Logger } from '../../log.ts';
-import type { SealedVault } from '../../secret.ts';
+import type { SealedVault } from '../../secret/secret.ts';
 import type { AlarmPort } from '../alarm/port.ts';
 import type { EventBounds, EventPort } from '../event/port.ts';
 import type { Watermark } from '../event/watermark.ts';

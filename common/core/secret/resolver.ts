@@ -1,5 +1,5 @@
-import { SecretError } from '../../secret.ts';
-import { seal, unseal } from '../../sealing.ts';
+import { SecretError } from '../../secret/secret.ts';
+import { seal, unseal } from '../../secret/sealing.ts';
 import { bindingText, DIRECTORY_PREFIX, hostOf, misuse, SECRET_NAME } from './decide.ts';
 import { readDirectorySecret } from './directory.ts';
 import type { SecretPort } from './port.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { PULL_SCOPES } from '../../http/access.ts';
 import { route, type Route } from '../../http/route.ts';
-import { redactUrl } from '../../http/redact-url.ts';
+import { redactUrl } from '../../http/outbound/redact-url.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { eventView, renderEvent } from '../event/render.ts';
 import { severities } from '../event/schema.ts';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { BodyHold } from './budget.ts';
 import { AppError } from '../error.ts';
-import type { BodyDigest } from '../signature.ts';
+import type { BodyDigest } from '../signing/signature.ts';
 
 export const DEFAULT_MAX_BODY = 1024 * 1024;
 /** For calls that take no body: some clients send an empty object. */

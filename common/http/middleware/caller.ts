@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { addressAllowed, type NetworkList } from '../address.ts';
+import { addressAllowed, type NetworkList } from '../outbound/address.ts';
 import type { Authenticator, Guard } from '../auth.ts';
 import { readCookie, SESSION_COOKIE } from '../cookie.ts';
 import { callerOf } from '../forwarded.ts';

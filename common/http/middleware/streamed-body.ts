@@ -3,7 +3,7 @@ import type { Actor } from '../actor.ts';
 import type { Authenticator } from '../auth.ts';
 import { DEFAULT_MAX_BODY, readStream } from '../body/body.ts';
 import type { Route, StreamedBody } from '../route.ts';
-import type { BodyDigest } from '../signature.ts';
+import type { BodyDigest } from '../signing/signature.ts';
 import type { Context, Middleware } from '../state.ts';
 
 const NOBODY: Actor = { kind: 'public', name: 'public', tenantCode: null };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { DEFAULT_MAX_BODY } from '../body/body.ts';
 import { envelopeResponse, ERROR_SCHEMAS, errorResponse, errorsOf } from './error.ts';
-import { mostFormBytes } from '../form.ts';
+import { mostFormBytes } from '../form/form.ts';
 import { API_TEXT, TAG_TEXTS } from './text.ts';
 import type { Access, Route, Schema } from '../route.ts';
 

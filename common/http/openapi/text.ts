@@ -1,7 +1,7 @@
 // What the API description says beside its routes: the conventions of the wire, and every decision that the
 // specification leaves open. It stands here, and nowhere else, in the words that callers read.
-import { SIGNATURE_TOLERANCE_S } from '../signature.ts';
-import { SIGNATURE_VECTORS, type SignatureVector } from '../signature-vectors.ts';
+import { SIGNATURE_TOLERANCE_S } from '../signing/signature.ts';
+import { SIGNATURE_VECTORS, type SignatureVector } from '../signing/signature-vectors.ts';
 
 const WAYS_IN = `## Who may call
 - **X-Admin-Key** opens everything but what only a signed key may do (intake, uplink). Beside the key of the

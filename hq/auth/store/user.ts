@@ -7,7 +7,7 @@ import type { Database, Tx } from '../../store/engine/database.ts';
 import { isUniqueViolation } from '../../store/engine/errors.ts';
 import { audit, sessions } from '../../store/schema/tables.ts';
 import { users } from './schema.ts';
-import { endSessions, insertSession, sessionsOf } from '../../store/port/session.ts';
+import { endSessions, insertSession, sessionsOf } from '../../store/port/access/session.ts';
 
 export class HubUsers implements UserPort {
   #database: Database;

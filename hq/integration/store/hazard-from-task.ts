@@ -6,7 +6,7 @@ import { severityRank } from '../../../common/core/event/schema.ts';
 import { formatBeijing } from '../business-event.ts';
 import { emitBusinessEvent } from './business-event.ts';
 import type { Tx } from '../../store/engine/database.ts';
-import type { TaskMove } from '../../store/port/task-move.ts';
+import type { TaskMove } from '../../store/port/task/move.ts';
 
 /**
  * Tells subscribers in the transaction that completes the task. Its id is the task's, its level the

@@ -1,4 +1,4 @@
-import { readSecret } from '../../../common/secret.ts';
+import { readSecret } from '../../../common/secret/secret.ts';
 import type { HubConfig } from '../../config.ts';
 import type { EmbedOptions } from './client.ts';
 

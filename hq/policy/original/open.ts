@@ -1,4 +1,4 @@
-import { readSecret, type SecretSources } from '../../../common/secret.ts';
+import { readSecret, type SecretSources } from '../../../common/secret/secret.ts';
 import type { OriginalsConfig } from '../../config.ts';
 import { LocalOriginals } from './local.ts';
 import type { OriginalStorage, StorageMarker } from './original.ts';

@@ -3,7 +3,7 @@ import { and, asc, count, desc, eq, inArray, lt, min, sql } from 'drizzle-orm';
 import type { TaskOrder } from '../../../common/core/task/record.ts';
 import type { Order } from '../../../common/uplink/order.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { orderOf } from '../../store/port/task-order.ts';
+import { orderOf } from '../../store/port/task/order.ts';
 import { tasks } from '../../store/schema/tables.ts';
 import type { OrderFilter, OrderPort } from '../order/port.ts';
 import type { DecisionCounts } from '../port.ts';

@@ -13,7 +13,7 @@ import { audit, corrections, verdicts } from '../../store/schema/tables.ts';
 import { settleDecisions } from './decision.ts';
 import { knownEvents } from './known-event.ts';
 import { decisions } from './schema.ts';
-import { appendChanges } from '../../store/port/verdict-rows.ts';
+import { appendChanges } from '../../store/port/verdict/rows.ts';
 
 type JudgingItem = Exclude<UplinkedChange, { kind: 'decision_refused' }>;
 type Source = Pick<SeenForChanges, 'instance' | 'owned' | 'tenants'>;

@@ -3,7 +3,7 @@ import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
 import type { Stamp } from '../../../common/clock.ts';
 import type { EventName, OrderItem, SubjectItem, WorkItem } from '../../../common/uplink/work-item.ts';
 import type { RejectedItem } from '../../../common/uplink/wire.ts';
-import { lockLayer } from '../../store/port/incident-lock.ts';
+import { lockLayer } from '../../store/port/incident/lock.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { tasks } from '../../store/schema/tables.ts';
 import { siteOrders, siteWork } from './schema.ts';

@@ -13,7 +13,7 @@ import {
   pathsOf,
   readIncident,
   wholesOf,
-} from '../../store/port/incident-rows.ts';
+} from '../../store/port/incident/rows.ts';
 import { incidentMembers as members, incidents } from '../../store/schema/tables.ts';
 import { noteWork, type Taking } from './taking.ts';
 import { groupOf, mergeTargetOf, pointHere } from './site-group-links.ts';

@@ -5,7 +5,7 @@ import type { TaskEntry, TaskRecord } from '../../../common/core/task/record.ts'
 import type { TaskItem } from '../../../common/uplink/work-item.ts';
 import { emitHazardOfTask } from '../../integration/store/hazard-from-task.ts';
 import { advanceCounter, lockCounter } from '../../store/engine/counters.ts';
-import { readEvent } from '../../store/port/judged-event.ts';
+import { readEvent } from '../../store/port/verdict/judged-event.ts';
 import { audit, taskEntries, tasks } from '../../store/schema/tables.ts';
 import { noteWork, type Taking } from './taking.ts';
 

@@ -18,7 +18,7 @@ export const lookCommands = [
     },
     exits: HEALTH,
     looks: true,
-    run: async (typed, context) => (await import('../status.ts')).showStatus(typed, context),
+    run: async (typed, context) => (await import('../status/status.ts')).showStatus(typed, context),
   }),
   siteCommand({
     name: 'check',

@@ -41,7 +41,7 @@ import type {
   TaskSummary,
 } from '../../../common/core/task/record.ts';
 import type { GroupCommit } from '../engine/group-commit.ts';
-import type { SiteWork } from './work.ts';
+import type { SiteWork } from './uplink/work.ts';
 import { prepareInsert, type Insert } from '../engine/insert.ts';
 import { prepareNextId } from '../engine/sequence.ts';
 import { feedback, taskEntries, tasks } from '../schema/tables.ts';

@@ -11,7 +11,7 @@ import type { SiteSubscriptions } from '../port/subscription.ts';
 import type { EventDeletion } from './deletion.ts';
 import { prepareEviction, type UnheldRow } from './eviction-statements.ts';
 import type { SiteRetention } from './retention.ts';
-import type { SiteUplink } from '../port/uplink.ts';
+import type { SiteUplink } from '../port/uplink/uplink.ts';
 
 /** Events that one slice looks at: where few of them may go, it must not read the whole store at once. */
 const LOOK_ROWS = 2_000;

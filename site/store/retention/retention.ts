@@ -31,7 +31,7 @@ import type { SiteSubscriptions } from '../port/subscription.ts';
 import type { EventDeletion } from './deletion.ts';
 import type { Meta } from '../engine/meta.ts';
 import { prepareRetention, type IdRange, type OldEventRow } from './retention-statements.ts';
-import type { SiteUplink } from '../port/uplink.ts';
+import type { SiteUplink } from '../port/uplink/uplink.ts';
 
 /** Retention on SQLite. Freed pages are used again; the file does not shrink. */
 export class SiteRetention implements RetentionPort {

@@ -4,7 +4,7 @@ import type { EvidenceFiles } from '../../../common/core/evidence/files.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { say } from '../../../common/message.ts';
-import type { SealedVault } from '../../../common/secret.ts';
+import type { SealedVault } from '../../../common/secret/secret.ts';
 import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
 import { MAX_STATES } from '../../../common/uplink/evidence.ts';
 import { PROTOCOL } from '../../../common/uplink/wire.ts';

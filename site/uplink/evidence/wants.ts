@@ -1,8 +1,8 @@
 import { sealAccess } from '../../../common/core/evidence/access.ts';
 import { eventKey, type EventPort } from '../../../common/core/event/port.ts';
 import type { NewEvidenceJob } from '../../../common/core/evidence/port.ts';
-import { redactUrl } from '../../../common/http/redact-url.ts';
-import type { SealedVault } from '../../../common/secret.ts';
+import { redactUrl } from '../../../common/http/outbound/redact-url.ts';
+import type { SealedVault } from '../../../common/secret/secret.ts';
 import type { EvidenceMode } from '../../../common/core/evidence/schema.ts';
 import { evidenceWant, type EvidenceWant, type StatesRequest } from '../../../common/uplink/evidence.ts';
 import type { NamedFile, SiteWant, Told } from './port.ts';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '../../../common/clock.ts';
 import type { Stores } from '../../../common/core/stores.ts';
-import { signedHeaders, type SigningKey } from '../../../common/http/signature.ts';
+import { signedHeaders, type SigningKey } from '../../../common/http/signing/signature.ts';
 import { ApiDescription, type Operation } from '../../support/api-description.ts';
 import { Browser } from '../../support/browser.ts';
 import { ADMIN_KEY, startHubHere, startSiteHere, type Call } from '../../support/in-process.ts';

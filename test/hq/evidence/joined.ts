@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { signedHeaders, type SigningKey } from '../../../common/http/signature.ts';
+import { signedHeaders, type SigningKey } from '../../../common/http/signing/signature.ts';
 import {
   SettableClock,
   startHubHere,

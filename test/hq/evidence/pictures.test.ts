@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Scene } from '../../support/process.ts';
-import type { SigningKey } from '../../../common/http/signature.ts';
+import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import { piecePath } from '../../../common/uplink/evidence.ts';
 import { expectStatus, jsonOf, signedCall, until } from '../../support/request.ts';
 import { Joined } from './joined.ts';

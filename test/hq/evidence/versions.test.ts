@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SigningKey } from '../../../common/http/signature.ts';
+import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import { systemClock } from '../../../common/clock.ts';
 import { PROTOCOL } from '../../../common/uplink/wire.ts';
 import { startSiteHere } from '../../support/in-process.ts';

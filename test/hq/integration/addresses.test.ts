@@ -7,7 +7,7 @@ import {
   parseNetworks,
   publicNetworks,
   type Resolve,
-} from '../../../common/http/address.ts';
+} from '../../../common/http/outbound/address.ts';
 import { createHttpClient } from '../../../hq/http-client.ts';
 import { OddReceiver } from '../../support/odd-receiver.ts';
 

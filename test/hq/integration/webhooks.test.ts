@@ -2,7 +2,7 @@
 // "Events").
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import type { Resolve } from '../../../common/http/address.ts';
+import type { Resolve } from '../../../common/http/outbound/address.ts';
 import { serviceSignature } from '../../../hq/integration/signature.ts';
 import { expectStatus, jsonOf, until } from '../../support/request.ts';
 import { OddReceiver, type Received } from '../../support/odd-receiver.ts';

@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { signedHeaders, type SigningKey } from '../../../common/http/signature.ts';
+import { signedHeaders, type SigningKey } from '../../../common/http/signing/signature.ts';
 import { expectStatus, jsonOf, request, until, type Answer } from '../../support/request.ts';
 import { errorOf, fresh, openPolicyRig, TENANT, type DocumentView, type PolicyRig } from './rig.ts';
 

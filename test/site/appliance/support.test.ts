@@ -9,7 +9,7 @@ import { ApiClient } from '../../../common/terminal/api.ts';
 import { readArchive } from '../../../common/archive.ts';
 import { runChecks } from '../../../site/cli/check.ts';
 import { runCommand } from '../../../site/cli/main.ts';
-import { showStatus } from '../../../site/cli/status.ts';
+import { showStatus } from '../../../site/cli/status/status.ts';
 import { readSiteConfig } from '../../../site/config.ts';
 import { freePort } from '../../support/process.ts';
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLogger } from '../../../common/log.ts';
-import type { SigningKey } from '../../../common/http/signature.ts';
+import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import { startHub, type Hub } from '../../../hq/app.ts';
 import { readHubConfig } from '../../../hq/config.ts';
 import { newEvent, range } from '../../contract/samples.ts';

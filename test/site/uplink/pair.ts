@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { SigningKey } from '../../../common/http/signature.ts';
+import type { SigningKey } from '../../../common/http/signing/signature.ts';
 import { silentLogger } from '../../../common/log.ts';
 import { startHub, type Hub } from '../../../hq/app.ts';
 import { readHubConfig } from '../../../hq/config.ts';

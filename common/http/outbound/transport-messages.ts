@@ -1,0 +1,67 @@
+import { sentences } from '../../message.ts';
+
+/**
+ * Why a request got no whole answer. `system` is the operating system's own code, `host` has the port where
+ * one is named.
+ */
+export const transportMessages = {
+  nothing_listens: sentences(
+    'nothing listens at {host} ({system})',
+    '{host} 没有程序监听（{system}），请核对地址和端口，或等对方恢复',
+  ),
+  name_unknown: sentences(
+    'the name of {host} is not known ({system})',
+    '无法解析域名 {host}（{system}），请核对地址，检查网络和 DNS',
+  ),
+  name_not_looked_up: sentences(
+    'the name of {host} could not be looked up ({system})',
+    '暂时无法查询域名 {host}（{system}），请检查网络和 DNS',
+  ),
+  no_way: sentences(
+    'this machine has no way to {host} ({system}); check its cable and router',
+    '本机没有到 {host} 的网络（{system}），请检查网线、路由器或移动网络',
+  ),
+  host_silent: sentences(
+    '{host} does not answer ({system})',
+    '{host} 没有应答（{system}），请检查网络和防火墙',
+  ),
+  broke_off: sentences('{host} broke off its answer ({system})', '{host} 的应答中断（{system}），请检查网络'),
+  closed_early: sentences(
+    '{host} closed the connection before it answered ({system})',
+    '{host} 未应答就关闭了连接（{system}），请检查网络',
+  ),
+  no_tls: sentences(
+    '{host} does not speak TLS, as https:// asks for ({system})',
+    '{host} 不使用 TLS，而地址是 https://（{system}），请核对地址',
+  ),
+  issuer_unknown: sentences(
+    [
+      'the certificate of {host} is of an issuer that is not known here ({system}); ',
+      "name the issuer's certificate in NODE_EXTRA_CA_CERTS",
+    ],
+    '本机不信任 {host} 的证书颁发者（{system}），请用 NODE_EXTRA_CA_CERTS 指定颁发者的证书',
+  ),
+  tls_refused: sentences(
+    'the certificate or the TLS of {host} is not accepted ({system}): {reason}',
+    '{host} 的证书或 TLS 不被接受（{system}），请核对地址和证书：{reason}',
+  ),
+  headers_too_long: sentences(
+    'the headers of {host} are longer than is read ({system})',
+    '{host} 的应答头过长（{system}），请核对地址',
+  ),
+  no_http: sentences(
+    '{host} does not answer in HTTP ({system})',
+    '{host} 的应答不是 HTTP（{system}），请核对地址和端口',
+  ),
+  body_not_as_told: sentences(
+    'what was to be sent is not the {size} bytes that it was said to be',
+    '要发送的内容与声明的 {size} 字节不符',
+  ),
+  given_up: sentences('The operation was aborted', '操作已中止'),
+  answer_late: sentences('no answer within {ms} ms', '{ms} 毫秒内没有应答，请检查网络和防火墙'),
+  connection_late: sentences('no connection within {ms} ms', '{ms} 毫秒内没有连通，请检查网络和防火墙'),
+  answer_cut: sentences('the answer broke off', '应答中断，请检查网络'),
+  answer_too_large: sentences('the answer is larger than {max} bytes', '应答超过 {max} 字节，请核对地址'),
+  connection_failed: sentences('{reason}', '连接失败：{reason}'),
+  stopped: sentences('stopped', '已停止'),
+};

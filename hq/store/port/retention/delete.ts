@@ -1,0 +1,127 @@
+// What retention looks for and deletes: statements over ranges of rows, written in SQL.
+import {
+  cutSlice,
+  type EventToDrop,
+  expiredUpto,
+  lossesOf,
+  withSlice,
+} from '../../../../common/core/retention/decide.ts';
+import type {
+  Counts,
+  DeletedSlice,
+  DropEvents,
+  DropRecords,
+  EventMark,
+  EventSurvey,
+} from '../../../../common/core/retention/record.ts';
+import type { Database, Tx } from '../../engine/database.ts';
+import type { EventIndex } from '../../event-index/event-index.ts';
+import { lockState, writeState, readSubscriptions } from './state.ts';
+
+const SELECT_MARK = 'select id, received_at as "receivedAt" from events';
+
+export function survey(database: Database, before: number): Promise<EventSurvey> {
+  return database.read(async (_db, pool) => {
+    const mark = async (rest: string, values: unknown[]): Promise<EventMark | null> =>
+      (await pool.query<EventMark>(`${SELECT_MARK} ${rest} limit 1`, values)).rows[0] ?? null;
+    const oldest = await mark('order by id', []);
+    const newest = await mark('order by id desc', []);
+    if (!oldest || !newest) return { oldest: null, newest: null, expiredUpto: 0, holds: [] };
+    const upto = await expiredUpto({ oldest: oldest.id, newest: newest.id }, before, (id) =>
+      mark('where id >= $1 order by id', [id]),
+    );
+    return { oldest, newest, expiredUpto: upto, holds: [] };
+  });
+}
+
+interface OldEvent extends EventToDrop {
+  idempotencyKey: string;
+  /** Where it arose: '' for headquarters, with its id and receipt time there. */
+  instance: string;
+  originId: number;
+  originReceivedAt: number;
+}
+
+export async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventIndex): Promise<DeletedSlice> {
+  const state = await lockState(tx);
+  // Whoever judges one of these now is waited for, and whoever wants to waits and finds it gone.
+  const { rows } = await tx.client.query<OldEvent>(
+    `select id, tenant_code as "tenantCode", idempotency_key as "idempotencyKey", type, severity, is_test as
+      "isTest",
+       received_at as "receivedAt", coalesce(instance, '') as instance, coalesce(origin_id, id) as "originId",
+       coalesce(origin_received_at, received_at) as "originReceivedAt", octet_length(doc) as bytes from events
+         where id <= $1 order by id limit $2 for update`,
+    [command.upto, command.limit],
+  );
+  const going = cutSlice(rows, command, []);
+  const [oldest, newest] = [going[0], going.at(-1)];
+  if (!oldest || !newest) return { events: null, counts: {}, lost: {} };
+  await eventIndex.forget(
+    tx,
+    going.map(({ id }) => id),
+  );
+  const slice = {
+    events: { from: oldest.id, to: newest.id },
+    counts: await remove(tx, going),
+    lost: lossesOf(going, await readSubscriptions(tx)),
+  };
+  await writeState(tx, withSlice(state, slice, command.now));
+  return slice;
+}
+
+async function remove(tx: Tx, going: readonly OldEvent[]): Promise<Counts> {
+  const ids = going.map(({ id }) => id);
+  await tx.client.query(
+    `insert into forgotten_events (event_id, tenant_code, idempotency_key, instance, origin_id,
+      origin_received_at)
+     select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])`,
+    [
+      ids,
+      going.map(({ tenantCode }) => tenantCode),
+      going.map(({ idempotencyKey }) => idempotencyKey),
+      going.map(({ instance }) => instance),
+      going.map(({ originId }) => originId),
+      going.map(({ originReceivedAt }) => originReceivedAt),
+    ],
+  );
+  const drop = async (from: string): Promise<number> =>
+    (await tx.client.query(`delete from ${from}`, [ids])).rowCount ?? 0;
+  return {
+    events: await drop('events where id = any($1::bigint[])'),
+    verdicts: await drop('verdicts where event_id = any($1::bigint[])'),
+    corrections: await drop('corrections where event_id = any($1::bigint[])'),
+    // One that its site has not answered yet still goes down, and the answer is noted.
+    decisions: await drop(`decisions where event_id = any($1::bigint[]) and state <> 'pending'`),
+  };
+}
+
+/** Statements that delete at most $1 rows. */
+const DROP = {
+  // The events of the change log ascend almost, so the first that stays ends it.
+  changes: `with old as (select tenant_code, change_no, at < $2 and event_id <= $3 as goes
+    from verdict_changes order by change_no limit $1),
+      stays as (select min(change_no) as no from old where not goes)
+    delete from verdict_changes c using old, stays
+    where c.tenant_code = old.tenant_code and c.change_no = old.change_no and (stays.no is null
+      or old.change_no < stays.no)`,
+  feedback: `delete from feedback where (tenant_code, id) in (select tenant_code, id from feedback
+    where event_id <= $2 and state <> 'pending' order by event_id limit $1)`,
+  audit:
+    'delete from audit where (at, id) in (select at, id from audit where at < $2 order by at, id limit $1)',
+  evidence_jobs: `delete from evidence_jobs where (tenant_code, id) in (select tenant_code, id
+    from evidence_jobs
+    where created_at < $2 and state <> 'pending' order by created_at limit $1)`,
+  alarms:
+    'delete from alarms where (instance, key) in (select instance, key from alarms where cleared_at < ' +
+    '$2 limit $1)',
+};
+
+export async function dropRecords(tx: Tx, { kind, before, limit, now }: DropRecords): Promise<number> {
+  const state = await lockState(tx);
+  const { deletedUpto } = state;
+  const values =
+    kind === 'changes' ? [limit, before, deletedUpto] : [limit, kind === 'feedback' ? deletedUpto : before];
+  const count = (await tx.client.query(DROP[kind], values)).rowCount ?? 0;
+  await writeState(tx, withSlice(state, { events: null, counts: { [kind]: count }, lost: {} }, now));
+  return count;
+}

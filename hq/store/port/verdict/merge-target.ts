@@ -1,0 +1,29 @@
+// The events that verdicts and corrections merge into, looked up by their keys in SQL.
+import type { MergeTarget } from '../../../../common/core/verdict/record.ts';
+import type { Database } from '../../engine/database.ts';
+
+/** An event merged into that had not come here then may have come since. */
+export async function withTargets<T extends MergeTarget & { tenantCode: string }>(
+  database: Database,
+  judged: T[],
+): Promise<T[]> {
+  const missing = judged.filter(
+    ({ mergedInto, mergedIntoKey }) => mergedInto === null && mergedIntoKey !== null,
+  );
+  if (missing.length === 0) return judged;
+  const { rows } = await database.read((_db, pool) =>
+    pool.query<{ id: number; tenant: string; key: string; instance: string | null }>(
+      `select e.id, e.tenant_code as tenant, e.idempotency_key as key, e.instance from events e
+     where (e.tenant_code, e.idempotency_key) in (select * from unnest($1::text[], $2::text[]))`,
+      [missing.map(({ tenantCode }) => tenantCode), missing.map(({ mergedIntoKey }) => mergedIntoKey)],
+    ),
+  );
+  return judged.map((one) => {
+    if (one.mergedInto !== null) return one;
+    const found = rows.find(
+      ({ tenant, key, instance }) =>
+        tenant === one.tenantCode && key === one.mergedIntoKey && instance === one.mergedIntoInstance,
+    );
+    return { ...one, mergedInto: found?.id ?? null };
+  });
+}

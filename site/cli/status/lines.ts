@@ -1,0 +1,174 @@
+// The lines of the screen of a site, each from what the site tells. Pure.
+import type { Language } from '../../../common/message.ts';
+import { localTimeWithZone } from '../../../common/terminal/local-time.ts';
+import { isLate } from '../../status/judge.ts';
+import type { SiteFacts } from '../../status/schema.ts';
+import { linkNow } from '../../uplink/status.ts';
+import { size, span } from '../amounts.ts';
+import { statusMessages, type StatusMessages } from './status-messages.ts';
+
+export type Tone = 'good' | 'look' | 'bad' | 'plain';
+/** Silent cameras, and alarms, that the screen names. */
+const SHOWN = 12;
+/** With fewer the writes at rest outweigh theirs. */
+export const ENOUGH_EVENTS = 100;
+
+/** How long ago a moment is, for a person. */
+export type Age = (since: string) => string;
+
+export interface Line {
+  name: string;
+  /** What the first line calls it, where that is not `name`. */
+  headline?: string;
+  tone: Tone;
+  text: string;
+}
+
+export function storingLine({ storing, dataDir }: SiteFacts, w: StatusMessages): Line {
+  if (storing.ok)
+    return { name: w.storing, tone: 'good', text: `${w.yes}${w.comma}${w.kept(storing.events, dataDir)}` };
+  return { name: w.storing, tone: 'bad', text: storing.reason === 'disk_full' ? w.diskFull : w.failed };
+}
+
+interface Form {
+  w: StatusMessages;
+  age: Age;
+  language: Language;
+}
+
+export function uplinkLines({ uplink, now: asked }: SiteFacts, { w, age, language }: Form): Line[] {
+  if (!uplink.enabled) return [{ name: w.link, tone: 'plain', text: w.noHub }];
+  const acked = uplink.channels
+    .flatMap((channel) => channel.lastAckAt ?? [])
+    .sort()
+    .at(-1);
+  const failed = uplink.channels.find((channel) => channel.lastError !== null);
+  const fault = failed && ((language === 'zh' ? failed.lastErrorZh : null) ?? failed.lastError);
+  const next = uplink.channels.flatMap((channel) => channel.nextAttemptAt ?? []).sort()[0];
+  const now = linkNow(uplink);
+  const states = { up: w.linkUp, down: w.linkDown, never: w.linkNever, untried: w.linkUntried };
+  const text = [
+    states[now] + w.comma + (acked ? `${w.heard} ${age(acked)}${w.ago}` : w.neverHeard),
+    ...(fault ? [fault] : []),
+    ...(next && now !== 'up' ? [w.nextTry(span(Date.parse(next) - Date.parse(asked), w))] : []),
+  ].join(w.semicolon);
+  return [
+    { name: w.link, tone: now === 'up' ? 'good' : now === 'untried' ? 'plain' : 'look', text },
+    ...uplink.channels.map((channel): Line => ({
+      name: `  ${channel.name === 'events' ? w.events : w.verdicts}`,
+      headline: channel.parked > 0 ? w.parked : w.backlog,
+      tone: channel.parked > 0 || isLate(channel, asked) ? 'look' : 'plain',
+      text:
+        [
+          `${channel.backlog}${w.waiting}`,
+          ...(channel.oldestUnsentAt ? [`${w.oldest} ${age(channel.oldestUnsentAt)}`] : []),
+          `${channel.sentTotal}${w.sent}`,
+          ...(channel.parked > 0 ? [`${channel.parked} ${w.parkedItems}`] : []),
+        ].join(w.comma) + (channel.parked > 0 ? `${w.semicolon}${w.seeParked}` : ''),
+    })),
+  ];
+}
+
+export function diskLine({ disk }: SiteFacts, w: StatusMessages, language: Language): Line {
+  const tone = ({ ok: 'good', short: 'look', full: 'bad' } as const)[disk.level];
+  return { name: w.disk, tone, text: diskText(disk, language) };
+}
+
+/** Room, and what was refused, deleted or set aside. Pure. */
+export function diskText({ shed, ...disk }: SiteFacts['disk'], language: Language): string {
+  const w = statusMessages[language];
+  const gone = (
+    [
+      [shed.evidence, w.evidence],
+      [shed.observations, w.observations],
+      [shed.events, w.shedEvents],
+    ] as const
+  )
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => what(count));
+  return [
+    `${w.left} ${size(disk.roomBytes)}${w.comma}${w.used} ${size(disk.usedBytes)}`,
+    ...(disk.refused > 0 ? [w.refused(disk.refused)] : []),
+    ...(gone.length > 0 ? [`${w.shed}${w.colon}${gone.join(w.comma)}`] : []),
+    ...disk.aside.map((file) => `${w.set}${w.colon}${file.name} (${size(file.bytes)})`),
+  ].join(w.semicolon);
+}
+
+export function wearLine({ wear }: SiteFacts, w: StatusMessages): Line {
+  const worn = (wear.lifeUsedPercent ?? 0) >= 90 || (wear.endOfLife !== null && wear.endOfLife !== 'normal');
+  const parts = [
+    ...(wear.bytesPerDay === null ? [] : [w.perDay(size(wear.bytesPerDay))]),
+    wear.bytesPerEvent === null
+      ? w.noEvents
+      : wear.events < ENOUGH_EVENTS
+        ? w.fewEvents(wear.events)
+        : w.perEvent(size(wear.bytesPerEvent), String(wear.syncsPerEvent ?? '–')),
+    ...(wear.lifeUsedPercent === null ? [] : [w.life(wear.disk ?? '', wear.lifeUsedPercent)]),
+    ...(worn && wear.endOfLife !== 'normal' && wear.endOfLife !== null ? [w.endOfLife] : []),
+  ];
+  return { name: w.wear, tone: worn ? 'look' : 'plain', text: parts.join(w.semicolon) };
+}
+
+export function clockLine({ clock, now }: SiteFacts, w: StatusMessages, age: Age): Line {
+  const step = clock.lastStep;
+  const set = step
+    ? `${w.semicolon}${w.lastSet} ` +
+      `${age(step.at)}${w.ago}${w.comma}${step.stepMs > 0 ? '+' : '−'}${span(Math.abs(step.stepMs), w)}`
+    : '';
+  const state = clock.suspect ? w.clockBad : clock.synchronized ? w.synchronized : w.clockGood;
+  return {
+    name: w.clock,
+    tone: clock.suspect ? 'look' : 'good',
+    text: `${state}${w.comma}${localTimeWithZone(now)}${set}`,
+  };
+}
+
+export function dataLine({ integrity }: SiteFacts, w: StatusMessages): Line {
+  return {
+    name: w.data,
+    tone: integrity.state === 'damaged' ? 'bad' : 'plain',
+    text: `${w[integrity.state]}${integrity.fault ? `${w.colon}${integrity.fault}` : ''}`,
+  };
+}
+
+export function cameraLines({ cameras }: SiteFacts, w: StatusMessages, age: Age): Line[] {
+  const silent = cameras.filter((camera) => camera.silent);
+  const heard = cameras.every((camera) => camera.lastEventAt !== null);
+  const allHeard = heard ? w.allHeard : w.noneSilent;
+  const top: Line = {
+    name: w.cameras,
+    tone: silent.length > 0 ? 'look' : 'plain',
+    text:
+      cameras.length === 0
+        ? w.none
+        : `${cameras.length}${w.comma}${silent.length === 0 ? allHeard : `${silent.length} ${w.silent}`}`,
+  };
+  return [
+    top,
+    ...silent.slice(0, SHOWN).map(({ name, keyId, lastEventAt }): Line => ({
+      name: '',
+      tone: 'look',
+      text: `${name} (${keyId})${w.colon}${lastEventAt ? `${w.silentFor} ${age(lastEventAt)}` : w.never}`,
+    })),
+  ];
+}
+
+export function alarmLines({ alarms }: SiteFacts, { w, age, language }: Form): Line[] {
+  const tone = (severity: string): Tone => (severity === 'critical' ? 'bad' : 'look');
+  const worst: Tone = alarms.some((one) => one.severity === 'critical') ? 'bad' : 'look';
+  const text = alarms.length === 0 ? w.noAlarms : String(alarms.length);
+  const top: Line = { name: w.alarms, tone: alarms.length === 0 ? 'good' : worst, text };
+  return [
+    top,
+    ...alarms.slice(0, SHOWN).map((one): Line => ({
+      name: '',
+      tone: tone(one.severity),
+      text: `${one.key}${w.comma}${w.since} ${age(one.raisedAt)}${w.colon}${alarmText(one, language)}`,
+    })),
+  ];
+}
+
+/** What an alarm says; in English where only another version knows its code. */
+export function alarmText({ message, messageZh }: SiteFacts['alarms'][number], language: Language): string {
+  return (language === 'zh' ? messageZh : null) ?? message;
+}

@@ -1,0 +1,82 @@
+import { displayWidth } from '../../../common/terminal/table.ts';
+import type { SiteFacts } from '../../status/schema.ts';
+import { fold } from '../../../common/terminal/fold.ts';
+import type { Language } from '../../../common/message.ts';
+import { span } from '../amounts.ts';
+import {
+  alarmLines,
+  cameraLines,
+  clockLine,
+  dataLine,
+  diskLine,
+  storingLine,
+  uplinkLines,
+  wearLine,
+  type Line,
+  type Tone,
+} from './lines.ts';
+import { statusMessages } from './status-messages.ts';
+
+const COLOURS: Record<Tone, string> = {
+  good: '\u001b[32m',
+  look: '\u001b[33m',
+  bad: '\u001b[31m',
+  plain: '',
+};
+
+export interface ScreenForm {
+  language: Language;
+  colour: boolean;
+  /** Width of the terminal; null folds no line. */
+  columns: number | null;
+}
+
+/** With less room beside the names than this, columns, nothing is folded. */
+const NARROWEST = 20;
+
+/** One screen for a technician. Pure. */
+export function statusScreen(facts: SiteFacts, { language, colour, columns }: ScreenForm): string {
+  const w = statusMessages[language];
+  const now = Date.parse(facts.now);
+  const age = (since: string): string => span(now - Date.parse(since), w);
+  const lines: Line[] = [
+    {
+      name: w.site,
+      tone: 'plain',
+      text: [
+        facts.instance,
+        `${w.version} ${facts.version}`,
+        `${w.up} ${span(facts.uptimeSeconds * 1000, w)}`,
+      ].join(w.comma),
+    },
+    storingLine(facts, w),
+    ...uplinkLines(facts, { w, age, language }),
+    diskLine(facts, w, language),
+    wearLine(facts, w),
+    clockLine(facts, w, age),
+    dataLine(facts, w),
+    ...cameraLines(facts, w, age),
+    ...alarmLines(facts, { w, age, language }),
+  ];
+  const width = Math.max(...lines.map(({ name }) => displayWidth(name)));
+  const paint = (tone: Tone, text: string): string =>
+    colour && tone !== 'plain' ? `${COLOURS[tone]}${text}\u001b[0m` : text;
+  const why = [
+    ...new Set(
+      lines
+        .filter(({ name, tone }) => name !== '' && (tone === 'look' || tone === 'bad'))
+        .map(({ name, headline }) => headline ?? name),
+    ),
+  ];
+  const reasons = facts.state === 'well' || why.length === 0 ? '' : `${w.colon}${why.join(w.comma)}`;
+  const head = paint(facts.state === 'well' ? 'good' : facts.state, `● ${w[facts.state]}${reasons}`);
+  const room = columns === null ? Infinity : Math.max(NARROWEST, columns - width - 2);
+  const shown = lines.flatMap(({ name, tone, text }) =>
+    fold(text, room).map(
+      (part, at) =>
+        `${at === 0 ? name : ''}${' '.repeat(width - displayWidth(at === 0 ? name : ''))}  ` +
+        `${paint(tone, part)}\n`,
+    ),
+  );
+  return `${head}\n\n${shown.join('')}`;
+}

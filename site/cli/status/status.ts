@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NoAnswer, NotRunning, type ApiClient } from '../../../common/terminal/api.ts';
+import { EXIT } from '../../../common/terminal/exit.ts';
+import type { SiteFacts } from '../../status/schema.ts';
+import type { SiteContext } from '../context.ts';
+import { statusScreen, type ScreenForm } from './screen.ts';
+import { statusMessages } from './status-messages.ts';
+
+const WATCH_EVERY_MS = 2_000;
+
+/** `status`: is it storing, does the link work, what waits, what needs a person. */
+export async function showStatus(
+  { json, watch }: { json: boolean; watch: boolean },
+  { api, terminal, env, language }: Pick<SiteContext, 'api' | 'terminal' | 'env' | 'language'>,
+): Promise<number> {
+  const tty = process.stdout.isTTY && !json;
+  for (;;) {
+    const { text, exit } = await once(api, {
+      json,
+      language,
+      colour: tty && env.NO_COLOR === undefined,
+      columns: tty ? process.stdout.columns : null,
+    });
+    if (!watch) {
+      terminal.out(text);
+      return exit;
+    }
+    // Home and clear below, rather than clear first: the screen does not flicker.
+    terminal.out(json ? text : `\u001b[H\u001b[J${text}`);
+    await sleep(WATCH_EVERY_MS);
+  }
+}
+
+async function once(
+  api: ApiClient,
+  form: ScreenForm & { json: boolean },
+): Promise<{ text: string; exit: number }> {
+  try {
+    const facts = await api.call<SiteFacts>('GET', '/api/core/site/status');
+    const exit = EXIT[facts.state];
+    return {
+      exit,
+      text: form.json ? `${JSON.stringify({ running: true, exit, ...facts })}\n` : statusScreen(facts, form),
+    };
+  } catch (error) {
+    if (!(error instanceof NotRunning)) throw error;
+    const w = statusMessages[form.language];
+    const [head, advice] = error instanceof NoAnswer ? [w.hung, w.restart] : [w.notRunning, w.start];
+    return {
+      exit: EXIT.bad,
+      text: form.json
+        ? `${JSON.stringify({ running: false, exit: EXIT.bad, error: error.message })}\n`
+        : `● ${head}\n\n${advice}\n${error.message}\n`,
+    };
+  }
+}

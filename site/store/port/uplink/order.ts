@@ -1,0 +1,197 @@
+import { and, asc, eq } from 'drizzle-orm';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { Stamp } from '../../../../common/clock.ts';
+import type { SeenTask } from '../../../../common/core/task/decide.ts';
+import { decideRecordedNote } from '../../../../common/core/task/evidence.ts';
+import type { PushPlan } from '../../../../common/core/task/record.ts';
+import type { Order, OrderBody, OrderPush } from '../../../../common/uplink/order.ts';
+import { ACTOR, type ChangeBody, decideOrder, reasonOf } from '../../../uplink/work/decide.ts';
+import type { Carried, OrderPort, SentOrder } from '../../../uplink/work/port.ts';
+import type { GroupCommit } from '../../engine/group-commit.ts';
+import { uplinkOrders } from '../../schema/tables.ts';
+import type { SiteTasks } from '../task.ts';
+import type { SiteWork } from './work.ts';
+
+type OrderRow = typeof uplinkOrders.$inferSelect;
+/** What became of an order. */
+type Done = Pick<OrderRow, 'state' | 'taskId' | 'feedbackId' | 'pending' | 'reason' | 'result'>;
+
+/**
+ * Orders of headquarters on SQLite. Invariants: an order, what it changes and its answer are written in one
+ * transaction; an order that is known is never carried out again.
+ */
+export class SiteOrders implements OrderPort {
+  #group: GroupCommit;
+  #orm: BetterSQLite3Database;
+  #tasks: SiteTasks;
+  #work: SiteWork;
+
+  constructor(group: GroupCommit, orm: BetterSQLite3Database, tasks: SiteTasks, work: SiteWork) {
+    this.#group = group;
+    this.#orm = orm;
+    this.#tasks = tasks;
+    this.#work = work;
+  }
+
+  carry(order: Order, eventId: number | null, stamp: Stamp): Promise<Carried> {
+    return this.#group.write(() => {
+      if (this.#of(order.order_id)) return 'answered';
+      const { body } = order;
+      const done =
+        body.kind === 'create' ? this.#create(order, body, eventId, stamp) : this.#change(order, body, stamp);
+      const { order_id: orderId, tenant_code: tenantCode } = order;
+      this.#add({ orderId, tenantCode, kind: body.kind, ...done }, stamp);
+      return done.state === 'refused' ? 'refused' : 'carried_out';
+    });
+  }
+
+  refuse(
+    { orderId, tenantCode, reason }: { orderId: string; tenantCode: string; reason: string },
+    stamp: Stamp,
+  ): Promise<boolean> {
+    return this.#group.write(() => {
+      if (this.#of(orderId)) return false;
+      this.#add({ orderId, tenantCode, kind: null, ...refused(reason, null) }, stamp);
+      return true;
+    });
+  }
+
+  sent(limit: number): SentOrder[] {
+    return this.#orm
+      .select()
+      .from(uplinkOrders)
+      .where(eq(uplinkOrders.state, 'sent'))
+      .orderBy(asc(uplinkOrders.seq))
+      .limit(limit)
+      .all()
+      .map(({ orderId, tenantCode, feedbackId }) => ({ orderId, tenantCode, feedbackId: feedbackId ?? '' }));
+  }
+
+  settle(
+    orderId: string,
+    { delivered, error }: { delivered: boolean; error: string | null },
+    stamp: Stamp,
+  ): Promise<void> {
+    return this.#group.write(() => {
+      const order = this.#of(orderId);
+      if (order?.state !== 'sent') return;
+      const result: OrderPush = { pushed_to_edge: delivered, push_skipped: null, push_error: error };
+      if (order.pending && order.taskId !== null)
+        this.#recordNote(order.taskId, order.pending, result, stamp);
+      this.#orm
+        .update(uplinkOrders)
+        .set({ state: 'done', pending: null, result })
+        .where(and(eq(uplinkOrders.orderId, orderId), eq(uplinkOrders.state, 'sent')))
+        .run();
+      this.#answered(order.seq, stamp);
+    });
+  }
+
+  #create(
+    { tenant_code: tenantCode, by }: Order,
+    body: Extract<OrderBody, { kind: 'create' }>,
+    eventId: number | null,
+    stamp: Stamp,
+  ): Done {
+    const outcome =
+      eventId === null
+        ? null
+        : this.#tasks.createNow(
+            {
+              tenantCode,
+              type: body.type,
+              eventId,
+              title: body.title,
+              severity: body.severity,
+              assigneeOrg: body.assignee_org,
+              dueAt: body.due_at,
+              suppressed: false,
+              body: body.body,
+              by,
+              actor: ACTOR,
+            },
+            stamp,
+          );
+    if (outcome?.kind !== 'created') return refused('the event is not kept at the site any more', null);
+    return { ...UNTOLD, taskId: outcome.detail.task.id };
+  }
+
+  #change(order: Order, body: ChangeBody, stamp: Stamp): Done {
+    const seen = this.#seen(order);
+    if (!seen?.task) return refused('the site has no such task', null);
+    const taskId = seen.task.id;
+    const { outcome, writes } = decideOrder(seen, taskId, order, body, stamp);
+    if (writes) this.#tasks.writeNow(seen.task, writes);
+    const reason = reasonOf(outcome, body);
+    if (reason !== null) return refused(reason, taskId);
+    if (!('push' in outcome)) return { ...UNTOLD, taskId };
+    const note = body.kind === 'edge_note' ? { text: body.text, by: order.by } : null;
+    if (outcome.push.feedbackId !== null)
+      return { ...UNTOLD, state: 'sent', taskId, feedbackId: outcome.push.feedbackId, pending: note };
+    const result = unsent(outcome.push);
+    if (note) this.#recordNote(taskId, note, result, stamp);
+    return { ...UNTOLD, taskId, result };
+  }
+
+  /** The task that an order names, if it is the one that headquarters means. */
+  #seen({ task, made_by: madeBy, tenant_code: tenantCode }: Order): SeenTask | null {
+    const id = task?.id ?? (madeBy === null ? null : (this.#of(madeBy)?.taskId ?? null));
+    const seen = id === null ? null : this.#tasks.seen(id);
+    if (seen?.task?.tenantCode !== tenantCode) return null;
+    // A store that was put back from a copy gives ids a second time.
+    return task === null || seen.task.createdAt === task.created_at ? seen : null;
+  }
+
+  #recordNote(taskId: number, note: { text: string; by: string }, push: OrderPush, stamp: Stamp): void {
+    const seen = this.#tasks.seen(taskId);
+    const { writes } = decideRecordedNote(
+      seen,
+      {
+        ...note,
+        pushedToEdge: push.pushed_to_edge,
+        pushSkipped: push.push_skipped,
+        pushError: push.push_error,
+      },
+      ACTOR,
+      stamp,
+    );
+    if (writes) this.#tasks.writeNow(seen.task, writes);
+  }
+
+  #add(row: Omit<OrderRow, 'seq' | 'at'>, stamp: Stamp): void {
+    const { seq } = this.#orm
+      .insert(uplinkOrders)
+      .values({ ...row, at: stamp.now })
+      .returning({ seq: uplinkOrders.seq })
+      .get();
+    this.#answered(seq, stamp);
+  }
+
+  #answered(seq: number, stamp: Stamp): void {
+    this.#work.changed({ kind: 'order', id: seq, eventId: 0, eventKey: null }, stamp.now);
+  }
+
+  #of(orderId: string): OrderRow | undefined {
+    return this.#orm.select().from(uplinkOrders).where(eq(uplinkOrders.orderId, orderId)).get();
+  }
+}
+
+const UNTOLD: Done = {
+  state: 'done',
+  taskId: null,
+  feedbackId: null,
+  pending: null,
+  reason: null,
+  result: null,
+};
+const refused = (reason: string, taskId: number | null): Done => ({
+  ...UNTOLD,
+  state: 'refused',
+  taskId,
+  reason,
+});
+const unsent = ({ skipped, error }: PushPlan): OrderPush => ({
+  pushed_to_edge: false,
+  push_skipped: skipped,
+  push_error: error,
+});
