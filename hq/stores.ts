@@ -30,7 +30,9 @@ import { HubOrders } from './receiver/store/given-orders.ts';
 import { HubReceiver } from './receiver/store/receiver.ts';
 import { HubSites } from './receiver/store/site.ts';
 import type { EventIndex } from './store/event-index/event-index.ts';
-import { openCoreStore, type HubStoreOptions } from './store/open.ts';
+import { Database } from './store/engine/database.ts';
+import { Epoch } from './store/engine/epoch.ts';
+import { coreStore, openCoreStore, type CoreStore, type HubStoreOptions } from './store/open.ts';
 
 export interface HubStore extends Stores {
   receiver: ReceiverPort;
@@ -60,8 +62,15 @@ export interface HubStore extends Stores {
  * @throws MigrationError when database and program do not go together, DatabaseUnusable
  */
 export async function openHubStore(options: HubStoreOptions): Promise<HubStore> {
-  const { clock, log, url } = options;
-  const { database, storeEpoch, ...core } = await openCoreStore(options, emitHazardOfTask);
+  return storeOf(await openCoreStore(options, emitHazardOfTask), options);
+}
+
+/** Stores that are not opened: whatever is made of them can be looked at, and nothing be asked. */
+export const unopenedHubStore = (options: HubStoreOptions): HubStore =>
+  storeOf(coreStore(new Database(options), new Epoch(), options, emitHazardOfTask), options);
+
+function storeOf(coreStores: CoreStore, { clock, log, url }: HubStoreOptions): HubStore {
+  const { database, storeEpoch, ...core } = coreStores;
   return {
     ...core,
     receiver: new HubReceiver(database, clock, log, storeEpoch),

@@ -1,6 +1,7 @@
 // Bundles each program into dist/<program>/main.mjs, with its migrations and the parts that it loads later
-// beside it, and into dist/dataset/serve.mjs what a business system serves its datasets with:
-//   node packaging/bootstrap.mjs run packaging/build.mjs [site] [hq] [dataset] [--out FOLDER]
+// beside it, into dist/dataset/serve.mjs what a business system serves its datasets with, and into dist/client
+// the typed client of the API:
+//   node packaging/bootstrap.mjs run packaging/build.mjs [site] [hq] [dataset] [client] [--out FOLDER]
 // new URL('./migrations/', import.meta.url) in <program>/store finds the migrations in source and in the
 // bundle.
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -43,8 +44,10 @@ const {
   options: { out: { type: 'string', default: path.join(root, 'dist') } },
   allowPositionals: true,
 });
-const programs = (chosen.length > 0 ? chosen : ['site', 'hq']).filter((name) => name !== 'dataset');
+const BESIDE = ['dataset', 'client'];
+const programs = (chosen.length > 0 ? chosen : ['site', 'hq']).filter((name) => !BESIDE.includes(name));
 if (chosen.length === 0 || chosen.includes('dataset')) await buildDatasetServer();
+if (chosen.length === 0 || chosen.includes('client')) await buildTypedClient();
 
 for (const program of programs) {
   const out = path.join(DIST, program);
@@ -105,6 +108,13 @@ for (const program of programs) {
     .filter((file) => file.endsWith('.mjs'))
     .reduce((sum, file) => sum + statSync(path.join(out, file)).size, 0);
   process.stdout.write(`${path.relative(root, outfile)} ${Math.ceil(size / 1024)} KiB\n`);
+}
+
+/** Its generator is loaded only for it. */
+async function buildTypedClient() {
+  const { buildClient } = await import('./client/build.ts');
+  const made = await buildClient(path.join(DIST, 'client'));
+  process.stdout.write(`dist/client ${made ? 'built' : 'is up to date'}\n`);
 }
 
 /** It runs in a program of somebody else's: on older Nodes too, and readable. */

@@ -70,6 +70,20 @@ export async function openBase(
   const databaseUrl = config.databaseUrl ?? (await startDatabase(config, log, lifecycle));
   const store = await openHubStore({ url: databaseUrl, clock, log, poolSize: config.databasePool });
   lifecycle.onStop('store', () => store.close());
+  return baseOf(
+    config,
+    { overrides, clock, log, lifecycle, databaseUrl, store, hasher },
+    { adminKey, masterKey },
+  );
+}
+
+/** The same for a store and keys that are at hand. */
+export function baseOf(
+  config: HubConfig,
+  parts: Omit<Base, 'config' | 'secrets' | 'adminKeys'>,
+  { adminKey, masterKey }: { adminKey: string; masterKey: Buffer },
+): Base {
+  const { store, clock, log } = parts;
   const vault = new SealedVault(masterKey);
   const secrets: CoreSecrets = {
     vault,
@@ -84,18 +98,7 @@ export async function openBase(
     log,
     cacheMs: KEY_CACHE_MS,
   });
-  return {
-    config,
-    overrides,
-    clock,
-    log,
-    lifecycle,
-    databaseUrl,
-    store,
-    secrets: { masterKey, core: secrets },
-    adminKeys,
-    hasher,
-  };
+  return { ...parts, config, secrets: { masterKey, core: secrets }, adminKeys };
 }
 
 /** One that is not configured is made at the first start. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AgentModule } from '../../common/agent/create.ts';
 import type { Core } from '../../common/core/core.ts';
 import { intakeDoc } from '../../common/core/event/routes.ts';
-import { operationRoutes } from '../../common/core/operation/routes.ts';
+import { operationRoutes, type ProgramDescription } from '../../common/core/operation/routes.ts';
 import { createHttpApp } from '../../common/http/app.ts';
 import { openAdminSocket } from '../../common/http/admin-socket.ts';
 import { Authenticator } from '../../common/http/auth.ts';
@@ -23,6 +23,14 @@ import type { HubModule } from './modules.ts';
 
 /** Sites, consumers and browsers of the whole enterprise, often behind one proxy. */
 const CONNECTIONS = 4_096;
+
+/** What the description of the API says beside its routes. */
+export const DESCRIBED: ProgramDescription = {
+  role: 'hq',
+  version,
+  webhooks: CATALOGUE,
+  bodies: new Map([['POST /api/core/events', intakeDoc]]),
+};
 
 /** The parts of the hub that answer requests. */
 export interface Served {
@@ -48,7 +56,7 @@ export function createHubApp(base: Base, served: Served): http.RequestListener {
   // Files are as old as their own clock says, whatever the injected one.
   uploads.sweep(Date.now());
   return createHttpApp({
-    routes: routesOf(base, served, metrics),
+    routes: hubRoutes(base, served, metrics),
     log,
     bodies,
     answers,
@@ -66,15 +74,15 @@ export function createHubApp(base: Base, served: Served): http.RequestListener {
   });
 }
 
-function routesOf(base: Base, { core, agent, modules }: Served, metrics: Metric[]): Route[] {
+/** Every route of the hub. */
+export function hubRoutes(base: Base, { core, agent, modules }: Served, metrics: Metric[]): Route[] {
   const { config, store } = base;
   const routes = [...core.routes, ...agent.routes, ...modules.flatMap((module) => module.routes)];
   routes.push(
     ...operationRoutes({
       service: 'fieldline-hq',
-      role: 'hq',
-      version,
       commit,
+      described: DESCRIBED,
       instance: config.instance,
       epoch: () => store.epoch(),
       kbQueryEmbed: config.embed !== null,
@@ -82,8 +90,6 @@ function routesOf(base: Base, { core, agent, modules }: Served, metrics: Metric[
       metrics,
       allRoutes: () => routes,
       metricsNetworks: config.metricsNetworks,
-      webhooks: CATALOGUE,
-      bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   );
   return routes;

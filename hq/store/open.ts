@@ -78,7 +78,8 @@ export async function openCoreStore(options: HubStoreOptions, onTaskMove: TaskMo
   }
 }
 
-function coreStore(
+/** The stores on a database that nobody has looked at yet: no connection is made before one is asked. */
+export function coreStore(
   database: Database,
   epoch: Epoch,
   { clock, listProbe }: HubStoreOptions,

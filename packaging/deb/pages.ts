@@ -8,6 +8,7 @@ export const PAGES: readonly string[] = [
   'README.md',
   'LICENSE',
   'packaging/CHANGELOG.md',
+  'packaging/client/README.md',
   'site/README.md',
   'site/store/key-index/README.md',
   'hq/README.md',

@@ -2,7 +2,7 @@ import type http from 'node:http';
 import type { AgentModule } from '../../common/agent/create.ts';
 import type { Core } from '../../common/core/core.ts';
 import { intakeDoc } from '../../common/core/event/routes.ts';
-import { operationRoutes } from '../../common/core/operation/routes.ts';
+import { operationRoutes, type ProgramDescription } from '../../common/core/operation/routes.ts';
 import { openAdminSocket } from '../../common/http/admin-socket.ts';
 import { createHttpApp } from '../../common/http/app.ts';
 import { Authenticator } from '../../common/http/auth.ts';
@@ -19,6 +19,13 @@ import { ParkedService } from '../uplink/parked.ts';
 import { siteUplinkRoutes } from '../uplink/routes.ts';
 import type { StatusOptions } from '../uplink/status.ts';
 import type { Base } from './base.ts';
+
+/** What the description of the API says beside its routes. */
+const DESCRIBED: ProgramDescription = {
+  role: 'site',
+  version,
+  bodies: new Map([['POST /api/core/events', intakeDoc]]),
+};
 
 /** The parts of a site that answer requests. */
 export interface Served {
@@ -65,9 +72,8 @@ function routesOf(base: Base, { core, agent, operations, uplink }: Served, metri
   routes.push(
     ...operationRoutes({
       service: 'fieldline-site',
-      role: 'site',
-      version,
       commit,
+      described: DESCRIBED,
       instance: config.instance,
       epoch: () => store.epoch(),
       kbQueryEmbed: false,
@@ -75,7 +81,6 @@ function routesOf(base: Base, { core, agent, operations, uplink }: Served, metri
       metrics,
       allRoutes: () => routes,
       metricsNetworks: config.metricsNetworks,
-      bodies: new Map([['POST /api/core/events', intakeDoc]]),
     }),
   );
   return routes;

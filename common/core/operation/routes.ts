@@ -7,11 +7,20 @@ import { route, type Route, type Schema } from '../../http/route.ts';
 import { renderMetrics, type Metric } from '../../metrics.ts';
 import { PROTOCOL } from '../../uplink/wire.ts';
 
+/** What the description of a program is made from, beside its routes. */
+export interface ProgramDescription {
+  role: 'site' | 'hq';
+  version: string;
+  /** What the program sends to addresses that were registered for it. */
+  webhooks?: readonly SentMessage[] | undefined;
+  /** Documented bodies of routes that check theirs themselves, by `METHOD path`. */
+  bodies: ReadonlyMap<string, Schema>;
+}
+
 export interface OperationOptions {
   service: 'fieldline-site' | 'fieldline-hq';
-  version: string;
   commit: string;
-  role: 'site' | 'hq';
+  described: ProgramDescription;
   instance: string;
   epoch: () => string;
   kbQueryEmbed: boolean;
@@ -22,10 +31,6 @@ export interface OperationOptions {
   metricsNetworks: NetworkList;
   /** The whole route table, for the description. */
   allRoutes: () => readonly Route[];
-  /** What the program sends to addresses that were registered for it. */
-  webhooks?: readonly SentMessage[] | undefined;
-  /** Documented bodies of routes that check theirs themselves, by `METHOD path`. */
-  bodies: ReadonlyMap<string, Schema>;
 }
 
 const versionView = z.object({
@@ -51,17 +56,24 @@ function rarely(probe: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Made once, and sent to everybody from the same bytes: it is large, and everybody may ask. */
-function describedBy({ allRoutes, role, version, bodies, webhooks }: OperationOptions): Buffer {
+/** The OpenAPI 3.1 description of a program. @param routes the whole table that it serves */
+export function describeProgram(
+  routes: readonly Route[],
+  { role, version, bodies, webhooks }: ProgramDescription,
+): Record<string, unknown> {
   const title = role === 'site' ? 'Fieldline site' : 'Fieldline headquarters';
-  return Buffer.from(JSON.stringify(describe(allRoutes(), { title, version, bodies, webhooks })));
+  return describe(routes, { title, version, bodies, webhooks });
 }
+
+/** Made once, and sent to everybody from the same bytes: it is large, and everybody may ask. */
+const describedBy = ({ allRoutes, described }: OperationOptions): Buffer =>
+  Buffer.from(JSON.stringify(describeProgram(allRoutes(), described)));
 
 /** Version, health, metrics and the description of the API itself (design §6). */
 export function operationRoutes(options: OperationOptions): Route[] {
   const open = ['public'] as const;
   const probe = rarely(options.probe);
-  let described: Buffer | null = null;
+  let page: Buffer | null = null;
   return [
     route({
       method: 'GET',
@@ -77,7 +89,8 @@ export function operationRoutes(options: OperationOptions): Route[] {
         'release it is, and its name, is told to those who have some.',
       replies: { 200: { description: 'The version', schema: versionView } },
       handle: ({ actor }) => {
-        const { service, role, kbQueryEmbed, version, commit, instance } = options;
+        const { service, kbQueryEmbed, commit, instance } = options;
+        const { role, version } = options.described;
         const known = actor.kind === 'public' ? {} : { version, commit, instance, epoch: options.epoch() };
         return { body: { service, role, protocol: PROTOCOL, kbQueryEmbed, ...known } };
       },
@@ -135,7 +148,7 @@ export function operationRoutes(options: OperationOptions): Route[] {
       access: open,
       summary: 'This description',
       replies: { 200: { description: 'OpenAPI 3.1' } },
-      handle: () => ({ body: (described ??= describedBy(options)) }),
+      handle: () => ({ body: (page ??= describedBy(options)) }),
     }),
   ];
 }
