@@ -13,6 +13,12 @@ const namesOf = (item: SubjectItem): EventName[] => {
   return item.group.members.map(({ event }) => event);
 };
 
+/** Also the first appearance of a group, which may have been split off from it. */
+const lookedUp = (item: SubjectItem): EventName[] => {
+  const first = item.kind === 'group' ? item.group.first_event : null;
+  return first === null || first.key === null ? namesOf(item) : [...namesOf(item), first];
+};
+
 type Named = FoundEvent | { foreign: string };
 
 /** What keeps an item from being taken; null: nothing. */
@@ -41,7 +47,7 @@ export async function eventsOf(
   items: readonly SubjectItem[],
 ): Promise<Map<string, Named>> {
   const found = new Map<string, Named>();
-  const names = items.flatMap((item) => namesOf(item).map((name) => ({ tenant: item.tenant_code, name })));
+  const names = items.flatMap((item) => lookedUp(item).map((name) => ({ tenant: item.tenant_code, name })));
   if (names.length === 0) return found;
   const keyed = names.filter(({ name }) => name.key !== null);
   const bare = names.filter(({ name }) => name.key === null);

@@ -51,12 +51,16 @@ export async function storeWork(
       outcome.rejected.push({ originId: item.change_no, ...fault });
       continue;
     }
-    const eventOf = (name: EventName): FoundEvent => {
+    const knownEvent = (name: EventName): FoundEvent | null => {
       const event = events.get(nameKey(item.tenant_code, name));
-      if (!event || 'foreign' in event) throw new Error('an item was taken with an event that is not known');
+      return !event || 'foreign' in event ? null : event;
+    };
+    const eventOf = (name: EventName): FoundEvent => {
+      const event = knownEvent(name);
+      if (!event) throw new Error('an item was taken with an event that is not known');
       return event;
     };
-    const taking: Taking = { tx, source, stamp, known, eventOf };
+    const taking: Taking = { tx, source, stamp, known, eventOf, knownEvent };
     if (item.kind === 'task') await takeTask(taking, item);
     else await takeGroup(taking, item);
     outcome.accepted += 1;

@@ -170,7 +170,7 @@ async function recordOf(
   { id, held, rows }: { id: number; held: IncidentRecord | null; rows: readonly IncidentMember[] },
 ): Promise<IncidentRecord> {
   const { group } = item;
-  const { source, known, stamp, eventOf } = taking;
+  const { source, known, stamp } = taking;
   const updatedAt = Math.max(stamp.now, held?.updatedAt ?? 0);
   const said: IncidentRecord = {
     id,
@@ -194,7 +194,7 @@ async function recordOf(
     memberCount: group.member_count,
     testMemberCount: group.test_member_count,
     isTest: group.is_test,
-    firstEventId: firstOf(item, eventOf) ?? held?.firstEventId ?? null,
+    firstEventId: firstOf(taking, item) ?? held?.firstEventId ?? null,
     firstEventAt: group.first_event_at,
     firstLocked: group.first_locked,
     confirmedBy: group.confirmed_by,
@@ -207,8 +207,11 @@ async function recordOf(
   return rows.length === group.members.length ? said : withOnly(said, rows, updatedAt);
 }
 
-/** Of the members only: one that was cleared at the site is named there by a number alone. */
-function firstOf({ group }: GroupItem, eventOf: Taking['eventOf']): number | null {
-  const named = group.members.find(({ event }) => event.id === group.first_event?.id);
-  return named ? eventOf(named.event).id : null;
+/** One that was cleared at the site is named by a number alone, and known by what is held here. */
+function firstOf({ eventOf, knownEvent }: Taking, { group }: GroupItem): number | null {
+  const { first_event: first, members: named } = group;
+  if (first === null) return null;
+  const member = named.find(({ event }) => event.id === first.id);
+  if (member) return eventOf(member.event).id;
+  return first.key === null ? null : (knownEvent(first)?.id ?? null);
 }

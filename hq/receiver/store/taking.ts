@@ -27,6 +27,8 @@ export interface Taking {
   stamp: Stamp;
   /** Every event that the item names is here, or was. */
   eventOf: (name: EventName) => FoundEvent;
+  /** The same of an event that need not be here. */
+  knownEvent: (name: EventName) => FoundEvent | null;
   /** The row that it has here already. */
   known: KnownWork | null;
 }

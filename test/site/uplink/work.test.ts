@@ -146,6 +146,13 @@ test('groups are the same at both ends through split, merge and its undoing', as
   await incidents.unmerge({ ...act, id: 2 }, stamp());
   await incidents.merge({ ...act, id: 1, incidentIds: [2] }, stamp());
   await same();
+  // The first appearance is split off before the group has ever gone up.
+  const more = await pair.rig.events(3, 'late');
+  const late = await upsert('late', more);
+  const id = late.kind === 'upserted' ? late.incident.id : 0;
+  await incidents.confirm({ ...act, id }, stamp());
+  await incidents.split({ ...act, id, eventIds: more.slice(0, 1) }, stamp());
+  await same();
 
   async function same(): Promise<void> {
     await pair.drain();
@@ -221,7 +228,7 @@ async function groupsOf(store: Pair['rig']['store'] | Pair['hub']['store'], atHu
         return {
           ...rest,
           id: atHub ? originId : id,
-          first: key.get(firstEventId ?? 0),
+          first: firstEventId === null ? null : (await store.events.get(firstEventId))?.idempotencyKey,
           mergedInto: name(mergedInto),
           splitFrom: name(splitFrom),
           members: detail?.members.map(({ member }) => ({
