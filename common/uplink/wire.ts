@@ -66,6 +66,23 @@ const siteAlarm = z.object({
   raised_at: z.string().check(z.maxLength(40)),
 });
 
+/** More than there are, for those of a newer site. */
+const MAX_REPORTED_FLOWS = 32;
+
+/** What waits at a site of one of the things that travel between it and headquarters. */
+const siteFlow = z.object({
+  name: z.string().check(z.minLength(1), z.maxLength(32)),
+  waiting: z.int(),
+  /** null: no figure is made of it. */
+  bytes: z.nullable(z.int()),
+  oldest_at: z.nullable(z.string().check(z.maxLength(40))),
+  late: z.boolean(),
+  parked: z.int(),
+  /** In English and in Chinese. */
+  last_error: z.nullable(z.string().check(z.maxLength(500))),
+  last_error_zh: z.nullable(z.string().check(z.maxLength(500))),
+});
+
 /** What a site tells of its machine. An older site sends none; members that are not known are left out. */
 const siteReport = z.object({
   at: z.string().check(z.maxLength(40)),
@@ -82,18 +99,27 @@ const siteReport = z.object({
   life_used_percent: z.nullable(z.int()),
   silent_cameras: z.int(),
   alarms: z.array(siteAlarm).check(z.maxLength(MAX_REPORTED_ALARMS)),
+  /** An older site leaves it out. */
+  flows: z.optional(z.array(siteFlow)),
 });
 export type SiteReport = z.infer<typeof siteReport>;
 
 /**
- * null: of a form that is not known here. An alarm of a newer kind is left out and costs no more than itself.
+ * null: of a form that is not known here. An alarm or flow of a newer kind is left out and costs no more than
+ * itself.
  */
 export function readSiteReport(value: unknown): SiteReport | null {
-  const alarms = z.object({ alarms: z.array(z.unknown()) }).safeParse(value);
-  const known = alarms.success
-    ? alarms.data.alarms.flatMap((one) => siteAlarm.safeParse(one).data ?? []).slice(0, MAX_REPORTED_ALARMS)
-    : [];
-  return siteReport.safeParse(alarms.success ? { ...(value as object), alarms: known } : value).data ?? null;
+  const lists = z
+    .object({ alarms: z.array(z.unknown()), flows: z.catch(z.optional(z.array(z.unknown())), undefined) })
+    .safeParse(value);
+  if (!lists.success) return siteReport.safeParse(value).data ?? null;
+  const alarms = lists.data.alarms.flatMap((one) => siteAlarm.safeParse(one).data ?? []);
+  const flows = lists.data.flows?.flatMap((one) => siteFlow.safeParse(one).data ?? []);
+  const known = {
+    alarms: alarms.slice(0, MAX_REPORTED_ALARMS),
+    flows: flows?.slice(0, MAX_REPORTED_FLOWS),
+  };
+  return siteReport.safeParse({ ...(value as object), ...known }).data ?? null;
 }
 
 export const uplinkRequest = z.object({

@@ -16,6 +16,19 @@ export interface SiteAnswer {
   report: { state: string; alarms: number } | null;
   events: { receivedTotal: number };
   decisions: { waiting: number; refused: number };
+  flows: FlowAnswer[];
+}
+
+/** What waits at a site or here; see GET /api/core/uplink/status. */
+export interface FlowAnswer {
+  name: string;
+  at: 'site' | 'hq';
+  waiting: number;
+  bytes: number | null;
+  oldestAt: string | null;
+  failed: number;
+  lastError: string | null;
+  lastErrorZh: string | null;
 }
 
 export interface AlarmAnswer {

@@ -4,6 +4,7 @@ import { NoAnswer, NotRunning, ApiError } from '../../common/terminal/api.ts';
 import { displayWidth, renderTable } from '../../common/terminal/table.ts';
 import type { HubContext } from './context.ts';
 import { findingsOf, type Answers, type Finding, type SiteAnswer } from './findings.ts';
+import { flowHead, flowRows } from './flows.ts';
 import { healthMessages } from './health-messages.ts';
 
 type Context = Pick<HubContext, 'api' | 'terminal' | 'language' | 'time'>;
@@ -68,6 +69,7 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
     String(site.decisions.waiting),
     String(site.report?.alarms ?? '-'),
   ]);
+  const waits = flowRows(sites, { language, time });
   const parts = [
     `● ${[w.well, w.look, w.bad][exit]}`,
     '',
@@ -77,6 +79,7 @@ export async function showStatus({ json }: { json: boolean }, context: Context):
     '',
     rows.length === 0 ? w.noSites : renderTable(w.siteHead, rows).trimEnd(),
     '',
+    ...(waits.length === 0 ? [] : [renderTable(flowHead[language], waits)]),
   ];
   terminal.out(parts.join('\n'));
   return exit;

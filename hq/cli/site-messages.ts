@@ -24,7 +24,7 @@ that only the site program reads, and set there
   CORE_UPLINK_KEY_REF=file:<path of that file>
 `,
   none: 'No site is registered; add one with: fieldline-hq site add',
-  head: ['INSTANCE', 'TENANTS', 'KEYS', 'SINCE'],
+  head: ['INSTANCE', 'TENANTS', 'KEYS', 'SINCE', 'STATE', 'WAITS THERE', 'WAITS HERE', 'FAILED'],
   tenants: (instance: string, tenants: string) => `${instance} may bring events of: ${tenants}`,
   continues: (instance: string, before: string) =>
     `${instance} goes on with what ${before} was: those events are its own. ` +
@@ -50,7 +50,7 @@ const zh: typeof en = {
   CORE_UPLINK_KEY_REF=file:<该文件的路径>
 `,
   none: '没有登记站点；用 fieldline-hq site add 登记',
-  head: ['站点', '租户', '密钥 ID', '登记时间'],
+  head: ['站点', '租户', '密钥 ID', '登记时间', '状态', '站点待上传', '总部待办', '失败'],
   tenants: (instance, tenants) => `${instance} 可以上传这些租户的事件：${tenants}`,
   continues: (instance, before) =>
     `${instance} 接续 ${before}：原站点的事件归其所有。搁置的数据可在站点重新上传。`,

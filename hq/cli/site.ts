@@ -1,6 +1,8 @@
 import { EXIT } from '../../common/terminal/exit.ts';
 import { renderTable } from '../../common/terminal/table.ts';
 import type { HubContext } from './context.ts';
+import type { SiteAnswer } from './findings.ts';
+import { flowColumns } from './flows.ts';
 import { siteMessages } from './site-messages.ts';
 
 interface Issued {
@@ -34,14 +36,19 @@ export async function listSites(
 ): Promise<number> {
   const w = siteMessages[language];
   const { items } = await api.call<{ items: SiteView[] }>('GET', '/api/core/sites');
+  const { sites } = await api.call<{ sites: SiteAnswer[] }>('GET', '/api/core/uplink/status');
+  const stands = new Map(sites.map((site) => [site.instance, site]));
   const rows = items.map((site) => [
     site.instance,
     site.tenants.join(', '),
     site.keys.map((key) => key.keyId).join(', ') || '-',
     time(site.createdAt),
+    ...flowColumns(stands.get(site.instance), language),
   ]);
-  if (json) terminal.out(`${JSON.stringify({ items })}\n`);
-  else terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
+  if (json) {
+    const told = items.map((site) => ({ ...site, uplink: stands.get(site.instance) ?? null }));
+    terminal.out(`${JSON.stringify({ items: told })}\n`);
+  } else terminal.out(rows.length === 0 ? `${w.none}\n` : renderTable(w.head, rows));
   return EXIT.well;
 }
 

@@ -2,11 +2,13 @@ import { counter, type Metric } from '../../common/metrics.ts';
 import type { PieceReceiver } from './pieces.ts';
 import type { WantCounts, WantPort } from './port.ts';
 
+type Figure = Exclude<keyof WantCounts, 'oldestAt' | 'lastReason'>;
+
 /** What sites bring of their evidence, and what waits. */
 export function siteEvidenceMetrics(pieces: PieceReceiver, wants: Pick<WantPort, 'counts'>): Metric[] {
-  const sum = (member: keyof WantCounts) => async (): Promise<number> =>
+  const sum = (member: Figure) => async (): Promise<number> =>
     [...(await wants.counts()).values()].reduce((total, counts) => total + counts[member], 0);
-  const gauge = (name: string, help: string, member: keyof WantCounts): Metric => ({
+  const gauge = (name: string, help: string, member: Figure): Metric => ({
     name,
     help,
     type: 'gauge',

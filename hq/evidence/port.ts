@@ -55,6 +55,10 @@ export interface WantCounts {
   /** Open `keep` wants, and the bytes of them that are not here. */
   files: number;
   bytes: number;
+  /** When the first of them was asked for, epoch ms. */
+  oldestAt: number | null;
+  /** Why the last file failed or is held up. */
+  lastReason: string | null;
   /** Open `put` wants. */
   orders: number;
   gone: number;

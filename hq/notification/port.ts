@@ -17,6 +17,10 @@ export interface SiteNotifications {
   /** Messages here, by the channels that they go through: on their way, and given up. */
   underWay: number;
   failed: number;
+  /** When the first of those on their way came, epoch ms. */
+  oldestUnderWayAt: number | null;
+  /** Why the last of both did not go out. */
+  lastError: string | null;
 }
 
 export interface SiteNotificationPort {

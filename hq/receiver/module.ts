@@ -9,6 +9,7 @@ import { BatchAlarms } from './batch-alarms.ts';
 import { ChannelAlarms } from './channel-alarms.ts';
 import { channelRoutes } from './channel-routes.ts';
 import { conflictsRoute } from './conflict-routes.ts';
+import { flowMetrics } from './flow/metrics.ts';
 import { receiverMetrics } from './metrics.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
@@ -61,7 +62,11 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
     onConflicts: parts.onConflicts,
     beside: parts.beside,
   });
-  const uplinks = new UplinkStatus({ receiver, sites, decisions, wants, notifications }, clock, instance);
+  const uplinks = new UplinkStatus(
+    { receiver, sites, decisions, orders, wants, notifications },
+    clock,
+    instance,
+  );
   return {
     routes: [
       ...channelRoutes(service),
@@ -70,6 +75,6 @@ export function createReceiver(parts: ReceiverParts): { routes: Route[]; metrics
       ordersRoute(orders),
       ...siteRoutes(new SiteRegistry(sites, parts.keys, clock, instance)),
     ],
-    metrics: receiverMetrics(service.counts, decisions, orders),
+    metrics: [...receiverMetrics(service.counts, decisions, orders), ...flowMetrics(uplinks, clock)],
   };
 }

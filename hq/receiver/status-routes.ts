@@ -53,12 +53,20 @@ const statusView = z.object({
       verdicts: channelView,
       work: channelView,
       decisions: z.object({ waiting: z.int(), oldestWaitingAt: time, refused: z.int() }),
+      orders: z.object({
+        waiting: z.int(),
+        waitingBytes: z.int(),
+        oldestWaitingAt: time,
+        refused: z.int(),
+      }),
       evidence: z.object({
         mode: z.nullable(z.enum(evidenceModes)),
         backlog: z.int(),
         backlogBytes: z.int(),
         wanted: z.int(),
         wantedBytes: z.int(),
+        oldestWantedAt: time,
+        lastError: z.nullable(z.string()),
         orders: z.int(),
         deletedAtSite: z.int(),
         failed: z.int(),
@@ -73,7 +81,21 @@ const statusView = z.object({
         lastTakenAt: time,
         underWay: z.int(),
         failed: z.int(),
+        oldestUnderWayAt: time,
+        lastError: z.nullable(z.string()),
       }),
+      flows: z.array(
+        z.object({
+          name: z.string(),
+          at: z.enum(['site', 'hq']),
+          waiting: z.int(),
+          bytes: z.nullable(z.int()),
+          oldestAt: time,
+          failed: z.int(),
+          lastError: z.nullable(z.string()),
+          lastErrorZh: z.nullable(z.string()),
+        }),
+      ),
     }),
   ),
 });
@@ -96,7 +118,11 @@ export function statusRoute(uplinks: UplinkStatus): Route {
       '`evidence`: `wanted` files have been asked for here and not come, `backlog` is what the site says ' +
       'waits there; `orders` are uploads to the storage of consumers that it is to carry out. ' +
       '`notifications` are messages that the site hands up: `backlog` waits there, as it last said; ' +
-      '`underWay` and `failed` count messages here, one for each channel.',
+      '`underWay` and `failed` count messages here, one for each channel. ' +
+      '`orders` are what was ordered here on its tasks; see GET /api/core/uplink/orders. ' +
+      '`flows` has all of it in one form: `at: site` waits there to come up, as the site last told (a ' +
+      'site of an older version tells nothing), `at: hq` waits here. `failed` is what does not come any ' +
+      'more by itself: parked, refused, given up, deleted.',
     replies: { 200: { description: 'The sites', schema: statusView } },
     handle: async ({ actor }) => ({
       body: { role: 'hq', sites: (await uplinks.sites(actor.tenantCode)).map(statusOf) },
@@ -112,12 +138,19 @@ const channelOf = (channel: ReceivedChannel): z.infer<typeof channelView> => ({
 const statusOf = (site: SiteStatus): z.infer<typeof statusView>['sites'][number] => ({
   ...site,
   decisions: { ...site.decisions, oldestWaitingAt: formatTimeOrNull(site.decisions.oldestWaitingAt) },
-  evidence: { ...site.evidence, lastReceivedAt: formatTimeOrNull(site.evidence.lastReceivedAt) },
+  orders: { ...site.orders, oldestWaitingAt: formatTimeOrNull(site.orders.oldestWaitingAt) },
+  evidence: {
+    ...site.evidence,
+    oldestWantedAt: formatTimeOrNull(site.evidence.oldestWantedAt),
+    lastReceivedAt: formatTimeOrNull(site.evidence.lastReceivedAt),
+  },
   notifications: {
     ...site.notifications,
     heardAt: formatTimeOrNull(site.notifications.heardAt),
     lastTakenAt: formatTimeOrNull(site.notifications.lastTakenAt),
+    oldestUnderWayAt: formatTimeOrNull(site.notifications.oldestUnderWayAt),
   },
+  flows: site.flows.map(({ oldestAt, ...flow }) => ({ ...flow, oldestAt: formatTimeOrNull(oldestAt) })),
   lastSeenAt: formatTimeOrNull(site.lastSeenAt),
   report: site.report && reportView(site.report),
   events: channelOf(site.events),

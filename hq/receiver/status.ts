@@ -2,6 +2,8 @@ import type { EvidenceMode } from '../../common/core/evidence/schema.ts';
 import type { ChannelName, SiteReport } from '../../common/uplink/wire.ts';
 import type { SiteEvidence, WantCounts } from '../evidence/port.ts';
 import type { SiteNotifications } from '../notification/port.ts';
+import { flowsOf, type Flow } from './flow/decide.ts';
+import type { OrderCounts } from './order/port.ts';
 import type { DecisionCounts, SiteRecord, SourceState } from './port.ts';
 
 /** Nothing heard for longer than this, ms. */
@@ -39,9 +41,13 @@ export interface SiteStatus {
    * carry out.
    */
   decisions: Pick<DecisionCounts, 'waiting' | 'oldestWaitingAt' | 'refused'>;
+  /** What headquarters ordered on its tasks. */
+  orders: OrderCounts;
   evidence: EvidenceState;
   /** Messages that it hands up to be delivered here. */
   notifications: SiteNotifications;
+  /** All that waits there and here, in one form. */
+  flows: Flow[];
 }
 
 /** Evidence files of a site. */
@@ -54,6 +60,9 @@ export interface EvidenceState {
   /** Files wanted here, and the bytes of them that have not come. */
   wanted: number;
   wantedBytes: number;
+  oldestWantedAt: number | null;
+  /** Why the last of them failed or is held up. */
+  lastError: string | null;
   /** Uploads to consumers' storage that it has not carried out. */
   orders: number;
   deletedAtSite: number;
@@ -67,6 +76,7 @@ export interface SeenForStatus {
   sources: readonly SourceState[];
   lastSeen: ReadonlyMap<string, { at: number; version: string; report: SiteReport | null }>;
   decisions: ReadonlyMap<string, DecisionCounts>;
+  orders: ReadonlyMap<string, OrderCounts>;
   evidence: ReadonlyMap<string, SiteEvidence>;
   wants: ReadonlyMap<string, WantCounts>;
   notifications: ReadonlyMap<string, SiteNotifications>;
@@ -75,7 +85,7 @@ export interface SeenForStatus {
 /** Hub shape of the uplink status (design §6, "Uplink"). Pure. */
 export function siteStates(
   sites: readonly SiteRecord[],
-  { sources, lastSeen, decisions, evidence, wants, notifications }: SeenForStatus,
+  { sources, lastSeen, decisions, orders, evidence, wants, notifications }: SeenForStatus,
   now: number,
 ): SiteStatus[] {
   const bySite = Map.groupBy(sources, (source) => source.instance);
@@ -83,6 +93,15 @@ export function siteStates(
     const own = bySite.get(site.instance) ?? [];
     const names = [site.instance, ...site.continues];
     const seen = lastSeen.get(site.instance);
+    const waits = {
+      decisions: decisionsOf(names.flatMap((name) => decisions.get(name) ?? [])),
+      orders: ordersOf(names.flatMap((name) => orders.get(name) ?? [])),
+      evidence: evidenceOf(
+        evidence.get(site.instance),
+        names.flatMap((name) => wants.get(name) ?? []),
+      ),
+      notifications: notifications.get(site.instance) ?? noNotifications,
+    };
     return {
       instance: site.instance,
       tenants: site.tenants,
@@ -93,12 +112,8 @@ export function siteStates(
       events: channelOf(own, 'events'),
       verdicts: channelOf(own, 'verdicts'),
       work: channelOf(own, 'work'),
-      decisions: decisionsOf(names.flatMap((name) => decisions.get(name) ?? [])),
-      evidence: evidenceOf(
-        evidence.get(site.instance),
-        names.flatMap((name) => wants.get(name) ?? []),
-      ),
-      notifications: notifications.get(site.instance) ?? noNotifications,
+      ...waits,
+      flows: flowsOf(seen?.report ?? null, waits),
     };
   });
 }
@@ -110,16 +125,21 @@ const noNotifications: SiteNotifications = {
   lastTakenAt: null,
   underWay: 0,
   failed: 0,
+  oldestUnderWayAt: null,
+  lastError: null,
 };
 
 function evidenceOf(said: SiteEvidence | undefined, wants: readonly WantCounts[]): EvidenceState {
-  const sum = (member: keyof WantCounts): number => wants.reduce((total, one) => total + one[member], 0);
+  const sum = (member: Exclude<keyof WantCounts, 'oldestAt' | 'lastReason'>): number =>
+    wants.reduce((total, one) => total + one[member], 0);
   return {
     mode: said?.mode ?? null,
     backlog: said?.backlogFiles ?? 0,
     backlogBytes: said?.backlogBytes ?? 0,
     wanted: sum('files'),
     wantedBytes: sum('bytes'),
+    oldestWantedAt: earliest(wants.map(({ oldestAt }) => oldestAt)),
+    lastError: wants.find(({ lastReason }) => lastReason !== null)?.lastReason ?? null,
     orders: sum('orders'),
     deletedAtSite: sum('gone'),
     failed: sum('failed'),
@@ -130,12 +150,21 @@ function evidenceOf(said: SiteEvidence | undefined, wants: readonly WantCounts[]
 }
 
 function decisionsOf(counts: readonly DecisionCounts[]): SiteStatus['decisions'] {
-  const oldest = counts.flatMap(({ oldestWaitingAt }) => oldestWaitingAt ?? []);
   return {
     waiting: counts.reduce((sum, one) => sum + one.waiting, 0),
-    oldestWaitingAt: oldest.length === 0 ? null : Math.min(...oldest),
+    oldestWaitingAt: earliest(counts.map(({ oldestWaitingAt }) => oldestWaitingAt)),
     refused: counts.reduce((sum, one) => sum + one.refused, 0),
   };
+}
+
+const ordersOf = (counts: readonly OrderCounts[]): OrderCounts => ({
+  ...decisionsOf(counts),
+  waitingBytes: counts.reduce((sum, one) => sum + one.waitingBytes, 0),
+});
+
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((at) => at !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 function stateOf(lastSeenAt: number | undefined, now: number): SiteStatus['state'] {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { WantPort } from '../evidence/port.ts';
 import type { SiteNotificationPort } from '../notification/port.ts';
+import type { OrderPort } from './order/port.ts';
 import type { ConflictRecord, DecisionPort, ReceiverPort, SitePort } from './port.ts';
 import { siteStates, type SiteStatus } from './status.ts';
 
@@ -8,6 +9,7 @@ export interface UplinkStatusPorts {
   receiver: ReceiverPort;
   sites: SitePort;
   decisions: DecisionPort;
+  orders: Pick<OrderPort, 'counts'>;
   wants: Pick<WantPort, 'sites' | 'counts'>;
   notifications: Pick<SiteNotificationPort, 'counts'>;
 }
@@ -19,6 +21,7 @@ export class UplinkStatus {
   #receiver: ReceiverPort;
   #sites: SitePort;
   #decisions: DecisionPort;
+  #orders: Pick<OrderPort, 'counts'>;
   #wants: Pick<WantPort, 'sites' | 'counts'>;
   #notifications: Pick<SiteNotificationPort, 'counts'>;
   #clock: Clock;
@@ -27,6 +30,7 @@ export class UplinkStatus {
     this.#receiver = ports.receiver;
     this.#sites = ports.sites;
     this.#decisions = ports.decisions;
+    this.#orders = ports.orders;
     this.#wants = ports.wants;
     this.#notifications = ports.notifications;
     this.#clock = clock;
@@ -35,11 +39,12 @@ export class UplinkStatus {
 
   /** @param tenantCode only sites of this tenant; null is every site */
   async sites(tenantCode: string | null): Promise<SiteStatus[]> {
-    const [sites, sources, lastSeen, decisions, evidence, wants, notifications] = await Promise.all([
+    const [sites, sources, lastSeen, decisions, orders, evidence, wants, notifications] = await Promise.all([
       this.#sites.list(),
       this.#sites.sources(),
       this.#sites.lastSeen(),
       this.#decisions.counts(),
+      this.#orders.counts(),
       this.#wants.sites(),
       this.#wants.counts(),
       this.#notifications.counts(),
@@ -47,7 +52,7 @@ export class UplinkStatus {
     const shown = sites.filter(
       (site) => site.removedAt === null && (tenantCode === null || site.tenants.includes(tenantCode)),
     );
-    const seen = { sources, lastSeen, decisions, evidence, wants, notifications };
+    const seen = { sources, lastSeen, decisions, orders, evidence, wants, notifications };
     return siteStates(shown, seen, this.#clock.now());
   }
 

@@ -16,7 +16,7 @@ import { storeMessages } from '../store/store-messages.ts';
 import { archiveMessages, type ArchiveMessages } from './archive-messages.ts';
 import { runChecks } from './check.ts';
 import type { SiteContext } from './context.ts';
-import { size } from './amounts.ts';
+import { size } from '../../common/terminal/amounts.ts';
 
 /** `backup`: the store and its secrets, also while the site runs. */
 export async function backup(

@@ -37,7 +37,7 @@ export function createUplink(
     evidence,
     notifications,
     orders,
-    report: (self) => operations.report(statusOf(self)),
+    report: (self) => operations.report({ ...statusOf(self), evidence, notifications, orders }),
   });
   work.on('waiting', () => sender.notify());
   work.on('evidence', () => evidence.notify());

@@ -74,7 +74,7 @@ export async function readFacts(options: FactsOptions, link: StatusOptions): Pro
       steps: store.history.since(now - DAY_MS).map(({ at, ...rest }) => ({ at: formatTime(at), ...rest })),
     },
   };
-  return { ...facts, state: judge(facts, now) };
+  return { ...facts, state: judge(facts) };
 }
 
 async function storing({ store, disk }: FactsOptions): Promise<Omit<SiteFacts['storing'], 'events'>> {

@@ -1,19 +1,8 @@
 import { linkNow } from '../uplink/status.ts';
 import type { SiteFacts } from './schema.ts';
 
-/** A backlog older than this is worth a look, ms. */
-const LATE_MS = 10 * 60_000;
-
-/** Whether what waits in a channel has waited for too long. @param now RFC 3339 or epoch ms */
-export function isLate(
-  { oldestUnsentAt }: SiteFacts['uplink']['channels'][number],
-  now: string | number,
-): boolean {
-  return oldestUnsentAt !== null && new Date(now).getTime() - Date.parse(oldestUnsentAt) > LATE_MS;
-}
-
-/** The state of the site in one word. Pure. @param now epoch milliseconds */
-export function judge(facts: Omit<SiteFacts, 'state'>, now: number): SiteFacts['state'] {
+/** The state of the site in one word. Pure. */
+export function judge(facts: Omit<SiteFacts, 'state'>): SiteFacts['state'] {
   const { storing, alarms, uplink, cameras, disk, clock, wear, integrity } = facts;
   if (
     !storing.ok ||
@@ -22,7 +11,7 @@ export function judge(facts: Omit<SiteFacts, 'state'>, now: number): SiteFacts['
     alarms.some((alarm) => alarm.severity === 'critical')
   )
     return 'bad';
-  const late = uplink.channels.some((channel) => isLate(channel, now));
+  const late = uplink.flows.some((flow) => flow.late);
   const parked = uplink.channels.some((channel) => channel.parked > 0);
   const down = uplink.enabled && !['up', 'untried'].includes(linkNow(uplink));
   const worn = (wear.lifeUsedPercent ?? 0) >= 90 || (wear.endOfLife !== null && wear.endOfLife !== 'normal');

@@ -1,6 +1,7 @@
 import { counter, gauge, type Metric } from '../../common/metrics.ts';
 import type { DiskKeeper } from '../retention/keeper.ts';
 import type { SiteStore } from '../store/open.ts';
+import type { Flow } from '../uplink/flow/decide.ts';
 import { uplinkStatus, type StatusOptions } from '../uplink/status.ts';
 
 /** What only a site has to show: its disk and its uplink. */
@@ -78,6 +79,52 @@ export function siteMetrics(store: SiteStore, uplink: StatusOptions): Metric[] {
       'fieldline_uplink_duplicate_total',
       'Items that headquarters had already',
       perChannel((channel) => channel.duplicateTotal),
+    ),
+    ...flowMetrics(uplink),
+  ];
+}
+
+/** Of everything that travels between this site and headquarters, whichever way. */
+function flowMetrics(uplink: StatusOptions): Metric[] {
+  const { notifications, orders, clock } = uplink;
+  const perFlow = (pick: (flow: Flow) => number) => async () => {
+    const { flows } = await uplinkStatus(uplink);
+    return flows.map((flow) => ({ labels: { flow: flow.name }, value: pick(flow) }));
+  };
+  const outcomes = (counts: Readonly<Record<string, number>> | undefined) => () =>
+    Object.entries(counts ?? {}).map(([outcome, value]) => ({ labels: { outcome }, value }));
+  return [
+    gauge(
+      'fieldline_uplink_waiting',
+      'Items of each flow between this site and headquarters that wait',
+      perFlow(({ waiting }) => waiting),
+    ),
+    gauge(
+      'fieldline_uplink_waiting_bytes',
+      'Bytes of them; 0 where no figure is made',
+      perFlow(({ bytes }) => bytes ?? 0),
+    ),
+    gauge(
+      'fieldline_uplink_oldest_waiting_seconds',
+      'How long the oldest of them has waited',
+      perFlow(({ oldestAt }) =>
+        oldestAt === null ? 0 : Math.max(0, Math.round((clock.now() - Date.parse(oldestAt)) / 1000)),
+      ),
+    ),
+    gauge(
+      'fieldline_uplink_failures',
+      'Tries of each flow that failed in a row',
+      perFlow(({ consecutiveFailures }) => consecutiveFailures),
+    ),
+    counter(
+      'fieldline_uplink_notifications_total',
+      'Notifications for the channels of headquarters, by what came of them, since start',
+      outcomes(notifications?.counts),
+    ),
+    counter(
+      'fieldline_uplink_orders_total',
+      'Orders of headquarters on tasks, by what came of them, since start',
+      outcomes(orders?.counts),
     ),
   ];
 }

@@ -4,13 +4,24 @@ import { readFacts, type FactsOptions } from './facts.ts';
 /** The longest texts that headquarters accepts: it would refuse the whole report for one longer alarm. */
 const KEY_CHARS = 128;
 const MESSAGE_CHARS = 2_000;
+const FLOW_ERROR_CHARS = 500;
 
 /**
  * What headquarters is told of this machine with the uplink: the state, the disk and what it cost, the
  * standing alarms. JSON text.
  */
 export async function reportOf(options: FactsOptions, uplink: StatusOptions): Promise<string> {
-  const { state, storing, disk, clock, wear, cameras, alarms, now } = await readFacts(options, uplink);
+  const {
+    state,
+    storing,
+    disk,
+    clock,
+    wear,
+    cameras,
+    alarms,
+    now,
+    uplink: told,
+  } = await readFacts(options, uplink);
   return JSON.stringify({
     at: now,
     state,
@@ -35,6 +46,16 @@ export async function reportOf(options: FactsOptions, uplink: StatusOptions): Pr
       severity,
       message: message.slice(0, MESSAGE_CHARS),
       raised_at: raisedAt,
+    })),
+    flows: told.flows.map(({ name, waiting, bytes, oldestAt, late, parked, ...tries }) => ({
+      name,
+      waiting,
+      bytes,
+      oldest_at: oldestAt,
+      late,
+      parked,
+      last_error: tries.lastError?.slice(0, FLOW_ERROR_CHARS) ?? null,
+      last_error_zh: tries.lastErrorZh?.slice(0, FLOW_ERROR_CHARS) ?? null,
     })),
   });
 }

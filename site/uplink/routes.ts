@@ -53,8 +53,14 @@ export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): 
         'The link is `up` only after an answer from headquarters. `backlog` is what was not answered ' +
         'yet, `backlogBytes` an estimate. Without an uplink `enabled` is false. ' +
         '`conflicts` are parked items whose key another site of the tenant has used: they are not at ' +
-        'headquarters. `decisions.waiting` are verdicts of headquarters that have not come down yet.',
-      replies: { 200: { description: 'The state of both channels', schema: siteStatusView } },
+        'headquarters. `decisions.waiting` are verdicts of headquarters that have not come down yet. ' +
+        '`flows` has all that travels between the site and headquarters in one form: events, verdicts, ' +
+        'work (tasks, groups and what came of orders), evidence, notifications for the channels of ' +
+        'headquarters, and orders under way; `late` is what has waited for more than ten minutes, of ' +
+        'evidence only while its tries fail.',
+      replies: {
+        200: { description: 'The state of all that goes up and comes down', schema: siteStatusView },
+      },
       handle: async () => ({ body: await uplinkStatus(status) }),
     }),
     route({

@@ -8,11 +8,15 @@ import { conflictCount } from './alarms.ts';
 import type { EvidenceSender } from './evidence/sender.ts';
 import { evidenceStatus, evidenceStatusView } from './evidence/status.ts';
 import type { NotificationHandover } from './notification/sender.ts';
+import { flowNames, flowsOf } from './flow/decide.ts';
+import { triesView } from './flow/schema.ts';
 import { handoverStatus, handoverStatusView } from './notification/status.ts';
 import type { UplinkStatePort } from './port.ts';
 import type { UplinkSender } from './sender.ts';
 import { changeSource, eventSource, workSource, type Source } from './source.ts';
+import type { Orders } from './work/orders.ts';
 import type { WorkPort } from './work/port.ts';
+import { ordersStatus, ordersStatusView } from './work/status.ts';
 import type { EventPort } from '../../common/core/event/port.ts';
 import type { VerdictPort } from '../../common/core/verdict/port.ts';
 
@@ -29,6 +33,7 @@ export interface StatusOptions {
   /** What travels beside the channels; null, and left out, where nothing does. */
   evidence?: EvidenceSender | null;
   notifications?: NotificationHandover | null;
+  orders?: Orders | null;
   instance: string;
   clock: Clock;
 }
@@ -43,12 +48,7 @@ const channelView = z.object({
   backlogBytes: z.nullable(z.int()),
   oldestUnsentAt: time,
   lastAckAt: time,
-  /** Why the last try failed: in English, as a code, and in Chinese. */
-  lastError: z.nullable(z.string()),
-  lastErrorCode: z.nullable(z.string()),
-  lastErrorZh: z.nullable(z.string()),
-  consecutiveFailures: z.int(),
-  nextAttemptAt: time,
+  ...triesView,
   sentTotal: z.int(),
   duplicateTotal: z.int(),
   parked: z.int(),
@@ -76,24 +76,45 @@ export const siteStatusView = z.object({
   }),
   evidence: evidenceStatusView,
   notifications: handoverStatusView,
+  orders: ordersStatusView,
+  /**
+   * What waits of all of it, in one form. `bytes` null: no figure is made of it. `late`: for more than ten
+   * minutes, and evidence only when its tries fail too.
+   */
+  flows: z.array(
+    z.object({
+      name: z.enum(flowNames),
+      waiting: z.int(),
+      bytes: z.nullable(z.int()),
+      oldestAt: time,
+      late: z.boolean(),
+      parked: z.int(),
+      ...triesView,
+    }),
+  ),
 });
 export type SiteUplinkStatus = z.infer<typeof siteStatusView>;
 
 export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkStatus> {
   const { store, sender, instance } = options;
+  const facts = {
+    channels: await Promise.all(channelNames.map((name) => channelStatus(options, name))),
+    evidence: evidenceStatus(options.evidence ?? null, options.clock),
+    notifications: handoverStatus(options.notifications ?? null, options.clock),
+    orders: ordersStatus(options.orders ?? null),
+  };
   return {
     role: 'site',
     instance,
     epoch: store.epoch(),
     enabled: sender !== null,
     link: sender?.link.state ?? 'never',
-    channels: await Promise.all(channelNames.map((name) => channelStatus(options, name))),
     decisions: {
       waiting: sender?.decisions.waiting ?? null,
       ...(sender?.decisions.counts ?? { carriedOut: 0, refused: 0, failed: 0 }),
     },
-    evidence: evidenceStatus(options.evidence ?? null, options.clock),
-    notifications: handoverStatus(options.notifications ?? null, options.clock),
+    ...facts,
+    flows: flowsOf(facts, options.clock.now()),
   };
 }
 

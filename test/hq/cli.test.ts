@@ -44,7 +44,7 @@ test('a site is added, listed with its key, given a new secret and removed', asy
   expect(await knock(key)).toBe(400);
 
   const { out } = await command('site', 'list');
-  expect(out).toMatch(/^INSTANCE +TENANTS +KEYS +SINCE\n/);
+  expect(out).toMatch(/^INSTANCE +TENANTS +KEYS +SINCE +STATE +WAITS THERE +WAITS HERE +FAILED\n/);
   expect(out).toContain(key.keyId);
   expect(out).toContain('acme, 集团');
   expect((await command('site', 'tenants', 'tunnel-7', '--tenant', 'acme')).out).toBe(
@@ -214,7 +214,9 @@ test('the commands speak Chinese where the terminal does, and each list is there
   expect((await chinese('site', 'add', 'tunnel-9', '--tenant', 'acme')).out).toMatch(
     /^tunnel-9 的密钥，只显示这一次：\n\n {2}site-\S+:fls_\S+\n[^]*fieldline-site setup --instance tunnel-9/,
   );
-  expect((await chinese('site', 'list')).out).toMatch(/^站点 +租户 +密钥 ID +登记时间\n/);
+  expect((await chinese('site', 'list')).out).toMatch(
+    /^站点 +租户 +密钥 ID +登记时间 +状态 +站点待上传 +总部待办 +失败\n/,
+  );
   for (const list of ['site list', 'user list', 'admin-key list', 'alarms list']) {
     const { code, out } = await command(...list.split(' '), '--json');
     expect([code, JSON.parse(out)], list).toEqual([0, expect.objectContaining({ items: expect.any(Array) })]);

@@ -26,7 +26,10 @@ export const siteCommands = [
   }),
   hubCommand({
     name: 'site list',
-    summary: { en: 'list the sites with their tenants and keys', zh: '列出站点及其租户和密钥' },
+    summary: {
+      en: 'list the sites with their tenants and keys, how they stand and what waits',
+      zh: '列出站点及其租户和密钥、状态和积压',
+    },
     options: { json: JSON_OPTION },
     looks: true,
     run: async (typed, context) => (await import('../site.ts')).listSites(typed, context),

@@ -68,6 +68,9 @@ export async function countWants(database: Database): Promise<Map<string, WantCo
     pool.query<WantCounts & { instance: string }>(
       `select instance, count(*) filter (where kind = 'keep' and settled_at is null) as files,
          coalesce(sum(size - held) filter (where kind = 'keep' and settled_at is null), 0)::bigint as bytes,
+         min(asked_at) filter (where kind = 'keep' and settled_at is null) as "oldestAt",
+         (array_agg(reason order by updated_at desc)
+           filter (where state in ('failed', 'waiting') and reason is not null))[1] as "lastReason",
          count(*) filter (where kind = 'put' and settled_at is null) as orders,
          count(*) filter (where state = 'gone') as gone,
          count(*) filter (where state = 'failed') as failed

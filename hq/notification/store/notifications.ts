@@ -131,6 +131,9 @@ async function counts(database: Database): Promise<Map<string, SiteNotifications
           instance: notifications.instance,
           underWay: sql<number>`count(*) filter (where state = 'pending')`.mapWith(Number),
           failed: sql<number>`count(*) filter (where state = 'failed')`.mapWith(Number),
+          oldestUnderWayAt: sql<number | null>`min(created_at) filter (where state = 'pending')`,
+          lastError: sql<string | null>`(array_agg(last_error order by seq desc)
+            filter (where last_error is not null))[1]`,
         })
         .from(notifications)
         .where(and(isNotNull(notifications.instance), sql`${notifications.state} <> 'sent'`))
@@ -141,7 +144,7 @@ async function counts(database: Database): Promise<Map<string, SiteNotifications
   return new Map(
     sites.map(({ instance, ...site }) => [
       instance,
-      { ...site, underWay: 0, failed: 0, ...found.get(instance) },
+      { ...site, underWay: 0, failed: 0, oldestUnderWayAt: null, lastError: null, ...found.get(instance) },
     ]),
   );
 }

@@ -10,6 +10,12 @@ export interface OrderFilter {
   taskId?: number | undefined;
 }
 
+/** Orders for one instance. */
+export interface OrderCounts extends DecisionCounts {
+  /** Of what is to be done in those that wait. */
+  waitingBytes: number;
+}
+
 /** What headquarters ordered sites to do to their tasks. */
 export interface OrderPort {
   /**
@@ -20,5 +26,5 @@ export interface OrderPort {
   /** Newest first. @param before number of the last one seen; null: from the newest */
   list(filter: OrderFilter, before: number | null, limit: number): Promise<(TaskOrder & { seq: number })[]>;
   /** By the instance that they are for. */
-  counts(): Promise<Map<string, DecisionCounts>>;
+  counts(): Promise<Map<string, OrderCounts>>;
 }

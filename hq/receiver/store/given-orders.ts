@@ -5,11 +5,12 @@ import type { Order } from '../../../common/uplink/order.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { orderOf } from '../../store/port/task/order.ts';
 import { tasks } from '../../store/schema/tables.ts';
-import type { OrderFilter, OrderPort } from '../order/port.ts';
-import type { DecisionCounts } from '../port.ts';
+import type { OrderCounts, OrderFilter, OrderPort } from '../order/port.ts';
 import { siteOrders, sites } from './schema.ts';
 
 type OrderRow = typeof siteOrders.$inferSelect;
+
+const NONE: OrderCounts = { waiting: 0, waitingBytes: 0, oldestWaitingAt: null, refused: 0 };
 
 export class HubOrders implements OrderPort {
   #database: Database;
@@ -63,21 +64,22 @@ export class HubOrders implements OrderPort {
     });
   }
 
-  counts(): Promise<Map<string, DecisionCounts>> {
+  counts(): Promise<Map<string, OrderCounts>> {
     return this.#database.read(async (db) => {
-      const { instance, state, createdAt } = siteOrders;
+      const { instance, state, createdAt, body } = siteOrders;
+      const bytes = sql<number>`sum(octet_length(${body}))`.mapWith(Number);
       const rows = await db
-        .select({ instance, state, total: count(), oldest: min(createdAt) })
+        .select({ instance, state, total: count(), oldest: min(createdAt), bytes })
         .from(siteOrders)
         .where(inArray(state, ['pending', 'refused']))
         .groupBy(instance, state);
-      const found = new Map<string, DecisionCounts>();
+      const found = new Map<string, OrderCounts>();
       for (const row of rows) {
-        const before = found.get(row.instance) ?? { waiting: 0, oldestWaitingAt: null, refused: 0 };
+        const before = found.get(row.instance) ?? NONE;
         found.set(
           row.instance,
           row.state === 'pending'
-            ? { ...before, waiting: row.total, oldestWaitingAt: row.oldest }
+            ? { ...before, waiting: row.total, waitingBytes: row.bytes, oldestWaitingAt: row.oldest }
             : { ...before, refused: row.total },
         );
       }

@@ -1,10 +1,10 @@
 // The lines of the screen of a site, each from what the site tells. Pure.
 import type { Language } from '../../../common/message.ts';
 import { localTimeWithZone } from '../../../common/terminal/local-time.ts';
-import { isLate } from '../../status/judge.ts';
 import type { SiteFacts } from '../../status/schema.ts';
 import { linkNow } from '../../uplink/status.ts';
-import { size, span } from '../amounts.ts';
+import { size } from '../../../common/terminal/amounts.ts';
+import { span } from '../amounts.ts';
 import { statusMessages, type StatusMessages } from './status-messages.ts';
 
 export type Tone = 'good' | 'look' | 'bad' | 'plain';
@@ -54,19 +54,41 @@ export function uplinkLines({ uplink, now: asked }: SiteFacts, { w, age, languag
   ].join(w.semicolon);
   return [
     { name: w.link, tone: now === 'up' ? 'good' : now === 'untried' ? 'plain' : 'look', text },
-    ...uplink.channels.map((channel): Line => ({
-      name: `  ${channel.name === 'events' ? w.events : w.verdicts}`,
-      headline: channel.parked > 0 ? w.parked : w.backlog,
-      tone: channel.parked > 0 || isLate(channel, asked) ? 'look' : 'plain',
-      text:
-        [
-          `${channel.backlog}${w.waiting}`,
-          ...(channel.oldestUnsentAt ? [`${w.oldest} ${age(channel.oldestUnsentAt)}`] : []),
-          `${channel.sentTotal}${w.sent}`,
-          ...(channel.parked > 0 ? [`${channel.parked} ${w.parkedItems}`] : []),
-        ].join(w.comma) + (channel.parked > 0 ? `${w.semicolon}${w.seeParked}` : ''),
-    })),
+    ...uplink.flows.map((flow) => flowLine(flow, uplink, { w, age, language })),
   ];
+}
+
+/** What waits of one thing, and what has gone. */
+function flowLine(
+  { name, waiting, bytes, oldestAt, late, parked, ...tries }: SiteFacts['uplink']['flows'][number],
+  uplink: SiteFacts['uplink'],
+  { w, age, language }: Form,
+): Line {
+  // What keeps a channel from sending stands with the link.
+  const channel = uplink.channels.find((one) => one.name === name);
+  const fault = channel ? null : ((language === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError);
+  const gone = {
+    evidence: uplink.evidence && w.filesSent(uplink.evidence.sentFiles),
+    notifications: uplink.notifications && w.delivered(uplink.notifications.delivered),
+    orders: uplink.orders && w.carriedOut(uplink.orders.carriedOut, uplink.orders.refused),
+  };
+  const sent = channel ? `${channel.sentTotal}${w.sent}` : gone[name as keyof typeof gone];
+  const counted = name === 'orders' ? w.underWay(waiting) : `${waiting}${w.waiting}`;
+  return {
+    name: `  ${w.flows[name]}`,
+    headline: parked > 0 ? w.parked : w.backlog,
+    tone: parked > 0 || late ? 'look' : 'plain',
+    text: [
+      [
+        counted + (waiting > 0 && bytes !== null ? ` (${size(bytes)})` : ''),
+        ...(oldestAt ? [`${w.oldest} ${age(oldestAt)}`] : []),
+        ...(sent ? [sent] : []),
+        ...(parked > 0 ? [`${parked} ${w.parkedItems}`] : []),
+      ].join(w.comma),
+      ...(parked > 0 ? [w.seeParked] : []),
+      ...(fault ? [fault] : []),
+    ].join(w.semicolon),
+  };
 }
 
 export function diskLine({ disk }: SiteFacts, w: StatusMessages, language: Language): Line {

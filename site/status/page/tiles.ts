@@ -15,8 +15,6 @@ interface Tile {
   why?: string;
 }
 
-/** What waits for headquarters for longer than this is a matter to look at, ms. */
-const WAITS_LONG_MS = 600_000;
 /** With fewer events the writes at rest outweigh theirs. */
 const ENOUGH_EVENTS = 100;
 const WORN_PERCENT = 90;
@@ -96,24 +94,41 @@ function headquarters({ now, uplink: { enabled, link, channels } }: SiteFacts): 
   };
 }
 
-function waiting({ now, uplink: { enabled, channels } }: SiteFacts): Tile | null {
+function waiting({ now, uplink: { enabled, flows } }: SiteFacts): Tile | null {
   if (!enabled) return null;
   const words = say();
-  const backlog = channels.reduce((sum, channel) => sum + channel.backlog, 0);
-  const parked = channels.reduce((sum, channel) => sum + channel.parked, 0);
-  const oldest = earliest(channels.map(({ oldestUnsentAt }) => oldestUnsentAt));
-  const age = oldest ? Date.parse(now) - Date.parse(oldest) : 0;
-  const parts = [
-    oldest ? `${words.oldest} ${span(age)}` : null,
-    parked > 0 ? `${words.parked} ${parked}` : null,
-  ];
+  const parked = flows.reduce((sum, flow) => sum + flow.parked, 0);
   return {
-    tone: parked > 0 || age > WAITS_LONG_MS ? 'look' : 'good',
+    tone: parked > 0 || flows.some(({ late }) => late) ? 'look' : 'good',
     head: words.waits,
-    value: String(backlog),
-    notes: [parts.filter(Boolean).join(' · '), parked > 0 ? words.see : null],
+    value: String(flows.reduce((sum, flow) => sum + flow.waiting, 0)),
+    notes: [
+      ...flows.map((flow) => flowNote(flow, now)),
+      parked > 0 ? `${words.parked} ${parked}` : null,
+      parked > 0 ? words.see : null,
+    ],
     ...(parked > 0 ? { why: words.parkedHead } : {}),
   };
+}
+
+type Flow = SiteFacts['uplink']['flows'][number];
+
+/** What waits of one thing, since when, and why beside the channels, whose fault stands with the link. */
+function flowNote(
+  { name, waiting: count, bytes: size, oldestAt, ...tries }: Flow,
+  now: string,
+): string | null {
+  const words = say();
+  const beside = name === 'evidence' || name === 'notifications' || name === 'orders';
+  const fault = (language() === 'zh' ? tries.lastErrorZh : null) ?? tries.lastError;
+  if (count === 0 && !(beside && fault)) return null;
+  return [
+    `${words.flows[name]} ${count}${size === null || count === 0 ? '' : ` (${bytes(size)})`}`,
+    oldestAt ? `${words.oldest} ${span(Date.parse(now) - Date.parse(oldestAt))}` : null,
+    beside ? fault : null,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 function disk({ disk: { level, roomBytes, usedBytes, refused, shed }, uplink }: SiteFacts): Tile {

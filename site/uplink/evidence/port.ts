@@ -52,6 +52,8 @@ export interface Waiting {
   /** Files that wait to go to headquarters, wanted or to be offered, and their bytes. */
   files: number;
   bytes: number;
+  /** When the first of them was asked for, or its event received, epoch ms. */
+  oldestAt: number | null;
   /** Wanted files that the camera has not sent. */
   awaited: number;
   /** Orders to send a file to a consumer's storage that are not carried out yet. */

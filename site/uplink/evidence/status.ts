@@ -4,6 +4,7 @@ import { evidenceModes } from '../../../common/core/evidence/schema.ts';
 import { say } from '../../../common/message.ts';
 import { formatTimeOrNull } from '../../../common/time.ts';
 import { siteMessages } from '../../site-messages.ts';
+import { triesView } from '../flow/schema.ts';
 import type { EvidenceSender } from './sender.ts';
 
 const time = z.nullable(z.string());
@@ -19,6 +20,8 @@ export const evidenceStatusView = z.nullable(
     /** Files that wait to go up, wanted or offered, and their bytes. */
     backlog: z.int(),
     backlogBytes: z.int(),
+    /** When the oldest of them was asked for, or its event received. */
+    oldestWaitingAt: time,
     /** Wanted files that the camera has not sent. */
     awaited: z.int(),
     /** Uploads to the storage of consumers of headquarters that are not carried out. */
@@ -27,11 +30,7 @@ export const evidenceStatusView = z.nullable(
     sentFiles: z.int(),
     sentBytes: z.int(),
     lastAckAt: time,
-    lastError: z.nullable(z.string()),
-    lastErrorCode: z.nullable(z.string()),
-    lastErrorZh: z.nullable(z.string()),
-    consecutiveFailures: z.int(),
-    nextAttemptAt: time,
+    ...triesView,
   }),
 );
 
@@ -40,7 +39,7 @@ export function evidenceStatus(
   clock: Clock,
 ): z.infer<typeof evidenceStatusView> {
   if (!sender) return null;
-  const { files, bytes, awaited, orders } = sender.waiting;
+  const { files, bytes, oldestAt, awaited, orders } = sender.waiting;
   const { failures, lastFault: fault, nextAt } = sender.attempts;
   const dueIn = Math.max(0, Math.round(nextAt - clock.monotonic()));
   return {
@@ -49,6 +48,7 @@ export function evidenceStatus(
     understood: sender.understood,
     backlog: files,
     backlogBytes: bytes,
+    oldestWaitingAt: formatTimeOrNull(oldestAt),
     awaited,
     orders,
     sentFiles: sender.counts.files,

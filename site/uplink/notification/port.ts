@@ -4,6 +4,8 @@ import type { HandedNotification, HandedResult } from '../../../common/uplink/no
 export interface HandoverCounts {
   /** Messages that headquarters was not told of, or may not have. */
   waiting: number;
+  /** Of their texts. */
+  bytes: number;
   /** Epoch ms at which the oldest of them was made. */
   oldestWaitingAt: number | null;
   /** Messages that headquarters has and has not settled. */

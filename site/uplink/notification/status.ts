@@ -3,6 +3,7 @@ import type { Clock } from '../../../common/clock.ts';
 import { say } from '../../../common/message.ts';
 import { formatTimeOrNull } from '../../../common/time.ts';
 import { siteMessages } from '../../site-messages.ts';
+import { triesView } from '../flow/schema.ts';
 import type { NotificationHandover } from './sender.ts';
 
 const time = z.nullable(z.string());
@@ -14,6 +15,8 @@ export const handoverStatusView = z.nullable(
     understood: z.nullable(z.boolean()),
     /** Messages that headquarters has not taken. */
     backlog: z.int(),
+    /** Of their texts. */
+    backlogBytes: z.int(),
     oldestWaitingAt: time,
     /** Messages that headquarters has and that have not gone out. */
     underWay: z.int(),
@@ -23,11 +26,7 @@ export const handoverStatusView = z.nullable(
     /** Since the start: what went out by a channel of the site after all. */
     takenBack: z.int(),
     lastAckAt: time,
-    lastError: z.nullable(z.string()),
-    lastErrorCode: z.nullable(z.string()),
-    lastErrorZh: z.nullable(z.string()),
-    consecutiveFailures: z.int(),
-    nextAttemptAt: time,
+    ...triesView,
   }),
 );
 
@@ -36,12 +35,13 @@ export function handoverStatus(
   clock: Clock,
 ): z.infer<typeof handoverStatusView> {
   if (!sender) return null;
-  const { waiting, oldestWaitingAt, taken } = sender.waiting;
+  const { waiting, bytes, oldestWaitingAt, taken } = sender.waiting;
   const { failures, lastFault: fault, nextAt } = sender.attempts;
   const dueIn = Math.max(0, Math.round(nextAt - clock.monotonic()));
   return {
     understood: sender.understood,
     backlog: waiting,
+    backlogBytes: bytes,
     oldestWaitingAt: formatTimeOrNull(oldestWaitingAt),
     underWay: taken,
     ...sender.counts,

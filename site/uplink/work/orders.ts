@@ -8,7 +8,7 @@ import { faultsOf } from '../../../common/http/validate.ts';
 import type { Logger } from '../../../common/log.ts';
 import { Loop, type RoundResult } from '../../../common/loop.ts';
 import { orderForm, type Order } from '../../../common/uplink/order.ts';
-import type { Carried, OrderPort, SentOrder } from './port.ts';
+import type { Carried, OrderPort, OrdersUnderWay, SentOrder } from './port.ts';
 
 export interface OrdersOptions {
   orders: OrderPort;
@@ -45,6 +45,8 @@ export class Orders {
   readonly loop: Loop;
   /** Since the start. */
   readonly counts = { carriedOut: 0, refused: 0, failed: 0 };
+  /** Of the last answer of headquarters: those that could not be carried out and come again. */
+  failing = { count: 0, since: null as number | null, reason: null as string | null };
   #options: OrdersOptions;
 
   constructor(options: OrdersOptions) {
@@ -64,10 +66,15 @@ export class Orders {
    */
   async take(orders: readonly unknown[]): Promise<void> {
     const failed = new Set<string>();
+    let held = 0;
+    let reason: string | null = null;
     for (const value of orders) {
       const place = placeForm.safeParse(value).data;
       const task = place && (place.task?.id.toString() ?? place.made_by ?? place.order_id);
-      if (task !== undefined && failed.has(task)) continue;
+      if (task !== undefined && failed.has(task)) {
+        held += 1;
+        continue;
+      }
       try {
         const carried = await this.#carry(value);
         if (carried === 'carried_out') this.counts.carriedOut += 1;
@@ -75,13 +82,22 @@ export class Orders {
       } catch (error) {
         if (task !== undefined) failed.add(task);
         this.counts.failed += 1;
+        held += 1;
+        reason = (error as Error).message;
         this.#options.log.error(
           { err: error, orderId: place?.order_id },
           'an order of headquarters could not be carried out',
         );
       }
     }
+    const since = held === 0 ? null : (this.failing.since ?? this.#options.clock.now());
+    this.failing = { count: held, since, reason };
     if (orders.length > 0) this.loop.kick();
+  }
+
+  /** Those whose message to the camera is yet to be tried. */
+  get underWay(): OrdersUnderWay {
+    return this.#options.orders.underWay();
   }
 
   /** Tells the cameras, and notes what came of it. */

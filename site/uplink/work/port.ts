@@ -43,6 +43,13 @@ export interface SentOrder {
   feedbackId: string;
 }
 
+/** Orders that were carried out and whose message to the camera is yet to be tried. */
+export interface OrdersUnderWay {
+  count: number;
+  /** When the first of them was carried out, epoch ms. */
+  oldestAt: number | null;
+}
+
 /** Orders of headquarters, each carried out or refused once; every method is one transaction. */
 export interface OrderPort {
   /**
@@ -54,6 +61,7 @@ export interface OrderPort {
   refuse(order: { orderId: string; tenantCode: string; reason: string }, stamp: Stamp): Promise<boolean>;
   /** Oldest first. */
   sent(limit: number): SentOrder[];
+  underWay(): OrdersUnderWay;
   /** Notes what came of the message to the camera; of a note to the field on its task too. */
   settle(orderId: string, pushed: { delivered: boolean; error: string | null }, stamp: Stamp): Promise<void>;
 }

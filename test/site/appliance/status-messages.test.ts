@@ -17,13 +17,14 @@ import { siteMessages, type LinkFault } from '../../../site/site-messages.ts';
 import { judge } from '../../../site/status/judge.ts';
 import { words as pageWords } from '../../../site/status/page/page-messages.ts';
 import type { SiteFacts } from '../../../site/status/schema.ts';
+import { flowsOf } from '../../../site/uplink/flow/decide.ts';
 import { readAnswer } from '../../../site/uplink/answer.ts';
 import { faultView } from '../../../site/uplink/status.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const NOW = '2026-03-01T00:10:00.000Z';
 
-const channel = (name: 'events' | 'verdicts'): SiteFacts['uplink']['channels'][number] => ({
+const channel = (name: 'events' | 'verdicts' | 'work'): SiteFacts['uplink']['channels'][number] => ({
   name,
   cursor: 10,
   head: 10,
@@ -39,6 +40,11 @@ const channel = (name: 'events' | 'verdicts'): SiteFacts['uplink']['channels'][n
   parked: 0,
   conflicts: 0,
 });
+type Uplink = SiteFacts['uplink'];
+const told = (uplink: Omit<Uplink, 'flows'>): Uplink => ({
+  ...uplink,
+  flows: flowsOf(uplink, Date.parse(NOW)),
+});
 const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
   state: 'well',
   instance: 't7',
@@ -49,7 +55,7 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
   uptimeSeconds: 5,
   dataDir: '/data',
   storing: { ok: true, reason: null, events: 10 },
-  uplink: {
+  uplink: told({
     role: 'site',
     instance: 't7',
     epoch: 'e',
@@ -59,7 +65,8 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
     decisions: { waiting: 0, carriedOut: 0, refused: 0, failed: 0 },
     evidence: null,
     notifications: null,
-  },
+    orders: null,
+  }),
   disk: {
     level: 'ok',
     capacityBytes: 1e9,
@@ -95,29 +102,30 @@ const facts = (over: Partial<SiteFacts> = {}): SiteFacts => ({
 });
 const screen = (given: SiteFacts, language: 'zh' | 'en'): string =>
   statusScreen(given, { language, colour: false, columns: null });
-const down = (failures: number): SiteFacts['uplink'] => ({
-  ...facts().uplink,
-  link: 'down',
-  channels: [
-    {
-      ...channel('events'),
-      backlog: 7,
-      consecutiveFailures: failures,
-      ...faultView(transportFault('hq:443', 'ECONNREFUSED', '')),
-      nextAttemptAt: '2026-03-01T00:11:00.000Z',
-    },
-    channel('verdicts'),
-  ],
-});
+const down = (failures: number): Uplink =>
+  told({
+    ...facts().uplink,
+    link: 'down',
+    channels: [
+      {
+        ...channel('events'),
+        backlog: 7,
+        consecutiveFailures: failures,
+        ...faultView(transportFault('hq:443', 'ECONNREFUSED', '')),
+        nextAttemptAt: '2026-03-01T00:11:00.000Z',
+      },
+      channel('verdicts'),
+    ],
+  });
 
 test('before the first try after a start the link is not said to be cut off, and nothing is wrong', () => {
   const { state: _, ...untried } = facts({ uplink: { ...facts().uplink, link: 'down' } });
-  expect(judge(untried, Date.parse(NOW))).toBe('well');
+  expect(judge(untried)).toBe('well');
   expect(screen({ ...untried, state: 'well' }, 'en')).toMatch(
     /headquarters +not tried yet, last answer 10 min ago/,
   );
   const { state: __, ...failed } = facts({ uplink: down(3) });
-  expect(judge(failed, Date.parse(NOW))).toBe('look');
+  expect(judge(failed)).toBe('look');
 });
 
 test('the first line says what to look at, and a broken link why and when it is tried again', () => {
@@ -141,13 +149,13 @@ test('one of a thing is told as one, and what waits or is parked by its own name
     state: 'look',
     storing: { ok: true, reason: null, events: 1 },
     wear: { ...facts().wear, events: 100 },
-    uplink: {
+    uplink: told({
       ...facts().uplink,
       channels: [
-        { ...channel('events'), parked: 1, oldestUnsentAt: '2026-03-01T00:00:00.000Z' },
-        { ...channel('verdicts'), oldestUnsentAt: '2026-02-28T00:00:00.000Z' },
+        { ...channel('events'), parked: 1, backlog: 1, oldestUnsentAt: '2026-03-01T00:00:00.000Z' },
+        { ...channel('verdicts'), backlog: 2, oldestUnsentAt: '2026-02-28T00:00:00.000Z' },
       ],
-    },
+    }),
     disk: {
       ...facts().disk,
       refused: 1,
@@ -169,6 +177,50 @@ test('one of a thing is told as one, and what waits or is parked by its own name
   expect(screen({ ...one, wear: { ...one.wear, events: 3, bytesPerDay: 3_000_000 } }, 'en')).toContain(
     '2.9 MiB written a day; 3 events since start, too few for a figure',
   );
+});
+
+test('what travels beside the channels is told with its bytes, its age and why it does not go', () => {
+  const tries = { consecutiveFailures: 4, nextAttemptAt: NOW };
+  const hangs = faultView(transportFault('hq:443', 'ETIMEDOUT', ''));
+  const more = { lastAckAt: null, understood: true };
+  const uplink = told({
+    ...facts().uplink,
+    channels: [
+      channel('events'),
+      channel('verdicts'),
+      { ...channel('work'), backlog: 2, backlogBytes: 2_048, oldestUnsentAt: '2026-03-01T00:08:00.000Z' },
+    ],
+    evidence: {
+      ...{ ...tries, ...hangs, ...more, mode: 'on_demand', kbps: null, awaited: 0, orders: 0 },
+      ...{ backlog: 3, backlogBytes: 5_000_000, oldestWaitingAt: '2026-02-28T23:10:00.000Z' },
+      ...{ sentFiles: 1, sentBytes: 9 },
+    },
+    notifications: {
+      ...{ ...tries, ...faultView(null), ...more, underWay: 0, delivered: 2, failed: 0, takenBack: 0 },
+      ...{ backlog: 1, backlogBytes: 300, oldestWaitingAt: '2026-02-28T23:50:00.000Z' },
+    },
+    orders: {
+      ...{ ...tries, ...faultView(null), carriedOut: 3, refused: 1, failed: 0 },
+      ...{ backlog: 1, backlogBytes: null, oldestWaitingAt: '2026-03-01T00:09:00.000Z' },
+    },
+  });
+  const waits = (over: Partial<Uplink>): string => judge(facts({ uplink: told({ ...uplink, ...over }) }));
+  expect(waits({})).toBe('look');
+  expect(waits({ evidence: null, notifications: null })).toBe('well');
+  // A cap on evidence may hold it for hours.
+  const slow = uplink.evidence && { ...uplink.evidence, consecutiveFailures: 0 };
+  expect(waits({ evidence: slow, notifications: null })).toBe('well');
+  expect(waits({ notifications: null })).toBe('look');
+  const given = facts({ state: 'look', uplink });
+  const said = screen(given, 'en');
+  for (const text of [
+    /tasks, groups +2 waiting \(2\.0 KiB\), the oldest for 2 min, 10 sent/,
+    /evidence +3 waiting \(4\.8 MiB\), the oldest for 60 min, 1 file sent since start; .*ETIMEDOUT/,
+    /messages +1 waiting \(300 B\), the oldest for 20 min, 2 delivered by headquarters since start/,
+    /orders +1 under way, the oldest for 60 s, 3 carried out and 1 refused since start/,
+  ])
+    expect(said).toMatch(text);
+  expect(screen(given, 'zh')).toMatch(/证据 +3 条待上传（?.*4\.8 MiB/);
 });
 
 test('lines are folded to the terminal, whole words and figures with their units, and nothing is lost', () => {

@@ -8,7 +8,7 @@ import { restore } from '../../../site/backup/restore.ts';
 import { readMigrations } from '../../../site/store/migrate.ts';
 import { readAnswer } from '../../../site/uplink/answer.ts';
 import type { Batch } from '../../../site/uplink/batch.ts';
-import { size } from '../../../site/cli/amounts.ts';
+import { size } from '../../../common/terminal/amounts.ts';
 import { anEvent, newDir, openStore, testClock } from '../store/support.ts';
 
 const request = {
@@ -48,12 +48,19 @@ test('headquarters takes an older site, which sends no report, and a newer one, 
   expect(readSiteReport(parsed.data?.report)).toEqual(report);
 });
 
-test('an alarm of a kind that is not known costs no more than itself; a report that is none costs nothing', () => {
+test('an alarm or flow of a kind that is not known costs no more than itself; a report that is none costs nothing', () => {
   const odd = {
     ...report,
     alarms: [{ key: 'x', severity: 'notice', message: 'm', raised_at: 'now' }, ...report.alarms],
   };
   expect(readSiteReport(odd)?.alarms).toEqual(report.alarms);
+  const flow = { name: 'work', waiting: 1, bytes: null, oldest_at: null, late: false, parked: 0 };
+  const known = { ...flow, last_error: null, last_error_zh: null };
+  expect(readSiteReport({ ...odd, flows: [{ ...flow, waiting: 'many' }, known] })).toEqual({
+    ...report,
+    flows: [known],
+  });
+  expect(readSiteReport({ ...report, flows: 'none' })).toEqual(report);
   expect(readSiteReport({ at: 1 })).toBeNull();
   expect(readSiteReport('report')).toBeNull();
 });

@@ -17,6 +17,8 @@ import type { SiteEvidenceJobs } from '../evidence-job.ts';
 /** Where the event of a wanted file is not kept any more, and when it went is not known. */
 const NO_EVENT = 'the site does not keep the event any more';
 
+const NOTHING: Waiting = { files: 0, bytes: 0, oldestAt: null, awaited: 0, orders: 0 };
+
 interface WantRow {
   id: string;
   kind: SiteWant['kind'];
@@ -105,9 +107,15 @@ export class SiteEvidenceWants implements EvidenceWantPort {
   }
 
   waiting(): Waiting {
-    const wanted = this.#sql.wanted.get() ?? { files: 0, bytes: 0, awaited: 0, orders: 0 };
-    const offered = this.#sql.offering.get() ?? { files: 0, bytes: 0 };
-    return { ...wanted, files: wanted.files + offered.files, bytes: wanted.bytes + offered.bytes };
+    const wanted = this.#sql.wanted.get() ?? NOTHING;
+    const offered = this.#sql.offering.get() ?? NOTHING;
+    const oldest = [wanted.oldestAt, this.#sql.firstOffered.get()?.at ?? null].filter((at) => at !== null);
+    return {
+      ...wanted,
+      files: wanted.files + offered.files,
+      bytes: wanted.bytes + offered.bytes,
+      oldestAt: oldest.length === 0 ? null : Math.min(...oldest),
+    };
   }
 }
 
@@ -175,6 +183,7 @@ function prepare(sqlite: Database.Database) {
     wanted: sqlite.prepare<[], Waiting>(
       `SELECT count(CASE WHEN w.kind = 'keep' AND f.name IS NOT NULL THEN 1 END) AS files,
          coalesce(sum(CASE WHEN w.kind = 'keep' THEN f.size END), 0) AS bytes,
+         min(CASE WHEN w.kind = 'keep' AND f.name IS NOT NULL THEN w.asked_at END) AS oldestAt,
          count(CASE WHEN w.kind = 'keep' AND f.name IS NULL THEN 1 END) AS awaited,
          count(CASE WHEN w.kind = 'put' THEN 1 END) AS orders
        FROM uplink_wants w ${file} WHERE w.state = 'open'`,
@@ -182,6 +191,11 @@ function prepare(sqlite: Database.Database) {
     offering: sqlite.prepare<[], { files: number; bytes: number }>(
       `SELECT count(*) AS files, coalesce(sum(f.size), 0) AS bytes FROM uplink_offers o
          JOIN evidence_files f ON f.event_id = o.event_id AND f.name = o.name`,
+    ),
+    firstOffered: sqlite.prepare<[], { at: number }>(
+      `SELECT e.received_at AS at FROM uplink_offers o JOIN events e ON e.id = o.event_id
+         JOIN evidence_files f ON f.event_id = o.event_id AND f.name = o.name
+       ORDER BY o.event_id LIMIT 1`,
     ),
   };
 }

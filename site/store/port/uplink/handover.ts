@@ -186,7 +186,11 @@ export class SiteHandover implements HandoverPort {
 
   counts(): HandoverCounts {
     const waiting = this.#orm
-      .select({ rows: count(), oldest: min(notifications.createdAt) })
+      .select({
+        rows: count(),
+        oldest: min(notifications.createdAt),
+        bytes: sql<number>`coalesce(sum(octet_length(${notifications.message})), 0)`,
+      })
       .from(notifications)
       .where(untaken)
       .get();
@@ -197,6 +201,7 @@ export class SiteHandover implements HandoverPort {
       .get();
     return {
       waiting: waiting?.rows ?? 0,
+      bytes: waiting?.bytes ?? 0,
       oldestWaitingAt: waiting?.oldest ?? null,
       taken: taken?.rows ?? 0,
     };

@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, count, eq, min } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { Stamp } from '../../../../common/clock.ts';
 import type { SeenTask } from '../../../../common/core/task/decide.ts';
@@ -6,7 +6,7 @@ import { decideRecordedNote } from '../../../../common/core/task/evidence.ts';
 import type { PushPlan } from '../../../../common/core/task/record.ts';
 import type { Order, OrderBody, OrderPush } from '../../../../common/uplink/order.ts';
 import { ACTOR, type ChangeBody, decideOrder, reasonOf } from '../../../uplink/work/decide.ts';
-import type { Carried, OrderPort, SentOrder } from '../../../uplink/work/port.ts';
+import type { Carried, OrderPort, OrdersUnderWay, SentOrder } from '../../../uplink/work/port.ts';
 import type { GroupCommit } from '../../engine/group-commit.ts';
 import { uplinkOrders } from '../../schema/tables.ts';
 import type { SiteTasks } from '../task.ts';
@@ -65,6 +65,16 @@ export class SiteOrders implements OrderPort {
       .limit(limit)
       .all()
       .map(({ orderId, tenantCode, feedbackId }) => ({ orderId, tenantCode, feedbackId: feedbackId ?? '' }));
+  }
+
+  underWay(): OrdersUnderWay {
+    const { at, state } = uplinkOrders;
+    const found = this.#orm
+      .select({ count: count(), oldestAt: min(at) })
+      .from(uplinkOrders)
+      .where(eq(state, 'sent'))
+      .get();
+    return found ?? { count: 0, oldestAt: null };
   }
 
   settle(

@@ -1,0 +1,11 @@
+/** Bytes for a person. Room below nothing, which is when the reserve of a disk is in use, is none. */
+export function size(bytes: number | null): string {
+  if (bytes === null) return '–';
+  let at = 0;
+  let value = Math.max(0, bytes);
+  for (; value >= 1024 && at < 4; at += 1) value /= 1024;
+  return (
+    `${at === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ` +
+    `${['B', 'KiB', 'MiB', 'GiB', 'TiB'][at]}`
+  );
+}

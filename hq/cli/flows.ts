@@ -1,0 +1,49 @@
+// What waits at sites and for them, as `status` and `site list` show it. Pure.
+import type { Language } from '../../common/message.ts';
+import { size } from '../../common/terminal/amounts.ts';
+import type { FlowAnswer, SiteAnswer } from './findings.ts';
+import { healthMessages } from './health-messages.ts';
+
+export const flowHead: Record<Language, readonly string[]> = {
+  en: ['SITE', 'WHAT', 'WAITS', 'BYTES', 'SINCE', 'FAILED', 'LAST FAULT'],
+  zh: ['站点', '内容', '积压', '字节', '最早', '失败', '最近故障'],
+};
+
+/** The flows in which something waits or has failed, a row each. */
+export function flowRows(
+  sites: readonly SiteAnswer[],
+  { language, time }: { language: Language; time: (rfc3339: string) => string },
+): string[][] {
+  const w = healthMessages[language];
+  return sites.flatMap(({ instance, flows }) =>
+    flows
+      .filter(({ waiting, failed, lastError }) => waiting > 0 || failed > 0 || lastError !== null)
+      .map(({ name, at, waiting, bytes, oldestAt, failed, ...fault }) => [
+        instance,
+        w.flow(w.flows[name] ?? name, at),
+        String(waiting),
+        size(bytes),
+        oldestAt === null ? '–' : time(oldestAt),
+        String(failed),
+        (language === 'zh' ? fault.lastErrorZh : null) ?? fault.lastError ?? '–',
+      ]),
+  );
+}
+
+/** State, what waits there, what waits here, and what does not come any more. */
+export function flowColumns(site: SiteAnswer | undefined, language: Language): string[] {
+  if (!site) return ['–', '–', '–', '–'];
+  const w = healthMessages[language];
+  const sum = (flows: readonly FlowAnswer[]): string => {
+    const bytes = flows.reduce((total, flow) => total + (flow.bytes ?? 0), 0);
+    const waiting = flows.reduce((total, flow) => total + flow.waiting, 0);
+    return bytes === 0 ? String(waiting) : `${waiting} (${size(bytes)})`;
+  };
+  const there = site.flows.filter(({ at }) => at === 'site');
+  return [
+    w.siteStates[site.state],
+    there.length === 0 ? '–' : sum(there),
+    sum(site.flows.filter(({ at }) => at === 'hq')),
+    String(site.flows.reduce((total, { failed }) => total + failed, 0)),
+  ];
+}

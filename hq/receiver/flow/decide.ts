@@ -1,0 +1,87 @@
+// What travels between headquarters and a site, in one form for whoever looks at all of it. Pure.
+import type { SiteReport } from '../../../common/uplink/wire.ts';
+
+/** `site`: it waits there to come up, as it last told; `hq`: it waits here, for the site or for a channel. */
+export type FlowEnd = 'site' | 'hq';
+
+export interface Flow {
+  /** As a site names its flows; at headquarters `decisions`, `orders`, `evidence` and `notifications`. */
+  name: string;
+  at: FlowEnd;
+  waiting: number;
+  /** null: no figure is made of it. */
+  bytes: number | null;
+  /** Since when the oldest of it waits, epoch ms; null: nothing waits, or it is not known. */
+  oldestAt: number | null;
+  /** Refused, parked, given up or deleted: what does not come any more by itself. */
+  failed: number;
+  lastError: string | null;
+  /** null: it is told in English only. */
+  lastErrorZh: string | null;
+}
+
+/** What waits here. */
+export interface WaitsHere {
+  decisions: { waiting: number; oldestWaitingAt: number | null; refused: number };
+  orders: { waiting: number; waitingBytes: number; oldestWaitingAt: number | null; refused: number };
+  evidence: {
+    wanted: number;
+    wantedBytes: number;
+    oldestWantedAt: number | null;
+    deletedAtSite: number;
+    failed: number;
+    lastError: string | null;
+  };
+  notifications: {
+    underWay: number;
+    oldestUnderWayAt: number | null;
+    failed: number;
+    lastError: string | null;
+  };
+}
+
+/** What waits there comes first. @param report null: the site has told nothing yet */
+export function flowsOf(
+  report: Pick<SiteReport, 'flows'> | null,
+  { decisions, orders, evidence, notifications }: WaitsHere,
+): Flow[] {
+  return [
+    ...(report?.flows ?? []).map(flowThere),
+    flowHere('decisions', decisions.waiting, decisions.oldestWaitingAt, { failed: decisions.refused }),
+    flowHere('orders', orders.waiting, orders.oldestWaitingAt, {
+      bytes: orders.waitingBytes,
+      failed: orders.refused,
+    }),
+    flowHere('evidence', evidence.wanted, evidence.oldestWantedAt, {
+      bytes: evidence.wantedBytes,
+      failed: evidence.failed + evidence.deletedAtSite,
+      lastError: evidence.lastError,
+    }),
+    flowHere('notifications', notifications.underWay, notifications.oldestUnderWayAt, notifications),
+  ];
+}
+
+function flowThere(told: NonNullable<SiteReport['flows']>[number]): Flow {
+  const since = Date.parse(told.oldest_at ?? '');
+  return {
+    name: told.name,
+    at: 'site',
+    waiting: told.waiting,
+    bytes: told.bytes,
+    oldestAt: Number.isFinite(since) ? since : null,
+    failed: told.parked,
+    lastError: told.last_error,
+    lastErrorZh: told.last_error_zh,
+  };
+}
+
+const flowHere = (
+  name: string,
+  waiting: number,
+  oldestAt: number | null,
+  {
+    bytes = null,
+    failed,
+    lastError = null,
+  }: Pick<Flow, 'failed'> & Partial<Pick<Flow, 'bytes' | 'lastError'>>,
+): Flow => ({ name, at: 'hq', waiting, bytes, oldestAt, failed, lastError, lastErrorZh: null });
