@@ -8,8 +8,8 @@ import type { UserInput } from './schema.ts';
 /** Characters. */
 const MIN_PASSWORD = 10;
 /**
- * Characters that are left when what can be guessed counts as one: NIST SP 800-63B asks for 8 at least, and
- * that nothing common, repeated or of the name passes for them.
+ * Least number of characters when each guessable part counts as one: NIST SP 800-63B asks for at least 8, and
+ * common, repeated or name-derived parts must not make up for them.
  */
 const MIN_LEFT = 8;
 
@@ -28,7 +28,7 @@ const faultAt = (path: string, message: MessageOf<typeof passwordMessages>): Fau
   messageZh: say(passwordMessages, message, 'zh'),
 });
 
-/** What a guesser tries of a user: the name whole and in its parts, and the tenant. */
+/** Parts of a user's identity that a guesser would try: the name as a whole and in parts, and the tenant. */
 export const namesOf = (name: string, tenantCode: string | null | undefined): string[] => [
   name,
   ...name.split(/[._@-]/),

@@ -4,7 +4,10 @@ import type { SessionDraft, SessionRecord } from '../../common/core/session/reco
 import type { PasswordHasher } from './password.ts';
 import type { UserPort, UserRecord } from './port.ts';
 
-/** A user may be changed between the look and the start of the session; then it is looked at once more. */
+/**
+ * A user may be changed between the check of the password and the start of the session; then it is checked
+ * once more.
+ */
 const TRIES = 2;
 
 /** Login with name and password. */

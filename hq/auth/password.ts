@@ -12,7 +12,9 @@ export interface HashCost {
 const COST: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
-/** Each needs its memory and a thread for some 30 ms; past this many at once the rest is turned away. */
+/**
+ * Most derivations at once, each with its own memory and a thread for some 30 ms; further calls are refused.
+ */
 const MOST_AT_ONCE = 32;
 
 const derive = promisify(argon2);
@@ -22,7 +24,7 @@ const STORED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([
 export class PasswordHasher {
   #cost: HashCost;
   #running = 0;
-  /** No password has this hash. */
+  /** Compared in place of the hash of a user who does not exist; no password matches it. */
   #nobody: string;
 
   constructor(cost: HashCost = COST) {

@@ -8,7 +8,7 @@ import type { HubConfig } from '../config.ts';
 import { commandMessages } from './command-messages.ts';
 import type { PasswordSource } from './password.ts';
 
-/** Those that only look should not let a person or a monitor wait long. */
+/** Timeout of commands that only read, so that neither a person nor a monitor waits long, ms. */
 const LOOK_MS = 10_000;
 
 export interface HubContextOptions {

@@ -37,7 +37,7 @@ export async function ingestFiles(
       said = '';
     } catch (error) {
       if (!isPassing(error)) throw error;
-      // Once, however long it lasts.
+      // Each message once, however long the outage lasts.
       if (said !== error.message) context.terminal.out(`${error.message}\n`);
       said = error.message;
     }

@@ -36,7 +36,7 @@ export function createEvidence({ store, config, secrets, clock, log, lifecycle }
   return evidence;
 }
 
-/** The core event service on the store of headquarters. The caller has it stopped. */
+/** The core event service on the store of headquarters. The caller must register its stop. */
 export function createHubCore(base: Base, ruleSet: RuleSet, evidence: EvidenceModule): Core {
   const { config, store, secrets } = base;
   return createCore({

@@ -27,7 +27,9 @@ export interface HubModule {
   start?(): void;
 }
 
-/** How far lists and statistics read row by row, in time. */
+/**
+ * How often the index of events is brought up to date, ms. Lists and statistics read newer events row by row.
+ */
 const INDEX_EVERY_MS = 1_000;
 
 /** In the order of their routes in the description of the API; stopped in the reverse one. */

@@ -16,8 +16,8 @@ export const alarmKey = (kind: (typeof kinds)[number], sourceId: string, dataset
   `dataset_${kind}:${sourceId}:${dataset}`;
 
 /**
- * Clears what stands of the datasets of a source, whichever process of headquarters raised it. @param now
- * epoch ms
+ * Clears the standing alarms of datasets of a source, whichever process of headquarters raised them. @param
+ * now epoch ms
  */
 export async function clearAlarms(
   alarms: AlarmPort,

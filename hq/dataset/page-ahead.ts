@@ -3,7 +3,7 @@ import { parsePosition } from '../../common/dataset/position.ts';
 import { ContractBroken } from './contract.ts';
 import type { CheckedPage } from './page-check.ts';
 
-/** A page that was asked for ahead: what came of it is looked at when it is its turn. */
+/** The outcome of a page that was requested ahead; a failure is thrown only when it is the page's turn. */
 export type Asked = { page: CheckedPage } | { failure: unknown };
 
 export const asked = (page: Promise<CheckedPage>): Promise<Asked> =>

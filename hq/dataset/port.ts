@@ -92,7 +92,7 @@ export interface PullPort {
   renew(lease: PullLease): Promise<boolean>;
   release(lease: PullLease, outcome: { nextRunAt: number | null; error: string | null }): Promise<boolean>;
   begin(lease: PullLease, dataset: string, now: number): Promise<DatasetState | null>;
-  /** Takes the declared fields as the contract, where there is none yet. Audited. */
+  /** Takes the declared fields as the contract, unless there is one already. Audited. */
   pin(lease: PullLease, dataset: string, contract: DatasetDescriptor, stamp: Stamp): Promise<boolean>;
   /** Keeps what the source declares instead of the contract; null: they are the same. */
   offer(lease: PullLease, dataset: string, offered: DatasetDescriptor | null): Promise<boolean>;

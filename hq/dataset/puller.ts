@@ -215,8 +215,8 @@ export class Puller {
     const failures = await port.failed(lease, dataset, messageOf(thrown), clock.now());
     if (failures === null || (!broken && failures < ALARM_AT)) return;
     await alarms.raise(failureAlarm({ source, dataset, failures, thrown, instance: self }), clock.now());
-    // The source may have been removed or changed since the failure was noted: nobody is asked to look at
-    // what was before.
+    // If the lease was lost meanwhile, the source was removed or changed since the failure, and the alarm
+    // would ask people to look at something that no longer exists.
     if (!(await port.renew(lease)))
       await clearAlarms(alarms, { sourceId: source.id, datasets: [dataset] }, clock.now());
   }

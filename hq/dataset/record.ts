@@ -59,7 +59,10 @@ export interface DatasetState {
   cursor: string | null;
   /** Position of a landing or a recompute that is under way. */
   runCursor: string | null;
-  /** Rises with every recompute: what carries an older one at its end is gone at the source. */
+  /**
+   * Raised by 1 with every recompute: rows that still carry an older generation at its end no longer exist at
+   * the source.
+   */
   generation: number;
   completedAt: number | null;
   /** Of the run under way, or of the last one. */

@@ -89,7 +89,7 @@ export class PullScheduler extends JobLoop {
     }
   }
 
-  /** By the schedule; after a failure also earlier. */
+  /** Next run by the schedule; after a failure it may be earlier. Epoch ms; null: no further run. */
   #next(source: Source, error: string | null): number | null {
     const { clock, random = Math.random } = this.#options;
     const now = clock.now();

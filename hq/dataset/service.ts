@@ -16,7 +16,7 @@ export interface SourceServiceOptions {
   /** Judges the references that people give. */
   secretResolver: Pick<SecretResolver, 'refusal'>;
   clock: Clock;
-  /** Something may be due now. */
+  /** Called when a source may have become due. */
   onDue(): void;
 }
 
@@ -144,7 +144,7 @@ export class SourceService {
     if (refusal !== null) throw fault('secret_ref', refusal);
   }
 
-  /** Nobody is asked to look at a dataset that is pulled no more. */
+  /** Clears the alarms of datasets that are no longer pulled. */
   async #clear({ id, datasets }: Source, left: readonly DatasetState[]): Promise<void> {
     const { alarms, clock } = this.#options;
     const gone = datasets

@@ -4,7 +4,7 @@ import type { EventRecord } from '../../common/core/event/record.ts';
 import type { EvidenceWant } from '../../common/uplink/evidence.ts';
 import type { NewWant, SiteEvidence, Want } from './port.ts';
 
-/** A file that came whole and was not what was announced is asked for so often. */
+/** A file that arrives complete but differs from its announcement is requested this many times. */
 const MOST_MISMATCHES = 3;
 
 const STATES = {

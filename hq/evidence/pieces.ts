@@ -95,7 +95,7 @@ export class PieceReceiver {
     const stamp = stampOf(clock);
     const { tenantCode, eventId, name, size, sha256 } = want;
     const record = { tenantCode, eventId, name, size, sha256, storedAt: stamp.now };
-    // What is here in part counted until now.
+    // The partial file was counted until now; from here on the stored file is.
     const outcome = await evidence.store(record, limit, actor, stamp);
     if (outcome === 'over_limit') throw overLimit(limit);
     await wants.fulfilled(want, stamp.now);

@@ -93,7 +93,7 @@ function multipartOptions(files: Route['files'] & object, upload: Upload): Param
     ...NOTHING_ELSE,
     multipart: true,
     formidable: {
-      // The others would be chosen by words in the boundary.
+      // formidable would choose its other parsers by words in the boundary.
       enabledPlugins: [multipartPlugin],
       maxFields: MAX_TEXTS,
       maxFieldsSize: MAX_FORM_TEXTS,

@@ -64,8 +64,8 @@ export function readRetryAfter(value: string | undefined, now: number): number |
 }
 
 /**
- * Attempts of one process that may run at once: to all webhooks, to one, and to one that does not answer
- * well.
+ * Attempts that may run at once: `all` by one process; `one` to one webhook, and `failing` to one that does
+ * not answer well, by all processes together.
  */
 export const IN_FLIGHT = { all: 256, one: 16, failing: 2 } as const;
 /** Failures in a row from which on a webhook counts as failing. */

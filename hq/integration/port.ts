@@ -115,7 +115,9 @@ export interface DeliveryPort {
   /** The bytes of the event that is delivered. */
   body(delivery: Pick<DeliveryRecord, 'tenantCode' | 'eventId'>): Promise<string | null>;
   test(webhookId: string, event: WebhookTest, by: By): Promise<SendOutcome>;
-  /** A new delivery of the same event; one that is still pending ends with the reason. */
+  /**
+   * Adds a new delivery of the same event. A delivery that is still pending ends, with this as its reason.
+   */
   resend(id: string, by: By): Promise<SendOutcome>;
   /**
    * New deliveries of at most `limit` events since a time, oldest first, that match the subscription and have
@@ -157,7 +159,7 @@ export interface DeliveryQueuePort {
    * or were disabled or deleted.
    */
   settledSince(failed: readonly { webhookId: string; at: number }[]): Promise<string[]>;
-  /** Ends what ran out of attempts with its sender. @returns them */
+  /** Fails deliveries whose last attempt was lost with its sender. @returns them */
   exhaust(now: number, limit: number): Promise<Pick<DeliveryRecord, 'tenantCode' | 'webhookId' | 'id'>[]>;
   /**
    * Deletes at most `limit` settled deliveries and as many events without deliveries that are older. @returns

@@ -60,7 +60,7 @@ export class DeliverySender extends JobLoop {
     this.#options.signal.start(() => this.loop.kick());
   }
 
-  /** What is under way may end; what does not counts as an attempt that failed. */
+  /** Attempts under way may end within STOP_WITHIN_MS; those that do not count as failed. */
   override async stop(): Promise<void> {
     await this.#options.signal.stop();
     await super.stop();
@@ -93,7 +93,7 @@ export class DeliverySender extends JobLoop {
     if (settled.status === 'failed' && recorded) this.counts.exhausted += 1;
     if (settled.status === 'success' && recorded && delivery.failures > 0)
       await alarms.clear(failingAlarm(delivery.webhookId), null, clock.now());
-    // Its webhook may have more that waited for this place.
+    // Its webhook may have more deliveries that waited for this slot.
     this.loop.kick();
   }
 

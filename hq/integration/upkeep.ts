@@ -104,8 +104,8 @@ export class IntegrationUpkeep {
   }
 
   /**
-   * Alarms of webhooks that were dealt with otherwise than by the next attempt: deleted, disabled, given
-   * another address.
+   * Clears alarms of webhooks whose cause ended without another attempt: deleted, disabled, or given another
+   * address.
    */
   async #clear(): Promise<void> {
     const { queue, alarms, clock } = this.#options;

@@ -17,7 +17,7 @@ export interface Decided<O> {
   writes: { knowledge: KnowledgeRecord; revision: KnowledgeRevision; audit: AuditEntry } | null;
 }
 
-/** @param known what has the key already */
+/** @param seen `known`: the object that has the key already */
 export function decideStoreKnowledge(
   seen: { id: number; known: KnowledgeRecord | null; original: KnowledgeRevision | null },
   command: StoreKnowledge,

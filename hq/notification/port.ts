@@ -1,7 +1,7 @@
 import type { Stamp } from '../../common/clock.ts';
 import type { HandedNotification, HandedResult } from '../../common/uplink/notification.ts';
 
-/** What a site handed up, with the id of its event here; null: that is not here. */
+/** A message that a site handed up, with the id of its event at headquarters; null: the event is not here. */
 export interface Handed {
   item: HandedNotification;
   eventId: number | null;

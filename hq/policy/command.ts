@@ -29,7 +29,7 @@ export type RegisterOutcome =
   | { kind: 'registered'; document: PolicyDocument }
   /** The source key is registered with the same content. */
   | { kind: 'known'; document: PolicyDocument }
-  /** … with another content. */
+  /** The source key is registered with other content. */
   | { kind: 'taken'; document: PolicyDocument }
   | { kind: 'bad_supersedes' };
 

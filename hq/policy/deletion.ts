@@ -37,8 +37,8 @@ export class DeletionService {
   }
 
   /**
-   * What would go.
-   * @param missing how many originals may be missing that the ledger knows to be stored
+   * Counts what a deletion would remove.
+   * @param missing how many originals may be missing that the ledger says are stored
    * @throws AppError 503 originals_unavailable, 409 originals_missing
    */
   async preview(tenantCode: string, missing = 0): Promise<Deleted> {
@@ -49,8 +49,8 @@ export class DeletionService {
   }
 
   /**
-   * A store that shows less than was put there, a bucket that answers with empty lists among them, would
-   * leave the rest behind for ever.
+   * Lists the keys of all originals. A store that shows fewer than were put there, such as a bucket that
+   * answers with empty lists, would leave the rest behind for ever.
    */
   async #keys(tenantCode: string, missing: number): Promise<string[]> {
     const { deletion, storage } = this.#options;
@@ -97,7 +97,7 @@ export class DeletionService {
     }
   }
 
-  /** Ends what was interrupted: by an unreachable store, or by the end of a process. */
+  /** Completes deletions that were interrupted by an unreachable store or by the end of a process. */
   async round(): Promise<void> {
     for (const deletion of await this.#options.deletion.unfinished(100))
       await this.#removeOriginals(deletion);

@@ -26,7 +26,7 @@ export interface OriginOptions {
 
 type Asking = Pick<Call, 'actor' | 'ip' | 'request'>;
 
-/** Whose eyes a call sees with. `subject` is null for all levels. */
+/** What a caller may see, and as which account. `subject` is null for all levels. */
 export interface Viewer extends Visibility {
   subject: string | null;
 }

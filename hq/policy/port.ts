@@ -143,7 +143,9 @@ export interface PolicyCounts {
 export interface Deletion {
   id: string;
   tenantCode: string;
-  /** Files with a greater number were registered afterwards. */
+  /**
+   * Highest file number at the time of the deletion; files with greater numbers were registered afterwards.
+   */
   uptoDocId: number;
   counts: PolicyCounts;
   requestedBy: string;

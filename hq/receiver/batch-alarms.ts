@@ -33,16 +33,16 @@ export class BatchAlarms {
     if (sameAs !== null) await this.#renamed(site, sameAs);
   }
 
-  /** @param held how many decisions are withheld because the site's version does not understand them */
-  async withheld(site: string, held: number, version: string): Promise<void> {
-    if (this.#withheld.get(site) === held) return;
-    this.#withheld.set(site, held);
-    if (held === 0) return this.#alarms.clear('uplink_decisions_held', site);
+  /** @param count how many decisions are withheld because the site's version does not understand them */
+  async withheld(site: string, count: number, version: string): Promise<void> {
+    if (this.#withheld.get(site) === count) return;
+    this.#withheld.set(site, count);
+    if (count === 0) return this.#alarms.clear('uplink_decisions_held', site);
     await this.#alarms.raise(
       'warning',
       site,
-      { code: 'uplink_decisions_held', params: { held, site, version } },
-      { site, held, version },
+      { code: 'uplink_decisions_held', params: { held: count, site, version } },
+      { site, held: count, version },
     );
   }
 
@@ -116,7 +116,7 @@ export class BatchAlarms {
 
 const HEADQUARTERS: Message = { code: 'headquarters', params: {} };
 
-/** The last conflict in words, as a list of one. */
+/** The last of the conflicts as a message, in a list of at most one. */
 function lastOf(conflicts: EventConflict[]): Message[] {
   return conflicts.slice(-1).map(({ key, tenantCode, type, severity, occurredAt, heldBy, heldId }) => ({
     code: 'conflicting_event',

@@ -6,7 +6,7 @@ import type { UplinkedChange } from '../../common/uplink/change-item.ts';
 import type { RejectedItem } from '../../common/uplink/wire.ts';
 import type { DecisionState, ForeignChange, RefusedDecision } from './port.ts';
 
-/** A decision as far as the rules look at it. */
+/** The part of a decision that the rules read. */
 export interface KnownDecision {
   id: string;
   tenantCode: string;
@@ -14,7 +14,7 @@ export interface KnownDecision {
   state: DecisionState;
 }
 
-/** An event as far as the rules look at it. */
+/** The part of an event that the rules read. */
 export interface KnownEvent {
   id: number;
   /** Where it arose; null: at headquarters. */
@@ -49,16 +49,19 @@ export interface Settlement {
 export interface ChangePlan {
   /** Each takes the place of the verdict of its event, if there is one. */
   verdicts: VerdictRecord[];
-  /** `change` is the place of its entry in `changes`. */
+  /** `change` is the index of its entry in `changes`. */
   corrections: { correction: CorrectionRecord; change: number }[];
-  /** Corrections of ours that the site has carried out; they take their place at that entry of `changes`. */
+  /**
+   * Corrections by headquarters that the site has carried out; `change` is the index of their entry in
+   * `changes`.
+   */
   placed: { tenantCode: string; id: string; change: number }[];
   changes: NewChange[];
   audit: AuditEntry[];
   settled: Settlement[];
   /**
-   * Decisions that the site does not carry out, also those that it said so of before: the answer to that may
-   * have been lost.
+   * Decisions that the site does not carry out, also where it said so before: the earlier answer may have
+   * been lost.
    */
   refused: RefusedDecision[];
   /** What was refused because the event is not the site's. */
@@ -121,8 +124,8 @@ export class DraftPlan {
   }
 
   /**
-   * The site has carried out a correction of ours: it stands where the site put it among its own, at both
-   * ends.
+   * The site has carried out a correction by headquarters: at both ends it now stands in the order in which
+   * the site placed it among its own.
    */
   placed(item: CorrectionItem, eventId: number): void {
     const change = this.#plan.changes.length;
@@ -139,8 +142,8 @@ export class DraftPlan {
   }
 
   /**
-   * Where the item answers a decision of ours the site has carried out what cannot be taken here. The
-   * decision is settled as refused: left pending it would go down for ever.
+   * Refuses an item. If it answers a decision by headquarters, the site has carried out what cannot be stored
+   * here; the decision is settled as refused, since a pending one would be sent down for ever.
    */
   reject(item: VerdictItem | CorrectionItem, error: string, message: string): void {
     this.rejected({ originId: item.change_no, error, message });
@@ -159,7 +162,7 @@ export class DraftPlan {
     });
   }
 
-  /** The site says that it does not carry out a decision of ours. */
+  /** The site reports that it does not carry out a decision by headquarters. */
   refusal({ body }: RefusalItem): void {
     const decision = this.#seen.decisions.get(body.decision_id);
     if (decision && this.#refuse(decision, body.reason)) this.#plan.accepted += 1;
@@ -167,8 +170,8 @@ export class DraftPlan {
   }
 
   /**
-   * A decision that was refused is settled once more when the site has come round. False when it was settled
-   * before.
+   * Settles a decision; a refused one is settled once more if the site carries it out after all. False when
+   * it was settled before.
    */
   settle(decision: KnownDecision, state: Settlement['state'], note: string | null): boolean {
     const before = this.stateOf(decision);

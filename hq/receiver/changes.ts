@@ -56,8 +56,8 @@ class Planner {
   }
 
   /**
-   * A site's key writes only on what arose at that site; what says nothing new does no harm, as where a site
-   * was set up again under another name.
+   * A site's key writes only on events that arose at that site. An item that repeats what is stored does no
+   * harm, as after a site was set up again under another name.
    */
   #foreign(item: VerdictItem | CorrectionItem, event: KnownEvent): void {
     if (this.#saysNothingNew(item, event)) return this.draft.duplicate();

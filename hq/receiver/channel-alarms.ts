@@ -13,7 +13,7 @@ export class ChannelAlarms {
     this.#alarms = alarms;
   }
 
-  /** The site stands beyond what is stored: this store lost data. */
+  /** The site's position is beyond what is stored here: this store lost data. */
   async dataLost(channel: ChannelName, head: BatchHead, known: number): Promise<void> {
     const { instance: site, from } = head;
     await this.#alarms.raise(

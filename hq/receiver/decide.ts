@@ -17,7 +17,7 @@ export function decidePosition(known: number, head: BatchHead): Position {
   if (head.head < known) return { kind: 'sender_rolled_back', known };
   const cursor = Math.max(known, head.to);
   if (head.from <= known) return { kind: 'in_step', cursor, gap: null };
-  // What is missing here is no longer kept there, and the batch begins with the oldest that is.
+  // The site no longer keeps the missing items, and the batch begins with its oldest.
   const gone = head.oldest > known + 1 && head.from === head.oldest - 1;
   return gone
     ? { kind: 'in_step', cursor, gap: { from: known + 1, to: head.from } }

@@ -5,8 +5,8 @@ import { readSiteReport, type SiteReport } from '../../common/uplink/wire.ts';
 import type { SitePort } from './port.ts';
 
 /**
- * Above the number of alarms that can stand at once: an alarm that the list leaves out would never be
- * cleared.
+ * More than the alarms that can stand at once: the list must be complete, since an alarm missing from it
+ * would never be cleared.
  */
 const EVERY_ALARM = 100_000;
 

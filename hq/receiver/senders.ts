@@ -1,23 +1,23 @@
-/** Epochs of one site that are remembered: of more copies than these at once, two are found all the same. */
+/** Epochs that are remembered of one site. With more copies than these, two of them are still found. */
 const REMEMBERED = 4;
 /** One change of epoch may bring an earlier one back twice: by what was under way on the two channels. */
 const RETURNS = 3;
-/** The same is told again at the earliest after this, ms. */
+/** The same finding is reported again at the earliest after this, ms. */
 const TELL_EVERY_MS = 600_000;
 
 interface Sender {
-  /** The newest to speak comes last. */
+  /** In the order in which they last called, newest last. */
   epochs: string[];
-  /** How often an earlier epoch came back since the newest one first came. */
+  /** How often an earlier epoch has come back in a row since the last new one. */
   returns: number;
   /** Monotonic ms. */
   toldAt: number;
 }
 
 /**
- * Finds two stores that speak under the name of one site, as when its disk was copied to a second machine: a
- * site that was put back leaves its epoch for ever, two take turns. Each process judges by what itself
- * receives.
+ * Finds two stores that send under the name of one site, as when a disk was copied to a second machine. A
+ * site that was restored leaves its old epoch for ever, whereas two senders alternate. Each hub process
+ * judges by the calls that it receives itself.
  */
 export class SenderWatch {
   #senders = new Map<string, Sender>();

@@ -192,7 +192,7 @@ export class ReceiverService {
     };
   }
 
-  /** In the store null stands for headquarters; a site knows headquarters by its name. */
+  /** The store writes null for headquarters; a site knows headquarters by its name. */
   #onTheWire({ merged_into_instance: from, ...decision }: PendingDecision): Decision {
     if (decision.merged_into_key === null) return decision;
     return { ...decision, merged_into_instance: from ?? this.#self };

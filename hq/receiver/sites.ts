@@ -44,7 +44,7 @@ export class SiteRegistry {
       );
       return { instance, ...key };
     } catch (error) {
-      // Without a key the site could never call; removed, it can be added by another attempt.
+      // Without a key the site could never call. Once it is removed, it can be added again.
       await this.#sites.remove(instance, this.#clock.now(), actor);
       throw error;
     }

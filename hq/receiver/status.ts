@@ -6,7 +6,7 @@ import { flowsOf, type Flow } from './flow/decide.ts';
 import type { OrderCounts } from './order/port.ts';
 import type { DecisionCounts, SiteRecord, SourceState } from './port.ts';
 
-/** Nothing heard for longer than this, ms. */
+/** A site from which nothing was heard for longer than this is late, ms. */
 const LATE_AFTER_MS = 30_000;
 const SILENT_AFTER_MS = 600_000;
 

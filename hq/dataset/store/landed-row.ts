@@ -1,9 +1,9 @@
-// Rows as they land, in pages of thousands. SQL, since one statement takes a page as arrays, and rows are
-// found by their place.
+// Rows as they land, in pages of thousands. In SQL, because one statement takes a page as arrays, and the
+// sweep finds rows by ctid.
 import type { DatasetState, LandedRow } from '../record.ts';
 import type { Tx } from '../../store/engine/database.ts';
 
-/** Rows that one step of a sweep deletes. */
+/** Rows that one step of a sweep marks as deleted. */
 const SWEEP_ROWS = 5_000;
 
 /** Whose rows, and of which pass through the dataset. */
@@ -41,13 +41,13 @@ export async function landRows(
   return rows.filter(({ pk }) => known.has(pk));
 }
 
-/** Marks a step of those rows as deleted that a whole pass did not bring again. @returns them */
+/** Marks up to SWEEP_ROWS rows as deleted that a complete recompute did not bring again. @returns them */
 export async function sweepRows(
   tx: Tx,
   { tenantCode, id, dataset, generation }: Place,
 ): Promise<LandedRow[]> {
-  // By their place, which nothing moves under the lock of the dataset: looked up by key, each could
-  // cost a pass through all rows.
+  // By ctid, which nothing changes under the lock of the dataset: looked up by key, each row could cost a
+  // pass through all of them.
   const { rows } = await tx.client.query<{ pk: string; updatedAt: string }>(
     `update dataset_rows set deleted = true, generation = $4, fields = '{}' where ctid = any(array(
      select ctid from dataset_rows where tenant_code = $1 and source_id = $2 and dataset = $3

@@ -80,7 +80,7 @@ export class HubPulls implements PullPort {
               leasedUntil: 0,
               lastError: error,
               failures: error === null ? 0 : sql`${datasetSources.failures} + 1`,
-              // Somebody asked for a run while this one went on: it stands.
+              // A run that was requested during this one stays due.
               nextRunAt: sql`case when ${datasetSources.enabled}
                   then coalesce(${datasetSources.nextRunAt}, ${nextRunAt}::bigint) end`,
             })

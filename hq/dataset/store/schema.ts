@@ -71,7 +71,6 @@ export const sourceDatasets = pgTable(
   ],
 );
 
-// hq/dataset
 /** Rows as they landed; a deleted one stays as its marker, so that an older copy of it does not come back. */
 export const datasetRows = pgTable(
   'dataset_rows',

@@ -8,9 +8,9 @@ import type { Database, Tx } from '../../store/engine/database.ts';
 const MAX_SETTLED = 100;
 
 /**
- * Each enabled webhook with something due, its free share, and the oldest due rows of it: a webhook whose
- * receiver hangs fills its own share and nobody else's. Rows that ran out of attempts with their sender are
- * for `exhaust`.
+ * For each enabled webhook with due deliveries: its free share, and the ctids of its oldest due rows. A
+ * webhook whose receiver hangs fills only its own share. Rows whose attempts ran out because their sender
+ * died are left to `exhaust`.
  */
 const PICK = `
   with due as (
@@ -29,7 +29,7 @@ const PICK = `
     order by q.next_at limit greatest(due.share, 0) for update skip locked) d
   limit $2`;
 
-/** By their place, at which the lock of the same transaction holds them. */
+/** By ctid, which cannot change while the same transaction holds the row lock. */
 const TAKE = `
   update webhook_deliveries d set attempts = d.attempts + 1, claim = $2, claimed_until = $3, last_attempt_at =
     $4,

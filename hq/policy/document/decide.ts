@@ -39,8 +39,9 @@ export interface SeenDocument {
 const refused = <O>(outcome: O): Decided<O> => ({ outcome, writes: null });
 
 /**
- * A version that says nothing of its level is never open to more people than the one before it.
- * @param seen `known`: what has the source key; `parent`: what it is to supersede
+ * Registers a version of a policy. A version without a level of its own is never visible to more people than
+ * the version before it.
+ * @param seen `known`: the file that has the source key; `parent`: the file to supersede
  */
 export function decideRegister(
   seen: { id: number; known: PolicyDocument | null; parent: PolicyDocument | null },
@@ -213,7 +214,7 @@ function ancestorsOf(document: PolicyDocument, byId: ReadonlyMap<number, PolicyD
   return found;
 }
 
-/** Handed to an ingestion program. */
+/** Marks a file as handed to an ingestion program. */
 export function decideTake(document: PolicyDocument, actor: string, stamp: Stamp): DocumentWrites {
   const taken: PolicyDocument = {
     ...document,

@@ -124,7 +124,7 @@ export class DocumentService {
         stampOf(clock),
       ))
     ) {
-      // The tenant was deleted meanwhile; nothing may stay of it.
+      // The tenant was deleted meanwhile, so its original must not stay behind.
       await transfer.remove(registered);
       throw notFound(nameOf(id));
     }

@@ -19,7 +19,7 @@ export interface FillerOptions {
   instance: string;
   clock: Clock;
   log: Logger;
-  /** Told after vectors were stored. */
+  /** Called after vectors were stored. */
   onStored?: () => void;
 }
 
@@ -40,7 +40,7 @@ export class EmbeddingFiller {
   #holder: string;
   /** Refused texts by chunk, with the monotonic time from which they are offered again. */
   #refused = new Map<number, number>();
-  /** Every chunk up to this change number has its vector or was refused. */
+  /** Every chunk up to this change number has its vector or was refused by the service. */
   #seen = 0;
   stored = 0;
 

@@ -45,6 +45,6 @@ export interface IndexSource {
    * there is no more.
    */
   changesAfter(changeNo: number, limit: number): Promise<IndexChange[]>;
-  /** Of these the files alone. */
+  /** As `changesAfter`, but only the changes of files. */
   documentsAfter(changeNo: number, limit: number): Promise<IndexChange[]>;
 }

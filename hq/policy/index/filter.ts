@@ -5,7 +5,7 @@ export interface HardFilter {
   maxRank: number;
   /** Epoch ms. */
   now: number;
-  /** null: every source; an empty list is none. */
+  /** null: every source; an empty list: no source. */
   sources: readonly string[] | null;
 }
 

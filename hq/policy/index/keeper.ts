@@ -61,7 +61,7 @@ export class IndexKeeper {
   #slot: Slot | null = null;
   #serving: IndexThread | null = null;
   #builder: IndexThread | null = null;
-  /** The serving thread, once its file is in use; null when that has to be seen to. */
+  /** The serving thread, as soon as its file is in use; null until a search or round opens it (again). */
   #opened: Promise<IndexThread> | null = null;
   #building: Promise<void> | null = null;
   #stopped = false;
@@ -139,7 +139,7 @@ export class IndexKeeper {
     this.#stopped = true;
     await this.#builder?.end();
     await this.loop.stop();
-    // What they fail with was told to whoever waits for them; here it only matters that they have ended.
+    // Their failures have been reported to those who wait for them; here they only have to have ended.
     await Promise.allSettled([this.#building, this.#opened]);
     const thread = this.#serving;
     if (thread) {
@@ -178,14 +178,14 @@ export class IndexKeeper {
     return this.#servingThread();
   }
 
-  /** What a new file can help is given up; the rest is thrown. */
+  /** Gives the file up where a new one can help, so that the next use builds it. @throws any other error */
   #giveUp(opened: Promise<IndexThread>, error: unknown): void {
     if (!(error instanceof ThreadFailure) || error.kind !== 'unusable') throw asAppError(error);
     this.#options.log.warn({ why: error.message }, 'the search index cannot be used and is made anew');
     this.#forget(opened);
   }
 
-  /** Others may have seen to it since. */
+  /** Another caller may have replaced it already; then the newer one stays. */
   #forget(opened: Promise<IndexThread>): void {
     if (this.#opened === opened) this.#opened = null;
   }

@@ -6,15 +6,18 @@ import type { QueryTerm } from '../terms/terms.ts';
 import { statement } from './layout.ts';
 import type { Rows } from './rows.ts';
 
-/** A file that the asker may see at all; one of a source that was asked for. */
+/**
+ * Marks of a file in `VisibleFiles.mask`: the asker may see it; the asker may see it and asked for its
+ * source.
+ */
 export const VISIBLE = 1;
 export const WANTED = 2;
 
 export interface VisibleFiles {
   tenant: number;
-  /** By file number: 0, SEEN or WANTED. */
+  /** By file number: 0 (the asker may not see it), VISIBLE or WANTED. */
   mask: Uint8Array;
-  /** Chunks of the files that are not 0. */
+  /** Chunks of all files that the asker may see. */
   chunks: number;
 }
 
@@ -28,7 +31,7 @@ export interface Keywords {
   weights: number[];
 }
 
-/** Inverse document frequency; also a term that occurs nowhere weighs, as the rarest. */
+/** Inverse document frequency. A term that occurs nowhere counts as well, as the rarest. */
 const weightOf = (having: number, chunks: number): number =>
   Math.log(1 + (chunks - having + 0.5) / (having + 0.5));
 
@@ -74,7 +77,9 @@ export function addTerms(db: Sqlite.Database, tenant: number, no: number, terms:
   statement(db, 'insert into terms (rowid, words) values (?, ?)').run(no, tokens.join(' '));
 }
 
-/** Numbers of the chunks with a term that the asker may see, each once; of those that are gone none. */
+/**
+ * Numbers of the chunks that have a term and that the asker may see, each once; deleted chunks are left out.
+ */
 function chunksWith(
   db: Sqlite.Database,
   rows: Rows,
@@ -94,8 +99,8 @@ function chunksWith(
 }
 
 /**
- * The best of `candidates`, best first. Equal scores are told apart by file and place, which are the same in
- * every index; so is the result.
+ * The best of `candidates`, best first. Equal scores are ordered by file and position in the file, which are
+ * the same in every index, so that every index gives the same result.
  */
 export function best(
   rows: Rows,

@@ -28,7 +28,7 @@ export class IndexNames {
     return no;
   }
 
-  /** Of the vectors of a space. */
+  /** The dimension of the vectors in a space. */
   dimOf(space: number): number {
     return (this.#sql('select dim from spaces where no = ?').get(space) as { dim: number }).dim;
   }

@@ -6,7 +6,7 @@ import { best, findKeywords, VISIBLE, WANTED, byPlace, type VisibleFiles } from 
 import type { Rows } from './rows.ts';
 import { nearest, scoreIn, type Space } from './vectors.ts';
 
-/** Chunks that each leg brings (spec 3, "Limits"). */
+/** Most chunks that each leg brings (spec 3, "Limits"). */
 const KEYWORD_RECALL = 200;
 const VECTOR_RECALL = 50;
 export const KEYWORD_SHARE = 0.35;
@@ -38,7 +38,7 @@ export interface Candidate {
 export type Obstacle = 'no_embedded_chunks' | 'embed_model_mismatch' | 'dim_mismatch';
 
 export interface Ranking {
-  /** Best first; 250 at most. */
+  /** Best first; at most KEYWORD_RECALL + VECTOR_RECALL. */
   candidates: Candidate[];
   terms: { term: string; weight: number }[];
   /** Model that the vectors were compared in; null where only keywords counted. */
@@ -47,8 +47,8 @@ export interface Ranking {
 }
 
 /**
- * Ranks what the filter leaves (spec 3, search steps 1 to 4): the same question of the same library gives the
- * same ranking.
+ * Ranks the chunks that the filter leaves (spec 3, search steps 1 to 4). The same question to the same
+ * library gives the same ranking.
  */
 export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranking {
   const terms = queryTermsOf(question.text);
@@ -101,7 +101,7 @@ export function rank(db: Sqlite.Database, rows: Rows, question: Question): Ranki
   };
 }
 
-/** What a library without anything answers. */
+/** The answer of an empty library. */
 export const nothingFor = ({ vector }: Question): Ranking => ({
   candidates: [],
   terms: [],
@@ -146,8 +146,8 @@ function numberOf(db: Sqlite.Database, kind: 'tenant' | 'source' | 'model', name
 }
 
 /**
- * The nearest with their scores. Vectors of one model are compared, never of two; without a name the first,
- * by name, of which the asker may see any.
+ * The nearest chunks with their scores. Only vectors of one model are compared with each other. If the
+ * question names no model, it is the first one by name of which the asker may see a vector.
  */
 function nearestOf(
   db: Sqlite.Database,
@@ -169,7 +169,10 @@ function nearestOf(
   return { space: null, cosines: new Map() };
 }
 
-/** Told from what the asker may see alone. */
+/**
+ * Why the vector of the question could not be used. Only chunks that the asker may see are looked at, so that
+ * the reason tells nothing about the others.
+ */
 function obstacleOf(db: Sqlite.Database, rows: Rows, visible: VisibleFiles, dim: number): Obstacle {
   const seen = new Set<number>();
   for (let no = 1; no <= rows.highest; no += 1) {

@@ -26,7 +26,7 @@ export class Rows {
       [number, number, number, number]
     >;
     for (const [no, doc, seq, space] of chunks) rows.addChunk(no, { doc, seq, space });
-    // Numbers of chunks that are gone are still in the full-text index.
+    // Deleted chunks are still in the full-text index, so that their numbers must not be given out again.
     const highest = db.prepare(`select value from facts where name = 'highest_no'`).pluck().get() as
       string | undefined;
     rows.#highest = Math.max(rows.#highest, Number(highest ?? 0));

@@ -1,4 +1,4 @@
-// A seal is the digest of an index file that was closed in order. It stands for the whole file, to the bit.
+// A seal is the digest of a whole index file, written when the file is closed properly.
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -17,7 +17,7 @@ export async function seal(path: string): Promise<void> {
 
 export type SealState = 'whole' | 'unsealed' | 'broken';
 
-/** Looks at the seal and takes it off: from now on the file changes. */
+/** Checks the seal and removes it, since the file changes from now on. */
 export async function unseal(path: string): Promise<SealState> {
   const mark = sealOf(path);
   if (!existsSync(mark)) return 'unsealed';

@@ -26,10 +26,10 @@ export interface IndexFacts {
   wasted: number;
 }
 
-/** A file further behind is quicker made anew. Change numbers. */
+/** A file that is further behind than this is rebuilt, which is quicker than catching up. Change numbers. */
 const FAR_BEHIND = 1_000_000;
 const BATCH = 1_000;
-/** A file is made anew when more of it is waste than in use, and it is not small. Chunks. */
+/** A file is rebuilt when more of its chunks are deleted than in use, and at least this many are. */
 const WASTE_FROM = 20_000;
 
 interface OpenFile {
@@ -46,7 +46,10 @@ interface OpenFile {
  * One open index file, used by one thread. Once anything has gone wrong, it is closed and every call throws.
  */
 export class SearchIndex {
-  /** It was closed in order. Otherwise it reads well but may have been spoilt, and should be made anew. */
+  /**
+   * The file was closed properly before it was opened. Otherwise it can be read but may be damaged, and
+   * should be rebuilt.
+   */
   readonly whole: boolean;
   readonly #path: string;
   readonly #source: IndexSource;
@@ -115,7 +118,7 @@ export class SearchIndex {
     while (this.#changeNo < head) {
       const changes = await this.#source.changesAfter(this.#changeNo, BATCH);
       const last = changes.at(-1);
-      if (!last) break; // What stood at the numbers up to the head has changed again since.
+      if (!last) break; // The remaining rows have changed again and now stand beyond `head`.
       this.#use(() => this.#writer.apply(changes));
       this.#changeNo = last.changeNo;
     }
@@ -142,7 +145,7 @@ export class SearchIndex {
     };
   }
 
-  /** Why the file, which serves, should be made anew all the same; null when it need not. */
+  /** Why the file should be rebuilt although it can serve; null when it need not. */
   get worn(): string | null {
     const { alive, highest } = this.#rows;
     // An open file goes on without its name, but nobody finds it again.
@@ -158,7 +161,7 @@ export class SearchIndex {
     if (intact && !existsSync(`${this.#path}-wal`)) await seal(this.#path);
   }
 
-  /** Closes the file for one that takes its place. */
+  /** Closes the file without sealing it, because another one replaces it. */
   abandon(): void {
     this.#db.close();
   }
@@ -195,8 +198,8 @@ export async function buildIndex(path: string, source: IndexSource): Promise<num
     const writer = new IndexWriter(db, new Rows());
     db.exec('begin');
     let at = 0;
-    // Before their chunks, whose vectors then have the filter columns at once: a file's newest change comes
-    // after them.
+    // Files go before chunks, so that vectors get their filter columns at once: the newest change of a file
+    // may come after those of its chunks.
     for await (const files of batchesUpTo(head, (after, limit) => source.documentsAfter(after, limit)))
       writer.gather(files);
     for await (const changes of batchesUpTo(head, (after, limit) => source.changesAfter(after, limit))) {

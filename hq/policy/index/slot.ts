@@ -10,8 +10,8 @@ export interface Slot {
 }
 
 /**
- * A directory for the index files of one hub process. Several may have the same data directory, and none may
- * write the file of another; a process that dies leaves its slot to the next.
+ * Claims a directory for the index files of one hub process. Several processes may share a data directory,
+ * but none may write the file of another. The slot of a process that died is reused by the next.
  */
 export function claimSlot(parent: string): Slot {
   for (let no = 0; no < SLOTS; no += 1) {

@@ -2,7 +2,9 @@ import type Sqlite from 'better-sqlite3';
 
 export type CompiledOnce = (text: string) => Sqlite.Statement;
 
-/** Statements by their text, each compiled when it is first asked for: its table may not be there before. */
+/**
+ * Caches statements by their text. Each is compiled at its first use, because its table may not exist before.
+ */
 export function compileOnce(db: Sqlite.Database): CompiledOnce {
   const compiled = new Map<string, Sqlite.Statement>();
   return (text) => {

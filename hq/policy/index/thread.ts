@@ -12,11 +12,11 @@ export interface ThreadData {
 export type Order =
   /** Take the file into use. */
   | { kind: 'open' }
-  /** Answer from everything that was committed before this was asked. */
+  /** Answer from everything that was committed before this request. */
   | { kind: 'search'; question: Question }
-  /** Read what was committed, and say how the file wears. */
+  /** Read what was committed, and say whether the file should be rebuilt (`worn`). */
   | { kind: 'catch_up' }
-  /** Take the place of the file with one that was built, in one step. */
+  /** Replace the file in use by one that was built, in one step. */
   | { kind: 'replace'; built: string }
   | { kind: 'facts' }
   /** Make a new file; it is not taken into use. */

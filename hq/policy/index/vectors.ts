@@ -5,7 +5,7 @@ import { statement } from './layout.ts';
 import type { Rows } from './rows.ts';
 import { best } from './keywords.ts';
 
-/** Most that the extension gives at once. */
+/** Most neighbours that the vector extension returns for one query. */
 const MOST = 4_096;
 
 export interface Space {
@@ -75,8 +75,8 @@ export function scoreIn(
 }
 
 /**
- * Asks for more until what is left out is farther away than the last that counts: equal texts have equal
- * vectors.
+ * Asks for more neighbours until the first one left out is farther away than the last one that counts, since
+ * equal texts have equal vectors.
  */
 function nearestIn(
   db: Sqlite.Database,

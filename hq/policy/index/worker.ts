@@ -21,7 +21,9 @@ const source = new HubIndexSource(database);
 let index: SearchIndex | null = null;
 /** Id of the newest order that has come. */
 let arrived = 0;
-/** The file has every change that was committed before this order and those before it came. */
+/**
+ * Id of an order: the file has every change that was committed before that order, and those before it, came.
+ */
 let caughtUp = 0;
 
 function inUse(): SearchIndex {
@@ -29,7 +31,10 @@ function inUse(): SearchIndex {
   return index;
 }
 
-/** Searches that waited together read the changes once. */
+/**
+ * Brings the file up to what was committed before the order `id` came. Searches that waited together read the
+ * changes once.
+ */
 async function upTo(id: number): Promise<SearchIndex> {
   const newest = arrived;
   if (id <= caughtUp) return inUse();
@@ -38,7 +43,10 @@ async function upTo(id: number): Promise<SearchIndex> {
   return inUse();
 }
 
-/** The file in use goes first, and whatever lies beside it: a log would be taken for the new file's. */
+/**
+ * Removes the file in use, and everything beside it, first: its write-ahead log would be taken for that of
+ * the new file.
+ */
 async function replaceBy(built: string): Promise<void> {
   index?.abandon();
   index = null;
@@ -84,7 +92,7 @@ let before: Promise<unknown> = Promise.resolve();
 parentPort?.on('message', (envelope: Envelope) => {
   const { id, order } = envelope;
   arrived = id;
-  // How the file stands is told at once, also while it is far behind and catches up.
+  // `facts` is answered at once, also while the file is far behind and catches up.
   const done = order.kind === 'facts' ? carryOut(envelope) : before.then(() => carryOut(envelope));
   if (order.kind !== 'facts') before = Promise.allSettled([done]);
   const answer = (reply: Reply): void => parentPort?.postMessage(reply);

@@ -9,7 +9,9 @@ import type { Rows } from './rows.ts';
 import { compileOnce, type CompiledOnce } from './statement.ts';
 import { floatsOf, unitOf } from './vectors.ts';
 
-/** Nobody's rank: a file that is not known yet is shown to nobody. */
+/**
+ * A rank above every asker's: chunks may come before their file, and are shown to nobody until it has come.
+ */
 const HIDDEN = 127;
 
 interface DocRow {
@@ -47,14 +49,17 @@ export class IndexWriter {
       .immediate();
   }
 
-  /** For a new file, in a transaction of the caller, who notes the state at the end. */
+  /**
+   * Adds changes while a new index file is built, in a transaction of the caller, who calls `noteState` at
+   * the end.
+   */
   gather(changes: readonly IndexChange[]): void {
     for (const change of changes) this.#one(change);
   }
 
   /**
-   * Where the file stands; numbers of chunks that are gone are still in the full-text index, and are not
-   * given again.
+   * Writes how far the file has come, and the highest chunk number given out: deleted chunks stay in the
+   * full-text index, so that their numbers must not be given out again.
    */
   noteState(changeNo: number): void {
     this.note('highest_no', String(this.#rows.highest));
@@ -100,7 +105,7 @@ export class IndexWriter {
     if (JSON.stringify(now) !== JSON.stringify(row)) this.#refilter(now);
   }
 
-  /** The vectors of a file have its filter columns too. */
+  /** Updates the filter columns of a file in the rows of its vectors, which repeat them. */
   #refilter(doc: DocRow): void {
     const chunks = this.#sql('select no, space from chunks where doc = ? and space > 0').all(doc.no) as {
       no: number;
@@ -215,7 +220,10 @@ export class IndexWriter {
   }
 }
 
-/** A vector without a direction compares with nothing, and counts as none. */
+/**
+ * The unit vector of a chunk; null without a vector, or with one of length 0, which has no direction to
+ * compare.
+ */
 function vectorOf({ embedding, dim }: IndexChunk): Float32Array | null {
   return embedding === null || dim === null || embedding.length !== dim * 4
     ? null

@@ -20,7 +20,10 @@ export interface Clause {
 }
 
 export interface CutOptions {
-  /** Lines end where the paper did: what follows without a number belongs to the same sentence. */
+  /**
+   * Line breaks come from the page width, not from paragraphs: a line without a number continues the sentence
+   * before it.
+   */
   wrapped: boolean;
 }
 

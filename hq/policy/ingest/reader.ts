@@ -13,7 +13,7 @@ export interface ReadLimits {
   withinMs: number;
   /** All that the process may hold in memory, in whatever kind, MB. */
   memoryMb: number;
-  /** What it may take beyond that between two looks, MB; then the system gives it no more. */
+  /** What it may take beyond that between two measurements, MB; the operating system refuses more. */
   aheadMb: number;
   lookMs: number;
 }

@@ -28,7 +28,7 @@ import {
  */
 const ABANDONED_MS = 3_600_000;
 
-/** A name that is no folder of keys. */
+/** File that marks the directory as ours; no folder of keys can have this name. */
 const MARK = '.fieldline-originals';
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
@@ -84,7 +84,7 @@ export class LocalOriginals implements OriginalStorage {
       await this.#mounted();
       const file = this.#pathOf(key);
       await rm(file, { force: true });
-      // Folders that others still use stay.
+      // Remove folders that became empty; those that other originals still use stay.
       for (
         let at = path.dirname(file);
         at !== this.#root && at.startsWith(this.#root);
@@ -138,8 +138,10 @@ export class LocalOriginals implements OriginalStorage {
   }
 
   /**
-   * A directory that is not mounted is empty and takes anything. @param use begin with it if it was never
-   * used @throws AppError 503
+   * Checks that the directory is the one that was marked: one that is not mounted is empty and would take
+   * anything.
+   * @param use mark the directory if it was never used
+   * @throws AppError 503
    */
   async #mounted(use = false): Promise<void> {
     const file = path.join(this.#root, MARK);
@@ -152,7 +154,7 @@ export class LocalOriginals implements OriginalStorage {
     if (known !== null && known === found) return;
     if (known !== null) throw notMounted();
     if (found === null) {
-      // Originals that lay in a bucket until now are to be here first.
+      // After a move from a bucket, the originals must be copied here before the directory is used.
       const stored = await this.#note.anyStored();
       if (
         stored &&

@@ -6,7 +6,7 @@ import type { RetentionScopePort } from '../port.ts';
 
 const EVERY_MS = 3_600_000;
 const SLICE = 1_000;
-/** Between slices requests go first. */
+/** Pause between slices, so that requests are not held up, ms. */
 const PAUSE_MS = 20;
 const DAY_MS = 86_400_000;
 

@@ -13,7 +13,7 @@ const { embedding: _embedding, ...textColumns } = getTableColumns(kbChunks);
 /** Chunks that one statement inserts. */
 const SLICE = 500;
 
-/** Empty also for a file that the reader may not see. */
+/** The chunks of a file in order; empty for a file that the reader may not see. */
 export function readChunks(db: Db, docId: number, { tenantCode, maxRank }: Visibility): Promise<ChunkText[]> {
   return db
     .select(textColumns)

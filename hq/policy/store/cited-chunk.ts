@@ -3,8 +3,8 @@ import type { CitedChunk } from '../qa-log/decide.ts';
 import type { Tx } from '../../store/engine/database.ts';
 
 /**
- * Those chunks that are there, and those of sets that were replaced: in one statement, so that none falls
- * between the two. Row by row through the indexes, whatever the planner believes of the tables.
+ * Chunks that exist, and chunks of sets that were replaced, in one statement, so that none falls between the
+ * two. Read row by row through the indexes, whatever the planner believes about the tables.
  */
 const CITED = `
   select asked.id as "chunkId", d.id as "docId", found.sha256, found.path as "clausePath", d.version as

@@ -121,7 +121,6 @@ export const kbClearance = pgTable(
   (t) => [primaryKey({ columns: [t.tenantCode, t.subject] })],
 );
 
-// hq/policy
 /** One hub process at a time computes the vectors that chunks lack. */
 export const kbEmbedding = pgTable('kb_embedding', {
   name: text('name').primaryKey(),

@@ -1,7 +1,7 @@
 import { outOfForce } from '../validity.ts';
 import type { CitedChunkNow } from './port.ts';
 
-/** Why a chunk may not be cited; the empty one says that it may (spec 3, "Citation check reasons"). */
+/** Why a chunk may not be cited; the empty string: it may be (spec 3, "Citation check reasons"). */
 export const citationReasons = [
   '',
   'not_found',

@@ -23,7 +23,9 @@ export interface OrderPort {
    * at most `limit`.
    */
   pending(instance: string, limit: number): Promise<Order[]>;
-  /** Newest first. @param before number of the last one seen; null: from the newest */
+  /**
+   * Newest first. @param before sequence number of the last order of the page before; null: from the newest
+   */
   list(filter: OrderFilter, before: number | null, limit: number): Promise<(TaskOrder & { seq: number })[]>;
   /** By the instance that they are for. */
   counts(): Promise<Map<string, OrderCounts>>;

@@ -8,8 +8,8 @@ import type { Database, Tx } from '../../store/engine/database.ts';
 import type { Settlement } from '../change-plan.ts';
 
 /**
- * Those of the site $1 and of the names that it continues; $2 is what it understands. What follows on the
- * same event waits with the one before it.
+ * Pending decisions of the site $1 and of the names that it continues; $2 is what the site understands. A
+ * decision waits as long as an earlier one on the same event does.
  */
 const PENDING = `with names as (select $1::text as name union all select unnest(continues) from sites
   where instance = $1),

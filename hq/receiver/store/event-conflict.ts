@@ -5,7 +5,7 @@ import type { ConflictRecord, EventConflict } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { eventConflicts } from './schema.ts';
 
-/** Of one site; what is beyond is still counted, and parked at the site. */
+/** Most conflicts kept of one site; further ones are counted, and parked at the site. */
 const MOST_KEPT = 10_000;
 
 interface Sent {

@@ -40,7 +40,10 @@ export function faultOf(
   return null;
 }
 
-/** The events that the items name, by key where they have one; those that are kept stay until the end. */
+/**
+ * The events that the items name, found by key where they have one. Events that are still stored are locked
+ * until the transaction ends.
+ */
 export async function eventsOf(
   tx: Tx,
   { owned }: WorkSource,

@@ -12,7 +12,7 @@ import type { WorkSource } from './taking.ts';
 
 type OrderRow = typeof siteOrders.$inferSelect;
 
-/** A later answer says more of the same: what came of the message to the camera. */
+/** A later answer may add what became of the message to the camera. */
 export async function settleOrder(
   tx: Tx,
   source: WorkSource,
@@ -65,7 +65,7 @@ async function noteRefusal(tx: Tx, order: OrderRow, refused: RefusedOrder, stamp
   await tellGiver(tx, { tenantCode, eventId, taskId }, { code: 'refused_order', params }, stamp);
 }
 
-/** The task that the site was to make is not made: what stood here for it ends. */
+/** The site did not make the task that it was ordered to make, so the placeholder here is closed. */
 async function giveUp(tx: Tx, order: OrderRow, reason: string, stamp: Stamp): Promise<void> {
   const own = and(eq(tasks.tenantCode, order.tenantCode), eq(tasks.id, order.taskId));
   const [held] = await tx.db.select().from(tasks).where(own).for('update');

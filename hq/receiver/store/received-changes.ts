@@ -96,7 +96,10 @@ async function write(tx: Tx, plan: ChangePlan, counter: Counter, stamp: Stamp): 
   await tellGivers(tx, plan.settled, stamp);
 }
 
-/** Also one that lost the race against a verdict of the site: neither stands there as its giver wanted. */
+/**
+ * Tells those who gave decisions that the site did not carry out, also when the site had judged first:
+ * neither decision stands there as its author wanted.
+ */
 async function tellGivers(tx: Tx, settled: readonly Settlement[], stamp: Stamp): Promise<void> {
   for (const { decision, state, note } of settled) {
     if (state === 'applied') continue;

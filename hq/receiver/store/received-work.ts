@@ -65,7 +65,7 @@ export async function storeWork(
     else await takeGroup(taking, item);
     outcome.accepted += 1;
   }
-  // After the tasks: one that was made by an order is then known by its own.
+  // After the tasks, so that a task made by an order is known by its own id.
   for (const answer of answers) {
     const { fresh, refused } = await settleOrder(tx, source, answer, stamp);
     outcome[fresh ? 'accepted' : 'duplicates'] += 1;
@@ -74,7 +74,10 @@ export async function storeWork(
   return outcome;
 }
 
-/** Which of ours it is; of several, under names that the site had before, the newest. */
+/**
+ * The row at headquarters that stands for the item. Where there are several, from names that the site had
+ * before, it is the newest.
+ */
 async function knownWork(tx: Tx, { owned }: WorkSource, item: SubjectItem): Promise<KnownWork | null> {
   const [found = null] = await tx.db
     .select()
@@ -116,7 +119,7 @@ async function orderedTask(tx: Tx, { owned }: WorkSource, item: SubjectItem): Pr
     kind: 'task',
     originId: item.id,
     originCreatedAt: item.created_at,
-    // No change of it was taken in yet.
+    // No change of it has been received yet.
     epoch: '',
     changeNo: 0,
     mergedInto: null,
@@ -124,7 +127,7 @@ async function orderedTask(tx: Tx, { owned }: WorkSource, item: SubjectItem): Pr
   };
 }
 
-/** In one order, so that two batches wait for each other instead of blocking. */
+/** In a fixed order, so that two batches wait for each other instead of deadlocking. */
 async function lockLayers(tx: Tx, items: readonly SubjectItem[]): Promise<void> {
   const places = new Map(
     items.flatMap((item) =>

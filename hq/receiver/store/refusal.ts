@@ -5,7 +5,10 @@ import { hubMessages } from '../../hub-messages.ts';
 import type { Tx } from '../../store/engine/database.ts';
 import { addNotifications } from '../../store/port/notification.ts';
 
-/** In the transaction that settles it. The message names who gave it; the inbox is the tenant's. */
+/**
+ * To be called in the transaction that settles the decision or order. The message names its author, because
+ * the inbox belongs to the whole tenant.
+ */
 export async function tellGiver(
   tx: Tx,
   about: { tenantCode: string; eventId: number | null; taskId: number | null },

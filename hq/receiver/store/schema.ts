@@ -78,8 +78,7 @@ export const decisions = pgTable(
   ],
 );
 
-/** Events that were not stored, because their key is of another event. */
-/** Which of our tasks and groups is which of a site's, and as of which change there. */
+/** Which task or group here stands for which of a site, and which change of it was stored last. */
 export const siteWork = pgTable(
   'site_work',
   {
@@ -88,7 +87,7 @@ export const siteWork = pgTable(
     kind: text('kind').$type<SubjectKind>().notNull(),
     originId: long('origin_id').notNull(),
     originCreatedAt: long('origin_created_at').notNull(),
-    /** Here. */
+    /** Id at headquarters. */
     id: long('id').notNull(),
     epoch: text('epoch').notNull(),
     changeNo: long('change_no').notNull(),
@@ -146,6 +145,7 @@ export const siteOrders = pgTable(
   ],
 );
 
+/** Events that were not stored, because their key is of another event. */
 export const eventConflicts = pgTable(
   'event_conflicts',
   {

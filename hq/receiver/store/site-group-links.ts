@@ -7,7 +7,10 @@ import { incidents } from '../../store/schema/tables.ts';
 import { siteWork } from './schema.ts';
 import type { Taking } from './taking.ts';
 
-/** null where it has not come up yet, or where what is held of it leads back to this one. */
+/**
+ * The group here that the item was merged into; null where that group has not been received yet, or where the
+ * stored links from it lead back to this one.
+ */
 export async function mergeTargetOf(taking: Taking, item: GroupItem): Promise<number | null> {
   const target = await groupOf(taking, item, item.group.merged_into);
   if (target === null) return null;

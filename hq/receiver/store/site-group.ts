@@ -18,7 +18,7 @@ import { incidentMembers as members, incidents } from '../../store/schema/tables
 import { noteWork, type Taking } from './taking.ts';
 import { groupOf, mergeTargetOf, pointHere } from './site-group-links.ts';
 
-/** Lays the group of the site over the one that is held; its id here stays. The layer must be locked. */
+/** Replaces the stored group with that of the site; its id here stays. The layer must be locked. */
 export async function takeGroup(taking: Taking, item: GroupItem): Promise<void> {
   const { tx, known, stamp } = taking;
   const held = known && (await readIncident(tx.db, known.id));
@@ -26,7 +26,7 @@ export async function takeGroup(taking: Taking, item: GroupItem): Promise<void> 
   const rows = rowsOf(taking, item, id);
   const [whole] = held ? await wholesOf(tx, [id]) : [];
   const extra = keptRows(whole?.rows ?? [], item, rows);
-  // Retention here has deleted every event of it.
+  // Retention at headquarters has deleted every event of it.
   if (!held && rows.length === 0 && item.group.members.length > 0) return;
   await takeMembers(taking, id, rows);
   await layRows(taking, whole?.rows ?? [], [...rows, ...extra]);
@@ -68,8 +68,9 @@ function rowsOf({ eventOf }: Taking, item: GroupItem, id: number): IncidentMembe
 }
 
 /**
- * A member leaves a group for another one, which takes it, or is cleared at the site with its event, which is
- * kept here: that one stays. What a group that was merged away keeps is the site's to say.
+ * Rows that stay although the site no longer lists them. A member leaves a group when another one takes it. A
+ * member whose event was cleared at the site but is stored here stays. The members of a group that was merged
+ * are for the site to say.
  */
 function keptRows(
   held: readonly IncidentMember[],
@@ -163,7 +164,10 @@ async function layRows(
 /** Rows of one INSERT. */
 const CHUNK = 2_000;
 
-/** The facts are the site's, and are computed here where other members are kept here than there. */
+/**
+ * The record of the group. Its facts are the site's, but are computed here where the members stored here
+ * differ from the site's.
+ */
 async function recordOf(
   taking: Taking,
   item: GroupItem,
@@ -207,7 +211,9 @@ async function recordOf(
   return rows.length === group.members.length ? said : withOnly(said, rows, updatedAt);
 }
 
-/** One that was cleared at the site is named by a number alone, and known by what is held here. */
+/**
+ * The first event of a group. One that was cleared at the site is named by its id alone, and looked up here.
+ */
 function firstOf({ eventOf, knownEvent }: Taking, { group }: GroupItem): number | null {
   const { first_event: first, members: named } = group;
   if (first === null) return null;

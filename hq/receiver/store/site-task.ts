@@ -9,7 +9,7 @@ import { readEvent } from '../../store/port/verdict/judged-event.ts';
 import { audit, taskEntries, tasks } from '../../store/schema/tables.ts';
 import { noteWork, type Taking } from './taking.ts';
 
-/** Lays the task of the site over the one that is held; its id here stays. */
+/** Replaces the stored task with that of the site; its id here stays. */
 export async function takeTask(taking: Taking, item: TaskItem): Promise<void> {
   const { tx, known, stamp } = taking;
   const held = known && (await heldTask(taking, known.id));
@@ -63,7 +63,7 @@ function recordOf(
     body: JSON.stringify(task.body),
     createdBy: task.created_by,
     createdAt: item.created_at,
-    // Readers who go on by the time of the change must find it, however late it came.
+    // Readers that page by change time must find it, however late it came.
     updatedAt: Math.max(stamp.now, own.held?.updatedAt ?? 0),
     takenOverAt: task.taken_over_at,
     completedAt: task.completed_at,
@@ -77,8 +77,8 @@ function recordOf(
 }
 
 /**
- * Adds what is new. Evidence is only ever appended, so that a line which is held and differs was written at
- * the site after the copy was made that it was put back from: the audit keeps it.
+ * Adds new evidence lines. Evidence is only ever appended, so a stored line that differs was written at the
+ * site after the backup that it was restored from; the audit keeps it.
  */
 async function layEntries(
   { tx, source, stamp }: Taking,

@@ -44,7 +44,8 @@ export async function receive(
   const position: Position = decidePosition(source.cursor, head);
   if (position.kind !== 'in_step') return position;
   const stored = await store(source);
-  // What was stored is good; the sender sends it again under its new epoch, where it is known.
+  // The items that were stored stay; the sender sends them again under its new epoch, where they are
+  // recognized.
   if (stored.outgrown) return { kind: 'sender_rolled_back', known: source.cursor };
   const {
     accepted,

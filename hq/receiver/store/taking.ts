@@ -1,4 +1,4 @@
-// What a task or group of a site is taken in with, and the note of which of ours it is.
+// The context in which a task or group of a site is stored, and the note of which row here stands for it.
 import type { Stamp } from '../../../common/clock.ts';
 import type { EventName, SubjectItem } from '../../../common/uplink/work-item.ts';
 import type { Tx } from '../../store/engine/database.ts';
@@ -25,17 +25,17 @@ export interface Taking {
   tx: Tx;
   source: WorkSource;
   stamp: Stamp;
-  /** Every event that the item names is here, or was. */
+  /** The event that an item names; it must be stored here, or have been. */
   eventOf: (name: EventName) => FoundEvent;
   /** The same of an event that need not be here. */
   knownEvent: (name: EventName) => FoundEvent | null;
-  /** The row that it has here already. */
+  /** The row that stands for it here already. */
   known: KnownWork | null;
 }
 
 export type KnownWork = typeof siteWork.$inferSelect;
 
-/** Notes which of ours it is, and as of which change. */
+/** Notes which row here stands for the item, and which change of it was stored last. */
 export async function noteWork(
   { tx, source, known }: Taking,
   item: SubjectItem,

@@ -32,7 +32,7 @@ export async function connect(port: number, secret: string, home: Home): Promise
   }
 }
 
-/** The server drops the lock of a hub that was killed a moment after: a joining hub asks for a while. */
+/** After a hub was killed, the server drops its lock with a short delay, so a joining hub asks repeatedly. */
 export async function takeOwnership(client: pg.Client, own: boolean): Promise<boolean> {
   const until = Date.now() + (own ? 0 : ADOPT_WITHIN_MS);
   for (;;) {

@@ -28,7 +28,7 @@ import { absentOr, giveToOwner, type Home } from './home.ts';
 
 export const SUPERUSER = 'fieldline';
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
-// An environment of its own: PGPORT and its like, set for other tools, must not reach the server.
+// A clean environment: PGPORT and the like, set for other tools, must not reach the server.
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /** All hubs on one state folder agree on the first password written, by link(2). */

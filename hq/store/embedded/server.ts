@@ -30,7 +30,7 @@ import { DATABASE, urlOf, connect, takeOwnership, ensureDatabase, leave } from '
 export interface EmbeddedOptions {
   /** State lies in `<dir>/postgres`. */
   dir: string;
-  /** Wanted, not promised. Default: the last one used. */
+  /** Preferred port; another is used when it is taken. Default: the last one used. */
   port?: number;
   log: EmbeddedLog;
   /** Postgres settings, for example `{ fsync: 'off' }`. Without effect on a server that already runs. */
@@ -107,7 +107,7 @@ interface Run {
   signal: AbortSignal | null;
 }
 
-/** Who runs or joined the server holds a connection to it, and by it the lock, if it is free. */
+/** Connects to a server that was started or joined, and takes its ownership lock if that is free. */
 async function hold(connected: Connected): Promise<HeldServer & { own: boolean }> {
   return { ...connected, owner: await takeOwnership(connected.keeper, connected.own) };
 }
@@ -146,7 +146,7 @@ async function runOrJoin({ home, secret, options, signal }: Run): Promise<Connec
   );
 }
 
-/** @param same on no other port: those that use the server know it by this one */
+/** @param same use this port only, since the users of the server know it by this port */
 async function launchOn(
   home: Home,
   { port: wanted, flags, log }: EmbeddedOptions,

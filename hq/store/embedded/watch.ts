@@ -6,7 +6,7 @@ import type { Running } from './process.ts';
 
 export interface HeldServer {
   server: Running;
-  /** Breaks off when the server does, or the process of the server that serves it. */
+  /** Breaks when the server does, or the server process behind it. */
   keeper: pg.Client;
   /** Whether it holds the lock of the one who may stop the server. */
   owner: boolean;
@@ -42,7 +42,7 @@ export class ServerWatch {
     return this.#held.owner;
   }
 
-  /** @returns what is held then */
+  /** Stops watching. @returns the server as it is held at that moment */
   async stop(): Promise<HeldServer> {
     this.#ending.abort();
     await this.#done;

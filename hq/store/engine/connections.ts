@@ -44,7 +44,7 @@ export class Connections {
   readonly pool: pg.Pool;
   #log: Logger;
   #servers: Servers;
-  /** Why a connection is of no more use. */
+  /** Connections that must not be used again, with the reason. */
   #lost = new WeakMap<pg.ClientBase, Error>();
   #clients = new Set<pg.PoolClient>();
   #lent = new Set<pg.PoolClient>();
@@ -77,7 +77,8 @@ export class Connections {
     pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle database connection was lost'));
     pool.on('connect', (client) => {
       this.#clients.add(client);
-      // For as long as it lives: while it is handed over, neither the pool nor its borrower listens.
+      // Listened to for the life of the connection: while it is handed over, neither the pool nor its
+      // borrower listens.
       client.on('error', (error) => {
         this.#lost.set(client, error);
         servers.doubt();
@@ -91,16 +92,14 @@ export class Connections {
     pool.on('release', (error: unknown, client: pg.PoolClient) => {
       this.#lent.delete(client);
       if (isMoved(error)) this.#leaveServer(client);
-      // Ended before the pool looks at it, it is not lent again.
+      // Ended before the pool sees it, so that it is not lent again.
       else if (this.#lost.has(client)) void client.end();
     });
     pool.on('remove', (client) => this.#clients.delete(client));
     return pool;
   }
 
-  /**
-   * A server that takes no writes any more answers reads with what was: no connection to it is used again.
-   */
+  /** A server that was demoted answers reads with old data: no connection to it is used again. */
   #leaveServer(reporter: pg.PoolClient): void {
     this.#servers.doubt();
     for (const client of this.#clients) {

@@ -26,16 +26,16 @@ export class Epoch {
     this.#value = fact.value;
   }
 
-  /** @param value as another read found it in the database */
+  /** Takes over the epoch that another read found in the database. */
   keep(value: string): void {
     this.#value = value;
   }
 
   /**
-   * A source stands beyond what is held: this store was put back from a copy,
-   * so ids given out since the copy are given out again, and cursors of before
-   * mean nothing. The first source that shows it renews the epoch; the others
-   * were last stored under the old one and find it renewed.
+   * Renews the epoch because a source has a position beyond what is stored: the store was restored from a
+   * backup, ids given out since the backup are given out again, and earlier cursors mean nothing. The first
+   * source that shows this renews the epoch; the others were last stored under the old one and find it
+   * renewed.
    */
   async renew(
     tx: Tx,

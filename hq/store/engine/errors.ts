@@ -41,7 +41,8 @@ export function isConnectionLoss(error: unknown): boolean {
   if (state !== undefined) return state.startsWith('08') || state.startsWith('57P') || state === '25P03';
   const found = inner(error);
   if (!(found instanceof Error)) return false;
-  // Of a host with several addresses the errors come together, without the call that failed.
+  // For a host with several addresses the errors come as one AggregateError, without the system call that
+  // failed.
   if (
     'syscall' in found ||
     ('code' in found && typeof found.code === 'string' && /^E(?!RR_)[A-Z]+$/.test(found.code))

@@ -22,7 +22,7 @@ export async function requireWritable(client: pg.ClientBase): Promise<void> {
   throw new ServerReadOnly('the server takes no writes; it is a standby, or read-only');
 }
 
-/** Knows which of the servers took writes last, and looks for it again when it no longer does. */
+/** Remembers which server took writes last, and looks for another when it no longer does. */
 export class Servers {
   readonly addresses: readonly string[];
   #current: string;
@@ -35,7 +35,7 @@ export class Servers {
     this.#doubted = this.addresses.length > 1;
   }
 
-  /** The next connection looks for the server anew. */
+  /** Makes the next connection look for the server that takes writes. */
   doubt(): void {
     this.#doubted = this.addresses.length > 1;
   }
@@ -48,7 +48,8 @@ export class Servers {
   }
 
   async #find(): Promise<string> {
-    // The one that was it comes first: an old one that came back by itself is not to win by chance.
+    // The last one that took writes comes first: an old primary that returns by itself must not win by
+    // chance.
     const others = this.addresses.filter((address) => address !== this.#current);
     const found = await probe(this.#current).catch(() => Promise.any(others.map(probe)).catch(firstOf));
     this.#current = found;

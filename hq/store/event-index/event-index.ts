@@ -17,7 +17,7 @@ import { addCounts, columnsOf } from './counts.ts';
 const ROUND = 2_000;
 
 export interface EventIndex {
-  /** Takes what is new, unless another process is at it. */
+  /** Indexes what is new, unless another process is doing so. */
   round(): Promise<RoundResult>;
   /**
    * Retention is about to remove these events; to be called in its transaction. It waits for a round to end.
@@ -25,7 +25,7 @@ export interface EventIndex {
   forget(tx: Tx, eventIds: readonly number[]): Promise<void>;
 }
 
-/** What the index knows. */
+/** How far the index has come. */
 export interface Progress {
   events: number;
   changes: number;
@@ -56,7 +56,7 @@ export class HubEventIndex implements EventIndex {
   }
 
   async forget(tx: Tx, eventIds: readonly number[]): Promise<void> {
-    // A round that has read them already must not bring them back.
+    // Waits for a running round, which has read these events already and would add them again.
     await tx.client.query(`${PROGRESS} for update`);
     const { rows } = await tx.client.query<Omit<Counted, 'by'> & { tenant: string }>(
       `delete from event_facts where event_id = any($1)
@@ -82,8 +82,8 @@ async function takeNew(tx: Tx, numbered: Known): Promise<(Known & { again: boole
     rows: [progress],
   } = await tx.client.query<Progress>(`${PROGRESS} for update skip locked`);
   if (!progress) return null;
-  // Each statement sees what was committed before it: read after the changes, a new event has its verdict, or
-  // the next round has the change.
+  // Changes are read first. Each statement sees what was committed before it: a new event then has its
+  // verdict, or the next round has the change.
   const changes = await newChanges(tx, progress.changes);
   const fresh = (await newEvents(tx, progress.events)).map(entryOf);
   const events = fresh.at(-1)?.id ?? progress.events;
@@ -177,7 +177,7 @@ const PLACES: NumberedTable = {
   types: ['text', 'text', 'text'],
 };
 
-/** Numbers of keys, which are JSON texts; those that are new are made. */
+/** The numbers of keys, which are JSON texts. Keys without a number get one. */
 async function numbersOf(
   tx: Tx,
   table: NumberedTable,

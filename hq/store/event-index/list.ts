@@ -42,7 +42,7 @@ export async function listEvents(
 ): Promise<EventRecord[]> {
   const select: Select = async (rest, values) =>
     (await pool.query<EventRecord>(`${SELECT_EVENTS} ${rest}`, values)).rows;
-  // Read first: facts are only ever ahead of it.
+  // Read before the facts, which can only be newer.
   const {
     rows: [progress],
   } = await pool.query<Progress>(
@@ -78,10 +78,10 @@ class Values {
     return sqlOfConditions(conditions, (column) => `${alias}.${column}`, this.bind);
   }
 
-  /** Of rows of events, which know neither their verdict nor their place. */
+  /** Conditions on rows of events, which hold neither the verdict nor the place number. */
   whereRows({ group, time }: Asked): string {
-    // A look-up for each event: joined, verdicts of a kind that the statistics do not know yet would be read
-    // whole for each.
+    // Looked up for each event: in a join, verdicts of a kind that the statistics do not know yet would all
+    // be read for each event.
     const verdict = '(select v.verdict from verdicts v where v.event_id = e.id)';
     const sqlOf = (column: FilterColumn): string => (column === 'verdict' ? verdict : `e.${column}`);
     return sqlOfConditions([...group, ...time], sqlOf, this.bind);
@@ -184,7 +184,7 @@ function fromFacts(
     order by f.event_id desc limit ${most}) n`;
   const tenant: Condition[] =
     tenantCode === null ? [] : [{ column: 'tenant_code', operator: '=', value: tenantCode }];
-  // Postgres takes no value that its statement does not name.
+  // Postgres refuses a parameter that the statement does not use, so it is added only here.
   const places = groups === null ? '' : values.where([...tenant, ...asked.place], 'p');
   const inGroups = (): string => `f.place_id = p.id and f.group_id = any(${values.bind(groups)}::integer[])`;
   const indexed =

@@ -20,7 +20,7 @@ import { agentChains, agentCooldowns, agentDeadlines, agentDecisions } from '../
 import { createTask } from '../task/rows.ts';
 import { readEvent } from '../verdict/judged-event.ts';
 
-/** Runs with one key that an event is held against: the newest. */
+/** Newest chains with one key that an event is compared with. */
 const CHAINS_SEEN = 3;
 
 export async function handleEvent(

@@ -63,7 +63,7 @@ export class HubIncidents implements IncidentPort {
 
   merge(command: MergeIncidents, stamp: Stamp): Promise<MergeOutcome> {
     return this.#database.transaction(async (tx) => {
-      // What is of another tenant or layer is refused for what never changes, so that it needs no lock.
+      // A group of another tenant or layer is refused. Both never change, so this needs no lock.
       await lockLayerOf(tx, command.id);
       const found = await wholesOf(tx, [command.id, ...command.incidentIds]);
       return applyPlan(
@@ -103,8 +103,8 @@ export class HubIncidents implements IncidentPort {
 }
 
 /**
- * What is done here to a group of a site would be gone with the next word of the site.
- * @throws AppError 409 group_of_site
+ * Refuses a change to a group of a site: the next message from the site would undo it. @throws AppError 409
+ * group_of_site
  */
 function ownOnly<O>(decision: Decision<O>): Decision<O> {
   const ofSite = decision.plan?.update.find(({ instance }) => instance !== null);

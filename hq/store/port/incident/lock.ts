@@ -1,4 +1,4 @@
-// Whose turn it is to decide on incident groups.
+// The advisory lock under which incident groups are decided on.
 import type { IncidentLayer } from '../../../../common/core/incident/schema.ts';
 import { lockName } from '../../engine/advisory-lock.ts';
 import type { Tx } from '../../engine/database.ts';

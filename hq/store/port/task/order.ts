@@ -128,14 +128,17 @@ export async function orderTask(
   return { kind: 'ordered', task, order };
 }
 
-/** Each as it will be once its site has carried out what waits for it. */
+/** Each task as it will be once its site has carried out the orders that wait for it. */
 export async function expectedTasks(tx: Tx, all: readonly TaskRecord[]): Promise<TaskRecord[]> {
   const expected: TaskRecord[] = [];
   for (const task of all) expected.push(task.instance === null ? task : await expectedTask(tx, task));
   return expected;
 }
 
-/** As it will be; a transition is the one order that others are decided by. */
+/**
+ * The task as it will be: its state, and its counts of steps and notes. Decisions depend on nothing else of
+ * the orders that wait.
+ */
 async function expectedTask<T extends TaskRecord>(tx: Tx, task: T): Promise<T> {
   const pending = await tx.db
     .select({ body: siteOrders.body })

@@ -34,7 +34,7 @@ export async function seenTask(tx: Tx, id: number): Promise<SeenTask> {
 /** Within the open transaction. */
 export async function writeTask(tx: Tx, before: TaskRecord | null, writes: TaskWrites): Promise<void> {
   if (!before) throw new Error('a change was decided without its task');
-  // What is done here to a task of a site would be gone with the next word of the site.
+  // The next message from the site would undo a change made here.
   if (before.instance !== null)
     throw conflict('task_of_site', `Task ${before.id} is kept by the site ${before.instance}; act there.`);
   const changed = changedMembers(before, writes.task);

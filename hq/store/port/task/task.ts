@@ -220,7 +220,7 @@ export class HubTasks implements TaskPort {
 async function details(db: Db, found: TaskRecord[]): Promise<TaskDetail[]> {
   const [first] = found;
   if (!first) return [];
-  // Tasks that are read together are those of one event, and so of one tenant.
+  // Tasks that are read together belong to one event, and so to one tenant.
   const rows = await db
     .select()
     .from(taskEntries)
@@ -238,7 +238,10 @@ async function details(db: Db, found: TaskRecord[]): Promise<TaskDetail[]> {
   return found.map((task) => ({ task, entries: entriesOf(entries.get(task.id) ?? [], task) }));
 }
 
-/** Those that the task row knows of: one that was appended between the two reads belongs to a later state. */
+/**
+ * Only the entries that the task row counts: one that was appended between the two reads belongs to a later
+ * state.
+ */
 const entriesOf = (rows: readonly TaskEntryRow[], task: TaskRecord): TaskEntry[] =>
   rows
     .filter(({ seq }) => seq <= task.entryCount)

@@ -2,7 +2,7 @@
 import type { MergeTarget } from '../../../../common/core/verdict/record.ts';
 import type { Database } from '../../engine/database.ts';
 
-/** An event merged into that had not come here then may have come since. */
+/** Fills in targets of merges that had not been received when the verdict or correction was written. */
 export async function withTargets<T extends MergeTarget & { tenantCode: string }>(
   database: Database,
   judged: T[],
