@@ -27,7 +27,7 @@ const jsonColumns = new Map(
 );
 jsonColumns.get('verdict_changes')?.push({ name: 'body', optional: false });
 
-/** The row with what can be left out of it left out; null when it is of no use. */
+/** The row without damaged values that may be missing; null when the rest is of no use. */
 export function mended(table: string, row: Map<string, Value>): Map<string, Value> | null {
   if (table === 'events' && typeof parsed(row.get('doc')) !== 'object')
     return new Map(row).set('doc', DAMAGED_DOC);
@@ -46,7 +46,7 @@ function parsed(value: Value | undefined): unknown {
   try {
     return JSON.parse(String(value)) as unknown;
   } catch {
-    // Whatever is wrong with it, it is not JSON.
+    // The text is no JSON, whatever the reason.
     return undefined;
   }
 }

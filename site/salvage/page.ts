@@ -18,7 +18,7 @@ export interface Page {
   /** Pages below it; empty for a leaf. */
   children: number[];
   rows: Row[];
-  /** Cells that could not be read. */
+  /** Number of cells that could not be read. */
   faults: number;
 }
 

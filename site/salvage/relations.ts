@@ -19,7 +19,7 @@ const PARENTS: readonly [string, string, string, string][] = [
   ['incident_members', 'incident_id', 'incidents', 'id'],
   ['push_states', 'consumer', 'subscriptions', 'consumer'],
 ];
-/** What stands by itself and only names another row, which may be lost. */
+/** Rows that mean something by themselves and only name another row, which may be lost. */
 const NAMES: readonly [string, string, string][] = [
   ['notifications', 'task_id', 'tasks'],
   ['notifications', 'event_id', 'events'],
@@ -84,19 +84,19 @@ const COUNTED: Readonly<Record<string, readonly string[]>> = {
   incidents: ["SELECT CAST(substr(subject, 10) AS INTEGER) FROM audit WHERE subject LIKE 'incident:%'"],
 };
 /**
- * A number beyond this is no id but the work of a wrong bit. Ids that went on from it would soon be larger
- * than JavaScript's exact integers.
+ * A number beyond this is no id but a flipped bit. Ids that continued after it would soon exceed JavaScript's
+ * exact integers.
  */
 const MAX_ID = 2 ** 50;
 
-/** A number so far above all others was made by a wrong bit, and is not believed where losses are counted. */
+/** A number this far above all others was made by a flipped bit, and is ignored when losses are counted. */
 const FAR = 100_000;
 const LOOKED_AT = 20;
 
 export interface Named {
-  /** No id was given out beyond it, as far as anything tells. */
+  /** Highest id that any saved row names. */
   highest: number;
-  /** The same without numbers that stand far above all others. */
+  /** Highest id that any saved row names, without numbers far above all others. */
   believed: number;
 }
 
@@ -151,8 +151,8 @@ export function mendRest(target: Database.Database): void {
     'UPDATE tasks SET entry_count = max(entry_count, coalesce((SELECT max(seq) FROM task_entries e ' +
       'WHERE e.task_id = tasks.id), 0))',
   );
-  // Its steady clock never falls: behind what was set by it, cooldowns would last and deadlines would not
-  // come.
+  // The agent's steady clock must not fall behind what was set by it: cooldowns would last, and deadlines
+  // would not come.
   target.exec(`INSERT INTO agent_states (name, lease, leased_until, steady_at)
     SELECT 'agent', NULL, 0, max(at) FROM (SELECT max(until) AS at FROM agent_cooldowns UNION ALL
       SELECT max(escalate_at) FROM agent_deadlines WHERE state = 'pending')

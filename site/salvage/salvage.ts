@@ -90,7 +90,7 @@ export const DERIVED: readonly string[] = [
   'history',
   'node_activity',
 ];
-/** Who holds one of these is let in. */
+/** Tables of credentials. */
 export const KEYS: readonly string[] = ['keys', 'admin_keys'];
 
 /**
@@ -113,7 +113,7 @@ export function salvage(source: string, target: Database.Database, reason: strin
       rows.save(found);
       if ((batches += 1) % CHECKPOINT_EVERY === 0) target.pragma('wal_checkpoint(PASSIVE)');
     }
-    // An older page may hold a key as it was before it was removed.
+    // Credentials are left out then: an older page may hold a key as it was before it was removed.
     const old = file.patchy ? KEYS : [];
     const missed = (name: string): boolean => tables.incomplete.has(name) || rows.unfit.has(name);
     const incomplete = SAVED.filter((name) => missed(name) || old.includes(name));

@@ -6,13 +6,13 @@ import { dropParentless, highestNamed, mendRest } from './relations.ts';
 
 /** New ids leave this much room for those whose last use could not be read. */
 const ID_MARGIN = 10_000;
-/** The same when nothing is left that would tell of them. */
+/** Room for new ids when nothing is left that tells which ids were given out. */
 export const IDS_UNKNOWN = 1_000_000;
 
 export interface Lost {
   /**
-   * Ids that are known to have been given out and of which no event could be saved; more may be lost beyond
-   * the last one.
+   * Number of ids that are known to have been given out and whose events could not be saved; more may be lost
+   * beyond the last one.
    */
   events: number;
   /**

@@ -35,7 +35,7 @@ export function readWal(bytes: number, read: (at: number, length: number) => Buf
   const salts = whole ? header.subarray(16, 24) : first.subarray(8, 16);
   if (salts.every((byte) => byte === 0)) return found;
   let before = whole ? header.subarray(24, 32) : null;
-  /** Copies since the last commit. */
+  /** Copies of pages since the last commit frame. */
   let open: [page: number, offset: number][] = [];
   let passed = false;
   for (let at = HEADER_BYTES; at + FRAME_BYTES <= bytes; at += FRAME_BYTES) {
@@ -57,8 +57,8 @@ export function readWal(bytes: number, read: (at: number, length: number) => Buf
         ? isPage(data, page)
         : sumOf(data, wordsOf(sumOf(frame.subarray(0, 8), wordsOf(before)))).equals(frame.subarray(16, 24));
     before = Buffer.from(frame.subarray(16, 24));
-    // One wrong bit leaves most of a page as it was; of a page that is no longer one an older copy is worth
-    // more.
+    // A page with one wrong bit is mostly intact and is used; when it is no b-tree page any more, an older
+    // copy is worth more.
     if (page > 0 && page < MAX_PAGE && (good || isPage(data, page)))
       open.push([page, at + FRAME_HEADER_BYTES]);
     else found.patchy = true;

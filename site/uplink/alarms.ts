@@ -21,7 +21,7 @@ export class UplinkAlarms {
   #alarms: AlarmPort;
   #instance: string;
   #clock: Clock;
-  /** Alarms that this process has cleared and not raised since. */
+  /** Alarms that are known to be clear: this process cleared them and has not raised them since. */
   #cleared = new Set<UplinkAlarmKey>();
 
   constructor(alarms: AlarmPort, instance: string, clock: Clock) {

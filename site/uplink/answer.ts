@@ -21,16 +21,16 @@ export interface Accepted {
   decisionsWaiting: number | null;
   /** Files that headquarters wants, unchecked; null when it is from before that. */
   evidence: unknown[] | null;
-  /** What headquarters understands; empty of one that does not say. */
-  /** Orders on tasks here. */
+  /** Orders by headquarters on tasks of this site, unchecked. */
   orders: unknown[];
+  /** What headquarters understands; empty when it does not say. */
   features: string[];
 }
 
 /** What an answer means for the batch that it answers. */
 export type Outcome =
   | { kind: 'answered'; answer: Accepted }
-  /** Headquarters holds less than was sent once. */
+  /** Headquarters has stored less than was once confirmed. */
   | { kind: 'cursor_ahead'; known: number; epoch: string | null }
   /** The store of this site is an older copy of itself. */
   | { kind: 'sender_rolled_back'; known: number }

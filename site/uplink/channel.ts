@@ -19,7 +19,7 @@ export interface ChannelOptions {
   batch: number;
   /** A call is due this long after the last answer, ms, also with nothing to send. */
   callEvery: number;
-  /** Head of the requests, but for what the source knows. */
+  /** Head of the requests, without the members that the source provides. */
   envelope: () => Omit<Envelope, 'head' | 'oldest' | 'report'>;
   /** Goes with the requests of this channel; null: none. Asked for only when a request is to be sent. */
   report: Report | null;
@@ -38,7 +38,7 @@ export class Channel {
   #limit: number;
   #withheld = new Map<number, ParkedItem>();
   #ready: Batch | null = null;
-  /** As the store has it, which only this process writes; the totals are of the last reading. */
+  /** Copy of the stored state, which only this process writes; the totals are those of the last reading. */
   state: ChannelState;
   /** Wall clock of the last answer since start, epoch ms; empty calls move no stored state. */
   lastAckAt: number | null = null;
@@ -114,12 +114,14 @@ export class Channel {
     if (!batch.more) this.#behind = false;
   }
 
-  /** More waited behind the last batch that headquarters answered. */
+  /** Whether more items waited behind the last batch that headquarters answered. */
   get draining(): boolean {
     return this.#draining;
   }
 
-  /** Headquarters lost what it had; it is behind until the channel has run empty once. */
+  /**
+   * Headquarters lost data that it had confirmed. It counts as behind until the channel has been empty once.
+   */
   lost(): void {
     this.#behind = true;
   }

@@ -92,7 +92,7 @@ interface Ids {
   target: EventIdentity | null;
 }
 
-/** An event of another instance is not looked up here, since an event of this site may have the same key. */
+/** An event of another instance is not looked up, since an event of this site may have the same key. */
 async function idsOf({ events, instance }: DecisionOptions, decision: KnownDecision): Promise<Ids> {
   const {
     tenant_code: tenantCode,
@@ -152,8 +152,8 @@ export class Decisions {
   /** Since the start. */
   readonly counts = { carriedOut: 0, refused: 0, failed: 0 };
   /**
-   * How many still wait at headquarters after its last answer and what was carried out of it; null when it
-   * does not say, or has not answered yet.
+   * How many still wait at headquarters after its last answer, less those that have been carried out since;
+   * null when it does not say, or has not answered yet.
    */
   waiting: number | null = null;
   #apply: ApplyDecision;

@@ -86,7 +86,7 @@ export function jsonOf({ body }: OutgoingAnswer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    // Not of headquarters; whoever asked sees that it has no form.
+    // The answer is not from headquarters; the caller's schema refuses it.
     return null;
   }
 }

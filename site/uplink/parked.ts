@@ -8,7 +8,7 @@ import type { ParkedItem, ParkedRecord, ParkedState, UplinkStatePort } from './p
 import type { UplinkSender } from './sender.ts';
 import type { SourceItem } from './source.ts';
 
-/** Order of replay: a verdict needs its event. */
+/** What a refused replay is told to wait, seconds. */
 const RETRY_AFTER_S = 30;
 /** Most parked items of one replay; the others are left for the next one. */
 const MOST_PARKED = 100_000;

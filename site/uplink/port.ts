@@ -75,7 +75,7 @@ export interface UplinkStatePort {
   oldestUnsentAt(name: ChannelName, after: number): number | null;
 }
 
-/** What the sender needs of the store. */
+/** The part of the store that the sender uses. */
 export interface UplinkStore {
   events: EventPort;
   verdicts: VerdictPort;

@@ -100,8 +100,8 @@ const WORK_TARGET_BYTES = 256 * 1024;
 
 /**
  * Tasks and groups in the order of their last changes; the first one whose events have not gone up yet ends
- * the batch. Nothing of it is ever no longer kept.
- * @param eventsCursor position that headquarters has answered on the events channel
+ * the batch. Items never fall out of retention, so there are no gaps to report. @param eventsCursor position
+ * that headquarters has answered on the events channel
  */
 export function workSource(work: WorkPort, eventsCursor: () => number): Source {
   const itemOf = ({ changeNo, at, text }: WorkState): SourceItem => ({ position: changeNo, at, text });

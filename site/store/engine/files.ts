@@ -14,8 +14,8 @@ import type { OpenOptions } from '../site-store.ts';
 import { diskSync } from './sync.ts';
 
 /**
- * The WAL file is made this much longer than where a round begins, so that its size, and with it the file
- * system's journal, rests.
+ * Factor by which the WAL file is longer than the size at which a round begins, so that its size, and with it
+ * the journal of the file system, does not change.
  */
 const WAL_SLACK = 1.25;
 /** Waits for a program that holds the write lock for a moment. It blocks the event loop, so it is short. */
@@ -29,7 +29,7 @@ export interface StoreFiles {
   /** Whether the WAL was copied into the file. */
   settled: boolean;
   upgrade: Upgrade | null;
-  /** Tells of statements that fail. */
+  /** Emits the failures of statements. */
   statementFaults: StatementFaults;
 }
 
@@ -53,8 +53,8 @@ export function openFiles(options: OpenOptions, opened: { close(): void }[]): St
   pin.pragma('query_only = ON');
   pin.prepare('SELECT count(*) FROM meta').get();
   const sync = options.sync ?? diskSync;
-  // Opened before and closed after nothing else: closing it drops SQLite's locks on the file, which are the
-  // process's.
+  // This descriptor is opened first and closed last: closing it drops SQLite's locks on the file, which
+  // belong to the process.
   const dbFd = sync.open(file);
   const walFd = sync.open(`${file}-wal`);
   const settled = settleFiles(

@@ -4,13 +4,13 @@ import path from 'node:path';
 
 export const DATABASE_FILE = 'site.db';
 
-/** Where `restore` unpacks; what is found there while nobody restores is left of one that was stopped. */
+/** Where `restore` unpacks. What is found there while no restore runs was left by one that was stopped. */
 export const RESTORE_PART = 'site-restore.part';
 
 export const asideName = (kind: 'damaged' | 'before-restore', now: number): string =>
   `site-${kind}-${new Date(now).toISOString().replace(/[:.]/g, '-')}.db`;
 
-/** Renames the files of the store, the database last. Bears being done again after it was cut short. */
+/** Renames the files of the store, the database last. Can be repeated after it was cut short. */
 export function setAside(dir: string, file: string, name: string): void {
   for (const suffix of ['-wal', '']) {
     const from = path.join(dir, `${file}${suffix}`);

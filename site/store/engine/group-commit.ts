@@ -44,7 +44,7 @@ export class GroupCommit {
   #lastGroup = 0;
   #spin = new SpinWindow();
   #syncing = false;
-  /** Committed while a sync was under way; the next one makes them durable. */
+  /** Operations committed while a sync was under way; the next sync makes them durable. */
   #ahead: Operation[] = [];
   #pauses = 0;
   /** Those who wait in `pause` for the end of the sync. */

@@ -12,13 +12,13 @@ import { DATABASE_FILE, syncDirectory } from './folder.ts';
 
 const KNOWN = 'site.known';
 const LOST = 'site.lost';
-/** Between two looks at whether the note has grown old, ms: each writing wears the card. */
+/** Interval at which the note is compared with the store, ms: each write wears the card. */
 const EVERY_MS = 600_000;
-/** Made by a first start before there is a store. */
+/** Secrets that a first start makes before there is a store. */
 const SECRETS_OF_A_NEW_SITE = new Set(['admin-key', 'seal-key']);
 
 export interface Known {
-  /** When this was so, epoch ms. */
+  /** Time of the note, epoch ms. */
   at: number;
   /** Largest event id that had been given out. */
   lastEventId: number;
@@ -28,13 +28,13 @@ export interface Known {
   cameras: number;
 }
 
-/** A store that was here and is not. */
+/** A store that existed and is gone. Stored as JSON until a person has been told. */
 export interface LostStore {
   /** As last noted; null: the note is gone too, or cannot be read. */
   known: Known | null;
-  /** What shows that there was one. */
+  /** Names of the files that show that there was a store. */
   signs: string[];
-  /** Largest event id that anything tells of. */
+  /** Largest event id that the note or the evidence shows. */
   lastEventId: number;
 }
 
@@ -43,9 +43,9 @@ export const hasStore = (dir: string): boolean =>
   (fs.statSync(path.join(dir, DATABASE_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /**
- * Notes durably that the store is gone, before another one is begun: however often that is cut short, a
- * person hears of it.
- * @returns null for a new site, and for a store that is there
+ * Notes durably that the store is gone, before another one is begun, so that a person is told however often
+ * the start is interrupted.
+ * @returns null for a new site, and for a store that exists
  */
 export function findLost(dir: string): LostStore | null {
   const noted = readJson<LostStore>(path.join(dir, LOST));
@@ -62,7 +62,7 @@ export function findLost(dir: string): LostStore | null {
   return lost;
 }
 
-/** A person has been told. */
+/** Removes the note of the loss, after a person was told. */
 export function lossTold(dir: string): void {
   fs.rmSync(path.join(dir, LOST), { force: true });
   syncDirectory(dir);
@@ -111,8 +111,8 @@ export class KnownNote {
   }
 
   /**
-   * Only where something has changed. A disk that does not take it is no reason to stop. @throws when the
-   * store is damaged
+   * Writes the note if something has changed. A disk that refuses it does not stop the site.
+   * @throws when the store is damaged
    */
   write(): void {
     const { dir, look, now, log } = this.#parts;
@@ -132,7 +132,7 @@ function readJson<T>(file: string): T | null {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8')) as T;
   } catch (error) {
-    // A damaged note is worth as little as none.
+    // A damaged note counts as a missing one.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }

@@ -12,7 +12,7 @@ export type MetaKey =
   | 'ids_began_after'
   /** The key index is complete for events up to this id. */
   | 'keys_upto'
-  /** Events up to this id are in the index of events, of which there are so many; see event-index/. */
+  /** Events up to this id are in the index of events, and how many those are; see event-index/. */
   | 'index_events_upto'
   | 'indexed_events'
   /** They are there with their verdicts up to this change number. */

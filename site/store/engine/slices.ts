@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * on.
  */
 export const SLICE_MS = 2;
-/** Slices of work that nobody waits for, while every camera waits for each of them, milliseconds. */
+/** Slices of background work, during which every camera has to wait, milliseconds. */
 export const BACKGROUND_SLICE_MS = 0.5;
 
 /** Cuts a long piece of work into slices. */

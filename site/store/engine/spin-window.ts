@@ -8,7 +8,7 @@ const FAST_SYNC_MS = 0.4;
 const WEIGHT = 0.1;
 /** A caller that waits for each answer sends its next request within this, ms. */
 const NEXT_REQUEST_MS = 0.2;
-/** Writes further apart than this are not one caller's in a row, ms. */
+/** Writes further apart than this do not count as a sequence of one caller, ms. */
 const IN_A_ROW_MS = 1;
 
 /**

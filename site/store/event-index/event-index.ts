@@ -24,7 +24,7 @@ import { FreshEntries } from './fresh.ts';
 import { IndexTables } from './tables.ts';
 
 export interface EventIndexLimits {
-  /** Events, and verdict changes, that are worth a write; so many are taken by one. */
+  /** Events, and verdict changes, that begin a round; one write takes so many. */
   events: number;
   changes: number;
   /** Newest ids that a list looks at row by row, since most lists are filled by them. */
@@ -51,7 +51,7 @@ export interface EventIndexParts {
   log: Logger;
 }
 
-/** What a reader goes by from its begin to its end. */
+/** The state of the index that a reader keeps to from its begin to its end. */
 export interface Marks {
   /** Events up to this id are in the index, later ones only in their rows. */
   upto: number;
@@ -70,7 +70,7 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
   #changes: number;
   #round: Promise<unknown> = Promise.resolve();
   #closed = false;
-  /** Calls of `forget` so far: what was read before one may hold what is gone. */
+  /** Calls of `forget` so far: entries read before one may include deleted events. */
   #forgets = 0;
   /** Operations that may have changed counts so far, the open transaction's too. */
   #writes = 0;
@@ -88,7 +88,7 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
     group.joinSyncs(this);
   }
 
-  /** While it stays the same, counts read in several turns of the event loop are of one moment. */
+  /** While it stays the same, counts read in several turns of the event loop belong to one moment. */
   get writes(): number {
     return this.#writes;
   }
@@ -155,19 +155,19 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
     };
   }
 
-  /** Takes what is worth a write. @param everything also fewer verdict changes than that */
+  /** Indexes what fills a write. @param everything verdict changes also if they are fewer */
   round(everything: boolean): Promise<RoundResult> {
     const round = this.#round.then(() => this.#take(everything));
-    this.#round = round.catch(() => undefined); // whoever asked for it is told
+    this.#round = round.catch(() => undefined); // the caller gets the error
     return round;
   }
 
-  /** Takes all whole writes of events, and every verdict change. Resolves when it is durable. */
+  /** Indexes all full writes of events, and every verdict change. Resolves when they are durable. */
   async fill(): Promise<void> {
     while ((await this.round(true)).again);
   }
 
-  /** Nothing is begun any more; waits for what is under way. */
+  /** Begins no further round, and waits for the one under way. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.loop.stop();
@@ -194,7 +194,7 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
     const [highWaterMark, forgets] = [events.durable, this.#forgets];
     const entries =
       this.#fresh.take(this.#upto, highWaterMark, limits.events) ?? (await this.#fromRows(highWaterMark));
-    // Ids may leave gaps, as after a new epoch: then there are fewer up to the head.
+    // Ids may have gaps, as after a new epoch: then fewer entries reach up to the high-water mark.
     const upto = entries.length === limits.events ? (entries.at(-1)?.id ?? highWaterMark) : highWaterMark;
     const keep = await group.write(() => {
       if (this.#closed || this.#forgets !== forgets) return null;

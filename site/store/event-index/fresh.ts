@@ -51,7 +51,7 @@ export class FreshEntries {
     this.#incomplete = true;
   }
 
-  /** The index did not use the entries that were handed out: earlier events are read from their rows. */
+  /** To be called when entries that were handed out were not used: they are read from their rows then. */
   distrust(): void {
     this.#entries = [];
     this.#since = this.#last;

@@ -15,7 +15,7 @@ export type FaultKind = 'disk' | 'structure';
 
 export interface Health {
   state: HealthState;
-  /** What was found first; null while sound. */
+  /** The fault found first; null while sound. */
   reason: string | null;
   /** Looks in a row that failed. */
   failures: number;
@@ -30,7 +30,9 @@ export interface Fault {
 
 export type Observation =
   | ({ kind: 'statement failed' } & Fault)
-  /** A block not given back, a write not taken, rows that do not fit. `takesFiles`: other files are taken. */
+  /**
+   * A block could not be read, a write failed, or rows do not fit. `takesFiles`: the disk takes other files.
+   */
   | ({ kind: 'look failed'; takesFiles: boolean } & Fault)
   /** Everything was given back, and a write was taken where one was tried. */
   | { kind: 'look passed' };
@@ -51,7 +53,10 @@ export interface Rules {
    * it (SQLITE_IOERR_CORRUPTFS becomes SQLITE_CORRUPT).
    */
   endsAtOnce: boolean;
-  /** So many suspicions are believed in any case: what keeps ending the program is no passing fault. */
+  /**
+   * After this many suspicions that starts have cleared, the store counts as damaged all the same: what keeps
+   * ending the program is no passing fault.
+   */
   believed: number;
 }
 

@@ -200,7 +200,7 @@ function diskTakesFiles(dir: string): boolean {
     fs.rmSync(file, { force: true });
     return true;
   } catch {
-    // Whatever it says, it took nothing.
+    // Whatever the error says, the file was not written.
     return false;
   }
 }

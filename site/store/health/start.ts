@@ -57,7 +57,7 @@ export async function openSound<S>(parts: StartParts, open: (passed: string | nu
   }
 }
 
-/** Looks until it is known. @returns sound or damaged */
+/** Examines the store until its state is decided. @returns sound or damaged */
 async function examine(health: Health, { dir, reads, pausesMs }: StartParts): Promise<Health> {
   const rules: Rules = { ...AT_START, pausesMs: pausesMs ?? AT_START.pausesMs };
   for (;;) {
@@ -71,7 +71,7 @@ async function examine(health: Health, { dir, reads, pausesMs }: StartParts): Pr
   }
 }
 
-/** What cannot be noted costs the next start another look. */
+/** If the note cannot be written, the next start examines the store once more. */
 function note({ dir, log }: StartParts, marker: Partial<HealthMarker>): void {
   try {
     writeMarker(dir, marker);

@@ -28,8 +28,8 @@ export class SiteEvidence implements EvidencePort {
   }
 
   /**
-   * Offers every file of an event from the severity on once more where it was lost which of them wait. To be
-   * called before anything else writes.
+   * Offers all files of events of the severity or above once more, when a salvage has lost which of them
+   * wait. To be called before anything else writes.
    */
   offerAgain(meta: Meta): void {
     if (meta.number('offers_lost') === 0) return;

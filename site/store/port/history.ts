@@ -36,7 +36,7 @@ export class SiteHistory implements HistoryPort {
     const to = Math.min(from + STEP, this.#events.highWaterMark);
     const fresh = this.#activity(from, to);
     for (const node of fresh) this.#sql.heard.run(node.keyId, node.lastAt, node.events);
-    // Events of before the first count are no intake of these five minutes.
+    // Events from before the first count are no intake of these five minutes.
     const received =
       from === 0 && this.#events.highWaterMark > STEP ? 0 : fresh.reduce((sum, node) => sum + node.events, 0);
     this.#sql.add.run(at, received, backlog, room);

@@ -1,6 +1,8 @@
 import { MAX_PIECE } from '../../../common/uplink/evidence.ts';
 
-/** Bytes of a piece: at first, and at least; a slow link must get one across before it breaks again. */
+/**
+ * Bytes of the first piece, and of the smallest: a slow link must bring one across before it breaks again.
+ */
 const FIRST = 64 * 1024;
 const LEAST = 16 * 1024;
 /** A piece that takes less than this, ms, may be larger; one that takes more is to be smaller. */

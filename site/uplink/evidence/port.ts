@@ -78,7 +78,7 @@ export interface EvidenceWantPort {
   /** Files to offer of events up to an id, and deleted files that headquarters was not told of. */
   offers(uptoEvent: number, limit: number): NamedFile[];
   goneUntold(uptoEvent: number, limit: number): (NamedFile & { at: number })[];
-  /** Headquarters has taken this in. What is over is forgotten. */
+  /** Notes what headquarters has been told. Wants that are settled are deleted. */
   told(states: readonly Told[], offers: readonly NamedFile[], gone: readonly NamedFile[]): Promise<void>;
   waiting(): Waiting;
 }

@@ -15,19 +15,19 @@ import { Pace } from './pace.ts';
 import type { EvidenceWantPort, ReadyFile, Waiting } from './port.ts';
 import { readWants, rowsOf, wireNews } from './wants.ts';
 
-/** A look without a reason to, ms: a file may have come, an order may have been carried out. */
+/** Interval of rounds that nothing triggers, for files and orders that are done meanwhile, ms. */
 const INTERVAL_MS = 3_000;
-/** State calls follow each other no faster, ms, and no slower. */
+/** Shortest and longest interval between state calls, ms. */
 const TELL_EVERY_MS = 1_000;
 const TELL_AT_LEAST_EVERY_MS = 300_000;
-/** While the channels have a backlog they have the link to themselves; one answer stands for it so long. */
+/** An answer that reports a backlog of the channels leaves the link to them for this long, ms. */
 const BUSY_MS = 10_000;
 const BUSY_LOOK_MS = 250;
-/** A file that is not on this disk rests so long, ms. */
+/** A file that is not on this disk is tried again after this, ms. */
 const REST_MS = 60_000;
 /** Files looked at for one that can go. */
 const CANDIDATES = 50;
-/** Wants that were heard and are not taken yet. */
+/** Most wants that have arrived and are not stored yet. */
 const MOST_HEARD = 1_000;
 
 export interface EvidenceSenderOptions {
@@ -39,7 +39,7 @@ export interface EvidenceSenderOptions {
   mode: EvidenceMode;
   /** Kilobits a second at most (CORE_UPLINK_EVIDENCE_KBPS); null: no cap. */
   kbps: number | null;
-  /** Newest event that headquarters has. */
+  /** Id of the newest event that headquarters has confirmed. */
   sentUpto: () => number;
   envelope: () => { version: string; instance: string; epoch: string };
   clock: Clock;
@@ -112,7 +112,7 @@ export class EvidenceSender {
     return this.#options.wants.waiting();
   }
 
-  /** Something new may wait. */
+  /** Wakes the loop: there may be something new to send. */
   notify(): void {
     if (this.attempts.nextAt <= this.#now()) this.loop.kick();
   }
@@ -187,7 +187,7 @@ export class EvidenceSender {
     const outcome = await calls.piece(file.id, offset ?? 0, piece, signal);
     if (outcome.kind === 'failed') {
       if (outcome.unreachable) this.pace.slower();
-      // What was under way may have been taken.
+      // The piece may have been stored although its answer was lost, so headquarters is asked for the offset.
       this.#offsets.delete(file.id);
       return this.#failed(outcome, signal);
     }

@@ -2,7 +2,7 @@ import type { Stamp } from '../../../common/clock.ts';
 import type { HandedNotification, HandedResult } from '../../../common/uplink/notification.ts';
 
 export interface HandoverCounts {
-  /** Messages that headquarters was not told of, or may not have. */
+  /** Messages that headquarters has not been offered, or may not have received. */
   waiting: number;
   /** Of their texts. */
   bytes: number;
@@ -12,7 +12,7 @@ export interface HandoverCounts {
   taken: number;
 }
 
-/** Given up here, as an alarm is to name it. */
+/** A message that was given up here, as the alarm names it. */
 export interface GivenUp {
   id: string;
   tenantCode: string;
@@ -34,13 +34,13 @@ export interface HandoverPort {
   /** Whether anything is on its way, cheaply. */
   any(): boolean;
   /**
-   * Messages that headquarters has never been offered go out by a channel of this site where there has come
-   * to be one. @returns how many
+   * Takes messages back that headquarters has never been offered and that a channel of this site can deliver
+   * now. @returns how many
    */
   takeBack(stamp: Stamp): Promise<number>;
   /** Gives up messages that headquarters has not taken, made before `before`; null: all of them. */
   giveUp(before: number | null, reason: string, stamp: Stamp): Promise<GivenUp[]>;
-  /** Oldest first: what headquarters is to take. From then on it may have them. */
+  /** The oldest messages to offer to headquarters, marked as offered: from then on it may have them. */
   offer(limit: number): Promise<HandedNotification[]>;
   /** Messages that headquarters has and has not settled, oldest first. */
   taken(limit: number): string[];

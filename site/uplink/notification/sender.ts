@@ -19,11 +19,14 @@ import { Attempts } from '../attempts.ts';
 import { HubCalls, jsonOf, type Failed, type HubCallOptions } from '../hub-calls.ts';
 import type { GivenUp, HandoverPort } from './port.ts';
 
-/** A look without a reason to, ms. */
+/** Interval of rounds that nothing has triggered, ms. */
 const INTERVAL_MS = 2_000;
 /** Headquarters is asked what became of messages that it has this often, ms. */
 const ASK_MS = 4_000;
-/** What headquarters has not taken so long pages nobody any more, as an event that waited so long. */
+/**
+ * A message that headquarters has not accepted within this is given up, since it pages nobody any more;
+ * events that waited so long are not notified of either. Ms.
+ */
 const LATE_MS = 4 * 3_600_000;
 const HUB_TOO_OLD = 'no such channel is configured for the tenant, and headquarters is too old to deliver it';
 const TOO_LATE = 'headquarters could not be reached for 4 hours';
@@ -80,12 +83,12 @@ export class NotificationHandover {
     if (waited || this.understood !== before) this.loop.kick();
   }
 
-  /** Whether headquarters delivers, as far as is known: before its first answer it is taken to. */
+  /** Whether headquarters delivers notifications; assumed until its first answer. */
   delivers(): boolean {
     return this.understood !== false;
   }
 
-  /** Something new may wait. */
+  /** Wakes the loop: there may be something new to hand up. */
   notify(): void {
     if (this.attempts.nextAt <= this.#now()) this.loop.kick();
   }
@@ -110,7 +113,10 @@ export class NotificationHandover {
     return this.#call({ items, asked, backlog: waiting }, signal);
   }
 
-  /** What needs no headquarters: a channel has come, or it is too late, or it is too old. */
+  /**
+   * Handles what needs no headquarters: a channel was added, a message is too late, or headquarters is too
+   * old to deliver.
+   */
   async #look(): Promise<void> {
     const { handover, clock } = this.#options;
     this.counts.takenBack += await handover.takeBack(stampOf(clock));

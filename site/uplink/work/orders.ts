@@ -29,7 +29,7 @@ const nameForm = z.object({
   order_id: z.string().check(z.minLength(1), z.maxLength(128)),
   tenant_code: z._default(z.string().check(z.maxLength(64)), ''),
 });
-/** What tells which orders are on one task. */
+/** The members that tell which orders concern the same task. */
 const placeForm = z.object({
   order_id: z.string(),
   made_by: z._default(z.nullable(z.string()), null),
@@ -132,7 +132,7 @@ export class Orders {
     return found.get(eventKey(tenantCode, idempotencyKey))?.id ?? null;
   }
 
-  /** What the background has tried meanwhile, as after a start, is not tried again here. */
+  /** A message that the background rounds have tried meanwhile, as after a start, is not tried again here. */
   async #tell({ feedbackId, tenantCode }: SentOrder): Promise<TryResult> {
     const { feedback, firstTry } = this.#options;
     const message = await feedback.get(feedbackId);

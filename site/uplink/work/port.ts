@@ -12,8 +12,8 @@ export interface WorkState {
 }
 
 /**
- * What the work channel sends. A thing stands under the number of its last change alone, so that numbers have
- * gaps and nothing is ever out of reach.
+ * What the work channel sends. A task or group stands under the number of its last change alone, so that
+ * numbers have gaps, and every one that exists can still be sent.
  */
 export interface WorkPort {
   /** Number of the last durable change. */

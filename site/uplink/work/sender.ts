@@ -13,7 +13,7 @@ export interface WorkSenderOptions {
   hub: Hub;
   link: Link;
   settlement: Settlement;
-  /** Held while the consequences of an answer are drawn, so that no position changes under a round. */
+  /** Held while an answer is processed, so that no position changes during a round of another sender. */
   mutex: Mutex;
   /** Whether the channels of events and verdicts have a backlog to send. */
   draining: () => boolean;
@@ -24,7 +24,9 @@ export interface WorkSenderOptions {
   random: () => number;
 }
 
-/** While events and verdicts have a backlog, tasks and groups get one small request in so many ms. */
+/**
+ * While events and verdicts have a backlog, tasks and groups send one small request per this interval, ms.
+ */
 const TURN_MS = 2_000;
 
 /**
@@ -81,7 +83,7 @@ export class WorkSender {
     const outcome = await hub.post(batch, signal);
     if (outcome.kind === 'unreachable') {
       if (signal.aborted) return { again: false };
-      // The loop of the events finds out and tells whether the link is down.
+      // The loop of the events channel finds out, and reports, that the link is down.
       if (outcome.late) channel.shrink(batch);
       channel.attempts.failed(outcome.fault, this.#now(), random());
       return { again: false };

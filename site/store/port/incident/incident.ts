@@ -123,7 +123,7 @@ export class SiteIncidents implements IncidentPort {
       );
       const pointers = [...found.keys()].flatMap((id) => this.#sql.pointers.all(id));
       const { outcome, plan } = decideForget({ incidents: found, rows, pointers }, eventIds, stamp);
-      // Headquarters is not told: it keeps groups by a retention of its own.
+      // Headquarters is not told of the deletion: it keeps groups by a retention of its own.
       if (plan) this.#apply(plan);
       for (const id of plan?.remove ?? []) this.#work.deleted('group', id, stamp.now);
       return outcome;

@@ -19,7 +19,7 @@ export class IncidentRows {
     this.#orm = orm;
   }
 
-  /** The group that its author named so, if there is one. */
+  /** The group with this source key of its author; null where there is none. */
   ofSource({
     tenantCode,
     sourceKey,

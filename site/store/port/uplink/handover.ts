@@ -139,7 +139,7 @@ export class SiteHandover implements HandoverPort {
     if (state === 'failed')
       settled.failed.push(this.#failed(row, `headquarters: ${reason ?? 'no reason was given'}`, stamp));
     if (state === 'sent') settled.delivered.push(this.#delivered(row, result, stamp));
-    // Headquarters has lost what it does not know: it is handed up again.
+    // `unknown`: headquarters has lost the message, so it is handed up again.
     const handover = state === 'taken' ? 'taken' : state === 'unknown' ? 'offered' : row.handover;
     if ((state === 'taken' || state === 'unknown') && row.handover !== handover)
       this.#orm.update(notifications).set({ handover }).where(byId(row.id)).run();
@@ -176,7 +176,7 @@ export class SiteHandover implements HandoverPort {
       .run();
   }
 
-  /** On the task, where there is one. */
+  /** Notes on the task of the message, if there is one, which way it went. */
   #say({ taskId, channel }: NotificationRecord, how: string, stamp: Stamp): void {
     const { task } = taskId === null ? { task: null } : this.#tasks.seen(taskId);
     if (!task) return;
@@ -218,6 +218,6 @@ export class SiteHandover implements HandoverPort {
   }
 }
 
-/** The inbox is where it is; nothing of it is handed up. */
+/** How a message travels; those of the inbox stay at the site and are never handed up. */
 const wayOf = ({ channel }: NotificationRecord): HandedNotification['channel'] =>
   channel === 'sms' ? 'sms' : 'chat';

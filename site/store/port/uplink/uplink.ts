@@ -17,8 +17,8 @@ import type { SiteVerdicts } from '../verdict.ts';
 import type { SiteWork } from './work.ts';
 
 /**
- * Positions of the uplink and what headquarters refused. `sentTotal` counts what was held after sending,
- * duplicates included.
+ * Positions of the uplink, and what headquarters refused. `sentTotal` counts what headquarters had after each
+ * sending, duplicates included.
  */
 export class SiteUplink implements UplinkStatePort {
   #group: GroupCommit;

@@ -30,7 +30,7 @@ export class SiteWork implements WorkPort, TransactionParticipant {
   #dirty = false;
   #numbers: HighWaterMark;
 
-  /** Everything in the database must be durable. */
+  /** Reads the last number. Everything in the database must be durable. */
   constructor(group: GroupCommit, orm: BetterSQLite3Database, meta: Meta, events: SiteEvents) {
     this.#meta = meta;
     this.#sql = prepare(group.sqlite);
