@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../http/described.ts';
 import { code } from '../core/event/schema.ts';
 
 /**
@@ -25,35 +26,41 @@ export const datasetKey = z
 /** What every row has beside its fields. */
 export const ROW_MEMBERS: ReadonlySet<string> = new Set(['pk', 'updated_at', 'deleted']);
 
-const fieldDescriptor = z.object({
-  name: z.string().check(
-    z.regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
-    z.refine((name) => !ROW_MEMBERS.has(name), 'is a member of every row'),
-  ),
-  type: z.enum(fieldTypes),
-  measure: z.nullable(z.enum(measures)),
-});
+const fieldDescriptor = z
+  .object({
+    name: z.string().check(
+      z.regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _'),
+      z.refine((name) => !ROW_MEMBERS.has(name), 'is a member of every row'),
+    ),
+    type: z.enum(fieldTypes),
+    measure: z.nullable(z.enum(measures)),
+  })
+  .register(described, { id: 'DatasetField' });
 export type FieldDescriptor = z.infer<typeof fieldDescriptor>;
 
-export const datasetDescriptor = z.object({
-  key: datasetKey,
-  schemaVersion: code(64),
-  /** What one row stands for. */
-  granularity: z.string().check(z.maxLength(500)),
-  fields: z.array(fieldDescriptor).check(
-    z.maxLength(500),
-    z.refine(
-      (fields) => new Set(fields.map(({ name }) => name)).size === fields.length,
-      'must name each field once',
+export const datasetDescriptor = z
+  .object({
+    key: datasetKey,
+    schemaVersion: code(64),
+    /** What one row stands for. */
+    granularity: z.string().check(z.maxLength(500)),
+    fields: z.array(fieldDescriptor).check(
+      z.maxLength(500),
+      z.refine(
+        (fields) => new Set(fields.map(({ name }) => name)).size === fields.length,
+        'must name each field once',
+      ),
     ),
-  ),
-  updateFrequency: z.string().check(z.maxLength(200)),
-  /** Time of the earliest row; null without one. */
-  earliest: z.nullable(z.string().check(z.maxLength(64))),
-});
+    updateFrequency: z.string().check(z.maxLength(200)),
+    /** Time of the earliest row; null without one. */
+    earliest: z.nullable(z.string().check(z.maxLength(64))),
+  })
+  .register(described, { id: 'DatasetDescriptor' });
 export type DatasetDescriptor = z.infer<typeof datasetDescriptor>;
 
-export const descriptorAnswer = z.object({ datasets: z.array(datasetDescriptor).check(z.maxLength(1000)) });
+export const descriptorAnswer = z
+  .object({ datasets: z.array(datasetDescriptor).check(z.maxLength(1000)) })
+  .register(described, { id: 'DatasetCatalogue' });
 
 export type FieldValue = string | number | boolean | null;
 /** One row as it travels. A deletion marker needs no fields. */
@@ -71,14 +78,18 @@ export const pageFrame = z.object({
   asOf: z.string().check(z.maxLength(64)),
 });
 
-const rowView = z.looseObject({ pk: z.string(), updated_at: z.string(), deleted: z.boolean() });
-export const pageView = z.object({
-  items: z.array(rowView),
-  nextCursor: z.nullable(z.string()),
-  hasMore: z.boolean(),
-  schemaVersion: z.string(),
-  asOf: z.string(),
-});
+const rowView = z
+  .looseObject({ pk: z.string(), updated_at: z.string(), deleted: z.boolean() })
+  .register(described, { id: 'DatasetRow' });
+export const pageView = z
+  .object({
+    items: z.array(rowView),
+    nextCursor: z.nullable(z.string()),
+    hasMore: z.boolean(),
+    schemaVersion: z.string(),
+    asOf: z.string(),
+  })
+  .register(described, { id: 'DatasetPage' });
 
 export const pageQuery = z.strictObject({
   cursor: z.optional(z.string().check(z.maxLength(512))),

@@ -62,6 +62,12 @@ export interface ReplyDoc {
   contentType?: string;
 }
 
+export interface HeaderDoc {
+  required: boolean;
+  description: string;
+  example: string;
+}
+
 interface RouteSpec<
   P extends Schema | undefined,
   Q extends Schema | undefined,
@@ -80,6 +86,10 @@ interface RouteSpec<
   permission?: RoutePermission;
   /** Required with the access `consumer`: a key with any of these may make the call. */
   scopes?: readonly Scope[];
+  /** What a public route proves itself, for the description: an access token, or a client's secret. */
+  credentials?: 'token' | 'client';
+  /** Headers that the handler reads, for the description. */
+  headers?: Readonly<Record<string, HeaderDoc>>;
   params?: P;
   query?: Q;
   body?: B;

@@ -8,6 +8,7 @@
  * which may also offer files that headquarters did not ask for. Everything is idempotent by the want's id.
  */
 import * as z from 'zod/mini';
+import { described } from '../http/described.ts';
 import { tenantCode } from '../core/event/schema.ts';
 import { evidenceModes } from '../core/evidence/schema.ts';
 import { storable } from './item.ts';
@@ -25,22 +26,24 @@ const key = z.string().check(z.minLength(1), z.maxLength(128), storable);
 const name = z.string().check(z.minLength(1), z.maxLength(128), storable);
 
 /** A file that headquarters wants of a site. */
-export const evidenceWant = z.object({
-  want_id: id,
-  tenant_code: z.string(),
-  event_key: key,
-  name,
-  kind: z.enum(['keep', 'put']),
-  /** Bytes that headquarters holds already. */
-  offset: z._default(z.int().check(z.minimum(0)), 0),
-  /** Epoch ms. */
-  asked_at: z.int(),
-  /** The site had offered it; what a person asked for goes first. */
-  offered: z._default(z.boolean(), false),
-  /** `put`: who wants it, and what opens the address, which may be a credential. */
-  consumer: z.optional(z.string()),
-  put: z.optional(z.object({ url: z.string(), headers: z.record(z.string(), z.string()) })),
-});
+export const evidenceWant = z
+  .object({
+    want_id: id,
+    tenant_code: z.string(),
+    event_key: key,
+    name,
+    kind: z.enum(['keep', 'put']),
+    /** Bytes that headquarters holds already. */
+    offset: z._default(z.int().check(z.minimum(0)), 0),
+    /** Epoch ms. */
+    asked_at: z.int(),
+    /** The site had offered it; what a person asked for goes first. */
+    offered: z._default(z.boolean(), false),
+    /** `put`: who wants it, and what opens the address, which may be a credential. */
+    consumer: z.optional(z.string()),
+    put: z.optional(z.object({ url: z.string(), headers: z.record(z.string(), z.string()) })),
+  })
+  .register(described, { id: 'EvidenceWant' });
 export type EvidenceWant = z.infer<typeof evidenceWant>;
 
 /**
@@ -54,29 +57,31 @@ const fileOfEvent = { tenant_code: tenantCode.check(storable), event_key: key, n
 const count = z.int().check(z.minimum(0));
 
 /** Body of a state call. */
-export const statesRequest = z.object({
-  protocol: z.int().check(z.minimum(1)),
-  version: z.string().check(z.maxLength(64)),
-  instance: z.string().check(z.minLength(1), z.maxLength(128)),
-  epoch: z.string().check(z.minLength(1), z.maxLength(64)),
-  mode: z.enum(evidenceModes),
-  /** Files that wait here to go up, and their bytes. */
-  backlog: z.object({ files: count, bytes: count }),
-  states: z
-    .array(
-      z.object({
-        want_id: id,
-        state: z.enum(siteStates),
-        reason: z._default(z.nullable(z.string().check(z.maxLength(1_000))), null),
-        /** Epoch ms. */
-        at: z._default(z.nullable(z.int()), null),
-      }),
-    )
-    .check(z.maxLength(MAX_STATES)),
-  offers: z.array(z.object(fileOfEvent)).check(z.maxLength(MAX_STATES)),
-  /** Files that were deleted there. */
-  gone: z.array(z.object({ ...fileOfEvent, at: z.int() })).check(z.maxLength(MAX_STATES)),
-});
+export const statesRequest = z
+  .object({
+    protocol: z.int().check(z.minimum(1)),
+    version: z.string().check(z.maxLength(64)),
+    instance: z.string().check(z.minLength(1), z.maxLength(128)),
+    epoch: z.string().check(z.minLength(1), z.maxLength(64)),
+    mode: z.enum(evidenceModes),
+    /** Files that wait here to go up, and their bytes. */
+    backlog: z.object({ files: count, bytes: count }),
+    states: z
+      .array(
+        z.object({
+          want_id: id,
+          state: z.enum(siteStates),
+          reason: z._default(z.nullable(z.string().check(z.maxLength(1_000))), null),
+          /** Epoch ms. */
+          at: z._default(z.nullable(z.int()), null),
+        }),
+      )
+      .check(z.maxLength(MAX_STATES)),
+    offers: z.array(z.object(fileOfEvent)).check(z.maxLength(MAX_STATES)),
+    /** Files that were deleted there. */
+    gone: z.array(z.object({ ...fileOfEvent, at: z.int() })).check(z.maxLength(MAX_STATES)),
+  })
+  .register(described, { id: 'EvidenceStates' });
 export type StatesRequest = z.infer<typeof statesRequest>;
 
 /** Answer to a piece; a 409 `evidence_offset` has its `offset` alone. */

@@ -5,6 +5,7 @@
  * a message is durable there before the answer leaves.
  */
 import * as z from 'zod/mini';
+import { described } from '../http/described.ts';
 import { severities, tenantCode } from '../core/event/schema.ts';
 import { notificationKinds } from '../core/notification/record.ts';
 import { storable } from './item.ts';
@@ -17,32 +18,36 @@ export const MAX_MESSAGE = 4_000;
 
 const id = z.string().check(z.minLength(1), z.maxLength(64), storable);
 
-export const handedNotification = z.object({
-  id,
-  tenant_code: tenantCode.check(storable),
-  /** Idempotency key of the event that it is about. */
-  event_key: z.nullable(z.string().check(z.minLength(1), z.maxLength(128), storable)),
-  kind: z.enum(notificationKinds),
-  channel: z.enum(['chat', 'sms']),
-  rule_name: z.nullable(z.string().check(z.maxLength(256), storable)),
-  severity: z.enum(severities),
-  message: z.string().check(z.maxLength(MAX_MESSAGE), storable),
-  is_test: z.boolean(),
-  /** Epoch ms. */
-  created_at: z.int().check(z.minimum(0)),
-});
+export const handedNotification = z
+  .object({
+    id,
+    tenant_code: tenantCode.check(storable),
+    /** Idempotency key of the event that it is about. */
+    event_key: z.nullable(z.string().check(z.minLength(1), z.maxLength(128), storable)),
+    kind: z.enum(notificationKinds),
+    channel: z.enum(['chat', 'sms']),
+    rule_name: z.nullable(z.string().check(z.maxLength(256), storable)),
+    severity: z.enum(severities),
+    message: z.string().check(z.maxLength(MAX_MESSAGE), storable),
+    is_test: z.boolean(),
+    /** Epoch ms. */
+    created_at: z.int().check(z.minimum(0)),
+  })
+  .register(described, { id: 'HandedNotification' });
 export type HandedNotification = z.infer<typeof handedNotification>;
 
-export const notificationsRequest = z.object({
-  protocol: z.int().check(z.minimum(1)),
-  version: z.string().check(z.maxLength(64)),
-  instance: z.string().check(z.minLength(1), z.maxLength(128)),
-  epoch: z.string().check(z.minLength(1), z.maxLength(64)),
-  /** Messages that wait at the site, those of this call included. */
-  backlog: z.int().check(z.minimum(0)),
-  items: z.array(handedNotification).check(z.maxLength(MAX_HANDED)),
-  asked: z.array(id).check(z.maxLength(MAX_ASKED)),
-});
+export const notificationsRequest = z
+  .object({
+    protocol: z.int().check(z.minimum(1)),
+    version: z.string().check(z.maxLength(64)),
+    instance: z.string().check(z.minLength(1), z.maxLength(128)),
+    epoch: z.string().check(z.minLength(1), z.maxLength(64)),
+    /** Messages that wait at the site, those of this call included. */
+    backlog: z.int().check(z.minimum(0)),
+    items: z.array(handedNotification).check(z.maxLength(MAX_HANDED)),
+    asked: z.array(id).check(z.maxLength(MAX_ASKED)),
+  })
+  .register(described, { id: 'HandedNotifications' });
 export type NotificationsRequest = z.infer<typeof notificationsRequest>;
 
 /**
@@ -52,16 +57,18 @@ export type NotificationsRequest = z.infer<typeof notificationsRequest>;
  */
 export const handedStates = ['taken', 'sent', 'failed', 'later', 'unknown'] as const;
 
-export const handedResult = z.object({
-  id: z.string(),
-  state: z.enum(handedStates),
-  /** Names of the channels that took it. */
-  channels: z.array(z.string()),
-  /** Why it failed, at all or at some of the channels. */
-  reason: z.nullable(z.string()),
-  /** When it was settled, epoch ms. */
-  at: z.nullable(z.int()),
-});
+export const handedResult = z
+  .object({
+    id: z.string(),
+    state: z.enum(handedStates),
+    /** Names of the channels that took it. */
+    channels: z.array(z.string()),
+    /** Why it failed, at all or at some of the channels. */
+    reason: z.nullable(z.string()),
+    /** When it was settled, epoch ms. */
+    at: z.nullable(z.int()),
+  })
+  .register(described, { id: 'HandedResult' });
 export type HandedResult = z.infer<typeof handedResult>;
 
 export interface NotificationsAnswer {

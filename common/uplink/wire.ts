@@ -18,6 +18,7 @@
  * Items that are sent again are recognised by tenant and idempotency key.
  */
 import * as z from 'zod/mini';
+import { described } from '../http/described.ts';
 import { EVIDENCE, type EvidenceWant } from './evidence.ts';
 import type { Order } from './order.ts';
 
@@ -84,24 +85,26 @@ const siteFlow = z.object({
 });
 
 /** What a site tells of its machine. An older site sends none; members that are not known are left out. */
-const siteReport = z.object({
-  at: z.string().check(z.maxLength(40)),
-  state: z.string().check(z.maxLength(16)),
-  storing: z.boolean(),
-  disk: z.object({
-    level: z.string().check(z.maxLength(16)),
-    room_bytes: z.nullable(z.int()),
-    used_bytes: z.nullable(z.int()),
-    refused: z.int(),
-  }),
-  shed: z.object({ evidence: z.int(), evidence_bytes: z.int(), observations: z.int(), events: z.int() }),
-  clock_suspect: z.boolean(),
-  life_used_percent: z.nullable(z.int()),
-  silent_cameras: z.int(),
-  alarms: z.array(siteAlarm).check(z.maxLength(MAX_REPORTED_ALARMS)),
-  /** An older site leaves it out. */
-  flows: z.optional(z.array(siteFlow)),
-});
+const siteReport = z
+  .object({
+    at: z.string().check(z.maxLength(40)),
+    state: z.string().check(z.maxLength(16)),
+    storing: z.boolean(),
+    disk: z.object({
+      level: z.string().check(z.maxLength(16)),
+      room_bytes: z.nullable(z.int()),
+      used_bytes: z.nullable(z.int()),
+      refused: z.int(),
+    }),
+    shed: z.object({ evidence: z.int(), evidence_bytes: z.int(), observations: z.int(), events: z.int() }),
+    clock_suspect: z.boolean(),
+    life_used_percent: z.nullable(z.int()),
+    silent_cameras: z.int(),
+    alarms: z.array(siteAlarm).check(z.maxLength(MAX_REPORTED_ALARMS)),
+    /** An older site leaves it out. */
+    flows: z.optional(z.array(siteFlow)),
+  })
+  .register(described, { id: 'SiteReport' });
 export type SiteReport = z.infer<typeof siteReport>;
 
 /**
@@ -122,25 +125,27 @@ export function readSiteReport(value: unknown): SiteReport | null {
   return siteReport.safeParse({ ...(value as object), ...known }).data ?? null;
 }
 
-export const uplinkRequest = z.object({
-  protocol: z.int().check(z.minimum(1)),
-  version: z.string().check(z.maxLength(64)),
-  instance: z.string().check(z.minLength(1), z.maxLength(128)),
-  epoch: z.string().check(z.minLength(1), z.maxLength(64)),
-  /** Newest position of the sender's store on this channel. */
-  head: z.int().check(z.minimum(0)),
-  /**
-   * Oldest position that the sender still keeps; a receiver behind it accepts the gap and raises an alarm.
-   */
-  oldest: z.int().check(z.minimum(0)),
-  cursor: uplinkCursor,
-  /** What the sender understands, as in `FEATURES`; decisions that ask for more wait for it. */
-  features: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(100))),
-  /** A `SiteReport`; one that cannot be read is left aside and never refuses the request. */
-  report: z.optional(z.unknown()),
-  /** Checked one by one, so that a bad item is refused alone. */
-  items: z.array(z.unknown()).check(z.maxLength(MAX_ITEMS)),
-});
+export const uplinkRequest = z
+  .object({
+    protocol: z.int().check(z.minimum(1)),
+    version: z.string().check(z.maxLength(64)),
+    instance: z.string().check(z.minLength(1), z.maxLength(128)),
+    epoch: z.string().check(z.minLength(1), z.maxLength(64)),
+    /** Newest position of the sender's store on this channel. */
+    head: z.int().check(z.minimum(0)),
+    /**
+     * Oldest position that the sender still keeps; a receiver behind it accepts the gap and raises an alarm.
+     */
+    oldest: z.int().check(z.minimum(0)),
+    cursor: uplinkCursor,
+    /** What the sender understands, as in `FEATURES`; decisions that ask for more wait for it. */
+    features: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(100))),
+    /** A `SiteReport`; one that cannot be read is left aside and never refuses the request. */
+    report: z.optional(z.unknown()),
+    /** Checked one by one, so that a bad item is refused alone. */
+    items: z.array(z.unknown()).check(z.maxLength(MAX_ITEMS)),
+  })
+  .register(described, { id: 'UplinkBatch' });
 export type UplinkRequest = z.infer<typeof uplinkRequest>;
 
 /** An item of the verdicts channel; members of `body` by kind. */

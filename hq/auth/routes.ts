@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { listOf } from '../../common/core/event/routes.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { sessionOf } from '../../common/core/session/routes.ts';
 import { permissionsOf } from '../../common/http/access.ts';
@@ -43,7 +44,7 @@ export function userRoutes(service: UserService): Route[] {
       replies: {
         200: {
           description: 'The users',
-          schema: z.object({ items: z.array(userView), nextCursor: z.null(), hasMore: z.boolean() }),
+          schema: listOf(userView),
         },
       },
       handle: async () => ({

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { tenantCode } from '../../common/core/event/schema.ts';
 import { passwordText, userName } from '../../common/core/session/schema.ts';
 import { permissionNames, roles } from '../../common/http/access.ts';
@@ -6,13 +7,15 @@ import { permissionNames, roles } from '../../common/http/access.ts';
 const permissions = z.array(z.enum(permissionNames)).check(z.maxLength(permissionNames.length));
 
 /** Body of POST /api/core/users. The rules between fields are in decide.ts. */
-export const userInput = z.strictObject({
-  name: userName,
-  role: z.enum(roles),
-  tenant_code: z.optional(tenantCode),
-  permissions: z.optional(z.nullable(permissions)),
-  password: passwordText,
-});
+export const userInput = z
+  .strictObject({
+    name: userName,
+    role: z.enum(roles),
+    tenant_code: z.optional(tenantCode),
+    permissions: z.optional(z.nullable(permissions)),
+    password: passwordText,
+  })
+  .register(described, { id: 'NewUser' });
 export type UserInput = z.infer<typeof userInput>;
 
 /** Body of PATCH /api/core/users/{name}; permissions null: what the role has. */
@@ -27,20 +30,25 @@ export const userPatch = z
       (body) => Object.values(body).some((value) => value !== undefined),
       'must change something: disabled, permissions or password',
     ),
-  );
+  )
+  .register(described, { id: 'UserChange' });
 export type UserPatch = z.infer<typeof userPatch>;
 
-export const ownPasswordInput = z.strictObject({
-  current_password: passwordText,
-  new_password: passwordText,
-});
+export const ownPasswordInput = z
+  .strictObject({
+    current_password: passwordText,
+    new_password: passwordText,
+  })
+  .register(described, { id: 'NewPassword' });
 export const userParams = z.strictObject({ name: userName });
-export const userView = z.object({
-  name: z.string(),
-  role: z.enum(roles),
-  tenantCode: z.nullable(z.string()),
-  permissions: z.array(z.enum(permissionNames)),
-  limited: z.boolean(),
-  disabledAt: z.nullable(z.string()),
-  createdAt: z.string(),
-});
+export const userView = z
+  .object({
+    name: z.string(),
+    role: z.enum(roles),
+    tenantCode: z.nullable(z.string()),
+    permissions: z.array(z.enum(permissionNames)),
+    limited: z.boolean(),
+    disabledAt: z.nullable(z.string()),
+    createdAt: z.string(),
+  })
+  .register(described, { id: 'User' });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { tenantFor } from '../../common/core/event/routes.ts';
+import { listOf, tenantFor } from '../../common/core/event/routes.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
@@ -37,7 +37,7 @@ export function sourceRoutes(service: SourceService, now: () => number): Route[]
       replies: {
         200: {
           description: 'The sources',
-          schema: z.object({ items: z.array(sourceView), nextCursor: z.null(), hasMore: z.boolean() }),
+          schema: listOf(sourceView),
         },
       },
       handle: async ({ actor, query }) => ({

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { code, isHttpUrl, tenantCode } from '../../common/core/event/schema.ts';
 import { keyIdText } from '../../common/core/key/schema.ts';
 import { secretRef } from '../../common/core/secret/schema.ts';
@@ -23,7 +24,11 @@ const baseUrl = z.string().check(
 );
 
 const datasets = z
-  .array(z.strictObject({ dataset: datasetKey, processor: z._default(z.enum(processors), 'none') }))
+  .array(
+    z
+      .strictObject({ dataset: datasetKey, processor: z._default(z.enum(processors), 'none') })
+      .register(described, { id: 'PulledDataset' }),
+  )
   .check(
     z.minLength(1),
     z.maxLength(200),
@@ -52,63 +57,74 @@ const settings = {
 };
 
 /** Body of POST /api/dataset/sources. */
-export const sourceInput = z.strictObject({
-  ...settings,
-  tenant_code: tenantCode,
-  page_rows: z._default(settings.page_rows, MAX_ROWS),
-  overlap_seconds: z._default(settings.overlap_seconds, 300),
-  enabled: z._default(settings.enabled, true),
-});
+export const sourceInput = z
+  .strictObject({
+    ...settings,
+    tenant_code: tenantCode,
+    page_rows: z._default(settings.page_rows, MAX_ROWS),
+    overlap_seconds: z._default(settings.overlap_seconds, 300),
+    enabled: z._default(settings.enabled, true),
+  })
+  .register(described, { id: 'NewSource' });
 export type SourceInput = z.infer<typeof sourceInput>;
 
 /** Body of PATCH /api/dataset/sources/{id}. */
 export const sourceChange = z
   .partial(z.strictObject(settings))
-  .check(z.refine((change) => Object.keys(change).length > 0, 'must change something'));
+  .check(z.refine((change) => Object.keys(change).length > 0, 'must change something'))
+  .register(described, { id: 'SourceChange' });
 export type SourceChangeInput = z.infer<typeof sourceChange>;
 
 export const sourceParams = z.strictObject({ id: code(64) });
 export const sourcesQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
-export const recomputeInput = z.strictObject({
-  datasets: z.optional(z.array(datasetKey).check(z.minLength(1), z.maxLength(200))),
-});
-export const acceptInput = z.strictObject({ dataset: datasetKey, schema_version: code(64) });
+export const recomputeInput = z
+  .strictObject({
+    datasets: z.optional(z.array(datasetKey).check(z.minLength(1), z.maxLength(200))),
+  })
+  .register(described, { id: 'Recomputation' });
+export const acceptInput = z
+  .strictObject({ dataset: datasetKey, schema_version: code(64) })
+  .register(described, { id: 'ContractAcceptance' });
 
 const time = z.nullable(z.string());
 const text = z.nullable(z.string());
-export const datasetView = z.object({
-  dataset: z.string(),
-  processor: z.enum(processors),
-  mode: z.enum(['landing', 'increment', 'recompute']),
-  cursor: text,
-  lagSeconds: z.nullable(z.number()),
-  contract: z.nullable(datasetDescriptor),
-  offered: z.nullable(datasetDescriptor),
-  lastRun: z.nullable(z.object({ startedAt: z.string(), endedAt: time, rows: z.int(), position: text })),
-  lastSuccessAt: time,
-  completedAt: time,
-  lastError: text,
-  failures: z.int(),
-  rowsTotal: z.int(),
-  changedTotal: z.int(),
-  duplicateTotal: z.int(),
-});
-export const sourceView = z.object({
-  id: z.string(),
-  tenantCode: z.string(),
-  name: z.string(),
-  baseUrl: z.string(),
-  keyId: z.string(),
-  secretRef: z.string(),
-  schedule: z.string(),
-  enabled: z.boolean(),
-  pageRows: z.int(),
-  overlapSeconds: z.number(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  running: z.boolean(),
-  nextRunAt: time,
-  failures: z.int(),
-  lastError: text,
-  datasets: z.array(datasetView),
-});
+export const datasetView = z
+  .object({
+    dataset: z.string(),
+    processor: z.enum(processors),
+    mode: z.enum(['landing', 'increment', 'recompute']),
+    cursor: text,
+    lagSeconds: z.nullable(z.number()),
+    contract: z.nullable(datasetDescriptor),
+    offered: z.nullable(datasetDescriptor),
+    lastRun: z.nullable(z.object({ startedAt: z.string(), endedAt: time, rows: z.int(), position: text })),
+    lastSuccessAt: time,
+    completedAt: time,
+    lastError: text,
+    failures: z.int(),
+    rowsTotal: z.int(),
+    changedTotal: z.int(),
+    duplicateTotal: z.int(),
+  })
+  .register(described, { id: 'Dataset' });
+export const sourceView = z
+  .object({
+    id: z.string(),
+    tenantCode: z.string(),
+    name: z.string(),
+    baseUrl: z.string(),
+    keyId: z.string(),
+    secretRef: z.string(),
+    schedule: z.string(),
+    enabled: z.boolean(),
+    pageRows: z.int(),
+    overlapSeconds: z.number(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    running: z.boolean(),
+    nextRunAt: time,
+    failures: z.int(),
+    lastError: text,
+    datasets: z.array(datasetView),
+  })
+  .register(described, { id: 'Source' });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { forbidden } from '../../common/http/error.ts';
 import { route, type Call, type Route } from '../../common/http/route.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
@@ -15,8 +16,12 @@ export interface EvidenceRouteParts {
   epoch: () => string;
 }
 
-const statesAnswer = z.object({ protocol: z.int(), epoch: z.string(), evidence: z.array(evidenceWant) });
-const pieceAnswer = z.object({ wantId: z.string(), offset: z.int(), size: z.int(), done: z.boolean() });
+const statesAnswer = z
+  .object({ protocol: z.int(), epoch: z.string(), evidence: z.array(evidenceWant) })
+  .register(described, { id: 'EvidenceWants' });
+const pieceAnswer = z
+  .object({ wantId: z.string(), offset: z.int(), size: z.int(), done: z.boolean() })
+  .register(described, { id: 'EvidencePiece' });
 
 /** What sites call with evidence. */
 export function siteEvidenceRoutes(parts: EvidenceRouteParts): Route[] {

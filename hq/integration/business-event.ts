@@ -1,56 +1,67 @@
 // The business events that the hub tells subscribers of, and the bodies that they are told in (spec 1,
 // "Events").
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 
 const id = z.int();
 const text = z.string();
 
 /** Times in bodies are RFC 3339 with the fixed offset +08:00. */
-const milestoneChanged = z.object({
-  event: z.literal('milestone.changed'),
-  project_id: id,
-  milestone_id: id,
-  code: text,
-  name: text,
-  /** 1 not started, 2 in progress, 3 done, 4 warning, 5 delayed. */
-  status: id,
-  status_text: text,
-  previous_status: id,
-  changed_at: text,
-});
+const milestoneChanged = z
+  .object({
+    event: z.literal('milestone.changed'),
+    project_id: id,
+    milestone_id: id,
+    code: text,
+    name: text,
+    /** 1 not started, 2 in progress, 3 done, 4 warning, 5 delayed. */
+    status: id,
+    status_text: text,
+    previous_status: id,
+    changed_at: text,
+  })
+  .register(described, { id: 'MilestoneChanged' });
 
-const hazardMajor = z.object({
-  event: z.literal('hazard.major'),
-  project_id: id,
-  hazard_id: id,
-  title: text,
-  level: id,
-  /** Where it is, as the business system or the field names the place. */
-  site_ref: z.nullable(text),
-  /** The core event that it arose from; null when a business system reported it. */
-  event_id: z.nullable(id),
-  occurred_at: z.nullable(text),
-});
+const hazardMajor = z
+  .object({
+    event: z.literal('hazard.major'),
+    project_id: id,
+    hazard_id: id,
+    title: text,
+    level: id,
+    /** Where it is, as the business system or the field names the place. */
+    site_ref: z.nullable(text),
+    /** The core event that it arose from; null when a business system reported it. */
+    event_id: z.nullable(id),
+    occurred_at: z.nullable(text),
+  })
+  .register(described, { id: 'HazardMajor' });
 
-const ncrCreated = z.object({
-  event: z.literal('ncr.created'),
-  project_id: id,
-  ncr_id: id,
-  code: text,
-  title: text,
-  level: id,
-});
+const ncrCreated = z
+  .object({
+    event: z.literal('ncr.created'),
+    project_id: id,
+    ncr_id: id,
+    code: text,
+    title: text,
+    level: id,
+  })
+  .register(described, { id: 'NcrCreated' });
 
-const procurementDelay = z.object({
-  event: z.literal('procurement.delay'),
-  project_id: id,
-  milestone_id: id,
-  status: id,
-  status_text: text,
-  caused_by_order: id,
-});
+const procurementDelay = z
+  .object({
+    event: z.literal('procurement.delay'),
+    project_id: id,
+    milestone_id: id,
+    status: id,
+    status_text: text,
+    caused_by_order: id,
+  })
+  .register(described, { id: 'ProcurementDelay' });
 
-const webhookTest = z.object({ event: z.literal('webhook.test'), message: text, at: text });
+const webhookTest = z
+  .object({ event: z.literal('webhook.test'), message: text, at: text })
+  .register(described, { id: 'WebhookTest' });
 
 /** Bodies by event type, in the order of the specification. */
 export const EVENT_BODIES = {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { TOKEN_LIFETIME_S } from './decide.ts';
 import { enveloped, envelopeOf, NO_STORE } from './envelope.ts';
@@ -9,28 +10,34 @@ const access = ['public'] as const;
 const tag = 'Open interface';
 
 /** Members that OAuth clients send beside these (`scope` …) are passed over. */
-const tokenBody = z.object({
-  grant_type: z.optional(z.string().check(z.maxLength(256))),
-  client_id: z.optional(z.string().check(z.maxLength(256))),
-  client_secret: z.optional(z.string().check(z.maxLength(1024))),
-});
-const tokenView = z.object({
-  access_token: z.string(),
-  token_type: z.literal('Bearer'),
-  expires_in: z.literal(TOKEN_LIFETIME_S),
-});
-const snapshotView = z.object({
-  project_code: z.string(),
-  project_name: z.string(),
-  status: z.int(),
-  health_score: z.nullable(z.number()),
-  plan_progress: z.nullable(z.number()),
-  actual_progress: z.nullable(z.number()),
-  milestones_total: z.int(),
-  milestones_at_risk: z.int(),
-  open_ncr: z.int(),
-  generated_at: z.string(),
-});
+const tokenBody = z
+  .object({
+    grant_type: z.optional(z.string().check(z.maxLength(256))),
+    client_id: z.optional(z.string().check(z.maxLength(256))),
+    client_secret: z.optional(z.string().check(z.maxLength(1024))),
+  })
+  .register(described, { id: 'TokenRequest' });
+const tokenView = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.literal(TOKEN_LIFETIME_S),
+  })
+  .register(described, { id: 'Token' });
+const snapshotView = z
+  .object({
+    project_code: z.string(),
+    project_name: z.string(),
+    status: z.int(),
+    health_score: z.nullable(z.number()),
+    plan_progress: z.nullable(z.number()),
+    actual_progress: z.nullable(z.number()),
+    milestones_total: z.int(),
+    milestones_at_risk: z.int(),
+    open_ncr: z.int(),
+    generated_at: z.string(),
+  })
+  .register(described, { id: 'ProjectSnapshot' });
 
 const headerOf = (request: IncomingMessage, name: string): string | undefined =>
   request.headers[name] as string | undefined;

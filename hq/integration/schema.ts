@@ -1,5 +1,6 @@
 // What the management of the integration is asked, and how it answers.
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { decodeCursor, encodeCursor } from '../../common/cursor.ts';
 import { code, tenantCode, zonedTime } from '../../common/core/event/schema.ts';
 import { limitParam } from '../../common/core/event/routes.ts';
@@ -18,12 +19,18 @@ export const listQuery = z.strictObject({
   limit: limitParam(50, 500),
   cursor: z.optional(z.string().check(z.maxLength(512))),
 });
-export const rotateInput = z.strictObject({
-  overlap_hours: z._default(z.number().check(z.minimum(0), z.maximum(24 * 7)), 24),
-});
+export const rotateInput = z
+  .strictObject({
+    overlap_hours: z._default(z.number().check(z.minimum(0), z.maximum(24 * 7)), 24),
+  })
+  .register(described, { id: 'SecretRotation' });
 
-export const clientInput = z.strictObject({ tenant_code: tenantCode, name: code(128) });
-export const clientChange = z.strictObject({ name: z.optional(code(128)), status: z.optional(status) });
+export const clientInput = z
+  .strictObject({ tenant_code: tenantCode, name: code(128) })
+  .register(described, { id: 'NewClient' });
+export const clientChange = z
+  .strictObject({ name: z.optional(code(128)), status: z.optional(status) })
+  .register(described, { id: 'ClientChange' });
 
 const callbackUrl = z
   .string()
@@ -43,22 +50,30 @@ const signingSecret = z
     z.regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks'),
   );
 
-export const webhookInput = z.strictObject({
-  tenant_code: tenantCode,
-  name: code(128),
-  callback_url: callbackUrl,
-  signing_secret: z.optional(signingSecret),
-  events: z._default(subscribed, 'all'),
-  status: z._default(status, 'enabled'),
-});
-export const webhookChange = z.strictObject({
-  name: z.optional(code(128)),
-  callback_url: z.optional(callbackUrl),
-  events: z.optional(subscribed),
-  status: z.optional(status),
-});
-export const webhookRotate = z.extend(rotateInput, { signing_secret: z.optional(signingSecret) });
-export const recoverInput = z.strictObject({ since: zonedTime });
+export const webhookInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    name: code(128),
+    callback_url: callbackUrl,
+    signing_secret: z.optional(signingSecret),
+    events: z._default(subscribed, 'all'),
+    status: z._default(status, 'enabled'),
+  })
+  .register(described, { id: 'NewWebhook' });
+export const webhookChange = z
+  .strictObject({
+    name: z.optional(code(128)),
+    callback_url: z.optional(callbackUrl),
+    events: z.optional(subscribed),
+    status: z.optional(status),
+  })
+  .register(described, { id: 'WebhookChange' });
+export const webhookRotate = z
+  .extend(rotateInput, { signing_secret: z.optional(signingSecret) })
+  .register(described, { id: 'WebhookRotation' });
+export const recoverInput = z
+  .strictObject({ since: zonedTime })
+  .register(described, { id: 'DeliveryRecovery' });
 export const deliveryQuery = z.strictObject({
   status: z.optional(z.enum(['pending', 'success', 'failed'])),
   event: z.optional(z.enum(eventTypes)),
@@ -70,44 +85,54 @@ function isCallback(text: string): boolean {
   return username === '' && password === '' && hostname !== '';
 }
 
-export const clientView = z.object({
-  client_id: z.string(),
-  tenantCode: z.string(),
-  name: z.string(),
-  status,
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  previousSecretUntil: z.nullable(z.string()),
-});
-export const clientWithSecret = z.extend(clientView, { client_secret: z.string() });
-export const webhookView = z.object({
-  id: z.string(),
-  tenantCode: z.string(),
-  name: z.string(),
-  callbackUrl: z.string(),
-  events: subscribed,
-  status,
-  failures: z.int(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  previousSecretUntil: z.nullable(z.string()),
-});
-export const webhookWithSecret = z.extend(webhookView, { signingSecret: z.string() });
-export const deliveryView = z.object({
-  id: z.string(),
-  webhookId: z.string(),
-  messageId: z.string(),
-  event: z.enum(eventTypes),
-  status: z.enum(['pending', 'success', 'failed']),
-  attempts: z.int(),
-  response_code: z.nullable(z.int()),
-  last_error: z.nullable(z.string()),
-  responseBody: z.nullable(z.string()),
-  time: z.string(),
-  lastAttemptAt: z.nullable(z.string()),
-  nextAttemptAt: z.nullable(z.string()),
-  settledAt: z.nullable(z.string()),
-});
+export const clientView = z
+  .object({
+    client_id: z.string(),
+    tenantCode: z.string(),
+    name: z.string(),
+    status,
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    previousSecretUntil: z.nullable(z.string()),
+  })
+  .register(described, { id: 'Client' });
+export const clientWithSecret = z
+  .extend(clientView, { client_secret: z.string() })
+  .register(described, { id: 'ClientWithSecret' });
+export const webhookView = z
+  .object({
+    id: z.string(),
+    tenantCode: z.string(),
+    name: z.string(),
+    callbackUrl: z.string(),
+    events: subscribed,
+    status,
+    failures: z.int(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    previousSecretUntil: z.nullable(z.string()),
+  })
+  .register(described, { id: 'Webhook' });
+export const webhookWithSecret = z
+  .extend(webhookView, { signingSecret: z.string() })
+  .register(described, { id: 'WebhookWithSecret' });
+export const deliveryView = z
+  .object({
+    id: z.string(),
+    webhookId: z.string(),
+    messageId: z.string(),
+    event: z.enum(eventTypes),
+    status: z.enum(['pending', 'success', 'failed']),
+    attempts: z.int(),
+    response_code: z.nullable(z.int()),
+    last_error: z.nullable(z.string()),
+    responseBody: z.nullable(z.string()),
+    time: z.string(),
+    lastAttemptAt: z.nullable(z.string()),
+    nextAttemptAt: z.nullable(z.string()),
+    settledAt: z.nullable(z.string()),
+  })
+  .register(described, { id: 'Delivery' });
 
 const until = (at: number | null, now: number): string | null =>
   at !== null && at > now ? formatTime(at) : null;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { pageOf, tenantFor } from '../../common/core/event/routes.ts';
 import { tenantCode } from '../../common/core/event/schema.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
@@ -28,7 +29,9 @@ export function knowledgeRoutes(service: KnowledgeService): Route[] {
 
 function writeRoutes(service: KnowledgeService): Route[] {
   const permission = 'knowledge.manage';
-  const stored = z.extend(knowledgeView, { created: z.boolean(), same: z.boolean() });
+  const stored = z
+    .extend(knowledgeView, { created: z.boolean(), same: z.boolean() })
+    .register(described, { id: 'StoredKnowledgeObject' });
   return [
     route({
       method: 'POST',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { upTo } from '../../common/characters.ts';
 import { code, tenantCode, zonedTime } from '../../common/core/event/schema.ts';
 import { knowledgeKinds } from '../../common/core/timeline/record.ts';
@@ -36,32 +37,36 @@ const section = z.strictObject({
 });
 const sectionName = code(128);
 
-export const knowledgeInput = z.strictObject({
-  tenant_code: tenantCode,
-  src_system: code(64),
-  src_pk: code(256),
-  title: sentence(512),
-  kind: z.enum(knowledgeKinds),
-  source_ref: z._default(z.record(z.string(), z.unknown()).check(small(MAX_REF_BYTES)), {}),
-  security_level: z.optional(z.enum(securityLevels)),
-  valid_until: z.optional(zonedTime),
-  body: z
-    .looseObject({ sections: z._default(z.record(sectionName, section), {}) })
-    .check(small(MAX_BODY_BYTES)),
-  machine_generated: z._default(z.boolean(), false),
-  by: z.optional(code(128)),
-});
+export const knowledgeInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    src_system: code(64),
+    src_pk: code(256),
+    title: sentence(512),
+    kind: z.enum(knowledgeKinds),
+    source_ref: z._default(z.record(z.string(), z.unknown()).check(small(MAX_REF_BYTES)), {}),
+    security_level: z.optional(z.enum(securityLevels)),
+    valid_until: z.optional(zonedTime),
+    body: z
+      .looseObject({ sections: z._default(z.record(sectionName, section), {}) })
+      .check(small(MAX_BODY_BYTES)),
+    machine_generated: z._default(z.boolean(), false),
+    by: z.optional(code(128)),
+  })
+  .register(described, { id: 'NewKnowledgeObject' });
 export type KnowledgeInput = z.infer<typeof knowledgeInput>;
 
-export const reviseInput = z.strictObject({
-  tenant_code: tenantCode,
-  sections: z
-    .record(sectionName, textUpTo(MAX_SECTION))
-    .check(z.refine((sections) => Object.keys(sections).length > 0, 'must name at least one section')),
-  by: code(128),
-  note: z.optional(sentence(4000)),
-  expected_version: z.optional(z.int().check(z.minimum(1))),
-});
+export const reviseInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    sections: z
+      .record(sectionName, textUpTo(MAX_SECTION))
+      .check(z.refine((sections) => Object.keys(sections).length > 0, 'must name at least one section')),
+    by: code(128),
+    note: z.optional(sentence(4000)),
+    expected_version: z.optional(z.int().check(z.minimum(1))),
+  })
+  .register(described, { id: 'NewKnowledgeRevision' });
 export type ReviseInput = z.infer<typeof reviseInput>;
 
 const kindList = z

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { knowledgeKinds } from '../../common/core/timeline/record.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import { securityLevels } from '../policy/record.ts';
@@ -20,17 +21,25 @@ const metaShape = {
   createdAt: z.string(),
   updatedAt: z.string(),
 };
-const bodyView = z.looseObject({ sections: z.record(z.string(), z.looseObject({ text: z.string() })) });
-export const metaView = z.object({ ...metaShape, body: z.optional(bodyView) });
-export const knowledgeView = z.object({ ...metaShape, body: bodyView });
-export const revisionView = z.object({
-  version: z.int(),
-  body: bodyView,
-  changedSections: z.array(z.string()),
-  by: z.string(),
-  note: z.nullable(z.string()),
-  at: z.string(),
-});
+const bodyView = z
+  .looseObject({ sections: z.record(z.string(), z.looseObject({ text: z.string() })) })
+  .register(described, { id: 'KnowledgeBody' });
+export const metaView = z
+  .object({ ...metaShape, body: z.optional(bodyView) })
+  .register(described, { id: 'KnowledgeMeta' });
+export const knowledgeView = z
+  .object({ ...metaShape, body: bodyView })
+  .register(described, { id: 'KnowledgeObject' });
+export const revisionView = z
+  .object({
+    version: z.int(),
+    body: bodyView,
+    changedSections: z.array(z.string()),
+    by: z.string(),
+    note: z.nullable(z.string()),
+    at: z.string(),
+  })
+  .register(described, { id: 'KnowledgeRevision' });
 
 export function viewMeta({ id, sourceRef, validUntil, createdAt, updatedAt, ...rest }: KnowledgeMeta) {
   const { tenantCode, srcSystem, srcPk, title, kind, securityLevel, version, machineGenerated, createdBy } =

@@ -13,7 +13,7 @@ import {
   MAX_EMBED,
   MAX_PARSE_NOTE,
 } from './schema.ts';
-import { documentView, viewDocument } from './view.ts';
+import { supersedingView, viewDocument } from './view.ts';
 
 const access = ['admin', 'session'] as const;
 /** Every chunk may have a vector. */
@@ -45,7 +45,7 @@ export function chunkRoutes(service: DocumentService, origins: Origins): Route[]
       replies: {
         200: {
           description: 'The file as it is now',
-          schema: z.extend(documentView, { superseded: z.nullable(z.int()) }),
+          schema: supersedingView,
         },
       },
       errors: { ...manageErrors, 409: 'chunks_closed, original_pending, another_version_effective' },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { textUpTo } from '../knowledge/schema.ts';
 import { MAX_ORIGINAL } from './original/original.ts';
@@ -73,7 +74,8 @@ export const registerInput = z
       message: 'must be given together with size; neither is for a file without an original',
     }),
     inOrder,
-  );
+  )
+  .register(described, { id: 'NewPolicyDocument' });
 /** The texts of a form that brings the original itself: what describes the file is taken from it. */
 export const registerForm = z
   .strictObject({
@@ -101,7 +103,8 @@ const chunk = z
       path: ['embed_model'],
       message: 'must be given together with embedding',
     }),
-  );
+  )
+  .register(described, { id: 'NewPolicyChunk' });
 
 export const chunksInput = z
   .strictObject({
@@ -114,25 +117,30 @@ export const chunksInput = z
       path: ['parse_note'],
       message: 'must say why there are no chunks',
     }),
-  );
+  )
+  .register(described, { id: 'NewPolicyChunks' });
 export type ChunksInput = z.infer<typeof chunksInput>;
 
-export const embedInput = z.strictObject({
-  tenant_code: tenantCode,
-  embed_model: code(128),
-  items: z.array(z.strictObject({ chunk_id: z.int().check(z.minimum(1)), sha256, embedding: vector })).check(
-    z.minLength(1),
-    z.maxLength(MAX_EMBED),
-    z.refine(
-      (items) => new Set(items.map(({ chunk_id: id }) => id)).size === items.length,
-      'must name each chunk once',
-    ),
-    z.refine(
-      (items) => new Set(items.map(({ embedding }) => embedding.length)).size <= 1,
-      'must have vectors of one dimension',
-    ),
-  ),
-});
+export const embedInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    embed_model: code(128),
+    items: z
+      .array(z.strictObject({ chunk_id: z.int().check(z.minimum(1)), sha256, embedding: vector }))
+      .check(
+        z.minLength(1),
+        z.maxLength(MAX_EMBED),
+        z.refine(
+          (items) => new Set(items.map(({ chunk_id: id }) => id)).size === items.length,
+          'must name each chunk once',
+        ),
+        z.refine(
+          (items) => new Set(items.map(({ embedding }) => embedding.length)).size <= 1,
+          'must have vectors of one dimension',
+        ),
+      ),
+  })
+  .register(described, { id: 'NewPolicyVectors' });
 export type EmbedInput = z.infer<typeof embedInput>;
 
 export const stateInput = z
@@ -152,7 +160,8 @@ export const stateInput = z
       path: ['reason'],
       message: 'must say why it is withdrawn',
     }),
-  );
+  )
+  .register(described, { id: 'PolicyDocumentTransition' });
 export type StateInput = z.infer<typeof stateInput>;
 
 export const limit = (standard: number, max: number) =>
@@ -185,11 +194,13 @@ export const pendingQuery = z.strictObject({
   limit: limit(10, 100),
 });
 
-export const grantInput = z.strictObject({
-  tenant_code: tenantCode,
-  subject: code(128),
-  level: z.enum(securityLevels),
-});
+export const grantInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    subject: code(128),
+    level: z.enum(securityLevels),
+  })
+  .register(described, { id: 'NewPolicyClearance' });
 export const grantsQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
   limit: limit(100, 1000),
@@ -197,10 +208,12 @@ export const grantsQuery = z.strictObject({
 });
 
 const acceptMissing = z._default(z.int().check(z.minimum(0)), 0);
-export const deletionPreviewInput = z.strictObject({
-  tenant_code: tenantCode,
-  accept_missing: acceptMissing,
-});
+export const deletionPreviewInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    accept_missing: acceptMissing,
+  })
+  .register(described, { id: 'TenantDeletionPreview' });
 export const deletionInput = z
   .strictObject({ tenant_code: tenantCode, confirm: tenantCode, accept_missing: acceptMissing })
   .check(
@@ -208,11 +221,14 @@ export const deletionInput = z
       path: ['confirm'],
       message: 'must be the tenant code once more',
     }),
-  );
+  )
+  .register(described, { id: 'TenantDeletion' });
 export const scopesQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
-export const scopeInput = z.strictObject({
-  tenant_code: tenantCode,
-  scope: z.literal('qa_log'),
-  days: z.int().check(z.minimum(1), z.maximum(36_500)),
-});
+export const scopeInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    scope: z.literal('qa_log'),
+    days: z.int().check(z.minimum(1), z.maximum(36_500)),
+  })
+  .register(described, { id: 'NewRetentionScope' });
 export const scopeClearInput = z.strictObject({ tenant_code: tenantCode, scope: z.literal('qa_log') });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
 import type { RetentionScope } from './port.ts';
 import {
@@ -13,35 +14,41 @@ import {
 
 const text = z.nullable(z.string());
 
-export const documentView = z.object({
-  docId: z.int(),
-  tenantCode: z.string(),
-  srcSystem: z.string(),
-  srcKey: z.string(),
-  title: z.string(),
-  docNo: text,
-  version: z.string(),
-  effectiveDate: text,
-  expiryDate: text,
-  securityLevel: z.enum(securityLevels),
-  fileName: text,
-  contentType: text,
-  size: z.nullable(z.int()),
-  sha256: text,
-  originalStoredAt: text,
-  supersedes: z.nullable(z.int()),
-  supersededBy: z.nullable(z.int()),
-  status: z.enum(documentStates),
-  reason: text,
-  parseNote: text,
-  parsingSince: text,
-  effectiveAt: text,
-  chunkCount: z.int(),
-  chunksSha256: text,
-  createdBy: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
+export const documentView = z
+  .object({
+    docId: z.int(),
+    tenantCode: z.string(),
+    srcSystem: z.string(),
+    srcKey: z.string(),
+    title: z.string(),
+    docNo: text,
+    version: z.string(),
+    effectiveDate: text,
+    expiryDate: text,
+    securityLevel: z.enum(securityLevels),
+    fileName: text,
+    contentType: text,
+    size: z.nullable(z.int()),
+    sha256: text,
+    originalStoredAt: text,
+    supersedes: z.nullable(z.int()),
+    supersededBy: z.nullable(z.int()),
+    status: z.enum(documentStates),
+    reason: text,
+    parseNote: text,
+    parsingSince: text,
+    effectiveAt: text,
+    chunkCount: z.int(),
+    chunksSha256: text,
+    createdBy: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .register(described, { id: 'PolicyDocument' });
+/** After a change of state: with the file whose place it took. */
+export const supersedingView = z
+  .extend(documentView, { superseded: z.nullable(z.int()) })
+  .register(described, { id: 'MovedPolicyDocument' });
 
 export function viewDocument(document: PolicyDocument): z.infer<typeof documentView> {
   const {
@@ -91,16 +98,18 @@ export function viewDocument(document: PolicyDocument): z.infer<typeof documentV
   };
 }
 
-export const chunkView = z.object({
-  chunkId: z.int(),
-  seq: z.int(),
-  clausePath: text,
-  page: z.nullable(z.int()),
-  text: z.string(),
-  sha256: z.string(),
-  embedModel: text,
-  dim: z.nullable(z.int()),
-});
+export const chunkView = z
+  .object({
+    chunkId: z.int(),
+    seq: z.int(),
+    clausePath: text,
+    page: z.nullable(z.int()),
+    text: z.string(),
+    sha256: z.string(),
+    embedModel: text,
+    dim: z.nullable(z.int()),
+  })
+  .register(described, { id: 'PolicyChunk' });
 
 export const viewChunk = ({
   id,
@@ -122,13 +131,15 @@ export const viewChunk = ({
   dim,
 });
 
-export const grantView = z.object({
-  tenantCode: z.string(),
-  subject: z.string(),
-  level: z.enum(securityLevels),
-  grantedBy: z.string(),
-  grantedAt: z.string(),
-});
+export const grantView = z
+  .object({
+    tenantCode: z.string(),
+    subject: z.string(),
+    level: z.enum(securityLevels),
+    grantedBy: z.string(),
+    grantedAt: z.string(),
+  })
+  .register(described, { id: 'PolicyClearance' });
 
 export const viewGrant = ({ level, grantedAt, ...rest }: Grant): z.infer<typeof grantView> => ({
   ...rest,
@@ -136,29 +147,33 @@ export const viewGrant = ({ level, grantedAt, ...rest }: Grant): z.infer<typeof 
   grantedAt: formatTime(grantedAt),
 });
 
-const citationView = z.object({
-  chunkId: z.int(),
-  docId: z.nullable(z.int()),
-  sha256: z.string(),
-  docVersion: text,
-  clausePath: text,
-});
-export const answerView = z.object({
-  qaId: z.int(),
-  tenantCode: z.string(),
-  asker: z.string(),
-  question: z.string(),
-  answer: text,
-  refusalReason: text,
-  citations: z.array(citationView),
-  basisVersion: text,
-  indexVersion: text,
-  durationMs: z.nullable(z.int()),
-  feedback: z.nullable(z.enum(['useful', 'wrong'])),
-  feedbackNote: text,
-  feedbackAt: text,
-  createdAt: z.string(),
-});
+const citationView = z
+  .object({
+    chunkId: z.int(),
+    docId: z.nullable(z.int()),
+    sha256: z.string(),
+    docVersion: text,
+    clausePath: text,
+  })
+  .register(described, { id: 'PolicyCitation' });
+export const answerView = z
+  .object({
+    qaId: z.int(),
+    tenantCode: z.string(),
+    asker: z.string(),
+    question: z.string(),
+    answer: text,
+    refusalReason: text,
+    citations: z.array(citationView),
+    basisVersion: text,
+    indexVersion: text,
+    durationMs: z.nullable(z.int()),
+    feedback: z.nullable(z.enum(['useful', 'wrong'])),
+    feedbackNote: text,
+    feedbackAt: text,
+    createdAt: z.string(),
+  })
+  .register(described, { id: 'PolicyAnswer' });
 
 export function viewAnswer(entry: QaEntry): z.infer<typeof answerView> {
   const {
@@ -203,22 +218,26 @@ export const citationReasons = [
   'expired',
   'not_yet_effective',
 ] as const;
-export const reopenedView = z.extend(answerView, {
-  citations: z.array(
-    z.extend(citationView, { reason: z.enum(citationReasons), supersededBy: z.nullable(z.int()) }),
-  ),
-  stillValid: z.boolean(),
-  asOf: z.string(),
-});
+export const reopenedView = z
+  .extend(answerView, {
+    citations: z.array(
+      z.extend(citationView, { reason: z.enum(citationReasons), supersededBy: z.nullable(z.int()) }),
+    ),
+    stillValid: z.boolean(),
+    asOf: z.string(),
+  })
+  .register(described, { id: 'PolicyAnswerDetail' });
 
-export const scopeView = z.object({
-  tenantCode: z.string(),
-  scope: z.literal('qa_log'),
-  days: z.int(),
-  setBy: z.string(),
-  setAt: z.string(),
-  deletedTotal: z.int(),
-});
+export const scopeView = z
+  .object({
+    tenantCode: z.string(),
+    scope: z.literal('qa_log'),
+    days: z.int(),
+    setBy: z.string(),
+    setAt: z.string(),
+    deletedTotal: z.int(),
+  })
+  .register(described, { id: 'RetentionScope' });
 export const viewScope = ({ setAt, ...rest }: RetentionScope): z.infer<typeof scopeView> => ({
   ...rest,
   setAt: formatTime(setAt),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { forbidden } from '../../common/http/error.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { evidenceWant } from '../../common/uplink/evidence.ts';
@@ -23,18 +24,20 @@ const decision = z.object({
   disposition: z.unknown(),
   at: z.int(),
 });
-const uplinkAnswer = z.object({
-  protocol: z.int(),
-  epoch: z.string(),
-  accepted: z.int(),
-  duplicates: z.int(),
-  cursor: z.int(),
-  rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
-  decisions: z.array(decision),
-  decisionsWaiting: z.optional(z.int()),
-  evidence: z.optional(z.array(evidenceWant)),
-  features: z.optional(z.readonly(z.array(z.string()))),
-});
+const uplinkAnswer = z
+  .object({
+    protocol: z.int(),
+    epoch: z.string(),
+    accepted: z.int(),
+    duplicates: z.int(),
+    cursor: z.int(),
+    rejected: z.array(z.object({ originId: z.int(), error: z.string(), message: z.string() })),
+    decisions: z.array(decision),
+    decisionsWaiting: z.optional(z.int()),
+    evidence: z.optional(z.array(evidenceWant)),
+    features: z.optional(z.readonly(z.array(z.string()))),
+  })
+  .register(described, { id: 'UplinkAnswer' });
 
 /** What sites call: one route a channel (design §6, "Uplink"). */
 export function channelRoutes(service: ReceiverService): Route[] {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { limitParam, tenantFor } from '../../common/core/event/routes.ts';
+import { described } from '../../common/http/described.ts';
+import { listOf, limitParam, tenantFor } from '../../common/core/event/routes.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../common/time.ts';
@@ -8,21 +9,23 @@ import type { UplinkStatus } from './uplink-status.ts';
 
 const time = z.nullable(z.string());
 
-const conflictView = z.object({
-  tenantCode: z.string(),
-  idempotencyKey: z.string(),
-  instance: z.string(),
-  originId: z.int(),
-  type: z.string(),
-  severity: z.nullable(z.string()),
-  occurredAt: time,
-  receivedAt: z.string(),
-  heldBy: z.string(),
-  heldId: z.int(),
-  firstAt: z.string(),
-  lastAt: z.string(),
-  count: z.int(),
-});
+const conflictView = z
+  .object({
+    tenantCode: z.string(),
+    idempotencyKey: z.string(),
+    instance: z.string(),
+    originId: z.int(),
+    type: z.string(),
+    severity: z.nullable(z.string()),
+    occurredAt: time,
+    receivedAt: z.string(),
+    heldBy: z.string(),
+    heldId: z.int(),
+    firstAt: z.string(),
+    lastAt: z.string(),
+    count: z.int(),
+  })
+  .register(described, { id: 'UplinkConflict' });
 
 /** Events of sites that could not be stored. */
 export function conflictsRoute(uplinks: UplinkStatus): Route {
@@ -45,7 +48,7 @@ export function conflictsRoute(uplinks: UplinkStatus): Route {
     replies: {
       200: {
         description: 'The events',
-        schema: z.object({ items: z.array(conflictView), nextCursor: z.null(), hasMore: z.boolean() }),
+        schema: listOf(conflictView),
       },
     },
     handle: async ({ actor, query }) => {

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { listOf } from '../../common/core/event/routes.ts';
+import { described } from '../../common/http/described.ts';
 import { code, tenantCode } from '../../common/core/event/schema.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
 import { keyIdText, rotateInput } from '../../common/core/key/schema.ts';
@@ -11,16 +13,33 @@ const ACCESS = ['admin'] as const;
 
 const tenants = z.array(tenantCode).check(z.minLength(1), z.maxLength(1000));
 const siteParams = z.strictObject({ instance: code(128) });
+const siteInput = z
+  .strictObject({ instance: code(128), tenants, key_id: z.optional(keyIdText) })
+  .register(described, { id: 'NewSite' });
+const siteChange = z
+  .strictObject({
+    tenants: z.optional(tenants),
+    continues: z.optional(z.array(code(128)).check(z.maxLength(100))),
+  })
+  .check(
+    z.refine((body) => body.tenants !== undefined || body.continues !== undefined, {
+      message: 'is required, or continues',
+      path: ['tenants'],
+    }),
+  )
+  .register(described, { id: 'SiteChange' });
 const secretOnce = z.object({ keyId: z.string(), secret: z.string() });
-const siteView = z.object({
-  instance: z.string(),
-  tenants: z.array(z.string()),
-  continues: z.array(z.string()),
-  createdAt: z.string(),
-  keys: z.array(
-    z.object({ keyId: z.string(), createdAt: z.string(), previousSecretUntil: z.nullable(z.string()) }),
-  ),
-});
+const siteView = z
+  .object({
+    instance: z.string(),
+    tenants: z.array(z.string()),
+    continues: z.array(z.string()),
+    createdAt: z.string(),
+    keys: z.array(
+      z.object({ keyId: z.string(), createdAt: z.string(), previousSecretUntil: z.nullable(z.string()) }),
+    ),
+  })
+  .register(described, { id: 'Site' });
 
 /** The registry of sites and their keys. */
 export function siteRoutes(registry: SiteRegistry): Route[] {
@@ -40,7 +59,7 @@ function addRoute(registry: SiteRegistry): Route {
     tag: 'Sites',
     access: ACCESS,
     summary: 'Register a site and give it a signing key',
-    body: z.strictObject({ instance: code(128), tenants, key_id: z.optional(keyIdText) }),
+    body: siteInput,
     replies: {
       201: {
         description: 'The key with its secret, shown this once',
@@ -71,7 +90,7 @@ function listRoute(registry: SiteRegistry): Route {
     replies: {
       200: {
         description: 'The sites',
-        schema: z.object({ items: z.array(siteView), nextCursor: z.null(), hasMore: z.boolean() }),
+        schema: listOf(siteView),
       },
     },
     handle: async () => ({
@@ -87,17 +106,7 @@ function changeRoute(registry: SiteRegistry): Route {
     tag: 'Sites',
     access: ACCESS,
     params: siteParams,
-    body: z
-      .strictObject({
-        tenants: z.optional(tenants),
-        continues: z.optional(z.array(code(128)).check(z.maxLength(100))),
-      })
-      .check(
-        z.refine((body) => body.tenants !== undefined || body.continues !== undefined, {
-          message: 'is required, or continues',
-          path: ['tenants'],
-        }),
-      ),
+    body: siteChange,
     summary:
       'Change the tenants whose events a site may bring, or say that it goes on with what another site was',
     description:

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { evidenceModes } from '../../common/core/evidence/schema.ts';
 import { route, type Route } from '../../common/http/route.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
@@ -8,97 +9,101 @@ import type { UplinkStatus } from './uplink-status.ts';
 
 const time = z.nullable(z.string());
 
-const channelView = z.object({
-  epoch: z.nullable(z.string()),
-  cursor: z.int(),
-  receivedTotal: z.int(),
-  duplicateTotal: z.int(),
-  rejectedTotal: z.int(),
-  conflictTotal: z.int(),
-  lastReceivedAt: time,
-});
-const statusView = z.object({
-  role: z.literal('hq'),
-  sites: z.array(
-    z.object({
-      instance: z.string(),
-      tenants: z.array(z.string()),
-      state: z.enum(['current', 'late', 'silent']),
-      lastSeenAt: time,
-      version: z.nullable(z.string()),
-      report: z.nullable(
-        z.object({
-          at: z.string(),
-          state: z.string(),
-          storing: z.boolean(),
-          disk: z.object({
-            level: z.string(),
-            roomBytes: z.nullable(z.int()),
-            usedBytes: z.nullable(z.int()),
-            refused: z.int(),
+const channelView = z
+  .object({
+    epoch: z.nullable(z.string()),
+    cursor: z.int(),
+    receivedTotal: z.int(),
+    duplicateTotal: z.int(),
+    rejectedTotal: z.int(),
+    conflictTotal: z.int(),
+    lastReceivedAt: time,
+  })
+  .register(described, { id: 'ChannelStatus' });
+const statusView = z
+  .object({
+    role: z.literal('hq'),
+    sites: z.array(
+      z.object({
+        instance: z.string(),
+        tenants: z.array(z.string()),
+        state: z.enum(['current', 'late', 'silent']),
+        lastSeenAt: time,
+        version: z.nullable(z.string()),
+        report: z.nullable(
+          z.object({
+            at: z.string(),
+            state: z.string(),
+            storing: z.boolean(),
+            disk: z.object({
+              level: z.string(),
+              roomBytes: z.nullable(z.int()),
+              usedBytes: z.nullable(z.int()),
+              refused: z.int(),
+            }),
+            shed: z.object({
+              evidence: z.int(),
+              evidenceBytes: z.int(),
+              observations: z.int(),
+              events: z.int(),
+            }),
+            clockSuspect: z.boolean(),
+            lifeUsedPercent: z.nullable(z.int()),
+            silentCameras: z.int(),
+            alarms: z.int(),
           }),
-          shed: z.object({
-            evidence: z.int(),
-            evidenceBytes: z.int(),
-            observations: z.int(),
-            events: z.int(),
-          }),
-          clockSuspect: z.boolean(),
-          lifeUsedPercent: z.nullable(z.int()),
-          silentCameras: z.int(),
-          alarms: z.int(),
-        }),
-      ),
-      events: channelView,
-      verdicts: channelView,
-      work: channelView,
-      decisions: z.object({ waiting: z.int(), oldestWaitingAt: time, refused: z.int() }),
-      orders: z.object({
-        waiting: z.int(),
-        waitingBytes: z.int(),
-        oldestWaitingAt: time,
-        refused: z.int(),
-      }),
-      evidence: z.object({
-        mode: z.nullable(z.enum(evidenceModes)),
-        backlog: z.int(),
-        backlogBytes: z.int(),
-        wanted: z.int(),
-        wantedBytes: z.int(),
-        oldestWantedAt: time,
-        lastError: z.nullable(z.string()),
-        orders: z.int(),
-        deletedAtSite: z.int(),
-        failed: z.int(),
-        receivedFiles: z.int(),
-        receivedBytes: z.int(),
-        lastReceivedAt: time,
-      }),
-      notifications: z.object({
-        backlog: z.int(),
-        heardAt: time,
-        takenTotal: z.int(),
-        lastTakenAt: time,
-        underWay: z.int(),
-        failed: z.int(),
-        oldestUnderWayAt: time,
-        lastError: z.nullable(z.string()),
-      }),
-      flows: z.array(
-        z.object({
-          name: z.string(),
-          at: z.enum(['site', 'hq']),
+        ),
+        events: channelView,
+        verdicts: channelView,
+        work: channelView,
+        decisions: z.object({ waiting: z.int(), oldestWaitingAt: time, refused: z.int() }),
+        orders: z.object({
           waiting: z.int(),
-          bytes: z.nullable(z.int()),
-          oldestAt: time,
-          failed: z.int(),
-          lastError: z.nullable(z.string()),
-          lastErrorZh: z.nullable(z.string()),
+          waitingBytes: z.int(),
+          oldestWaitingAt: time,
+          refused: z.int(),
         }),
-      ),
-    }),
-  ),
-});
+        evidence: z.object({
+          mode: z.nullable(z.enum(evidenceModes)),
+          backlog: z.int(),
+          backlogBytes: z.int(),
+          wanted: z.int(),
+          wantedBytes: z.int(),
+          oldestWantedAt: time,
+          lastError: z.nullable(z.string()),
+          orders: z.int(),
+          deletedAtSite: z.int(),
+          failed: z.int(),
+          receivedFiles: z.int(),
+          receivedBytes: z.int(),
+          lastReceivedAt: time,
+        }),
+        notifications: z.object({
+          backlog: z.int(),
+          heardAt: time,
+          takenTotal: z.int(),
+          lastTakenAt: time,
+          underWay: z.int(),
+          failed: z.int(),
+          oldestUnderWayAt: time,
+          lastError: z.nullable(z.string()),
+        }),
+        flows: z.array(
+          z.object({
+            name: z.string(),
+            at: z.enum(['site', 'hq']),
+            waiting: z.int(),
+            bytes: z.nullable(z.int()),
+            oldestAt: time,
+            failed: z.int(),
+            lastError: z.nullable(z.string()),
+            lastErrorZh: z.nullable(z.string()),
+          }),
+        ),
+      }),
+    ),
+  })
+  .register(described, { id: 'FleetStatus' });
 /** Whose data has come, and how late. */
 export function statusRoute(uplinks: UplinkStatus): Route {
   return route({

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import { actorOf } from '../../common/core/key/routes.ts';
-import { limitParam } from '../../common/core/event/routes.ts';
+import { listOf, limitParam } from '../../common/core/event/routes.ts';
 import { code } from '../../common/core/event/schema.ts';
 import { channelNames } from '../../common/uplink/wire.ts';
 import { route, type Route } from '../../common/http/route.ts';
@@ -11,20 +12,24 @@ import { siteStatusView, uplinkStatus, type StatusOptions } from './status.ts';
 
 const channel = z.enum(channelNames);
 const originId = z.int().check(z.minimum(1));
-const parkedView = z.object({
-  channel,
-  originId: z.int(),
-  state: z.enum(['parked', 'replayed', 'discarded']),
-  error: z.string(),
-  message: z.string(),
-  count: z.int(),
-  firstAt: z.string(),
-  lastAt: z.string(),
-});
-const replayReply = z.object({
-  replayed: z.array(z.object({ channel, originId: z.int() })),
-  refused: z.array(z.object({ channel, originId: z.int(), error: z.string(), message: z.string() })),
-});
+const parkedView = z
+  .object({
+    channel,
+    originId: z.int(),
+    state: z.enum(['parked', 'replayed', 'discarded']),
+    error: z.string(),
+    message: z.string(),
+    count: z.int(),
+    firstAt: z.string(),
+    lastAt: z.string(),
+  })
+  .register(described, { id: 'ParkedItem' });
+const replayReply = z
+  .object({
+    replayed: z.array(z.object({ channel, originId: z.int() })),
+    refused: z.array(z.object({ channel, originId: z.int(), error: z.string(), message: z.string() })),
+  })
+  .register(described, { id: 'ReplayResult' });
 
 const viewOf = (item: ParkedRecord): z.infer<typeof parkedView> => ({
   channel: item.channel,
@@ -78,7 +83,7 @@ export function siteUplinkRoutes(status: StatusOptions, parked: ParkedService): 
       replies: {
         200: {
           description: 'The items',
-          schema: z.object({ items: z.array(parkedView), nextCursor: z.null(), hasMore: z.boolean() }),
+          schema: listOf(parkedView),
         },
       },
       handle: ({ query }) => {

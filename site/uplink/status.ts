@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../common/http/described.ts';
 import type { Clock } from '../../common/clock.ts';
 import { say } from '../../common/message.ts';
 import { formatTimeOrNull } from '../../common/time.ts';
@@ -39,60 +40,64 @@ export interface StatusOptions {
 }
 
 const time = z.nullable(z.string());
-const channelView = z.object({
-  name: z.enum(channelNames),
-  cursor: z.int(),
-  head: z.int(),
-  backlog: z.int(),
-  /** Estimate from row sizes; null where none is made. */
-  backlogBytes: z.nullable(z.int()),
-  oldestUnsentAt: time,
-  lastAckAt: time,
-  ...triesView,
-  sentTotal: z.int(),
-  duplicateTotal: z.int(),
-  parked: z.int(),
-  /** Parked because another instance has used the key at headquarters. */
-  conflicts: z.int(),
-});
+const channelView = z
+  .object({
+    name: z.enum(channelNames),
+    cursor: z.int(),
+    head: z.int(),
+    backlog: z.int(),
+    /** Estimate from row sizes; null where none is made. */
+    backlogBytes: z.nullable(z.int()),
+    oldestUnsentAt: time,
+    lastAckAt: time,
+    ...triesView,
+    sentTotal: z.int(),
+    duplicateTotal: z.int(),
+    parked: z.int(),
+    /** Parked because another instance has used the key at headquarters. */
+    conflicts: z.int(),
+  })
+  .register(described, { id: 'UplinkChannel' });
 
 /** Site shape of GET /api/core/uplink/status (design §6, "Uplink"). */
-export const siteStatusView = z.object({
-  role: z.literal('site'),
-  instance: z.string(),
-  epoch: z.string(),
-  enabled: z.boolean(),
-  link: z.enum(['up', 'down', 'never']),
-  channels: z.array(channelView),
-  /**
-   * Verdicts and corrections of headquarters. `waiting`: after its last answer, null where that does not say;
-   * the other counts are since the start.
-   */
-  decisions: z.object({
-    waiting: z.nullable(z.int()),
-    carriedOut: z.int(),
-    refused: z.int(),
-    failed: z.int(),
-  }),
-  evidence: evidenceStatusView,
-  notifications: handoverStatusView,
-  orders: ordersStatusView,
-  /**
-   * What waits of all of it, in one form. `bytes` null: no figure is made of it. `late`: for more than ten
-   * minutes, and evidence only when its tries fail too.
-   */
-  flows: z.array(
-    z.object({
-      name: z.enum(flowNames),
-      waiting: z.int(),
-      bytes: z.nullable(z.int()),
-      oldestAt: time,
-      late: z.boolean(),
-      parked: z.int(),
-      ...triesView,
+export const siteStatusView = z
+  .object({
+    role: z.literal('site'),
+    instance: z.string(),
+    epoch: z.string(),
+    enabled: z.boolean(),
+    link: z.enum(['up', 'down', 'never']),
+    channels: z.array(channelView),
+    /**
+     * Verdicts and corrections of headquarters. `waiting`: after its last answer, null where that does not
+     * say; the other counts are since the start.
+     */
+    decisions: z.object({
+      waiting: z.nullable(z.int()),
+      carriedOut: z.int(),
+      refused: z.int(),
+      failed: z.int(),
     }),
-  ),
-});
+    evidence: evidenceStatusView,
+    notifications: handoverStatusView,
+    orders: ordersStatusView,
+    /**
+     * What waits of all of it, in one form. `bytes` null: no figure is made of it. `late`: for more than ten
+     * minutes, and evidence only when its tries fail too.
+     */
+    flows: z.array(
+      z.object({
+        name: z.enum(flowNames),
+        waiting: z.int(),
+        bytes: z.nullable(z.int()),
+        oldestAt: time,
+        late: z.boolean(),
+        parked: z.int(),
+        ...triesView,
+      }),
+    ),
+  })
+  .register(described, { id: 'UplinkStatus' });
 export type SiteUplinkStatus = z.infer<typeof siteStatusView>;
 
 export async function uplinkStatus(options: StatusOptions): Promise<SiteUplinkStatus> {

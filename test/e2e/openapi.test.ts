@@ -19,6 +19,74 @@ beforeAll(async () => {
 afterAll(() => worlds.close());
 
 const SIDES = ['site', 'hub'] as const;
+/** What the console and integrators name in their own programs. */
+const CORE_NAMES = [
+  ...[
+    'Event',
+    'EventPage',
+    'Verdict',
+    'Correction',
+    'Task',
+    'TaskDetail',
+    'TaskPage',
+    'Incident',
+    'IncidentDetail',
+  ],
+  ...[
+    'Evidence',
+    'Alarm',
+    'AlarmList',
+    'Subscription',
+    'Rule',
+    'Timeline',
+    'Statistics',
+    'Session',
+    'AuditEntry',
+  ],
+  ...['Key', 'AdminKey', 'Secret', 'Channel', 'Notification', 'Error', 'Conflict'],
+];
+const NAMED = {
+  site: [...CORE_NAMES, 'UplinkStatus', 'ParkedItem', 'SiteFacts'],
+  hub: [
+    ...CORE_NAMES,
+    ...[
+      'Site',
+      'FleetStatus',
+      'PolicyDocument',
+      'PolicyChunk',
+      'PolicySearchResult',
+      'PolicyAnswer',
+      'KnowledgeObject',
+    ],
+    ...[
+      'Webhook',
+      'Delivery',
+      'Client',
+      'Dataset',
+      'Source',
+      'User',
+      'Envelope',
+      'ProjectSnapshot',
+      'HazardMajor',
+    ],
+  ],
+};
+
+/** Forms of objects of four members and more that stand in the document more than once. */
+function repeated(document: object): string[] {
+  const seen = new Map<string, number>();
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { type, properties } = value as { type?: unknown; properties?: object };
+    const form = JSON.stringify(value);
+    if (type === 'object' && Object.keys(properties ?? {}).length >= 4)
+      seen.set(form, (seen.get(form) ?? 0) + 1);
+    Object.values(value).forEach(walk);
+  };
+  walk(document);
+  return [...seen].filter(([, times]) => times > 1).map(([form]) => form.slice(0, 200));
+}
+
 /** Statuses that no caller can bring about. */
 const OUT_OF_REACH = new Set([408, 500, 503, 507]);
 
@@ -133,6 +201,21 @@ describe.each(SIDES)('the description of a %s', (side) => {
         .map(([name]) => name)
         .sort(),
     );
+  });
+
+  test('names what it describes, and says it once', () => {
+    const { document } = worlds[side];
+    const text = JSON.stringify(document);
+    const { schemas, responses } = document.components as Record<string, object>;
+    const names = Object.keys(schemas ?? {});
+    expect(names).toEqual(expect.arrayContaining(NAMED[side]));
+    const referred = new Set(
+      [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(([, , name]) => name),
+    );
+    const known = [...names, ...Object.keys(responses ?? {}), 'RequestId', 'RetryAfter'];
+    expect([...referred].filter((name) => !known.includes(name ?? ''))).toEqual([]);
+    expect(names.filter((name) => !referred.has(name))).toEqual([]);
+    expect(repeated(document)).toEqual([]);
   });
 
   test('says what each call is for', () => {

@@ -32,7 +32,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 export class ApiDescription {
   readonly operations: Operation[];
   readonly info: { title: string; description: string };
-  #components: unknown;
+  #components: { open: unknown; closed: unknown };
   #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   #compiled = new Map<string, ValidateFunction>();
 
@@ -41,13 +41,14 @@ export class ApiDescription {
     this.operations = Object.entries(paths).flatMap(([path, item]) =>
       METHODS.filter((method) => item[method]).map((method) => ({
         ...(item[method] as Operation),
+        responses: resolved((item[method] as Operation).responses, document),
         method: method.toUpperCase(),
         path,
         name: `${method.toUpperCase()} ${path}`,
       })),
     );
     this.info = document.info as ApiDescription['info'];
-    this.#components = closed(document.components);
+    this.#components = { open: document.components, closed: closed(document.components) };
   }
 
   /** Codes that an error answer of this status may bear. */
@@ -90,7 +91,7 @@ export class ApiDescription {
     if (!check) {
       check = this.#ajv.compile({
         ...(strict ? (closed(schema) as Json) : schema),
-        components: this.#components,
+        components: strict ? this.#components.closed : this.#components.open,
       });
       this.#compiled.set(name, check);
     }
@@ -99,6 +100,18 @@ export class ApiDescription {
       (one) => `${one.instancePath || 'the body'} ${one.message ?? ''} ${JSON.stringify(one.params)}`,
     );
   }
+}
+
+/** Responses that several operations share stand among the components. */
+function resolved(responses: Operation['responses'], document: Json): Operation['responses'] {
+  const shared = (document.components as { responses?: Record<string, Response> }).responses ?? {};
+  const target = (response: Response & { $ref?: string }): Response => {
+    if (response.$ref === undefined) return response;
+    const found = shared[response.$ref.replace('#/components/responses/', '')];
+    if (!found) throw new Error(`${response.$ref} leads nowhere`);
+    return found;
+  };
+  return Object.fromEntries(Object.entries(responses).map(([status, one]) => [status, target(one)]));
 }
 
 function ofError(answer: Answer, body: unknown): string[] {

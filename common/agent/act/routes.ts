@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import { limitParam, pageOf, tenantFor } from '../../core/event/routes.ts';
 import { tenantCode } from '../../core/event/schema.ts';
@@ -8,18 +9,20 @@ import { formatTime } from '../../time.ts';
 import type { AgentPort } from './port.ts';
 import { decisionOutcomes, type DecisionRecord } from './record.ts';
 
-const decisionView = z.object({
-  eventId: z.int(),
-  tenantCode: z.string(),
-  outcome: z.enum(decisionOutcomes),
-  ruleName: z.nullable(z.string()),
-  ruleVersion: z.nullable(z.int()),
-  action: z.enum(['notify', 'dispatch', 'review']),
-  taskId: z.nullable(z.int()),
-  note: z.nullable(z.string()),
-  summary: z.nullable(z.enum(['pending', 'succeeded', 'failed'])),
-  decidedAt: z.string(),
-});
+const decisionView = z
+  .object({
+    eventId: z.int(),
+    tenantCode: z.string(),
+    outcome: z.enum(decisionOutcomes),
+    ruleName: z.nullable(z.string()),
+    ruleVersion: z.nullable(z.int()),
+    action: z.enum(['notify', 'dispatch', 'review']),
+    taskId: z.nullable(z.int()),
+    note: z.nullable(z.string()),
+    summary: z.nullable(z.enum(['pending', 'succeeded', 'failed'])),
+    decidedAt: z.string(),
+  })
+  .register(described, { id: 'Decision' });
 
 const viewOf = ({ decidedAt, ...rest }: DecisionRecord): z.infer<typeof decisionView> => ({
   ...rest,

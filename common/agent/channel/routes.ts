@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
 import { pageOf, tenantFor } from '../../core/event/routes.ts';
@@ -9,23 +10,25 @@ import { channelFormats, type ChannelRecord } from './record.ts';
 import { channelChange, channelInput } from './schema.ts';
 import type { ChannelService } from './service.ts';
 
-const channelView = z.object({
-  id: z.string(),
-  tenantCode: z.string(),
-  name: z.string(),
-  channel: z.enum(['chat', 'sms']),
-  format: z.enum(channelFormats),
-  urlHost: z.string(),
-  urlRef: z.nullable(z.string()),
-  signed: z.boolean(),
-  secretRef: z.nullable(z.string()),
-  recipientCount: z.int(),
-  bodyTemplate: z.nullable(z.string()),
-  contentType: z.nullable(z.string()),
-  enabled: z.boolean(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
+const channelView = z
+  .object({
+    id: z.string(),
+    tenantCode: z.string(),
+    name: z.string(),
+    channel: z.enum(['chat', 'sms']),
+    format: z.enum(channelFormats),
+    urlHost: z.string(),
+    urlRef: z.nullable(z.string()),
+    signed: z.boolean(),
+    secretRef: z.nullable(z.string()),
+    recipientCount: z.int(),
+    bodyTemplate: z.nullable(z.string()),
+    contentType: z.nullable(z.string()),
+    enabled: z.boolean(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .register(described, { id: 'Channel' });
 
 const viewOf = (channel: ChannelRecord): z.infer<typeof channelView> => ({
   id: channel.id,

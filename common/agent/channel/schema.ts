@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { code, isHttpUrl, tenantCode } from '../../core/event/schema.ts';
 import { secretRef } from '../../core/secret/schema.ts';
 import { channelFormats } from './record.ts';
@@ -22,15 +23,19 @@ const way = {
 };
 
 /** Body of POST /api/agent/channels. */
-export const channelInput = z.strictObject({
-  tenant_code: tenantCode,
-  name: code(64),
-  channel: z.enum(['chat', 'sms']),
-  format: z.enum(channelFormats),
-  ...way,
-});
+export const channelInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    name: code(64),
+    channel: z.enum(['chat', 'sms']),
+    format: z.enum(channelFormats),
+    ...way,
+  })
+  .register(described, { id: 'NewChannel' });
 export type ChannelInput = z.infer<typeof channelInput>;
 
 /** Body of PATCH /api/agent/channels/{id}: what is left out stays. */
-export const channelChange = z.strictObject({ name: z.optional(code(64)), ...way });
+export const channelChange = z
+  .strictObject({ name: z.optional(code(64)), ...way })
+  .register(described, { id: 'ChannelChange' });
 export type ChannelChange = z.infer<typeof channelChange>;

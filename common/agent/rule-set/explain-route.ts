@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { tenantCode } from '../../core/event/schema.ts';
 import { admitEvent } from '../../core/event/intake.ts';
 import type { EventRecord } from '../../core/event/record.ts';
@@ -18,40 +19,44 @@ export interface ExplainRouteOptions {
 }
 
 const text = z.nullable(z.string());
-const explainInput = z.strictObject({
-  event_id: z.optional(z.int().check(z.minimum(1))),
-  tenant_code: z.optional(tenantCode),
-  event: z.optional(z.record(z.string(), z.unknown())),
-});
+const explainInput = z
+  .strictObject({
+    event_id: z.optional(z.int().check(z.minimum(1))),
+    tenant_code: z.optional(tenantCode),
+    event: z.optional(z.record(z.string(), z.unknown())),
+  })
+  .register(described, { id: 'ExplanationRequest' });
 
-const explanationView = z.object({
-  rules: z.array(
-    z.object({
-      name: z.string(),
-      version: z.int(),
-      priority: z.int(),
-      chosen: z.boolean(),
-      failed: text,
-      reason: z.string(),
-      reasonZh: z.string(),
+const explanationView = z
+  .object({
+    rules: z.array(
+      z.object({
+        name: z.string(),
+        version: z.int(),
+        priority: z.int(),
+        chosen: z.boolean(),
+        failed: text,
+        reason: z.string(),
+        reasonZh: z.string(),
+      }),
+    ),
+    choice: z.object({
+      ruleName: text,
+      ruleVersion: z.nullable(z.int()),
+      kind: z.string(),
+      severity: z.string(),
+      channels: z.array(z.string()),
+      assigneeOrg: text,
+      dueMinutes: z.nullable(z.int()),
+      cooldownS: z.int(),
+      llm: z.boolean(),
+      message: z.string(),
+      judgedBelow: z.boolean(),
     }),
-  ),
-  choice: z.object({
-    ruleName: text,
-    ruleVersion: z.nullable(z.int()),
-    kind: z.string(),
-    severity: z.string(),
-    channels: z.array(z.string()),
-    assigneeOrg: text,
-    dueMinutes: z.nullable(z.int()),
-    cooldownS: z.int(),
-    llm: z.boolean(),
-    message: z.string(),
-    judgedBelow: z.boolean(),
-  }),
-  makesTask: z.boolean(),
-  note: text,
-});
+    makesTask: z.boolean(),
+    note: text,
+  })
+  .register(described, { id: 'Explanation' });
 
 /** Above the number of values that 64 KiB of payload can hold. */
 const ONE_EVENT = { values: 34000, run: 34000 };

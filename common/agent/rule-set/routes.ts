@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { tenantFor } from '../../core/event/routes.ts';
 import { tenantCode } from '../../core/event/schema.ts';
 import { ruleView, viewOf } from '../../core/rule/routes.ts';
@@ -16,42 +17,54 @@ export interface AgentRouteOptions extends ExplainRouteOptions {
 
 const text = z.nullable(z.string());
 const tenantQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
-const shadowed = z.object({
-  tenantCode: z.string(),
-  name: z.string(),
-  version: z.int(),
-  by: z.object({ name: z.string(), version: z.int() }),
-});
-const givingWay = z.object({ tenantCode: z.string(), kind: z.enum(ruleKinds), name: z.string() });
-const rulesView = z.object({
-  items: z.array(ruleView),
-  nextCursor: z.null(),
-  hasMore: z.boolean(),
-  shadowed: z.array(shadowed),
-  givingWay: z.array(givingWay),
-});
-const sourceView = z.object({ source: z.enum(['core', 'cache', 'builtin']), fetchedAt: text });
-const badRuleView = z.object({
-  tenantCode: text,
-  kind: z.string(),
-  name: z.string(),
-  version: z.nullable(z.int()),
-  why: z.array(z.string()),
-});
-const statusView = z.looseObject({
-  ruleSource: z.object(
-    Object.fromEntries(ruleKinds.map((kind) => [kind, sourceView])) as Record<
-      (typeof ruleKinds)[number],
-      typeof sourceView
-    >,
-  ),
-  rules: z.int(),
-  badRules: z.array(badRuleView),
-  givingWay: z.array(givingWay),
-  reloadedAt: text,
-  lastError: text,
-  cache: z.nullable(z.object({ file: z.string(), savedAt: text, ageS: z.nullable(z.int()), error: text })),
-});
+const shadowed = z
+  .object({
+    tenantCode: z.string(),
+    name: z.string(),
+    version: z.int(),
+    by: z.object({ name: z.string(), version: z.int() }),
+  })
+  .register(described, { id: 'ShadowedRule' });
+const givingWay = z
+  .object({ tenantCode: z.string(), kind: z.enum(ruleKinds), name: z.string() })
+  .register(described, { id: 'RuleGivingWay' });
+const rulesView = z
+  .object({
+    items: z.array(ruleView),
+    nextCursor: z.null(),
+    hasMore: z.boolean(),
+    shadowed: z.array(shadowed),
+    givingWay: z.array(givingWay),
+  })
+  .register(described, { id: 'RulesInForce' });
+const sourceView = z
+  .object({ source: z.enum(['core', 'cache', 'builtin']), fetchedAt: text })
+  .register(described, { id: 'RuleSource' });
+const badRuleView = z
+  .object({
+    tenantCode: text,
+    kind: z.string(),
+    name: z.string(),
+    version: z.nullable(z.int()),
+    why: z.array(z.string()),
+  })
+  .register(described, { id: 'BadRule' });
+const statusView = z
+  .looseObject({
+    ruleSource: z.object(
+      Object.fromEntries(ruleKinds.map((kind) => [kind, sourceView])) as Record<
+        (typeof ruleKinds)[number],
+        typeof sourceView
+      >,
+    ),
+    rules: z.int(),
+    badRules: z.array(badRuleView),
+    givingWay: z.array(givingWay),
+    reloadedAt: text,
+    lastError: text,
+    cache: z.nullable(z.object({ file: z.string(), savedAt: text, ageS: z.nullable(z.int()), error: text })),
+  })
+  .register(described, { id: 'AgentStatus' });
 /** The agent's view of its rules (spec 3, "Rule endpoints"; design §6, "Rules"). */
 export function ruleSetRoutes(options: AgentRouteOptions): Route[] {
   return [rulesRoute(options), reloadRoute(options), statusRoute(options), explainRoute(options)];

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { listOf } from '../event/routes.ts';
+import { described } from '../../http/described.ts';
 import { adminActor } from '../../http/access.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
@@ -15,16 +17,20 @@ export interface AdminKeyRouteOptions {
   now: () => number;
 }
 
-const issued = z.object({ name: z.string(), secret: z.string() });
-const view = z.object({
-  name: z.string(),
-  configured: z.boolean(),
-  createdAt: z.string(),
-  createdBy: z.string(),
-  previousSecretUntil: z.nullable(z.string()),
-  lastUsedAt: z.nullable(z.string()),
-  lastUsedFrom: z.nullable(z.string()),
-});
+const issued = z
+  .object({ name: z.string(), secret: z.string() })
+  .register(described, { id: 'IssuedAdminKey' });
+const view = z
+  .object({
+    name: z.string(),
+    configured: z.boolean(),
+    createdAt: z.string(),
+    createdBy: z.string(),
+    previousSecretUntil: z.nullable(z.string()),
+    lastUsedAt: z.nullable(z.string()),
+    lastUsedFrom: z.nullable(z.string()),
+  })
+  .register(described, { id: 'AdminKey' });
 
 const TAG = 'Admin keys';
 const PATH = '/api/core/admin_keys';
@@ -62,7 +68,7 @@ export function adminKeyRoutes({ service, sessions, now }: AdminKeyRouteOptions)
       replies: {
         200: {
           description: 'The keys',
-          schema: z.object({ items: z.array(view), nextCursor: z.null(), hasMore: z.boolean() }),
+          schema: listOf(view),
         },
       },
       handle: async () => ({

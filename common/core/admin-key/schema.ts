@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { CONFIGURED } from '../../http/access.ts';
 
 /** `admin` is the key of the configuration, `local` whoever uses the local socket. */
@@ -12,7 +13,9 @@ const nameText = z
   );
 
 /** Body of POST /api/core/admin_keys. */
-export const adminKeyInput = z.strictObject({
-  name: nameText.check(z.refine((name) => !reserved.includes(name), 'is taken by the program itself')),
-});
+export const adminKeyInput = z
+  .strictObject({
+    name: nameText.check(z.refine((name) => !reserved.includes(name), 'is taken by the program itself')),
+  })
+  .register(described, { id: 'NewAdminKey' });
 export const adminKeyParams = z.strictObject({ name: nameText });

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { stampOf, type Clock } from '../../clock.ts';
 import { notFound } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
-import { limitParam, tenantFor } from '../event/routes.ts';
+import { listOf, limitParam, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
 import type { AuditPort } from '../audit/port.ts';
 import { actorOf } from '../key/routes.ts';
@@ -11,25 +12,27 @@ import type { Catalogue } from '../../message.ts';
 import type { AlarmPort, AlarmRecord } from './port.ts';
 import { readAlarmText } from './alarm-text.ts';
 
-const alarmView = z.object({
-  key: z.string(),
-  instance: z.string(),
-  tenantCode: z.nullable(z.string()),
-  severity: z.enum(['warning', 'critical']),
-  message: z.string(),
-  /**
-   * What `message` says, as a code; its particulars are `details.told.params`. null: reported by another
-   * instance.
-   */
-  code: z.nullable(z.string()),
-  /** `message` in Chinese. */
-  messageZh: z.nullable(z.string()),
-  details: z.unknown(),
-  raisedAt: z.string(),
-  lastAt: z.string(),
-  count: z.int(),
-  clearedAt: z.nullable(z.string()),
-});
+const alarmView = z
+  .object({
+    key: z.string(),
+    instance: z.string(),
+    tenantCode: z.nullable(z.string()),
+    severity: z.enum(['warning', 'critical']),
+    message: z.string(),
+    /**
+     * What `message` says, as a code; its particulars are `details.told.params`. null: reported by another
+     * instance.
+     */
+    code: z.nullable(z.string()),
+    /** `message` in Chinese. */
+    messageZh: z.nullable(z.string()),
+    details: z.unknown(),
+    raisedAt: z.string(),
+    lastAt: z.string(),
+    count: z.int(),
+    clearedAt: z.nullable(z.string()),
+  })
+  .register(described, { id: 'Alarm' });
 
 const viewOf = (alarm: AlarmRecord, messages: Catalogue): z.infer<typeof alarmView> => ({
   ...readAlarmText(messages, alarm.details),
@@ -55,12 +58,14 @@ export interface AlarmRouteOptions {
   self: string;
 }
 
-const clearInput = z.strictObject({
-  key: code(128),
-  instance: z.optional(code(128)),
-  by: code(128),
-  note: z.optional(z.string().check(z.maxLength(2000))),
-});
+const clearInput = z
+  .strictObject({
+    key: code(128),
+    instance: z.optional(code(128)),
+    by: code(128),
+    note: z.optional(z.string().check(z.maxLength(2000))),
+  })
+  .register(described, { id: 'AlarmClearance' });
 
 /** Everything that needs a person (design §6, "Alarms"). */
 export function alarmRoutes(options: AlarmRouteOptions): Route[] {
@@ -87,7 +92,7 @@ export function alarmRoutes(options: AlarmRouteOptions): Route[] {
       replies: {
         200: {
           description: 'The alarms',
-          schema: z.object({ items: z.array(alarmView), nextCursor: z.null(), hasMore: z.boolean() }),
+          schema: listOf(alarmView),
         },
       },
       handle: async ({ actor, query }) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import { fault } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -8,16 +9,18 @@ import { tenantCode, zonedTime } from '../event/schema.ts';
 import type { AuditEntry, AuditFilter, AuditPort } from './port.ts';
 
 const name = z.optional(z.string().check(z.maxLength(256)));
-const entryView = z.object({
-  id: z.string(),
-  at: z.string(),
-  actor: z.string(),
-  action: z.string(),
-  subject: z.string(),
-  tenantCode: z.nullable(z.string()),
-  before: z.unknown(),
-  after: z.unknown(),
-});
+const entryView = z
+  .object({
+    id: z.string(),
+    at: z.string(),
+    actor: z.string(),
+    action: z.string(),
+    subject: z.string(),
+    tenantCode: z.nullable(z.string()),
+    before: z.unknown(),
+    after: z.unknown(),
+  })
+  .register(described, { id: 'AuditEntry' });
 
 /** Who changed what, when and from where. */
 export function auditRoutes(audit: AuditPort): Route[] {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { formatTime } from '../../time.ts';
 import { verdictValues } from '../verdict/schema.ts';
 import type { EventRecord } from './record.ts';
@@ -26,47 +27,51 @@ export function renderEvent(event: EventRecord, self: string): string {
 
 const optionalText = z.optional(z.string());
 
+export const judgedView = z
+  .object({
+    type: optionalText,
+    confidence: z.optional(z.number()),
+    by: optionalText,
+    modelVersion: optionalText,
+    basisVersion: optionalText,
+    text: optionalText,
+  })
+  .register(described, { id: 'Judgement' });
+
 /** The shape that `renderEvent` gives, for the OpenAPI description and its checks. */
-export const eventView = z.object({
-  id: z.int(),
-  tenantCode: z.string(),
-  idempotencyKey: z.string(),
-  type: z.string(),
-  kind: z.enum(eventKinds),
-  source: z.enum(eventSources),
-  severity: z.nullable(z.enum(severities)),
-  occurredAt: z.nullable(z.string()),
-  receivedAt: z.string(),
-  isTest: z.boolean(),
-  instance: z.string(),
-  originId: z.int(),
-  verdict: z.nullable(z.enum(verdictValues)),
-  correctedTo: z.nullable(z.enum(verdictValues)),
-  siteRef: optionalText,
-  cameraRef: optionalText,
-  cameraName: optionalText,
-  pointRef: optionalText,
-  title: optionalText,
-  description: optionalText,
-  localAlertNo: optionalText,
-  feedbackUrl: optionalText,
-  judged: z.optional(
-    z.object({
-      type: optionalText,
-      confidence: z.optional(z.number()),
-      by: optionalText,
-      modelVersion: optionalText,
-      basisVersion: optionalText,
-      text: optionalText,
-    }),
-  ),
-  evidence: z.optional(
-    z.array(z.object({ name: z.string(), contentType: z.string(), size: z.int(), sha256: z.string() })),
-  ),
-  payload: z.optional(z.record(z.string(), z.unknown())),
-  /**
-   * Present when the receiving site's clock could not be trusted: `receivedAt` is then not to be relied on.
-   */
-  clockSuspect: z.optional(z.boolean()),
-});
+export const eventView = z
+  .object({
+    id: z.int(),
+    tenantCode: z.string(),
+    idempotencyKey: z.string(),
+    type: z.string(),
+    kind: z.enum(eventKinds),
+    source: z.enum(eventSources),
+    severity: z.nullable(z.enum(severities)),
+    occurredAt: z.nullable(z.string()),
+    receivedAt: z.string(),
+    isTest: z.boolean(),
+    instance: z.string(),
+    originId: z.int(),
+    verdict: z.nullable(z.enum(verdictValues)),
+    correctedTo: z.nullable(z.enum(verdictValues)),
+    siteRef: optionalText,
+    cameraRef: optionalText,
+    cameraName: optionalText,
+    pointRef: optionalText,
+    title: optionalText,
+    description: optionalText,
+    localAlertNo: optionalText,
+    feedbackUrl: optionalText,
+    judged: z.optional(judgedView),
+    evidence: z.optional(
+      z.array(z.object({ name: z.string(), contentType: z.string(), size: z.int(), sha256: z.string() })),
+    ),
+    payload: z.optional(z.record(z.string(), z.unknown())),
+    /**
+     * Present when the receiving site's clock could not be trusted: `receivedAt` is then not to be relied on.
+     */
+    clockSuspect: z.optional(z.boolean()),
+  })
+  .register(described, { id: 'Event' });
 export type EventView = z.infer<typeof eventView>;

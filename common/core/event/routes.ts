@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import type { Actor } from '../../http/actor.ts';
 import { forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -22,21 +23,37 @@ const intakeBody = z.union([
   eventInput,
   z.object({ events: z.array(eventInput).check(z.minLength(1), z.maxLength(MAX_BATCH)) }),
 ]);
-const intakeAnswer = z.object({
-  items: z.array(z.object({ id: z.int(), idempotencyKey: z.string(), duplicate: z.boolean() })),
-  rejected: z.array(
-    z.object({
-      index: z.int(),
-      idempotencyKey: z.nullable(z.string()),
-      error: z.string(),
-      message: z.string(),
-    }),
-  ),
-  ignored: z.array(z.string()),
-  ignoredMore: z.optional(z.int()),
-});
+const intakeAnswer = z
+  .object({
+    items: z.array(z.object({ id: z.int(), idempotencyKey: z.string(), duplicate: z.boolean() })),
+    rejected: z.array(
+      z.object({
+        index: z.int(),
+        idempotencyKey: z.nullable(z.string()),
+        error: z.string(),
+        message: z.string(),
+      }),
+    ),
+    ignored: z.array(z.string()),
+    ignoredMore: z.optional(z.int()),
+  })
+  .register(described, { id: 'IntakeAnswer' });
+/** One page of a list; of `Event` it is called `EventPage`. */
 export const pageOf = (item: z.ZodMiniType) =>
-  z.object({ items: z.array(item), nextCursor: z.nullable(z.string()), hasMore: z.boolean() });
+  namedAfter(
+    item,
+    'Page',
+    z.object({ items: z.array(item), nextCursor: z.nullable(z.string()), hasMore: z.boolean() }),
+  );
+/** A list that is always whole, in the form of a page; of `User` it is called `UserList`. */
+export const listOf = (item: z.ZodMiniType) =>
+  namedAfter(item, 'List', z.object({ items: z.array(item), nextCursor: z.null(), hasMore: z.boolean() }));
+
+function namedAfter<S extends z.ZodMiniType>(item: z.ZodMiniType, word: string, list: S): S {
+  const id = described.get(item)?.id;
+  if (id !== undefined) described.add(list, { id: `${id}${word}` });
+  return list;
+}
 
 const listQuery = z.strictObject({
   ...listFilters,

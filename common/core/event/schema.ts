@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
 import { parseTime } from '../../time.ts';
 
@@ -41,7 +42,7 @@ export const code = (max = 64) =>
       z.regex(NAME, 'must not begin or end with a blank or hold control characters'),
     );
 
-export const tenantCode = code(64);
+export const tenantCode = code(64).register(described, { id: 'TenantCode' });
 
 export const zonedTime = z
   .string()
@@ -60,65 +61,72 @@ export const eventType = z
       /^[a-z0-9_]+(?:\.[a-z0-9_]+)*$/,
       'must be a dotted code of lower-case letters, digits and _, such as vehicle.intrusion',
     ),
-  );
+  )
+  .register(described, { id: 'EventType' });
 
-export const judgedInput = z.object({
-  type: z.optional(text(128)),
-  confidence: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-  by: z.optional(text(128)),
-  model_version: z.optional(text(128)),
-  basis_version: z.optional(text(128)),
-  text: z.optional(text(4000)),
-});
+export const judgedInput = z
+  .object({
+    type: z.optional(text(128)),
+    confidence: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+    by: z.optional(text(128)),
+    model_version: z.optional(text(128)),
+    basis_version: z.optional(text(128)),
+    text: z.optional(text(4000)),
+  })
+  .register(described, { id: 'NewJudgement' });
 
-export const evidenceInput = z.object({
-  name: z
-    .string()
-    .check(
-      z.maxLength(128),
-      z.regex(
-        /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-        'must be a plain file name of letters, digits, ".", "_" and "-"',
-      ),
-    ),
-  content_type: z
-    .string()
-    .check(
-      z.maxLength(128),
-      z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, 'must be a media type such as image/jpeg'),
-    ),
-  size: z.int().check(z.minimum(1)),
-  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')),
-});
-
-export const eventInput = z.object({
-  idempotency_key: z.string().check(z.minLength(1), upTo(128)),
-  tenant_code: z.optional(tenantCode),
-  type: eventType,
-  kind: z._default(z.enum(eventKinds), 'alert'),
-  source: z._default(z.enum(eventSources), 'video'),
-  severity: z.optional(z.enum(severities)),
-  occurred_at: z.optional(zonedTime),
-  site_ref: z.optional(code(128)),
-  camera_ref: z.optional(code(128)),
-  camera_name: z.optional(text(256)),
-  point_ref: z.optional(code(128)),
-  title: z.optional(text(512)),
-  description: z.optional(text(8000)),
-  local_alert_no: z.optional(text(128)),
-  feedback_url: z.optional(
-    z
+export const evidenceInput = z
+  .object({
+    name: z
       .string()
       .check(
-        z.maxLength(2048),
-        z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'),
+        z.maxLength(128),
+        z.regex(
+          /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+          'must be a plain file name of letters, digits, ".", "_" and "-"',
+        ),
       ),
-  ),
-  is_test: z._default(z.boolean(), false),
-  judged: z.optional(judgedInput),
-  evidence: z.optional(z.array(evidenceInput).check(z.maxLength(20))),
-  payload: z.optional(z.record(z.string(), z.unknown())),
-});
+    content_type: z
+      .string()
+      .check(
+        z.maxLength(128),
+        z.regex(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/, 'must be a media type such as image/jpeg'),
+      ),
+    size: z.int().check(z.minimum(1)),
+    sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits')),
+  })
+  .register(described, { id: 'NewEvidence' });
+
+export const eventInput = z
+  .object({
+    idempotency_key: z.string().check(z.minLength(1), upTo(128)),
+    tenant_code: z.optional(tenantCode),
+    type: eventType,
+    kind: z._default(z.enum(eventKinds), 'alert'),
+    source: z._default(z.enum(eventSources), 'video'),
+    severity: z.optional(z.enum(severities)),
+    occurred_at: z.optional(zonedTime),
+    site_ref: z.optional(code(128)),
+    camera_ref: z.optional(code(128)),
+    camera_name: z.optional(text(256)),
+    point_ref: z.optional(code(128)),
+    title: z.optional(text(512)),
+    description: z.optional(text(8000)),
+    local_alert_no: z.optional(text(128)),
+    feedback_url: z.optional(
+      z
+        .string()
+        .check(
+          z.maxLength(2048),
+          z.refine(isHttpUrl, 'must be an http:// or https:// address without user name or password'),
+        ),
+    ),
+    is_test: z._default(z.boolean(), false),
+    judged: z.optional(judgedInput),
+    evidence: z.optional(z.array(evidenceInput).check(z.maxLength(20))),
+    payload: z.optional(z.record(z.string(), z.unknown())),
+  })
+  .register(described, { id: 'NewEvent' });
 export type EventInput = z.infer<typeof eventInput>;
 
 /** Its shape only; where it leads is looked at when it is connected to. */

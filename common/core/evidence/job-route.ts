@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { fault, forbidden } from '../../http/error.ts';
@@ -11,20 +12,22 @@ import { consumerName } from '../subscription/schema.ts';
 import type { EvidenceJob, EvidenceJobPort } from './port.ts';
 
 const jobStates = ['pending', 'done', 'failed'] as const;
-const jobView = z.object({
-  id: z.string(),
-  eventId: z.int(),
-  tenantCode: z.string(),
-  name: z.string(),
-  consumer: z.string(),
-  putUrl: z.string(),
-  state: z.enum(jobStates),
-  attempts: z.int(),
-  nextAt: z.nullable(z.string()),
-  lastError: z.nullable(z.string()),
-  createdAt: z.string(),
-  settledAt: z.nullable(z.string()),
-});
+const jobView = z
+  .object({
+    id: z.string(),
+    eventId: z.int(),
+    tenantCode: z.string(),
+    name: z.string(),
+    consumer: z.string(),
+    putUrl: z.string(),
+    state: z.enum(jobStates),
+    attempts: z.int(),
+    nextAt: z.nullable(z.string()),
+    lastError: z.nullable(z.string()),
+    createdAt: z.string(),
+    settledAt: z.nullable(z.string()),
+  })
+  .register(described, { id: 'EvidenceJob' });
 
 /** The uploads to consumers' addresses. */
 export function jobRoute(jobs: EvidenceJobPort): Route {

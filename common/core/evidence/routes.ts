@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTimeOrNull } from '../../time.ts';
-import { idParam } from '../event/routes.ts';
+import { listOf, idParam } from '../event/routes.ts';
 import { tenantCode } from '../event/schema.ts';
 import { actorOf } from '../key/routes.ts';
 import { fileHeaders, smallHeaders, SMALL_TYPE } from './decide.ts';
@@ -27,23 +28,27 @@ const farMembers = {
   askedAt: z.nullable(z.string()),
   deletedAt: z.nullable(z.string()),
 };
-const fileView = z.object({
-  name: z.string(),
-  contentType: z.string(),
-  size: z.int(),
-  sha256: z.string(),
-  state: z.enum(['announced', 'uploading', 'stored', ...farStates]),
-  storedAt: z.nullable(z.string()),
-  site: z.nullable(z.object(farMembers)),
-});
-const farView = z.object({
-  name: z.string(),
-  contentType: z.string(),
-  size: z.int(),
-  sha256: z.string(),
-  state: z.enum(farStates),
-  ...farMembers,
-});
+const fileView = z
+  .object({
+    name: z.string(),
+    contentType: z.string(),
+    size: z.int(),
+    sha256: z.string(),
+    state: z.enum(['announced', 'uploading', 'stored', ...farStates]),
+    storedAt: z.nullable(z.string()),
+    site: z.nullable(z.object(farMembers)),
+  })
+  .register(described, { id: 'Evidence' });
+const farView = z
+  .object({
+    name: z.string(),
+    contentType: z.string(),
+    size: z.int(),
+    sha256: z.string(),
+    state: z.enum(farStates),
+    ...farMembers,
+  })
+  .register(described, { id: 'EvidenceOnItsWay' });
 const tenantQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
 
 /** Upload by nodes, reading by authorised callers, and the jobs that send a file to a consumer's address. */
@@ -56,13 +61,15 @@ export function evidenceRoutes(
 }
 
 function uploadRoute(service: EvidenceService): Route {
-  const answer = z.object({
-    eventId: z.int(),
-    name: z.string(),
-    size: z.int(),
-    sha256: z.string(),
-    stored: z.boolean(),
-  });
+  const answer = z
+    .object({
+      eventId: z.int(),
+      name: z.string(),
+      size: z.int(),
+      sha256: z.string(),
+      stored: z.boolean(),
+    })
+    .register(described, { id: 'StoredEvidence' });
   return route({
     method: 'PUT',
     path: '/api/core/events/{id}/evidence/{name}',
@@ -126,7 +133,7 @@ function listRoute(reader: EvidenceReader): Route {
     replies: {
       200: {
         description: 'The files',
-        schema: z.object({ items: z.array(fileView), nextCursor: z.null(), hasMore: z.boolean() }),
+        schema: listOf(fileView),
       },
     },
     errors: { 404: 'not_found' },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { route, type Call, type Route } from '../../http/route.ts';
 import { idParam, limitParam, pageOf, tenantFor } from '../event/routes.ts';
 import { code, tenantCode } from '../event/schema.ts';
@@ -24,14 +25,16 @@ const listQuery = z.strictObject({
   limit: limitParam(100, 1000),
   cursor,
 });
-const upsertReply = z.object({
-  id: z.nullable(z.int()),
-  created: z.boolean(),
-  added: z.int(),
-  skipped: z.array(z.object({ eventId: z.int(), incidentId: z.int() })),
-  differences: z.array(z.object({ field: z.string(), reported: z.unknown(), computed: z.unknown() })),
-  redirectedFrom: z.nullable(z.int()),
-});
+const upsertReply = z
+  .object({
+    id: z.nullable(z.int()),
+    created: z.boolean(),
+    added: z.int(),
+    skipped: z.array(z.object({ eventId: z.int(), incidentId: z.int() })),
+    differences: z.array(z.object({ field: z.string(), reported: z.unknown(), computed: z.unknown() })),
+    redirectedFrom: z.nullable(z.int()),
+  })
+  .register(described, { id: 'IncidentUpsertResult' });
 const CLOSED = 'incident_closed, group_of_site; write_contention (retryable)';
 const TAG = 'Incidents';
 

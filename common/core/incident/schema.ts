@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
 import { code, eventSources, eventType, severities, tenantCode, zonedTime } from '../event/schema.ts';
 
@@ -24,39 +25,47 @@ const note = z.optional(z.string().check(z.minLength(1), upTo(4000), z.regex(/\S
 const eventIds = z.array(id).check(z.minLength(1), z.maxLength(MAX_EVENTS));
 
 /** What the agent counted itself. It is compared with what the service computes, and never stored. */
-const reportedFacts = z.strictObject({
-  first_at: z.optional(zonedTime),
-  last_at: z.optional(zonedTime),
-  event_types: z.optional(z.array(eventType).check(z.maxLength(MAX_EVENTS))),
-  sources: z.optional(z.array(z.enum(eventSources)).check(z.maxLength(MAX_EVENTS))),
-  severity: z.optional(z.enum(severities)),
-  member_count: z.optional(z.int().check(z.minimum(0))),
-  test_member_count: z.optional(z.int().check(z.minimum(0))),
-  is_test: z.optional(z.boolean()),
-  first_appearance: z.optional(z.nullable(z.strictObject({ event_id: id, at: zonedTime }))),
-});
+const reportedFacts = z
+  .strictObject({
+    first_at: z.optional(zonedTime),
+    last_at: z.optional(zonedTime),
+    event_types: z.optional(z.array(eventType).check(z.maxLength(MAX_EVENTS))),
+    sources: z.optional(z.array(z.enum(eventSources)).check(z.maxLength(MAX_EVENTS))),
+    severity: z.optional(z.enum(severities)),
+    member_count: z.optional(z.int().check(z.minimum(0))),
+    test_member_count: z.optional(z.int().check(z.minimum(0))),
+    is_test: z.optional(z.boolean()),
+    first_appearance: z.optional(z.nullable(z.strictObject({ event_id: id, at: zonedTime }))),
+  })
+  .register(described, { id: 'ReportedFacts' });
 
 /** Body of POST /api/core/incidents/upsert (design §6, "Incident groups"). */
-export const upsertInput = z.strictObject({
-  tenant_code: tenantCode,
-  source_key: code(256),
-  layer: z.enum(incidentLayers),
-  site_ref: code(128),
-  point_ref: z.optional(code(128)),
-  title: z.optional(z.string().check(z.minLength(1), upTo(512))),
-  event_ids: eventIds,
-  facts: z.optional(reportedFacts),
-});
+export const upsertInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    source_key: code(256),
+    layer: z.enum(incidentLayers),
+    site_ref: code(128),
+    point_ref: z.optional(code(128)),
+    title: z.optional(z.string().check(z.minLength(1), upTo(512))),
+    event_ids: eventIds,
+    facts: z.optional(reportedFacts),
+  })
+  .register(described, { id: 'IncidentUpsert' });
 export type UpsertInput = z.infer<typeof upsertInput>;
 
 /** Body of confirm and of unmerge. */
-export const confirmInput = z.strictObject({ by, note });
-export const splitInput = z.strictObject({ by, note, event_ids: eventIds });
-export const mergeInput = z.strictObject({
-  by,
-  note,
-  incident_ids: z.array(id).check(z.minLength(1), z.maxLength(MAX_MERGED)),
-});
+export const confirmInput = z.strictObject({ by, note }).register(described, { id: 'IncidentConfirmation' });
+export const splitInput = z
+  .strictObject({ by, note, event_ids: eventIds })
+  .register(described, { id: 'IncidentSplit' });
+export const mergeInput = z
+  .strictObject({
+    by,
+    note,
+    incident_ids: z.array(id).check(z.minLength(1), z.maxLength(MAX_MERGED)),
+  })
+  .register(described, { id: 'IncidentMerge' });
 export type ConfirmInput = z.infer<typeof confirmInput>;
 export type SplitInput = z.infer<typeof splitInput>;
 export type MergeInput = z.infer<typeof mergeInput>;

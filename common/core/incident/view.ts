@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { readDoc, type EventRecord } from '../event/record.ts';
 import { eventKinds, eventSources, severities } from '../event/schema.ts';
@@ -9,36 +10,38 @@ import type { DetailPage } from './service.ts';
 
 const text = z.nullable(z.string());
 const id = z.nullable(z.int());
-export const incidentView = z.object({
-  id: z.int(),
-  tenantCode: z.string(),
-  /** The site that keeps it, and its id there; null: kept here. */
-  instance: text,
-  originId: id,
-  sourceKey: text,
-  layer: z.enum(incidentLayers),
-  state: z.enum(incidentStates),
-  siteRef: z.string(),
-  pointRef: text,
-  title: text,
-  firstAt: z.string(),
-  lastAt: z.string(),
-  eventTypes: z.array(z.string()),
-  sources: z.array(z.enum(eventSources)),
-  severity: z.enum(severities),
-  memberCount: z.int(),
-  testMemberCount: z.int(),
-  isTest: z.boolean(),
-  firstAppearance: z.nullable(z.object({ eventId: z.int(), at: z.string() })),
-  firstAppearanceLocked: z.boolean(),
-  mergedInto: id,
-  splitFrom: id,
-  confirmedBy: text,
-  confirmedAt: text,
-  closedAt: text,
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
+export const incidentView = z
+  .object({
+    id: z.int(),
+    tenantCode: z.string(),
+    /** The site that keeps it, and its id there; null: kept here. */
+    instance: text,
+    originId: id,
+    sourceKey: text,
+    layer: z.enum(incidentLayers),
+    state: z.enum(incidentStates),
+    siteRef: z.string(),
+    pointRef: text,
+    title: text,
+    firstAt: z.string(),
+    lastAt: z.string(),
+    eventTypes: z.array(z.string()),
+    sources: z.array(z.enum(eventSources)),
+    severity: z.enum(severities),
+    memberCount: z.int(),
+    testMemberCount: z.int(),
+    isTest: z.boolean(),
+    firstAppearance: z.nullable(z.object({ eventId: z.int(), at: z.string() })),
+    firstAppearanceLocked: z.boolean(),
+    mergedInto: id,
+    splitFrom: id,
+    confirmedBy: text,
+    confirmedAt: text,
+    closedAt: text,
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .register(described, { id: 'Incident' });
 
 export function viewOf(group: IncidentRecord): z.infer<typeof incidentView> {
   const { firstEventId, firstEventAt } = group;
@@ -76,45 +79,53 @@ export function viewOf(group: IncidentRecord): z.infer<typeof incidentView> {
   };
 }
 
-const eventSummary = z.object({
-  id: z.int(),
-  type: z.string(),
-  kind: z.enum(eventKinds),
-  source: z.enum(eventSources),
-  severity: z.nullable(z.enum(severities)),
-  occurredAt: text,
-  receivedAt: z.string(),
-  isTest: z.boolean(),
-  verdict: z.nullable(z.enum(verdictValues)),
-  correctedTo: z.nullable(z.enum(verdictValues)),
-  title: text,
-  siteRef: text,
-  pointRef: text,
-  cameraRef: text,
-  cameraName: text,
-});
-const memberView = z.object({
-  eventId: z.int(),
-  at: z.string(),
-  isTest: z.boolean(),
-  addedAt: z.string(),
-  event: z.nullable(eventSummary),
-});
-const otherView = z.object({
-  id: z.int(),
-  layer: z.enum(incidentLayers),
-  state: z.enum(incidentStates),
-  title: text,
-  sharedCount: z.int(),
-});
+const eventSummary = z
+  .object({
+    id: z.int(),
+    type: z.string(),
+    kind: z.enum(eventKinds),
+    source: z.enum(eventSources),
+    severity: z.nullable(z.enum(severities)),
+    occurredAt: text,
+    receivedAt: z.string(),
+    isTest: z.boolean(),
+    verdict: z.nullable(z.enum(verdictValues)),
+    correctedTo: z.nullable(z.enum(verdictValues)),
+    title: text,
+    siteRef: text,
+    pointRef: text,
+    cameraRef: text,
+    cameraName: text,
+  })
+  .register(described, { id: 'EventSummary' });
+const memberView = z
+  .object({
+    eventId: z.int(),
+    at: z.string(),
+    isTest: z.boolean(),
+    addedAt: z.string(),
+    event: z.nullable(eventSummary),
+  })
+  .register(described, { id: 'IncidentMember' });
+const otherView = z
+  .object({
+    id: z.int(),
+    layer: z.enum(incidentLayers),
+    state: z.enum(incidentStates),
+    title: text,
+    sharedCount: z.int(),
+  })
+  .register(described, { id: 'OtherIncident' });
 
-export const detailView = z.extend(incidentView, {
-  wentTo: id,
-  members: z.array(memberView),
-  nextCursor: text,
-  hasMore: z.boolean(),
-  otherLayers: z.array(otherView),
-});
+export const detailView = z
+  .extend(incidentView, {
+    wentTo: id,
+    members: z.array(memberView),
+    nextCursor: text,
+    hasMore: z.boolean(),
+    otherLayers: z.array(otherView),
+  })
+  .register(described, { id: 'IncidentDetail' });
 
 export function viewOfDetail(page: DetailPage): z.infer<typeof detailView> {
   return {

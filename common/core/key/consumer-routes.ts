@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { listOf } from '../event/routes.ts';
+import { described } from '../../http/described.ts';
 import { opens, PULL_SCOPES, type Scope, STANDARD_SCOPES } from '../../http/access.ts';
 import { fault } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -17,7 +19,9 @@ export interface ConsumerKeyOptions {
   own: string | null;
 }
 
-const consumerKeyView = z.extend(keyView, { scopes: z.array(z.string()) });
+const consumerKeyView = z
+  .extend(keyView, { scopes: z.array(z.string()) })
+  .register(described, { id: 'ConsumerKey' });
 const TAG = 'Subscriptions';
 const access = ['admin'] as const;
 const noKey = { 404: 'not_found' };
@@ -70,7 +74,7 @@ export function consumerKeyRoutes({ service, subscription, now, own }: ConsumerK
       replies: {
         200: {
           description: 'The keys',
-          schema: z.object({ items: z.array(consumerKeyView), nextCursor: z.null(), hasMore: z.boolean() }),
+          schema: listOf(consumerKeyView),
         },
       },
       handle: async () => {

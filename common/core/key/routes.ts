@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { listOf } from '../event/routes.ts';
+import { described } from '../../http/described.ts';
 import type { Call } from '../../http/route.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
@@ -7,15 +9,17 @@ import { keyParams, nodeInput, rotateInput } from './schema.ts';
 import type { KeyService } from './service.ts';
 
 export const HOUR_MS = 3_600_000;
-const issued = z.object({ keyId: z.string(), secret: z.string() });
+const issued = z.object({ keyId: z.string(), secret: z.string() }).register(described, { id: 'IssuedKey' });
 export const secretOnce = { description: 'The key with its secret, shown this once', schema: issued };
-export const keyView = z.object({
-  keyId: z.string(),
-  tenantCode: z.nullable(z.string()),
-  name: z.string(),
-  createdAt: z.string(),
-  previousSecretUntil: z.nullable(z.string()),
-});
+export const keyView = z
+  .object({
+    keyId: z.string(),
+    tenantCode: z.nullable(z.string()),
+    name: z.string(),
+    createdAt: z.string(),
+    previousSecretUntil: z.nullable(z.string()),
+  })
+  .register(described, { id: 'Key' });
 
 export const actorOf = (call: Pick<Call, 'actor' | 'ip'>): string =>
   `${call.actor.name} from ${call.ip || 'local socket'}`;
@@ -67,7 +71,7 @@ export function keyRoutes(service: KeyService, now: () => number): Route[] {
       replies: {
         200: {
           description: 'The nodes',
-          schema: z.object({ items: z.array(keyView), nextCursor: z.null(), hasMore: z.boolean() }),
+          schema: listOf(keyView),
         },
       },
       handle: async () => ({

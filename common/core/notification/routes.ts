@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import { fault } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -14,28 +15,30 @@ import {
   type NotificationRecord,
 } from './record.ts';
 
-const notificationView = z.object({
-  id: z.string(),
-  tenantCode: z.string(),
-  eventId: z.nullable(z.int()),
-  taskId: z.nullable(z.int()),
-  kind: z.enum(notificationKinds),
-  channel: z.enum(channelNames),
-  channelId: z.nullable(z.string()),
-  handover: z.nullable(z.enum(handovers)),
-  deliveredBy: z.nullable(z.string()),
-  instance: z.nullable(z.string()),
-  ruleName: z.nullable(z.string()),
-  severity: z.enum(severities),
-  message: z.string(),
-  isTest: z.boolean(),
-  state: z.enum(notificationStates),
-  attempts: z.int(),
-  nextAt: z.nullable(z.string()),
-  lastError: z.nullable(z.string()),
-  createdAt: z.string(),
-  settledAt: z.nullable(z.string()),
-});
+const notificationView = z
+  .object({
+    id: z.string(),
+    tenantCode: z.string(),
+    eventId: z.nullable(z.int()),
+    taskId: z.nullable(z.int()),
+    kind: z.enum(notificationKinds),
+    channel: z.enum(channelNames),
+    channelId: z.nullable(z.string()),
+    handover: z.nullable(z.enum(handovers)),
+    deliveredBy: z.nullable(z.string()),
+    instance: z.nullable(z.string()),
+    ruleName: z.nullable(z.string()),
+    severity: z.enum(severities),
+    message: z.string(),
+    isTest: z.boolean(),
+    state: z.enum(notificationStates),
+    attempts: z.int(),
+    nextAt: z.nullable(z.string()),
+    lastError: z.nullable(z.string()),
+    createdAt: z.string(),
+    settledAt: z.nullable(z.string()),
+  })
+  .register(described, { id: 'Notification' });
 
 const viewOf = (row: NotificationRecord): z.infer<typeof notificationView> => ({
   id: row.id,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { AppError } from '../../http/error.ts';
 import { describe, type SentMessage } from '../../http/openapi/describe.ts';
 import type { NetworkList } from '../../http/outbound/address.ts';
@@ -33,16 +34,18 @@ export interface OperationOptions {
   allRoutes: () => readonly Route[];
 }
 
-const versionView = z.object({
-  service: z.string(),
-  role: z.enum(['site', 'hq']),
-  protocol: z.int(),
-  kbQueryEmbed: z.boolean(),
-  version: z.optional(z.string()),
-  commit: z.optional(z.string()),
-  instance: z.optional(z.string()),
-  epoch: z.optional(z.string()),
-});
+const versionView = z
+  .object({
+    service: z.string(),
+    role: z.enum(['site', 'hq']),
+    protocol: z.int(),
+    kbQueryEmbed: z.boolean(),
+    version: z.optional(z.string()),
+    commit: z.optional(z.string()),
+    instance: z.optional(z.string()),
+    epoch: z.optional(z.string()),
+  })
+  .register(described, { id: 'Version' });
 
 /** A probe writes to the disk; asking more often than this gets the last answer. */
 const PROBE_EVERY_MS = 2_000;

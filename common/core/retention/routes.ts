@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { code } from '../event/schema.ts';
@@ -17,35 +18,43 @@ import type { RetentionService, RetentionStatus } from './service.ts';
 const counts = z.record(z.string(), z.int());
 const eventRange = z.nullable(z.object({ from: z.int(), to: z.int() }));
 const mark = z.nullable(z.object({ id: z.int(), receivedAt: z.string() }));
-const guardView = z.object({
-  kind: z.enum(guardedKinds),
-  reason: z.enum(['everything', 'more_than_half']),
-  since: z.string(),
-  expired: z.int(),
-  total: z.int(),
-  upto: z.union([z.int(), z.string()]),
-});
-const retentionView = z.object({
-  limits: z.object({
-    eventsDays: z.nullable(z.int()),
-    auditDays: z.nullable(z.int()),
-    alarmsDays: z.nullable(z.int()),
-  }),
-  oldest: mark,
-  newest: mark,
-  expired: z.int(),
-  held: z.array(
-    z.object({ reason: z.enum(['not_sent', 'verdict_not_sent', 'parked']), from: z.int(), events: z.int() }),
-  ),
-  guards: z.array(guardView),
-  lastRoundAt: z.nullable(z.string()),
-  lastRun: z.nullable(
-    z.object({ startedAt: z.string(), finishedAt: z.string(), events: eventRange, deleted: counts }),
-  ),
-  deleted: counts,
-  deletedUpto: z.int(),
-  lost: z.array(z.object({ consumer: z.string(), events: z.int() })),
-});
+const guardView = z
+  .object({
+    kind: z.enum(guardedKinds),
+    reason: z.enum(['everything', 'more_than_half']),
+    since: z.string(),
+    expired: z.int(),
+    total: z.int(),
+    upto: z.union([z.int(), z.string()]),
+  })
+  .register(described, { id: 'RetentionGuard' });
+const retentionView = z
+  .object({
+    limits: z.object({
+      eventsDays: z.nullable(z.int()),
+      auditDays: z.nullable(z.int()),
+      alarmsDays: z.nullable(z.int()),
+    }),
+    oldest: mark,
+    newest: mark,
+    expired: z.int(),
+    held: z.array(
+      z.object({
+        reason: z.enum(['not_sent', 'verdict_not_sent', 'parked']),
+        from: z.int(),
+        events: z.int(),
+      }),
+    ),
+    guards: z.array(guardView),
+    lastRoundAt: z.nullable(z.string()),
+    lastRun: z.nullable(
+      z.object({ startedAt: z.string(), finishedAt: z.string(), events: eventRange, deleted: counts }),
+    ),
+    deleted: counts,
+    deletedUpto: z.int(),
+    lost: z.array(z.object({ consumer: z.string(), events: z.int() })),
+  })
+  .register(described, { id: 'Retention' });
 
 const DESCRIPTION =
   'Days after which things are deleted, null for never; the kept events at both ends, and how many are ' +
@@ -54,11 +63,13 @@ const DESCRIPTION =
   'last round, and the last that deleted something; what was ' +
   'deleted since ever, by kind; events that were deleted before a consumer had confirmed them.';
 
-const confirmInput = z.strictObject({
-  kind: z._default(z.enum(guardedKinds), 'events'),
-  by: code(128),
-  note: z.optional(z.string().check(z.maxLength(2000))),
-});
+const confirmInput = z
+  .strictObject({
+    kind: z._default(z.enum(guardedKinds), 'events'),
+    by: code(128),
+    note: z.optional(z.string().check(z.maxLength(2000))),
+  })
+  .register(described, { id: 'RetentionConfirmation' });
 
 /** What is kept, what was deleted, and what stands in the way. */
 export function retentionRoutes(service: RetentionService): Route[] {

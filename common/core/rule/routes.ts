@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import type { Actor } from '../../http/actor.ts';
 import { fault, forbidden } from '../../http/error.ts';
@@ -20,16 +21,21 @@ export interface RuleRouteOptions {
   tenantsOfSite: ((instance: string) => Promise<readonly string[]>) | null;
 }
 
-export const ruleView = z.object({
-  tenantCode: z.string(),
-  kind: z.enum(ruleKinds),
-  name: z.string(),
-  version: z.int(),
-  body: z.record(z.string(), z.unknown()),
-  by: z.string(),
-  createdAt: z.string(),
-});
-const difference = z.object({ path: z.string(), before: z.unknown(), after: z.unknown() });
+export const ruleView = z
+  .object({
+    tenantCode: z.string(),
+    kind: z.enum(ruleKinds),
+    name: z.string(),
+    version: z.int(),
+    body: z.record(z.string(), z.unknown()),
+    by: z.string(),
+    createdAt: z.string(),
+  })
+  .register(described, { id: 'Rule' });
+const registeredView = z.extend(ruleView, { body: anyBody }).register(described, { id: 'RegisteredRule' });
+const difference = z
+  .object({ path: z.string(), before: z.unknown(), after: z.unknown() })
+  .register(described, { id: 'RuleDifference' });
 
 const one = { tenant_code: z.optional(tenantCode), kind: z.enum(ruleKinds), name: code(128) };
 const version = z.coerce.number().check(z.int(), z.minimum(1));
@@ -86,7 +92,7 @@ function register(service: RuleService, path: string, summary: string): Route {
     summary,
     description: REGISTER,
     replies: {
-      201: { description: 'The version that was appended', schema: z.extend(ruleView, { body: anyBody }) },
+      201: { description: 'The version that was appended', schema: registeredView },
     },
     errors: { 409: 'write_contention' },
     handle: async (call) => ({

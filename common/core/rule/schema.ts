@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { faultsOf } from '../../http/validate.ts';
 import type { Fault } from '../../http/error.ts';
 import { code, severities, tenantCode } from '../event/schema.ts';
@@ -40,23 +41,25 @@ function unknownPlaceholders(message: string): string[] {
 const hour = z.number().check(z.minimum(0), z.maximum(24));
 const DAY_S = 86_400;
 
-const matchInput = z.strictObject({
-  event_types: z.optional(z.array(typePattern).check(z.minLength(1), z.maxLength(200))),
-  min_severity: z.optional(z.enum(severities)),
-  hours: z.optional(
-    z
-      .tuple([hour, hour])
-      .check(
-        z.refine(
-          ([from, to]) => from !== to && from < 24,
-          'must begin before 24 and end at another hour; leave it out for the whole day',
+const matchInput = z
+  .strictObject({
+    event_types: z.optional(z.array(typePattern).check(z.minLength(1), z.maxLength(200))),
+    min_severity: z.optional(z.enum(severities)),
+    hours: z.optional(
+      z
+        .tuple([hour, hour])
+        .check(
+          z.refine(
+            ([from, to]) => from !== to && from < 24,
+            'must begin before 24 and end at another hour; leave it out for the whole day',
+          ),
         ),
-      ),
-  ),
-  tz_offset_min: z.optional(z.int().check(z.minimum(-840), z.maximum(840))),
-  site_refs: z.optional(z.array(code(128)).check(z.minLength(1), z.maxLength(500))),
-  camera_refs: z.optional(z.array(code(128)).check(z.minLength(1), z.maxLength(2000))),
-});
+    ),
+    tz_offset_min: z.optional(z.int().check(z.minimum(-840), z.maximum(840))),
+    site_refs: z.optional(z.array(code(128)).check(z.minLength(1), z.maxLength(500))),
+    camera_refs: z.optional(z.array(code(128)).check(z.minLength(1), z.maxLength(2000))),
+  })
+  .register(described, { id: 'RuleMatch' });
 
 const message = z.string().check(
   z.minLength(1),
@@ -67,65 +70,77 @@ const message = z.string().check(
   ),
 );
 
-const actionInput = z.strictObject({
-  kind: z._default(z.enum(actionKinds), 'review'),
-  severity: z.optional(z.enum(severities)),
-  // Other channels are dropped, not refused (spec 3, "Action").
-  channels: z.optional(
-    z.pipe(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(20)), z.transform(knownChannels)),
-  ),
-  assignee_org: z.optional(code(128)),
-  due_minutes: z.optional(z.int().check(z.minimum(1), z.maximum(43_200))),
-  cooldown_s: z._default(z.int().check(z.minimum(0), z.maximum(30 * DAY_S)), 0),
-  llm: z._default(z.boolean(), true),
-  message: z.optional(message),
-});
+const actionInput = z
+  .strictObject({
+    kind: z._default(z.enum(actionKinds), 'review'),
+    severity: z.optional(z.enum(severities)),
+    // Other channels are dropped, not refused (spec 3, "Action").
+    channels: z.optional(
+      z.pipe(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(20)), z.transform(knownChannels)),
+    ),
+    assignee_org: z.optional(code(128)),
+    due_minutes: z.optional(z.int().check(z.minimum(1), z.maximum(43_200))),
+    cooldown_s: z._default(z.int().check(z.minimum(0), z.maximum(30 * DAY_S)), 0),
+    llm: z._default(z.boolean(), true),
+    message: z.optional(message),
+  })
+  .register(described, { id: 'RuleAction' });
 
 function knownChannels(names: string[]): RuleChannel[] {
   return ruleChannels.filter((name) => names.includes(name));
 }
 
-export const responseBody = z.strictObject({
-  priority: z._default(z.int().check(z.minimum(-1_000_000), z.maximum(1_000_000)), 100),
-  enabled: z._default(z.boolean(), true),
-  match: z._default(matchInput, {}),
-  action: z._default(actionInput, { kind: 'review', cooldown_s: 0, llm: true }),
-});
+export const responseBody = z
+  .strictObject({
+    priority: z._default(z.int().check(z.minimum(-1_000_000), z.maximum(1_000_000)), 100),
+    enabled: z._default(z.boolean(), true),
+    match: z._default(matchInput, {}),
+    action: z._default(actionInput, { kind: 'review', cooldown_s: 0, llm: true }),
+  })
+  .register(described, { id: 'ResponseRule' });
 export type ResponseBody = z.infer<typeof responseBody>;
 
 /** Every field is optional: only those that are to change are registered. */
-const thresholdBody = z.strictObject({
-  judge_min_conf: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-  traj_min_link: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-  traj_link_gap_s: z.optional(z.int().check(z.minimum(1), z.maximum(DAY_S))),
-  traj_same_cam_gap_s: z.optional(z.int().check(z.minimum(1), z.maximum(DAY_S))),
-  escalate_grace_s: z.optional(z.int().check(z.minimum(-DAY_S), z.maximum(7 * DAY_S))),
-});
+const thresholdBody = z
+  .strictObject({
+    judge_min_conf: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+    traj_min_link: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+    traj_link_gap_s: z.optional(z.int().check(z.minimum(1), z.maximum(DAY_S))),
+    traj_same_cam_gap_s: z.optional(z.int().check(z.minimum(1), z.maximum(DAY_S))),
+    escalate_grace_s: z.optional(z.int().check(z.minimum(-DAY_S), z.maximum(7 * DAY_S))),
+  })
+  .register(described, { id: 'ThresholdRule' });
 export type ThresholdBody = z.infer<typeof thresholdBody>;
 
 const label = z.string().check(z.minLength(1), z.maxLength(64));
-const namesBody = z.strictObject({
-  types: z._default(z.record(z.string().check(z.maxLength(128)), label), {}),
-  severities: z._default(z.partialRecord(z.enum(severities), label), {}),
-});
+const namesBody = z
+  .strictObject({
+    types: z._default(z.record(z.string().check(z.maxLength(128)), label), {}),
+    severities: z._default(z.partialRecord(z.enum(severities), label), {}),
+  })
+  .register(described, { id: 'NamesRule' });
 export type NamesBody = z.infer<typeof namesBody>;
-const promptBody = z.strictObject({
-  text: z.string().check(z.minLength(1), z.maxLength(20_000)),
-  note: z.optional(z.string().check(z.maxLength(1000))),
-});
-const ledgerBody = z.strictObject({
-  models: z
-    .array(
-      z.strictObject({
-        name: code(128),
-        version: code(128),
-        purpose: z.optional(z.string().check(z.maxLength(500))),
-        basis_version: z.optional(code(128)),
-        note: z.optional(z.string().check(z.maxLength(1000))),
-      }),
-    )
-    .check(z.minLength(1), z.maxLength(200)),
-});
+const promptBody = z
+  .strictObject({
+    text: z.string().check(z.minLength(1), z.maxLength(20_000)),
+    note: z.optional(z.string().check(z.maxLength(1000))),
+  })
+  .register(described, { id: 'PromptRule' });
+const ledgerBody = z
+  .strictObject({
+    models: z
+      .array(
+        z.strictObject({
+          name: code(128),
+          version: code(128),
+          purpose: z.optional(z.string().check(z.maxLength(500))),
+          basis_version: z.optional(code(128)),
+          note: z.optional(z.string().check(z.maxLength(1000))),
+        }),
+      )
+      .check(z.minLength(1), z.maxLength(200)),
+  })
+  .register(described, { id: 'ModelLedgerRule' });
 
 /**
  * Wrapper of a registration with its body, whose form depends on kind and name: the faults of both are told
@@ -150,7 +165,8 @@ export const registerInput = z
       },
       { when: ({ value }) => typeof value === 'object' && value !== null },
     ),
-  );
+  )
+  .register(described, { id: 'NewRule' });
 export type RegisterInput = z.infer<typeof registerInput>;
 
 /** The documented shapes of a body. */

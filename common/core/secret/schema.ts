@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { tenantCode } from '../event/schema.ts';
 import { DIRECTORY_PREFIX, namesMachine, readHost, SECRET_NAME } from './decide.ts';
 import { secretUses } from './record.ts';
@@ -28,35 +29,39 @@ export const secretParams = z.strictObject({ name: secretName });
 export const secretsQuery = z.strictObject({ tenant_code: z.optional(tenantCode) });
 
 /** Body of PUT /api/core/secrets/{name}. */
-export const secretInput = z.strictObject({
-  tenant_code: z.optional(tenantCode),
-  use: z.enum(secretUses),
-  host: z.pipe(
-    z.string().check(
-      z.maxLength(255),
-      z.refine(
-        (text) => readHost(text) !== null,
-        'must be a host, with its port where the address names one; :80 for an http:// address without one',
+export const secretInput = z
+  .strictObject({
+    tenant_code: z.optional(tenantCode),
+    use: z.enum(secretUses),
+    host: z.pipe(
+      z.string().check(
+        z.maxLength(255),
+        z.refine(
+          (text) => readHost(text) !== null,
+          'must be a host, with its port where the address names one; :80 for an http:// address without one',
+        ),
       ),
+      z.transform((text: string): string => readHost(text) ?? text),
     ),
-    z.transform((text: string): string => readHost(text) ?? text),
-  ),
-  // One line: it goes into headers and signatures.
-  secret: z
-    .string()
-    .check(
-      z.minLength(1),
-      z.maxLength(2048),
-      z.regex(/^[^\u0000-\u001f\u007f]+$/, 'must be one line without control characters'),
-    ),
-});
+    // One line: it goes into headers and signatures.
+    secret: z
+      .string()
+      .check(
+        z.minLength(1),
+        z.maxLength(2048),
+        z.regex(/^[^\u0000-\u001f\u007f]+$/, 'must be one line without control characters'),
+      ),
+  })
+  .register(described, { id: 'NewSecret' });
 export type SecretInput = z.infer<typeof secretInput>;
 
-export const secretView = z.object({
-  name: z.string(),
-  tenantCode: z.nullable(z.string()),
-  use: z.enum(secretUses),
-  host: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
+export const secretView = z
+  .object({
+    name: z.string(),
+    tenantCode: z.nullable(z.string()),
+    use: z.enum(secretUses),
+    host: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .register(described, { id: 'Secret' });

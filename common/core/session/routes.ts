@@ -6,7 +6,7 @@ import type { Actor } from '../../http/actor.ts';
 import { forbidden } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
-import { limitParam } from '../event/routes.ts';
+import { listOf, limitParam } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';
 import { ABSOLUTE_MS } from './decide.ts';
 import type { LoginMethod } from './login.ts';
@@ -150,7 +150,7 @@ function listRoute(service: SessionService): Route {
     replies: {
       200: {
         description: 'Live sessions, last used first',
-        schema: z.object({ items: z.array(sessionView), nextCursor: z.null(), hasMore: z.boolean() }),
+        schema: listOf(sessionView),
       },
     },
     handle: async ({ actor, query }) => {

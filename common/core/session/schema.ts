@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { permissionNames, roles } from '../../http/access.ts';
 import { tenantCode } from '../event/schema.ts';
 
@@ -14,15 +15,19 @@ export const userName = z
 export const passwordText = z.string().check(z.minLength(1), z.maxLength(256));
 
 /** Body of a login at headquarters. */
-export const passwordLogin = z.strictObject({
-  tenant: z.optional(tenantCode),
-  name: z.string().check(z.minLength(1), z.maxLength(64)),
-  password: passwordText,
-});
+export const passwordLogin = z
+  .strictObject({
+    tenant: z.optional(tenantCode),
+    name: z.string().check(z.minLength(1), z.maxLength(64)),
+    password: passwordText,
+  })
+  .register(described, { id: 'PasswordLogin' });
 /** Body of a login at a site. */
-export const adminKeyLogin = z.strictObject({
-  admin_key: z.string().check(z.minLength(1), z.maxLength(1024)),
-});
+export const adminKeyLogin = z
+  .strictObject({
+    admin_key: z.string().check(z.minLength(1), z.maxLength(1024)),
+  })
+  .register(described, { id: 'AdminKeyLogin' });
 
 export const sessionParams = z.strictObject({ id: z.string().check(z.minLength(1), z.maxLength(64)) });
 
@@ -32,14 +37,18 @@ const identity = {
   tenantCode: z.nullable(z.string()),
   permissions: z.array(z.enum(permissionNames)),
 };
-export const identityView = z.object({ ...identity, expiresAt: z.nullable(z.string()) });
-export const sessionView = z.object({
-  id: z.string(),
-  ...identity,
-  createdAt: z.string(),
-  lastSeenAt: z.string(),
-  expiresAt: z.string(),
-  ip: z.string(),
-  userAgent: z.nullable(z.string()),
-  current: z.boolean(),
-});
+export const identityView = z
+  .object({ ...identity, expiresAt: z.nullable(z.string()) })
+  .register(described, { id: 'Identity' });
+export const sessionView = z
+  .object({
+    id: z.string(),
+    ...identity,
+    createdAt: z.string(),
+    lastSeenAt: z.string(),
+    expiresAt: z.string(),
+    ip: z.string(),
+    userAgent: z.nullable(z.string()),
+    current: z.boolean(),
+  })
+  .register(described, { id: 'Session' });

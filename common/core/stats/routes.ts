@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime, parseTime } from '../../time.ts';
 import { tenantFor } from '../event/routes.ts';
@@ -8,33 +9,35 @@ import { verdictValues } from '../verdict/schema.ts';
 import type { StatsService } from './service.ts';
 
 const count = z.int();
-const statsView = z.object({
-  events: z.array(
-    z.object({
-      source: z.enum(eventSources),
-      kind: z.enum(eventKinds),
-      type: z.string(),
-      verdict: z.nullable(z.enum(verdictValues)),
-      test: z.boolean(),
-      judged: z.boolean(),
-      judgedType: z.nullable(z.string()),
-      count,
-    }),
-  ),
-  tasks: z.array(
-    z.object({
-      type: z.enum(taskTypes),
-      state: z.enum(taskStates),
-      eventTest: z.nullable(z.boolean()),
-      eventSource: z.nullable(z.enum(eventSources)),
-      overdue: z.boolean(),
-      escalated: z.boolean(),
-      count,
-    }),
-  ),
-  knowledge: z.array(z.object({ kind: z.string(), count })),
-  asOf: z.string(),
-});
+const statsView = z
+  .object({
+    events: z.array(
+      z.object({
+        source: z.enum(eventSources),
+        kind: z.enum(eventKinds),
+        type: z.string(),
+        verdict: z.nullable(z.enum(verdictValues)),
+        test: z.boolean(),
+        judged: z.boolean(),
+        judgedType: z.nullable(z.string()),
+        count,
+      }),
+    ),
+    tasks: z.array(
+      z.object({
+        type: z.enum(taskTypes),
+        state: z.enum(taskStates),
+        eventTest: z.nullable(z.boolean()),
+        eventSource: z.nullable(z.enum(eventSources)),
+        overdue: z.boolean(),
+        escalated: z.boolean(),
+        count,
+      }),
+    ),
+    knowledge: z.array(z.object({ kind: z.string(), count })),
+    asOf: z.string(),
+  })
+  .register(described, { id: 'Statistics' });
 
 const DESCRIPTION =
   '`since` belongs to the window, `until` does not. Events are counted by time of occurrence (those ' +

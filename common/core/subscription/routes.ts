@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { PULL_SCOPES } from '../../http/access.ts';
 import { route, type Route } from '../../http/route.ts';
 import { redactUrl } from '../../http/outbound/redact-url.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { eventView, renderEvent } from '../event/render.ts';
 import { severities } from '../event/schema.ts';
-import { tenantFor } from '../event/routes.ts';
+import { listOf, tenantFor } from '../event/routes.ts';
 import { actorOf } from '../key/routes.ts';
 import type { PushState } from '../push/port.ts';
 import { checkFree, saysMore } from './decide.ts';
@@ -14,28 +15,34 @@ import { ackInput, sinceQuery, subscribeInput } from './schema.ts';
 import { DEFAULT_BATCH, type SubscriptionService } from './service.ts';
 
 const text = z.nullable(z.string());
-const subscriptionView = z.object({
-  consumer: z.string(),
-  tenantCode: text,
-  eventTypes: z.nullable(z.array(z.string())),
-  minSeverity: z.nullable(z.enum(severities)),
-  pushUrl: text,
-  secretRef: text,
-  enabled: z.boolean(),
-  cursor: z.int(),
-  pushCursor: z.int(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-});
-const pushView = z.object({
-  failures: z.int(),
-  nextAt: text,
-  lastError: text,
-  lastSuccessAt: text,
-  receiptFaults: z.int(),
-  lastReceiptFault: text,
-});
-const listedView = z.extend(subscriptionView, { lag: z.int(), push: z.nullable(pushView) });
+const subscriptionView = z
+  .object({
+    consumer: z.string(),
+    tenantCode: text,
+    eventTypes: z.nullable(z.array(z.string())),
+    minSeverity: z.nullable(z.enum(severities)),
+    pushUrl: text,
+    secretRef: text,
+    enabled: z.boolean(),
+    cursor: z.int(),
+    pushCursor: z.int(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .register(described, { id: 'RegisteredSubscription' });
+const pushView = z
+  .object({
+    failures: z.int(),
+    nextAt: text,
+    lastError: text,
+    lastSuccessAt: text,
+    receiptFaults: z.int(),
+    lastReceiptFault: text,
+  })
+  .register(described, { id: 'PushState' });
+const listedView = z
+  .extend(subscriptionView, { lag: z.int(), push: z.nullable(pushView) })
+  .register(described, { id: 'Subscription' });
 
 /** Before the first push, or without a push URL, there is nothing to show. */
 function pushViewOf(state: PushState | null): z.infer<typeof pushView> | null {
@@ -203,7 +210,7 @@ export function subscriptionRoutes({ service, epoch, self, own }: SubscriptionRo
       replies: {
         200: {
           description: 'The subscriptions',
-          schema: z.object({ items: z.array(listedView), nextCursor: z.null(), hasMore: z.boolean() }),
+          schema: listOf(listedView),
         },
       },
       description:

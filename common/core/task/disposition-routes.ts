@@ -10,6 +10,7 @@ import {
   edgeNoteView,
   flagsOf,
   ordered,
+  orderedTaskView,
   pushFlags,
   stepView,
   taskDetailView,
@@ -59,7 +60,7 @@ export function dispositionRoutes(service: TaskService, now: () => number): Rout
       description: 'Members that are left out stay as they are.' + KEPT,
       replies: {
         200: { description: 'The task', schema: taskDetailView },
-        202: { description: ORDERED, schema: z.extend(taskDetailView, ordered) },
+        202: { description: ORDERED, schema: orderedTaskView },
       },
       errors: { ...errors, 409: 'site_outdated' },
       handle: async (call) => {

@@ -7,7 +7,7 @@ import { dispositionRoutes } from './disposition-routes.ts';
 import { taskInput, taskStates, taskTypes } from './schema.ts';
 import type { TaskService } from './service.ts';
 import { transitionRoutes } from './transition-routes.ts';
-import { ordered, taskDetailView, taskView, viewDetail, viewOrder, viewTask } from './view.ts';
+import { orderedTaskView, taskDetailView, taskView, viewDetail, viewOrder, viewTask } from './view.ts';
 
 const listQuery = z.strictObject({
   tenant_code: z.optional(tenantCode),
@@ -49,7 +49,7 @@ function objectRoutes(service: TaskService, now: () => number): Route[] {
         201: { description: 'The task', schema: taskDetailView },
         202: {
           description: 'At headquarters: the task as the site is ordered to make it',
-          schema: z.extend(taskDetailView, ordered),
+          schema: orderedTaskView,
         },
       },
       errors: { 403: 'tenant_mismatch' },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { upTo } from '../../characters.ts';
 import { BEIJING_OFFSET_MINUTES, parseTime } from '../../time.ts';
 import { code, severities, tenantCode, zonedTime } from '../event/schema.ts';
@@ -38,39 +39,51 @@ const beijingTime = z
     ),
   );
 
-export const taskInput = z.strictObject({
-  tenant_code: tenantCode,
-  type: z.enum(taskTypes),
-  event_id: z.optional(eventId),
-  title: sentence(512),
-  severity: z.enum(severities),
-  assignee_org: z.optional(code(128)),
-  due_at: z.optional(zonedTime),
-  body: z.optional(freeBody),
-});
+export const taskInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    type: z.enum(taskTypes),
+    event_id: z.optional(eventId),
+    title: sentence(512),
+    severity: z.enum(severities),
+    assignee_org: z.optional(code(128)),
+    due_at: z.optional(zonedTime),
+    body: z.optional(freeBody),
+  })
+  .register(described, { id: 'NewTask' });
 export type TaskInput = z.infer<typeof taskInput>;
 
 const change = { to: z.enum(taskStates), by, note, result_code: z.optional(z.enum(resultCodes)) };
 
-export const transitionInput = z.strictObject({ tenant_code: tenantCode, ...change });
+export const transitionInput = z
+  .strictObject({ tenant_code: tenantCode, ...change })
+  .register(described, { id: 'TaskTransition' });
 export type TransitionInput = z.infer<typeof transitionInput>;
 
-export const batchTransitionInput = z.strictObject({ tenant_code: tenantCode, event_id: eventId, ...change });
+export const batchTransitionInput = z
+  .strictObject({ tenant_code: tenantCode, event_id: eventId, ...change })
+  .register(described, { id: 'TaskBatchTransition' });
 export type BatchTransitionInput = z.infer<typeof batchTransitionInput>;
 
-export const stepInput = z.strictObject({
-  tenant_code: tenantCode,
-  kind: z.enum(stepKinds),
-  text: sentence(2000),
-  at: z.optional(beijingTime),
-  by: code(64),
-});
+export const stepInput = z
+  .strictObject({
+    tenant_code: tenantCode,
+    kind: z.enum(stepKinds),
+    text: sentence(2000),
+    at: z.optional(beijingTime),
+    by: code(64),
+  })
+  .register(described, { id: 'NewTaskStep' });
 export type StepInput = z.infer<typeof stepInput>;
 
-export const bodyInput = z.strictObject({ tenant_code: tenantCode, body: freeBody, by });
+export const bodyInput = z
+  .strictObject({ tenant_code: tenantCode, body: freeBody, by })
+  .register(described, { id: 'NewTaskBody' });
 export type BodyInput = z.infer<typeof bodyInput>;
 
-export const edgeNoteInput = z.strictObject({ tenant_code: tenantCode, text: sentence(2000), by });
+export const edgeNoteInput = z
+  .strictObject({ tenant_code: tenantCode, text: sentence(2000), by })
+  .register(described, { id: 'NewTaskNote' });
 export type EdgeNoteInput = z.infer<typeof edgeNoteInput>;
 
 /** What headquarters may order of a site that keeps a task. */

@@ -1,5 +1,6 @@
 // Moving tasks from state to state.
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { route, type Route } from '../../http/route.ts';
 import { idParam } from '../event/routes.ts';
 import { callerOf, errors, KEPT, ORDERED, writing } from './access.ts';
@@ -7,27 +8,33 @@ import { batchTransitionInput, taskStates, taskTypes, transitionInput } from './
 import type { TaskService } from './service.ts';
 import { flagsOf, ordered, orderView, pushFlags, taskView, viewOrder, viewTask } from './view.ts';
 
-const moved = z.extend(taskView, { changed: z.boolean(), resultCodeIgnored: z.boolean(), ...pushFlags });
-const batchItem = z.object({
-  taskId: z.int(),
-  type: z.enum(taskTypes),
-  state: z.enum(taskStates),
-  changed: z.boolean(),
-  reason: z.nullable(
-    z.enum(['postmortem_request', 'already_in_state', 'transition_refused', 'ordered', 'site_outdated']),
-  ),
-  /** What the site that keeps the task was ordered. */
-  order: z.optional(orderView),
-  ...pushFlags,
-});
-const batchReply = z.object({
-  eventId: z.int(),
-  to: z.enum(taskStates),
-  changed: z.int(),
-  skipped: z.int(),
-  resultCodeIgnored: z.boolean(),
-  items: z.array(batchItem),
-});
+const moved = z
+  .extend(taskView, { changed: z.boolean(), resultCodeIgnored: z.boolean(), ...pushFlags })
+  .register(described, { id: 'MovedTask' });
+const batchItem = z
+  .object({
+    taskId: z.int(),
+    type: z.enum(taskTypes),
+    state: z.enum(taskStates),
+    changed: z.boolean(),
+    reason: z.nullable(
+      z.enum(['postmortem_request', 'already_in_state', 'transition_refused', 'ordered', 'site_outdated']),
+    ),
+    /** What the site that keeps the task was ordered. */
+    order: z.optional(orderView),
+    ...pushFlags,
+  })
+  .register(described, { id: 'BatchMovedTask' });
+const batchReply = z
+  .object({
+    eventId: z.int(),
+    to: z.enum(taskStates),
+    changed: z.int(),
+    skipped: z.int(),
+    resultCodeIgnored: z.boolean(),
+    items: z.array(batchItem),
+  })
+  .register(described, { id: 'BatchMovedTasks' });
 
 /** @param now epoch ms, for what is overdue */
 export function transitionRoutes(service: TaskService, now: () => number): Route[] {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { formatTime, formatTimeOrNull } from '../../time.ts';
 import { severities } from '../event/schema.ts';
 import { isOverdue } from './states.ts';
@@ -17,32 +18,34 @@ import { orderKinds, orderStates, resultCodes, stepKinds, taskStates, taskTypes 
 const time = z.nullable(z.string());
 const code = z.nullable(z.enum(resultCodes));
 
-export const taskView = z.object({
-  id: z.int(),
-  tenantCode: z.string(),
-  /** The site that keeps it, and its id there; null: kept here. */
-  instance: z.nullable(z.string()),
-  originId: z.nullable(z.int()),
-  type: z.enum(taskTypes),
-  state: z.enum(taskStates),
-  eventId: z.nullable(z.int()),
-  title: z.string(),
-  severity: z.enum(severities),
-  assigneeOrg: z.nullable(z.string()),
-  dueAt: time,
-  overdue: z.boolean(),
-  suppressed: z.boolean(),
-  escalatedAt: time,
-  resultCode: code,
-  createdBy: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  takenOverAt: time,
-  completedAt: time,
-  closedAt: time,
-  cancelledAt: time,
-  stepCount: z.int(),
-});
+export const taskView = z
+  .object({
+    id: z.int(),
+    tenantCode: z.string(),
+    /** The site that keeps it, and its id there; null: kept here. */
+    instance: z.nullable(z.string()),
+    originId: z.nullable(z.int()),
+    type: z.enum(taskTypes),
+    state: z.enum(taskStates),
+    eventId: z.nullable(z.int()),
+    title: z.string(),
+    severity: z.enum(severities),
+    assigneeOrg: z.nullable(z.string()),
+    dueAt: time,
+    overdue: z.boolean(),
+    suppressed: z.boolean(),
+    escalatedAt: time,
+    resultCode: code,
+    createdBy: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    takenOverAt: time,
+    completedAt: time,
+    closedAt: time,
+    cancelledAt: time,
+    stepCount: z.int(),
+  })
+  .register(described, { id: 'Task' });
 export type TaskView = z.infer<typeof taskView>;
 
 export const pushFlags = {
@@ -53,54 +56,70 @@ export const pushFlags = {
 
 const flags = z.object(pushFlags);
 
-export const orderView = z.object({
-  id: z.string(),
-  kind: z.enum(orderKinds),
-  instance: z.string(),
-  taskId: z.int(),
-  eventId: z.nullable(z.int()),
-  by: z.string(),
-  state: z.enum(orderStates),
-  reason: z.nullable(z.string()),
-  result: z.nullable(flags),
-  createdAt: z.string(),
-  settledAt: z.nullable(z.string()),
-});
+export const orderView = z
+  .object({
+    id: z.string(),
+    kind: z.enum(orderKinds),
+    instance: z.string(),
+    taskId: z.int(),
+    eventId: z.nullable(z.int()),
+    by: z.string(),
+    state: z.enum(orderStates),
+    reason: z.nullable(z.string()),
+    result: z.nullable(flags),
+    createdAt: z.string(),
+    settledAt: z.nullable(z.string()),
+  })
+  .register(described, { id: 'TaskOrder' });
 export type OrderView = z.infer<typeof orderView>;
 
-export const stepView = z.object({
-  kind: z.enum(stepKinds),
-  text: z.string(),
-  by: z.string(),
-  at: z.string(),
-  receivedAt: z.string(),
-  taskState: z.enum(taskStates),
-});
-export const edgeNoteView = z.object({ text: z.string(), by: z.string(), at: z.string(), ...pushFlags });
-const historyView = z.object({
-  action: z.enum(['created', 'transition', 'refused', 'escalated', 'notified']),
-  from: z.nullable(z.enum(taskStates)),
-  to: z.enum(taskStates),
-  by: z.string(),
-  note: z.nullable(z.string()),
-  resultCode: code,
-  at: z.string(),
-});
+export const stepView = z
+  .object({
+    kind: z.enum(stepKinds),
+    text: z.string(),
+    by: z.string(),
+    at: z.string(),
+    receivedAt: z.string(),
+    taskState: z.enum(taskStates),
+  })
+  .register(described, { id: 'TaskStep' });
+export const edgeNoteView = z
+  .object({ text: z.string(), by: z.string(), at: z.string(), ...pushFlags })
+  .register(described, { id: 'TaskNote' });
+const historyView = z
+  .object({
+    action: z.enum(['created', 'transition', 'refused', 'escalated', 'notified']),
+    from: z.nullable(z.enum(taskStates)),
+    to: z.enum(taskStates),
+    by: z.string(),
+    note: z.nullable(z.string()),
+    resultCode: code,
+    at: z.string(),
+  })
+  .register(described, { id: 'TaskMove' });
 
 /** What a reply names beside the task where its site was ordered to change it. */
 export const ordered = { order: orderView };
 
 /** The body as it is shown: what callers wrote, and the disposition evidence under its protected names. */
-export const taskDetailView = z.extend(taskView, {
-  body: z.looseObject({
+const bodyView = z
+  .looseObject({
     history: z.array(historyView),
     steps: z.array(stepView),
     result_code: code,
     edge_notes: z.array(edgeNoteView),
-  }),
-  /** At headquarters, of a task that a site keeps: the last 100 orders to the site, newest first. */
-  orders: z.optional(z.array(orderView)),
-});
+  })
+  .register(described, { id: 'TaskBody' });
+
+export const taskDetailView = z
+  .extend(taskView, {
+    body: bodyView,
+    /** At headquarters, of a task that a site keeps: the last 100 orders to the site, newest first. */
+    orders: z.optional(z.array(orderView)),
+  })
+  .register(described, { id: 'TaskDetail' });
+/** The task as its site is ordered to make it. */
+export const orderedTaskView = z.extend(taskDetailView, ordered).register(described, { id: 'OrderedTask' });
 
 /** @param now against which it is overdue, epoch ms */
 export function viewTask(task: TaskSummary, now: number): TaskView {

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
+import { judgedView } from '../event/render.ts';
 import { may, type Actor } from '../../http/actor.ts';
 import { notFound } from '../../http/error.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -21,95 +23,90 @@ import type { TimelineService } from './service.ts';
 
 const time = z.nullable(z.string());
 const text = z.nullable(z.string());
-const optionalText = z.optional(z.string());
 const sentence = { text: z.string(), textZh: z.string() };
-const entryView = z.object({
-  kind: z.enum([...stepKinds, ...knowledgeKinds]),
-  by: text,
-  ...sentence,
-  source: z.object({ table: z.string(), key: z.string() }),
-  basis: z.optional(z.enum(['machine', 'human'])),
-  notice: z.optional(z.object(sentence)),
-  reason: z.optional(text),
-  laterNote: z.optional(text),
-  machineGenerated: z.optional(z.boolean()),
-});
-const judgedView = z.object({
-  type: optionalText,
-  confidence: z.optional(z.number()),
-  by: optionalText,
-  modelVersion: optionalText,
-  basisVersion: optionalText,
-  text: optionalText,
-});
-const timelineView = z.object({
-  event: z.object({
-    id: z.int(),
-    tenantCode: z.string(),
-    type: z.string(),
-    kind: z.enum(eventKinds),
-    source: z.enum(eventSources),
-    severity: z.nullable(z.enum(severities)),
-    isTest: z.boolean(),
-    title: text,
-    occurredAt: time,
-    receivedAt: z.string(),
-    verdict: z.nullable(z.enum(verdictValues)),
-    correctedTo: z.nullable(z.enum(verdictValues)),
-    judged: z.nullable(judgedView),
-    provenance: z.object({
-      instance: z.string(),
-      originId: z.int(),
-      nodeKey: text,
-      siteRef: text,
-      cameraRef: text,
-      pointRef: text,
-    }),
-  }),
-  steps: z.array(z.extend(entryView, { at: z.string() })),
-  undated: z.array(entryView),
-  moments: z.object({
-    occurredAt: time,
-    receivedAt: time,
-    verdictAt: time,
-    judgedAt: time,
-    taskCreatedAt: time,
-    takenOverAt: time,
-    completedAt: time,
-    closedAt: time,
-  } satisfies Record<keyof Moments, unknown>),
-  durations: z.object({
-    received: z.nullable(z.number()),
-    verdict: z.nullable(z.number()),
-    taskCreated: z.nullable(z.number()),
-    takenOver: z.nullable(z.number()),
-    completed: z.nullable(z.number()),
-    total: z.nullable(z.number()),
-  } satisfies Record<keyof Durations, unknown>),
-  sla: z.nullable(z.object({ taskId: z.int(), deadline: z.string(), exceeded: z.boolean() })),
-  tasks: z.array(
-    z.object({
+const entryView = z
+  .object({
+    kind: z.enum([...stepKinds, ...knowledgeKinds]),
+    by: text,
+    ...sentence,
+    source: z.object({ table: z.string(), key: z.string() }),
+    basis: z.optional(z.enum(['machine', 'human'])),
+    notice: z.optional(z.object(sentence)),
+    reason: z.optional(text),
+    laterNote: z.optional(text),
+    machineGenerated: z.optional(z.boolean()),
+  })
+  .register(described, { id: 'TimelineEntry' });
+const timelineView = z
+  .object({
+    event: z.object({
       id: z.int(),
-      instance: z.nullable(z.string()),
-      type: z.enum(taskTypes),
-      state: z.enum(taskStates),
-      title: z.string(),
-      severity: z.enum(severities),
-      createdAt: z.string(),
-      dueAt: time,
-      overdue: z.boolean(),
-      resultCode: z.nullable(z.enum(resultCodes)),
+      tenantCode: z.string(),
+      type: z.string(),
+      kind: z.enum(eventKinds),
+      source: z.enum(eventSources),
+      severity: z.nullable(z.enum(severities)),
+      isTest: z.boolean(),
+      title: text,
+      occurredAt: time,
+      receivedAt: z.string(),
+      verdict: z.nullable(z.enum(verdictValues)),
+      correctedTo: z.nullable(z.enum(verdictValues)),
+      judged: z.nullable(judgedView),
+      provenance: z.object({
+        instance: z.string(),
+        originId: z.int(),
+        nodeKey: text,
+        siteRef: text,
+        cameraRef: text,
+        pointRef: text,
+      }),
+    }),
+    steps: z.array(z.extend(entryView, { at: z.string() })),
+    undated: z.array(entryView),
+    moments: z.object({
+      occurredAt: time,
+      receivedAt: time,
+      verdictAt: time,
+      judgedAt: time,
+      taskCreatedAt: time,
       takenOverAt: time,
       completedAt: time,
       closedAt: time,
-      cancelledAt: time,
-      records: z.int(),
-    }),
-  ),
-  truncated: z.boolean(),
-  withheld: z.array(z.enum(withheldSources)),
-  asOf: z.string(),
-});
+    } satisfies Record<keyof Moments, unknown>),
+    durations: z.object({
+      received: z.nullable(z.number()),
+      verdict: z.nullable(z.number()),
+      taskCreated: z.nullable(z.number()),
+      takenOver: z.nullable(z.number()),
+      completed: z.nullable(z.number()),
+      total: z.nullable(z.number()),
+    } satisfies Record<keyof Durations, unknown>),
+    sla: z.nullable(z.object({ taskId: z.int(), deadline: z.string(), exceeded: z.boolean() })),
+    tasks: z.array(
+      z.object({
+        id: z.int(),
+        instance: z.nullable(z.string()),
+        type: z.enum(taskTypes),
+        state: z.enum(taskStates),
+        title: z.string(),
+        severity: z.enum(severities),
+        createdAt: z.string(),
+        dueAt: time,
+        overdue: z.boolean(),
+        resultCode: z.nullable(z.enum(resultCodes)),
+        takenOverAt: time,
+        completedAt: time,
+        closedAt: time,
+        cancelledAt: time,
+        records: z.int(),
+      }),
+    ),
+    truncated: z.boolean(),
+    withheld: z.array(z.enum(withheldSources)),
+    asOf: z.string(),
+  })
+  .register(described, { id: 'Timeline' });
 
 const DESCRIPTION =
   'What happened to one event, step by step, each with the row that says so. A verdict or judgement of ' +

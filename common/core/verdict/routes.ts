@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../http/described.ts';
 import { route, type Route } from '../../http/route.ts';
 import { formatTime } from '../../time.ts';
 import { idParam } from '../event/routes.ts';
@@ -7,23 +8,27 @@ import { correctionInput, verdictInput, verdictValues } from './schema.ts';
 import type { VerdictService } from './service.ts';
 
 const pushed = { pushedBack: z.boolean(), pushError: z.nullable(z.string()) };
-const verdictReply = z.object({
-  eventId: z.int(),
-  verdict: z.enum(verdictValues),
-  by: z.string(),
-  at: z.string(),
-  changed: z.boolean(),
-  ...pushed,
-});
-const correctionReply = z.object({
-  id: z.string(),
-  eventId: z.int(),
-  verdict: z.enum(verdictValues),
-  by: z.string(),
-  at: z.string(),
-  note: z.string(),
-  ...pushed,
-});
+const verdictReply = z
+  .object({
+    eventId: z.int(),
+    verdict: z.enum(verdictValues),
+    by: z.string(),
+    at: z.string(),
+    changed: z.boolean(),
+    ...pushed,
+  })
+  .register(described, { id: 'Verdict' });
+const correctionReply = z
+  .object({
+    id: z.string(),
+    eventId: z.int(),
+    verdict: z.enum(verdictValues),
+    by: z.string(),
+    at: z.string(),
+    note: z.string(),
+    ...pushed,
+  })
+  .register(described, { id: 'Correction' });
 
 /**
  * Write-back of verdicts, one first verdict an event with corrections beside it (spec 2, "Verdict fields").

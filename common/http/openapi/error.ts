@@ -59,8 +59,7 @@ const ENVELOPE: Json = {
   },
 };
 
-export const ERROR_SCHEMAS: Json = {
-  Envelope: ENVELOPE,
+const ERROR_SCHEMAS: Json = {
   Error: {
     type: 'object',
     required: ['error', 'message', 'requestId'],
@@ -72,6 +71,12 @@ export const ERROR_SCHEMAS: Json = {
     properties: { ...MEMBERS, retryable: RETRYABLE },
   },
 };
+
+/** What the errors of these routes look like. */
+export const errorSchemas = (routes: readonly Route[]): Json => ({
+  ...(routes.some(({ envelope }) => envelope) ? { Envelope: ENVELOPE } : {}),
+  ...ERROR_SCHEMAS,
+});
 
 /** Where the request may be sent again later, the answer says when. */
 const WITH_RETRY_AFTER = [429, 503, 507];

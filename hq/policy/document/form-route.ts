@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../common/http/described.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
 import { fault } from '../../../common/http/error.ts';
 import { route, type Route } from '../../../common/http/route.ts';
@@ -12,7 +13,9 @@ import type { DocumentService } from './service.ts';
 
 /** Registration and original in one form, for people who pick a file in a browser. */
 export function formRoute(service: DocumentService, origins: Origins): Route {
-  const answer = z.extend(documentView, { created: z.boolean(), stored: z.boolean() });
+  const answer = z
+    .extend(documentView, { created: z.boolean(), stored: z.boolean() })
+    .register(described, { id: 'UploadedPolicyDocument' });
   return route({
     method: 'POST',
     path: '/api/core/kb/docs/upload',

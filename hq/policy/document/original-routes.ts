@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../common/http/described.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
 import { forbidden } from '../../../common/http/error.ts';
 import { route, type Call, type Route } from '../../../common/http/route.ts';
@@ -17,7 +18,9 @@ export function originalRoutes(service: DocumentService, origins: Origins, now: 
 }
 
 function uploadRoute(service: DocumentService, origins: Origins): Route {
-  const answer = z.extend(documentView, { stored: z.boolean() });
+  const answer = z
+    .extend(documentView, { stored: z.boolean() })
+    .register(described, { id: 'StoredPolicyDocument' });
   return route({
     method: 'POST',
     path: '/api/core/kb/docs/{doc_id}/file',

@@ -1,15 +1,18 @@
 import * as z from 'zod/mini';
+import { described } from '../../../common/http/described.ts';
 import { pageOf } from '../../../common/core/event/routes.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
 import { route, type Route } from '../../../common/http/route.ts';
 import { originOf, type Origins } from '../origin.ts';
 import { documentQuery, documentsQuery, pendingQuery, registerInput, stateInput } from '../schema.ts';
-import { chunkView, documentView, viewChunk, viewDocument } from '../view.ts';
+import { chunkView, documentView, supersedingView, viewChunk, viewDocument } from '../view.ts';
 import { ACCESS, docParams, manageErrors, readErrors, TAG, WHOSE } from './access.ts';
 import { originalRoutes } from './original-routes.ts';
 import type { DocumentService } from './service.ts';
 
-const registered = z.extend(documentView, { created: z.boolean() });
+const registered = z
+  .extend(documentView, { created: z.boolean() })
+  .register(described, { id: 'RegisteredPolicyDocument' });
 
 /** Policy files and their originals (spec 3, "Policy library"). @param now epoch ms */
 export function documentRoutes(service: DocumentService, origins: Origins, now: () => number): Route[] {
@@ -101,7 +104,7 @@ function stateRoute(service: DocumentService, origins: Origins): Route {
     replies: {
       200: {
         description: 'The file as it is now',
-        schema: z.extend(documentView, { superseded: z.nullable(z.int()) }),
+        schema: supersedingView,
       },
     },
     errors: { ...manageErrors, 409: 'state_refused, stale_chunks, no_chunks, another_version_effective' },

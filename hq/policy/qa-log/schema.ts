@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../common/http/described.ts';
 import { code, tenantCode, zonedTime } from '../../../common/core/event/schema.ts';
 import { sentence, sha256, limit, cursor, flag } from '../schema.ts';
 
@@ -24,7 +25,8 @@ export const answerInput = z
       path: ['answer'],
       message: 'must be given, or else refusal_reason, and not both',
     }),
-  );
+  )
+  .register(described, { id: 'NewPolicyAnswer' });
 export type AnswerInput = z.infer<typeof answerInput>;
 
 export const answersQuery = z.strictObject({
@@ -38,9 +40,11 @@ export const answersQuery = z.strictObject({
   cursor,
 });
 export const answerQuery = z.strictObject({ tenant_code: z.optional(tenantCode), all_levels: flag });
-export const feedbackInput = z.strictObject({
-  tenant_code: z.optional(tenantCode),
-  subject: z.optional(code(128)),
-  feedback: z.enum(['useful', 'wrong']),
-  note: z.optional(sentence(2000)),
-});
+export const feedbackInput = z
+  .strictObject({
+    tenant_code: z.optional(tenantCode),
+    subject: z.optional(code(128)),
+    feedback: z.enum(['useful', 'wrong']),
+    note: z.optional(sentence(2000)),
+  })
+  .register(described, { id: 'PolicyFeedback' });

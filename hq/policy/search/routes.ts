@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../common/http/described.ts';
 import type { AuditPort } from '../../../common/core/audit/port.ts';
 import { stampOf, type Clock } from '../../../common/clock.ts';
 import { actorOf } from '../../../common/core/key/routes.ts';
@@ -48,18 +49,20 @@ export function searchRoutes(service: SearchService, origins: Origins): Route[] 
   ];
 }
 
-const indexView = z.object({
-  state: z.enum(['absent', 'building', 'ready', 'failed']),
-  building: z.boolean(),
-  changeNo: z.nullable(z.int()),
-  documents: z.nullable(z.int()),
-  chunks: z.nullable(z.int()),
-  vectors: z.nullable(z.int()),
-  bytes: z.nullable(z.int()),
-  wastedChunks: z.nullable(z.int()),
-  lastBuild: z.nullable(z.object({ at: z.string(), ms: z.int(), reason: z.string() })),
-  lastError: z.nullable(z.string()),
-});
+const indexView = z
+  .object({
+    state: z.enum(['absent', 'building', 'ready', 'failed']),
+    building: z.boolean(),
+    changeNo: z.nullable(z.int()),
+    documents: z.nullable(z.int()),
+    chunks: z.nullable(z.int()),
+    vectors: z.nullable(z.int()),
+    bytes: z.nullable(z.int()),
+    wastedChunks: z.nullable(z.int()),
+    lastBuild: z.nullable(z.object({ at: z.string(), ms: z.int(), reason: z.string() })),
+    lastError: z.nullable(z.string()),
+  })
+  .register(described, { id: 'PolicyIndex' });
 
 function viewOf({ state, building, facts, lastBuild, lastError }: IndexStatus): z.infer<typeof indexView> {
   return {

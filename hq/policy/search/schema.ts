@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../common/http/described.ts';
 import { code, tenantCode } from '../../../common/core/event/schema.ts';
 import { securityLevels } from '../record.ts';
 
@@ -9,29 +10,31 @@ const MAX_QUERY = 2_000;
 const MAX_DIM = 4_096;
 
 /** Body of POST /api/core/kb/search (spec 3, "Search body"). */
-export const searchInput = z.strictObject({
-  tenant_code: z.optional(tenantCode),
-  subject: z.optional(code(128)),
-  query: z.string().check(z.minLength(1), z.maxLength(MAX_QUERY), z.regex(/\S/, 'must not be blank')),
-  query_embedding: z.optional(
-    z.nullable(
-      z.array(z.number()).check(
-        z.minLength(1),
-        z.maxLength(MAX_DIM),
-        z.refine((values) => values.some((value) => Math.fround(value) !== 0), 'must not be all zero'),
-        z.refine(
-          (values) => values.every((value) => Number.isFinite(Math.fround(value))),
-          'must be 32-bit floating-point numbers',
+export const searchInput = z
+  .strictObject({
+    tenant_code: z.optional(tenantCode),
+    subject: z.optional(code(128)),
+    query: z.string().check(z.minLength(1), z.maxLength(MAX_QUERY), z.regex(/\S/, 'must not be blank')),
+    query_embedding: z.optional(
+      z.nullable(
+        z.array(z.number()).check(
+          z.minLength(1),
+          z.maxLength(MAX_DIM),
+          z.refine((values) => values.some((value) => Math.fround(value) !== 0), 'must not be all zero'),
+          z.refine(
+            (values) => values.every((value) => Number.isFinite(Math.fround(value))),
+            'must be 32-bit floating-point numbers',
+          ),
         ),
       ),
     ),
-  ),
-  embed_model: z.optional(z.nullable(code(128))),
-  top_k: z._default(z.int().check(z.minimum(1), z.maximum(MAX_TOP)), DEFAULT_TOP),
-  src_systems: z.optional(z.nullable(z.array(code(64)).check(z.maxLength(50)))),
-  auto_embed: z._default(z.boolean(), true),
-  explain: z._default(z.boolean(), false),
-});
+    embed_model: z.optional(z.nullable(code(128))),
+    top_k: z._default(z.int().check(z.minimum(1), z.maximum(MAX_TOP)), DEFAULT_TOP),
+    src_systems: z.optional(z.nullable(z.array(code(64)).check(z.maxLength(50)))),
+    auto_embed: z._default(z.boolean(), true),
+    explain: z._default(z.boolean(), false),
+  })
+  .register(described, { id: 'PolicyQuery' });
 export type SearchInput = z.infer<typeof searchInput>;
 
 const vecNotes = [
@@ -47,40 +50,44 @@ export type VecNote = (typeof vecNotes)[number];
 
 const text = z.nullable(z.string());
 const matchedTerm = z.object({ term: z.string(), weight: z.number() });
-const hitView = z.object({
-  chunkId: z.int(),
-  docId: z.int(),
-  seq: z.int(),
-  title: z.string(),
-  docNo: text,
-  version: z.string(),
-  srcSystem: z.string(),
-  srcKey: z.string(),
-  securityLevel: z.enum(securityLevels),
-  effectiveDate: text,
-  expiryDate: text,
-  clausePath: text,
-  page: z.nullable(z.int()),
-  text: z.string(),
-  sha256: z.string(),
-  score: z.number(),
-  explain: z.optional(
-    z.object({
-      keywordScore: z.number(),
-      vectorScore: z.nullable(z.number()),
-      keywordShare: z.number(),
-      vectorShare: z.number(),
-      foundBy: z.array(z.enum(['keyword', 'vector'])),
-      matchedTerms: z.array(matchedTerm),
-    }),
-  ),
-});
+const hitView = z
+  .object({
+    chunkId: z.int(),
+    docId: z.int(),
+    seq: z.int(),
+    title: z.string(),
+    docNo: text,
+    version: z.string(),
+    srcSystem: z.string(),
+    srcKey: z.string(),
+    securityLevel: z.enum(securityLevels),
+    effectiveDate: text,
+    expiryDate: text,
+    clausePath: text,
+    page: z.nullable(z.int()),
+    text: z.string(),
+    sha256: z.string(),
+    score: z.number(),
+    explain: z.optional(
+      z.object({
+        keywordScore: z.number(),
+        vectorScore: z.nullable(z.number()),
+        keywordShare: z.number(),
+        vectorShare: z.number(),
+        foundBy: z.array(z.enum(['keyword', 'vector'])),
+        matchedTerms: z.array(matchedTerm),
+      }),
+    ),
+  })
+  .register(described, { id: 'PolicyHit' });
 export type HitView = z.infer<typeof hitView>;
 
-export const searchView = z.object({
-  items: z.array(hitView),
-  index_version: z.string(),
-  vec_note: z.enum(vecNotes),
-  terms: z.optional(z.array(matchedTerm)),
-});
+export const searchView = z
+  .object({
+    items: z.array(hitView),
+    index_version: z.string(),
+    vec_note: z.enum(vecNotes),
+    terms: z.optional(z.array(matchedTerm)),
+  })
+  .register(described, { id: 'PolicySearchResult' });
 export type SearchView = z.infer<typeof searchView>;

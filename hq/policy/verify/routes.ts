@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../../common/http/described.ts';
 import type { Clock } from '../../../common/clock.ts';
 import { code, tenantCode } from '../../../common/core/event/schema.ts';
 import { route, type Route } from '../../../common/http/route.ts';
@@ -26,11 +27,14 @@ const verifyInput = z
       path: ['chunks'],
       message: 'must be given, or else chunk_ids, and not both',
     }),
-  );
+  )
+  .register(described, { id: 'CitationCheck' });
 
-const verifyView = z.object({
-  items: z.array(z.object({ chunkId: z.int(), citable: z.boolean(), reason: z.enum(citationReasons) })),
-});
+const verifyView = z
+  .object({
+    items: z.array(z.object({ chunkId: z.int(), citable: z.boolean(), reason: z.enum(citationReasons) })),
+  })
+  .register(described, { id: 'CitationCheckResult' });
 
 /** The citation check (spec 3, "Citation check reasons"). */
 export function verifyRoutes(citations: CitationPort, origins: Origins, clock: Clock): Route[] {

@@ -1,0 +1,76 @@
+import type { Route, Schema } from '../route.ts';
+import type { Json, Schemas } from './schemas.ts';
+
+export function requestBodyOf(route: Route, body: Schema | undefined, schemas: Schemas): Json {
+  if (route.stream || route.raw)
+    return {
+      requestBody: {
+        required: true,
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
+    };
+  if (route.files)
+    return { requestBody: { required: true, content: multipartOf(route.files, body, schemas) } };
+  if (!body) return {};
+  const schema = schemas.of(body, 'input');
+  return {
+    requestBody: {
+      required: !route.bodyOptional,
+      content: {
+        'application/json': { schema },
+        ...(route.form ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+      },
+    },
+  };
+}
+
+function multipartOf(files: NonNullable<Route['files']>, body: Schema | undefined, schemas: Schemas): Json {
+  const texts = (body ? schemas.of(body, 'input') : {}) as {
+    properties?: Json;
+    required?: string[];
+    $ref?: string;
+  };
+  if (texts.$ref !== undefined) throw new Error(`${texts.$ref} stands for the texts of a form`);
+  const parts = Object.entries(files).map(([name, { description, maxBytes }]) => [
+    name,
+    { type: 'string', format: 'binary', description: `${description}; at most ${maxBytes} bytes` },
+  ]);
+  const schema = {
+    ...texts,
+    type: 'object',
+    properties: { ...texts.properties, ...(Object.fromEntries(parts) as Json) },
+    required: [...(texts.required ?? []), ...Object.keys(files)],
+  };
+  return { 'multipart/form-data': { schema } };
+}
+
+/** Those of path and query by their schemas, and the headers that the route reads itself. */
+export function parametersOf(route: Route, schemas: Schemas): Json[] {
+  return [
+    ...parametersIn(route.params, 'path', schemas),
+    ...parametersIn(route.query, 'query', schemas),
+    ...Object.entries(route.headers ?? {}).map(([name, { required, description, example }]) => ({
+      name,
+      in: 'header',
+      required,
+      description,
+      schema: { type: 'string' },
+      example,
+    })),
+  ];
+}
+
+function parametersIn(schema: Schema | undefined, place: 'path' | 'query', schemas: Schemas): Json[] {
+  if (!schema) return [];
+  const { properties, required = [] } = schemas.of(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  if (!properties) throw new Error(`the parameters in a ${place} are no plain object`);
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: Object.keys(property).length > 0 ? property : { type: 'string' },
+  }));
+}

@@ -1,0 +1,63 @@
+import type { Access, Route } from '../route.ts';
+import type { Json } from './schemas.ts';
+
+const SECURITY: Record<Exclude<Access, 'public'>, string> = {
+  admin: 'adminKey',
+  session: 'session',
+  node: 'nodeSignature',
+  site: 'siteSignature',
+  consumer: 'consumerSignature',
+};
+
+const signature = (whose: string): Json => ({
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Core-Signature',
+  description:
+    `Signed with the key of a ${whose}: X-Core-Key, X-Core-Timestamp and X-Core-Signature; see ` +
+    '"Signature" in the description of this API.',
+});
+
+export const SECURITY_SCHEMES: Json = {
+  adminKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Admin-Key',
+    description: 'The key of the configuration, or a named one: POST /api/core/admin_keys',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'fieldline_session',
+    description: 'Set by POST /api/core/session/login; with X-Requested-With: fieldline on every change',
+  },
+  nodeSignature: signature('node'),
+  siteSignature: signature('site'),
+  consumerSignature: signature('consumer'),
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The open interface alone: the access token of POST /open/v1/oauth/token',
+  },
+  clientSecret: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The open interface alone: client_id and client_secret; they may stand in the body instead',
+  },
+};
+
+/** The ways in, each sufficient; an empty one stands for no credentials at all. */
+export function securityOf(route: Route): Json[] {
+  if (route.credentials === 'token') return [{ accessToken: [] }];
+  if (route.credentials === 'client') return [{ clientSecret: [] }, {}];
+  if (route.access.includes('public')) return [];
+  const guarded = route.access.filter((way): way is Exclude<Access, 'public'> => way !== 'public');
+  return [
+    ...guarded.flatMap((way) =>
+      way === 'consumer'
+        ? (route.scopes ?? []).map((scope) => ({ [SECURITY[way]]: [scope] }))
+        : [{ [SECURITY[way]]: [] }],
+    ),
+    ...(route.openTo === undefined ? [] : [{}]),
+  ];
+}
