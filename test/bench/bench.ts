@@ -1,5 +1,6 @@
 // What the parts share: a folder, the workers, the bare figures, a site with cameras.
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WATERMARK_MS } from '../../common/core/event/watermark.ts';
@@ -22,6 +23,8 @@ export interface BenchOptions {
   explain?: boolean;
   /** Chunks of the speed run of `policy`. */
   chunks?: number;
+  /** MiB of pictures that wait in `uplink`. */
+  pictures?: number;
 }
 
 export class Bench {
@@ -154,12 +157,24 @@ export class Bench {
     return { program, cameras: await registerCameras(program) };
   }
 
+  /**
+   * A copy of a folder whose program does not run; evidence files, which nobody changes, are the same ones.
+   * @returns its path
+   */
+  copy(from: string, name: string): string {
+    const copy = path.join(this.dir, name);
+    const evidence = path.join(from, 'evidence');
+    cpSync(from, copy, { recursive: true, filter: (file) => !file.endsWith('.sock') && file !== evidence });
+    if (existsSync(evidence)) execFileSync('cp', ['-al', evidence, copy]);
+    // What is written here must not be on its way to the disk while something is measured.
+    execFileSync('sync', ['-f', copy]);
+    return copy;
+  }
+
   /** A folder of its own with the store of STORED events. */
   async storedCopy(name: string): Promise<string> {
     const { dir } = await this.#storedSite();
-    const copy = path.join(this.dir, name);
-    cpSync(dir, copy, { recursive: true, filter: (file) => !file.endsWith('.sock') });
-    return copy;
+    return this.copy(dir, name);
   }
 
   /** The cameras that every copy of the store knows. */

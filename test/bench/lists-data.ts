@@ -5,6 +5,7 @@ import type { NewEvent } from '../../common/core/event/record.ts';
 import { severities } from '../../common/core/event/schema.ts';
 import type { Stores } from '../../common/core/stores.ts';
 import { verdictValues } from '../../common/core/verdict/schema.ts';
+import { inTurn } from './in-turn.ts';
 import { seededRandom, type Random } from '../support/random.ts';
 
 export const TENANT = 'T-BENCH';
@@ -25,8 +26,6 @@ const TYPES = [
 ];
 const RARE = 'tunnel.collapse';
 const BATCH = 500;
-/** Writers at once; the stores put them together. */
-const AT_ONCE = 64;
 
 export interface Season {
   events: number;
@@ -156,16 +155,4 @@ function event(number: number, occurredAt: number, random: Random): NewEvent {
     nodeKey: null,
     doc: JSON.stringify(doc),
   };
-}
-
-async function inTurn(count: number, run: (index: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      while (next < count) {
-        next += 1;
-        await run(next - 1);
-      }
-    }),
-  );
 }

@@ -1,5 +1,5 @@
-// npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink | lists | library |
-// rules | agent | webhooks | open | verdicts | hostile ...]
+// npm run bench [-- policy [--explain] [--chunks N] | intake | footprint | pull | uplink [--pictures MIB] |
+// lists | library | rules | agent | webhooks | open | verdicts | hostile ...]
 //
 // Measures the product beside bare floors of the same run and prints one table. Everything shares the
 // machine: with two cores the generator has one and the program's loop the other, and the threads that
@@ -46,7 +46,11 @@ async function main(argv: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: argv,
     allowPositionals: true,
-    options: { explain: { type: 'boolean', default: false }, chunks: { type: 'string' } },
+    options: {
+      explain: { type: 'boolean', default: false },
+      chunks: { type: 'string' },
+      pictures: { type: 'string' },
+    },
   });
   // Only policy has something to explain.
   const asked = positionals.length === 0 && values.explain ? ['policy'] : positionals;
@@ -60,6 +64,7 @@ async function main(argv: string[]): Promise<number> {
   const bench = new Bench({
     explain: values.explain,
     ...(values.chunks === undefined ? {} : { chunks: Number(values.chunks) }),
+    ...(values.pictures === undefined ? {} : { pictures: Number(values.pictures) }),
   });
   const rows: Row[] = [];
   try {

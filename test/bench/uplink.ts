@@ -1,20 +1,18 @@
-// 100,000 queued events drain to the hub on the same machine, over a durable Postgres.
-import { writeFileSync } from 'node:fs';
-import net from 'node:net';
-import path from 'node:path';
+// 100,000 queued events drain to the hub on the same machine, over a durable Postgres; the same with
+// verdicts, tasks and groups beside them, with and without pictures that wait to go up.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { clientOf, createDatabase, startTestPostgres } from '../support/postgres.ts';
 import { STORED, type Bench } from './bench.ts';
 import { freePort } from '../support/process.ts';
-import { Program } from './program.ts';
+import { Ends } from './ends.ts';
+import { measurePictures } from './pictures.ts';
 import { atLeast, atMost, mib, ms, perSecond, whole, type Row } from './table.ts';
 
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 /** How long the site runs without a hub before the hub comes. */
 const ALONE_MS = 3_000;
 const DRAIN_WITHIN_MS = 90_000;
-const INSTANCE = 'bench-site';
 
 interface Drain {
   /** From the hub's first accepted connection, milliseconds. */
@@ -41,6 +39,7 @@ export async function measureUplink(bench: Bench): Promise<Row[]> {
       ...plainRows(plain),
       { what: '  in batches of 200', measured: perSecond(rateOf(small), 'events') },
       ...killedRows(killed),
+      ...(await measurePictures(bench, postgres.url)),
     ];
   } finally {
     await postgres.stop();
@@ -157,109 +156,4 @@ async function watch(client: pg.Client, ends: Ends, kills: readonly ('site' | 'h
     events: Number(rows[0]?.events),
     distinct: Number(rows[0]?.distinct),
   };
-}
-
-interface EndsOptions {
-  name: string;
-  batch: number;
-  databaseUrl: string;
-  hubPort: number;
-  siteDir: string;
-}
-
-/** The site and the hub of one drain. */
-class Ends {
-  #bench: Bench;
-  #options: EndsOptions;
-  #site: Program | null = null;
-  #hub: Program | null = null;
-
-  constructor(bench: Bench, options: EndsOptions) {
-    this.#bench = bench;
-    this.#options = options;
-  }
-
-  get #keyFile(): string {
-    return path.join(this.#options.siteDir, 'uplink-key');
-  }
-
-  /** The hub gets to know the site, and goes away again. */
-  async introduce(): Promise<void> {
-    await this.startHub();
-    const hub = this.#hub as Program;
-    await hub.ready();
-    const { keyId, secret } = await hub.call<{ keyId: string; secret: string }>('POST', '/api/core/sites', {
-      instance: INSTANCE,
-      tenants: ['T-BENCH'],
-    });
-    writeFileSync(this.#keyFile, `${keyId}:${secret}\n`, { mode: 0o600 });
-    await hub.stop();
-  }
-
-  async startSite(): Promise<void> {
-    const { siteDir, hubPort, batch } = this.#options;
-    this.#site = await this.#bench.start({
-      program: 'site',
-      dir: siteDir,
-      env: {
-        CORE_INSTANCE: INSTANCE,
-        CORE_UPLINK_URL: `http://127.0.0.1:${hubPort}`,
-        CORE_UPLINK_KEY_REF: `file:${this.#keyFile}`,
-        CORE_UPLINK_BATCH: String(batch),
-      },
-    });
-  }
-
-  /** Resolves as soon as the hub takes connections: the link is back. */
-  async startHub(): Promise<void> {
-    const { name, hubPort, databaseUrl } = this.#options;
-    this.#hub = this.#bench.own(
-      Program.spawn({
-        program: 'hq',
-        port: hubPort,
-        dir: this.#bench.folder(`hub-${name}`),
-        env: { DATABASE_URL: databaseUrl },
-      }),
-    );
-    const deadline = performance.now() + 20_000;
-    while (!(await accepts(hubPort))) {
-      if (performance.now() > deadline) throw new Error(`the hub did not come up: ${this.#hub.said}`);
-      await sleep(2);
-    }
-  }
-
-  async kill(victim: 'site' | 'hq'): Promise<void> {
-    if (victim === 'site') {
-      await this.#site?.stop('SIGKILL');
-      await this.startSite();
-    } else {
-      await this.#hub?.stop('SIGKILL');
-      await this.startHub();
-    }
-  }
-
-  siteMemory(): number {
-    return this.#site?.memory().now ?? 0;
-  }
-
-  said(): string {
-    return `site: ${this.#site?.said ?? ''}; hub: ${this.#hub?.said ?? ''}`;
-  }
-
-  async stop(): Promise<void> {
-    await this.#site?.stop();
-    await this.#hub?.stop();
-  }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1');
-    const finish = (open: boolean): void => {
-      socket.destroy();
-      resolve(open);
-    };
-    socket.once('connect', () => finish(true));
-    socket.once('error', () => finish(false));
-  });
 }

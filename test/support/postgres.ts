@@ -75,9 +75,17 @@ async function sweepAbandoned(): Promise<void> {
 
 /** A fresh, empty database on the server of the test run, or on the one at `server`. */
 export async function createDatabase(server?: string): Promise<TestDatabase> {
-  const admin = new URL(server ?? (await providedUrl()));
+  return databaseLike(new URL(server ?? (await providedUrl())), 'template0');
+}
+
+/** A database with all that the one at `original` has, which nobody may be connected to. */
+export function copyDatabase(server: string, original: string): Promise<TestDatabase> {
+  return databaseLike(new URL(server), new URL(original).pathname.slice(1));
+}
+
+async function databaseLike(admin: URL, template: string): Promise<TestDatabase> {
   const name = `t_${process.pid}_${randomBytes(6).toString('hex')}`;
-  await execute(admin, `create database ${name} template template0`);
+  await execute(admin, `create database ${name} template ${template}`);
   const url = new URL(admin);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => execute(admin, `drop database if exists ${name} with (force)`) };
