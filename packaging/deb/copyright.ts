@@ -55,7 +55,9 @@ export function copyrightText(product: Product): string {
     ` See /usr/share/doc/${product.name}/third-party-licenses.gz.`,
     '',
     'License: Libraries',
-    ...used().map(({ name, version, license }) => ` ${name} ${version}: ${license}`),
+    ...[...used(), ...shipped(product, 'x64')].map(
+      ({ name, version, license }) => ` ${name} ${version}: ${license}`,
+    ),
     '',
   ].join('\n');
 }
@@ -82,10 +84,25 @@ const licenceParagraphs = (): string[] =>
     .split('\n')
     .map((line) => (line === '' ? ' .' : ` ${line}`));
 
+type Cpu = 'x64' | 'arm64';
+
+/** Modules that lie in a package beside the bundle and are of its architecture: optional ones. */
+const shipped = ({ modules }: Product, cpu: Cpu): Used[] =>
+  modules(cpu)
+    .filter((name) => locked[`node_modules/${name}`]?.optional === true)
+    .map((name) => {
+      const { version = '', license = 'see its files' } = locked[`node_modules/${name}`] ?? {};
+      return { where: moduleFolder(name), name, version, license };
+    });
+
 /** The texts of the licences, each once. */
-export function licenceTexts(cpu: 'x64' | 'arm64'): string {
+export function licenceTexts(product: Product, cpu: Cpu): string {
   const node = readFileSync(path.join(moduleFolder(`node-linux-${cpu}`), 'LICENSE'), 'utf8');
-  const texts = Map.groupBy(used(), ({ where }) => licenceOf(path.join(ROOT, where)));
+  const all = [
+    ...used().map((one) => ({ ...one, where: path.join(ROOT, one.where) })),
+    ...shipped(product, cpu),
+  ];
+  const texts = Map.groupBy(all, ({ where }) => licenceOf(where) ?? noticesOf(where));
   const parts = [...texts].flatMap(([text, of]) =>
     text === null ? [] : [`----- ${of.map(({ name }) => name).join(', ')} -----\n\n${text}\n`],
   );
@@ -96,4 +113,44 @@ function licenceOf(folder: string): string | null {
   if (!existsSync(folder)) return null;
   const file = readdirSync(folder).find((name) => /^(?:licen[cs]e|copying)(?:[.-].*)?$/i.test(name));
   return file === undefined ? null : readFileSync(path.join(folder, file), 'utf8').trim();
+}
+
+/** What stands in the place of a licence text that a module does not bring. */
+function noticesOf(folder: string): string | null {
+  if (!existsSync(folder)) return null;
+  return librariesOf(folder) ?? saidOf(folder);
+}
+
+function saidOf(folder: string): string {
+  const { license, author } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
+    license?: string;
+    author?: string | { name: string };
+  };
+  const by = typeof author === 'object' ? author.name : author;
+  return `${by === undefined ? '' : `Copyright: ${by}. `}License: ${license ?? 'not said'}.`;
+}
+
+/**
+ * A module of compiled libraries says in its page under which terms each of them is used. Their versions go
+ * along, since the terms are of those.
+ * @throws Error when that is not there any more: a package must not lie without its notices
+ */
+function librariesOf(folder: string): string | null {
+  if (!path.basename(folder).includes('libvips')) return null;
+  const page = readFileSync(path.join(folder, 'README.md'), 'utf8');
+  const [, licensing] = /^## Licensing\n([\s\S]*)$/m.exec(page) ?? [];
+  if (licensing === undefined)
+    throw new Error(`${folder}: its README.md does not say what its libraries are under`);
+  const versions = JSON.parse(readFileSync(path.join(folder, 'versions.json'), 'utf8')) as Record<
+    string,
+    string
+  >;
+  const lines = Object.entries(versions).map(([library, version]) => `${library} ${version}`);
+  return [
+    licensing.trim(),
+    'The terms of the LGPL are in /usr/share/common-licenses/LGPL-3, those of the GPL, which it builds on,',
+    'in /usr/share/common-licenses/GPL-3.',
+    '',
+    `Versions: ${lines.join(', ')}.`,
+  ].join('\n');
 }

@@ -64,7 +64,7 @@ export function layOut(tree: string, build: Build): void {
     compressed(Buffer.from(manualText(product, { table, version: build.version, epoch: build.epoch }))),
   );
   put(`usr/share/doc/${name}/copyright`, copyrightText(product));
-  put(`usr/share/doc/${name}/third-party-licenses.gz`, compressed(Buffer.from(licenceTexts(cpu))));
+  put(`usr/share/doc/${name}/third-party-licenses.gz`, compressed(Buffer.from(licenceTexts(product, cpu))));
   put(`usr/share/doc/${name}/changelog.gz`, compressed(Buffer.from(changelogText(build))));
   for (const page of PAGES) put(`usr/share/doc/${name}/${page}`, pageText(page));
   put(

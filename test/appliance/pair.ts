@@ -108,11 +108,14 @@ export class Pair {
   }
 
   /** One whole line of systemd about the site. */
-  said(line: RegExp): Promise<unknown> {
-    return until(
+  async said(line: RegExp): Promise<void> {
+    let text = '';
+    await until(
       `systemctl status says ${line}`,
-      async () => line.test(this.machine.property(SITE, 'StatusText')),
+      async () => line.test((text = this.machine.property(SITE, 'StatusText'))),
       45_000,
-    );
+    ).catch((error: unknown) => {
+      throw new Error(`${String(error)}, it says: ${text}`, { cause: error });
+    });
   }
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { copyrightText, licenceTexts } from '../../packaging/deb/copyright.ts';
 import { controlFiles } from '../../packaging/deb/control.ts';
 import { tables } from '../../packaging/deb/commands.ts';
 import { manualText } from '../../packaging/deb/manual.ts';
@@ -48,6 +49,22 @@ describe.each(Object.values(products))('$name', (product) => {
     for (const cpu of ['x64', 'arm64'] as const)
       for (const module of [...product.modules(cpu), `node-linux-${cpu}`])
         expect(locked[`node_modules/${module}`]?.integrity, module).toMatch(/^sha512-/);
+  });
+
+  test('every module that lies in the package is named with its licence, and its text or notices are there', () => {
+    const [copyright, texts] = [copyrightText(product), licenceTexts(product, 'x64')];
+    const heads = texts
+      .split('\n')
+      .filter((line) => /^----- .* -----$/.test(line))
+      .flatMap((line) => line.slice(6, -6).split(', '));
+    for (const module of product.modules('x64')) {
+      expect(copyright, module).toContain(` ${module} ${locked[`node_modules/${module}`]?.version}: `);
+      expect(heads, module).toContain(module);
+    }
+    // What the shared library of pictures is made of is under the LGPL in part, and its terms are named.
+    const pictures = product.modules('x64').some((module) => module.includes('libvips'));
+    expect(/^\| libvips +\| LGPLv3/m.test(texts) && /vips \d+\.\d+/.test(texts)).toBe(pictures);
+    expect(texts.includes('/usr/share/common-licenses/LGPL-3')).toBe(pictures);
   });
 
   test('the manual names every variable of the page that the program has', () => {
