@@ -20,7 +20,7 @@ import { SmallPictures } from './small/pictures.ts';
 const SWEEP_EVERY_MS = 6 * 3_600_000;
 
 export interface EvidenceModuleOptions {
-  store: Stores & { evidenceWants: WantPort; sites: Pick<SitePort, 'get'> };
+  store: Stores & { evidenceWants: WantPort; sites: Pick<SitePort, 'get' | 'features'> };
   config: Pick<HubConfig, 'dataDir' | 'evidenceLimit'>;
   secrets: SecretSources;
   clock: Clock;
@@ -43,7 +43,8 @@ export function createSiteEvidence(options: EvidenceModuleOptions): EvidenceModu
   const files = new EvidenceFiles(join(config.dataDir, 'evidence'));
   const { evidenceWants: wants, evidence, events, evidenceJobs: jobs } = store;
   const parts = new PartFiles(files);
-  const service = new HubEvidence({ wants, events, evidence, jobs, parts, secrets, clock, log });
+  const features = (instance: string): Promise<readonly string[] | null> => store.sites.features(instance);
+  const service = new HubEvidence({ wants, events, evidence, jobs, parts, features, secrets, clock, log });
   const pieces = new PieceReceiver({ wants, evidence, files, parts, limit: config.evidenceLimit, clock });
   const small = new SmallPictures(log);
   const sweeping = new Loop({

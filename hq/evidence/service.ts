@@ -15,7 +15,7 @@ import type { Logger } from '../../common/log.ts';
 import { SecretError, type SecretSources } from '../../common/secret/secret.ts';
 import { EVIDENCE, type EvidenceWant, type StatesRequest } from '../../common/uplink/evidence.ts';
 import type { UplinkRequest } from '../../common/uplink/wire.ts';
-import { farFile, orderReason, type Order, wantOf, whyNotAsked, wireWant } from './decide.ts';
+import { farFile, orderReason, type Order, wantOf, whyNotAsked, whyOutdated, wireWant } from './decide.ts';
 import type { PartFiles } from './parts.ts';
 import type { Want, WantPort } from './port.ts';
 
@@ -34,6 +34,8 @@ export interface HubEvidenceOptions {
   evidence: EvidencePort;
   jobs: EvidenceJobPort;
   parts: PartFiles;
+  /** What the site that an instance stands for now understands; null: it has not called yet. */
+  features: (instance: string) => Promise<readonly string[] | null>;
   /** Opens what the jobs keep sealed. */
   secrets: SecretSources;
   clock: Clock;
@@ -73,7 +75,7 @@ export class HubEvidence implements FarEvidence {
     const { wants, clock } = this.#options;
     const { instance } = event;
     if (instance === null) throw new Error('the event arose here');
-    const reason = whyNotAsked((await wants.sites()).get(instance));
+    const reason = whyNotAsked((await wants.sites()).get(instance), await this.#outdated(instance));
     const standing = (await this.#kept(event)).get(file.name) ?? null;
     if (reason !== null && (standing === null || standing.held === 0))
       return { ...farFile(instance, null), reason };
@@ -82,6 +84,11 @@ export class HubEvidence implements FarEvidence {
       clock.now(),
     );
     return farFile(instance, want);
+  }
+
+  /** Why the site that an instance stands for now takes no wants; null: it does, or has not called yet. */
+  async #outdated(instance: string): Promise<string | null> {
+    return whyOutdated(instance, await this.#options.features(instance));
   }
 
   async order(
@@ -99,7 +106,8 @@ export class HubEvidence implements FarEvidence {
     const want =
       standing ??
       (await wants.ask(wantOf(event, file, { id: job.id, kind: 'put', askedBy: job.consumer }), clock.now()));
-    return { reason: orderReason(want), known: want.toldEpoch !== null };
+    const outdated = await this.#outdated(want.instance);
+    return { reason: orderReason(want, outdated), known: want.toldEpoch !== null };
   }
 
   /** What goes down to a site with an answer. @param epoch of the site's store */
@@ -206,7 +214,7 @@ export class HubEvidence implements FarEvidence {
       await jobs.failed(want.id, `at the site ${want.instance}: ${reason ?? state}`, null, now);
     else {
       await wants.told(want.id, { state, reason, at }, { epoch, now });
-      const text = orderReason({ ...want, state, reason });
+      const text = orderReason({ ...want, state, reason }, null);
       await jobs.postpone(want.id, now + ORDER_REST_MS, text);
       return;
     }

@@ -233,6 +233,11 @@ export interface SitePort {
     site: { version: string; features: readonly string[] },
     now: number,
   ): Promise<void>;
+  /**
+   * What the live site that an instance stands for understands, as its last call said; null: there is none,
+   * or it has not called.
+   */
+  features(instance: string): Promise<readonly string[] | null>;
   /** Keeps what a site last reported of its machine. */
   keepReport(instance: string, report: SiteReport): Promise<void>;
   sources(): Promise<SourceState[]>;

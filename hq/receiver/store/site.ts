@@ -17,6 +17,7 @@ import { AppError, conflict } from '../../../common/http/error.ts';
 import type { SitePort, SiteRecord, SourceState } from '../port.ts';
 import type { Database, Tx } from '../../store/engine/database.ts';
 import { audit } from '../../store/schema/audit.ts';
+import { featuresOf } from './features.ts';
 import { sites, sources } from './schema.ts';
 import type { SiteReport } from '../../../common/uplink/wire.ts';
 
@@ -113,6 +114,10 @@ export class HubSites implements SitePort {
           })
           .where(eq(sites.instance, instance))),
     );
+  }
+
+  features(instance: string): Promise<readonly string[] | null> {
+    return this.#database.read((db) => featuresOf(db, instance));
   }
 
   keepReport(instance: string, report: SiteReport): Promise<void> {

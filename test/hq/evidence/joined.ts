@@ -63,7 +63,13 @@ export class Joined {
     {
       site: more = {},
       hub: hubMore = {},
-    }: { site?: Record<string, string>; hub?: Record<string, string> } = {},
+      through = (hub) => Promise.resolve(hub),
+    }: {
+      site?: Record<string, string>;
+      hub?: Record<string, string>;
+      /** Opens what lies between the two. @returns the address that the site is to call */
+      through?: (hub: string, key: SigningKey) => Promise<string>;
+    } = {},
   ): Promise<Joined> {
     const clock = new SettableClock();
     const hub = await startHubHere(scene, clock, { CORE_PUSH_NETWORKS: '127.0.0.0/8', ...hubMore });
@@ -73,7 +79,7 @@ export class Joined {
     const keyFile = path.join(scene.dir, 'uplink-key');
     writeFileSync(keyFile, `${registered.keyId}:${registered.secret}`, { mode: 0o600 });
     const env = {
-      CORE_UPLINK_URL: hub.hub.url,
+      CORE_UPLINK_URL: await through(hub.hub.url, registered),
       CORE_UPLINK_KEY_REF: `file:${keyFile}`,
       CORE_UPLINK_INTERVAL_MS: '200',
       CORE_PUSH_NETWORKS: '127.0.0.0/8',

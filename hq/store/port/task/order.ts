@@ -1,6 +1,6 @@
 // Changes of tasks that a site keeps. They are decided here as they would be there, and written as orders,
 // which go down with the next answer to the site.
-import { and, asc, desc, eq, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq } from 'drizzle-orm';
 import type { Stamp } from '../../../../common/clock.ts';
 import type { EventRecord } from '../../../../common/core/event/record.ts';
 import { decideCreate, type Decided, type SeenTask } from '../../../../common/core/task/decide.ts';
@@ -17,7 +17,8 @@ import type {
 import { conflict } from '../../../../common/http/error.ts';
 import type { OrderBody } from '../../../../common/uplink/order.ts';
 import { ORDERS } from '../../../../common/uplink/wire.ts';
-import { siteOrders, sites } from '../../../receiver/store/schema.ts';
+import { featuresOf } from '../../../receiver/store/features.ts';
+import { siteOrders } from '../../../receiver/store/schema.ts';
 import { advanceCounter, lockCounter } from '../../engine/counters.ts';
 import type { Db, Tx } from '../../engine/database.ts';
 import { audit, tasks } from '../../schema/tables.ts';
@@ -164,17 +165,7 @@ async function expectedTask<T extends TaskRecord>(tx: Tx, task: T): Promise<T> {
 
 /** Whether the site that an instance stands for now understands orders, as its last call said. */
 export async function takesOrders(tx: Tx, instance: string): Promise<boolean> {
-  const [site] = await tx.db
-    .select({ features: sites.features })
-    .from(sites)
-    .where(
-      and(
-        isNull(sites.removedAt),
-        or(eq(sites.instance, instance), sql`${instance} = any(${sites.continues})`),
-      ),
-    )
-    .limit(1);
-  return site?.features?.includes(ORDERS) ?? false;
+  return (await featuresOf(tx.db, instance))?.includes(ORDERS) ?? false;
 }
 
 /** Within the open transaction, under the lock of the task's row: orders of a task are numbered in order. */
