@@ -71,9 +71,13 @@ export interface WantPort {
    * anew, under the new id.
    */
   ask(want: NewWant, now: number): Promise<Want>;
+  /** The same of files that a site offers, all in one transaction: each is a write to the disk. */
+  offered(wants: readonly NewWant[], now: number): Promise<void>;
   /** What is wanted of an event, or gone at its site. */
   ofEvent(tenantCode: string, eventId: number): Promise<Want[]>;
   find(id: string): Promise<Want | null>;
+  /** Those of these ids that there are. */
+  among(ids: readonly string[]): Promise<Want[]>;
   /**
    * Open wants of the site and of those that it continues that it does not know of, or of which nothing was
    * heard since `silentSince`: what was asked for here first. Of offered files at most `atOnce` are under way
@@ -92,14 +96,13 @@ export interface WantPort {
   mismatched(id: string, failed: string | null, now: number): Promise<void>;
   /** The file is here, or the order carried out: the want is no more. Counted for its site when kept. */
   fulfilled(want: Want, now: number): Promise<void>;
-  /** What the site says of an open want. @param at epoch ms, of the deletion */
+  /** What the site says of open wants. `at`: epoch ms, of the deletion */
   told(
-    id: string,
-    said: { state: SiteState; reason: string | null; at: number | null },
+    said: readonly { id: string; state: SiteState; reason: string | null; at: number | null }[],
     site: { epoch: string; now: number },
   ): Promise<void>;
-  /** The site says that the file is deleted there; unless it is wanted or known to be gone. */
-  gone(want: NewWant, at: number, now: number): Promise<void>;
+  /** The site says that files are deleted there, at `at`; unless one is wanted or known to be gone. */
+  gone(files: readonly { want: NewWant; at: number }[], now: number): Promise<void>;
   /** Bytes of files that are here in part. */
   heldBytes(): Promise<number>;
   /** Ids of open `keep` wants among these. */

@@ -6,7 +6,8 @@ import { actorOf } from '../../common/core/key/routes.ts';
 import { evidenceWant, MAX_PIECE, statesRequest } from '../../common/uplink/evidence.ts';
 import { PROTOCOL } from '../../common/uplink/wire.ts';
 import type { PieceReceiver } from './pieces.ts';
-import type { HubEvidence, Speaker } from './service.ts';
+import type { Speaker } from './named.ts';
+import type { HubEvidence } from './service.ts';
 
 export interface EvidenceRouteParts {
   evidence: HubEvidence;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.ts';
 import { openAccess } from '../../common/core/evidence/access.ts';
-import { announcedAs, type Announced } from '../../common/core/evidence/decide.ts';
+import type { Announced } from '../../common/core/evidence/decide.ts';
 import type {
   EvidenceJob,
   EvidenceJobPort,
@@ -8,7 +8,7 @@ import type {
   FarEvidence,
   FarFile,
 } from '../../common/core/evidence/port.ts';
-import { eventKey, type EventPort } from '../../common/core/event/port.ts';
+import type { EventPort } from '../../common/core/event/port.ts';
 import { readDoc, type EventRecord } from '../../common/core/event/record.ts';
 import type { RetentionHook } from '../../common/core/retention/port.ts';
 import type { Logger } from '../../common/log.ts';
@@ -16,8 +16,9 @@ import { SecretError, type SecretSources } from '../../common/secret/secret.ts';
 import { EVIDENCE, type EvidenceWant, type StatesRequest } from '../../common/uplink/evidence.ts';
 import type { UplinkRequest } from '../../common/uplink/wire.ts';
 import { farFile, orderReason, type Order, wantOf, whyNotAsked, whyOutdated, wireWant } from './decide.ts';
+import { missingFiles, type MissingFile, type Speaker } from './named.ts';
 import type { PartFiles } from './parts.ts';
-import type { Want, WantPort } from './port.ts';
+import type { NewWant, Want, WantPort } from './port.ts';
 
 /** Wants that one answer carries at most. */
 const MAX_WANTS = 50;
@@ -40,13 +41,6 @@ export interface HubEvidenceOptions {
   secrets: SecretSources;
   clock: Clock;
   log: Logger;
-}
-
-/** Who speaks in a state call. */
-export interface Speaker {
-  instance: string;
-  /** Its own name and those that it continues. */
-  owned: ReadonlySet<string>;
 }
 
 /** Files of sites: what is wanted of them, and what they say of it (design §6, "Beside the two channels"). */
@@ -165,40 +159,29 @@ export class HubEvidence implements FarEvidence {
       { mode, backlogFiles: backlog.files, backlogBytes: backlog.bytes },
       clock.now(),
     );
-    for (const { want_id: id, ...said } of states) {
-      const want = await wants.find(id);
-      if (!want || want.settledAt !== null || !speaker.owned.has(want.instance)) continue;
-      if (want.kind === 'put') await this.#ordered(want, said, epoch);
-      else await wants.told(id, said, { epoch, now: clock.now() });
-    }
-    await this.#named(speaker, offers, async (event, file) => {
-      const want = wantOf(event, file, { id: clock.newId(), kind: 'keep', askedBy: null });
-      await wants.ask(want, clock.now());
-    });
-    await this.#named(speaker, gone, async (event, file, { at }) => {
-      const want = wantOf(event, file, { id: clock.newId(), kind: 'keep', askedBy: null });
-      await wants.gone(want, at, clock.now());
-    });
+    await this.#stated(speaker, states, epoch);
+    const wantFor = ({ event, file }: MissingFile): NewWant =>
+      wantOf(event, file, { id: clock.newId(), kind: 'keep', askedBy: null });
+    await wants.offered((await missingFiles(this.#options, speaker, offers)).map(wantFor), clock.now());
+    const deleted = await missingFiles(this.#options, speaker, gone);
+    await wants.gone(
+      deleted.map((one) => ({ want: wantFor(one), at: one.named.at })),
+      clock.now(),
+    );
   }
 
-  /** Those files that the site may speak of and that are not here. */
-  async #named<F extends StatesRequest['offers'][number]>(
-    { owned }: Speaker,
-    named: readonly F[],
-    work: (event: EventRecord, file: Announced, named: F) => Promise<void>,
-  ): Promise<void> {
-    if (named.length === 0) return;
-    const { events, evidence } = this.#options;
-    const found = await events.byKeys(
-      named.map(({ tenant_code: tenantCode, event_key: idempotencyKey }) => ({ tenantCode, idempotencyKey })),
-    );
-    for (const one of named) {
-      const event = found.get(eventKey(one.tenant_code, one.event_key));
-      const file = event && announcedAs(event, one.name);
-      if (!event || !file || event.instance === null || !owned.has(event.instance)) continue;
-      const here = await evidence.ofEvent(event.tenantCode, event.id);
-      if (!here.some(({ name }) => name === one.name)) await work(event, file, one);
+  async #stated({ owned }: Speaker, states: StatesRequest['states'], epoch: string): Promise<void> {
+    const { wants, clock } = this.#options;
+    const found = await wants.among(states.map(({ want_id: id }) => id));
+    const known = new Map(found.map((want) => [want.id, want]));
+    const kept: Parameters<WantPort['told']>[0][number][] = [];
+    for (const { want_id: id, ...said } of states) {
+      const want = known.get(id);
+      if (!want || want.settledAt !== null || !owned.has(want.instance)) continue;
+      if (want.kind === 'put') await this.#ordered(want, said, epoch);
+      else kept.push({ id, ...said });
     }
+    await wants.told(kept, { epoch, now: clock.now() });
   }
 
   /** The job shows what becomes of its order. */
@@ -213,7 +196,7 @@ export class HubEvidence implements FarEvidence {
     else if (state === 'gone' || state === 'failed')
       await jobs.failed(want.id, `at the site ${want.instance}: ${reason ?? state}`, null, now);
     else {
-      await wants.told(want.id, { state, reason, at }, { epoch, now });
+      await wants.told([{ id: want.id, state, reason, at }], { epoch, now });
       const text = orderReason({ ...want, state, reason }, null);
       await jobs.postpone(want.id, now + ORDER_REST_MS, text);
       return;

@@ -97,7 +97,9 @@ export class Settlement {
     const settles = channel.name === 'work' && batch.marks.length > 0;
     if (parked.length > 0 || settles || !this.#parkedChecked) await alarms.parked(store.uplink);
     this.#parkedChecked = true;
-    evidence.answered(answer.evidence, batch.more);
+    // Any channel's: this one may wait for another, and is empty until that is done.
+    const draining = Object.values(this.#options.channels).some((each) => each.draining);
+    evidence.answered(answer.evidence, draining);
     this.#options.onFeatures(answer.features);
     await decisions.take(answer.decisions, answer.decisionsWaiting);
     await this.#options.orders.take(answer.orders);

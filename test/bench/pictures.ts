@@ -34,7 +34,8 @@ interface Run {
   workBeside: number;
   /** From the receipt of live events at the site to that at the hub, milliseconds, ascending. */
   lags: number[];
-  /** Bytes of pictures that had come to the hub when the drain and when the live time were over. */
+  /** Bytes of pictures that had gone when the drain, the tasks and the live time were over. */
+  picturesAtDrain: number;
   picturesAfterDrain: number;
   picturesAfterLive: number;
 }
@@ -79,7 +80,7 @@ function rowsOf({ alone, beside }: { alone: Run[]; beside: Run[] }, size: string
     },
     {
       what: '  pictures that came meanwhile',
-      measured: `${whole(median(beside.map((one) => one.picturesAfterDrain)) / MIB)} MiB`,
+      measured: `${whole(median(beside.map((one) => one.picturesAtDrain)) / MIB)} MiB`,
     },
     {
       what: `live events at ${LIVE_EVENTS_PER_SECOND}/s, site to hub, with pictures on the way: p50, p99`,
@@ -114,6 +115,7 @@ async function run(bench: Bench, postgresUrl: string, stage: Stage, name: string
     const changing = change(ends, over.signal);
     await ends.startHub();
     const drained = await drain(client, ends, stage);
+    const picturesAtDrain = await sentBytes(ends);
     over.abort();
     await changing;
     await until('the tasks are at the hub', async () => (await positions(client)).work >= stage.heads.work);
@@ -121,7 +123,7 @@ async function run(bench: Bench, postgresUrl: string, stage: Stage, name: string
     await live(bench, ends, stage);
     const picturesAfterLive = await sentBytes(ends);
     const lags = await lagsOf(client, stage);
-    return { ...drained, lags, picturesAfterDrain, picturesAfterLive };
+    return { ...drained, lags, picturesAtDrain, picturesAfterDrain, picturesAfterLive };
   } finally {
     over.abort();
     await client.end();

@@ -68,7 +68,8 @@ export class OldWire {
     for await (const part of incoming) parts.push(part as Buffer);
     const body = Buffer.concat(parts);
     const call = { method: incoming.method ?? '', path: incoming.url ?? '', body, headers: incoming.headers };
-    const answer = this.#old ? await this.#asOld(call) : await this.#as(call);
+    const beside = !call.path.startsWith('/api/core/uplink/');
+    const answer = this.#old && !beside ? await this.#asOld(call) : await this.#as(call);
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text);
   }
 

@@ -44,20 +44,31 @@ export async function countReceived(tx: Tx, { instance, size }: Want, now: numbe
   );
 }
 
+/** In one statement: each of its own would be a write to the disk. */
 export async function writeTold(
   database: Database,
-  id: string,
-  { state, reason, at }: Parameters<WantPort['told']>[1],
-  { epoch, now }: Parameters<WantPort['told']>[2],
+  said: Parameters<WantPort['told']>[0],
+  { epoch, now }: Parameters<WantPort['told']>[1],
 ): Promise<void> {
-  const settled = state === 'gone' || state === 'failed';
+  if (said.length === 0) return;
+  const settledAt = ({ state, at }: (typeof said)[number]): number | null =>
+    state === 'gone' || state === 'failed' ? (at ?? now) : null;
   // Bytes that are here already say more than that the site has begun.
   await database.read((_db, pool) =>
     pool.query(
-      `update evidence_wants set state = case when $2 = 'taken' and held > 0 then 'arriving' else $2 end,
-        reason = $3, told_epoch = $4, updated_at = $5, settled_at = $6
-       where id = $1 and settled_at is null`,
-      [id, state, reason, epoch, now, settled ? (at ?? now) : null],
+      `update evidence_wants w set updated_at = $6, told_epoch = $5, reason = s.reason,
+        state = case when s.state = 'taken' and w.held > 0 then 'arriving' else s.state end,
+        settled_at = s.settled_at
+       from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as s (id, state, reason, settled_at)
+       where w.id = any($1) and w.id = s.id and w.settled_at is null`,
+      [
+        said.map(({ id }) => id),
+        said.map(({ state }) => state),
+        said.map(({ reason }) => reason),
+        said.map(settledAt),
+        epoch,
+        now,
+      ],
     ),
   );
 }

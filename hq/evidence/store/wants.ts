@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
-import type { Database } from '../../store/engine/database.ts';
+import type { Database, Tx } from '../../store/engine/database.ts';
 import { evidenceSites, evidenceWants } from './schema.ts';
 import { countReceived, countWants, untoldIds, writeTold } from './want-statements.ts';
-import type { SiteEvidence, Want, WantPort } from '../port.ts';
+import type { NewWant, SiteEvidence, Want, WantPort } from '../port.ts';
 
 const open = isNull(evidenceWants.settledAt);
 
@@ -14,34 +14,14 @@ export function createWants(database: Database): WantPort {
   };
 }
 
-function createAsking(database: Database): Pick<WantPort, 'ask' | 'ofEvent' | 'find' | 'untold' | 'gone'> {
+function createAsking(
+  database: Database,
+): Pick<WantPort, 'ask' | 'offered' | 'ofEvent' | 'find' | 'among' | 'untold' | 'gone'> {
   return {
-    ask: (want, now) =>
+    ask: (want, now) => database.transaction((tx) => askIn(tx, want, now)),
+    offered: (wants, now) =>
       database.transaction(async (tx) => {
-        const [standing] = await tx.db
-          .select()
-          .from(evidenceWants)
-          .where(
-            want.kind === 'put'
-              ? eq(evidenceWants.id, want.id)
-              : and(
-                  eq(evidenceWants.tenantCode, want.tenantCode),
-                  eq(evidenceWants.eventId, want.eventId),
-                  eq(evidenceWants.name, want.name),
-                  eq(evidenceWants.kind, 'keep'),
-                ),
-          )
-          .for('update');
-        const fresh = rowOf(want, now);
-        if (standing && standing.state !== 'failed') {
-          // What was offered goes before other offers once somebody asks for it.
-          if (standing.askedBy !== null || want.askedBy === null) return standing;
-          await tx.db.update(evidenceWants).set({ askedBy: want.askedBy }).where(byId(standing.id));
-          return { ...standing, askedBy: want.askedBy };
-        }
-        if (standing) await tx.db.delete(evidenceWants).where(byId(standing.id));
-        const [written] = await tx.db.insert(evidenceWants).values(fresh).onConflictDoNothing().returning();
-        return written ?? fresh;
+        for (const want of wants) await askIn(tx, want, now);
       }),
     ofEvent: (tenantCode, eventId) =>
       database.read((db) =>
@@ -53,6 +33,15 @@ function createAsking(database: Database): Pick<WantPort, 'ask' | 'ofEvent' | 'f
       ),
     find: (id) =>
       database.read(async (db) => (await db.select().from(evidenceWants).where(byId(id)))[0] ?? null),
+    among: async (ids) =>
+      ids.length === 0
+        ? []
+        : database.read((db) =>
+            db
+              .select()
+              .from(evidenceWants)
+              .where(inArray(evidenceWants.id, [...ids])),
+          ),
     untold: async (site, epoch, silentSince, { atOnce, limit }) => {
       const ids = await untoldIds(database, { site, epoch, silentSince, atOnce, limit });
       if (ids.length === 0) return [];
@@ -61,15 +50,43 @@ function createAsking(database: Database): Pick<WantPort, 'ask' | 'ofEvent' | 'f
       );
       return wants.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
     },
-    gone: (want, at, now) =>
-      database.read(
-        async (db) =>
-          void (await db
-            .insert(evidenceWants)
-            .values({ ...rowOf(want, now), state: 'gone', settledAt: at })
-            .onConflictDoNothing()),
-      ),
+    gone: async (files, now) => {
+      if (files.length === 0) return;
+      const rows = files.map(({ want, at }) => ({
+        ...rowOf(want, now),
+        state: 'gone' as const,
+        settledAt: at,
+      }));
+      await database.read((db) => db.insert(evidenceWants).values(rows).onConflictDoNothing());
+    },
   };
+}
+
+async function askIn(tx: Tx, want: NewWant, now: number): Promise<Want> {
+  const [standing] = await tx.db
+    .select()
+    .from(evidenceWants)
+    .where(
+      want.kind === 'put'
+        ? eq(evidenceWants.id, want.id)
+        : and(
+            eq(evidenceWants.tenantCode, want.tenantCode),
+            eq(evidenceWants.eventId, want.eventId),
+            eq(evidenceWants.name, want.name),
+            eq(evidenceWants.kind, 'keep'),
+          ),
+    )
+    .for('update');
+  const fresh = rowOf(want, now);
+  if (standing && standing.state !== 'failed') {
+    // What was offered goes before other offers once somebody asks for it.
+    if (standing.askedBy !== null || want.askedBy === null) return standing;
+    await tx.db.update(evidenceWants).set({ askedBy: want.askedBy }).where(byId(standing.id));
+    return { ...standing, askedBy: want.askedBy };
+  }
+  if (standing) await tx.db.delete(evidenceWants).where(byId(standing.id));
+  const [written] = await tx.db.insert(evidenceWants).values(fresh).onConflictDoNothing().returning();
+  return written ?? fresh;
 }
 
 function createFollowing(
@@ -103,7 +120,7 @@ function createFollowing(
         if ((rowCount ?? 0) === 0 || want.kind === 'put') return;
         await countReceived(tx, want, now);
       }),
-    told: (id, said, site) => writeTold(database, id, said, site),
+    told: (said, site) => writeTold(database, said, site),
     forget: (eventIds) =>
       database.read(async (db) => {
         const rows = await db

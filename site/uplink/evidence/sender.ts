@@ -90,10 +90,10 @@ export class EvidenceSender {
   /**
    * An answer of headquarters on a channel. It takes no time of the channel's.
    * @param wants as they came; null: headquarters is from before this
-   * @param more whether the channel has more to send
+   * @param draining whether a channel, this one or another, has more to send
    */
-  answered(wants: readonly unknown[] | null, more: boolean): void {
-    this.#busyUntil = more ? this.#now() + BUSY_MS : -Infinity;
+  answered(wants: readonly unknown[] | null, draining: boolean): void {
+    this.#busyUntil = draining ? this.#now() + BUSY_MS : -Infinity;
     const first = wants !== null && this.understood !== true;
     this.understood = wants !== null;
     this.#hear(wants ?? []);
