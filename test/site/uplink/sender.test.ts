@@ -308,3 +308,23 @@ test('what waits is counted, not told by numbers that were left out', async () =
     await rig.close();
   }
 });
+
+test('while any channel has a backlog, what travels beside is told so with each answer', async () => {
+  const heard: { channel: string; draining: boolean }[] = [];
+  const beside = await openRig({
+    evidence: {
+      answered: (_wants, draining) => {
+        heard.push({ channel: beside.hub.received.at(-1)?.channel ?? '', draining });
+      },
+    },
+  });
+  const posted = await beside.events(95);
+  // Its event is the last one: until that is sent, the channel of verdicts has nothing to send.
+  await beside.judge(posted.at(-1) ?? 0);
+  await beside.drain();
+  const behind = heard.slice(0, heard.map(({ draining }) => draining).lastIndexOf(true) + 1);
+  expect(behind.filter(({ channel }) => channel === 'verdicts')).not.toEqual([]);
+  expect(behind.filter(({ draining }) => !draining)).toEqual([]);
+  expect(heard.at(-1)?.draining).toBe(false);
+  await beside.close();
+});
