@@ -1,9 +1,10 @@
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   { ignores: ['node_modules/', 'dist/', '.fieldline/'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.base],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
@@ -31,6 +32,17 @@ export default tseslint.config(
     // Still longer than a file should be; none may be added.
     files: ['common/core/task/record.ts', 'common/core/task/service.ts', 'site/uplink/sender.ts'],
     rules: { 'max-lines': ['error', 400] },
+  },
+  {
+    files: ['hq/console/**'],
+    extends: [reactHooks.configs.flat.recommended],
+    rules: {
+      // The router leaves a route by the answer that redirect() makes.
+      '@typescript-eslint/only-throw-error': [
+        'error',
+        { allow: [{ from: 'package', package: '@tanstack/router-core', name: 'Redirect' }] },
+      ],
+    },
   },
   {
     // The title of a test stays on one line, and what a test sends or expects is shown as it travels.

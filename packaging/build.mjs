@@ -1,6 +1,6 @@
 // Bundles each program into dist/<program>/main.mjs, with its migrations and the parts that it loads later
-// beside it, into dist/dataset/serve.mjs what a business system serves its datasets with, and into dist/client
-// the typed client of the API:
+// beside it, the hub also with the console; into dist/dataset/serve.mjs what a business system serves its
+// datasets with, and into dist/client the typed client of the API:
 //   node packaging/bootstrap.mjs run packaging/build.mjs [site] [hq] [dataset] [client] [--out FOLDER]
 // new URL('./migrations/', import.meta.url) in <program>/store finds the migrations in source and in the
 // bundle.
@@ -12,6 +12,8 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { bundlePage } from '../site/status/page-bundle.ts';
+import { buildConsole, MARK } from './console/build.ts';
+import { BUILT as CONSOLE } from './console/settings.ts';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -48,6 +50,7 @@ const BESIDE = ['dataset', 'client'];
 const programs = (chosen.length > 0 ? chosen : ['site', 'hq']).filter((name) => !BESIDE.includes(name));
 if (chosen.length === 0 || chosen.includes('dataset')) await buildDatasetServer();
 if (chosen.length === 0 || chosen.includes('client')) await buildTypedClient();
+if (programs.includes('hq')) await buildConsole();
 
 for (const program of programs) {
   const out = path.join(DIST, program);
@@ -76,6 +79,7 @@ for (const program of programs) {
     define: {
       FIELDLINE_VERSION: JSON.stringify(version),
       FIELDLINE_COMMIT: JSON.stringify(commitOf()),
+      FIELDLINE_BUNDLED: 'true',
       ...(program === 'site' ? { FIELDLINE_STATUS_PAGE: JSON.stringify(await bundlePage()) } : {}),
     },
     plugins: [
@@ -104,6 +108,8 @@ for (const program of programs) {
   });
   const migrations = path.join(root, program, 'store', 'migrations');
   if (existsSync(migrations)) cpSync(migrations, path.join(out, 'migrations'), { recursive: true });
+  if (program === 'hq')
+    cpSync(CONSOLE, path.join(out, 'console'), { recursive: true, filter: (file) => file !== MARK });
   const size = readdirSync(out)
     .filter((file) => file.endsWith('.mjs'))
     .reduce((sum, file) => sum + statSync(path.join(out, file)).size, 0);

@@ -100,6 +100,22 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('of the console are the typed client and packages: it is no part of the hub', () => {
+    const wrong = program
+      .filter(({ file }) => file.startsWith('hq/console/'))
+      .flatMap((source) =>
+        importsOf(source)
+          .filter(({ specifier, target }) =>
+            target === undefined ? specifier.startsWith('node:') : !target.startsWith('hq/console/'),
+          )
+          .map(({ specifier }) => `${source.file} imports ${specifier}`),
+      );
+    expect(wrong).toEqual([]);
+    expect(
+      internal.filter(({ from, to }) => /^hq\/console\//.test(to) && !/^hq\/console\//.test(from)),
+    ).toEqual([]);
+  });
+
   test('come into a library of its own by its door', () => {
     const DOORS = { 'site/store/key-index/': 'key-index.ts' };
     const wrong = program.flatMap((source) =>

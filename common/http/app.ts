@@ -37,6 +37,8 @@ export interface HttpAppOptions {
   forms?: FormReader;
   /** How errors look under paths of their own conventions; elsewhere they have the one form (design §5). */
   errorForms?: readonly ErrorForm[];
+  /** Answers what no route took, before that is an error: the pages of a program that has some. */
+  pages?: Middleware;
 }
 
 /** The request handler of a program, from its route table. */
@@ -52,6 +54,7 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
   const app = new Koa<RequestState>();
   for (const middleware of always) app.use(middleware);
   app.use(refuseUnmatched());
+  if (options.pages) app.use(options.pages);
   app.use(router.routes());
   app.use(router.allowedMethods());
   app.on('error', logBrokenAnswer(log));

@@ -29,6 +29,8 @@ export interface HubOverrides {
   onDeliveryStep?: (step: DeliveryStep) => void;
   /** Longest attempt to deliver to a webhook, ms. */
   deliveryMs?: number;
+  /** Where the built console lies. */
+  consoleFolder?: string;
 }
 
 /** What every part of the hub is made from. */

@@ -18,6 +18,8 @@ import { Forms } from '../form/forms.ts';
 import { UploadFolder } from '../form/upload-folder.ts';
 import { CATALOGUE } from '../integration/catalogue.ts';
 import { openErrors } from '../integration/envelope.ts';
+import { consoleFolder } from '../page/built.ts';
+import { consolePages } from '../page/pages.ts';
 import type { Base } from './base.ts';
 import type { HubModule } from './modules.ts';
 
@@ -55,8 +57,10 @@ export function createHubApp(base: Base, served: Served): http.RequestListener {
   const uploads = new UploadFolder(join(config.dataDir, 'uploads-incoming'));
   // Files are as old as their own clock says, whatever the injected one.
   uploads.sweep(Date.now());
+  const routes = hubRoutes(base, served, metrics);
   return createHttpApp({
-    routes: hubRoutes(base, served, metrics),
+    routes,
+    pages: consolePages(base.overrides.consoleFolder ?? consoleFolder(), routes),
     log,
     bodies,
     answers,

@@ -52,7 +52,7 @@ function walk(folder: string): string[] {
 
 export function readSources(folders: readonly string[]): Source[] {
   return listFiles()
-    .filter((file) => folders.includes(topLevelOf(file)) && /\.(ts|mts|mjs|js)$/.test(file))
+    .filter((file) => folders.includes(topLevelOf(file)) && /\.(tsx?|mts|mjs|js)$/.test(file))
     .map((file) => {
       const text = readFileSync(path.join(ROOT, file), 'utf8');
       return { file, text, tree: ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true) };

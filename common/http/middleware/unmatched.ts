@@ -1,7 +1,7 @@
 import { AppError } from '../error.ts';
 import type { Middleware } from '../state.ts';
 
-/** Makes errors of what no route took: the router leaves 404, or sets 405 or 501 and `Allow`. */
+/** Makes errors of what neither route nor page took: the router leaves 404, or sets 405, 501 and `Allow`. */
 export const refuseUnmatched = (): Middleware => async (ctx, next) => {
   await next();
   if (ctx.state.route !== undefined) return;

@@ -1,0 +1,39 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { Refused } from './fault.ts';
+
+/** How often what changes by itself is asked for, ms; in the visible tab only. */
+const POLL_MS = 5_000;
+/** While the hub is away. */
+const POLL_AWAY_MS = 15_000;
+const RETRIES = 2;
+
+/** For a query whose rows change by themselves: `useQuery({...LIVE, queryKey, queryFn})`. */
+export const LIVE = {
+  refetchInterval: (query: { state: { status: string; fetchFailureCount: number } }): number =>
+    query.state.fetchFailureCount > 0 ? POLL_AWAY_MS : POLL_MS,
+  refetchIntervalInBackground: false,
+} as const;
+
+/**
+ * Keeps what was fetched. Old rows stay when the hub is away (`page/fault.tsx` says since when). What the hub
+ * refused is not asked again, since it would refuse it again.
+ * @param ended called when the session has ended, whoever noticed it
+ */
+export function createQueries(ended: () => void): QueryClient {
+  const notice = (error: unknown): void => {
+    if (error instanceof Refused && error.status === 401 && error.code === 'unauthorized') ended();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: notice }),
+    mutationCache: new MutationCache({ onError: notice }),
+    defaultOptions: {
+      queries: {
+        staleTime: 2_000,
+        retry: (count, error) => count < RETRIES && !(error instanceof Refused && error.status < 500),
+        // Also for a browser that believes itself without a network: the hub may be on this machine.
+        networkMode: 'always',
+      },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import { createRouter } from '@tanstack/react-router';
+import { Broken } from '../page/page.tsx';
+import { createQueries } from '../api/queries.ts';
+import { sessionQuery } from '../session/session.tsx';
+import { parseSearch, stringifySearch } from './address.ts';
+import { routes } from './routes.tsx';
+
+export const queries = createQueries(() => void queries.setQueryData(sessionQuery.queryKey, null));
+
+export const router = createRouter({
+  routeTree: routes,
+  context: { queries },
+  parseSearch,
+  stringifySearch,
+  defaultErrorComponent: Broken,
+  // Screens ask for what they need by their queries, which keep it.
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,69 @@
+// Every screen by its address. A screen is a file that is loaded when it is opened; what of the address it
+// understands is its filters, and without one of its permissions it is not shown.
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { Login } from '../login/login.tsx';
+import { NotFound } from '../page/page.tsx';
+import { siteFilters } from '../screen/site/filters.ts';
+import { sessionQuery, type Permission } from '../session/session.tsx';
+import { menuFor } from '../shell/menu.tsx';
+import { Shell } from '../shell/shell.tsx';
+import { NoScreen } from './no-screen.tsx';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Any of them shows the screen; none: everyone sees it. */
+    needs?: readonly Permission[];
+  }
+}
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: Login,
+  validateSearch: ({ back }: Record<string, unknown>): { back?: string } =>
+    // Nowhere but here: `//host` would be an address of somebody else.
+    typeof back === 'string' && /^\/(?![/\\])/.test(back) ? { back } : {},
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    const identity = await context.queries.ensureQueryData(sessionQuery);
+    if (identity !== null) return { identity };
+    throw redirect({ to: '/login', search: location.href === '/' ? {} : { back: location.href } });
+  },
+});
+
+const start = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: NoScreen,
+  beforeLoad: ({ context }) => {
+    const [first] = menuFor((permission) => context.identity.permissions.includes(permission));
+    if (first) throw redirect({ to: first.to, replace: true });
+  },
+});
+
+const sites = createRoute({
+  getParentRoute: () => shell,
+  path: '/sites',
+  staticData: { needs: ['uplink.view'] },
+  validateSearch: siteFilters,
+  component: lazyRouteComponent(() => import('../screen/site/list.tsx'), 'SiteList'),
+});
+
+export const routes = root.addChildren([login, shell.addChildren([start, sites])]);

@@ -1,0 +1,15 @@
+import { catalogue } from '../word/catalogue.ts';
+
+export const words = catalogue({
+  title: { zh: '登录总部控制台', en: 'Log in to headquarters' },
+  name: { zh: '用户名', en: 'Name' },
+  password: { zh: '密码', en: 'Password' },
+  nameNeeded: { zh: '请输入用户名', en: 'Enter your name' },
+  passwordNeeded: { zh: '请输入密码', en: 'Enter your password' },
+  enter: { zh: '登录', en: 'Log in' },
+  wrong: {
+    zh: '用户名或密码不正确，或该用户不能登录。',
+    en: 'The name or the password is wrong, or the user may not log in.',
+  },
+  ended: { zh: '登录已结束，请重新登录。', en: 'Your session has ended. Log in again to go on.' },
+});

@@ -1,0 +1,28 @@
+import { NoAnswer, Refused } from '../api/fault.ts';
+import type { Language, Say } from '../word/catalogue.ts';
+import type { words } from './words.ts';
+
+/** An error in words: what it is, and what the hub says of it. */
+export interface FaultText {
+  title: string;
+  /** Each thing wrong; English where the hub has no Chinese for it. */
+  details: string[];
+  requestId: string;
+}
+
+export function faultText(error: unknown, say: Say<typeof words>, language: Language): FaultText {
+  if (error instanceof NoAnswer) return { title: say('away'), details: [], requestId: '' };
+  if (!(error instanceof Refused))
+    return { title: say('broken'), details: [error instanceof Error ? error.message : ''], requestId: '' };
+  const { requestId, status, retryAfter, faults, message, code } = error;
+  const told = faults.map((one) => {
+    const text = language === 'zh' ? (one.messageZh ?? one.message) : one.message;
+    return one.path === '' ? text : `${one.path} ${text}`;
+  });
+  const details = told.length > 0 ? told : [`${message} (${code})`];
+  if (status === 429) return { title: say('tooMany', { seconds: retryAfter ?? 60 }), details: [], requestId };
+  if (status === 403) return { title: say('forbidden'), details, requestId };
+  if (status === 404) return { title: say('gone'), details: [], requestId };
+  if (status >= 500) return { title: say('failed'), details, requestId };
+  return { title: say('refused'), details, requestId };
+}

@@ -1,0 +1,108 @@
+import { Button, Empty, Flex, Result, Typography } from 'antd';
+import { Link } from '@tanstack/react-router';
+import { useEffect, type ReactNode } from 'react';
+import type { Permission } from '../session/session.tsx';
+import { useWords } from '../word/language.tsx';
+import { words } from './words.ts';
+
+/**
+ * A screen: its heading, which is also the title of the tab, and what stands in it.
+ * @param under one sentence below the heading
+ * @param actions buttons for the whole screen
+ */
+export function Page({
+  title,
+  under,
+  actions,
+  children,
+}: {
+  title: string;
+  under?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Fieldline`;
+  }, [title]);
+  return (
+    <Flex vertical gap="middle" className="page">
+      <Flex justify="space-between" align="start" gap="small" wrap>
+        <div>
+          <Typography.Title level={1} style={{ fontSize: 22, margin: 0 }}>
+            {title}
+          </Typography.Title>
+          {under && <Typography.Text type="secondary">{under}</Typography.Text>}
+        </div>
+        {actions && (
+          <Flex gap="small" wrap>
+            {actions}
+          </Flex>
+        )}
+      </Flex>
+      {children}
+    </Flex>
+  );
+}
+
+/**
+ * Why a list is empty.
+ * @param none what it means that there is nothing
+ * @param clear takes the filters out; absent when none is set
+ */
+export function Nothing({ none, clear }: { none?: string; clear?: (() => void) | undefined }) {
+  const say = useWords(words);
+  return (
+    <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={clear ? say('filtered') : (none ?? say('none'))}>
+      {clear && <Button onClick={clear}>{say('clearFilters')}</Button>}
+    </Empty>
+  );
+}
+
+export function NotPermitted({ needs }: { needs: readonly Permission[] }) {
+  const say = useWords(words);
+  return (
+    <Result
+      status="info"
+      title={say('notPermitted')}
+      subTitle={say('needs', { permissions: needs.join(', ') })}
+    />
+  );
+}
+
+export function NotFound() {
+  const say = useWords(words);
+  return (
+    <Result
+      status="404"
+      title={say('notFound')}
+      extra={
+        <Link to="/">
+          <Button type="primary">{say('toStart')}</Button>
+        </Link>
+      }
+    />
+  );
+}
+
+/** Where a screen failed: the rest of the console goes on. */
+export function Broken({ error }: { error: unknown }) {
+  const say = useWords(words);
+  return (
+    <Result
+      status="error"
+      title={say('broken')}
+      subTitle={
+        <>
+          {say('brokenWhy')}
+          <br />
+          {error instanceof Error ? error.message : String(error)}
+        </>
+      }
+      extra={
+        <Button type="primary" onClick={() => location.reload()}>
+          {say('reload')}
+        </Button>
+      }
+    />
+  );
+}

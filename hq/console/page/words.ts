@@ -1,0 +1,36 @@
+import { catalogue } from '../word/catalogue.ts';
+
+export const words = catalogue({
+  none: { zh: '没有数据', en: 'Nothing here yet' },
+  filtered: { zh: '没有符合筛选条件的数据', en: 'Nothing fits the filters' },
+  clearFilters: { zh: '清除筛选', en: 'Clear the filters' },
+  notPermitted: { zh: '您没有查看此页面的权限', en: 'You may not see this page' },
+  needs: { zh: '需要权限：{permissions}', en: 'It needs the permission {permissions}' },
+  notFound: { zh: '这里没有页面', en: 'There is no page here' },
+  toStart: { zh: '返回首页', en: 'Back to the start' },
+  away: { zh: '总部服务没有应答', en: 'Headquarters does not answer' },
+  asOf: { zh: '显示的是 {at} 的数据，正在重试', en: 'What you see is as of {at}; trying again' },
+  retry: { zh: '重试', en: 'Try again' },
+  requestId: { zh: '请求编号 {id}', en: 'Request {id}' },
+  failed: { zh: '总部服务出错', en: 'Headquarters failed' },
+  refused: { zh: '操作被拒绝', en: 'That was refused' },
+  gone: { zh: '不存在，或已被删除', en: 'It does not exist, or no longer does' },
+  forbidden: { zh: '您没有此操作的权限', en: 'You may not do that' },
+  tooMany: { zh: '请求过于频繁，请在 {seconds} 秒后再试', en: 'Too many requests; try again in {seconds} s' },
+  broken: { zh: '此页面出错', en: 'This page failed' },
+  brokenWhy: {
+    zh: '可能已升级到新版本。请重新加载。',
+    en: 'A newer version may have been installed. Load the page anew.',
+  },
+  reload: { zh: '重新加载', en: 'Load anew' },
+  loadMore: { zh: '加载更多', en: 'Load more' },
+  fresh: { zh: '{count} 条新数据', en: '{count} new' },
+  changedMeanwhile: {
+    zh: '{who} 已先行处理，已刷新为最新数据',
+    en: '{who} was first; you now see the newest',
+  },
+  somebody: { zh: '他人', en: 'Somebody else' },
+  done: { zh: '已完成', en: 'Done' },
+  copied: { zh: '已复制', en: 'Copied' },
+  never: { zh: '从未', en: 'never' },
+});

@@ -1,0 +1,88 @@
+import { QuestionCircleOutlined } from '@ant-design/icons';
+import { Button, Checkbox, Flex, Input, Select, Table } from 'antd';
+import { useMemo, useState } from 'react';
+import { useRows } from '../../list/rows.ts';
+import { useFilters } from '../../list/filter.ts';
+import { AsOf } from '../../page/fault.tsx';
+import { Nothing, Page } from '../../page/page.tsx';
+import { useWords } from '../../word/language.tsx';
+import { useColumns } from './columns.tsx';
+import { StatesExplained } from './explained.tsx';
+import { siteFilters, siteStates, type SiteFilters } from './filters.ts';
+import { useSites, type Site } from './queries.ts';
+import { needsCare } from './state.tsx';
+import { words } from './words.ts';
+
+/** Which site is not well, and since when? */
+export function SiteList() {
+  const say = useWords(words);
+  const sites = useSites();
+  const { filters, change, active } = useFilters(siteFilters);
+  const [explained, explain] = useState(false);
+  const shown = useMemo(() => chosen(sites.data ?? [], filters), [sites.data, filters]);
+  const rows = useRows({ rows: shown, keyOf: ({ instance }) => instance });
+  const clear = (): void => change({ q: undefined, state: undefined, needs: undefined });
+  return (
+    <Page
+      title={say('title')}
+      under={say('under')}
+      actions={
+        <Button icon={<QuestionCircleOutlined />} onClick={() => explain(true)}>
+          {say('explain')}
+        </Button>
+      }
+    >
+      <AsOf query={sites} />
+      <Flex gap="small" wrap align="center">
+        <Input.Search
+          key={filters.q}
+          className="filter-text"
+          placeholder={say('find')}
+          aria-label={say('find')}
+          defaultValue={filters.q}
+          allowClear
+          onSearch={(q) => change({ q: q === '' ? undefined : q })}
+        />
+        <Select
+          mode="multiple"
+          className="filter-choice"
+          placeholder={say('stateFilter')}
+          aria-label={say('stateFilter')}
+          allowClear
+          value={filters.state ?? []}
+          options={siteStates.map((value) => ({ value, label: say(value) }))}
+          onChange={(state) => change({ state: state.length === 0 ? undefined : state })}
+        />
+        <Checkbox
+          checked={filters.needs === 'care'}
+          onChange={({ target }) => change({ needs: target.checked ? 'care' : undefined })}
+        >
+          {say('care')}
+        </Checkbox>
+        <span className="quiet">{say('count', { count: shown.length })}</span>
+      </Flex>
+      <Table<Site>
+        {...rows.table}
+        columns={useColumns()}
+        dataSource={shown}
+        loading={sites.isPending}
+        size="small"
+        scroll={{ x: 'max-content' }}
+        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
+        locale={{ emptyText: <Nothing none={say('none')} clear={active ? clear : undefined} /> }}
+      />
+      <StatesExplained open={explained} close={() => explain(false)} />
+    </Page>
+  );
+}
+
+function chosen(sites: readonly Site[], { q, state, needs }: SiteFilters): Site[] {
+  const wanted = q?.toLowerCase();
+  return sites.filter(
+    (site) =>
+      (wanted === undefined ||
+        [site.instance, ...site.tenants].some((one) => one.toLowerCase().includes(wanted))) &&
+      (state === undefined || state.includes(site.state)) &&
+      (needs === undefined || needsCare(site)),
+  );
+}

@@ -1,0 +1,28 @@
+import { ClusterOutlined } from '@ant-design/icons';
+import type { ReactNode } from 'react';
+import type { Permission } from '../session/session.tsx';
+import type { PlainKey } from '../word/catalogue.ts';
+import type { words } from './words.ts';
+
+/** An entry of the navigation: the words for it, and what a user needs one of to see it. */
+export interface MenuEntry {
+  to: string;
+  word: PlainKey<typeof words>;
+  icon?: ReactNode;
+  /** Any of them shows it; none: everyone sees it. */
+  needs: readonly Permission[];
+  /** Under which heading it stands. */
+  under?: 'work';
+}
+
+/**
+ * In the order of the navigation: Now, Sites, Work (Events, Incidents, Tasks), Rules, Library, Reports,
+ * Integration, Data, Admin. A screen that is to be found here has its line.
+ */
+export const menu: readonly MenuEntry[] = [
+  { to: '/sites', word: 'sites', icon: <ClusterOutlined />, needs: ['uplink.view'] },
+];
+
+/** What of the navigation a user sees. */
+export const menuFor = (can: (permission: Permission) => boolean): MenuEntry[] =>
+  menu.filter(({ needs }) => needs.length === 0 || needs.some(can));

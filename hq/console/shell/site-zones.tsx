@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+import { useSites } from '../screen/site/queries.ts';
+import { useSession } from '../session/session.tsx';
+import { TimeProvider } from '../time/time.tsx';
+
+/** Knows the zone of every site that the user sees. */
+export function SiteZones({ children }: { children: ReactNode }) {
+  const { can } = useSession();
+  const { data: zones } = useSites({ enabled: can('uplink.view'), select: zonesOf });
+  return <TimeProvider sites={zones ?? NONE}>{children}</TimeProvider>;
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+const zonesOf = (): ReadonlyMap<string, string> => NONE;

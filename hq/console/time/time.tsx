@@ -1,0 +1,104 @@
+import { Tooltip } from 'antd';
+import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from 'react';
+import { useKept } from '../app/kept.ts';
+import { useLanguage } from '../word/language.tsx';
+import { ago, duration, ownZone, write, zoneChoices, type ZoneChoice } from './zone.ts';
+
+interface Zones {
+  choice: ZoneChoice;
+  choose(choice: ZoneChoice): void;
+  /** IANA name for times at this site, as chosen. @param site its instance; absent for what is of no site */
+  of(site?: string | null): string;
+}
+
+const Context = createContext<Zones | null>(null);
+
+/** @param sites zones of the sites by their instances; one that is not there has the zone of this browser */
+export function TimeProvider({
+  sites,
+  children,
+}: {
+  sites: ReadonlyMap<string, string>;
+  children: ReactNode;
+}) {
+  const [choice, choose] = useKept('zone', zoneChoices, 'site');
+  const value = useMemo<Zones>(
+    () => ({
+      choice,
+      choose,
+      of: (site) =>
+        choice === 'utc' ? 'UTC' : ((choice === 'site' && site ? sites.get(site) : undefined) ?? ownZone()),
+    }),
+    [choice, choose, sites],
+  );
+  return <Context value={value}>{children}</Context>;
+}
+
+export function useZones(): Zones {
+  const value = useContext(Context);
+  if (!value) throw new Error('useZones stands outside of TimeProvider');
+  return value;
+}
+
+/** Texts of times, for where `<Time>` cannot stand: axes, labels, files. */
+export function useTimeText() {
+  const zones = useZones();
+  const { language } = useLanguage();
+  return useMemo(
+    () => ({
+      /** `2026-11-22 16:42:03 +08:00`. @param at ISO or ms @param site whose zone it is */
+      full: (at: string | number, site?: string | null): string => {
+        const { date, clock, offset } = write(msOf(at), zones.of(site));
+        return `${date} ${clock} ${offset}`;
+      },
+      clock: (at: string | number, site?: string | null): string => write(msOf(at), zones.of(site)).clock,
+      ago: (at: string | number, now: number): string => ago(msOf(at), now, language),
+      lasting: (ms: number): string => duration(ms, language),
+    }),
+    [zones, language],
+  );
+}
+
+const msOf = (at: string | number): number => (typeof at === 'number' ? at : Date.parse(at));
+
+/**
+ * A time as every screen shows it: date, clock and offset.
+ * @param site whose zone it is; absent for what is of no site
+ * @param ago shows how long ago it was, the time itself on hover
+ */
+export function Time({
+  at,
+  site,
+  ago: relative,
+}: {
+  at: string | number;
+  site?: string | null;
+  ago?: boolean;
+}) {
+  const text = useTimeText();
+  const now = useNow();
+  const { date, clock, offset } = write(msOf(at), useZones().of(site));
+  const iso = new Date(msOf(at)).toISOString();
+  if (relative)
+    return (
+      <Tooltip title={text.full(at, site)}>
+        <time dateTime={iso}>{text.ago(at, now)}</time>
+      </Tooltip>
+    );
+  return (
+    <time dateTime={iso} className="time">
+      {date} {clock} <span className="offset">{offset}</span>
+    </time>
+  );
+}
+
+const TICK_MS = 5_000;
+const rounded = (): number => Math.floor(Date.now() / TICK_MS) * TICK_MS;
+
+function everyTick(changed: () => void): () => void {
+  const timer = setInterval(changed, TICK_MS);
+  return () => clearInterval(timer);
+}
+
+/** The time of this browser, ms, which moves every five seconds. */
+export const useNow = (): number => useSyncExternalStore(everyTick, rounded);

@@ -1,0 +1,67 @@
+// Builds the console into dist/console when its source has changed: hq/console with what it is made of.
+//   node packaging/bootstrap.mjs run packaging/console/build.ts
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { BUILT, ROOT, settings, SOURCE } from './settings.ts';
+
+/** Beside the built files: what they were made of. */
+export const MARK = path.join(BUILT, '.made-of');
+/** Below this many bytes the headers weigh more than what compression saves. */
+const COMPRESS_ABOVE = 1_024;
+
+/**
+ * Builds the console unless what is there was made of the same source.
+ * @returns whether it was built now
+ */
+export async function buildConsole(): Promise<boolean> {
+  const made = digestOf();
+  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === made) return false;
+  rmSync(MARK, { force: true });
+  const { build } = await import('vite');
+  await build(settings);
+  await compress(BUILT);
+  writeFileSync(MARK, made);
+  return true;
+}
+
+/** Of the source, of how it is built, and of every package by its version. */
+function digestOf(): string {
+  const folders = [SOURCE, import.meta.dirname, path.join(ROOT, 'dist/client')];
+  const files = folders.flatMap((folder) =>
+    existsSync(folder)
+      ? readdirSync(folder, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
+          .map((entry) => path.join(entry.parentPath, entry.name))
+      : [],
+  );
+  const lines = [...files.sort(), path.join(ROOT, 'package-lock.json')].map(
+    (file) => `${path.relative(ROOT, file)} ${hash('sha256', readFileSync(file))}\n`,
+  );
+  return hash('sha256', lines.join(''));
+}
+
+/** Beside each file that becomes smaller its forms for `Content-Encoding`. */
+async function compress(folder: string): Promise<void> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    if (!entry.isFile() || !/\.(?:js|css|svg|html|json)$/.test(entry.name)) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const content = readFileSync(file);
+    if (content.length < COMPRESS_ABOVE || entry.name === 'index.html') continue;
+    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+    writeFileSync(`${file}.br`, await promisify(brotliCompress)(content, { params }));
+    writeFileSync(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
+  }
+}
+
+if (import.meta.main) {
+  const began = Date.now();
+  const built = await buildConsole();
+  const took = ((Date.now() - began) / 1000).toFixed(1);
+  process.stdout.write(
+    `${path.relative(ROOT, BUILT)} ${built ? `built in ${took} s` : 'is made of this source'}\n`,
+  );
+}

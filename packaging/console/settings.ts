@@ -1,0 +1,30 @@
+// How the console is built and served while it is developed: one place, so that both are the same program.
+import path from 'node:path';
+import react from '@vitejs/plugin-react';
+import type { InlineConfig } from 'vite';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+export const SOURCE = path.join(ROOT, 'hq/console');
+export const BUILT = path.join(ROOT, 'dist/console');
+
+/** Without a file of settings: nothing but this says how the console is built. */
+export const settings: InlineConfig = {
+  configFile: false,
+  root: SOURCE,
+  base: '/',
+  publicDir: false,
+  cacheDir: path.join(ROOT, 'node_modules/.cache/vite-console'),
+  plugins: [react()],
+  resolve: { alias: { '@fieldline/client': path.join(ROOT, 'dist/client/index.js') } },
+  build: {
+    target: 'es2022',
+    outDir: BUILT,
+    emptyOutDir: true,
+    assetsDir: 'assets',
+    // A picture in the text of a script would be one that no cache keeps by itself.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 2_000,
+  },
+  logLevel: 'warn',
+};

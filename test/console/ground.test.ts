@@ -1,0 +1,151 @@
+// What every screen of the console stands on: how it is served, login, language, and what it may ask of whom.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openConsoleRig, type ConsoleRig } from './rig.ts';
+
+let rig: ConsoleRig;
+beforeAll(async () => {
+  rig = await openConsoleRig();
+  await rig.addUser('chief');
+});
+afterAll(() => rig.close());
+
+const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const ask = (path: string, headers: Record<string, string> = HTML, method = 'GET'): Promise<Response> =>
+  fetch(new URL(path, rig.hub.url), { headers, method, redirect: 'manual' });
+
+test('from login to the place where one wanted to be, and out again', async () => {
+  const visit = await rig.visit();
+  const { page } = visit;
+  await visit.open('/sites?q=site');
+  await page.getByText('Log in to headquarters').waitFor();
+  await page.locator('input[autocomplete="username"]').fill('chief');
+  await page.locator('input[autocomplete="current-password"]').fill('not the password');
+  await page.keyboard.press('Enter');
+  await page.getByText('The name or the password is wrong').waitFor();
+  await visit.logIn('chief');
+  await page.getByRole('cell', { name: 'site-1' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?q=site');
+  await page.getByRole('button', { name: 'chief' }).click();
+  await page.getByText('Log out').click();
+  await page.getByText('Log in to headquarters').waitFor();
+  await visit.open('/sites');
+  await page.getByText('Log in to headquarters').waitFor();
+  visit.check();
+});
+
+test('a session that ended leads to login and back to the same place', async () => {
+  const visit = await rig.visit();
+  const { page, context } = visit;
+  await visit.open('/sites?state=current');
+  await visit.logIn('chief');
+  await page.getByRole('cell', { name: 'site-1' }).waitFor();
+  await context.clearCookies();
+  await page.getByText('Your session has ended').waitFor();
+  await visit.logIn('chief');
+  await page.getByRole('cell', { name: 'site-1' }).waitFor();
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/sites?state=current');
+  visit.check();
+});
+
+test('the language follows the browser, can be changed, and is kept', async () => {
+  const visit = await rig.visit({ locale: 'zh-CN' });
+  const { page } = visit;
+  await visit.open('/sites');
+  await page.getByText('登录总部控制台').waitFor();
+  await visit.logIn('chief');
+  await page.getByRole('heading', { name: '现场' }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
+  await page.getByRole('button', { name: /语言/ }).click();
+  await page.getByRole('menuitem', { name: 'English' }).click();
+  await page.getByRole('heading', { name: 'Sites' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sites' }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  visit.check();
+});
+
+test('while the hub is away the rows stay, and the page says since when they are old', async () => {
+  const visit = await rig.visit();
+  const { page } = visit;
+  await visit.open('/sites');
+  await visit.logIn('chief');
+  await page.getByRole('cell', { name: 'site-1' }).waitFor();
+  await page.route('**/api/**', (route) => route.abort());
+  await page.getByText(/does not answer · What you see is as of \d\d:\d\d:\d\d/).waitFor();
+  expect(await page.getByRole('cell', { name: 'site-1' }).count()).toBe(1);
+  await page.unroute('**/api/**');
+  await page.getByText(/What you see is as of/).waitFor({ state: 'detached' });
+  visit.check();
+});
+
+test('a page is answered to whoever opens an address, and never for one of the API', async () => {
+  for (const path of ['/', '/sites', '/sites/site-1?tab=keys', '/no/such/screen']) {
+    const answer = await ask(path);
+    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+      path,
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+  }
+  for (const path of ['/api/core/nothing', '/open/v1/nothing', '/api', '/assets/nothing.js', '/healthz/x']) {
+    const answer = await ask(path, path.startsWith('/assets') ? {} : HTML);
+    expect([path, answer.status]).toEqual([path, 404]);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  }
+  expect((await ask('/sites', { Accept: 'application/json' })).status).toBe(404);
+  expect((await ask('/', { Accept: '*/*' })).headers.get('content-type')).toMatch(/^text\/html/);
+  expect((await ask('/sites', HTML, 'POST')).status).toBe(404);
+  expect(await (await ask('/', HTML, 'HEAD')).text()).toBe('');
+});
+
+test('its policy lets in no script of the page and nothing of another host; each answer has a nonce of its own', async () => {
+  const [one, other] = [await ask('/'), await ask('/')];
+  const policy = one.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'; script-src 'self';");
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  expect(policy).toContain("frame-ancestors 'none'");
+  const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
+  expect(nonce).toMatch(/^[\w+/]{22}==$/);
+  expect(await one.text()).toContain(`nonce="${nonce}"`);
+  expect(other.headers.get('content-security-policy')).not.toContain(nonce);
+  for (const [name, value] of [
+    ['x-content-type-options', 'nosniff'],
+    ['referrer-policy', 'same-origin'],
+    ['x-frame-options', 'DENY'],
+  ] as const)
+    expect(one.headers.get(name)).toBe(value);
+});
+
+test('files are compressed as the browser takes them, and kept for ever; the first screen is small', async () => {
+  const visit = await rig.visit();
+  const scripts = new Set<string>();
+  visit.page.on('response', (answer) => {
+    if (answer.url().endsWith('.js')) scripts.add(new URL(answer.url()).pathname);
+  });
+  await visit.open('/sites');
+  await visit.logIn('chief');
+  await visit.page.getByRole('cell', { name: 'site-1' }).waitFor();
+  expect(scripts.size).toBeGreaterThan(1);
+  let total = 0;
+  for (const script of scripts) {
+    const [plain, gzip, brotli] = await Promise.all(
+      ['identity', 'gzip', 'br, gzip;q=0.5'].map((encoding) =>
+        ask(script, { 'Accept-Encoding': encoding, Accept: '*/*' }),
+      ),
+    );
+    expect(plain?.headers.get('content-encoding')).toBeNull();
+    expect(plain?.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(plain?.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(plain?.headers.get('vary')).toBe('Accept-Encoding');
+    const length = Number(plain?.headers.get('content-length'));
+    if (length >= 1_024) {
+      expect(gzip?.headers.get('content-encoding')).toBe('gzip');
+      expect(brotli?.headers.get('content-encoding')).toBe('br');
+      expect(await brotli?.text()).toBe(await plain?.text());
+    }
+    total += Number(gzip?.headers.get('content-length'));
+  }
+  expect(total).toBeLessThan(500_000);
+  visit.check();
+});

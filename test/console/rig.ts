@@ -1,0 +1,150 @@
+// The console in a browser, on a hub and a site that run: started once for a file.
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { buildConsole } from '../../packaging/console/build.ts';
+import { startChromium } from '../support/chromium.ts';
+import { startDeployment, type Deployment } from '../support/deployment.ts';
+import { Scene, type Program } from '../support/process.ts';
+import { seededRandom } from '../support/random.ts';
+import { expectStatus } from '../support/request.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface VisitOptions {
+  /** Of the browser, which decides the language of the console at first. */
+  locale?: 'zh-CN' | 'en-GB';
+  width?: 1366 | 390;
+  look?: 'light' | 'dark';
+  /** Of the browser. */
+  zone?: string;
+}
+
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** Errors that the browser told in its console, and those that nothing caught. */
+  faults: string[];
+  /** Fills in the login and waits for the screen behind it. */
+  logIn(name: string, password?: string): Promise<void>;
+  /** Opens a path of the console. */
+  open(path: string): Promise<void>;
+  /** @throws when the page told an error, or asked anything of another host */
+  check(): void;
+}
+
+export interface ConsoleRig extends Deployment {
+  scene: Scene;
+  addUser(name: string, more?: object): Promise<void>;
+  /** A browser of its own, with no cookies. It opens nothing yet. */
+  visit(options?: VisitOptions): Promise<Visit>;
+  close(): Promise<void>;
+}
+
+export async function openConsoleRig(): Promise<ConsoleRig> {
+  await buildConsole();
+  const scene = new Scene();
+  try {
+    const browser = await startChromium();
+    scene.onClose(() => browser.close());
+    const deployment = await startDeployment(scene, seededRandom(1));
+    const { hub } = deployment;
+    return {
+      ...deployment,
+      scene,
+      addUser: async (name, more = { role: 'operator' }) => {
+        expectStatus(await hub.api('POST', '/api/core/users', { name, password: PASSWORD, ...more }), 201);
+      },
+      visit: (options = {}) => visit(browser, hub, options),
+      close: () => scene.close(),
+    };
+  } catch (error) {
+    await scene.close();
+    throw error;
+  }
+}
+
+const HEIGHTS = { 1366: 768, 390: 844 } as const;
+
+async function visit(browser: Browser, hub: Program, options: VisitOptions): Promise<Visit> {
+  const { locale = 'en-GB', width = 1366, look = 'light', zone = 'UTC' } = options;
+  const context = await browser.newContext({
+    locale,
+    viewport: { width, height: HEIGHTS[width] },
+    colorScheme: look,
+    timezoneId: zone,
+    reducedMotion: 'reduce',
+  });
+  const [faults, origins] = [[] as string[], new Set<string>()];
+  context.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith('http')) origins.add(origin);
+  });
+  context.on('weberror', (error) => void faults.push(error.error().message));
+  context.on('console', (message) => {
+    // The browser tells by itself of each answer of 400 and above; the console shows those.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(message.text());
+  });
+  const page = await context.newPage();
+  return {
+    page,
+    context,
+    faults,
+    logIn: async (name, password = PASSWORD) => {
+      await page.locator('input[autocomplete="username"]').fill(name);
+      await page.locator('input[autocomplete="current-password"]').fill(password);
+      await page.locator('button[type="submit"]').click();
+      await page.locator('#content').waitFor();
+    },
+    open: async (target) => void (await page.goto(new URL(target, hub.url).href)),
+    check: () => {
+      expect(faults).toEqual([]);
+      expect([...origins]).toEqual([new URL(hub.url).origin]);
+    },
+  };
+}
+
+/** For looking at a screen as it is drawn, in every combination that people use. */
+export const LOOKS: readonly Required<Pick<VisitOptions, 'locale' | 'width' | 'look'>>[] = (
+  ['zh-CN', 'en-GB'] as const
+).flatMap((locale) =>
+  ([1366, 390] as const).flatMap((width) =>
+    (['light', 'dark'] as const).map((look) => ({ locale, width, look })),
+  ),
+);
+
+/**
+ * Pictures of a screen in both languages, widths and looks: `sites-zh-1366-light.png` and so on.
+ * @param target path of the screen
+ * @param ready resolves when it shows what it should
+ */
+export async function photograph(
+  rig: ConsoleRig,
+  {
+    user,
+    target,
+    name,
+    folder,
+    ready,
+    looks = LOOKS,
+  }: {
+    user: string;
+    target: string;
+    name: string;
+    folder: string;
+    ready: (page: Page) => Promise<unknown>;
+    looks?: typeof LOOKS;
+  },
+): Promise<void> {
+  for (const look of looks) {
+    const one = await rig.visit(look);
+    await one.open(`/login?back=${encodeURIComponent(target)}`);
+    await one.logIn(user);
+    await ready(one.page);
+    const file = `${name}-${look.locale.slice(0, 2)}-${look.width}-${look.look}.png`;
+    await one.page.screenshot({ path: path.join(folder, file) });
+    one.check();
+    await one.context.close();
+  }
+}
