@@ -9,7 +9,7 @@ export const hubAlarmMessages = {
     '嵌入服务拒绝了 {chunks} 个片段，这些片段只能按关键词检索。',
   ),
   policy_index: sentences(
-    'The search index of the policy library cannot be made; searches fail.',
+    'The search index of the policy library cannot be built; searches fail.',
     '无法建立制度库的检索索引，检索不可用。',
   ),
   webhook_sender_lost: sentences(
@@ -22,9 +22,9 @@ export const hubAlarmMessages = {
   webhooks_overdue: sentences(
     [
       '{count} webhook deliveries have been due for more than a minute and nobody sends them. ',
-      'Look whether the hub keeps up and reaches its database.',
+      'Check whether the hub keeps up and can reach its database.',
     ],
-    '有 {count} 条 webhook 投递到期超过一分钟仍无人发送。请检查总部的负载和数据库连接。',
+    '有 {count} 条 webhook 投递到期超过一分钟仍未发送。请检查总部的负载和数据库连接。',
   ),
   webhook_unsigned: sentences(
     [
@@ -39,10 +39,10 @@ export const hubAlarmMessages = {
   ),
   webhook_failing: sentences(
     [
-      'The webhook {webhook} did not take a delivery in five attempts. ',
+      'The webhook {webhook} did not accept a delivery in five attempts. ',
       'When its receiver answers again, deliver what it missed with recover.',
     ],
-    'webhook {webhook} 五次都没有接收一条投递。接收方恢复后，请用 recover 补投。',
+    'webhook {webhook} 的一条投递连续五次未被接收。接收方恢复后，请用 recover 补投。',
   ),
   uplink_lost_data: sentences(
     [
@@ -54,9 +54,12 @@ export const hubAlarmMessages = {
   uplink_rolled_back: sentences(
     [
       'The site {site} runs on an older copy of its store: {channel} up to {known} are held here, ',
-      'its newest is {head}. It goes on under a new epoch.',
+      'but its newest is {head}. It continues under a new epoch.',
     ],
-    '站点 {site} 在使用较旧的数据库副本：本总部的{channel}已到 {known}，站点最新为 {head}。站点换新纪元继续。',
+    [
+      '站点 {site} 在使用较旧的数据库副本：本总部的{channel}已到 {known}，站点最新为 {head}。',
+      '站点已换用新的数据库标识（epoch）继续上传。',
+    ],
   ),
   uplink_two_senders: sentences(
     [
@@ -83,7 +86,8 @@ export const hubAlarmMessages = {
       'If the machine was replaced on purpose, clear this alarm.',
     ],
     [
-      '站点 {site} 以空数据库和新纪元启动；本总部的事件已到 {held}。此后存入站点的数据及其摄像机密钥已丢失，',
+      '站点 {site} 以空数据库和新的数据库标识（epoch）启动；本总部的事件已到 {held}。',
+      '此后存入站点的数据及其摄像机密钥已丢失，',
       '除非在站点恢复备份。如系有意更换机器，请清除此告警。',
     ],
   ),
@@ -108,7 +112,8 @@ export const hubAlarmMessages = {
   ),
   uplink_content_conflict: sentences(
     [
-      'Events of the site {site} came again with another content; what came first stands. The last of them: ',
+      'Events of the site {site} were sent again with other content; the first version stands. ',
+      'The last of them: ',
       '{last} GET /api/core/uplink/conflicts has all.',
     ],
     '站点 {site} 的部分事件以不同内容再次上传，以首次的为准。最后一个：{last}全部见 GET /api/core/uplink/conflicts。',

@@ -68,7 +68,7 @@ const zh: typeof en = {
   alarms: (count, critical) =>
     count === 0 ? '没有告警' : `${count} 条告警，其中 ${critical} 条严重；查看：fieldline-hq alarms list`,
   siteHead: ['站点', '状态', '上次联系', '版本', '事件', '待下发研判', '告警'],
-  siteStates: { current: '正常', late: '迟到', silent: '静默' },
+  siteStates: { current: '正常', late: '延迟', silent: '失联' },
   flows: {
     events: '事件',
     verdicts: '研判',

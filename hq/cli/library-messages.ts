@@ -4,7 +4,7 @@ import type { Language } from '../../common/message.ts';
 const en = {
   badWatch: '--watch must be a number of seconds, 1 to 86400',
   counts: (read: number, unread: number) => `${read} files read, ${unread} could not be read.`,
-  notWorkedOff: (name: string, why: string) => `${name}: not worked off: ${why}`,
+  notWorkedOff: (name: string, why: string) => `${name}: not processed: ${why}`,
   unreadable: (name: string, note: string) => `${name}: ${note}`,
   clauses: (name: string, count: number, note: string) => `${name}: ${count} clauses.${note}`,
   states: {} as Readonly<Record<string, string>>,

@@ -27,9 +27,10 @@ that only the site program reads, and set there
   head: ['INSTANCE', 'TENANTS', 'KEYS', 'SINCE', 'STATE', 'WAITS THERE', 'WAITS HERE', 'FAILED'],
   tenants: (instance: string, tenants: string) => `${instance} may bring events of: ${tenants}`,
   continues: (instance: string, before: string) =>
-    `${instance} goes on with what ${before} was: those events are its own. ` +
-    'What it had parked can be replayed there.',
-  overlap: (hours: number) => `The old secret works on for ${hours} hours.`,
+    `${instance} continues ${before}: the events of ${before} are its own now. ` +
+    'Items parked there can be replayed.',
+  overlap: (hours: number) =>
+    hours === 0 ? 'The old secret is no longer valid.' : `The old secret stays valid for ${hours} hours.`,
   removed: (instance: string) =>
     `${instance} is removed; its uplink is refused from now on. What it brought stays.`,
 };

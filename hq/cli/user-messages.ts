@@ -19,8 +19,8 @@ const en = {
   ask: 'Password: ',
   again: 'Once more: ',
   noTerminal: 'there is no terminal to ask for the password; give --password-stdin and pipe it in',
-  differ: 'the two are not the same; nothing was changed',
-  brokenOff: 'broken off; nothing was changed',
+  differ: 'the two passwords differ; nothing was changed',
+  brokenOff: 'cancelled; nothing was changed',
 };
 
 const zh: typeof en = {

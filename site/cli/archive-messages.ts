@@ -17,7 +17,7 @@ const en = {
     `epoch${idsAfter > 0 ? `, and new events get ids after ${idsAfter}` : ''}. Consumers and ` +
     `headquarters notice by themselves, and\n` +
     'headquarters recognises what it has already. What came after the copy was made is missing here. ' +
-    'Start the site now.',
+    'Start the site now: systemctl start fieldline-site',
   bundled: (file: string, count: number) =>
     `${file} holds ${count} files for support: state, alarms, audit, what is parked, the checks. No ` +
     'secret, no event and no picture is in it.',
@@ -33,7 +33,8 @@ const zh: typeof en = {
   restored: (events, aside) =>
     `已恢复 ${events} 个事件。${aside === null ? '' : `原数据库另存为 ${aside}。`}`,
   newEpoch: (idsAfter) =>
-    `这是较旧的副本，启用新纪元${idsAfter > 0 ? `，新事件的编号从 ${idsAfter} 之后开始` : ''}。消费者和总部会自行察觉，\n` +
+    `这是较旧的副本，启用新的数据库标识（epoch）` +
+    `${idsAfter > 0 ? `，新事件的编号从 ${idsAfter} 之后开始` : ''}。消费者和总部会自行察觉，\n` +
     '总部能识别已有的数据。副本之后的数据本站没有。现在请启动站点：systemctl start fieldline-site',
   bundled: (file, count) =>
     `${file} 中有 ${count} 个供技术支持使用的文件：状态、告警、审计、搁置和检查结果。其中没有密钥、事件和图片。`,

@@ -30,7 +30,7 @@ const en = {
   closed: 'readable by their owner only',
   strange: (names: string, dir: string) =>
     `${names} belong to another user than ${dir}; run: chown -R --reference=${dir} ${dir}`,
-  notLooked: 'not looked at',
+  notLooked: 'not checked',
   free: (free: string, total: string, limit: string | null) =>
     `${free} of ${total} free${limit === null ? '' : `, limit ${limit}`}`,
   shortDisk: (left: string, used: string, uplinked: boolean) =>
@@ -59,7 +59,7 @@ const en = {
   sqliteFault: (fault: string) => `${fault}; the next start sets the store aside and saves what it can`,
   unreadable: (fault: string) =>
     `cannot be read (${fault}); the next start sets a damaged store aside and saves what it can`,
-  noHub: 'none is configured; give one with: fieldline-site setup',
+  noHub: 'none is configured; set it up with: fieldline-site setup',
   connected: 'the running site is connected',
   notAnsweredYet: 'the running site had no answer yet; look again in a minute',
   notUsedYet:
@@ -129,7 +129,7 @@ const zh: typeof en = {
   notUsedYet: '配置中已有总部，但运行中的站点尚未使用：systemctl restart fieldline-site',
   noKey: (fault) => `${fault}；请运行 fieldline-site setup，密钥为凭据时以 root 运行`,
   noName: (host, code) => `${host} 无法解析（${code}）；请检查网络和 /etc/resolv.conf`,
-  hubGood: (url) => `${url} 有应答，认识本站`,
+  hubGood: (url) => `${url} 有应答，并已登记本站`,
   parked: (count) => `总部拒收 ${count} 条；请看：fieldline-site parked list`,
   camerasSilent: (names) => `静默：${names}；请检查供电和网络`,
 };

@@ -12,7 +12,8 @@ const en = {
     'fieldline-site, SIGNED REQUESTS.',
   none: 'No camera is registered; add one with: fieldline-site node add',
   head: ['KEY', 'TENANT', 'NAME', 'SINCE', 'OLD SECRET UNTIL'],
-  overlap: (hours: number) => `The old secret works on for ${hours} hours.`,
+  overlap: (hours: number) =>
+    hours === 0 ? 'The old secret is no longer valid.' : `The old secret stays valid for ${hours} hours.`,
   removed: (keyId: string) => `${keyId} is removed; its requests are refused from now on.`,
 };
 

@@ -1,7 +1,9 @@
 import type { Language } from '../../common/message.ts';
 
 const en = {
-  badName: 'The name must be letters, digits, ".", "_" and "-", at most 64.',
+  badName:
+    'The name must consist of letters, digits, ".", "_" and "-", begin with a letter or digit, and have ' +
+    'at most 64 characters.',
   badUrl: (text: string) => `${text} is not an http:// or https:// address.`,
   badKey: 'The key must have the form <key id>:<secret>, as headquarters printed it.',
   badAuthority: (file: string, fault: string) =>
@@ -23,7 +25,7 @@ const en = {
   nothingSaved: 'Nothing was saved.',
   wouldNotStart: (fault: string) => `Nothing was saved, since the site would not start with it. ${fault}`,
   saved: (file: string) =>
-    `Saved in ${file}. It counts from the next start: systemctl restart fieldline-site`,
+    `Saved in ${file}. It takes effect at the next start: systemctl restart fieldline-site`,
 };
 
 const zh: typeof en = {

@@ -3,7 +3,7 @@ import { sentences } from '../../common/message.ts';
 /** Alarms about the machine that a site runs on: its disk, its clock, its store. */
 export const machineAlarmMessages = {
   disk_short: sentences(
-    'The disk is short: {room} left, {used} used. {relief}',
+    'The disk is short of space: {room} left, {used} used. {relief}',
     '磁盘空间不足：剩余 {room}，已用 {used}。{relief}',
   ),
   disk_full: sentences(
@@ -26,15 +26,15 @@ export const machineAlarmMessages = {
   ),
   disk_sweep_guard: sentences(
     [
-      'Half of what was kept has been deleted for want of room and it is still short; something else ',
-      'may fill ',
-      'the disk. If it is right: fieldline-site disk confirm --by NAME.',
+      'Half of what was kept has been deleted for want of space, and the disk is still short; something ',
+      'else may fill ',
+      'the disk. If more may be deleted: fieldline-site disk confirm --by NAME.',
     ],
     '因空间不足已删除一半数据，空间仍不足，已停止删除；磁盘可能被其他程序占用。确认无误后执行 fieldline-site disk confirm --by 姓名。',
   ),
   disk_shed: sentences(
     [
-      'For want of room were deleted here, all in all: {deleted}. Headquarters holds the events. ',
+      'For want of space, this site has deleted in all: {deleted}. Headquarters holds the events. ',
       'When you have seen it: fieldline-site alarms clear disk_shed --by NAME.',
     ],
     '因空间不足，本站累计删除：{deleted}。事件在总部均有保存。知悉后执行 fieldline-site alarms clear disk_shed --by 姓名。',
@@ -116,7 +116,8 @@ export const machineAlarmMessages = {
       'fieldline-site alarms clear store_lost --by NAME.',
     ],
     [
-      '本站数据库丢失：site.db 为空或不存在，而此前存在（{signs}）。已用新纪元新建空库。{held}{cameras}',
+      '本站数据库丢失：site.db 为空或不存在，而此前存在（{signs}）。',
+      '已新建空库，并启用新的数据库标识（epoch）。{held}{cameras}',
       '请检查磁盘。恢复备份：systemctl stop fieldline-site; fieldline-site restore 文件。',
       '否则请重新登记摄像机（fieldline-site node add）、规则和消费者，再执行 fieldline-site alarms clear store_lost --by 姓名。',
     ],

@@ -24,7 +24,7 @@ export const storeMessages = {
       '{known}); ',
       'install that version first.',
     ],
-    '数据库由更新的版本写入（版本 {version}，本程序只认识到 {known}），请先安装该版本。',
+    '数据库由更新的版本写入（版本 {version}，本程序最高支持 {known}），请先安装该版本。',
   ),
   store_of_trial: sentences(
     [

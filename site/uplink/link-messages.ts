@@ -27,7 +27,7 @@ export const linkMessages = {
       'headquarters refused the key ({said}); check CORE_UPLINK_KEY_REF, ',
       'or have a new key issued at headquarters',
     ],
-    '总部不认识密钥（{said}），请核对 CORE_UPLINK_KEY_REF，或在总部重新发放密钥',
+    '总部无法识别密钥（{said}），请核对 CORE_UPLINK_KEY_REF，或在总部重新发放密钥',
   ),
   hub_refused_site: sentences(
     [
@@ -40,7 +40,10 @@ export const linkMessages = {
     'there is no uplink at CORE_UPLINK_URL ({said}); check the address',
     'CORE_UPLINK_URL 不是总部的地址（{said}），请核对地址',
   ),
-  hub_busy: sentences('headquarters answered {said}', '总部暂时不能接收（{said}），稍后自动再试'),
+  hub_busy: sentences(
+    'headquarters is busy ({said}); it is tried again',
+    '总部暂时不能接收（{said}），稍后自动再试',
+  ),
   hub_answered: sentences('headquarters answered {said}', '总部的应答是 {said}'),
   answer_without_form: sentences(
     'the answer of headquarters does not have the form of the uplink',
@@ -73,7 +76,7 @@ export const linkMessages = {
       'headquarters does not know this key, or the secret is mistyped; ',
       'type <key id>:<secret> as headquarters printed it',
     ],
-    '总部不认识这个密钥，或密钥输入有误；请按总部给出的 <密钥 ID>:<密钥> 输入',
+    '总部无法识别此密钥，或密钥输入有误；请按总部给出的 <密钥 ID>:<密钥> 输入',
   ),
   test_instance: sentences(
     'the key is not of the site {instance}; the instance name must be the one registered at headquarters',
@@ -81,7 +84,7 @@ export const linkMessages = {
   ),
   test_not_hub: sentences(
     '{url} answers {status}, but not as headquarters does; check the address',
-    '{url} 应答 {status}，但不像总部的应答，请核对地址',
+    '{url} 返回 {status}，但不是总部的应答，请核对地址',
   ),
   another_time: sentences('another time', '另一时间'),
 };

@@ -19,7 +19,10 @@ export const uplinkAlarmMessages = {
       'under a new ',
       'epoch; what was stored here after the copy was made is only at headquarters.',
     ],
-    '本站数据库是较旧的副本：总部的{channel}已到 {known}。已换新纪元继续；副本之后存入的数据只在总部。',
+    [
+      '本站数据库是较旧的副本：总部的{channel}已到 {known}。',
+      '已换用新的数据库标识（epoch）继续；副本之后存入的数据只在总部。',
+    ],
   ),
   clock_skewed: sentences('{fault}. Nothing goes to headquarters until then.', '{fault}。校时之前暂停上传。'),
   uplink_parked: sentences(

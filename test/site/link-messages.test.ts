@@ -109,7 +109,7 @@ test('setup trusts the authority that it is given, and leaves it for the service
 
 describe('setup refuses a link', () => {
   test('with another key', async () => {
-    await bothSay({ key: 'nobody:nothing' }, /headquarters does not know this key/, /总部不认识这个密钥/);
+    await bothSay({ key: 'nobody:nothing' }, /headquarters does not know this key/, /总部无法识别此密钥/);
     await bothSay({ key: `${key}x` }, /does not know this key, or the secret is mistyped/, /或密钥输入有误/);
   });
 

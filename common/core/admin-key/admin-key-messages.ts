@@ -2,7 +2,7 @@ const en = {
   made: (
     name: string,
     secret: string,
-  ) => `The admin key ${name}, shown this once. It opens everything; keep it where only its holder reads it.
+  ) => `The admin key ${name}, shown this once. It grants full access; keep it where only its holder reads it.
 
   ${secret}
 `,
@@ -12,14 +12,13 @@ const en = {
   none: 'There is no admin key but that of the configuration, which was not used yet.',
   overlap: (hours: number) =>
     hours === 0
-      ? 'The old secret has ended, and the sessions that were opened with it.'
-      : `The old secret works on for ${hours} hours.`,
-  removed: (name: string) =>
-    `${name} is withdrawn; it opens nothing any more, and its sessions have ended.\n`,
+      ? 'The old secret is no longer valid, and the sessions opened with it have ended.'
+      : `The old secret stays valid for ${hours} hours.`,
+  removed: (name: string) => `${name} is withdrawn; it is no longer valid, and its sessions have ended.\n`,
 };
 
 const zh: typeof en = {
-  made: (name, secret) => `管理密钥 ${name}，只显示这一次。它可打开一切，请仅由持有人保管。
+  made: (name, secret) => `管理密钥 ${name}，只显示这一次。它拥有全部权限，请仅由持有人保管。
 
   ${secret}
 `,
@@ -27,7 +26,7 @@ const zh: typeof en = {
   configured: '来自配置',
   never: '从未',
   none: '除配置中的管理密钥外没有其他管理密钥，且其尚未使用过。',
-  overlap: (hours) => (hours === 0 ? '旧密钥及用它打开的会话已失效。' : `旧密钥在 ${hours} 小时内仍有效。`),
+  overlap: (hours) => (hours === 0 ? '旧密钥及用它登录的会话已失效。' : `旧密钥在 ${hours} 小时内仍有效。`),
   removed: (name) => `${name} 已撤销，不再有效，其会话已结束。\n`,
 };
 

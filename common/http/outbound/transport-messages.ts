@@ -18,8 +18,8 @@ export const transportMessages = {
     '暂时无法查询域名 {host}（{system}），请检查网络和 DNS',
   ),
   no_way: sentences(
-    'this machine has no way to {host} ({system}); check its cable and router',
-    '本机没有到 {host} 的网络（{system}），请检查网线、路由器或移动网络',
+    'this machine has no route to {host} ({system}); check its cable and router',
+    '本机无法路由到 {host}（{system}），请检查网线、路由器或移动网络',
   ),
   host_silent: sentences(
     '{host} does not answer ({system})',
@@ -43,7 +43,7 @@ export const transportMessages = {
   ),
   tls_refused: sentences(
     'the certificate or the TLS of {host} is not accepted ({system}): {reason}',
-    '{host} 的证书或 TLS 不被接受（{system}），请核对地址和证书：{reason}',
+    '{host} 的证书或 TLS 连接不被接受（{system}），请核对地址和证书：{reason}',
   ),
   headers_too_long: sentences(
     'the headers of {host} are longer than is read ({system})',
@@ -54,7 +54,7 @@ export const transportMessages = {
     '{host} 的应答不是 HTTP（{system}），请核对地址和端口',
   ),
   body_not_as_told: sentences(
-    'what was to be sent is not the {size} bytes that it was said to be',
+    'the content to be sent does not have the announced {size} bytes',
     '要发送的内容与声明的 {size} 字节不符',
   ),
   given_up: sentences('The operation was aborted', '操作已中止'),

@@ -25,7 +25,7 @@ const en = {
   linkDown: 'CUT OFF',
   linkNever: 'NEVER REACHED',
   linkUntried: 'not tried yet',
-  noHub: 'no headquarters is configured; give one with: fieldline-site setup',
+  noHub: 'no headquarters is configured; set it up with: fieldline-site setup',
   heard: 'last answer',
   ago: ' ago',
   neverHeard: 'it has never answered',

@@ -7,7 +7,7 @@ export const setupCommands = [
     description: {
       en:
         'What is not given by an option is asked for at the terminal. The link is tried before anything is ' +
-        'saved. The configuration counts from the next start of the site.',
+        'saved. The configuration takes effect at the next start of the site.',
       zh: '选项中没有给出的内容会在终端询问。先测试链路，通过后才保存；下次启动时生效。',
     },
     options: {

@@ -179,7 +179,7 @@ const en: Phrases = {
   notRunning: 'not running',
   next: (after: string) => 'next try in ' + after,
   see: 'see: fieldline-site parked list',
-  give: 'give one with: fieldline-site setup',
+  give: 'set it up with: fieldline-site setup',
   add: 'add one with: fieldline-site node add',
   set: 'set it, or check the time service',
   noFigures: 'no figures yet',

@@ -199,7 +199,7 @@ test('a delivery that is given up is an alarm, even if its process ends before t
       key: `webhook.failing:${id}`,
       severity: 'warning',
       tenantCode: 'acme',
-      message: expect.stringMatching(/did not take a delivery in five attempts/) as string,
+      message: expect.stringMatching(/did not accept a delivery in five attempts/) as string,
     },
   ]);
 });

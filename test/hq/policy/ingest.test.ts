@@ -245,7 +245,7 @@ test('an original that is lost, and one that became effective meanwhile, hold no
   };
   expect(await ingestFiles({ tenant: undefined, watch: undefined }, context)).toBe(1);
   expect(said()).toContain('1 files read, 2 could not be read.');
-  expect(said()).toContain(`${late} late.txt: not worked off: `);
+  expect(said()).toContain(`${late} late.txt: not processed: `);
   expect(await detail(lost)).toMatchObject({
     status: 'review',
     chunks: [],
