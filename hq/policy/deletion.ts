@@ -110,7 +110,7 @@ export class DeletionService {
     const keys = new Set(seen);
     for await (const key of storage.list(prefixOf(noted.tenantCode))) {
       const id = documentIdOf(key);
-      if (id === null || id <= noted.uptoDocId) keys.add(key);
+      if (id === null || id <= noted.lastDocId) keys.add(key);
     }
     for (const key of keys) {
       await storage.remove(key);

@@ -146,7 +146,7 @@ export interface Deletion {
   /**
    * Highest file number at the time of the deletion; files with greater numbers were registered afterwards.
    */
-  uptoDocId: number;
+  lastDocId: number;
   counts: PolicyCounts;
   requestedBy: string;
   requestedAt: number;

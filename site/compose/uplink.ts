@@ -127,7 +127,7 @@ function createEvidenceSender(
     vault: secrets.sealing,
     mode,
     kbps,
-    sentUpto: () => store.uplink.channel('events').cursor,
+    sentThrough: () => store.uplink.channel('events').cursor,
     envelope: () => ({ version, instance: config.instance, epoch: store.epoch() }),
     clock,
     log,

@@ -87,14 +87,14 @@ function goOnAfter(target: Database.Database, last: ReadonlyMap<string, number>)
  */
 function countLost(target: Database.Database, lastId: number): Lost {
   const kept = target
-    .prepare<[{ after: number; upto: number }], number>(
-      `SELECT (SELECT count(*) FROM events WHERE id > @after AND id <= @upto)
-       + (SELECT count(*) FROM forgotten_keys WHERE event_id > @after AND event_id <= @upto
+    .prepare<[{ after: number; through: number }], number>(
+      `SELECT (SELECT count(*) FROM events WHERE id > @after AND id <= @through)
+       + (SELECT count(*) FROM forgotten_keys WHERE event_id > @after AND event_id <= @through
          AND event_id NOT IN (SELECT id FROM events))`,
     )
     .pluck();
   const missing = (after: number): number =>
-    Math.max(0, lastId - after - (kept.get({ after, upto: lastId }) ?? 0));
+    Math.max(0, lastId - after - (kept.get({ after, through: lastId }) ?? 0));
   const began = Number(
     target.prepare<[], string>("SELECT value FROM meta WHERE key = 'ids_began_after'").pluck().get() ?? 0,
   );

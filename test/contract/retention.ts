@@ -15,7 +15,7 @@ const FAR = TEST_START + 1_000 * HOUR;
 
 export const dropping = (over: Partial<DropEvents> = {}): DropEvents => ({
   before: FAR,
-  upto: Number.MAX_SAFE_INTEGER,
+  through: Number.MAX_SAFE_INTEGER,
   limit: 500,
   holdUnsent: false,
   now: TEST_START,
@@ -53,7 +53,7 @@ function dropsEvents(make: MakeHarness): void {
     expect(await bench.stores.retention.survey(FAR, true)).toEqual({
       oldest: null,
       newest: null,
-      expiredUpto: 0,
+      expiredThrough: 0,
       holds: [],
     });
     expect(await bench.stores.retention.dropEvents(dropping())).toEqual({
@@ -71,12 +71,12 @@ function dropsEvents(make: MakeHarness): void {
     [9, 9],
     [10, 10],
     [99, 10],
-  ])('finds what is older than %i seconds after the start', async (seconds, upto) => {
+  ])('finds what is older than %i seconds after the start', async (seconds, through) => {
     await fill(bench, 10);
     expect(await bench.stores.retention.survey(TEST_START + seconds * SECOND, false)).toEqual({
       oldest: { id: 1, receivedAt: TEST_START },
       newest: { id: 10, receivedAt: TEST_START + 9 * SECOND },
-      expiredUpto: upto,
+      expiredThrough: through,
       holds: [],
     });
   });
@@ -87,8 +87,8 @@ function dropsEvents(make: MakeHarness): void {
     expect(await drop({ limit: 2 })).toMatchObject({ events: { from: 1, to: 2 }, counts: { events: 2 } });
     expect(await drop({ before: TEST_START + 4 * SECOND })).toMatchObject({ events: { from: 3, to: 4 } });
     expect(await drop({ before: TEST_START + 4 * SECOND })).toMatchObject({ events: null });
-    expect(await drop({ upto: 7 })).toMatchObject({ events: { from: 5, to: 7 } });
-    expect(await drop({ upto: 7 })).toMatchObject({ events: null });
+    expect(await drop({ through: 7 })).toMatchObject({ events: { from: 5, to: 7 } });
+    expect(await drop({ through: 7 })).toMatchObject({ events: null });
     expect(await ids(bench)).toEqual([8, 9, 10]);
     expect(await bench.stores.retention.state()).toMatchObject({
       deletedUpto: 7,

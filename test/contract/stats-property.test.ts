@@ -138,7 +138,7 @@ async function play(harness: StoreHarness, given: readonly Step[]): Promise<void
     else if (step.op === 'retain')
       await stores.retention.dropEvents({
         before: clock.now(),
-        upto: 1_000,
+        through: 1_000,
         limit: step.limit,
         holdUnsent: false,
         now: clock.now(),

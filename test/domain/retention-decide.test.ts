@@ -4,7 +4,7 @@ import {
   cutSlice,
   decideAudit,
   decideEvents,
-  expiredUpto,
+  expiredThrough,
   withLease,
   type EventToDrop,
 } from '../../common/core/retention/decide.ts';
@@ -16,16 +16,16 @@ import {
 } from '../../common/core/retention/record.ts';
 
 /** Events 1 to `total`, received at their ids. */
-const survey = (total: number, upto: number, holds: Hold[] = []): EventSurvey => ({
+const survey = (total: number, through: number, holds: Hold[] = []): EventSurvey => ({
   oldest: { id: 1, receivedAt: 1 },
   newest: { id: total, receivedAt: total },
-  expiredUpto: upto,
+  expiredThrough: through,
   holds,
 });
 
 describe('decideEvents', () => {
   test('deletes up to the half and no more at once', () => {
-    expect(decideEvents(survey(10, 5), 6, 0)).toEqual({ kind: 'delete', upto: 5 });
+    expect(decideEvents(survey(10, 5), 6, 0)).toEqual({ kind: 'delete', through: 5 });
     expect(decideEvents(survey(10, 6), 7, 0)).toEqual({
       kind: 'refused',
       refusal: { reason: 'more_than_half', position: 6, expired: 6, total: 10 },
@@ -37,7 +37,7 @@ describe('decideEvents', () => {
   });
 
   test('refuses everything also where holds would leave most of it', () => {
-    expect(decideEvents(survey(10, 10, [{ reason: 'not_sent', upto: 2 }]), 11, 0)).toMatchObject({
+    expect(decideEvents(survey(10, 10, [{ reason: 'not_sent', through: 2 }]), 11, 0)).toMatchObject({
       kind: 'refused',
       refusal: { reason: 'everything', position: 2 },
     });
@@ -47,25 +47,25 @@ describe('decideEvents', () => {
     expect(
       decideEvents(
         survey(10, 5, [
-          { reason: 'parked', upto: 3 },
-          { reason: 'not_sent', upto: 4 },
+          { reason: 'parked', through: 3 },
+          { reason: 'not_sent', through: 4 },
         ]),
         6,
         0,
       ),
-    ).toEqual({ kind: 'delete', upto: 3 });
-    expect(decideEvents(survey(10, 5, [{ reason: 'not_sent', upto: 0 }]), 6, 0)).toEqual({ kind: 'nothing' });
+    ).toEqual({ kind: 'delete', through: 3 });
+    expect(decideEvents(survey(10, 5, [{ reason: 'not_sent', through: 0 }]), 6, 0)).toEqual({ kind: 'nothing' });
   });
 
   test('has nothing to do where nothing is old or nothing is there', () => {
     expect(decideEvents(survey(10, 0), 1, 0)).toEqual({ kind: 'nothing' });
-    expect(decideEvents({ oldest: null, newest: null, expiredUpto: 0, holds: [] }, 1, 0)).toEqual({
+    expect(decideEvents({ oldest: null, newest: null, expiredThrough: 0, holds: [] }, 1, 0)).toEqual({
       kind: 'nothing',
     });
   });
 
   test('a confirmation reaches as far as what was refused, and is used up with it', () => {
-    expect(decideEvents(survey(10, 9), 10, 7)).toEqual({ kind: 'delete', upto: 7 });
+    expect(decideEvents(survey(10, 9), 10, 7)).toEqual({ kind: 'delete', through: 7 });
     const rest = { ...survey(10, 9), oldest: { id: 8, receivedAt: 8 } };
     expect(decideEvents(rest, 10, 7)).toMatchObject({ kind: 'refused', refusal: { expired: 2, total: 3 } });
   });
@@ -95,16 +95,16 @@ test('cutSlice takes a leading part that no hold, no time and no id forbids', ()
     bytes: 1,
   }));
   const cut = (over: Partial<DropEvents>, holds: Hold[] = []) =>
-    cutSlice(rows, { before: 1000, upto: 1000, limit: 10, holdUnsent: true, now: 0, ...over }, holds).map(
+    cutSlice(rows, { before: 1000, through: 1000, limit: 10, holdUnsent: true, now: 0, ...over }, holds).map(
       ({ id }) => id,
     );
   expect(cut({})).toEqual([1, 2, 3, 4]);
   expect(cut({ before: 30 })).toEqual([1, 2]);
-  expect(cut({ upto: 3 })).toEqual([1, 2, 3]);
+  expect(cut({ through: 3 })).toEqual([1, 2, 3]);
   expect(
     cut({}, [
-      { reason: 'parked', upto: 1 },
-      { reason: 'not_sent', upto: 3 },
+      { reason: 'parked', through: 1 },
+      { reason: 'not_sent', through: 3 },
     ]),
   ).toEqual([1]);
 });
@@ -126,7 +126,7 @@ describe('withLease', () => {
     expect(withLease(held(5_000_000), lease('b', 100), 40)?.lease?.holder).toBe('b'));
 });
 
-test('expiredUpto is what a plain search finds, with any gaps', async () => {
+test('expiredThrough is what a plain search finds, with any gaps', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 40 }),
@@ -140,7 +140,7 @@ test('expiredUpto is what a plain search finds, with any gaps', async () => {
         const oldest = rows[0]?.id ?? 0;
         const expected = rows.filter(({ receivedAt }) => receivedAt < before).at(-1)?.id ?? oldest - 1;
         const next = (id: number) => Promise.resolve(rows.find((row) => row.id >= id) ?? null);
-        expect(await expiredUpto({ oldest, newest: rows.at(-1)?.id ?? 0 }, before, next)).toBe(expected);
+        expect(await expiredThrough({ oldest, newest: rows.at(-1)?.id ?? 0 }, before, next)).toBe(expected);
       },
     ),
   );

@@ -66,8 +66,8 @@ class Writers {
 
   /** Once so many more were acknowledged. */
   async go(on = 10): Promise<void> {
-    const upto = this.acknowledged.length + on;
-    await until('writes are acknowledged', () => Promise.resolve(this.acknowledged.length >= upto));
+    const through = this.acknowledged.length + on;
+    await until('writes are acknowledged', () => Promise.resolve(this.acknowledged.length >= through));
   }
 
   /** @throws when something that was acknowledged is missing */

@@ -12,10 +12,10 @@ export function evidenceRetentionHook(evidence: EvidencePort, files: EvidenceFil
   return {
     name: 'evidence',
     forget: async (eventIds) => {
-      const upto = eventIds.at(-1) ?? 0;
+      const through = eventIds.at(-1) ?? 0;
       let count = 0;
       for (;;) {
-        const records = await evidence.ofEventsUpTo(upto, AT_ONCE);
+        const records = await evidence.ofEventsUpTo(through, AT_ONCE);
         if (records.length === 0) return { evidence: count };
         for (const { eventId, sha256 } of records) await files.remove(eventId, sha256);
         await evidence.forget(records);

@@ -23,24 +23,24 @@ export const DAY_MS = 86_400_000;
 export const cutoffOf = (days: number, now: number): number => now - days * DAY_MS;
 
 export type EventRound =
-  { kind: 'nothing' } | { kind: 'delete'; upto: number } | { kind: 'refused'; refusal: Refusal };
+  { kind: 'nothing' } | { kind: 'delete'; through: number } | { kind: 'refused'; refusal: Refusal };
 
 /** How far a round may delete. @param confirmed id up to which a person has let a refusal go */
 export function decideEvents(survey: EventSurvey, before: number, confirmed: number): EventRound {
   const { oldest, newest } = survey;
   if (!oldest || !newest) return { kind: 'nothing' };
-  const upto = deletableUpto(survey);
-  if (upto < oldest.id) return { kind: 'nothing' };
-  const expired = upto - oldest.id + 1;
+  const through = deletableThrough(survey);
+  if (through < oldest.id) return { kind: 'nothing' };
+  const expired = through - oldest.id + 1;
   const total = newest.id - oldest.id + 1;
   const reason = newest.receivedAt < before ? 'everything' : expired * 2 > total ? 'more_than_half' : null;
-  if (reason === null) return { kind: 'delete', upto };
-  if (confirmed >= oldest.id) return { kind: 'delete', upto: Math.min(upto, confirmed) };
-  return { kind: 'refused', refusal: { reason, position: upto, expired, total } };
+  if (reason === null) return { kind: 'delete', through };
+  if (confirmed >= oldest.id) return { kind: 'delete', through: Math.min(through, confirmed) };
+  return { kind: 'refused', refusal: { reason, position: through, expired, total } };
 }
 
-export const deletableUpto = (survey: EventSurvey): number =>
-  Math.min(survey.expiredUpto, ...survey.holds.map(({ upto }) => upto));
+export const deletableThrough = (survey: EventSurvey): number =>
+  Math.min(survey.expiredThrough, ...survey.holds.map(({ through }) => through));
 
 /**
  * The same for the audit. @returns the time before which entries may go, or the refusal; null: none has to
@@ -78,11 +78,11 @@ export function cutSlice<T extends EventToDrop>(
   command: DropEvents,
   holds: readonly Hold[],
 ): T[] {
-  const upto = Math.min(command.upto, ...holds.map((hold) => hold.upto));
+  const through = Math.min(command.through, ...holds.map((hold) => hold.through));
   const taken: T[] = [];
   let bytes = 0;
   for (const row of rows) {
-    if (row.id > upto || row.receivedAt >= command.before || bytes > SLICE_BYTES) break;
+    if (row.id > through || row.receivedAt >= command.before || bytes > SLICE_BYTES) break;
     taken.push(row);
     bytes += row.bytes;
   }
@@ -140,15 +140,15 @@ export function withSlice(state: RetentionState, slice: DeletedSlice, now: numbe
   };
 }
 
-/** The state after the rows that follow events up to `upto` were deleted. Pure. @param now epoch ms */
+/** The state after the rows that follow events up to `through` were deleted. Pure. @param now epoch ms */
 export function withHooksDone(
   state: RetentionState,
-  upto: number,
+  through: number,
   counts: Counts,
   now: number,
 ): RetentionState {
   return withSlice(
-    { ...state, followedUpto: Math.max(state.followedUpto, upto) },
+    { ...state, followedUpto: Math.max(state.followedUpto, through) },
     { events: null, counts, lost: {} },
     now,
   );
@@ -221,7 +221,7 @@ const isEmpty = (counts: Counts): boolean => Object.values(counts).every((count)
  * Largest id whose receipt lies before a time, found by halving, since receipt times never fall with ids.
  * @param next the first event with an id not below the one given
  */
-export async function expiredUpto(
+export async function expiredThrough(
   bounds: { oldest: number; newest: number },
   before: number,
   next: (id: number) => Promise<{ id: number; receivedAt: number } | null>,

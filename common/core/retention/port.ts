@@ -59,7 +59,7 @@ export interface RetentionPort {
   /** Deleted events for which the retention hooks have not run to their end, ascending. */
   awaitingHooks(limit: number): Promise<number[]>;
   /** Every retention hook has run for the deleted events up to this id. */
-  hooksDone(upto: number, counts: Counts, now: number): Promise<void>;
+  hooksDone(through: number, counts: Counts, now: number): Promise<void>;
 
   /** Notes what was refused for this kind, or that nothing is any more. True when that changed. */
   guard(kind: GuardedKind, refusal: Refusal | null, now: number): Promise<boolean>;

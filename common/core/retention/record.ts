@@ -88,12 +88,12 @@ export const emptyState: RetentionState = {
 };
 
 /**
- * Why expired events stay: an event after `upto` may not go before it, or its verdict, has gone up or was
+ * Why expired events stay: an event after `through` may not go before it, or its verdict, has gone up or was
  * given up.
  */
 export interface Hold {
   reason: 'not_sent' | 'verdict_not_sent' | 'parked';
-  upto: number;
+  through: number;
 }
 
 export interface EventMark {
@@ -106,14 +106,14 @@ export interface EventSurvey {
   oldest: EventMark | null;
   newest: EventMark | null;
   /** Largest id received before the limit; below `oldest.id` when none is. */
-  expiredUpto: number;
+  expiredThrough: number;
   holds: Hold[];
 }
 
 export interface DropEvents {
   /** Received before this, epoch ms. */
   before: number;
-  upto: number;
+  through: number;
   limit: number;
   /** Whether what the uplink has not sent stays. */
   holdUnsent: boolean;

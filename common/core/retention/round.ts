@@ -89,7 +89,7 @@ export class RetentionRound {
       for (;;) {
         const slice = await this.#retention.dropEvents({
           before,
-          upto: decision.upto,
+          through: decision.through,
           limit: SLICE,
           holdUnsent: this.#holdUnsent,
           now: this.#clock.now(),

@@ -1,7 +1,7 @@
 import { stampOf, type Clock } from '../../clock.ts';
 import { conflict } from '../../http/error.ts';
 import { Loop, type RoundResult } from '../../loop.ts';
-import { cutoffOf, deletableUpto } from './decide.ts';
+import { cutoffOf, deletableThrough } from './decide.ts';
 import type { RetentionPort } from './port.ts';
 import type { EventSurvey, Guard, GuardedKind, RetentionLimits, RetentionState } from './record.ts';
 import { RetentionRound, type RetentionRoundOptions } from './round.ts';
@@ -95,15 +95,15 @@ export class RetentionService {
       this.#holdUnsent,
     );
     const first = survey.oldest?.id ?? 1;
-    const held = survey.holds.map(({ reason, upto }) => {
-      const from = Math.max(upto + 1, first);
-      return { reason, from, events: Math.max(0, survey.expiredUpto - from + 1) };
+    const held = survey.holds.map(({ reason, through }) => {
+      const from = Math.max(through + 1, first);
+      return { reason, from, events: Math.max(0, survey.expiredThrough - from + 1) };
     });
     return {
       limits: this.#limits,
       state,
       survey,
-      expired: Math.max(0, survey.expiredUpto - first + 1),
+      expired: Math.max(0, survey.expiredThrough - first + 1),
       held,
     };
   }
@@ -112,7 +112,7 @@ export class RetentionService {
   async heldCount(): Promise<number> {
     const { survey } = await this.status();
     return survey?.oldest
-      ? Math.max(0, survey.expiredUpto - Math.max(deletableUpto(survey), survey.oldest.id - 1))
+      ? Math.max(0, survey.expiredThrough - Math.max(deletableThrough(survey), survey.oldest.id - 1))
       : 0;
   }
 }

@@ -83,7 +83,7 @@ export class HubPolicyDeletion implements DeletionPort {
  */
 async function deleteRows(tx: Tx, tenantCode: string, actor: string, stamp: Stamp): Promise<Deletion> {
   await limitStatements(tx, 0);
-  const { value: uptoDocId } = await lockCounter(tx, 'kb_doc');
+  const { value: lastDocId } = await lockCounter(tx, 'kb_doc');
   await tx.db
     .select({ id: kbDocs.id })
     .from(kbDocs)
@@ -103,7 +103,7 @@ async function deleteRows(tx: Tx, tenantCode: string, actor: string, stamp: Stam
   const deletion: Deletion = {
     id: stamp.newId(),
     tenantCode,
-    uptoDocId,
+    lastDocId,
     counts,
     requestedBy: actor,
     requestedAt: stamp.now,

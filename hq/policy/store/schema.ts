@@ -178,7 +178,7 @@ export const kbDeletions = pgTable(
     id: text('id').notNull(),
     tenantCode: text('tenant_code').notNull(),
     /** Originals of later files are not its. */
-    uptoDocId: long('upto_doc_id').notNull(),
+    lastDocId: long('upto_doc_id').notNull(),
     counts: jsonText<PolicyCounts>('counts').notNull(),
     requestedBy: text('requested_by').notNull(),
     requestedAt: long('requested_at').notNull(),

@@ -102,11 +102,11 @@ async function takeNew(tx: Tx, numbered: Known): Promise<(Known & { again: boole
   const numbers = { group: numberIn(groups, numbered.groups), place: numberIn(places, numbered.places) };
   await write(tx, planRound(fresh, rejudged, numbers));
   const tasks = await takeTasks(tx, progress.tasks);
-  if (events !== progress.events || changes.upto !== progress.changes || tasks.upto !== progress.tasks) {
+  if (events !== progress.events || changes.through !== progress.changes || tasks.through !== progress.tasks) {
     await tx.client.query(
       `update event_index_progress set events_upto = $1, changes_upto = $2, tasks_upto = $3
        where name = 'events'`,
-      [events, changes.upto, tasks.upto],
+      [events, changes.through, tasks.through],
     );
   }
   return { groups, places, again: fresh.length === ROUND || changes.full || tasks.full };
@@ -124,29 +124,29 @@ async function newEvents(tx: Tx, after: number): Promise<IndexedRow[]> {
 }
 
 /** A verdict is committed under a change number, and numbers become visible in their order. */
-async function newChanges(tx: Tx, after: number): Promise<{ events: number[]; upto: number; full: boolean }> {
+async function newChanges(tx: Tx, after: number): Promise<{ events: number[]; through: number; full: boolean }> {
   const { rows } = await tx.client.query<{ no: number; event: number; kind: string }>(
     `select change_no as no, event_id as event, kind from verdict_changes
      where change_no > $1 order by change_no limit $2`,
     [after, ROUND],
   );
   const events = rows.filter((row) => row.kind === 'verdict').map((row) => row.event);
-  return { events, upto: rows.at(-1)?.no ?? after, full: rows.length === ROUND };
+  return { events, through: rows.at(-1)?.no ?? after, full: rows.length === ROUND };
 }
 
-async function takeTasks(tx: Tx, after: number): Promise<{ upto: number; full: boolean }> {
+async function takeTasks(tx: Tx, after: number): Promise<{ through: number; full: boolean }> {
   const {
     rows: [found],
-  } = await tx.client.query<{ upto: number | null; count: number }>(
+  } = await tx.client.query<{ through: number | null; count: number }>(
     `with new as materialized (select id, tenant_code, event_id from tasks where id > $1 order by id
       limit $2),
      facts as (insert into task_facts (tenant_code, task_id, event_source, event_test)
        select n.tenant_code, n.id, e.source, e.is_test from new n
        join events e on e.tenant_code = n.tenant_code and e.id = n.event_id)
-     select max(id) as upto, count(*) as count from new`,
+     select max(id) as through, count(*) as count from new`,
     [after, ROUND],
   );
-  return { upto: found?.upto ?? after, full: found?.count === ROUND };
+  return { through: found?.through ?? after, full: found?.count === ROUND };
 }
 
 async function judgedFacts(tx: Tx, ids: number[]): Promise<(IndexedRow & Pick<Rejudged, 'was'>)[]> {

@@ -54,7 +54,7 @@ export interface EventIndexParts {
 /** The state of the index that a reader keeps to from its begin to its end. */
 export interface Marks {
   /** Events up to this id are in the index, later ones only in their rows. */
-  upto: number;
+  through: number;
   /** Newest durable event id. */
   head: number;
   /** Verdicts with larger change numbers may not be in the index. */
@@ -66,7 +66,7 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
   readonly loop: Loop;
   #parts: EventIndexParts;
   #fresh: FreshEntries;
-  #upto: number;
+  #through: number;
   #changes: number;
   #round: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -80,9 +80,9 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
     this.#parts = parts;
     this.tables = new IndexTables(group.sqlite);
     this.#fresh = new FreshEntries(events.durable);
-    this.#upto = meta.number('index_events_upto');
+    this.#through = meta.number('index_events_upto');
     // Events are taken with the verdicts that they have.
-    this.#changes = this.#upto === 0 ? changes.durable : meta.number('index_changes_upto');
+    this.#changes = this.#through === 0 ? changes.durable : meta.number('index_changes_upto');
     this.loop = new Loop({ name: 'event index', interval: INTERVAL_MS, log, round: () => this.round(false) });
     group.joinTransactions(this);
     group.joinSyncs(this);
@@ -99,20 +99,20 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
 
   /** Events that are not in the index yet. */
   get pending(): number {
-    return this.#parts.events.durable - this.#upto;
+    return this.#parts.events.durable - this.#through;
   }
 
   marks(): Marks {
     const { meta, events } = this.#parts;
-    const upto = meta.number('index_events_upto');
-    const changes = upto === 0 ? this.#changes : meta.number('index_changes_upto');
-    return { upto, head: events.durable, changes };
+    const through = meta.number('index_events_upto');
+    const changes = through === 0 ? this.#changes : meta.number('index_changes_upto');
+    return { through, head: events.durable, changes };
   }
 
   /** Events that are kept: those of the index, and the rows beyond them. */
   count(): number {
-    const { upto } = this.marks();
-    return this.#parts.meta.number('indexed_events') + this.tables.countAfter(upto);
+    const { through } = this.marks();
+    return this.#parts.meta.number('indexed_events') + this.tables.countAfter(through);
   }
 
   /** Retention has removed these events; to be called in its transaction. */
@@ -193,25 +193,25 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
     const { group, meta, limits, events } = this.#parts;
     const [highWaterMark, forgets] = [events.durable, this.#forgets];
     const entries =
-      this.#fresh.take(this.#upto, highWaterMark, limits.events) ?? (await this.#fromRows(highWaterMark));
+      this.#fresh.take(this.#through, highWaterMark, limits.events) ?? (await this.#fromRows(highWaterMark));
     // Ids may have gaps, as after a new epoch: then fewer entries reach up to the high-water mark.
-    const upto = entries.length === limits.events ? (entries.at(-1)?.id ?? highWaterMark) : highWaterMark;
+    const through = entries.length === limits.events ? (entries.at(-1)?.id ?? highWaterMark) : highWaterMark;
     const keep = await group.write(() => {
       if (this.#closed || this.#forgets !== forgets) return null;
       this.#writes += 1;
-      const judged = this.tables.judged(entries[0]?.id ?? highWaterMark, upto);
+      const judged = this.tables.judged(entries[0]?.id ?? highWaterMark, through);
       const keepNumbers = this.tables.write(
         entries.map((entry) => judged.get(entry.id) ?? entry),
         [],
       );
-      meta.set('index_events_upto', upto);
+      meta.set('index_events_upto', through);
       meta.set('index_changes_upto', this.#changes);
       meta.set('indexed_events', meta.number('indexed_events') + entries.length);
       return keepNumbers;
     });
     if (keep === null) return this.#fresh.distrust();
     keep();
-    this.#upto = upto;
+    this.#through = through;
   }
 
   async #fromRows(highWaterMark: number): Promise<Entry[]> {
@@ -219,7 +219,7 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
     const sliceMs = this.pending > BEHIND * limits.events ? SLICE_MS : BACKGROUND_SLICE_MS;
     const slices = new Slices(() => performance.now(), { sliceMs });
     const entries: Entry[] = [];
-    for (let after = this.#upto; entries.length < limits.events && !this.#closed;) {
+    for (let after = this.#through; entries.length < limits.events && !this.#closed;) {
       const limit = Math.min(READ_ROWS, limits.events - entries.length);
       const rows = this.tables.rows(after, highWaterMark, limit);
       for (const row of rows) entries.push(newEntry(row, factsOf(row)));
@@ -233,7 +233,7 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
   /** Takes changes in their order. */
   async #takeChanges(): Promise<void> {
     const { group, meta, changes, limits } = this.#parts;
-    const { upto, keep } = await group.write(() => {
+    const { through, keep } = await group.write(() => {
       this.#writes += 1;
       const rows = this.tables.changes(this.#changes, changes.durable, limits.changes);
       // Numbers without a change of their own are those that retention has removed.
@@ -242,9 +242,9 @@ export class EventIndex implements TransactionParticipant, DurabilityParticipant
       const ids = new Set(rows.filter(({ kind }) => kind === 'verdict').map(({ eventId }) => eventId));
       const keepNumbers = this.tables.write([], this.tables.rejudged([...ids]));
       meta.set('index_changes_upto', last);
-      return { upto: last, keep: keepNumbers };
+      return { through: last, keep: keepNumbers };
     });
     keep();
-    this.#changes = upto;
+    this.#changes = through;
   }
 }

@@ -61,11 +61,11 @@ export class FreshEntries {
    * The first events after an id, up to another; null when some are not here. They are the caller's from now
    * on.
    */
-  take(after: number, upto: number, limit: number): Entry[] | null {
+  take(after: number, through: number, limit: number): Entry[] | null {
     if (after < this.#since) return null;
     let [from, end] = [0, 0];
     while ((this.#entries[from]?.id ?? Infinity) <= after) from += 1;
-    for (end = from; end - from < limit && (this.#entries[end]?.id ?? Infinity) <= upto;) end += 1;
+    for (end = from; end - from < limit && (this.#entries[end]?.id ?? Infinity) <= through;) end += 1;
     const taken = this.#entries.slice(from, end);
     this.#entries.splice(0, end);
     this.#since = Math.max(this.#since, taken.at(-1)?.id ?? after);

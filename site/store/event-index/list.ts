@@ -71,11 +71,11 @@ export class EventLists {
   /** As `EventPort.list`. */
   async list(filter: EventFilter, before: number | null, limit: number): Promise<EventRecord[]> {
     const { index } = this.#parts;
-    const { head: highWaterMark, upto, changes } = index.marks();
+    const { head: highWaterMark, through, changes } = index.marks();
     const slices = new Slices(() => performance.now());
     const listing: Listing = { filter, asked: askedOf(filter), limit, found: [], slices };
     const top = Math.min(before === null ? Infinity : before - 1, highWaterMark);
-    const floor = Math.min(upto, top - index.probe);
+    const floor = Math.min(through, top - index.probe);
     // Verdicts that the facts may not know yet; these events are looked at themselves.
     const late = filter.verdict === undefined ? [] : index.tables.changed(changes, floor);
     await this.#fromRows(listing, floor, top);

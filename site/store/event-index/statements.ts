@@ -8,7 +8,7 @@ type StoredRow = Stored<IndexedRow>;
 export type StoredFact = Omit<Counted, 'by'> & { tenant: string };
 export interface Tail {
   after: number;
-  upto: number;
+  through: number;
   tenant: string;
   since: number;
   until: number;
@@ -30,7 +30,7 @@ export function prepareReading(sqlite: Database.Database) {
     ),
     tail: sqlite.prepare<[Tail], StoredRow>(
       `SELECT ${COLUMNS}, v.verdict, v.judged FROM events e LEFT JOIN verdicts v ON v.event_id = e.id
-       WHERE e.id > @after AND e.id <= @upto AND e.tenant_code = @tenant
+       WHERE e.id > @after AND e.id <= @through AND e.tenant_code = @tenant
          AND e.occurred_at >= @since AND e.occurred_at < @until`,
     ),
     judged: sqlite.prepare<[number, number], StoredRow>(

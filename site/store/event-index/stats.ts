@@ -85,12 +85,12 @@ export class SiteStats implements StatsPort {
    */
   #late(
     query: StatsQuery,
-    { changes, upto }: Marks,
+    { changes, through }: Marks,
     ends: readonly TimeSpan[],
     tally: EventTally,
   ): Set<number> {
     const { tenantCode, since, until } = query;
-    const ids = this.#index.tables.changed(changes, upto);
+    const ids = this.#index.tables.changed(changes, through);
     for (const row of this.#index.tables.rejudged(ids)) {
       const { tenant, at, was } = row;
       if (tenant !== tenantCode || at === null || at < since || at >= until) continue;
@@ -113,7 +113,7 @@ export class SiteStats implements StatsPort {
     slices: Slices,
   ): Promise<void> {
     const { first, last } = this.#sql.idsOf.get(startOf(since, DAY_MS), until) ?? { first: null, last: null };
-    const end = Math.min(last ?? 0, marks.upto);
+    const end = Math.min(last ?? 0, marks.through);
     for (let low = first; low !== null && low <= end; low = this.#sql.nextFact.get(low + FACT_STEP) ?? null) {
       for (const [id, group] of this.#sql.facts.all(low, Math.min(end, low + FACT_STEP - 1), since, until)) {
         if (!late.has(id)) add(counts, group, 1);
@@ -124,11 +124,11 @@ export class SiteStats implements StatsPort {
 
   async #countTail(query: StatsQuery, { marks, tally }: Counted, slices: Slices): Promise<void> {
     const { tenantCode: tenant, since, until } = query;
-    const { upto, head: highWaterMark } = marks;
-    for (let after = upto; after < highWaterMark;) {
+    const { through, head: highWaterMark } = marks;
+    for (let after = through; after < highWaterMark;) {
       const last = this.#sql.lastOf.get(after, highWaterMark, STEP);
       if (typeof last !== 'number') return;
-      const rows = this.#index.tables.tail({ after, upto: last, tenant, since, until });
+      const rows = this.#index.tables.tail({ after, through: last, tenant, since, until });
       for (const row of rows) tally.add(groupOf(row), 1);
       after = last;
       await slices.step();

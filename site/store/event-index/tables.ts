@@ -40,12 +40,12 @@ export class IndexTables {
     this.#sql = prepare(sqlite);
   }
 
-  /** Rows in (after, upto], ascending, without their verdicts. */
-  rows(after: number, upto: number, limit: number): (IndexedColumns & { doc: string })[] {
-    return this.#sql.rows.all(after, upto, limit).map(truthOf);
+  /** Rows in (after, through], ascending, without their verdicts. */
+  rows(after: number, through: number, limit: number): (IndexedColumns & { doc: string })[] {
+    return this.#sql.rows.all(after, through, limit).map(truthOf);
   }
 
-  /** Rows in (after, upto] that occurred in a window. */
+  /** Rows in (after, through] that occurred in a window. */
   tail(query: Tail): IndexedRow[] {
     return this.#sql.tail.all(query).map(truthOf);
   }
@@ -61,12 +61,12 @@ export class IndexTables {
   }
 
   /** Events up to an id whose verdicts are later than a change, newest first. */
-  changed(afterChange: number, upto: number): number[] {
-    return this.#sql.changed.all(afterChange, upto);
+  changed(afterChange: number, through: number): number[] {
+    return this.#sql.changed.all(afterChange, through);
   }
 
-  changes(after: number, upto: number, limit: number): Change[] {
-    return this.#sql.changes.all(after, upto, limit);
+  changes(after: number, through: number, limit: number): Change[] {
+    return this.#sql.changes.all(after, through, limit);
   }
 
   /** Rows with larger ids. */

@@ -130,9 +130,9 @@ export class KeyIndex implements TransactionParticipant {
 
   #loadYoung(): void {
     const { meta, storedAfter } = this.#parts;
-    const upto = meta.number('keys_upto');
-    for (const [id, tenant, key] of storedAfter(upto)) put(this.#young, hashKey(tenant, key), id);
-    for (const [id, hash] of this.forgotten.hashesAfter(upto)) put(this.#young, hash, id);
+    const through = meta.number('keys_upto');
+    for (const [id, tenant, key] of storedAfter(through)) put(this.#young, hashKey(tenant, key), id);
+    for (const [id, hash] of this.forgotten.hashesAfter(through)) put(this.#young, hash, id);
   }
 
   // Begins between transactions only, so that every key in memory is of a committed event.
@@ -159,12 +159,12 @@ export class KeyIndex implements TransactionParticipant {
     const { group, meta } = this.#parts;
     const builder = new RunBuilder(this.#nextRun(), 0, leaving.size);
     const slices = new Slices(() => performance.now(), { sliceMs: BACKGROUND_SLICE_MS });
-    let [upto, added] = [0, 0];
+    let [through, added] = [0, 0];
     for (const hash of Float64Array.from(leaving.keys()).sort()) {
       if ((added += 1) % STEP_PAIRS === 0) await slices.step();
       for (const id of idsOf(leaving, hash)) {
         builder.add(hash, id);
-        upto = Math.max(upto, id);
+        through = Math.max(through, id);
       }
     }
     const run = builder.finish();
@@ -172,7 +172,7 @@ export class KeyIndex implements TransactionParticipant {
     await group.write(() => {
       this.#table.writeChunks(chunks);
       this.#table.writeRun(run);
-      meta.set('keys_upto', upto);
+      meta.set('keys_upto', through);
     });
     this.#runs.push(run);
     this.#leaving = null;

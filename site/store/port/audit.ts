@@ -48,10 +48,10 @@ export class SiteAudit implements AuditPort {
       from !== null && found.length < limit;
       await slices.step()
     ) {
-      const upto: Position | null =
+      const through: Position | null =
         filter.subject === undefined ? this.#after(from, filter.since ?? 0) : null;
-      found.push(...this.#between(filter, { from, upto }, limit - found.length));
-      from = upto;
+      found.push(...this.#between(filter, { from, through }, limit - found.length));
+      from = through;
     }
     return found;
   }
@@ -70,10 +70,10 @@ export class SiteAudit implements AuditPort {
     );
   }
 
-  /** Below `from`, down to and with `upto`. */
+  /** Below `from`, down to and with `through`. */
   #between(
     filter: AuditFilter,
-    { from, upto }: { from: Position; upto: Position | null },
+    { from, through }: { from: Position; through: Position | null },
     limit: number,
   ): AuditEntry[] {
     const rows = this.#orm
@@ -89,7 +89,7 @@ export class SiteAudit implements AuditPort {
             : or(eq(audit.actor, filter.actor), sql`instr(${audit.actor}, ${calledFrom(filter.actor)}) = 1`),
           filter.since === undefined ? undefined : gte(audit.at, filter.since),
           sql`(${audit.at}, ${audit.id}) < (${from.at}, ${from.id})`,
-          upto === null ? undefined : sql`(${audit.at}, ${audit.id}) >= (${upto.at}, ${upto.id})`,
+          through === null ? undefined : sql`(${audit.at}, ${audit.id}) >= (${through.at}, ${through.id})`,
         ),
       )
       .orderBy(desc(audit.at), desc(audit.id))

@@ -24,7 +24,7 @@ export function prepareEviction(sqlite: Database.Database) {
     more: string,
   ): string => `SELECT id, kind, tenant_code AS tenantCode, type, severity, idempotency_key AS idempotencyKey,
     received_at AS receivedAt, is_test AS test FROM events e
-       WHERE id > @after AND id <= @upto ${more} AND ${notParked('e.id')}
+       WHERE id > @after AND id <= @through ${more} AND ${notParked('e.id')}
          AND NOT EXISTS (SELECT 1 FROM evidence_files f WHERE f.event_id = e.id)
          AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.event_id = e.id AND v.at >= @unsentSince)
          AND NOT EXISTS (SELECT 1 FROM corrections c WHERE c.event_id = e.id AND c.at >= @unsentSince)
@@ -67,11 +67,11 @@ export function prepareEviction(sqlite: Database.Database) {
         'SET at = excluded.at, told = 0',
     ),
     changedAfter: prepareChangedAfter(sqlite),
-    unheld: sqlite.prepare<[{ after: number; upto: number; unsentSince: number; limit: number }], UnheldRow>(
+    unheld: sqlite.prepare<[{ after: number; through: number; unsentSince: number; limit: number }], UnheldRow>(
       unheld(''),
     ),
     unheldOfKind: sqlite.prepare<
-      [{ after: number; upto: number; kind: EventKind; unsentSince: number; limit: number }],
+      [{ after: number; through: number; kind: EventKind; unsentSince: number; limit: number }],
       UnheldRow
     >(unheld('AND kind = @kind')),
     dropEvent: sqlite.prepare<[number]>('DELETE FROM events WHERE id = ?'),

@@ -64,7 +64,7 @@ export class SiteEviction implements EvictionPort {
   }
 
   evidence(limit: number): EvidenceRecord[] {
-    return this.#sql.evidence.all(this.#sentUpto(), limit);
+    return this.#sql.evidence.all(this.#sentThrough(), limit);
   }
 
   async forgetEvidence(
@@ -92,11 +92,11 @@ export class SiteEviction implements EvictionPort {
   }
 
   #dropApart({ observationsOnly, after, limit, now }: DropApart): { ids: number[]; next: number | null } {
-    const stretch = this.#sql.stretch.get(after, this.#sentUpto(), LOOK_ROWS) ?? { rows: 0, last: null };
+    const stretch = this.#sql.stretch.get(after, this.#sentThrough(), LOOK_ROWS) ?? { rows: 0, last: null };
     if (stretch.last === null) return { ids: [], next: null };
     const rows = this.#unheld({
       after,
-      upto: stretch.last,
+      through: stretch.last,
       limit,
       kind: observationsOnly ? 'observation' : null,
     });
@@ -125,7 +125,7 @@ export class SiteEviction implements EvictionPort {
     ...bounds
   }: {
     after: number;
-    upto: number;
+    through: number;
     limit: number;
     kind: EventKind | null;
   }): UnheldRow[] {
@@ -139,10 +139,10 @@ export class SiteEviction implements EvictionPort {
   dropEvents(limit: number, now: number): Promise<number> {
     return this.#group.write(() => {
       const awaited = this.#sql.firstAwaited.get() ?? null;
-      const upto = awaited === null ? Number.MAX_SAFE_INTEGER : awaited - 1;
+      const through = awaited === null ? Number.MAX_SAFE_INTEGER : awaited - 1;
       const { counts } = this.#retention.drop({
         before: Number.MAX_SAFE_INTEGER,
-        upto,
+        through,
         limit,
         holdUnsent: true,
         now,
@@ -179,7 +179,7 @@ export class SiteEviction implements EvictionPort {
   }
 
   /** Headquarters has received the events up to here; the statements leave out those that it refused. */
-  #sentUpto(): number {
+  #sentThrough(): number {
     return this.#uplink.channel('events').cursor;
   }
 }

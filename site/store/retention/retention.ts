@@ -3,7 +3,7 @@ import {
   cutSlice,
   decideFinish,
   type EventToDrop,
-  expiredUpto,
+  expiredThrough,
   lossesOf,
   withHooksDone,
   withLossReported,
@@ -76,14 +76,14 @@ export class SiteRetention implements RetentionPort {
   async survey(before: number, holdUnsent: boolean): Promise<EventSurvey> {
     const oldest = this.#sql.oldest.get() ?? null;
     const newest = this.#sql.newest.get() ?? null;
-    if (!oldest || !newest) return { oldest: null, newest: null, expiredUpto: 0, holds: [] };
-    const upto = await expiredUpto(
+    if (!oldest || !newest) return { oldest: null, newest: null, expiredThrough: 0, holds: [] };
+    const through = await expiredThrough(
       { oldest: oldest.id, newest: newest.id },
       before,
       async (id) => this.#sql.next.get(id) ?? null,
     );
-    const expired = upto >= oldest.id ? { from: oldest.id, to: upto } : null;
-    return { oldest, newest, expiredUpto: upto, holds: holdUnsent && expired ? this.#holds(expired) : [] };
+    const expired = through >= oldest.id ? { from: oldest.id, to: through } : null;
+    return { oldest, newest, expiredThrough: through, holds: holdUnsent && expired ? this.#holds(expired) : [] };
   }
 
   dropEvents(command: DropEvents): Promise<DeletedSlice> {
@@ -93,7 +93,7 @@ export class SiteRetention implements RetentionPort {
   /** As `dropEvents`, to be called in a transaction. */
   drop(command: DropEvents): DeletedSlice {
     const rows = this.#sql.oldRows
-      .all(command.upto, command.limit)
+      .all(command.through, command.limit)
       .map((row): EventToDrop & OldEventRow => ({ ...row, isTest: row.test === 1 }));
     const [first] = rows;
     const holds =
@@ -127,16 +127,16 @@ export class SiteRetention implements RetentionPort {
   #holds({ from, to }: IdRange): Hold[] {
     const holds: Hold[] = [];
     const { cursor } = this.#uplink.channel('events');
-    if (cursor < to) holds.push({ reason: 'not_sent', upto: cursor });
+    if (cursor < to) holds.push({ reason: 'not_sent', through: cursor });
     const parked = this.#sql.firstParked.get('events');
     const refused = this.#sql.firstRefusedChange.get({ from, to }) ?? null;
     const stuck = Math.min(parked ?? Infinity, refused ?? Infinity);
-    if (stuck <= to) holds.push({ reason: 'parked', upto: stuck - 1 });
+    if (stuck <= to) holds.push({ reason: 'parked', through: stuck - 1 });
     // Change times never fall, so that what was judged before the first unsent change has been sent.
     const unsentSince = this.#sql.changedAfter.get(this.#uplink.channel('verdicts').cursor);
     const judged =
       unsentSince === undefined ? null : this.#sql.firstJudged.get({ from, to, since: unsentSince });
-    if (typeof judged === 'number') holds.push({ reason: 'verdict_not_sent', upto: judged - 1 });
+    if (typeof judged === 'number') holds.push({ reason: 'verdict_not_sent', through: judged - 1 });
     return holds;
   }
 
@@ -198,8 +198,8 @@ export class SiteRetention implements RetentionPort {
     this.#change(withSlice(this.#state(), slice, now));
   }
 
-  hooksDone(upto: number, counts: Counts, now: number): Promise<void> {
-    return this.#group.write(() => this.#change(withHooksDone(this.#state(), upto, counts, now)));
+  hooksDone(through: number, counts: Counts, now: number): Promise<void> {
+    return this.#group.write(() => this.#change(withHooksDone(this.#state(), through, counts, now)));
   }
 
   async guard(kind: GuardedKind, refusal: Refusal | null, now: number): Promise<boolean> {

@@ -76,8 +76,8 @@ export interface EvidenceWantPort {
   /** What has changed since headquarters was told. */
   untold(limit: number): Told[];
   /** Files to offer of events up to an id, and deleted files that headquarters was not told of. */
-  offers(uptoEvent: number, limit: number): NamedFile[];
-  goneUntold(uptoEvent: number, limit: number): (NamedFile & { at: number })[];
+  offers(lastEventId: number, limit: number): NamedFile[];
+  goneUntold(lastEventId: number, limit: number): (NamedFile & { at: number })[];
   /** Notes what headquarters has been told. Wants that are settled are deleted. */
   told(states: readonly Told[], offers: readonly NamedFile[], gone: readonly NamedFile[]): Promise<void>;
   waiting(): Waiting;

@@ -40,7 +40,7 @@ export interface EvidenceSenderOptions {
   /** Kilobits a second at most (CORE_UPLINK_EVIDENCE_KBPS); null: no cap. */
   kbps: number | null;
   /** Id of the newest event that headquarters has confirmed. */
-  sentUpto: () => number;
+  sentThrough: () => number;
   envelope: () => { version: string; instance: string; epoch: string };
   clock: Clock;
   log: Logger;
@@ -143,13 +143,13 @@ export class EvidenceSender {
   }
 
   async #tell(signal: AbortSignal): Promise<'nothing' | 'told' | 'more' | 'failed'> {
-    const { wants, calls, mode, envelope, sentUpto, clock } = this.#options;
+    const { wants, calls, mode, envelope, sentThrough, clock } = this.#options;
     const since = this.#now() - this.#toldAt;
     if (since < TELL_EVERY_MS) return 'nothing';
     const states = wants.untold(MAX_STATES);
-    const upto = sentUpto();
-    const offers = wants.offers(upto, MAX_STATES);
-    const gone = wants.goneUntold(upto, MAX_STATES);
+    const through = sentThrough();
+    const offers = wants.offers(through, MAX_STATES);
+    const gone = wants.goneUntold(through, MAX_STATES);
     const idle = states.length + offers.length + gone.length === 0;
     if (idle && since < TELL_AT_LEAST_EVERY_MS) return 'nothing';
     const { files, bytes } = wants.waiting();

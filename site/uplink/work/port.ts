@@ -19,10 +19,10 @@ export interface WorkPort {
   /** Number of the last durable change. */
   head(): number;
   /**
-   * After a number, ascending; ends before the first that names an event beyond `eventsUpto`, and once it has
+   * After a number, ascending; ends before the first that names an event beyond `eventsThrough`, and once it has
    * `maxBytes`.
    */
-  read(after: number, limit: number, eventsUpto: number, maxBytes: number): WorkState[];
+  read(after: number, limit: number, eventsThrough: number, maxBytes: number): WorkState[];
   /** null: it changed since, and stands under a later number, or it is gone. */
   one(changeNo: number): WorkState | null;
   /** Things after a number, counted up to `atMost`. */

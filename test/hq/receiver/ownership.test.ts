@@ -142,7 +142,7 @@ describe('a key that another instance used first', () => {
   });
 
   test('stays another event when retention has deleted the first, whose site may say it again', async () => {
-    await store.retention.dropEvents({ before: T0 + 1, upto: 2, limit: 10, holdUnsent: false, now: T0 });
+    await store.retention.dropEvents({ before: T0 + 1, through: 2, limit: 10, holdUnsent: false, now: T0 });
     expect(await send('site-2', [fire()])).toMatchObject({
       rejected: [{ error: 'key_of_another_instance' }],
       conflicts: [held],

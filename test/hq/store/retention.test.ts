@@ -64,7 +64,7 @@ test('a lease keeps others out until it is over', async () => {
 });
 
 test('slices of two processes at once, with verdicts and repeated keys between them, count each event once', async () => {
-  const drop = { before: clocks[0].wall, upto: 1_200, limit: 100, holdUnsent: false, now: clocks[0].wall };
+  const drop = { before: clocks[0].wall, through: 1_200, limit: 100, holdUnsent: false, now: clocks[0].wall };
   const written = range(60, (i) => first.verdicts.write(verdictOn(i * 20 + 1), stampOf(clocks[0])));
   const dropped = range(14, (i) => (i % 2 === 0 ? first : second).retention.dropEvents(drop));
   const repeated = range(12, (i) =>

@@ -60,7 +60,7 @@ describe.each(Object.entries(KNOWN))('with statistics %s', (_name, tenants) => {
    */
   async function fill(tenant: string, from: number, to: number): Promise<void> {
     const less = Math.min(to, OTHERS);
-    for (const [statement, upto] of [
+    for (const [statement, through] of [
       [
         'insert into projects (tenant_code, project_id, code, name, status, milestones_total, ' +
           `milestones_at_risk, open_ncr) select $1, n, 'P' || n, '', 1, 0, 0, 0 from ` +
@@ -122,7 +122,7 @@ describe.each(Object.entries(KNOWN))('with statistics %s', (_name, tenants) => {
         less,
       ],
     ] as const)
-      await query(statement, [tenant, from, upto]);
+      await query(statement, [tenant, from, through]);
     await query(`update counters set value = $1 where name in ('event', 'incident')`, [less]);
     // As if the index stood just below the newest.
     await query('update event_index_progress set events_upto = $1', [less - 400]);

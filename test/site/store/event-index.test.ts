@@ -85,7 +85,7 @@ test('what retention deletes is taken out, also of what is just being taken', as
   const store = await openStore({ dir: newDir(), ...SMALL });
   await store.events.ingest(events(0, 30), 1);
   const drop = (limit: number) =>
-    store.retention.dropEvents({ before: 10, upto: 30, limit, holdUnsent: false, now: 20 });
+    store.retention.dropEvents({ before: 10, through: 30, limit, holdUnsent: false, now: 20 });
   const dropped = drop(3);
   await Promise.all([store.eventIndex.fill(), dropped]);
   await store.eventIndex.fill();
@@ -290,7 +290,7 @@ test('the index says the same of what has just come in as of what it reads from 
           } else if (step.op === 'drop') {
             await store.retention.dropEvents({
               before: 10,
-              upto: highWaterMark,
+              through: highWaterMark,
               limit: step.limit,
               holdUnsent: false,
               now: 20,

@@ -2,7 +2,7 @@
 import {
   cutSlice,
   type EventToDrop,
-  expiredUpto,
+  expiredThrough,
   lossesOf,
   withSlice,
 } from '../../../../common/core/retention/decide.ts';
@@ -26,11 +26,11 @@ export function survey(database: Database, before: number): Promise<EventSurvey>
       (await pool.query<EventMark>(`${SELECT_MARK} ${rest} limit 1`, values)).rows[0] ?? null;
     const oldest = await mark('order by id', []);
     const newest = await mark('order by id desc', []);
-    if (!oldest || !newest) return { oldest: null, newest: null, expiredUpto: 0, holds: [] };
-    const upto = await expiredUpto({ oldest: oldest.id, newest: newest.id }, before, (id) =>
+    if (!oldest || !newest) return { oldest: null, newest: null, expiredThrough: 0, holds: [] };
+    const through = await expiredThrough({ oldest: oldest.id, newest: newest.id }, before, (id) =>
       mark('where id >= $1 order by id', [id]),
     );
-    return { oldest, newest, expiredUpto: upto, holds: [] };
+    return { oldest, newest, expiredThrough: through, holds: [] };
   });
 }
 
@@ -51,7 +51,7 @@ export async function dropEvents(tx: Tx, command: DropEvents, eventIndex: EventI
        received_at as "receivedAt", coalesce(instance, '') as instance, coalesce(origin_id, id) as "originId",
        coalesce(origin_received_at, received_at) as "originReceivedAt", octet_length(doc) as bytes from events
          where id <= $1 order by id limit $2 for update`,
-    [command.upto, command.limit],
+    [command.through, command.limit],
   );
   const going = cutSlice(rows, command, []);
   const [oldest, newest] = [going[0], going.at(-1)];

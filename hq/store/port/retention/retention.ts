@@ -91,8 +91,8 @@ export class HubRetention implements RetentionPort {
     });
   }
 
-  hooksDone(upto: number, counts: Counts, now: number): Promise<void> {
-    return change(this.#database, (state) => withHooksDone(state, upto, counts, now));
+  hooksDone(through: number, counts: Counts, now: number): Promise<void> {
+    return change(this.#database, (state) => withHooksDone(state, through, counts, now));
   }
 
   guard(kind: GuardedKind, refusal: Refusal | null, now: number): Promise<boolean> {

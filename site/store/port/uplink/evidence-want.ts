@@ -86,12 +86,12 @@ export class SiteEvidenceWants implements EvidenceWantPort {
     return changed;
   }
 
-  offers(uptoEvent: number, limit: number): NamedFile[] {
-    return this.#sql.offers.all(uptoEvent, limit);
+  offers(lastEventId: number, limit: number): NamedFile[] {
+    return this.#sql.offers.all(lastEventId, limit);
   }
 
-  goneUntold(uptoEvent: number, limit: number): (NamedFile & { at: number })[] {
-    return this.#sql.gone.all(uptoEvent, limit);
+  goneUntold(lastEventId: number, limit: number): (NamedFile & { at: number })[] {
+    return this.#sql.gone.all(lastEventId, limit);
   }
 
   told(states: readonly Told[], offers: readonly NamedFile[], gone: readonly NamedFile[]): Promise<void> {

@@ -81,11 +81,11 @@ export class SiteWork implements WorkPort, TransactionParticipant {
     return this.#numbers.durable;
   }
 
-  read(after: number, limit: number, eventsUpto: number, maxBytes: number): WorkState[] {
+  read(after: number, limit: number, eventsThrough: number, maxBytes: number): WorkState[] {
     const found: WorkState[] = [];
     let bytes = 0;
     for (const row of this.#sql.after.iterate(after, this.#numbers.durable)) {
-      if (row.eventId > eventsUpto || found.length >= limit || bytes >= maxBytes) break;
+      if (row.eventId > eventsThrough || found.length >= limit || bytes >= maxBytes) break;
       const state = this.#state(row);
       if (state === null) continue;
       bytes += state.text.length;
@@ -108,7 +108,7 @@ export class SiteWork implements WorkPort, TransactionParticipant {
   }
 
   bytesAfter(after: number): number {
-    return this.#sql.bytesAfter.get({ after, upto: this.#numbers.durable }) ?? 0;
+    return this.#sql.bytesAfter.get({ after, through: this.#numbers.durable }) ?? 0;
   }
 
   #lastNo(): number {
@@ -153,12 +153,12 @@ function prepare(sqlite: Database.Database) {
       )
       .pluck(),
     bytesAfter: sqlite
-      .prepare<[{ after: number; upto: number }], number>(
+      .prepare<[{ after: number; through: number }], number>(
         `SELECT CAST(total(bytes) / max(1, count(*)) * (SELECT count(*) FROM work_changes
-           WHERE change_no > @after AND change_no <= @upto) AS INTEGER)
+           WHERE change_no > @after AND change_no <= @through) AS INTEGER)
          FROM (SELECT ${PLAIN_BYTES} + coalesce(length(t.body) + t.entry_count * ${ENTRY_BYTES},
              i.member_count * ${MEMBER_BYTES}, 0) AS bytes
-           FROM (SELECT * FROM work_changes WHERE change_no > @after AND change_no <= @upto
+           FROM (SELECT * FROM work_changes WHERE change_no > @after AND change_no <= @through
              ORDER BY change_no LIMIT ${MEASURED}) w
            LEFT JOIN tasks t ON w.kind = 'task' AND t.id = w.subject_id
            LEFT JOIN incidents i ON w.kind = 'group' AND i.id = w.subject_id)`,
